@@ -11,7 +11,7 @@ import { rankAll } from "../recall/retrieve.ts";
 import type { Config } from "../settings/config.ts";
 import { analyze } from "../text/analyze.ts";
 import { isStopword } from "../text/language/stopwords.ts";
-import { decisiveLines, decisivePart } from "../transcript/decisive_part.ts";
+import { errorExcerpt, errorLines } from "../transcript/error_excerpt.ts";
 
 /** A failing call of a tool. */
 export interface Failure {
@@ -43,8 +43,8 @@ export function decisiveOf({ command, output }: Failure): Failure | undefined {
   const said = output.replace(STYLE, "").replace(EXIT_CODE, "").trim();
   if (said === "") return undefined;
   return {
-    command: decisivePart(command, COMMAND_CHARS),
-    output: decisiveLines(said, OUTPUT_CHARS).join("\n"),
+    command: errorExcerpt(command, COMMAND_CHARS),
+    output: errorLines(said, OUTPUT_CHARS).join("\n"),
   };
 }
 

@@ -7,7 +7,7 @@ import { lockOf } from "../paths.ts";
 import { redactAll } from "../redact/redact.ts";
 import { localTime } from "../text/local_time.ts";
 import { wholeWords } from "../text/whole_words.ts";
-import { isMachineMade } from "../transcript/machine_made.ts";
+import { isSynthetic } from "../transcript/synthetic.ts";
 import type { TranscriptFile } from "../transcript/of_project.ts";
 import type { Turn } from "../transcript/turn.ts";
 import { readTurns } from "../transcript/turns.ts";
@@ -123,7 +123,7 @@ async function withoutSecrets(
   own: readonly RegExp[],
 ): Promise<KeptTurn | undefined> {
   const said = steps.flatMap((step) => step.kind === "text" ? [step.text.trim()] : []);
-  const texts = [isMachineMade(prompt) ? "" : prompt.trim(), said.join("\n\n")];
+  const texts = [isSynthetic(prompt) ? "" : prompt.trim(), said.join("\n\n")];
   if (texts.every((text) => text === "") || Number.isNaN(Date.parse(at))) return undefined;
   const [asked, replied] = await redactAll(texts, own);
   return {

@@ -1,6 +1,6 @@
 import type { Config } from "../settings/config.ts";
 import { identifiersIn } from "../text/analyze.ts";
-import { isMachineMade } from "../transcript/machine_made.ts";
+import { isSynthetic } from "../transcript/synthetic.ts";
 import { queryText } from "./query_text.ts";
 import { topicTerms } from "./topic_terms.ts";
 
@@ -43,7 +43,7 @@ const CJK_WEIGHT = 3;
 export function gate(input: GateInput, config: Config): Gate {
   const { prompt } = input;
   if (prompt.trim() === "") return { kind: "stop", why: "empty" };
-  if (isMachineMade(prompt) || !HUMAN_SOURCES.includes(input.source)) {
+  if (isSynthetic(prompt) || !HUMAN_SOURCES.includes(input.source)) {
     return { kind: "stop", why: "machine prompt" };
   }
   if (SLASH_COMMAND.test(prompt)) return { kind: "stop", why: "slash command" };

@@ -2,9 +2,9 @@
 // Also skipped: subagents' conversations, lines hidden from the user (`isMeta`), attachments (among them memo's own
 // blocks), images, and the model's thinking.
 
-import { isMachineMade } from "./machine_made.ts";
+import { isSynthetic } from "./synthetic.ts";
 import { linesOf } from "./lines.ts";
-import { spoken } from "./spoken.ts";
+import { messageText } from "./message_text.ts";
 import { readReport, type SubagentReport } from "./subagent_report.ts";
 
 /** A transcript line that matters to turns. */
@@ -140,7 +140,7 @@ function readEntry(text: string, end: number): Entry | undefined {
 }
 
 function readSummary(line: Fields, place: Place): Summary {
-  const text = textsOf(fieldsOf(line["message"])?.["content"]).map(spoken).join("\n\n");
+  const text = textsOf(fieldsOf(line["message"])?.["content"]).map(messageText).join("\n\n");
   return { kind: "summary", ...place, text };
 }
 
@@ -177,13 +177,13 @@ function readPrompt(content: unknown, place: Place): Entry | undefined {
   const first = texts[0] ?? "";
   if (INTERRUPTED.test(first)) return { kind: "over", ...place };
   if (COMMAND_OUTPUT.test(first)) return undefined;
-  const command = isMachineMade(first) ? COMMAND.exec(first)?.[1] : undefined;
+  const command = isSynthetic(first) ? COMMAND.exec(first)?.[1] : undefined;
   if (command !== undefined) {
     const args = COMMAND_ARGS.exec(first)?.[1] ?? "";
-    const text = spoken(`${command.trim()} ${args}`);
+    const text = messageText(`${command.trim()} ${args}`);
     return { kind: "prompt", ...place, text, isHuman: false };
   }
-  const said = texts.filter((text) => !isMachineMade(text)).map(spoken).filter((text) =>
+  const said = texts.filter((text) => !isSynthetic(text)).map(messageText).filter((text) =>
     text !== ""
   );
   if (said.length === 0 && texts.length > 0) return machinePrompt(place);
@@ -199,7 +199,7 @@ function readAssistant(line: Fields, place: Place): Reply | undefined {
   if (message?.["model"] === "<synthetic>") return undefined; // Claude Code's placeholder for a missing answer
   const blocks = blocksOf(message?.["content"]).flatMap((block): ReplyBlock[] => {
     if (block["type"] === "text") {
-      const text = spoken(String(block["text"] ?? ""));
+      const text = messageText(String(block["text"] ?? ""));
       return text === "" ? [] : [{ kind: "text", text }];
     }
     if (block["type"] !== "tool_use") return [];

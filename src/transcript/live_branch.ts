@@ -6,7 +6,7 @@ import { statsOf } from "../files/stats.ts";
 import { blockName, OPEN } from "../text/block.ts";
 import { linesOf } from "./lines.ts";
 import { type HookText, hookTextsIn } from "./hook_texts.ts";
-import { isMachineMade } from "./machine_made.ts";
+import { isSynthetic } from "./synthetic.ts";
 
 /** One of memo's blocks. */
 interface Block extends HookText {
@@ -282,7 +282,7 @@ function readUser(line: Line, at: number): ReturnType<typeof read> {
   // The turn of an interrupted prompt stays in the conversation.
   if (isResult || INTERRUPTED.test(text)) return { kind: "result", blocks: [] };
   const turn = String(line.uuid);
-  if (line["isMeta"] === true || line["isCompactSummary"] === true || isMachineMade(text)) {
+  if (line["isMeta"] === true || line["isCompactSummary"] === true || isSynthetic(text)) {
     return { kind: "other", blocks: [], turn };
   }
   const isTyped = line["promptSource"] === "typed" || line["entrypoint"] === "cli";

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { redactBeforeCut } from "../redact/redact.ts";
-import { isMachineMade } from "./machine_made.ts";
+import { isSynthetic } from "./synthetic.ts";
 import type { Turn } from "./turn.ts";
 import { readTurns } from "./turns.ts";
 
@@ -26,7 +26,7 @@ export async function lastTurns(
   count: number,
 ): Promise<{ prompt: string; reply: string }[]> {
   const turns = await turnsAtEnd(transcript);
-  return turns.filter(({ prompt }) => prompt !== "" && !isMachineMade(prompt)).slice(-count)
+  return turns.filter(({ prompt }) => prompt !== "" && !isSynthetic(prompt)).slice(-count)
     .map(({ prompt, steps }) => ({
       prompt,
       reply: steps.findLast((step) => step.kind === "text")?.text ?? "",

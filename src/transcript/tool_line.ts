@@ -1,5 +1,5 @@
 import { redactBeforeCut } from "../redact/redact.ts";
-import { decisivePart } from "./decisive_part.ts";
+import { errorExcerpt } from "./error_excerpt.ts";
 import { wholeWords } from "../text/whole_words.ts";
 import { isMemoTool } from "./memo_tools.ts";
 import { isInternal, SUBAGENT_TOOLS } from "./subagent_report.ts";
@@ -81,7 +81,7 @@ export function resultLine(content: unknown, name: string, input: Input): string
   }
   if (MOSTLY_WORDS.includes(name)) return oneLine(text, MAX_SAID_CHARS);
   return text.length > MAX_RESULT_CHARS
-    ? decisivePart(text, MAX_RESULT_CHARS)
+    ? errorExcerpt(text, MAX_RESULT_CHARS)
     : oneLine(text, MAX_RESULT_CHARS);
 }
 

@@ -10,7 +10,7 @@ import {
   type Summary,
 } from "./entries.ts";
 import { type Stretch, takenBack } from "./rewind.ts";
-import { spoken } from "./spoken.ts";
+import { messageText } from "./message_text.ts";
 import { SUBAGENT_TOOLS, type SubagentReport } from "./subagent_report.ts";
 import { inputLine, resultLine, writtenLine } from "./tool_line.ts";
 import { compactionId, type Step, type Turn } from "./turn.ts";
@@ -67,7 +67,7 @@ export async function* readTurns(path: string, options: ReadOptions = {}): Async
       summaries.push(summaryTurn(entry, session));
     }
   }
-  if (lastMessage !== undefined) draft?.endWith(spoken(lastMessage));
+  if (lastMessage !== undefined) draft?.endWith(messageText(lastMessage));
   if (draft?.counts(gone)) yield { ...draft.turn(), open: true };
   yield* summaries;
 }
@@ -137,7 +137,7 @@ class Draft {
   report({ about, text, failed }: SubagentReport, end: number): void {
     this.#end = end;
     const [name] = SUBAGENT_TOOLS as [string];
-    const result = resultLine(spoken(text), name, {});
+    const result = resultLine(messageText(text), name, {});
     const input = inputLine({ description: about });
     this.#steps.push({ kind: "tool", name, input, result, failed });
   }

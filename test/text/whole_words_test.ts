@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { spoken } from "../../src/transcript/spoken.ts";
+import { messageText } from "../../src/transcript/message_text.ts";
 import { resultLine } from "../../src/transcript/tool_line.ts";
 import { wholeWords, wholeWordsAtEnd } from "../../src/text/whole_words.ts";
 import { redact } from "../../src/redact/redact.ts";
@@ -47,7 +47,7 @@ Deno.test("nothing of a secret is left, wherever a text is cut", async () => {
         `${"word ".repeat(9000)} ${secret} ${padding}`,
       ]
     ) {
-      assert.equal(shows((await redact(spoken(text))).text), false, String(before));
+      assert.equal(shows((await redact(messageText(text))).text), false, String(before));
     }
   }
 });
@@ -69,7 +69,7 @@ Deno.test("what its surroundings give away is gone before they are cut off", asy
   ) {
     for (let after = 0; after <= text.length && after <= 3000; after += 31) {
       const tail = ` ${"word ".repeat(5000)}`.slice(0, 25_000 - after);
-      const cut = spoken(`${filling}${text}${tail}`);
+      const cut = messageText(`${filling}${text}${tail}`);
       assert.doesNotMatch((await redact(cut)).text, gone, String(after));
     }
   }
@@ -84,5 +84,5 @@ Deno.test("what its surroundings give away is gone before they are cut off", asy
   const line = resultLine(`See <private>that</private> and ${filling}`, "Read", {});
   assert.match(line, /^See \[redacted:private\] and word/);
   const long = `<private>${filling}${filling}</private> and the rest`;
-  assert.equal(spoken(long), "[redacted:private] and the rest");
+  assert.equal(messageText(long), "[redacted:private] and the rest");
 });

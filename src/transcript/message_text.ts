@@ -19,7 +19,7 @@ function escaped(tag: string): string {
 }
 
 /** A message without such parts, cut to its head and tail if very long. */
-export function spoken(text: string): string {
+export function messageText(text: string): string {
   let own = text;
   for (const [open, close] of ENCLOSED) own = without(own, open, close);
   own = own.trim().toWellFormed();

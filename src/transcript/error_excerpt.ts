@@ -13,16 +13,16 @@ const LINE_CHARS = 240;
 const GAP = " … ";
 
 /**
- * The decisive part of a tool's long result, on one line of at most `max` characters: its beginning, the lines with
+ * The excerpt of a tool's long result that says what went wrong, on one line of at most `max` characters: its beginning, the lines with
  * errors and its end, in their order.
  */
-export function decisivePart(text: string, max: number): string {
+export function errorExcerpt(text: string, max: number): string {
   const { lines, chosen } = choose(text, max);
   return chosen.length === 0 ? wholeWords(lines[0] ?? "", max) : joined(lines, chosen);
 }
 
 /** The same as lines. */
-export function decisiveLines(text: string, max: number): string[] {
+export function errorLines(text: string, max: number): string[] {
   const { lines, chosen } = choose(text, max);
   return chosen.length === 0 ? [wholeWords(lines[0] ?? "", max)] : chosen.map((i) => lines[i]!);
 }
