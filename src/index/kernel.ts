@@ -40,9 +40,9 @@ export const simd = (operation: number, ...rest: number[]) => [
 
 /** The kernel in a memory; undefined where it cannot run: no WebAssembly, or none of this kind. */
 export function kernelFor(body: KernelBody, memory: WebAssembly.Memory): Kernel | undefined {
-  const name = JSON.stringify(body);
-  if (!modules.has(name)) modules.set(name, compiled(body));
-  const module = modules.get(name);
+  const key = JSON.stringify(body);
+  if (!modules.has(key)) modules.set(key, compiled(body));
+  const module = modules.get(key);
   if (module === undefined) return undefined;
   return new WebAssembly.Instance(module, { m: { m: memory } }).exports["f"] as Kernel;
 }

@@ -105,9 +105,9 @@ function handlers(text: string): { readonly node: Node; readonly entry: HookEntr
 
 /** The node to take out with a handler: the group, the event, `hooks` itself, where nothing else is in them. */
 function outermostEmptied(handler: Node): Node {
-  const handlers = handler.parent!;
-  if (handlers.children!.length > 1) return handler;
-  const group = handlers.parent!.parent!;
+  const beside = handler.parent!;
+  if (beside.children!.length > 1) return handler;
+  const group = beside.parent!.parent!;
   const groups = group.parent!;
   if (groups.children!.length > 1) return group;
   const event = groups.parent!;

@@ -33,8 +33,8 @@ export async function exchange(
   params: unknown,
   options: CallOptions,
 ): Promise<Reply> {
-  const trusted = isOurs(options.socket).then((isOurs) => {
-    if (!isOurs) throw foreignFolder(dirname(options.socket));
+  const trusted = isOurs(options.socket).then((isOwn) => {
+    if (!isOwn) throw foreignFolder(dirname(options.socket));
     return encode(request(method, params));
   });
   return await new Promise((resolve, reject) => {

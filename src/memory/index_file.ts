@@ -86,15 +86,15 @@ export function foreignIndexFile(folder: MemoryFolder): string | undefined {
 /** The text of an index file: whole lines, at most 200 and 25,000 bytes. */
 export function indexText({ memories, total }: IndexLines, folder: string): string {
   const lines = memories.slice(0, MOST_LISTED).map((memory) => entry(memory, folder));
-  const all = text([HEAD, ...lines]);
+  const all = joined([HEAD, ...lines]);
   if (lines.length === total && fits(all)) return all;
   for (let listed = Math.min(lines.length, MAX_LINES - 2);; listed--) {
-    const some = text([HEAD, ...lines.slice(0, listed), remainder(total - listed)]);
+    const some = joined([HEAD, ...lines.slice(0, listed), remainder(total - listed)]);
     if (fits(some)) return some;
   }
 }
 
-function text(lines: readonly string[]): string {
+function joined(lines: readonly string[]): string {
   return lines.join("\n") + "\n";
 }
 

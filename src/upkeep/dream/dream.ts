@@ -106,7 +106,7 @@ export async function planDream(folder: MemoryFolder, options: DreamOptions): Pr
     if (because === undefined) drafts.merge(first, rest, { because: "they say the same" });
     else refused.push({ op: "merge", names: all.map(({ memory }) => memory.name), because });
   }
-  const unasked = await ask(drafts, { ...options, undone, distinct, refused });
+  const unasked = await askAbout(drafts, { ...options, undone, distinct, refused });
   const { id = newDreamId() } = options;
   return {
     id,
@@ -258,7 +258,7 @@ const DISTINCT = "you have said that they are two";
 const UNDONE = "you have undone it; `--force` does it again";
 
 /** Asks about all batches, and carries out what is allowed; returns why it could not ask. */
-async function ask(
+async function askAbout(
   drafts: DreamFolder,
   options: DreamOptions & {
     readonly undone: ReadonlySet<string>;
