@@ -34,7 +34,9 @@ export class MadeUpVectors {
   }
 
   next(): Float32Array {
-    const [vector, a, b] = [this.#sample(), this.#sample(), this.#sample()];
+    const vector = this.#sample();
+    const a = this.#sample();
+    const b = this.#sample();
     return unit(vector.map((value, i) => value + NOISE * (a[i]! - b[i]!)));
   }
 

@@ -50,7 +50,8 @@ export const NO_MODEL = "No language model is available";
 export async function answerFrom(question: string, context: ToolContext): Promise<Answer> {
   const { hits } = await searchHere(question, { limit: READ }, context);
   const unanswered = (because: string) => ({
-    ...{ answer: null, because },
+    answer: null,
+    because,
     sources: hits.filter(({ fits }) => fits).slice(0, LISTED),
   });
   if (hits.length === 0) return unanswered("No memory fits the question");

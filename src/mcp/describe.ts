@@ -5,7 +5,10 @@ import { annotationsOf, type Tool } from "./tool.ts";
 export function described(tool: Tool) {
   const { name, title, description, input, isAlwaysLoaded } = tool;
   return {
-    ...{ name, title, description, annotations: annotationsOf(tool) },
+    name,
+    title,
+    description,
+    annotations: annotationsOf(tool),
     inputSchema: schemaOf(input),
     // Claude Code offers a tool without this mark by name alone, and looks it up when it is needed.
     ...isAlwaysLoaded === true ? { _meta: { "anthropic/alwaysLoad": true } } : {},

@@ -17,7 +17,8 @@ export async function* messagesIn(
   maxBytes = MAX_MESSAGE,
 ): AsyncGenerator<Buffer> {
   let held: Uint8Array[] = [];
-  let [length, head] = [0, ""];
+  let length = 0;
+  let head = "";
   const hold = (part: Uint8Array) => {
     length += part.length;
     held.push(part);
@@ -33,7 +34,10 @@ export async function* messagesIn(
       const line = Buffer.concat(held);
       if (length <= maxBytes) yield line;
       else refuse(idIn(head, line.toString("latin1")));
-      [held, length, head, from] = [[], 0, "", end + 1];
+      held = [];
+      length = 0;
+      head = "";
+      from = end + 1;
     }
     hold(chunk.subarray(from));
   }

@@ -34,7 +34,10 @@ export async function newFields(
   const description = given.description ??
     (isMade && memory.description === title.sentence ? "" : undefined);
   const [candidate] = candidateOf({
-    ...{ body: text ?? "unchanged", name, description, triggers: given.triggers },
+    body: text ?? "unchanged",
+    name,
+    description,
+    triggers: given.triggers,
   });
   const said = [new_name, given.description, text].filter((field) => field !== undefined).join(
     "\n",

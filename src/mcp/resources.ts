@@ -25,7 +25,8 @@ export async function listResources(context: ToolContext): Promise<Resource[]> {
     await (await index.corpus(folders)).newest(LISTED)
   );
   return memories.filter((memory) => !isSuspectMemory(memory)).map((memory) => {
-    const [name, type] = [neutraliseLine(memory.name), neutraliseLine(memory.type)];
+    const name = neutraliseLine(memory.name);
+    const type = neutraliseLine(memory.type);
     const uri = uriOf(memory.path, memory.scope, folders);
     const about = neutraliseLine(memory.description);
     const description = about === "" ? type : `${type}: ${about}`;

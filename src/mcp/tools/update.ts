@@ -36,7 +36,8 @@ export const update = defineTool({
     const change = revision(found, await newFields(memory, value, context), { what: "edit" });
     const { path } = await changeOne(change, context);
     const written = readMemoryFile(path, folder.scope);
-    const [former, name] = [neutraliseLine(memory.name), neutraliseLine(written.name)];
+    const former = neutraliseLine(memory.name);
+    const name = neutraliseLine(written.name);
     return [
       name === former ? `Updated “${former}”` : `Updated “${former}”, which is “${name}” now`,
       ...redacted > 0 ? [`${redacted} secrets were redacted in it`] : [],
