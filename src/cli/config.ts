@@ -12,6 +12,7 @@ import {
   unknownSetting,
   valueOf,
 } from "../settings/config.ts";
+import { whyNotSent } from "../settings/purposes.ts";
 import { settingOf, SETTINGS, typeOfKey, variableOf } from "../settings/table.ts";
 import { changeSettingsFile, readSettingsFile } from "../settings/config_file.ts";
 import { MemoError } from "../errors.ts";
@@ -219,7 +220,11 @@ function sayCost(preset: string, config: Config): void {
   const cost = sayPresetCost(preset, config["llm.model"]);
   const { "llm.daily_usd": usd, "llm.daily_calls": calls } = config;
   if (cost === undefined) return;
-  say(`\`${preset}\` asks an LLM, ${cost}; at most $${usd} and ${calls} calls a day`);
+  const refused = whyNotSent("recall", config);
+  const limits = refused === undefined
+    ? `at most $${usd} and ${calls} calls a day`
+    : `it does not now: ${refused}`;
+  say(`\`${preset}\` asks an LLM, ${cost}; ${limits}`);
 }
 
 /** Types are an open set, so an unknown one is not an error; it is most often a typo. */

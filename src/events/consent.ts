@@ -12,7 +12,8 @@ export function askForConsent(
   { config, paths, afterwards }: EventContext,
 ): Pick<HookOutput, "systemMessage"> {
   const waiting = unanswered(config);
-  if (config.notify === "off" || isSubagent || waiting.length === 0) return {};
+  const isUnread = config.muted !== undefined; // what was answered is not known, and another line says so
+  if (config.notify === "off" || isSubagent || isUnread || waiting.length === 0) return {};
   const told = toldOf(paths.consentAsked);
   const fresh = waiting.filter((name) => !told.includes(name));
   if (fresh.length === 0) return {};

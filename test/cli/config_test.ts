@@ -58,6 +58,10 @@ Deno.test("memo config says what a preset of recall costs, on stderr, and `get` 
   const get = await config(home, "get", "recall.preset");
   assert.equal(get.stdout, "balanced\n");
   assert.match(get.stderr, /`balanced` asks an LLM[^]*`best` asks an LLM/);
+  await config(home, "set", "send=off");
+  const { stderr } = await config(home, "set", "recall.preset=best");
+  assert.match(stderr, /it does not now: .*`send` is `off`/);
+  assert.doesNotMatch(stderr, /a day/);
 });
 
 Deno.test("memo config set refuses what is not valid, says what was meant, and writes nothing", async () => {
