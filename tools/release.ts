@@ -28,7 +28,7 @@ if (values.tag !== `v${VERSION}`) {
 }
 const targets: Target[] = values.target.split(",").map(targetNamed);
 const folder = join(ROOT, "dist/release");
-const manifest = makeRelease({
+const manifest = await makeRelease({
   targets,
   folder,
   releases: values.releases,

@@ -55,7 +55,7 @@ export function define(command: Command, context: CliContext): void {
       });
       const patterns = ownPatterns(configHere(context)["redact.patterns"]);
       const secrets = await secretsIn(bundle, patterns);
-      writeBundle(bundle, to, format);
+      await writeBundle(bundle, to, format);
       for (const { relativePath, kinds } of secrets.slice(0, NAMED)) {
         say(visible(`warning: \`${relativePath}\` seems to hold a secret (${kinds.join(", ")})`));
       }

@@ -68,7 +68,7 @@ async function upgrade(context: CliContext, { check, to }: Flags): Promise<Outco
     { version: release.version, archive },
     (done, total) => bar.update(done, total),
   ).finally(() => bar.stop());
-  replaceExecutable(executableIn(bytes, archive), release.version, place);
+  replaceExecutable(await executableIn(bytes, archive), release.version, place);
   await handOver(place, context);
   return { ...outcome, changed: true };
 }

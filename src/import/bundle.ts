@@ -3,10 +3,10 @@
 import { existsSync, mkdirSync, readdirSync, statSync, utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createGunzip, gzipSync } from "node:zlib";
+import { createTarDecoder, packTar } from "modern-tar";
 import { MemoError, messageOf } from "../errors.ts";
 import { writeFileAtomic } from "../files/atomic.ts";
 import { readRegular, tooLarge } from "../files/bounded.ts";
-import { filesOfTar, tarOf } from "../files/tar.ts";
 import type { Identity } from "../memory/identity.ts";
 import { readIdentity } from "../sync/projects.ts";
 import { ARCHIVE, isPortable } from "../sync/portable.ts";
@@ -52,7 +52,11 @@ export function formatOf(path: string): Format {
 }
 
 /** Writes an export to a path where there is nothing. */
-export function writeBundle({ folders, files }: Bundle, path: string, format: Format): void {
+export async function writeBundle(
+  { folders, files }: Bundle,
+  path: string,
+  format: Format,
+): Promise<void> {
   const modified = Object.fromEntries(files.map((file) => [file.relativePath, file.modified]));
   const manifest = { format: VERSION, folders, modified };
   const text = JSON.stringify(manifest, null, 2) + "\n";
@@ -61,15 +65,11 @@ export function writeBundle({ folders, files }: Bundle, path: string, format: Fo
     return writeFileAtomic(path, JSON.stringify({ ...manifest, files: all }, null, 2) + "\n");
   }
   if (format === "tar") {
-    const now = Date.now();
-    const archive = tarOf([
-      { name: MANIFEST, data: Buffer.from(text), modified: now },
-      ...files.map(({ relativePath, bytes, modified }) => ({
-        name: relativePath,
-        data: bytes,
-        modified,
-      })),
-    ]);
+    const list = { relativePath: MANIFEST, bytes: Buffer.from(text), modified: Date.now() };
+    const archive = await packTar([list, ...files].map(({ relativePath, bytes, modified }) => ({
+      header: { name: relativePath, size: bytes.length, mode: 0o600, mtime: new Date(modified) },
+      body: bytes,
+    })));
     return writeFileAtomic(path, /\.t?gz$/i.test(path) ? gzipSync(archive) : archive);
   }
   mkdirSync(path, { recursive: true, mode: 0o700 });
@@ -173,10 +173,16 @@ function readFile(file: string, path: string): Uint8Array {
 async function inTar(bytes: Uint8Array, path: string): Promise<Contents> {
   try {
     const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
-    const limits = { maxFile: MAX_FILE, maxBytes: MAX_BYTES };
+    const archive = ReadableStream.from(upTo(MAX_BYTES, isPacked ? unpacked(bytes) : [bytes]));
     const files: Omit<BundleFile, "modified">[] = [];
-    for await (const { name, data } of filesOfTar(isPacked ? unpacked(bytes) : [bytes], limits)) {
-      files.push({ relativePath: name, bytes: data });
+    for await (const { header, body } of archive.pipeThrough(createTarDecoder({ strict: true }))) {
+      const { name, size, type } = header;
+      if (type !== "file") await body.cancel();
+      else if (size > MAX_FILE) throw new Error(`\`${name}\`: ${tooLarge(MAX_FILE)}`);
+      else {
+        const bytes = new Uint8Array(await new Response(body).arrayBuffer());
+        files.push({ relativePath: name.replace(/^(?:\.?\/)+/, ""), bytes });
+      }
     }
     const manifest = files.find(({ relativePath }) => relativePath === MANIFEST);
     if (manifest === undefined) throw new Error(`it has no \`${MANIFEST}\``);
@@ -193,6 +199,18 @@ function unpacked(bytes: Uint8Array): AsyncIterable<Uint8Array> {
   const gunzip = createGunzip({ chunkSize: 64 * 1024 });
   gunzip.end(bytes);
   return gunzip;
+}
+
+/** The bytes of a stream; throws at the first that is too many, before it is held. */
+async function* upTo(
+  most: number,
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  let taken = 0;
+  for await (const chunk of chunks) {
+    if ((taken += chunk.length) > most) throw new Error(`unpacked, ${tooLarge(most)}`);
+    yield chunk;
+  }
 }
 
 function objectIn(text: string, path: string): object {

@@ -1,14 +1,18 @@
 import { unzipSync } from "fflate";
-import { parseTar } from "nanotar";
+import { unpackTar } from "modern-tar";
 import { gunzipSync } from "node:zlib";
 import { MemoError } from "../errors.ts";
 import { type Archive, checkSum } from "./releases.ts";
 
 /** Takes the executable out of an archive's bytes, and checks its sum. */
-export function executableIn(bytes: Uint8Array, { file, executable }: Archive): Uint8Array {
+export async function executableIn(
+  bytes: Uint8Array,
+  { file, executable }: Archive,
+): Promise<Uint8Array> {
   const found = file.endsWith(".zip")
     ? unzipSync(bytes, { filter: ({ name }) => name === executable.name })[executable.name]
-    : parseTar(gunzipSync(bytes), { filter: ({ name }) => name === executable.name })[0]?.data;
+    : (await unpackTar(gunzipSync(bytes), { filter: ({ name }) => name === executable.name }))[0]
+      ?.data;
   if (found === undefined) {
     throw new MemoError("file", `\`${file}\` has no \`${executable.name}\` in it`, {
       hint: "Nothing was changed. Run `memo upgrade` again later",

@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
-import { tarOf } from "../../src/files/tar.ts";
+import { packTar } from "modern-tar";
 import { type Bundle, FORMATS, readBundle, writeBundle } from "../../src/import/bundle.ts";
 import { applyRestore, planRestore } from "../../src/import/restore.ts";
 import { surroundings } from "../support/change.ts";
@@ -32,7 +32,7 @@ for (const format of FORMATS) {
   Deno.test(`an export as ${format} is read back byte for byte, times too`, async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, format === "folder" ? "out" : `out.${format}`);
-    writeBundle(BUNDLE, path, format);
+    await writeBundle(BUNDLE, path, format);
     const { folders, files, refused } = await readBundle(path);
     assert.deepEqual([folders, refused], [BUNDLE.folders, []]);
     const plain = (all: Bundle["files"]) =>
@@ -91,10 +91,10 @@ Deno.test("no path in an export leads out of the memory folders", async () => {
   );
 });
 
-Deno.test("a JSON export names each file's relative path `way`, as older exports do", () => {
+Deno.test("a JSON export names each file's relative path `way`, as older exports do", async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, "out.json");
-  writeBundle(BUNDLE, path, "json");
+  await writeBundle(BUNDLE, path, "json");
   const { files } = JSON.parse(readFileSync(path, "utf8"));
   assert.deepEqual(files[0], { way: "user/tool_x.md", text: "---\nname: X\n---\nText é\n" });
 });
@@ -124,7 +124,10 @@ Deno.test("an import of an export keeps what is newer here, and the older of wha
 Deno.test("an archive that unpacks to more than an export has is refused, and so is one large file in it", async () => {
   using folder = temporaryFolder();
   const large = Buffer.alloc(65 * 2 ** 20);
-  const file = (name: string, data: Uint8Array) => ({ name, data, modified: 0 });
+  const file = (name: string, body: Uint8Array) => ({
+    header: { name, size: body.length },
+    body,
+  });
   const cases = [
     [
       [file("user/bomb.md", large)],
@@ -137,7 +140,7 @@ Deno.test("an archive that unpacks to more than an export has is refused, and so
   ] as const;
   for (const [files, message] of cases) {
     const path = join(folder.path, "bomb.tar.gz");
-    writeFileSync(path, gzipSync(tarOf(files), { level: 1 }));
+    writeFileSync(path, gzipSync(await packTar(files), { level: 1 }));
     await assert.rejects(readBundle(path), { name: "MemoError", message });
   }
   const unpacked = join(folder.path, "folder");
@@ -145,6 +148,27 @@ Deno.test("an archive that unpacks to more than an export has is refused, and so
   writeFileSync(join(unpacked, "memo-export.json"), '{"format":1,"folders":[{"id":"user"}]}');
   writeFileSync(join(unpacked, "user", "bomb.md"), large);
   await assert.rejects(readBundle(unpacked), { message: /bomb\.md`: it is larger than 64 MB$/ });
+});
+
+Deno.test({
+  name:
+    "an export that tar has packed again is read, with long names in its own form and in POSIX's",
+  ignore: process.platform === "win32",
+  async fn() {
+    using folder = temporaryFolder();
+    const out = join(folder.path, "out");
+    await writeBundle(BUNDLE, out, "folder");
+    for (const format of ["gnu", "pax"]) {
+      const path = join(folder.path, `${format}.tar.gz`);
+      execFileSync("tar", [`--format=${format}`, "-czf", path, "-C", out, "."]);
+      const { files, refused } = await readBundle(path);
+      assert.deepEqual(refused, []);
+      assert.deepEqual(
+        files.map(({ relativePath }) => relativePath).sort(),
+        BUNDLE.files.map(({ relativePath }) => relativePath).sort(),
+      );
+    }
+  },
 });
 
 Deno.test("a file that is no export is refused with a reason", async () => {

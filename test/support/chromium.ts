@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
 import { brotliDecompressSync, createBrotliDecompress } from "node:zlib";
-import { parseTar } from "nanotar";
+import { unpackTar } from "modern-tar";
 import { fetchPackage } from "./claude.ts";
 
 /** Chromium as packed for npm, with the libraries and a font that a bare machine has not; fetched the first time, 70 MB. */
@@ -59,7 +59,7 @@ async function unpack(packed: string, folder: string): Promise<void> {
     chmodSync(program, 0o755);
     for (const name of ["al2023.tar.br", "fonts.tar.br", "swiftshader.tar.br"]) {
       for (
-        const { name: inside, data } of parseTar(
+        const { header: { name: inside }, data } of await unpackTar(
           brotliDecompressSync(readFileSync(join(packed, name))),
         )
       ) {

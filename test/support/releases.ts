@@ -1,4 +1,6 @@
-import { createTar } from "nanotar";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { fileURLToPath } from "node:url";
 import { waitForLock } from "../../src/files/lock.ts";
@@ -7,6 +9,7 @@ import { HOST, targetNamed } from "../../tools/compile/targets.ts";
 import { sha256, sumsFile } from "../../tools/release/manifest.ts";
 import { publicKeyOf, signatureOf } from "../../tools/release/signature.ts";
 import { type Loopback, serveLoopback } from "./loopback.ts";
+import { temporaryFolder } from "./temp.ts";
 
 /** A version that is newer than any. */
 export const NEWER = "99.0.0";
@@ -65,7 +68,15 @@ export function signed(name: string, text: string, secret = SECRET_KEY): [string
 
 /** Files as an archive in the form of a compressed one: to compress the executable takes long. */
 export function packed(files: readonly { name: string; data: Uint8Array }[]): Uint8Array {
-  const tar = createTar(files.map((file) => ({ ...file, attrs: { mode: "755" } })));
+  using folder = temporaryFolder();
+  for (const { name, data } of files) {
+    mkdirSync(dirname(join(folder.path, name)), { recursive: true });
+    writeFileSync(join(folder.path, name), data, { mode: 0o755 });
+  }
+  const names = files.map(({ name }) => name);
+  const tar = execFileSync("tar", ["-cf", "-", "-C", folder.path, ...names], {
+    maxBuffer: Infinity,
+  });
   return gzipSync(tar, { level: 0 });
 }
 

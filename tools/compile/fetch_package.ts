@@ -11,12 +11,9 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { gunzipSync } from "node:zlib";
-import { parseTar } from "nanotar";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const CACHE = join(ROOT, "node_modules/.cache/packages");
@@ -29,8 +26,15 @@ export function fetchPackage(name: string): string {
   mkdirSync(CACHE, { recursive: true });
   const fresh = mkdtempSync(join(CACHE, ".fetch-"));
   try {
-    unpackPackage(checked(pack(id, fresh), { id, integrity }), join(fresh, "package"));
-    renameSync(join(fresh, "package"), folder);
+    const archive = pack(id, fresh);
+    checked(readFileSync(archive), { id, integrity });
+    // Its files lie below one folder, whatever that is called.
+    const inside = join(fresh, "package");
+    mkdirSync(inside);
+    const order = ["-xzf", archive, "--strip-components=1", "-C", inside];
+    const { status, stderr } = spawnSync("tar", order, { encoding: "utf8" });
+    if (status !== 0) throw new Error(`Cannot unpack ${id}: ${stderr}`);
+    renameSync(inside, folder);
   } finally {
     rmSync(fresh, { recursive: true, force: true });
   }
@@ -66,8 +70,8 @@ export function checked(
   throw new Error(`${id} has checksum ${algorithm}-${found}, and deno.lock says ${integrity}`);
 }
 
-/** Has npm put a package's archive into a folder. */
-function pack(id: string, folder: string): Uint8Array {
+/** Has npm put a package's archive into a folder; returns its path. */
+function pack(id: string, folder: string): string {
   const { status, stderr } = spawnSync("npm", ["pack", id, "--pack-destination", folder], {
     cwd: folder,
     encoding: "utf8",
@@ -75,17 +79,5 @@ function pack(id: string, folder: string): Uint8Array {
   });
   const archive = readdirSync(folder).find((file) => file.endsWith(".tgz"));
   if (status !== 0 || archive === undefined) throw new Error(`Cannot fetch ${id}: ${stderr}`);
-  return readFileSync(join(folder, archive));
-}
-
-/** Unpacks an npm archive: its files lie below one folder, whatever that is called. */
-function unpackPackage(archive: Uint8Array, folder: string): void {
-  for (const { name, type, data, attrs } of parseTar(gunzipSync(archive))) {
-    const inside = name.split("/").slice(1).join("/");
-    if (type !== "file" || inside === "" || inside.split("/").includes("..")) continue;
-    mkdirSync(dirname(join(folder, inside)), { recursive: true });
-    writeFileSync(join(folder, inside), data ?? new Uint8Array(), {
-      mode: Number.parseInt(attrs?.mode ?? "644", 8) & 0o111 ? 0o755 : 0o644,
-    });
-  }
+  return join(folder, archive);
 }

@@ -1,5 +1,5 @@
 import { type Zippable, zipSync } from "fflate";
-import { createTar } from "nanotar";
+import { packTar } from "modern-tar";
 import { gzipSync } from "node:zlib";
 
 /** A file of an archive. */
@@ -17,20 +17,21 @@ export interface ArchiveFile {
 export const ARCHIVES = {
   "tar.gz": tarGz,
   zip,
-} as const satisfies Record<string, (files: readonly ArchiveFile[], time: Date) => Uint8Array>;
+} as const satisfies Record<string, Archiver>;
+
+type Archiver = (files: readonly ArchiveFile[], time: Date) => Promise<Uint8Array> | Uint8Array;
 
 /** A form of archive. */
 export type ArchiveForm = keyof typeof ARCHIVES;
 
-function tarGz(files: readonly ArchiveFile[], time: Date): Uint8Array {
-  const attrs = { uid: 0, gid: 0, user: "root", group: "root", mtime: time.getTime() };
-  const tar = createTar(files.map(({ name, data, isExecutable }) => ({
-    name,
-    data,
-    attrs: { ...attrs, mode: isExecutable ? "755" : "644" },
-  })));
-  // nanotar writes one block of zeros at the end; tar warns where there are not two.
-  return gzipSync(Buffer.concat([tar, Buffer.alloc(512)]));
+async function tarGz(files: readonly ArchiveFile[], time: Date): Promise<Uint8Array> {
+  const owner = { uid: 0, gid: 0, uname: "root", gname: "root", mtime: time };
+  return gzipSync(
+    await packTar(files.map(({ name, data, isExecutable }) => ({
+      header: { name, size: data.length, mode: isExecutable ? 0o755 : 0o644, ...owner },
+      body: data,
+    }))),
+  );
 }
 
 /** Marks a zip's entry as coming from Unix, without which modes in it mean nothing. */

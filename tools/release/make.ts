@@ -38,9 +38,9 @@ interface Built {
 }
 
 /** Builds every target, and writes a folder with all that a release consists of. */
-export function makeRelease(
+export async function makeRelease(
   { targets, folder, releases, trial }: ReleaseOptions,
-): Manifest {
+): Promise<Manifest> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(join(folder, "npm"), { recursive: true });
   const date = commitDate();
@@ -49,7 +49,7 @@ export function makeRelease(
   const put = (name: string, bytes: Uint8Array | string) =>
     writeFileSync(join(folder, name), bytes);
 
-  const built = targets.map((target): Built => {
+  const built = await Array.fromAsync(targets, async (target): Promise<Built> => {
     const compiled = compile(target, { releases });
     checkBuild(compiled, target);
     checkLicences(target);
@@ -62,10 +62,10 @@ export function makeRelease(
     const form: ArchiveForm = target.name.startsWith("win32") ? "zip" : "tar.gz";
     const file = `memo-${target.name}.${form}`;
     const packed = [...files, ...extras];
-    const archive = ARCHIVES[form](packed, date);
+    const archive = await ARCHIVES[form](packed, date);
     put(file, archive);
     const npm = npmArchive(platformPackage(target, { version: VERSION, files }), VERSION);
-    put(`npm/${npm.file}`, ARCHIVES["tar.gz"](npm.files, date));
+    put(`npm/${npm.file}`, await ARCHIVES["tar.gz"](npm.files, date));
     const tried = trial(compiled, target);
     console.error(`${file}: ${(archive.length / 1e6).toFixed(1)} MB, ${tried}`);
     return {
@@ -94,7 +94,7 @@ export function makeRelease(
   });
 
   const main = npmArchive(mainPackage(targets, { version: VERSION, files: texts }), VERSION);
-  put(`npm/${main.file}`, ARCHIVES["tar.gz"](main.files, date));
+  put(`npm/${main.file}`, await ARCHIVES["tar.gz"](main.files, date));
   const manifest: Manifest = {
     name: "memo",
     version: VERSION,
