@@ -106,8 +106,8 @@ function unsavedSince(capture: string, transcript: string | undefined): string |
 }
 
 function recalledIn(sessions: string, session: string): number {
-  const { handed } = loadSession(sessions, session);
-  const given = handed.filter(({ event }) => event !== "SessionStart");
+  const { delivered } = loadSession(sessions, session);
+  const given = delivered.filter(({ event }) => event !== "SessionStart");
   return new Set(given.flatMap(({ memories, listed }) => Object.keys({ ...memories, ...listed })))
     .size;
 }

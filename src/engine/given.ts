@@ -13,10 +13,10 @@ export function givenIn(sessions: string): WasGiven {
     return states.get(session)!;
   };
   return ({ session, promptId, at }, memory) =>
-    stateOf(session).handed.some((handed) => {
-      const isBefore = handed.at <= Date.parse(at);
-      const isWith = promptId !== undefined && handed.prompt === promptId;
-      const version = handed.memories[memory.path] ?? handed.listed?.[memory.path];
+    stateOf(session).delivered.some((each) => {
+      const isBefore = each.at <= Date.parse(at);
+      const isWith = promptId !== undefined && each.prompt === promptId;
+      const version = each.memories[memory.path] ?? each.listed?.[memory.path];
       return (isBefore || isWith) && version === versionOf(memory);
     });
 }

@@ -4,8 +4,8 @@ import { messageOf } from "../errors.ts";
 import { within } from "../link/within.ts";
 import type { IndexedMemory } from "../index/corpus.ts";
 import {
+  type Delivered,
   FRESH_SESSION,
-  type Handed,
   loadSession,
   saveSession,
   type SessionState,
@@ -60,11 +60,11 @@ export interface Given {
 }
 
 /** The record of a block that goes out with the answer to an event. */
-export function handedWith(
+export function deliveredWith(
   { name, promptId }: HookEvent,
   { block, memories, listed = [] }: Given,
   at: Date,
-): Handed {
+): Delivered {
   return {
     block: blockName(block),
     event: name,

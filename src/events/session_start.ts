@@ -4,7 +4,7 @@ import { readUsage } from "../memory/usage.ts";
 import { resetSession, sweepSessions } from "../recall/session.ts";
 import { startBlock } from "../recall/start_block.ts";
 import { askForConsent } from "./consent.ts";
-import { handedWith, keepSession } from "./conversation.ts";
+import { deliveredWith, keepSession } from "./conversation.ts";
 import { additionalContext, type EventContext, type HookEvent } from "./event.ts";
 import { leaveReceipt } from "./receipt.ts";
 import { seen } from "./seen.ts";
@@ -27,7 +27,7 @@ export async function sessionStart(
   const synced = Promise.all(folders.map((folder) => context.sync(folder)));
   const reading = kind.read(event, context);
   await within(WAIT_MS, synced.catch(() => {})); // the engine logs failures
-  const { handed: kept = [], parent, ...asked } = await reading;
+  const { delivered: kept = [], parent, ...asked } = await reading;
   sweepSessions(paths.sessions, context.now());
 
   context.afterwards(() => kind.capture(event, context));
@@ -42,13 +42,13 @@ export async function sessionStart(
   );
 
   const at = context.now();
-  const given = block === undefined ? [] : [handedWith(event, { block, memories, listed }, at)];
+  const given = block === undefined ? [] : [deliveredWith(event, { block, memories, listed }, at)];
   context.afterwards((isTaken) => {
     // The hook timed out, answered by itself, and recorded that answer.
     if (event.session === undefined || !isTaken) return;
-    const handed = [...kept, ...given];
-    if (handed.length === 0 && parent === undefined) resetSession(paths.sessions, event.session);
-    else keepSession(event, { handed, begun: at.getTime(), parent }, context);
+    const delivered = [...kept, ...given];
+    if (delivered.length === 0 && parent === undefined) resetSession(paths.sessions, event.session);
+    else keepSession(event, { delivered, begun: at.getTime(), parent }, context);
   });
   const waiting = kind.isQuiet ? {} : await sayWaiting(context);
   const notice = joined([waiting, askForConsent(event, context), seen(event, context)]);

@@ -4,7 +4,7 @@ import type { SessionStartInput } from "../../hooks/wire.ts";
 import { transcriptsOf } from "../capture/cursor.ts";
 import type { Anchor } from "../journal/journal.ts";
 import { journalTail } from "../journal/tail.ts";
-import { type Handed, loadSession, recordsOf, type SessionState } from "../recall/session.ts";
+import { type Delivered, loadSession, recordsOf, type SessionState } from "../recall/session.ts";
 import { type Shown, shown } from "../recall/shown.ts";
 import type { StartBlockOptions } from "../recall/start_block.ts";
 import type { LiveBranch } from "../transcript/live_branch.ts";
@@ -16,7 +16,7 @@ import type { EventContext, HookEvent } from "./event.ts";
 /** What a session begins with. */
 export interface Start extends Pick<StartBlockOptions, "journal" | "inUse" | "since"> {
   /** The blocks that the model still has; default: none. */
-  readonly handed?: readonly Handed[];
+  readonly delivered?: readonly Delivered[];
   /** The transcript that a fork continues while it has none of its own. */
   readonly parent?: string | undefined;
 }
@@ -72,12 +72,12 @@ async function resume(event: HookEvent<"SessionStart">, context: EventContext): 
   const parent = own === undefined ? parentOf(event, context) : undefined;
   const live = own ?? await liveBranch(undefined, { parent }, context, READ_MS);
   const before = shownIn(live, { state, session }, context);
-  const { handed } = before;
-  const at = startedAt(handed, live);
-  if (at !== undefined) return { journal: [], since: { ...before, at }, handed, parent };
+  const { delivered } = before;
+  const at = startedAt(delivered, live);
+  if (at !== undefined) return { journal: [], since: { ...before, at }, delivered, parent };
   const transcripts = parent === undefined ? [] : [parent];
   const journal = journalWithout(event, context, { transcripts, turns: before.own });
-  return { journal, handed, parent };
+  return { journal, delivered, parent };
 }
 
 /** The memories in context; a fork has its blocks from another session, whose state records their contents. */
@@ -88,15 +88,15 @@ function shownIn(
 ): Shown {
   const names = new Set(live?.blocks.map(({ name }) => name));
   const others = live === undefined ? [] : recordsOf(paths.sessions, names);
-  return shown({ ...state, handed: [...state.handed, ...others] }, live, { session });
+  return shown({ ...state, delivered: [...state.delivered, ...others] }, live, { session });
 }
 
 /** When the model received its start block, in milliseconds since 1970; undefined if it did not. */
 function startedAt(
-  handed: readonly Handed[],
+  delivered: readonly Delivered[],
   live: LiveBranch | undefined,
 ): number | undefined {
-  const start = handed.find(isStart);
+  const start = delivered.find(isStart);
   // Without a record of the block, memo cannot tell what is new since.
   if (start === undefined && live?.blocks.some(isStart)) return Infinity;
   return start?.at;

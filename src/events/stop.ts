@@ -34,8 +34,8 @@ async function noteUsed(event: HookEvent<"Stop">, context: EventContext): Promis
 /** The memories in the blocks of the prompt that the reply answers. */
 function givenWith({ session, promptId }: HookEvent<"Stop">, { paths }: EventContext): string[] {
   if (promptId === undefined) return [];
-  const { handed } = loadSession(paths.sessions, session!);
-  return handed.filter(({ prompt }) => prompt === promptId)
+  const { delivered } = loadSession(paths.sessions, session!);
+  return delivered.filter(({ prompt }) => prompt === promptId)
     .flatMap(({ memories }) => Object.keys(memories));
 }
 

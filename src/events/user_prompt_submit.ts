@@ -7,7 +7,7 @@ import type { Outcome } from "../recall/receipts.ts";
 import { lastTurns, recentTurns } from "../transcript/recent.ts";
 import { climbedRules } from "../memory/rung.ts";
 import { within } from "../link/within.ts";
-import { type Conversation, conversationOf, handedWith, keepSession } from "./conversation.ts";
+import { type Conversation, conversationOf, deliveredWith, keepSession } from "./conversation.ts";
 import { additionalContext, type EventContext, type HookEvent } from "./event.ts";
 import { leaveRecallReceipt } from "./receipt.ts";
 import { seen } from "./seen.ts";
@@ -123,14 +123,16 @@ export function note(
   },
 ): void {
   const { block, entries } = result;
-  if (block === undefined && shown.handed.length === state.handed.length) return;
+  if (block === undefined && shown.delivered.length === state.delivered.length) return;
   const [named, told] = [[...listed], [] as IndexedMemory[]];
   for (const entry of entries) (hasText(entry) ? told : named).push(entry.fused.memory);
   const given = block === undefined
     ? []
-    : [handedWith(event, { block, memories: told, listed: named }, context.now())];
+    : [deliveredWith(event, { block, memories: told, listed: named }, context.now())];
   context.afterwards((isTaken) => {
     // The hook timed out, answered by itself, and recorded that answer.
-    if (isTaken) keepSession(event, { ...state, handed: [...shown.handed, ...given] }, context);
+    if (isTaken) {
+      keepSession(event, { ...state, delivered: [...shown.delivered, ...given] }, context);
+    }
   });
 }

@@ -11,7 +11,7 @@ import { type Because, momentBlock } from "./entry.ts";
 import type { Conversant } from "../recall/told.ts";
 import { FRESH_SESSION, loadSession } from "../recall/session.ts";
 import { isAsBefore, isOwn, NOTHING_SHOWN } from "../recall/shown.ts";
-import { conversationOf, handedWith, keepSession } from "../events/conversation.ts";
+import { conversationOf, deliveredWith, keepSession } from "../events/conversation.ts";
 import { additionalContext, type EventContext, type HookEvent, SILENT } from "../events/event.ts";
 import { leaveReceipt } from "../events/receipt.ts";
 import { seen } from "../events/seen.ts";
@@ -41,7 +41,7 @@ export async function listenerOf(
   const shown = event.isSubagent ? NOTHING_SHOWN : (await conversationOf(event, context)).shown;
   return {
     who,
-    isToldOf: (file) => told.has(who, file) || shown.handed.some((each) => each.file === file),
+    isToldOf: (file) => told.has(who, file) || shown.delivered.some((each) => each.file === file),
     isFit: (memory) =>
       !told.has(who, memory.path) && mayStand(memory) && !isOwn(memory, shown) &&
       !isAsBefore(memory, shown.seen) &&
@@ -70,12 +70,16 @@ export function bring(
   if (!told.claim(who, things)) return SILENT;
   const now = context.now();
   const block = momentBlock(memory, { because, about, now });
-  const given = { ...handedWith(event, { block, memories: [memory] }, now), file };
+  const given = { ...deliveredWith(event, { block, memories: [memory] }, now), file };
   afterwards((isTaken) => {
     if (isTaken && !event.isSubagent) {
       // Other tools of the same reply may have saved theirs meanwhile.
       const state = loadSession(paths.sessions, who.session);
-      keepSession(event, { ...FRESH_SESSION, ...state, handed: [...state.handed, given] }, context);
+      keepSession(
+        event,
+        { ...FRESH_SESSION, ...state, delivered: [...state.delivered, given] },
+        context,
+      );
     }
     if (!isTaken || !event.isSubagent) told.release(who, things);
   });

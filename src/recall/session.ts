@@ -4,7 +4,7 @@ import { writeFileAtomic } from "../files/atomic.ts";
 import { shortHash } from "../paths.ts";
 
 /** A block that was given to Claude Code; the transcript tells whether it is in context (`shown.ts`). */
-export interface Handed {
+export interface Delivered {
   /** Its name (`blockName`). */
   readonly block: string;
   readonly event: string;
@@ -27,7 +27,7 @@ export interface Handed {
  */
 export interface SessionState {
   /** Blocks that were in context or on their way to it when the state was saved, oldest first. */
-  readonly handed: readonly Handed[];
+  readonly delivered: readonly Delivered[];
   /** When Claude Code began or resumed the session, in milliseconds since 1970. */
   readonly begun: number;
   /** The transcript that a fork continues, until it has its own. */
@@ -35,16 +35,18 @@ export interface SessionState {
 }
 
 /** A session without blocks. */
-export const FRESH_SESSION: SessionState = { handed: [], begun: 0 };
+export const FRESH_SESSION: SessionState = { delivered: [], begun: 0 };
 /** Time without an event after which a session is forgotten. */
 const MAX_AGE_MS = 30 * 86_400_000;
 
 /** The state of a session; a fresh one if there is none, or its file is damaged. */
 export function loadSession(folder: string, session: string): SessionState {
   try {
-    const { handed, begun, parent } = JSON.parse(readFileSync(fileOf(folder, session), "utf8"));
+    const { handed: delivered, begun, parent } = JSON.parse(
+      readFileSync(fileOf(folder, session), "utf8"),
+    );
     return {
-      handed: Array.isArray(handed) ? handed.filter(isHanded) : [],
+      delivered: Array.isArray(delivered) ? delivered.filter(isDelivered) : [],
       begun: Number.isFinite(begun) ? begun : 0,
       ...(typeof parent === "string" ? { parent } : {}),
     };
@@ -53,8 +55,8 @@ export function loadSession(folder: string, session: string): SessionState {
   }
 }
 
-function isHanded(value: unknown): value is Handed {
-  const { block, event, at, bytes, memories } = (value ?? {}) as Partial<Handed>;
+function isDelivered(value: unknown): value is Delivered {
+  const { block, event, at, bytes, memories } = (value ?? {}) as Partial<Delivered>;
   return typeof block === "string" && typeof event === "string" && Number.isFinite(at) &&
     Number.isFinite(bytes) && typeof memories === "object" && memories !== null;
 }
@@ -62,7 +64,9 @@ function isHanded(value: unknown): value is Handed {
 /** Saves a session's state. */
 export function saveSession(folder: string, session: string, state: SessionState): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  writeFileAtomic(fileOf(folder, session), JSON.stringify(state) + "\n", { durable: false });
+  const { delivered, ...rest } = state;
+  const text = JSON.stringify({ handed: delivered, ...rest }) + "\n";
+  writeFileAtomic(fileOf(folder, session), text, { durable: false });
 }
 
 /** Resets a session: after `clear` and `compact` the model no longer has what it was shown. */
@@ -71,9 +75,9 @@ export function resetSession(folder: string, session: string): void {
 }
 
 /** The blocks with these names, from the states of all sessions. */
-export function recordsOf(folder: string, blocks: ReadonlySet<string>): Handed[] {
+export function recordsOf(folder: string, blocks: ReadonlySet<string>): Delivered[] {
   if (blocks.size === 0) return [];
-  return sessionsIn(folder).flatMap((session) => loadSession(folder, session).handed)
+  return sessionsIn(folder).flatMap((session) => loadSession(folder, session).delivered)
     .filter(({ block }) => blocks.has(block));
 }
 

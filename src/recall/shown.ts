@@ -2,7 +2,7 @@ import type { IndexedMemory } from "../index/corpus.ts";
 import type { Memory } from "../memory/memory.ts";
 import { blockName } from "../text/block.ts";
 import type { LiveBranch } from "../transcript/live_branch.ts";
-import type { Handed, SessionState } from "./session.ts";
+import type { Delivered, SessionState } from "./session.ts";
 
 /** The memories in context in one session. */
 export interface Shown {
@@ -19,7 +19,7 @@ export interface Shown {
   /** Bytes of memo's blocks. */
   readonly bytes: number;
   /** The delivered blocks that are worth remembering. */
-  readonly handed: readonly Handed[];
+  readonly delivered: readonly Delivered[];
 }
 
 /** An empty context. */
@@ -30,7 +30,7 @@ export const NOTHING_SHOWN: Shown = {
   turns: new Set(),
   own: new Set(),
   bytes: 0,
-  handed: [],
+  delivered: [],
 };
 
 const NONE: ReadonlySet<string> = new Set();
@@ -57,18 +57,18 @@ export function shown(
   const isWritten = new Set(blocks.map(({ name }) => name));
   const given = blocks.filter(({ prompt }) => prompt === undefined || !rewound.has(prompt.uuid));
   const standing = new Set(given.map(({ name }) => name));
-  const handed = state.handed.filter((each) =>
+  const delivered = state.delivered.filter((each) =>
     isWritten.has(each.block) || isOnItsWay(each, live, promptId)
   );
-  const onTheirWay = handed.filter(({ block }) => !isWritten.has(block));
-  const known = new Set(handed.map(({ block }) => block));
+  const onTheirWay = delivered.filter(({ block }) => !isWritten.has(block));
+  const known = new Set(delivered.map(({ block }) => block));
   const seen = new Map<string, string | undefined>();
   const listed = new Map(seen), pointed = new Map(seen);
   for (const { name, text } of given) {
     if (known.has(name)) continue;
     for (const { path, isLine } of headingsIn(text)) (isLine ? pointed : seen).set(path, undefined);
   }
-  for (const { block, event, memories, listed: named = {} } of handed) {
+  for (const { block, event, memories, listed: named = {} } of delivered) {
     if (isWritten.has(block) && !standing.has(block)) continue;
     for (const [path, version] of Object.entries(memories)) seen.set(path, version);
     for (const [path, version] of Object.entries(named)) {
@@ -84,13 +84,13 @@ export function shown(
     own: new Set([...live?.allTurns ?? NONE, ...session === undefined ? [] : [session]]),
     bytes: sum(given.map(({ text }) => Buffer.byteLength(text))) +
       sum(onTheirWay.map(({ bytes }) => bytes)),
-    handed,
+    delivered,
   };
 }
 
 /** Whether the transcript does not show yet what happened to a block that is not on its live branch. */
 function isOnItsWay(
-  { event, prompt, at }: Handed,
+  { event, prompt, at }: Delivered,
   live: LiveBranch | undefined,
   promptId: string | undefined,
 ): boolean {

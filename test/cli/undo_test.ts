@@ -168,7 +168,7 @@ Deno.test("memo statusline prints one line in any case, beside another program's
     ...{ block: event, event, at: 1, bytes: 1, memories: {}, ...more },
   });
   saveSession(pathsFor(home.env).sessions, "s1", {
-    handed: [
+    delivered: [
       given("SessionStart", { listed: { "/m/start.md": "v" } }),
       given("UserPromptSubmit", { memories: { "/m/a.md": "v" } }),
       given("PostToolBatch", { listed: { "/m/a.md": "v", "/m/title.md": "v" } }),
@@ -180,7 +180,7 @@ Deno.test("memo statusline prints one line in any case, beside another program's
     "memo 2 recalled · 1 saved\n",
     "by title too",
   );
-  saveSession(pathsFor(home.env).sessions, "s1", { handed: [], begun: 0 });
+  saveSession(pathsFor(home.env).sessions, "s1", { delivered: [], begun: 0 });
 
   const [capture, transcript] = [join(home.memoHome, "capture"), join(home.root, "s1.jsonl")];
   const since = new Date(2026, 10, 21, 11, 5);

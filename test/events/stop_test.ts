@@ -28,7 +28,7 @@ Deno.test("the end of a turn counts the memories of its own blocks that the repl
     memories: Object.fromEntries(given.map((path) => [path, "x"])),
   });
   saveSession(paths.sessions, session, {
-    handed: [
+    delivered: [
       block("before", "/m/earlier.md"),
       block(stdin["prompt_id"], "/m/used.md", "/m/unused.md"),
     ],

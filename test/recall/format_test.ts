@@ -16,6 +16,6 @@ Deno.test("a memory that does not fit is named with where its words come from, a
   const blocks = [{ event: "UserPromptSubmit", text: line, name: blockName(line), prompt }];
   const ids = new Set(["p1"]);
   const live = { blocks, prompts: [prompt], turns: ids, allTurns: ids, promptIds: ids, until: 2 };
-  const { pointed } = shown({ handed: [], begun: 0 }, live, { promptId: "p2" });
+  const { pointed } = shown({ delivered: [], begun: 0 }, live, { promptId: "p2" });
   assert.deepEqual([...pointed.keys()], ["/m/tool_kiln.md"]);
 });

@@ -13,7 +13,7 @@ import {
 import { temporaryFolder } from "../support/temp.ts";
 
 const STATE: SessionState = {
-  handed: [{
+  delivered: [{
     block: "0011223344556677",
     event: "UserPromptSubmit",
     prompt: "p1",
@@ -79,7 +79,7 @@ Deno.test("recordsOf() finds what any session remembers of a block", () => {
   using temp = temporaryFolder();
   saveSession(temp.path, "s1", STATE);
   saveSession(temp.path, "s2", FRESH_SESSION);
-  assert.deepEqual(recordsOf(temp.path, new Set(["0011223344556677"])), STATE.handed);
+  assert.deepEqual(recordsOf(temp.path, new Set(["0011223344556677"])), STATE.delivered);
   assert.deepEqual(recordsOf(temp.path, new Set(["another"])), []);
   assert.deepEqual(recordsOf(join(temp.path, "nowhere"), new Set(["another"])), []);
 });

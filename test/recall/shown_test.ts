@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Handed, type SessionState } from "../../src/recall/session.ts";
+import { type Delivered, type SessionState } from "../../src/recall/session.ts";
 import { shown, versionOf } from "../../src/recall/shown.ts";
 import { blockName } from "../../src/text/block.ts";
 import type { LiveBranch, StandingPrompt } from "../../src/transcript/live_branch.ts";
@@ -9,7 +9,7 @@ const text = (path: string) =>
   `<auto-loaded-memory>\n## A note [tool, today] ${path}\n\nx\n</auto-loaded-memory>`;
 
 /** A block with one memory that went with a prompt. */
-function handed(path: string, prompt: string, at: number): Handed {
+function delivered(path: string, prompt: string, at: number): Delivered {
   const block = text(path);
   return {
     block: blockName(block),
@@ -46,11 +46,11 @@ function branch(turns: readonly [StandingPrompt, string][], until = 1000): LiveB
     until,
   };
 }
-const state = (...blocks: Handed[]): SessionState => ({ handed: blocks, begun: 0 });
+const state = (...blocks: Delivered[]): SessionState => ({ delivered: blocks, begun: 0 });
 const paths = (found: { seen: ReadonlyMap<string, unknown> }) => [...found.seen.keys()];
 
 Deno.test("without a transcript what was handed over counts", () => {
-  const found = shown(state(handed("/m/a.md", "p1", 5)), undefined, { promptId: "p2" });
+  const found = shown(state(delivered("/m/a.md", "p1", 5)), undefined, { promptId: "p2" });
   assert.deepEqual([...found.seen], [["/m/a.md", "v1"]]);
   assert.equal(found.bytes, text("/m/a.md").length);
 });
@@ -58,8 +58,8 @@ Deno.test("without a transcript what was handed over counts", () => {
 Deno.test("r12: a memory named by a prompt's block is pointed to, and not seen", () => {
   const line = "## A note [tool, today] /m/a.md (not shown here; see the file)";
   const block = `<auto-loaded-memory>\n${line}\n</auto-loaded-memory>`;
-  const record: Handed = {
-    ...handed("/m/b.md", "p1", 5),
+  const record: Delivered = {
+    ...delivered("/m/b.md", "p1", 5),
     memories: {},
     listed: { "/m/a.md": "v1" },
   };
@@ -75,11 +75,14 @@ Deno.test("r12: a memory named by a prompt's block is pointed to, and not seen",
 
 Deno.test("a block that is not on the live branch once its prompt is written down does not count", () => {
   const live = { ...branch([]), promptIds: new Set(["p1"]), until: 3 };
-  assert.deepEqual(paths(shown(state(handed("/m/a.md", "p1", 5)), live, { promptId: "p2" })), []);
+  assert.deepEqual(
+    paths(shown(state(delivered("/m/a.md", "p1", 5)), live, { promptId: "p2" })),
+    [],
+  );
 });
 
 Deno.test("a block is on its way in its own turn, and as long as nothing later is written down", () => {
-  const one = state(handed("/m/a.md", "p1", 5));
+  const one = state(delivered("/m/a.md", "p1", 5));
   const written = { ...branch([]), promptIds: new Set(["p1"]), until: 9 };
   assert.deepEqual(paths(shown(one, written, { promptId: "p1" })), ["/m/a.md"]);
   assert.deepEqual(paths(shown(one, branch([], 4), { promptId: "p2" })), ["/m/a.md"]);
@@ -106,9 +109,9 @@ for (
 ) {
   Deno.test(`after ${JSON.stringify(QUESTION)}, ${JSON.stringify(prompt)} is ${again ? "" : "not "}taken for it`, () => {
     const live = branch([[said("u1", QUESTION), "/m/a.md"]]);
-    const found = shown(state(handed("/m/a.md", "u1", 5)), live, { promptId: "p2", prompt });
+    const found = shown(state(delivered("/m/a.md", "u1", 5)), live, { promptId: "p2", prompt });
     assert.deepEqual(paths(found), again ? [] : ["/m/a.md"]);
-    assert.equal(found.handed.length, 1); // it is remembered, should it stand after all
+    assert.equal(found.delivered.length, 1); // it is remembered, should it stand after all
   });
 }
 
@@ -118,7 +121,7 @@ Deno.test("a prompt further back takes all after it along; a stock phrase and ot
     [said("u2", "something else altogether"), "/m/b.md"],
   ];
   const ask = (prompt: string, live = branch(turns), begun = 0) =>
-    paths(shown({ handed: [], begun }, live, { prompt }));
+    paths(shown({ delivered: [], begun }, live, { prompt }));
   assert.deepEqual(ask(QUESTION), []);
   assert.deepEqual(ask(QUESTION, branch(turns), 500), ["/m/a.md", "/m/b.md"]);
   const stock = branch([[said("u1", "commit this"), "/m/a.md"], turns[1]!]);

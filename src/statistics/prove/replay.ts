@@ -86,8 +86,8 @@ export async function replay(
 }
 
 function handedIn(session: string, { engine }: Stage): ReadonlySet<string> {
-  const { handed } = loadSession(engine.paths.sessions, session);
-  return new Set(handed.flatMap(({ memories, listed = {} }) => [
+  const { delivered } = loadSession(engine.paths.sessions, session);
+  return new Set(delivered.flatMap(({ memories, listed = {} }) => [
     ...Object.keys(memories),
     ...Object.keys(listed),
   ]));
