@@ -1,4 +1,4 @@
-import { runApart } from "../engine/apart.ts";
+import { runDetached } from "../engine/detached.ts";
 import type { JobContext } from "../engine/jobs.ts";
 
 /** Syncs at most this often: the end of a session and of its capture come together. */
@@ -16,5 +16,5 @@ export function syncLater(
 ): void {
   if (env === undefined) return;
   clearTimeout(timer);
-  timer = setTimeout(() => runApart("sync", ["sync", "--quiet"], { env, cwd, log }), gapMs);
+  timer = setTimeout(() => runDetached("sync", ["sync", "--quiet"], { env, cwd, log }), gapMs);
 }

@@ -1,6 +1,6 @@
 import { teamNames } from "../memory/teams.ts";
 import { lastPoll, memberships } from "./membership.ts";
-import { runApart } from "../engine/apart.ts";
+import { runDetached } from "../engine/detached.ts";
 import type { JobContext } from "../engine/jobs.ts";
 
 /** A team is looked at this often at most, and at the start of a session. */
@@ -23,5 +23,5 @@ export function pollTeams({ engine, place: { cwd }, env, log, now, after }: JobC
   });
   if (!isDue || Math.abs(now.getTime() - started) < START_GAP_MS) return;
   started = now.getTime();
-  runApart("team", ["team", "sync", "--quiet"], { env, cwd, log });
+  runDetached("team", ["team", "sync", "--quiet"], { env, cwd, log });
 }

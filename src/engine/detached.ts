@@ -15,7 +15,11 @@ export interface Behalf {
 }
 
 /** Runs a command of memo's in a process of its own, so that the daemon never waits for a network. */
-export function runApart(name: string, words: readonly string[], { env, cwd, log }: Behalf): void {
+export function runDetached(
+  name: string,
+  words: readonly string[],
+  { env, cwd, log }: Behalf,
+): void {
   const { command, args } = selfCommand();
   const child = spawn(command, [...args, ...words], {
     cwd,
