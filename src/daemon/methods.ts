@@ -13,7 +13,7 @@ import { checkCaller } from "./caller.ts";
 import type { CaptureWorker } from "./capture_worker.ts";
 import type { Page, PageParams } from "./page.ts";
 import type { Served } from "./served.ts";
-import type { Later } from "./later.ts";
+import type { Deferred } from "./deferred.ts";
 import type { Sessions } from "./sessions.ts";
 import type { Engine } from "../engine/engine.ts";
 
@@ -66,7 +66,7 @@ export interface MethodContext {
   isAtRest(): boolean;
   stop(): void;
   /** Runs work after the reply; the work learns whether the client took it. */
-  afterwards(work: Later): void;
+  defer(work: Deferred): void;
 }
 
 /** Answers a request. */
@@ -111,7 +111,7 @@ async function answerHook(
   { input, variables, isPlugin = false, ...caller }: HookParams,
   context: MethodContext,
 ): Promise<HookOutput> {
-  const { engine, log, capture, sessions, served, afterwards } = context;
+  const { engine, log, capture, sessions, served, defer } = context;
   const event = readEvent(input);
   if (event === undefined) return SILENT;
   if (event.name === "UserPromptSubmit") engine.prefetchEmbedding(event);
@@ -126,15 +126,13 @@ async function answerHook(
   const host = hostOf(engine, {
     log,
     captureSoon: capture.wake.bind(capture),
-    afterwards,
+    defer,
     session: sessions.envOf(session),
   });
   const eventContext = contextFor(event, host, caller);
   const { place } = eventContext, env = sessions.envOf(session)?.env;
   const { signal } = new AbortController();
-  afterwards(() =>
-    runJobs({ engine, place, env, log, now: new Date(), signal, after: event.name })
-  );
+  defer(() => runJobs({ engine, place, env, log, now: new Date(), signal, after: event.name }));
   try {
     return await engine.first(() => handle(event, eventContext));
   } catch (error) {

@@ -1,10 +1,10 @@
 import { MemoError } from "../errors.ts";
-import type { Later } from "./later.ts";
+import type { Deferred } from "./deferred.ts";
 import type { Method, MethodContext } from "./methods.ts";
 
 export interface RequestsOptions {
   /** What methods work with, but for what is known of a request. */
-  readonly context: Omit<MethodContext, "afterwards" | "requests">;
+  readonly context: Omit<MethodContext, "defer" | "requests">;
   readonly methods: Readonly<Record<string, Method>>;
   /** Called after each request that asks for more than how the daemon is. */
   readonly onDone: () => void;
@@ -39,7 +39,7 @@ export class Requests {
   async answer(
     method: string,
     params: unknown,
-    afterwards: (work: Later) => void,
+    defer: (work: Deferred) => void,
   ): Promise<unknown> {
     const { context, methods, onDone, onHook } = this.#options;
     const handler = Object.hasOwn(methods, method) ? methods[method] : undefined;
@@ -48,9 +48,9 @@ export class Requests {
     if (!isLook) this.#count++;
     this.#busy++;
     try {
-      return await handler(params, { ...context, requests: () => this.#count, afterwards });
+      return await handler(params, { ...context, requests: () => this.#count, defer });
     } finally {
-      if (method === "hook") afterwards(onHook);
+      if (method === "hook") defer(onHook);
       this.#busy--;
       if (!isLook) {
         this.#lastAt = Date.now();

@@ -83,7 +83,7 @@ export async function runDaemon(
   const server = await serve({
     socket: paths.socket,
     log,
-    answer: ({ method, params }, afterwards) => requests.answer(method, params, afterwards),
+    answer: ({ method, params }, defer) => requests.answer(method, params, defer),
   }).catch((error) => {
     log("daemon", { failed: messageOf(error) });
     release();

@@ -14,7 +14,7 @@ import {
   type WireError,
 } from "../link/protocol.ts";
 import { BUILD } from "../version.ts";
-import { type Later, runLater } from "./later.ts";
+import { type Deferred, runDeferred } from "./deferred.ts";
 
 export interface ServerOptions {
   /** Path of the Unix socket or named pipe. */
@@ -24,7 +24,7 @@ export interface ServerOptions {
   readonly answer: (
     request: Request,
     /** Runs work after the reply; the work learns whether the client took it. */
-    afterwards: (work: Later) => void,
+    defer: (work: Deferred) => void,
   ) => Promise<unknown>;
 }
 
@@ -81,13 +81,13 @@ async function converseAbout(
     readonly end: (answer: Reply) => void;
   },
 ): Promise<void> {
-  const later: Later[] = [];
-  const answer = await reply(request, options, (work) => void later.push(work));
+  const deferred: Deferred[] = [];
+  const answer = await reply(request, options, (work) => void deferred.push(work));
   // Counted from the request on: turns after the answer would have it wait for the answers to other sessions.
   await settled;
   const isTaken = !client.isGone;
   end(answer);
-  setImmediate(() => runLater(later, isTaken && !client.isBroken, options.log));
+  setImmediate(() => runDeferred(deferred, isTaken && !client.isBroken, options.log));
 }
 
 /** Resolves when all events that are pending now, and those that they lead to, are handled. */
@@ -124,7 +124,7 @@ function watch(socket: Socket): Client {
 async function reply(
   request: Request,
   { answer, log }: ServerOptions,
-  afterwards: (work: Later) => void,
+  defer: (work: Deferred) => void,
 ): Promise<Reply> {
   // Every build may send `stop`: with it a client of another protocol gets its own daemon.
   if (!isSameProtocol(request) && request.method !== "stop") {
@@ -139,7 +139,7 @@ async function reply(
       protocol: PROTOCOL_VERSION,
       build: BUILD,
       ok: true,
-      result: await answer(request, afterwards),
+      result: await answer(request, defer),
     };
   } catch (error) {
     log("request", { method: request.method, failed: messageOf(error) });

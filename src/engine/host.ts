@@ -12,7 +12,7 @@ export interface SessionEnv {
   readonly isPlain: boolean;
 }
 
-export interface HostOptions extends Pick<Host, "captureSoon" | "afterwards"> {
+export interface HostOptions extends Pick<Host, "captureSoon" | "defer"> {
   readonly log: Log;
   /** The session that asks; without it, no language model is asked. */
   readonly session?: SessionEnv | undefined;
@@ -23,7 +23,7 @@ export interface HostOptions extends Pick<Host, "captureSoon" | "afterwards"> {
 /** The services that a process with an engine provides to hook event handlers. */
 export function hostOf(
   engine: Engine,
-  { log, captureSoon, afterwards, session, now }: HostOptions,
+  { log, captureSoon, defer, session, now }: HostOptions,
 ): Host {
   return {
     paths: engine.paths,
@@ -49,7 +49,7 @@ export function hostOf(
     freshen: engine.freshen.bind(engine),
     warm: (folders) => engine.withIndex((index) => index.warm(folders)),
     captureSoon,
-    afterwards: (work) => afterwards((isTaken) => attempt(() => work(isTaken), log)),
+    defer: (work) => defer((isTaken) => attempt(() => work(isTaken), log)),
   };
 }
 

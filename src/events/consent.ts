@@ -9,7 +9,7 @@ import type { EventContext, HookEvent } from "./event.ts";
 /** The line; nothing where all is answered, or this was said before. */
 export function askForConsent(
   { isSubagent }: HookEvent<"SessionStart">,
-  { config, paths, afterwards }: EventContext,
+  { config, paths, defer }: EventContext,
 ): Pick<HookOutput, "systemMessage"> {
   const waiting = unanswered(config);
   const isUnread = config.muted !== undefined; // what was answered is not known, and another line says so
@@ -17,7 +17,7 @@ export function askForConsent(
   const told = toldOf(paths.consentAsked);
   const fresh = waiting.filter((name) => !told.includes(name));
   if (fresh.length === 0) return {};
-  afterwards((isTaken) =>
+  defer((isTaken) =>
     isTaken && writeFileAtomic(paths.consentAsked, waiting.join(" ") + "\n", { mode: 0o600 })
   );
   const what = fresh.join(", ");

@@ -178,7 +178,7 @@ export interface EventContext extends Here {
   /** Whether the session is known to have no login and no settings of its own. */
   readonly isPlain: boolean;
   /** Runs work after the answer, so that the prompt does not wait for it; the work learns whether the hook took it. */
-  afterwards(work: (isTaken: boolean) => unknown): void;
+  defer(work: (isTaken: boolean) => unknown): void;
 }
 
 /** The answer without text. */

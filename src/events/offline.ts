@@ -85,7 +85,7 @@ function hostOf(paths: Paths, env: Env): Host & AsyncDisposable {
     freshen: async (folders) => await fill(await open(), folders),
     warm: () => Promise.resolve(),
     captureSoon: () => {},
-    afterwards: (work) => void later.push(work),
+    defer: (work) => void later.push(work),
     async [Symbol.asyncDispose]() {
       // A failed write, for example in a read-only state folder, does not cost the answer.
       for (const work of later) await attempt(work);

@@ -67,7 +67,7 @@ export function leaveReceipt(event: HookEvent, context: EventContext, result: Gi
   };
   const block = result.block === undefined ? {} : { block: blockName(result.block) };
   const misses = nearest(result.dropped ?? [], context.config);
-  context.afterwards(async (isTaken) => {
+  context.defer(async (isTaken) => {
     if (isTaken && result.block !== undefined) noteShown(receipt, context);
     const prompt = await firstWords(event, context);
     writeReceipt(context.paths.receipts, {

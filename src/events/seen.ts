@@ -27,11 +27,11 @@ export function seen(
   context: EventContext,
   recalled: readonly string[] = [],
 ): Pick<HookOutput, "systemMessage"> {
-  const { config: { notify }, paths, afterwards } = context;
+  const { config: { notify }, paths, defer } = context;
   if (notify === "off" || event.isSubagent) return {};
   const left = noticesFor(event, context);
   if (left.length > 0) {
-    afterwards((isTaken) => isTaken && dropNotices(paths.notices, left));
+    defer((isTaken) => isTaken && dropNotices(paths.notices, left));
   }
   const notices = left.filter(isCurrent);
   const parts = notify === "all" && recalled.length > 0 ? [`recalled ${listed(recalled)}`] : [];

@@ -30,8 +30,8 @@ export async function sessionStart(
   const { delivered: kept = [], parent, ...asked } = await reading;
   sweepSessions(paths.sessions, context.now());
 
-  context.afterwards(() => kind.capture(event, context));
-  context.afterwards(() => context.warm(folders));
+  context.defer(() => kind.capture(event, context));
+  context.defer(() => context.warm(folders));
 
   const { block, memories, listed } = await context.withIndex((index) =>
     startBlock({
@@ -43,7 +43,7 @@ export async function sessionStart(
 
   const at = context.now();
   const given = block === undefined ? [] : [deliveredWith(event, { block, memories, listed }, at)];
-  context.afterwards((isTaken) => {
+  context.defer((isTaken) => {
     // The hook timed out, answered by itself, and recorded that answer.
     if (event.session === undefined || !isTaken) return;
     const delivered = [...kept, ...given];

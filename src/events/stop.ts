@@ -13,7 +13,7 @@ export async function stop(
   context: EventContext,
 ): Promise<HookOutput> {
   if (event.session !== undefined && !event.isSubagent) {
-    context.afterwards(() => noteUsed(event, context));
+    context.defer(() => noteUsed(event, context));
   }
   return { ...await capture(event, context), ...seen(event, context) };
 }

@@ -30,13 +30,13 @@ const TROUBLES: Readonly<
 
 /** A line for each kind of trouble of which nobody has been told today. */
 export function sayTroubles(event: HookEvent, context: EventContext): string[] {
-  const { paths, now, afterwards } = context;
+  const { paths, now, defer } = context;
   const { day } = localTime(now());
   const told = readState(paths.troublesTold);
   return Object.entries(TROUBLES).flatMap(([kind, says]) => {
     const text = told?.[kind] === day ? undefined : says(event, context);
     if (text === undefined) return [];
-    afterwards((isTaken) => {
+    defer((isTaken) => {
       const others = readState(paths.troublesTold);
       if (isTaken) writeState(paths.troublesTold, { ...others, [kind]: day }, { durable: false });
     });

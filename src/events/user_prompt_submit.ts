@@ -129,7 +129,7 @@ export function note(
   const given = block === undefined
     ? []
     : [deliveredWith(event, { block, memories: told, listed: named }, context.now())];
-  context.afterwards((isTaken) => {
+  context.defer((isTaken) => {
     // The hook timed out, answered by itself, and recorded that answer.
     if (isTaken) {
       keepSession(event, { ...state, delivered: [...shown.delivered, ...given] }, context);

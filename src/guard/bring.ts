@@ -65,13 +65,13 @@ export function bring(
     readonly score?: number | undefined;
   },
 ): HookOutput {
-  const { told, paths, afterwards } = context;
+  const { told, paths, defer } = context;
   const things = [memory.path, ...file === undefined ? [] : [file]];
   if (!told.claim(who, things)) return SILENT;
   const now = context.now();
   const block = momentBlock(memory, { because, about, now });
   const given = { ...deliveredWith(event, { block, memories: [memory] }, now), file };
-  afterwards((isTaken) => {
+  defer((isTaken) => {
     if (isTaken && !event.isSubagent) {
       // Other tools of the same reply may have saved theirs meanwhile.
       const state = loadSession(paths.sessions, who.session);

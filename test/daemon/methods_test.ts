@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { checkCaller } from "../../src/daemon/caller.ts";
 import type { CaptureWorker } from "../../src/daemon/capture_worker.ts";
 import { type MethodContext, METHODS } from "../../src/daemon/methods.ts";
-import { runLater } from "../../src/daemon/later.ts";
+import { runDeferred } from "../../src/daemon/deferred.ts";
 import { Page } from "../../src/daemon/page.ts";
 import { Served } from "../../src/daemon/served.ts";
 import { Sessions } from "../../src/daemon/sessions.ts";
@@ -39,7 +39,7 @@ async function request(home: Home, method: string, fields: Record<string, unknow
     requests: () => 1,
     isAtRest: () => false,
     stop() {},
-    afterwards: (work) => void later.push(work),
+    defer: (work) => void later.push(work),
   };
   const output = await METHODS[method]!({ ...fields, claude: home.claude }, context);
   for (const work of later) await work(true);
@@ -95,7 +95,7 @@ Deno.test("work that an answer has left may fail: the rest of it runs, and the d
     throw new Error("no");
   };
   const works = [fail, () => Promise.reject(new Error("neither")), () => done.push("done")];
-  runLater(works, true, (_event, fields) => void done.push(String(fields?.["failed"])));
+  runDeferred(works, true, (_event, fields) => void done.push(String(fields?.["failed"])));
   await new Promise((resolve) => setImmediate(resolve));
   assert.deepEqual(done.toSorted(), ["done", "neither", "no"]);
 });

@@ -53,7 +53,7 @@ function setUp(home: Home, { isOn = true, pid = DEAD as number | undefined } = {
     answers: {},
     now: () => NOW,
     captureSoon: (said) => void news.push(said),
-    afterwards: () => {},
+    defer: () => {},
     pid,
     isPlain: true,
   } as Partial<EventContext> as EventContext;

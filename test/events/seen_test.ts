@@ -29,7 +29,7 @@ function lineOf({ notices, notify = "saves", session = "s1", name = "Stop", ...r
     paths: { notices, capture: capturesOf(notices), troublesTold: `${notices}.troubles` },
     now: () => rest.now ?? NOON,
     folders: [{ scope: "project", path: "/p" }, { scope: "user", path: "/u" }],
-    afterwards: (work: (isTaken: boolean) => unknown) => void later.push(work),
+    defer: (work: (isTaken: boolean) => unknown) => void later.push(work),
   } as unknown as EventContext;
   const event = {
     name,

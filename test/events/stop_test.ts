@@ -45,7 +45,7 @@ Deno.test("the end of a turn counts the memories of its own blocks that the repl
     withIndex: (use) => use(made.index),
     captureSoon: () => {},
     answers: {},
-    afterwards: (each) => void work.push(Promise.resolve(each(true))),
+    defer: (each) => void work.push(Promise.resolve(each(true))),
   } as Partial<EventContext> as EventContext;
   const event = readEvent({
     ...stdin,

@@ -91,8 +91,7 @@ class SmallDisk {
 }
 
 Deno.test({
-  name:
-    "with a full disk below the state folder prompts are answered, and all heals afterwards, r10",
+  name: "with a full disk below the state folder prompts are answered, and all heals defer, r10",
   ignore,
   async fn() {
     await using home = makeHome(PATIENCE);

@@ -4,7 +4,7 @@ import { type RecordedModel, serveRecorded } from "../sessions/recorded_model.ts
 import { serveAll } from "../sessions/serve.ts";
 import { captureAll } from "../sessions/capture.ts";
 import { makeWorld, type World } from "../sessions/world.ts";
-import { afterwards, type Dialogue, type Rule } from "./dialogue.ts";
+import { defer, type Dialogue, type Rule } from "./dialogue.ts";
 import { statesRule } from "./rules.ts";
 
 export interface MemoryCodeOptions {
@@ -119,7 +119,7 @@ async function benchDialogue(
         ...{ lang: "en", category: "hidden", needs: [] },
       })),
       { ...world, env },
-      { now: afterwards(dialogue), log },
+      { now: defer(dialogue), log },
     );
     standing.push(standingOf(
       dialogue,

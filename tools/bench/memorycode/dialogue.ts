@@ -57,7 +57,7 @@ export function readDialogues(folder: string): Dialogue[] {
 }
 
 /** A time after all sessions of a dialogue. */
-export function afterwards({ conversations }: Dialogue): Date {
+export function defer({ conversations }: Dialogue): Date {
   return new Date(Date.parse(conversations.at(-1)!.at) + DAYS * DAY_MS);
 }
 

@@ -2,12 +2,12 @@ import { messageOf } from "../errors.ts";
 import type { Log } from "../files/log.ts";
 
 /** Work that runs once an answer is out, and learns whether the client took it. */
-export type Later = (isTaken: boolean) => unknown;
+export type Deferred = (isTaken: boolean) => unknown;
 
 /** Runs the work that answers have left; what fails is logged, and ends neither the rest nor the daemon. */
-export function runLater(later: readonly Later[], isTaken: boolean, log: Log): void {
-  for (const work of later) {
+export function runDeferred(deferred: readonly Deferred[], isTaken: boolean, log: Log): void {
+  for (const work of deferred) {
     Promise.resolve().then(() => work(isTaken))
-      .catch((error) => log("afterwards", { failed: messageOf(error) }));
+      .catch((error) => log("defer", { failed: messageOf(error) }));
   }
 }
