@@ -71,8 +71,8 @@ export interface Paths {
   readonly usage: string;
   /** What became of the rules that the model was given. */
   readonly obedience: string;
-  /** How far broken rules have climbed. */
-  readonly rungs: string;
+  /** How far broken rules have escalated. */
+  readonly escalations: string;
   /** The guards that the user has switched on, and those that are offered. */
   readonly guards: string;
   /** Which files of repositories may be read, by content. */
@@ -145,7 +145,7 @@ export function pathsFor(env: Env = process.env, platform: string = process.plat
     edits: inState("edits"),
     usage: inState("usage.jsonl"),
     obedience: inState("obedience.jsonl"),
-    rungs: inState("rungs.jsonl"),
+    escalations: inState("rungs.jsonl"),
     guards: inState("guards.json"),
     trust: inState("trust.json"),
     sync: inState("sync"),
@@ -200,7 +200,7 @@ export function stateEntries(paths: Paths): string[] {
       paths.usage,
       lockOf(paths.usage),
     ],
-    ...[paths.obedience, rotated(paths.obedience), paths.rungs],
+    ...[paths.obedience, rotated(paths.obedience), paths.escalations],
     ...[paths.guards, lockOf(paths.guards)],
     ...[paths.installs, paths.initRecord, paths.placed, paths.claudeFound],
     ...[paths.consentAsked, paths.troublesTold],

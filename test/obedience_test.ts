@@ -14,7 +14,7 @@ import { until } from "./support/until.ts";
 
 const RULE = "Never force-push; add a commit instead";
 
-Deno.test("a turn that the user corrects counts against its rule, which climbs, and memo undo takes the step back", async () => {
+Deno.test("a turn that the user corrects counts against its rule, which is escalated, and memo undo takes the step back", async () => {
   const reply = {
     ...{ journal: [], memories: [] },
     rules: [{ id: "r1", turn: 1, verdict: "corrected" }, { id: "r7", turn: 1, verdict: "broken" }],
@@ -107,7 +107,7 @@ Deno.test("a rule that was broken comes with the command that it forbids, and th
     turns: [{ turn: "t", verdict: "broken" }],
   }]);
   writeFileSync(
-    paths.rungs,
+    paths.escalations,
     JSON.stringify({ path, key, rung: "moment", at: "2026-11-21T11:00:00Z" }) + "\n",
   );
   await warmUp(home);

@@ -6,7 +6,7 @@ import { bytesOf, versionBytes } from "../memory/archive.ts";
 import { isOf, type Logged, logged, newChangeId, readChanges } from "../memory/change_log.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { appendSuggestions } from "../memory/suggested.ts";
-import { noteRung } from "../memory/rung.ts";
+import { noteLevel } from "../memory/escalation.ts";
 import { digestOf } from "../memory/trust.ts";
 import { carryOut } from "./carry_out.ts";
 import type { FileChange } from "./change.ts";
@@ -29,8 +29,8 @@ export interface Reverted {
 export interface RevertOptions extends Surroundings {
   /** The file of suggested triggers, to take back those of an enriched memory. */
   readonly suggestions: string;
-  /** The file of rungs, to take back the steps of a rule. */
-  readonly rungs: string;
+  /** The file of escalations, to take back the steps of a rule. */
+  readonly escalations: string;
 }
 
 /**
@@ -101,7 +101,7 @@ function whyNot(change: Logged, unit: readonly Logged[]): string | undefined {
 /** Takes back what is state and no file: a rule's step, or suggested triggers, for which no others are asked. */
 function takeBack(
   { id, folder, what, name, type, file, key, rung, apart }: Logged,
-  { suggestions, rungs, now, group }: RevertOptions & { readonly group: string | undefined },
+  { suggestions, escalations, now, group }: RevertOptions & { readonly group: string | undefined },
 ): void {
   const at = now.toISOString();
   logged(folder, { what: "undo", at, name, type, file, group, undoes: [id] }, () => {
@@ -109,7 +109,7 @@ function takeBack(
     if (rung === undefined) {
       return appendSuggestions(suggestions, [{ key: key!, triggers: [], at }]);
     }
-    noteRung(rungs, { path: join(folder.path, file), key: key!, rung: rung.from, at });
+    noteLevel(escalations, { path: join(folder.path, file), key: key!, rung: rung.from, at });
   });
 }
 

@@ -82,7 +82,7 @@ async function undo({ json }: DreamCommandOptions, context: CliContext): Promise
   const { reverted, left } = await revertChange(id, folders, {
     ...surroundings(context),
     suggestions: paths.triggers,
-    rungs: paths.rungs,
+    escalations: paths.escalations,
   });
   const kept = left.map(({ change: { name }, because }) => ({ name, because }));
   if (json) return outJson({ id, reverted: reverted.length, left: kept });

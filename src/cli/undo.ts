@@ -31,7 +31,7 @@ export function define(command: Command, context: CliContext): void {
       const result = await revertChange(id, everyFolder(place), {
         ...surroundings(context),
         suggestions: paths.triggers,
-        rungs: paths.rungs,
+        escalations: paths.escalations,
       });
       if (json) outJson(toJson(result));
       else {

@@ -1,5 +1,5 @@
 import type { HookOutput } from "../../hooks/wire.ts";
-import { climbedRules } from "../memory/rung.ts";
+import { escalatedRules } from "../memory/escalation.ts";
 import { compose } from "../recall/recall.ts";
 import { additionalContext, type EventContext, type HookEvent, SILENT } from "./event.ts";
 import { conversationOf } from "./conversation.ts";
@@ -30,7 +30,7 @@ export async function deliverLate(
         config,
         now: context.now(),
         hasTools: context.hasTools,
-        climbed: climbedRules(context.paths.rungs),
+        escalated: escalatedRules(context.paths.escalations),
       },
     )
   );

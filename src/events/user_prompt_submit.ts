@@ -5,7 +5,7 @@ import { announce, savedSince } from "../recall/announce.ts";
 import { type Recall, recall } from "../recall/recall.ts";
 import type { Outcome } from "../recall/receipts.ts";
 import { lastTurns, recentTurns } from "../transcript/recent.ts";
-import { climbedRules } from "../memory/rung.ts";
+import { escalatedRules } from "../memory/escalation.ts";
 import { within } from "../link/within.ts";
 import { type Conversation, conversationOf, deliveredWith, keepSession } from "./conversation.ts";
 import { additionalContext, type EventContext, type HookEvent } from "./event.ts";
@@ -65,7 +65,7 @@ export async function answerPrompt(
       signal: abort.signal,
       only,
       hasTools: context.hasTools,
-      climbed: climbedRules(context.paths.rungs),
+      escalated: escalatedRules(context.paths.escalations),
     })
   );
 

@@ -1,7 +1,7 @@
 import type { HookOutput } from "../../hooks/wire.ts";
 import { matchesCall, readCall } from "./call.ts";
 import { proposeGuard } from "./propose.ts";
-import { hasReached, readRungs } from "../memory/rung.ts";
+import { hasReached, readLevels } from "../memory/escalation.ts";
 import { keyOf } from "../memory/suggested.ts";
 import { projectAt, realPath } from "../memory/project.ts";
 import { type EventContext, type HookEvent, SILENT } from "../events/event.ts";
@@ -15,8 +15,10 @@ export async function atCommand(
   const { tool, input } = event;
   const { paths, folders, place, withIndex, config } = context;
   if (tool === undefined || config["recall.moments"] !== "all") return SILENT;
-  const rungs = [...readRungs(paths.rungs).values()].filter((line) => hasReached(line, "moment"));
-  if (rungs.length === 0) return SILENT;
+  const levels = [...readLevels(paths.escalations).values()].filter((line) =>
+    hasReached(line, "moment")
+  );
+  if (levels.length === 0) return SILENT;
   const started = performance.now();
   const cwd = realPath(event.cwd);
   const read = readCall({ tool, input, cwd });
@@ -24,11 +26,11 @@ export async function atCommand(
   const root = projectAt(place)?.top ?? place.cwd;
   const memories = await withIndex(async (index) => {
     const here = await index.corpus(folders);
-    const ids = (await index.byPath(rungs.map(({ path }) => path))).map(({ id }) => id);
+    const ids = (await index.byPath(levels.map(({ path }) => path))).map(({ id }) => id);
     return await here.memories(ids);
   });
   const forbidding = memories.filter((memory) =>
-    rungs.some(({ path, key }) => path === memory.path && key === keyOf(memory)) &&
+    levels.some(({ path, key }) => path === memory.path && key === keyOf(memory)) &&
     proposeGuard(memory)?.patterns.some((pattern) => matchesCall(pattern, read, { root }))
   );
   const listener = forbidding.length === 0 ? undefined : await listenerOf(event, context);

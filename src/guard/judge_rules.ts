@@ -2,11 +2,11 @@ import { offerOf } from "../change/follow.ts";
 import { leaveNotices } from "../change/notices.ts";
 import { readGuards } from "./guards.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
-import { climb } from "./climb.ts";
+import { escalate } from "./escalate.ts";
 import type { Judgement } from "../capture/verdicts.ts";
 import type { Engine } from "../engine/engine.ts";
 
-/** Lets rules climb that were broken; one at the top is offered to the user as a guard. */
+/** Escalates rules that were broken; one at the top is offered to the user as a guard. */
 export function judgeRules(
   judged: readonly Judgement[],
   { engine: { paths, isBackground }, folders, now }: {
@@ -15,10 +15,10 @@ export function judgeRules(
     readonly now: Date;
   },
 ): void {
-  const climbed = climb(judged.map(({ path }) => path), { ...paths, folders, now });
+  const escalated = escalate(judged.map(({ path }) => path), { ...paths, folders, now });
   if (!isBackground) return;
   const guarded = new Set(readGuards(paths.guards).map(({ path }) => path));
-  const offered = climbed.filter(({ memory, step }) =>
+  const offered = escalated.filter(({ memory, step }) =>
     step.to === "guard" && !guarded.has(memory.path)
   );
   const session = judged[0]?.session, at = now.toISOString();

@@ -10,7 +10,7 @@ import { appendLine, readEveryLine, rewriteLines } from "../files/jsonl.ts";
 import { archiveOf, cannotRead } from "./archive.ts";
 import { refuseLink } from "./folder.ts";
 import { mayChange, type MemoryFolder } from "./memory.ts";
-import type { Rung } from "./rung.ts";
+import type { EscalationLevel } from "./escalation.ts";
 
 /** Everything that memo does to a memory, and the word for it in `memo log`. */
 export const CHANGES = {
@@ -78,8 +78,8 @@ export interface LogEntry {
   readonly beside?: string | undefined;
   /** The content that it was told apart from. */
   readonly apart?: string | undefined;
-  /** The rungs that a rule has left and reached. */
-  readonly rung?: { readonly from: Rung; readonly to: Rung } | undefined;
+  /** The levels that a rule has left and reached. */
+  readonly rung?: { readonly from: EscalationLevel; readonly to: EscalationLevel } | undefined;
   /** Why, in one line. */
   readonly because?: string | undefined;
 }

@@ -53,7 +53,7 @@ export interface FuseOptions {
   /** Memories by id, for every hit. */
   readonly memories: ReadonlyMap<number, IndexedMemory>;
   /** Paths of rules that were broken, and so come with prompts that they fit less. */
-  readonly climbed?: ReadonlySet<string> | undefined;
+  readonly escalated?: ReadonlySet<string> | undefined;
   /** Memories that are not for such prompts. */
   readonly refused?: ReadonlySet<number> | undefined;
   /** Lines of Claude Code's own MEMORY.md, which the model has read already. */
@@ -209,13 +209,13 @@ function marginOf(memory: IndexedMemory): number {
 /** The minimum score of a memory. */
 export function thresholdOf(
   { type, path }: IndexedMemory,
-  { config, climbed }: Pick<FuseOptions, "config" | "climbed">,
+  { config, escalated }: Pick<FuseOptions, "config" | "escalated">,
 ): number {
-  return typeSettings(config, type).threshold - (climbed?.has(path) ? CLIMBED : 0);
+  return typeSettings(config, type).threshold - (escalated?.has(path) ? ESCALATED : 0);
 }
 
 /** A broken rule comes with prompts that score this much less. */
-const CLIMBED = 0.08;
+const ESCALATED = 0.08;
 
 function reasonToDrop(
   { memory, score, isWhole }: FusedHit,

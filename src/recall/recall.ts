@@ -54,7 +54,7 @@ export interface RecallContext {
   /** Whether the model has memo's tools; default: it does not. */
   readonly hasTools?: boolean | undefined;
   /** Paths of rules that were broken, and so come with prompts that they fit less. */
-  readonly climbed?: ReadonlySet<string> | undefined;
+  readonly escalated?: ReadonlySet<string> | undefined;
 }
 
 /** The result of recall for one prompt. */
@@ -145,7 +145,7 @@ async function find(
   return { ...found, rankings: settled(local, remote), pending: [] };
 }
 
-interface ComposeContext extends Pick<RecallContext, "config" | "now" | "hasTools" | "climbed"> {
+interface ComposeContext extends Pick<RecallContext, "config" | "now" | "hasTools" | "escalated"> {
   /** The ranked memories. */
   readonly corpus: Corpus;
   readonly clock?: Stopwatch;
@@ -157,7 +157,7 @@ export async function compose(
   { folders, shown, terms }: Pick<RecallRequest, "folders" | "shown"> & {
     readonly terms: readonly string[];
   },
-  { corpus, config, now, hasTools, climbed, clock = stopwatch() }: ComposeContext,
+  { corpus, config, now, hasTools, escalated, clock = stopwatch() }: ComposeContext,
 ): Promise<Omit<Recall, "pending" | "terms">> {
   const most = config["recall.max_memories"];
   const bytesLeft = config["recall.session_bytes"] - shown.bytes;
@@ -165,7 +165,7 @@ export async function compose(
   const memories = new Map(found.map((memory) => [memory.id, memory]));
   const known = nativeLines(folders);
   const refused = new Set(rankings.flatMap(({ refused = [] }) => [...refused]));
-  const view = { config, now, shown, memories, known, climbed, refused };
+  const view = { config, now, shown, memories, known, escalated, refused };
 
   const fused = fuse(rankings, view);
   const joined = await withSiblings(fused, { ...view, corpus, rankings, most });

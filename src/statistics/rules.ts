@@ -1,8 +1,8 @@
 import { readMemoryFile } from "../memory/folder.ts";
 import type { MemoryFile } from "../memory/memory.ts";
-import type { Rung } from "../memory/rung.ts";
+import type { EscalationLevel } from "../memory/escalation.ts";
 import { keyOf } from "../memory/suggested.ts";
-import { readRungs, rungOf } from "../memory/rung.ts";
+import { levelOf, readLevels } from "../memory/escalation.ts";
 import {
   type Judgement,
   type Obedience,
@@ -14,11 +14,11 @@ import type { Paths } from "../paths.ts";
 import { grouped } from "./grouped.ts";
 import { dayOf } from "../llm/ledger.ts";
 
-/** A rule, what became of it, and how far it has climbed. */
+/** A rule, what became of it, and how far it has escalated. */
 export interface RuleObedience extends Obedience {
   readonly name: string;
   readonly path: string;
-  readonly rung: Rung;
+  readonly rung: EscalationLevel;
 }
 
 /** The verdicts on the turns of one day. */
@@ -27,20 +27,20 @@ export interface DayOfVerdicts extends Readonly<Record<Verdict, number>> {
   readonly day: string;
 }
 
-type RulePaths = Pick<Paths, "obedience" | "rungs">;
+type RulePaths = Pick<Paths, "obedience" | "escalations">;
 
 /** Those of some memories that the model was given as rules, most broken first. */
 export function rulesOf(
   memories: readonly MemoryFile[],
-  { obedience, rungs: file }: RulePaths,
+  { obedience, escalations: file }: RulePaths,
 ): RuleObedience[] {
   const keys = new Map(memories.map((memory) => [memory.path, keyOf(memory)]));
   const byPath = obedienceByPath(readJudgements(obedience), (path) => keys.get(path));
-  const rungs = readRungs(file);
+  const levels = readLevels(file);
   return memories.flatMap(({ name, path }) => {
     const its = byPath.get(path);
     if (its === undefined) return [];
-    return [{ name, path, ...its, rung: rungOf(rungs, { path, key: keys.get(path)! }).rung }];
+    return [{ name, path, ...its, rung: levelOf(levels, { path, key: keys.get(path)! }).rung }];
   }).sort((a, b) => b.broken - a.broken || b.given - a.given || (a.path < b.path ? -1 : 1));
 }
 

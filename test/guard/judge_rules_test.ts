@@ -35,7 +35,7 @@ Deno.test("a rule that climbs to the top is offered as a guard, unless it is one
   };
   const atMoment = () =>
     writeFileSync(
-      paths.rungs,
+      paths.escalations,
       JSON.stringify({ path, key, rung: "moment", at: "2026-11-20T12:00:00Z" }) + "\n",
     );
   atMoment();

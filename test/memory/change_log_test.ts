@@ -23,7 +23,7 @@ function prepare() {
     revertChange(id, [folder], {
       ...surroundings(now()),
       suggestions: join(temp.path, "triggers.jsonl"),
-      rungs: join(temp.path, "rungs.jsonl"),
+      escalations: join(temp.path, "rungs.jsonl"),
     });
   const changes = () => readChanges([folder]);
   return {

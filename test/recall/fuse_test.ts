@@ -196,8 +196,8 @@ Deno.test("a rule that was broken comes with a prompt that it barely fits, and o
   const memories = [memory(1, { type: "feedback" }), memory(2, { type: "feedback" })];
   const least = thresholdOf(memories[0]!, { config });
   const hits = memories.map(({ id }) => ({ memory: id, score: least - 0.05 }));
-  const kept = (climbed?: ReadonlySet<string>) =>
-    fuse([ranking(hits)], { ...options(memories), climbed }).kept.map((each) => each.memory.id);
+  const kept = (escalated?: ReadonlySet<string>) =>
+    fuse([ranking(hits)], { ...options(memories), escalated }).kept.map((each) => each.memory.id);
   assert.deepEqual(kept(), []);
   assert.deepEqual(kept(new Set([memories[1]!.path])), [2]);
 });

@@ -5,7 +5,7 @@ import type { Sum } from "../../llm/ledger.ts";
 import { sayAge } from "../../memory/age.ts";
 import { TYPES } from "../../memory/types.ts";
 import { localTime } from "../../text/local_time.ts";
-import { SAYS_RUNG } from "../../memory/rung.ts";
+import { SAYS_LEVEL } from "../../memory/escalation.ts";
 import type { Statistics } from "../../statistics/gather.ts";
 import type { RuleObedience } from "../../statistics/rules.ts";
 import type { SessionShare } from "../../statistics/sessions.ts";
@@ -100,7 +100,7 @@ function ruleRow({ name, given, kept, broken, corrected, rung }: RuleObedience):
     `${number(kept)} kept`,
     `${number(broken)} broken`,
     ...corrected > 0 ? [`${number(corrected)} corrected again`] : [],
-    ...rung === "title" ? [] : [SAYS_RUNG[rung]],
+    ...rung === "title" ? [] : [SAYS_LEVEL[rung]],
   ];
   return { label: name, value: undefined, shown: counts.join(", ") };
 }

@@ -1,6 +1,6 @@
 // Sessions again, as memo's hooks would have served them, without Claude Code.
 
-import { setImmediate as defer } from "node:timers/promises";
+import { setImmediate as nextTick } from "node:timers/promises";
 import type { HookOutput } from "../../../hooks/wire.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { hostOf } from "../../engine/host.ts";
@@ -60,7 +60,7 @@ export function hooksOf({ engine, env, claude, log, isLocal }: Stage, now: Date)
   return async (input) => {
     const event = readEvent(input)!;
     const output = await handle(event, contextFor(event, patient, { claude }));
-    await defer(); // the session's state is saved: the next event knows what this one has given
+    await nextTick(); // the session's state is saved: the next event knows what this one has given
     return textOf(output);
   };
 }

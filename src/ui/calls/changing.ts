@@ -329,7 +329,7 @@ export const undo = defineCall({
     const { reverted, left } = await revertChange(group, foldersOf(context), {
       ...surroundingsFor(context),
       suggestions: paths.triggers,
-      rungs: paths.rungs,
+      escalations: paths.escalations,
     });
     const [first] = reverted;
     if (first === undefined) {

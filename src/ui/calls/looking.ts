@@ -17,7 +17,7 @@ import { digestOf } from "../../memory/trust.ts";
 import { readTurnUses, readUsage, usageOf } from "../../memory/usage.ts";
 import { changesOf, type FileIn, versionAt } from "../../memory/versions.ts";
 import { isStale } from "../../memory/usage_score.ts";
-import { SAYS_RUNG } from "../../memory/rung.ts";
+import { SAYS_LEVEL } from "../../memory/escalation.ts";
 import { rotated, tilde } from "../../paths.ts";
 import { billed, billOf } from "../../statistics/bill.ts";
 import { blockOf, verifyDelivery } from "../../statistics/delivery.ts";
@@ -533,7 +533,7 @@ export const proof = defineCall({
     return {
       ...proof,
       // The page knows of no path.
-      rules: rules.map(({ path: _, rung, ...rule }) => ({ ...rule, rung: SAYS_RUNG[rung] })),
+      rules: rules.map(({ path: _, rung, ...rule }) => ({ ...rule, rung: SAYS_LEVEL[rung] })),
     };
   },
 });

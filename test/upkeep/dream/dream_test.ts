@@ -43,7 +43,7 @@ function prepare() {
     revertChange(id, [folder], {
       ...surroundings(NOW),
       suggestions: join(temp.path, "triggers"),
-      rungs: join(temp.path, "rungs"),
+      escalations: join(temp.path, "rungs"),
     });
   return { folder, options, contents, undo, [Symbol.dispose]: () => temp[Symbol.dispose]() };
 }

@@ -55,7 +55,7 @@ Deno.test("a dream killed with SIGKILL at any step is finished by the next, and 
       (await revertChange(lastDreamId(folders)!, folders, {
         ...surroundings(),
         suggestions,
-        rungs: `${suggestions}.rungs`,
+        escalations: `${suggestions}.escalations`,
       })).left,
       [],
     );

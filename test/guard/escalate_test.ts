@@ -6,8 +6,8 @@ import { readChanges } from "../../src/memory/change_log.ts";
 import { readMemoryFile } from "../../src/memory/folder.ts";
 import type { MemoryFolder } from "../../src/memory/memory.ts";
 import { keyOf } from "../../src/memory/suggested.ts";
-import { climb, isAtCommands } from "../../src/guard/climb.ts";
-import { climbedRules, readRungs } from "../../src/memory/rung.ts";
+import { escalate, isAtCommands } from "../../src/guard/escalate.ts";
+import { escalatedRules, readLevels } from "../../src/memory/escalation.ts";
 import {
   noteJudgements,
   obedienceByPath,
@@ -27,7 +27,7 @@ function prepare(name: string) {
   const path = create("rule.md", `---\nname: ${name}\ntype: feedback\n---\n${name}.\n`, folder, {
     ...{ what: "add", now: now() },
   });
-  const files = { obedience: join(temp.path, "o.jsonl"), rungs: join(temp.path, "r.jsonl") };
+  const files = { obedience: join(temp.path, "o.jsonl"), escalations: join(temp.path, "r.jsonl") };
   const judge = (...verdicts: readonly (Verdict | undefined)[]) => {
     for (const verdict of verdicts) {
       const at = now().toISOString();
@@ -36,13 +36,17 @@ function prepare(name: string) {
         turns: verdict === undefined ? [] : [{ turn: at, verdict }],
       }]);
     }
-    return climb([path], { ...files, folders: [folder], now: now() })
+    return escalate([path], { ...files, folders: [folder], now: now() })
       .map(({ step: { from, to, because } }) => `${from} → ${to}: ${because}`);
   };
-  const rung = () => readRungs(files.rungs).get(path)?.rung ?? "title";
+  const rung = () => readLevels(files.escalations).get(path)?.rung ?? "title";
   const undo = (id: string) =>
     revertChange(id, [folder], {
-      ...{ ...surroundings(now()), suggestions: join(temp.path, "t.jsonl"), rungs: files.rungs },
+      ...{
+        ...surroundings(now()),
+        suggestions: join(temp.path, "t.jsonl"),
+        escalations: files.escalations,
+      },
     });
   return {
     ...{ path, folder, files, judge, rung, undo, changes: () => readChanges([folder]) },
@@ -56,11 +60,11 @@ Deno.test("a rule climbs when it is broken twice or corrected, and comes down wh
   assert.deepEqual(rule.judge("broken"), [
     "title → prompt: broken in 2 turns; now with prompts that it barely fits",
   ]);
-  assert.deepEqual([...climbedRules(rule.files.rungs)], [rule.path]);
+  assert.deepEqual([...escalatedRules(rule.files.escalations)], [rule.path]);
   assert.deepEqual(rule.judge("corrected"), [
     "prompt → moment: corrected again; now at the command or file",
   ]);
-  assert.ok(isAtCommands(rule.files.rungs));
+  assert.ok(isAtCommands(rule.files.escalations));
   assert.deepEqual(rule.judge("corrected"), [
     "moment → guard: corrected again; now offered as a guard",
   ]);
@@ -74,7 +78,7 @@ Deno.test("a rule climbs when it is broken twice or corrected, and comes down wh
   other.judge("corrected");
   assert.deepEqual(other.judge("kept", "kept", "kept", "kept"), []);
   assert.deepEqual(other.judge("kept"), ["prompt → title: kept in 5 turns; now by its title"]);
-  assert.deepEqual([...climbedRules(other.files.rungs)], []);
+  assert.deepEqual([...escalatedRules(other.files.escalations)], []);
 });
 
 Deno.test("a rule that names no command and no file climbs to the prompt and no further", () => {
@@ -105,8 +109,8 @@ Deno.test("a rule that is worded anew begins anew, and a damaged line counts for
   const text = "---\nname: Never force-push\ntype: feedback\n---\nAdd a commit instead.\n";
   writeFileSync(rule.path, text);
   assert.deepEqual(rule.judge("broken"), []);
-  writeFileSync(rule.files.rungs, '{"path":1}\n{"rung":"roof"}\nnot json\n');
-  assert.deepEqual([...readRungs(rule.files.rungs)], []);
+  writeFileSync(rule.files.escalations, '{"path":1}\n{"rung":"roof"}\nnot json\n');
+  assert.deepEqual([...readLevels(rule.files.escalations)], []);
 });
 
 Deno.test("a judgement that is noted twice counts once, and obedience is of the present wording", () => {

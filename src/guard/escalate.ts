@@ -5,66 +5,66 @@ import { readMemoryFile } from "../memory/folder.ts";
 import { mayChange, type MemoryFile, type MemoryFolder } from "../memory/memory.ts";
 import { isWithin } from "../memory/project.ts";
 import {
+  type EscalationLevel,
+  type EscalationLine,
   hasReached,
-  noteRung,
-  readRungs,
-  type Rung,
-  type RungLine,
-  rungOf,
-  RUNGS,
-  SAYS_RUNG,
-} from "../memory/rung.ts";
+  levelOf,
+  LEVELS,
+  noteLevel,
+  readLevels,
+  SAYS_LEVEL,
+} from "../memory/escalation.ts";
 import { keyOf } from "../memory/suggested.ts";
 import { mayRead } from "../memory/trust.ts";
 import { isOffered } from "./propose.ts";
 
-export interface ClimbOptions {
+export interface EscalateOptions {
   /** The file of judgements. */
   readonly obedience: string;
-  /** The file of rungs. */
-  readonly rungs: string;
+  /** The file of escalations. */
+  readonly escalations: string;
   readonly folders: readonly MemoryFolder[];
   readonly now: Date;
 }
 
 /** A step of a rule, and why. */
-export interface RungStep {
-  readonly from: Rung;
-  readonly to: Rung;
+export interface EscalationStep {
+  readonly from: EscalationLevel;
+  readonly to: EscalationLevel;
   readonly because: string;
 }
 
 /** A rule that has taken a step. */
-export interface Climbed {
+export interface Escalated {
   readonly memory: MemoryFile;
   readonly folder: MemoryFolder;
-  readonly step: RungStep;
+  readonly step: EscalationStep;
 }
 
-/** A rule climbs after as many breaches, or one that the user had to correct … */
+/** A rule is escalated after as many breaches, or one that the user had to correct … */
 const BREACHES = 2;
 /** … and comes down when it was kept this often in a row. */
 const KEPT = 5;
 
-/** Lets rules that were just judged climb or come down; each step is in the log of changes, and can be undone. */
-export function climb(
+/** Escalates rules that were just judged, or takes them down; each step is in the log of changes, and can be undone. */
+export function escalate(
   paths: readonly string[],
-  { obedience, rungs: file, folders, now }: ClimbOptions,
-): Climbed[] {
+  { obedience, escalations: file, folders, now }: EscalateOptions,
+): Escalated[] {
   if (paths.length === 0) return [];
   const judgements = Map.groupBy(readJudgements(obedience), ({ path }) => path);
-  const rungs = readRungs(file);
-  return [...new Set(paths)].flatMap((path): Climbed[] => {
+  const levels = readLevels(file);
+  return [...new Set(paths)].flatMap((path): Escalated[] => {
     const folder = folders.find((folder) => isWithin(path, folder.path));
     if (folder === undefined || !mayChange(folder.scope)) return [];
     const memory = readOrUndefined(path, folder);
     if (memory === undefined || !mayRead(folder, memory.digest)) return [];
     const key = keyOf(memory), now_ = now.toISOString();
-    const rung = rungOf(rungs, { path, key });
+    const rung = levelOf(levels, { path, key });
     const canBeGuard = isOffered(memory);
     const step = stepOf(rung, judgements.get(path) ?? [], { canBeGuard });
     if (step === undefined) return [];
-    const what = RUNGS.indexOf(step.to) > RUNGS.indexOf(step.from) ? "raise" : "lower";
+    const what = LEVELS.indexOf(step.to) > LEVELS.indexOf(step.from) ? "raise" : "lower";
     const { name, type } = memory;
     const { from, to, because } = step;
     const change = {
@@ -79,35 +79,35 @@ export function climb(
     logged(
       folder,
       { ...change, rung: { from, to } },
-      () => noteRung(file, { path, key, rung: to, at: now_ }),
+      () => noteLevel(file, { path, key, rung: to, at: now_ }),
     );
     return [{ memory, folder, step }];
   });
 }
 
 /** Whether some rule comes with what it forbids. */
-export function isAtCommands(rungs: string): boolean {
-  return [...readRungs(rungs).values()].some((line) => hasReached(line, "moment"));
+export function isAtCommands(levels: string): boolean {
+  return [...readLevels(levels).values()].some((line) => hasReached(line, "moment"));
 }
 
 /** The step that a rule takes by the verdicts since its last one; undefined: none. */
 export function stepOf(
-  { rung, key, at }: RungLine,
+  { rung, key, at }: EscalationLine,
   judgements: readonly Judgement[],
   { canBeGuard }: {
     /** Its words say which command or file it forbids. */ readonly canBeGuard: boolean;
   },
-): RungStep | undefined {
+): EscalationStep | undefined {
   const since = judgements.filter((each) => each.key === key && each.at > at);
   const { broken, corrected } = obedienceIn(since);
   const verdicts = since.flatMap(({ turns }) => turns.map(({ verdict }) => verdict));
   const inARow = verdicts.length - 1 - verdicts.findLastIndex((verdict) => verdict !== "kept");
-  const place = RUNGS.indexOf(rung);
-  const step = (to: Rung | undefined, because: string) =>
-    to === undefined ? undefined : { from: rung, to, because: `${because}; now ${SAYS_RUNG[to]}` };
-  if (place > 0 && inARow >= KEPT) return step(RUNGS[place - 1], `kept in ${inARow} turns`);
+  const place = LEVELS.indexOf(rung);
+  const step = (to: EscalationLevel | undefined, because: string) =>
+    to === undefined ? undefined : { from: rung, to, because: `${because}; now ${SAYS_LEVEL[to]}` };
+  if (place > 0 && inARow >= KEPT) return step(LEVELS[place - 1], `kept in ${inARow} turns`);
   if (corrected > 0 || broken >= BREACHES) {
-    const next = RUNGS[place + 1];
+    const next = LEVELS[place + 1];
     const isOpen = next === "prompt" || canBeGuard;
     return step(
       isOpen ? next : undefined,
