@@ -5,11 +5,11 @@
 //   deno task lab memorycode --suite DIR   what is left of rules that are given and changed over many sessions
 //   deno task lab tasks --suite DIR        how many bugs an agent fixes whose rule an old session decided
 //   deno task lab tools                    what memo's tools put into a conversation
-//   deno task lab vectors                  exact search against libSQL's own
+//   deno task lab vectors                  exact search, a byte a number, and SQL's own scan
 
 import { Command } from "commander";
 import { list, numbers } from "../src/cli/bench.ts";
-import { wholeNumber, wholeNumberOrNone } from "../src/cli/shared/options.ts";
+import { wholeNumber } from "../src/cli/shared/options.ts";
 import { CONTEXT } from "./bench/executable.ts";
 import { type GrowthExperiment, runGrowth } from "./bench/run_growth.ts";
 import { type MemoryCodeRun, runMemoryCode } from "./bench/run_memorycode.ts";
@@ -70,14 +70,8 @@ program.command("tools")
   .action((options: ToolsOptions) => runTools(options, CONTEXT));
 
 program.command("vectors")
-  .description("Compare exact vector search with libSQL's scan and its own index")
+  .description("Compare exact search of vectors, by a byte a number, and by SQL's scan")
   .option("--passages <numbers>", "Comma-separated numbers of passages", numbers, [1000, 10_000])
-  .option(
-    "--build <minutes>",
-    "Minutes after which building an index is stopped",
-    wholeNumberOrNone,
-    4,
-  )
   .option("--json [file]", JSON_HELP)
   .action((options: VectorsOptions) => runVectors(options, CONTEXT));
 
