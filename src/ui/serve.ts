@@ -55,7 +55,9 @@ export async function servePage(options: ServeOptions): Promise<ServedPage> {
   const page = new Page(options);
   const idle = new Set<Socket>();
   const server = createServer((request, response) => {
-    idle.delete(request.socket);
+    const { socket } = request;
+    idle.delete(socket);
+    response.once("finish", () => !socket.destroyed && idle.add(socket));
     void page.respond(request, response);
   });
   server.on("connection", (socket) => {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -85,12 +85,22 @@ Deno.test("whoever holds connections and asks nothing locks nobody out", async (
   await using home = makeHome({}, { hasModel: false });
   const at = await openPage(home);
   const token = await enter(at);
-  const held = [];
-  for (let i = 0; i < 80; i++) {
+  const held: Socket[] = [];
+  const hold = async (said?: string) => {
     const socket = connect(at.port, "127.0.0.1").on("error", () => {});
     held.push(socket);
     await once(socket, "connect");
-    if (i % 2 === 0) socket.write("POST /api/now HTTP/1.1\r\n"); // a request that does not end
+    if (said !== undefined) socket.write(said);
+    return socket;
+  };
+  for (let i = 0; i < 600; i++) {
+    const socket = await hold(`GET / HTTP/1.1\r\nHost: ${at.host}\r\n\r\n`); // answered, and held
+    await new Promise((done) => socket.once("data", done).once("close", done));
+  }
+  assert.equal((await callPage(at, "now", {}, token)).status, 200);
+  for (const socket of held.splice(0)) socket.destroy();
+  for (let i = 0; i < 80; i++) {
+    await hold(i % 2 === 0 ? "POST /api/now HTTP/1.1\r\n" : undefined); // a request that does not end
   }
   try {
     assert.equal((await callPage(at, "now", {}, token)).status, 200);
