@@ -37,13 +37,13 @@ const MAX_LEFT = 20;
 const MAX_AGE_MS = 90 * 86_400_000;
 
 /** The location of a transcript, as the hooks report it. */
-export type Whereabouts = Pick<
+export type Location = Pick<
   Cursor,
   "transcript" | "cwd" | "projectDir" | "claude" | "pid" | "isPlain"
 >;
 
 /** The cursor of a transcript; for a new transcript, its starting point. */
-export function cursorOf(capture: string, where: Whereabouts): Cursor {
+export function cursorOf(capture: string, where: Location): Cursor {
   const known = readCursor(fileFor(cursorFolder(capture), where.transcript));
   if (known?.transcript === where.transcript) return known;
   const { transcript, cwd, projectDir, claude, pid, isPlain } = where; // a job has more fields
@@ -69,7 +69,7 @@ export function saveCursor(
 /** Advances a transcript's cursor, never back. */
 export function advance(
   capture: string,
-  { offset, turns, ...where }: Whereabouts & Pick<Cursor, "offset" | "turns">,
+  { offset, turns, ...where }: Location & Pick<Cursor, "offset" | "turns">,
 ): void {
   const cursor = cursorOf(capture, where);
   saveCursor(capture, {
@@ -80,17 +80,17 @@ export function advance(
 }
 
 /** Notes that a session runs, so that it is captured even if it is killed before its first trigger. */
-export function noteSession(capture: string, where: Whereabouts): void {
+export function noteSession(capture: string, where: Location): void {
   saveCursor(capture, { ...cursorOf(capture, where), ...where }, { durable: false });
 }
 
 /** Notes that a transcript of this size has been captured completely. */
-export function noteSeen(capture: string, where: Whereabouts, seen: number): void {
+export function noteSeen(capture: string, where: Location, seen: number): void {
   saveCursor(capture, { ...cursorOf(capture, where), seen }, { durable: false });
 }
 
 /** Skips everything that a transcript has now. */
-export function skipTo(capture: string, where: Whereabouts): void {
+export function skipTo(capture: string, where: Location): void {
   const size = sizeOf(where.transcript);
   saveCursor(capture, { ...cursorOf(capture, where), offset: size, seen: size }, {
     durable: false,

@@ -7,7 +7,7 @@ import { dropPlan, keepPlan, keptPlan } from "../change/keep.ts";
 import { messageOf } from "../errors.ts";
 import type { Log } from "../files/log.ts";
 import { UnusableAnswer } from "../llm/provider.ts";
-import { advance, capturedBeside, cursorOf, noteSeen, sizeOf, type Whereabouts } from "./cursor.ts";
+import { advance, capturedBeside, cursorOf, type Location, noteSeen, sizeOf } from "./cursor.ts";
 import { tell } from "./pieces.ts";
 import { PORTION_CHARS } from "./portions.ts";
 import type { CapturePlan } from "./plan.ts";
@@ -21,10 +21,10 @@ export interface Pipeline {
   /** Plans what to write. Rejects if no model could be asked: the turns are then offered again. */
   plan(
     turns: readonly Turn[],
-    where: Whereabouts & { readonly signal: AbortSignal; readonly isLastTry?: boolean },
+    where: Location & { readonly signal: AbortSignal; readonly isLastTry?: boolean },
   ): Promise<CapturePlan>;
   /** Applies a plan; steps already done are skipped. */
-  apply(plan: CapturePlan, where: Whereabouts): Promise<void>;
+  apply(plan: CapturePlan, where: Location): Promise<void>;
 }
 
 /** The steps of a portion, in order. */
@@ -52,7 +52,7 @@ export interface WorkOptions {
 /** A portion with its plan. */
 interface Kept {
   readonly plan: CapturePlan;
-  readonly where: Whereabouts;
+  readonly where: Location;
   /** The cursor's position after the plan is applied. */
   readonly offset: number;
   readonly turns: readonly string[];
@@ -74,7 +74,7 @@ const MAX_ATTEMPTS = 5;
  * whether everything was captured: a short rest waits for more text.
  */
 export async function capture(job: Job, options: WorkOptions): Promise<boolean> {
-  const where = whereaboutsOf(job);
+  const where = locationOf(job);
   await captureSummaries(job, options);
   for await (const portion of portions(job, options)) {
     const { offset, passed, size } = portion;
@@ -115,7 +115,7 @@ export async function capture(job: Job, options: WorkOptions): Promise<boolean> 
 async function captureSummaries(job: Job, options: WorkOptions): Promise<void> {
   const { capture, pipeline, again, signal } = options;
   if (sizeOf(job.transcript) === 0) return;
-  const where = whereaboutsOf(job);
+  const where = locationOf(job);
   const { offset } = cursorOf(capture, job);
   const known = again ? new Set() : capturedBeside(capture, job.transcript);
   const reading = { from: again ? 0 : offset, paused: pausedPrompts(capture) };
@@ -154,11 +154,11 @@ function waitsUntil(
 export async function preview(job: Job, options: WorkOptions): Promise<void> {
   const { pipeline, signal } = options;
   for await (const { turns } of portions(job, options)) {
-    if (turns.length > 0) await pipeline.plan(turns, { ...whereaboutsOf(job), signal });
+    if (turns.length > 0) await pipeline.plan(turns, { ...locationOf(job), signal });
   }
 }
 
-function whereaboutsOf({ transcript, cwd, projectDir, claude, isPlain }: Job): Whereabouts {
+function locationOf({ transcript, cwd, projectDir, claude, isPlain }: Job): Location {
   return { transcript, cwd, projectDir, claude, isPlain };
 }
 

@@ -1,5 +1,5 @@
 import type { CaptureContext } from "../capture/capture.ts";
-import type { Whereabouts } from "../capture/cursor.ts";
+import type { Location } from "../capture/cursor.ts";
 import { noteJudgements } from "../capture/verdicts.ts";
 import type { Pipeline } from "../capture/work.ts";
 import { carryOut } from "../change/carry_out.ts";
@@ -12,7 +12,7 @@ import { surroundingsOf } from "./surroundings.ts";
 
 export interface PipelineOptions extends Pick<CaptureContext, "onProgress"> {
   /** The environment of a transcript's session; throws if it ended with the session. */
-  envFor(where: Whereabouts): Env;
+  envFor(where: Location): Env;
   /** The time of the capture; default: now. */
   readonly now?: () => Date;
 }

@@ -2,13 +2,7 @@
 
 import { hookEvent, type QueuedEventName } from "../../hooks/events.ts";
 import type { HookOutput } from "../../hooks/wire.ts";
-import {
-  leftBehind,
-  noteSession,
-  skipTo,
-  sweepCursors,
-  type Whereabouts,
-} from "../capture/cursor.ts";
+import { leftBehind, type Location, noteSession, skipTo, sweepCursors } from "../capture/cursor.ts";
 import { enqueue, type Trigger } from "../capture/queue.ts";
 import { isCapturing } from "../settings/purposes.ts";
 import { type EventContext, type HookEvent, readEvent, SILENT } from "./event.ts";
@@ -18,7 +12,7 @@ export function capture(
   event: HookEvent<QueuedEventName>,
   context: EventContext,
 ): Promise<HookOutput> {
-  const where = whereabouts(event, context);
+  const where = locationOf(event, context);
   if (where !== undefined) {
     const { capture } = context.paths;
     if (isCapturing(context.config)) {
@@ -37,7 +31,7 @@ export function capture(
 
 /** Leaves out what a transcript has now: to clients that name no prompt, a turn of a pause is known by its place. */
 export function leaveOut(event: HookEvent, context: EventContext): void {
-  const where = whereabouts(event, context);
+  const where = locationOf(event, context);
   if (where !== undefined) skipTo(context.paths.capture, where);
 }
 
@@ -48,7 +42,7 @@ export function enqueueOffline(
 ): void {
   const event = readEvent(input);
   const turn = hookEvent(event?.name)?.queued;
-  const where = event && whereabouts(event, session);
+  const where = event && locationOf(event, session);
   if (turn === undefined || where === undefined) return;
   enqueueSomewhere(session.paths, { ...where, ...turn }, new Date());
 }
@@ -68,7 +62,7 @@ function enqueueSomewhere(
 
 /** Queues a conversation that was summarised: its summary, and turns that were left to wait for more. */
 export function captureCompacted(event: HookEvent<"SessionStart">, context: EventContext): void {
-  const where = whereabouts(event, context);
+  const where = locationOf(event, context);
   if (where === undefined || !isCapturing(context.config)) return;
   enqueueSomewhere(context.paths, { ...where, isOver: false }, context.now());
   context.captureSoon();
@@ -76,7 +70,7 @@ export function captureCompacted(event: HookEvent<"SessionStart">, context: Even
 
 /** Captures what killed sessions have left, and records the new session in case it is killed. */
 export function takeUp(event: HookEvent<"SessionStart">, context: EventContext): void {
-  const where = whereabouts(event, context);
+  const where = locationOf(event, context);
   const { source } = event;
   if (where === undefined || !isCapturing(context.config)) return;
   const { capture } = context.paths;
@@ -96,13 +90,13 @@ export function takeUp(event: HookEvent<"SessionStart">, context: EventContext):
 }
 
 /** The location of an event's conversation; undefined inside a subagent, whose transcript is not the session's. */
-function whereabouts(
+function locationOf(
   { cwd, transcript, isSubagent }: HookEvent,
   { paths: { claude }, projectDir, isPlain }: Pick<
     EventContext,
     "paths" | "projectDir" | "isPlain"
   >,
-): Whereabouts | undefined {
+): Location | undefined {
   return transcript === undefined || isSubagent
     ? undefined
     : { transcript, cwd, projectDir, claude, isPlain };

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { CHANGING_TOOLS } from "../../hooks/events.ts";
 import { realPath } from "../memory/project.ts";
-import { matchesCommand, matchesPath, type Pattern, type Whereabouts } from "./pattern.ts";
+import { type Location, matchesCommand, matchesPath, type Pattern } from "./pattern.ts";
 import { commandsIn, type SimpleCommand } from "./shell.ts";
 
 /** A tool call that is about to be made. */
@@ -61,7 +61,7 @@ function filesIn(value: unknown, tool: string, key = ""): string[] {
 export function matchesCall(
   pattern: Pattern,
   { commands, files }: ReadCall,
-  where: Whereabouts,
+  where: Location,
 ): boolean {
   return files.some((file) => "path" in pattern && matchesPath(pattern.path, file, where)) ||
     commands.some((command) => matchesCommand(pattern, command, where));

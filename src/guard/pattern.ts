@@ -15,7 +15,7 @@ import { writtenBy } from "./writes.ts";
 export type Pattern = { readonly command: string } | { readonly path: string };
 
 /** Where a call is made. */
-export interface Whereabouts {
+export interface Location {
   /** The project's root. */
   readonly root: string;
 }
@@ -46,7 +46,7 @@ export function sayPattern(pattern: Pattern): string {
 export function matchesCommand(
   pattern: Pattern,
   command: SimpleCommand,
-  where: Whereabouts,
+  where: Location,
 ): boolean {
   if ("path" in pattern) {
     return writtenBy(command).some((file) => matchesPath(pattern.path, file, where));
@@ -74,7 +74,7 @@ export function matchesCommand(
 const MAX_PATH = 4096;
 
 /** Whether a file is one that a pattern protects. */
-export function matchesPath(pattern: string, file: string, { root }: Whereabouts): boolean {
+export function matchesPath(pattern: string, file: string, { root }: Location): boolean {
   const way = isAbsolute(pattern) ? file : relative(root, resolve(root, file)).split(sep).join("/");
   if (way.startsWith("../") || way === ".." || way.length > MAX_PATH) return false;
   const wanted = pattern.replace(/^\.?\//, "").replace(/\/+$/, "").split("/");

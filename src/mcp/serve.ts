@@ -42,7 +42,7 @@ export async function serveMcp(backend: Backend): Promise<void> {
     capabilities: { tools: {}, resources: {} },
     instructions: INSTRUCTIONS,
   });
-  const where = new Whereabouts(server, backend.projectDir);
+  const where = new Location(server, backend.projectDir);
   const ask = async (method: Parameters<Backend["ask"]>[0], params: object) =>
     await backend.ask(method, { ...params, projectDir: await where.project() });
 
@@ -105,7 +105,7 @@ async function attempt<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** The project that a client works on: what its environment says, else its first root that is a folder. */
-class Whereabouts {
+class Location {
   readonly #server: Server;
   readonly #named: string | undefined;
   #root: Promise<string | undefined> | undefined;
