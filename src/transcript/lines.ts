@@ -1,4 +1,5 @@
-import { createReadStream, statSync } from "node:fs";
+import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { setImmediate } from "node:timers/promises";
 import { refuseIrregular } from "../files/bounded.ts";
 
 /** A whole line of a file. */
@@ -23,23 +24,30 @@ const MAX_BYTES = 16 * 1024 * 1024;
 
 /**
  * Streams the lines of a file, for transcripts: they are large, and a tenth of them is conversation. A last line
- * without its line break is still being written and is left out. Throws the system's error if the file does not exist.
+ * without its line break is still being written and is left out. A file of one chunk is read without a pause, so that a
+ * prompt that waits for it has it, however busy the machine is. Throws the system's error if the file does not exist.
  */
 export async function* linesOf(path: string, options: LinesOptions): AsyncGenerator<Line> {
   const { from = 0, holding } = options;
   const line = new PartialLine(holding);
-  let at = from;
   refuseIrregular(statSync(path));
-  for await (const chunk of createReadStream(path, { start: from, highWaterMark: CHUNK_BYTES })) {
-    const bytes = chunk as Buffer;
-    let start = 0;
-    for (let stop; (stop = bytes.indexOf("\n", start)) >= 0; start = stop + 1) {
-      line.add(bytes.subarray(start, stop));
-      const text = line.take();
-      if (text !== undefined) yield { text, end: at + stop + 1 };
+  const file = openSync(path, "r");
+  try {
+    for (let at = from, size = CHUNK_BYTES; size === CHUNK_BYTES; at += size) {
+      if (at > from) await setImmediate();
+      const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+      size = readSync(file, chunk, 0, CHUNK_BYTES, at);
+      const bytes = chunk.subarray(0, size);
+      let start = 0;
+      for (let stop; (stop = bytes.indexOf("\n", start)) >= 0; start = stop + 1) {
+        line.add(bytes.subarray(start, stop));
+        const text = line.take();
+        if (text !== undefined) yield { text, end: at + stop + 1 };
+      }
+      line.add(bytes.subarray(start));
     }
-    line.add(bytes.subarray(start));
-    at += bytes.length;
+  } finally {
+    closeSync(file);
   }
 }
 

@@ -51,3 +51,9 @@ Deno.test("linesOf() throws what the system says of a file that is not there", a
   const lines = linesOf(join(folder.path, "none.jsonl"), EVERY);
   await assert.rejects(Array.fromAsync(lines), { code: "ENOENT" });
 });
+
+Deno.test("linesOf() has read a short file before any timer fires, so that no prompt goes without it", async () => {
+  const late = new Promise<"late">((resolve) => setTimeout(() => resolve("late"), 0));
+  const lines = await Promise.race([read("one\ntwo\n"), late]);
+  assert.deepEqual(lines === "late" ? lines : lines.map(({ text }) => text), ["one", "two"]);
+});
