@@ -3,15 +3,17 @@
 
 import { isUtf8 } from "node:buffer";
 import { readFileSync } from "node:fs";
-import { basename } from "node:path";
+import { basename, join } from "node:path";
 import { MemoError } from "../errors.ts";
 import type { JournalAppend } from "../journal/write.ts";
+import { bytesOf } from "../memory/archive.ts";
 import type { ChangeKind } from "../memory/change_log.ts";
 import { memoryIn, serializeMemory } from "../memory/file.ts";
 import { LONGEST_FILE } from "../memory/limits.ts";
 import type { Memory, MemoryFolder } from "../memory/memory.ts";
 import { fileName } from "../memory/slug.ts";
 import { digestOf } from "../memory/trust.ts";
+import type { FileIn } from "../memory/versions.ts";
 
 /** A file's content: text, or bytes that need not be UTF-8. */
 export type Content = string | Uint8Array;
@@ -140,4 +142,19 @@ export function archival(
 ): Archive {
   const before = digestOf(readFileSync(path));
   return { kind: "archive", what, folder, path, before, ...options };
+}
+
+/** Writes a version to a memory's file, in place of the version that is there. */
+export function restoring(place: FileIn, text: Uint8Array): FileChange {
+  const { folder, file } = place;
+  const path = join(folder.path, file);
+  const there = bytesOf(path, folder.path);
+  return there === undefined
+    ? restoringBeside(place, text)
+    : { kind: "replace", what: "restore", folder, path, before: digestOf(there), text };
+}
+
+/** Writes a version as a memory; where another memory has its file name by now, it gets a number. */
+export function restoringBeside({ folder, file }: FileIn, text: Uint8Array): FileChange {
+  return { kind: "add", what: "restore", folder, file, text };
 }

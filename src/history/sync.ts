@@ -2,12 +2,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { statsOf } from "../files/stats.ts";
 import type { History, HistoryFile, PastEntry } from "../index/history.ts";
-import { journalDays, journalFile } from "../journal/journal.ts";
+import { journalDays, journalFile, readAnchor, readSummary, splitDay } from "../journal/journal.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { JOURNAL } from "../memory/folder.ts";
 import { localTime } from "../text/local_time.ts";
 import { oneLine } from "../text/one_line.ts";
-import { journalEntries } from "./journal_entries.ts";
 import { commitsFile, readCommits } from "./commits.ts";
 import { keptFiles, readKept } from "./kept.ts";
 
@@ -113,4 +112,25 @@ function textOf(path: string): string {
   } catch {
     return ""; // deleted since
   }
+}
+
+/** A heading above entries; it says nothing. */
+const HEADING = /^## (?:Session|Summary) .*$/gm;
+const TIME = /^### (\d\d:\d\d)/;
+
+/** What a day's journal says: an entry a turn, and what a person wrote above them. */
+export function journalEntries(day: string, text: string): PastEntry[] {
+  const { head, entries } = splitDay(text.replaceAll("\r\n", "\n"));
+  const own = head.replace(HEADING, "").trim();
+  return [
+    ...own === "" ? [] : [{ kind: "journal" as const, day, time: "", title: "", text: own }],
+    ...entries.flatMap(({ text, anchor }): PastEntry[] => {
+      const isSaid = (line: string) =>
+        readAnchor(line) === undefined && readSummary(line) === undefined;
+      const said = text.split("\n").slice(1).filter(isSaid).join("\n").trim();
+      if (said === "") return [];
+      const time = TIME.exec(text)?.[1] ?? "";
+      return [{ kind: "journal", day, time, title: "", text: said, ...anchor }];
+    }),
+  ];
 }

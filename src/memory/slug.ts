@@ -1,5 +1,3 @@
-import { freeNumber } from "../files/free_number.ts";
-
 /** Maximum length of a part, in characters and in bytes of UTF-8. */
 interface Limit {
   readonly characters: number;
@@ -50,4 +48,17 @@ export function numbered(name: string, n: number): string {
 export function freeName(wanted: string, isTaken: (name: string) => boolean): string {
   const nameOf = (n: number) => n === 1 ? wanted : numbered(wanted, n);
   return nameOf(freeNumber((n) => isTaken(nameOf(n))));
+}
+
+/** A free number whose predecessor is taken: the first one from 1, unless there are gaps. It asks for few of them. */
+export function freeNumber(isTaken: (n: number) => boolean): number {
+  let taken = 0;
+  let free = 1;
+  while (isTaken(free)) [taken, free] = [free, 2 * free];
+  while (free - taken > 1) {
+    const middle = (taken + free) >> 1;
+    if (isTaken(middle)) taken = middle;
+    else free = middle;
+  }
+  return free;
 }

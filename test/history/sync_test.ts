@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { journalEntries } from "../../src/history/journal_entries.ts";
 import { searchHistory } from "../../src/history/search.ts";
 import { followHistory } from "../../src/history/mod.ts";
-import { syncHistory } from "../../src/history/sync.ts";
+import { journalEntries, syncHistory } from "../../src/history/sync.ts";
 import type { MemoryFolder } from "../../src/memory/memory.ts";
 import { Engine } from "../../src/engine/engine.ts";
 import { Index } from "../../src/index/memory_index.ts";

@@ -1,10 +1,9 @@
 // What a person changes on the page, each in the one step that `undo` takes back.
 
-import { archival, revision } from "../../change/change.ts";
+import { archival, restoring, revision } from "../../change/change.ts";
 import { dated, editOf, type EditOutcome } from "../../change/edit.ts";
 import { neverFor } from "../../change/never.ts";
 import { refuseForeign } from "../../change/own.ts";
-import { restoring } from "../../change/restore.ts";
 import { revertChange } from "../../change/revert.ts";
 import { moving, sharing } from "../../change/share.ts";
 import { MemoError } from "../../errors.ts";
