@@ -91,7 +91,7 @@ Deno.test("a rule becomes a guard with the user's yes alone, and is asked about 
   assert.match((await memo(home, "guard")).text, /^ask +Never force-push/);
   assert.match((await memo(home, "guard", "--try", "git push -f")).text, /^ask: git push --force/);
   assert.equal((await memo(home, "guard", "--try", "git push")).code, 1);
-  assert.match((await memo(home, "receipts")).text, /PreToolUse +hit/);
+  assert.match((await memo(home, "recall", "--log")).text, /PreToolUse +hit/);
 
   await memo(home, "guard", "never force-push", "--deny", "--yes");
   assert.match(await asked(home, "git push --force"), /^deny: /);

@@ -90,7 +90,7 @@ Deno.test("a turn that the user corrects counts against its rule, which is escal
     [1, 0, 1, 1, "prompt"],
   );
   assert.match(await run("stats"), /1 × given, 0 kept, 1 broken, 1 corrected again, with prompts/);
-  assert.match(await run("receipts"), /Never force-push[^”]*” [\d.]+ corrected/);
+  assert.match(await run("recall", "--log"), /Never force-push[^”]*” [\d.]+ corrected/);
   assert.match(await run("log"), /raised +Never force-push.*corrected again; now with prompts/);
   await run("undo", "never force-push");
   assert.equal(JSON.parse(await run("stats", "--json")).rules[0].rung, "title");
