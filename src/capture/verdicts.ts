@@ -38,7 +38,6 @@ export interface Obedience {
   readonly corrected: number;
 }
 
-export const NEVER_GIVEN: Obedience = { given: 0, kept: 0, broken: 0, corrected: 0 };
 const MAX_BYTES = 2 * 1024 * 1024;
 
 /** Appends judgements; one that is appended again counts once. */

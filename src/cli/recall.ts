@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import type { Considered, RecallAnswer } from "../mcp/answer_recall.ts";
+import type { RecallAnswer } from "../mcp/answer_recall.ts";
 import { MemoError } from "../errors.ts";
 import { tilde } from "../paths.ts";
 import { counted } from "../text/counted.ts";
@@ -113,6 +113,8 @@ function considered(
   return columns(shown) + (more > 0 ? `  … and ${more} more\n` : "");
 }
 
-function comparison({ score, threshold }: Considered): string {
+function comparison(
+  { score, threshold }: { readonly score: number; readonly threshold: number },
+): string {
   return `${score >= threshold ? "≥" : "<"} ${threshold}`;
 }

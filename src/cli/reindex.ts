@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { stopDaemon } from "../daemon/lifecycle.ts";
 import { Engine } from "../engine/engine.ts";
 import { MemoError } from "../errors.ts";
-import { followHistory, indexHistory } from "../history/mod.ts";
+import { followHistory } from "../history/mod.ts";
 import { setAside } from "../index/database.ts";
 import { embedPending } from "../index/embed_pending.ts";
 import { Index, type IndexStatistics } from "../index/memory_index.ts";
@@ -57,7 +57,8 @@ async function reindex(context: CliContext, rebuild: boolean): Promise<Report> {
     const here = memoryFolders(place).map((folder) => ({ folder, paths: [] })); // just compared
     await engine.follow(here, (message) => say(`warning: ${message}`));
     await sayUpgrade(engine);
-    await readHistory(engine, folders, context);
+    const others = folders.filter(({ scope }) => scope === "user" || scope === "project");
+    await followHistory({ engine, place, others });
     const embedded = await embed(engine);
     const index = await engine.index();
     const { entries: history } = await index.history.statistics();
@@ -94,19 +95,6 @@ async function read(engine: Engine, folder: MemoryFolder, thorough: boolean) {
   } finally {
     bar.stop();
   }
-}
-
-/** Journals and kept turns: of this place, and with a rebuild of every other that the index has had. */
-async function readHistory(
-  engine: Engine,
-  folders: readonly MemoryFolder[],
-  { paths, place }: CliContext,
-): Promise<void> {
-  await followHistory({ engine, place });
-  const others = folders.filter(({ scope }) => scope === "user" || scope === "project");
-  await engine.withIndex((index) =>
-    indexHistory(index, others, { paths, config: engine.config(place) })
-  );
 }
 
 /** For more memories than these it is worth loading the model once more for each core. */

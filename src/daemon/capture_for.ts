@@ -27,7 +27,12 @@ export function captureFor(engine: Engine, sessions: Sessions, log: Log): Captur
     isEnabled: (job, env) => isCapturing(engine.config(placeOf(job), env)),
     afterCapture: (job, env, signal) =>
       runJobs({
-        ...{ engine, place: placeOf(job), env, log, now: new Date(), signal },
+        engine,
+        place: placeOf(job),
+        env,
+        log,
+        now: new Date(),
+        signal,
         after: "capture",
       }),
     yieldToPrompts: () => engine.yieldToPrompts(),

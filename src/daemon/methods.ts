@@ -9,7 +9,6 @@ import { handle } from "../events/mod.ts";
 import { leaveReceipt, NOTHING_GIVEN } from "../events/receipt.ts";
 import type { Log } from "../files/log.ts";
 import { memoryFolders, placeIn } from "../memory/scopes.ts";
-import { checkCaller } from "./caller.ts";
 import type { CaptureWorker } from "./capture_worker.ts";
 import type { Page, PageParams } from "./page.ts";
 import type { Served } from "./served.ts";
@@ -74,14 +73,14 @@ export type Method = (params: unknown, context: MethodContext) => Promise<unknow
 
 /** The requests that the daemon answers, beside those of features. */
 export const METHODS: Readonly<Record<string, Method>> = {
-  hook: ofCaller((params, context) => answerHook(params as HookParams, context)),
+  hook: (params, context) => answerHook(params as HookParams, context),
   ping: () => Promise.resolve({ pid: process.pid }),
   status: (_params, context) => status(context),
   /**
    * Updates the index from the folders that apply to `cwd`, or follows up changes in some of them; waits for keywords, not
    * for vectors.
    */
-  sync: ofCaller(async (params, { engine, log }) => {
+  sync: async (params, { engine, log }) => {
     const { cwd, claude, projectDir, changed = [] } = params as SyncParams;
     const folders = memoryFolders(placeIn({ ...engine.paths, claude }, cwd, projectDir));
     for (const folder of changed.length === 0 ? folders : []) await engine.sync(folder);
@@ -91,21 +90,13 @@ export const METHODS: Readonly<Record<string, Method>> = {
     });
     await engine.follow(here, (failed) => log("index file", { failed }));
     return { listed: here.map(({ folder }) => folder.path) };
-  }),
-  page: ofCaller((params, { page }) => page.open(params as PageParams)),
+  },
+  page: (params, { page }) => page.open(params as PageParams),
   stop: (_params, context) => {
     context.stop();
     return Promise.resolve({ pid: process.pid });
   },
 };
-
-/** A method that acts for whoever asks. */
-export function ofCaller(method: Method): Method {
-  return async (params, context) => {
-    checkCaller(params);
-    return await method(params, context);
-  };
-}
 
 async function answerHook(
   { input, variables, isPlugin = false, ...caller }: HookParams,

@@ -1,4 +1,5 @@
 import { MemoError } from "../errors.ts";
+import { checkCaller } from "./caller.ts";
 import type { Deferred } from "./deferred.ts";
 import type { Method, MethodContext } from "./methods.ts";
 
@@ -14,6 +15,8 @@ export interface RequestsOptions {
 
 /** Methods that only look at the daemon, and do not keep it alive. */
 const LOOKS: ReadonlySet<string> = new Set(["ping", "status"]);
+/** Methods that are the same for everybody; others act for whoever asks. */
+const FOR_ALL: ReadonlySet<string> = new Set([...LOOKS, "stop"]);
 
 /** Answers requests, and counts them. */
 export class Requests {
@@ -44,6 +47,7 @@ export class Requests {
     const { context, methods, onDone, onHook } = this.#options;
     const handler = Object.hasOwn(methods, method) ? methods[method] : undefined;
     if (handler === undefined) throw new MemoError("daemon", `Unknown method \`${method}\``);
+    if (!FOR_ALL.has(method)) checkCaller(params);
     const isLook = LOOKS.has(method);
     if (!isLook) this.#count++;
     this.#busy++;

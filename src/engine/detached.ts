@@ -1,27 +1,18 @@
 import { spawn } from "node:child_process";
-import type { Log } from "../files/log.ts";
 import { TELEMETRY_OFF } from "../link/spawn.ts";
 import { selfCommand } from "../link/self.ts";
 import { GUARDS } from "../link/session_env.ts";
-import type { Env } from "../paths.ts";
+import type { JobContext } from "./jobs.ts";
 
 const FAILED_CHARS = 300;
 
-/** On whose behalf a command runs: the environment of a session, and where it is. */
-export interface Behalf {
-  readonly env: Env;
-  readonly cwd: string;
-  readonly log: Log;
-}
-
 /** Runs a command of memo's in a process of its own, so that the daemon never waits for a network. */
 export function runDetached(
-  name: string,
-  words: readonly string[],
-  { env, cwd, log }: Behalf,
+  [name = "", ...words]: readonly string[],
+  { env, place: { cwd }, log }: Pick<JobContext, "env" | "place" | "log">,
 ): void {
   const { command, args } = selfCommand();
-  const child = spawn(command, [...args, ...words], {
+  const child = spawn(command, [...args, name, ...words], {
     cwd,
     detached: true,
     stdio: ["ignore", "ignore", "pipe"],

@@ -25,8 +25,9 @@ export function hostOf(
   engine: Engine,
   { log, captureSoon, defer, session, now }: HostOptions,
 ): Host {
+  const { paths, prefetches, tasks, told, branches, features } = engine;
   return {
-    paths: engine.paths,
+    paths,
     log,
     now: now ?? (() => new Date()),
     configFor: (place) => engine.config(place, session?.env),
@@ -39,11 +40,11 @@ export function hostOf(
       return (await redact(text, own)).text;
     },
     askFor: (place) => session && engine.askFor(session.env, place, "recall"),
-    prefetches: engine.prefetches,
-    tasks: engine.tasks,
-    told: engine.told,
-    answers: engine.features.answers ?? {},
-    branches: engine.branches,
+    prefetches,
+    tasks,
+    told,
+    branches,
+    answers: features.answers ?? {},
     sync: engine.sync.bind(engine),
     follow: engine.follow.bind(engine),
     freshen: engine.freshen.bind(engine),

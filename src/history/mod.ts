@@ -23,10 +23,12 @@ export function historyFolders(folders: readonly MemoryFolder[]): MemoryFolder[]
 
 /** Keeps and indexes what has happened in a place since; it waits for prompts, and no prompt waits for it. */
 export async function followHistory(
-  { engine, place, env }: {
+  { engine, place, env, others = [] }: {
     readonly engine: Engine;
     readonly place: Place;
     readonly env?: Env | undefined;
+    /** More folders to index. */
+    readonly others?: readonly MemoryFolder[];
   },
 ): Promise<void> {
   await engine.later(async (signal) => {
@@ -47,7 +49,7 @@ export async function followHistory(
       });
     }
     const { read, dropped } = await engine.withIndex((index) =>
-      indexHistory(index, own, { paths, config, pause })
+      indexHistory(index, [...own, ...others], { paths, config, pause })
     );
     if (kept + read + dropped > 0) engine.log("history", { kept, read, dropped });
   });

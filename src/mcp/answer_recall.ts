@@ -18,29 +18,7 @@ export interface RecallQuestion {
 }
 
 /** What a prompt would get, and what else was considered. */
-export interface RecallAnswer extends Pick<Recall, "outcome" | "why" | "timings"> {
-  readonly block: string | null;
-  readonly memories: readonly Considered[];
-  readonly dropped: readonly Considered[];
-  readonly rankings: readonly {
-    readonly strategy: string;
-    readonly hits: readonly unknown[];
-    readonly failures: readonly string[];
-  }[];
-}
-
-/** A memory that was considered. */
-export interface Considered {
-  readonly name: string;
-  readonly path: string;
-  readonly type: string;
-  readonly score: number;
-  readonly threshold: number;
-  readonly strategy: string;
-  /** The form in which it is in the block, or why it is not. */
-  readonly fate: string;
-  readonly parts: Readonly<Record<string, number>>;
-}
+export type RecallAnswer = Awaited<ReturnType<typeof answerRecall>>;
 
 type Ranked = Pick<Recall["dropped"][number], "memory" | "score" | "strategy" | "parts">;
 
@@ -51,7 +29,7 @@ const PATIENCE_MS = 60_000;
 export async function answerRecall(
   { prompt, session, strategy }: RecallQuestion,
   { withIndex, paths: own, place, folders, config: settings, now, embed, ask }: ToolContext,
-): Promise<RecallAnswer> {
+) {
   const config = { ...settings, "recall.deadline_ms": PATIENCE_MS };
   const paths = { ...own, claude: place.claude };
   const result = await withIndex(async (index) =>
@@ -66,10 +44,11 @@ export async function answerRecall(
       hasTools: hasTools(paths),
     })
   );
+  /** A memory with its fate: the form in which it is in the block, or why it is not. */
   const considered = (
     { memory: { name, path, type }, score, strategy, parts = {} }: Ranked,
     fate: string,
-  ): Considered => {
+  ) => {
     const { threshold } = typeSettings(config, type);
     return { name, path, type, score, threshold, strategy, fate, parts };
   };

@@ -12,29 +12,14 @@ export interface SearchRequest {
   readonly all: boolean;
 }
 
-/** What was found. */
-export interface SearchAnswer {
-  readonly hits: readonly {
-    readonly name: string;
-    readonly type: string;
-    readonly scope: string;
-    readonly path: string;
-    readonly score: number;
-    /** Whether recall would drop it: its score is below the threshold of its type. */
-    readonly belowThreshold: boolean;
-    readonly strategy: string;
-    /** The best matching part of the body. */
-    readonly passage: string;
-  }[];
-  /** Why another strategy ranked than the one in the settings. */
-  readonly failures: readonly string[];
-}
+/** What was found; failures say why another strategy ranked than the one in the settings. */
+export type SearchAnswer = Awaited<ReturnType<typeof answerSearch>>;
 
 /** Searches the memories of a place. */
 export async function answerSearch(
   { query, limit, strategy, selection, all }: SearchRequest,
   { withIndex, folders, config, now, embed, ask }: ToolContext,
-): Promise<SearchAnswer> {
+) {
   const { hits, failures } = await withIndex((index) =>
     search(query, {
       limit,

@@ -9,7 +9,7 @@ import type { Resource } from "./resources.ts";
 import type { WritingContext } from "./tool.ts";
 import { isPaused } from "../transcript/pause.ts";
 import { findTranscript } from "../transcript/find.ts";
-import { type Method, type MethodContext, ofCaller } from "../daemon/methods.ts";
+import type { Method, MethodContext } from "../daemon/methods.ts";
 
 /** Who calls a tool. */
 export interface ToolCallerParams {
@@ -32,10 +32,10 @@ export interface ToolParams extends ToolCallerParams {
 
 /** Every request of them. */
 export const METHODS: Readonly<Record<string, Method>> = {
-  inquiry: ofCaller(answerInquiry),
-  tool: ofCaller(answerTool),
-  resources: ofCaller(answerResources),
-  resource: ofCaller(answerResource),
+  inquiry: answerInquiry,
+  tool: answerTool,
+  resources: answerResources,
+  resource: answerResource,
 };
 
 /** Runs a tool. */

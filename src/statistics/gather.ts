@@ -150,5 +150,3 @@ function counts<T, K extends Record<string, string>>(
 ): (K & { count: number })[] {
   return grouped(items, keyOf).map(({ key, members }) => ({ ...key, count: members.length }));
 }
-
-/** Groups items by `keyOf`, in the order of the keys. */

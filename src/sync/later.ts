@@ -11,10 +11,10 @@ let timer: ReturnType<typeof setTimeout> | undefined;
  * end meanwhile; the next session syncs then.
  */
 export function syncLater(
-  { env, place: { cwd }, log }: Pick<JobContext, "env" | "place" | "log">,
+  context: Pick<JobContext, "env" | "place" | "log">,
   gapMs: number = GAP_MS,
 ): void {
-  if (env === undefined) return;
+  if (context.env === undefined) return;
   clearTimeout(timer);
-  timer = setTimeout(() => runDetached("sync", ["sync", "--quiet"], { env, cwd, log }), gapMs);
+  timer = setTimeout(() => runDetached(["sync", "--quiet"], context), gapMs);
 }

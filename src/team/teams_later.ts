@@ -13,7 +13,8 @@ const JITTER = 0.3;
 let started = 0;
 
 /** Looks at the servers of the user's teams where it is time to, in a process of its own. */
-export function pollTeams({ engine, place: { cwd }, env, log, now, after }: JobContext): void {
+export function pollTeams(context: JobContext): void {
+  const { engine, env, now, after } = context;
   const { teams } = engine.paths;
   if (env === undefined || teamNames(teams).length === 0) return;
   const gap = after === "SessionStart" ? START_GAP_MS : GAP_MS * (1 + JITTER * Math.random());
@@ -23,5 +24,5 @@ export function pollTeams({ engine, place: { cwd }, env, log, now, after }: JobC
   });
   if (!isDue || Math.abs(now.getTime() - started) < START_GAP_MS) return;
   started = now.getTime();
-  runDetached("team", ["team", "sync", "--quiet"], { env, cwd, log });
+  runDetached(["team", "sync", "--quiet"], context);
 }

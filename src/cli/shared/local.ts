@@ -1,4 +1,4 @@
-import { followHistory, indexHistory } from "../../history/mod.ts";
+import { followHistory } from "../../history/mod.ts";
 import { embedPending } from "../../index/embed_pending.ts";
 import type { History } from "../../index/history.ts";
 import type { Index } from "../../index/memory_index.ts";
@@ -48,13 +48,10 @@ const EMBED_MS = 3000;
 /** The same for history: of this place, and of other folders that are asked. */
 export async function catchUpHistory(
   engine: Engine,
-  folders: readonly MemoryFolder[],
-  { paths, place }: CliContext,
+  others: readonly MemoryFolder[],
+  { place }: CliContext,
 ): Promise<void> {
-  await followHistory({ engine, place });
-  await engine.withIndex((index) =>
-    indexHistory(index, folders, { paths, config: engine.config(place) })
-  );
+  await followHistory({ engine, place, others });
   await embedFew(engine, (index) => index.history, ["entry", "entries"]);
 }
 

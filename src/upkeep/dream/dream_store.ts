@@ -1,7 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { calibrationOf } from "../../embed/models.ts";
-import type { Log } from "../../files/log.ts";
 import { statsOf } from "../../files/stats.ts";
 import { readChanges } from "../../memory/change_log.ts";
 import type { MemoryFolder } from "../../memory/memory.ts";
@@ -15,14 +14,6 @@ import { dueBecause, isJustLookedAt } from "./gates.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { surroundingsOf } from "../../engine/surroundings.ts";
 import type { JobContext } from "../../engine/jobs.ts";
-
-export interface DreamStoreOptions {
-  /** The environment of the session on whose behalf the language model is asked. */
-  readonly env: Env;
-  readonly log: Log;
-  readonly now: Date;
-  readonly signal?: AbortSignal | undefined;
-}
 
 /** The folders whose memories are memo's to change: not a repository's, and not Claude Code's own. */
 export function ownFolders(place: Place): MemoryFolder[] {
@@ -64,8 +55,11 @@ export async function dreamNow(
   engine: Engine,
   { folder, place }: { readonly folder: MemoryFolder; readonly place: Place },
   { env, log, now, signal, isDry = false, force, id, onProgress }:
-    & DreamStoreOptions
+    & Pick<JobContext, "log" | "now">
     & {
+      /** The environment of the session on whose behalf the language model is asked. */
+      readonly env: Env;
+      readonly signal?: AbortSignal | undefined;
       readonly isDry?: boolean;
       readonly force?: boolean;
       readonly id?: string;
