@@ -53,6 +53,7 @@ const COMMANDS: readonly CommandForm[] = [
     option: / (?:-p|-pw|\/user:\S{1,60}|-u \S{1,60} -p) /g,
   },
   { commands: "net user", option: /^net user (?:"[^"\n]{1,60}"|[^\s/]\S{0,60}) (?!\/)/g },
+  { commands: "rabbitmqctl", option: /^rabbitmqctl (?:add_user|change_password) \S{1,60} /g },
   { commands: "snmpwalk, snmpget", option: / -[AXc] /g },
   { commands: "mc alias set, mc config host add", option: / \S+ https?:\S+ \S+ /g },
   { commands: "aws configure set", option: / [\w.]{0,60}(?:secret_access_key|session_token) /g },
@@ -69,7 +70,7 @@ const COMMANDS: readonly CommandForm[] = [
   { commands: "cryptsetup, gpg, iwctl", option: / --passphrase[ =]/g },
   {
     commands:
-      "aws ssm put-parameter, aws secretsmanager create-secret, aws secretsmanager put-secret-value, aws secretsmanager update-secret, az keyvault secret set",
+      "ssm put-parameter, secretsmanager create-secret, secretsmanager put-secret-value, secretsmanager update-secret, az keyvault secret set",
     option: / --(?:value|secret-string)[ =]/g,
   },
   { commands: "nmcli, mysqladmin", option: / password /g },

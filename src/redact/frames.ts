@@ -118,7 +118,7 @@ const SENTENCES: readonly Frame[] = [
   },
   {
     cues:
-      "credentials, creds, login, logins, account, zugang, acceso, accès, credenciales, credenciais, zugangsdaten, anmeldedaten, identifiants, credenziali",
+      "credentials, creds, basic auth, login, logins, account, zugang, acceso, accès, credenciales, credenciais, zugangsdaten, anmeldedaten, identifiants, credenziali",
     rest:
       "{gap}(?: ?:| =| is| are| son| são| ist| lautet| sind| lauten| est| sont| sono) {user}{and}{value}",
   },

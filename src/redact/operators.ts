@@ -20,7 +20,7 @@ const OPERATORS: readonly Operator[] = [
   {
     pattern: /["'],\s{0,20}(?=["'])/y,
     before:
-      /(?:env|environ\.get|fetch|property|item|string|\b(?:add|define|option|put|set))\(\s{0,4}["'][\w.-]*$/i,
+      /(?:env|environ\.get|fetch|property|item|string|\b(?:add|define|option|put|set)) ?\(\s{0,4}["'][\w.-]*$/i,
   },
   {
     pattern: /["']?\]?\s{1,2}(?:\|\||\?\?|or)\s{1,2}(?=["'])/y,

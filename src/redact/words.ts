@@ -20,9 +20,9 @@ const LANGUAGES: readonly SecretWords[] = [
     passwords:
       "password, passwd, pass phrase, passcode, passkey, pwd, pass, psw, pword, pw, psk, login code, master key, recovery key, recovery code, backup code, wifi key, wi-fi key, wlan key, network key, wifi code, jwt secret, session secret, admin secret",
     codes:
-      "pin, pin code, otp, otp code, 2fa, 2fa code, mfa code, totp code, one-time code, sms code, verification code, security code, door code, gate code, alarm code, safe code, unlock code",
+      "pin, pin code, otp, otp code, 2fa, 2fa code, mfa code, totp code, two-factor code, one-time code, sms code, verification code, security code, door code, gate code, alarm code, safe code, unlock code",
     keys:
-      "secret, token, api key, access key, private key, secret key, encryption key, signing key, shared key, account key, auth key, subscription key, app key, app keys, admin key, write key, server key, service key, hmac key, cookie key, security_key, validation key, fastly key, deploy key, license key, credential, credentials, _auth, salt, pepper",
+      "secret, token, api key, access key, private key, secret key, encryption key, signing key, shared key, account key, auth key, subscription key, app key, app keys, admin key, write key, server key, service key, hmac key, cookie key, unseal key, security_key, validation key, fastly key, deploy key, license key, credential, credentials, _auth, salt, pepper",
     is: "is, was, are, to, be, equals, it's, it’s, it is, s",
   },
   {

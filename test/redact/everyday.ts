@@ -71,6 +71,7 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
     "define('DB_PASSWORD', '{password}');",
     'define( "DB_PASSWORD", "{letters}" );',
     "define('DB_PASSWORD',     '{alnum 20}');",
+    "define ('DB_PASSWORD','{password}');",
   ],
   "WordPress' keys and salts": [
     "define('AUTH_KEY',         '{noise 64}');\ndefine('SECURE_AUTH_KEY',  '{noise 64}');",
@@ -133,6 +134,7 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
     "aws ssm put-parameter --name /app/db --value {letters} --type SecureString",
     'aws ssm put-parameter --name /app/db --type SecureString --value "{password}"',
     "aws secretsmanager create-secret --name db --secret-string {letters}",
+    'aws --profile prod ssm put-parameter --name /a --value="{password}"',
     "aws secretsmanager put-secret-value --secret-id db --secret-string '{password}'",
     "aws ssm put-parameter \\\n  --name /app/db \\\n  --value {letters}",
   ],
@@ -202,6 +204,8 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
     "evil-winrm -i h -u me -p '{password}'",
     "net user deploy {password} /add",
     "ncftpput -u me -p {password} h / a.txt",
+    "rabbitmqctl add_user me {password}",
+    "Unseal Key 1: {base64 44}",
   ],
   "Redis": ["requirepass {letters}", "masterauth {password}"],
   // Code.
@@ -306,6 +310,7 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
   "English, codes": [
     "my 2FA code is {digits 6}",
     "2FA: {digits 6}",
+    "My two-factor code is {digits 6}",
     "my 2FA code is {digits 3} {digits 3}",
     "the OTP is {digits 6}",
     "My one-time code: {digits 6}",
@@ -317,6 +322,7 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
   "English, pairs": [
     "creds: me / {password}",
     "creds are me:{password}",
+    "basic auth is me:{password}",
     "login: me / {password}",
     "The account is me@x.example / {password}",
     "ssh in with root:{password}",
