@@ -94,7 +94,7 @@ export const E5 = {
 } as const satisfies ModelProfile;
 
 /**
- * What `deno task bench:models` has measured, by the name alone: the models as memo converts them, where the files that
+ * What was measured of models, by the name alone: the models as memo converts them, where the files that
  * `memo config model pull` downloads are quantised differently.
  */
 export const MEASURED: Readonly<Record<string, Measured>> = measured;
