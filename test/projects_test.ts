@@ -6,6 +6,7 @@ import { basename, dirname, join } from "node:path";
 import { MEMORY, serveReplies } from "./capture/support.ts";
 import { readFixture } from "./support/fixtures.ts";
 import { type Home, makeHome, PATIENCE, runMemo, warmUp } from "./support/home.ts";
+import { listedNames } from "./support/listed.ts";
 import { noteInJournal } from "./support/journal.ts";
 import { linkWorktree } from "./support/worktree.ts";
 
@@ -118,11 +119,8 @@ Deno.test("a nested shared folder does not hide the root's, and nothing above th
   home.write("work/one/.claude/memory/root.md", "Staging is pegasus.\n");
   home.write("work/one/pkg/.claude/memory/nested.md", "The package is private.\n");
   const nested = inside(home, "work/one/pkg");
-  const names = async (from: Home) =>
-    JSON.parse((await runMemo(from, ["list", "--json"])).stdout)
-      .map(({ name }: { name: string }) => name).sort();
-  assert.deepEqual(await names(nested), ["nested", "root"]);
-  assert.deepEqual(await names(one), ["root"]);
+  assert.deepEqual((await listedNames(nested)).sort(), ["nested", "root"]);
+  assert.deepEqual(await listedNames(one), ["root"]);
 });
 
 Deno.test("what is forgotten in a repository leaves nothing of its text there, and comes back", async () => {
@@ -134,7 +132,7 @@ Deno.test("what is forgotten in a repository leaves nothing of its text there, a
   assert.equal(path, join(shared, "project_staging-is-pegasus.md"));
   await memo(one, "forget", "Staging");
   assert.deepEqual(readdirSync(shared), []);
-  assert.match(await memo(one, "list", "--archived"), /Staging is pegasus/);
+  assert.deepEqual(await listedNames(one, "--archived"), ["Staging is pegasus"]);
   assert.match(await memo(one, "restore", "Staging"), /Restored/);
   assert.ok(existsSync(path));
 });

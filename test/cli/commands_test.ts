@@ -9,6 +9,7 @@ import { MOVED, SYNONYMS } from "../../src/cli/shared/synonyms.ts";
 import { localTime } from "../../src/text/local_time.ts";
 import { writeReceipt } from "../../src/recall/receipts.ts";
 import { type Home, makeHome, runMemo } from "../support/home.ts";
+import { listedNames } from "../support/listed.ts";
 
 /** Runs memo in a home and returns its stdout; it has to succeed. */
 async function memo(home: Home, ...args: string[]): Promise<string> {
@@ -39,8 +40,6 @@ function withMemories(): Home {
   return home;
 }
 
-const names = (lines: string) => lines.split("\n").map((line) => line.split(/ {2,}/).at(-1));
-
 Deno.test("memo list filters by types, tags and dates", async () => {
   await using home = withMemories();
   const cases: readonly (readonly [args: string[], found: string[]])[] = [
@@ -54,7 +53,7 @@ Deno.test("memo list filters by types, tags and dates", async () => {
     [["--scope", "user", "--type", "decision"], ["gamma"]],
   ];
   for (const [args, found] of cases) {
-    assert.deepEqual(names(await memo(home, "list", ...args)), found, args.join(" "));
+    assert.deepEqual(await listedNames(home, ...args), found, args.join(" "));
   }
   const none = await runMemo(home, ["list", "--type", "gotcah"]);
   assert.deepEqual([none.code, none.stdout], [1, ""]);
@@ -71,7 +70,7 @@ Deno.test("memo search filters", async () => {
 });
 
 Deno.test("memo search says that nothing matches, and lists the nearest only if it is asked to", async () => {
-  await using home = makeHome();
+  await using home = makeHome({}, { hasModel: true });
   for (
     const note of [
       "Use pnpm, never npm, to install packages",
@@ -108,7 +107,7 @@ Deno.test("memo forget and show take several names, and one of several words", a
   assert.equal(stdout.trim().split("\n").length, 2);
   assert.match(stderr, /Forgot “alpha”.*\nForgot “beta”/);
   await memo(home, "forget", "delta", "echo");
-  assert.deepEqual(names(await memo(home, "list")), ["gamma"]);
+  assert.deepEqual(await listedNames(home), ["gamma"]);
 });
 
 Deno.test("memo forget by filters names what it would take, and takes it with --yes", async () => {
@@ -116,9 +115,9 @@ Deno.test("memo forget by filters names what it would take, and takes it with --
   const asked = await runMemo(home, ["forget", "--before", "50d"]);
   assert.equal(asked.code, 2);
   assert.match(asked.stderr, /select 2 memories:\n {2}\w.*\n {2}\w.*\n\nhint: Add `--yes`/);
-  assert.equal(names(await memo(home, "list")).length, 4);
+  assert.equal((await listedNames(home)).length, 4);
   await memo(home, "forget", "--before", "50d", "--yes");
-  assert.deepEqual(names(await memo(home, "list")), ["alpha", "beta"]);
+  assert.deepEqual(await listedNames(home), ["alpha", "beta"]);
   assert.equal((await runMemo(home, ["forget"])).code, 2);
   assert.equal((await runMemo(home, ["forget", "--tag", "none", "--yes"])).code, 1);
 });
@@ -147,7 +146,7 @@ Deno.test("memo add --replace keeps tags and triggers unless given, and expand s
 });
 
 Deno.test("memo recall --explain shows the parts of what was dropped, and compares truly", async () => {
-  await using home = makeHome();
+  await using home = makeHome({}, { hasModel: true });
   home.write("a.md", "---\nname: Staging database\n---\nIt is called pegasus.\n");
   home.write("b.md", "---\nname: Coffee machine\n---\nDescale it monthly.\n");
   const { stdout } = await runMemo(home, ["recall", "what is the staging database", "--explain"]);

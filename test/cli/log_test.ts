@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Home, makeHome, runMemo } from "../support/home.ts";
+import { listed } from "../support/listed.ts";
 
 async function memo(home: Home, ...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await runMemo(home, args);
@@ -196,8 +197,7 @@ Deno.test("memo restore brings nothing into the repository that was taken out of
   await using home = makeHome();
   mkdirSync(join(home.project, ".git"));
   await memo(home, "add", "Use yarn", "--name", "Yarn");
-  const all = async () => JSON.parse(await memo(home, "list", "--json")) as { scope: string }[];
-  const inUse = async () => (await all()).map(({ scope }) => scope);
+  const inUse = async () => (await listed(home)).map(({ scope }) => scope);
   const nothing = async () => {
     const { code, stderr } = await runMemo(home, ["restore", "yarn"]);
     assert.equal(code, 1);
