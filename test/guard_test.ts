@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readFixture } from "./support/fixtures.ts";
 import { type Home, makeHome, PATIENCE, runMemo, warmUp } from "./support/home.ts";
+import { askHook, sendHook } from "./support/send_hook.ts";
 import { pathsFor } from "../src/paths.ts";
 import { until } from "./support/until.ts";
 
@@ -44,20 +45,9 @@ async function asked(home: Home, command: string): Promise<string> {
 /** The same of any call. */
 async function askedOf(home: Home, call: object): Promise<string> {
   const session_id = crypto.randomUUID();
-  const send = async (fixture: string, fields: object) => {
-    const stdin = JSON.stringify({
-      ...readFixture(fixture),
-      session_id,
-      cwd: home.project,
-      ...fields,
-    });
-    const { code, stdout } = await runMemo(home, ["hook"], { stdin });
-    assert.equal(code, 0);
-    return stdout;
-  };
-  await send("UserPromptSubmit", { prompt: "please publish the branch of the calendar" });
+  await askHook(home, "please publish the branch of the calendar", session_id);
   await marked(home);
-  const stdout = await send("PreToolUse.Bash", call);
+  const { stdout } = await sendHook(home, "PreToolUse.Bash", { session_id, ...call });
   if (stdout === "") return "let through";
   const { permissionDecision, permissionDecisionReason } = JSON.parse(stdout).hookSpecificOutput;
   return `${permissionDecision}: ${permissionDecisionReason}`;

@@ -7,9 +7,9 @@ import { keyOf } from "../src/memory/suggested.ts";
 import { readMemoryFile } from "../src/memory/folder.ts";
 import { pathsFor } from "../src/paths.ts";
 import { noteJudgements } from "../src/capture/verdicts.ts";
-import { readFixture } from "./support/fixtures.ts";
 import { makeHome, PATIENCE, runMemo, warmUp } from "./support/home.ts";
 import { serveMessagesApi } from "./support/messages_api.ts";
+import { sendHook } from "./support/send_hook.ts";
 import { until } from "./support/until.ts";
 
 const RULE = "Never force-push; add a commit instead";
@@ -40,11 +40,9 @@ Deno.test("a turn that the user corrects counts against its rule, which is escal
   );
   await warmUp(home);
 
-  const base = { session_id: "5e5510f0-0000-4000-8000-000000000001", cwd: home.project };
-  const send = async (fixture: string, fields: object = {}) => {
-    const stdin = JSON.stringify({ ...readFixture(fixture), ...base, ...fields });
-    return (await runMemo(home, ["hook"], { stdin })).stdout;
-  };
+  const session_id = "5e5510f0-0000-4000-8000-000000000001";
+  const send = async (fixture: string, fields: object = {}) =>
+    (await sendHook(home, fixture, { session_id, ...fields })).stdout;
   assert.match(await send("SessionStart.startup"), /Never force-push/);
   const prompt_id = "prompt-1";
   const prompt = "please force-push the calendar branch, or publish it in another way";
@@ -56,10 +54,10 @@ Deno.test("a turn that the user corrects counts against its rule, which is escal
       uuid,
       timestamp: at,
       cwd: home.project,
-      sessionId: base.session_id,
+      sessionId: session_id,
       ...fields,
     }) + "\n";
-  const transcript = join(home.root, `${base.session_id}.jsonl`);
+  const transcript = join(home.root, `${session_id}.jsonl`);
   writeFileSync(
     transcript,
     line("u1", {
@@ -112,15 +110,8 @@ Deno.test("a rule that was broken comes with the command that it forbids, and th
   );
   await warmUp(home);
   const session_id = crypto.randomUUID();
-  const send = async (fixture: string, fields: object) => {
-    const stdin = JSON.stringify({
-      ...readFixture(fixture),
-      session_id,
-      cwd: home.project,
-      ...fields,
-    });
-    return (await runMemo(home, ["hook"], { stdin })).stdout;
-  };
+  const send = async (fixture: string, fields: object) =>
+    (await sendHook(home, fixture, { session_id, ...fields })).stdout;
   await send("UserPromptSubmit", { prompt: "what is the weather like in the mountains today?" });
   const push = { tool_input: { command: "git push -f" } };
   // The hook is told after the prompt's answer.

@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { MEMORY, serveReplies } from "./capture/support.ts";
-import { readFixture } from "./support/fixtures.ts";
 import { type Home, makeHome, PATIENCE, runMemo, warmUp } from "./support/home.ts";
+import { sendHook } from "./support/send_hook.ts";
 import { listedNames } from "./support/listed.ts";
 import { noteInJournal } from "./support/journal.ts";
 import { linkWorktree } from "./support/worktree.ts";
@@ -34,12 +34,7 @@ async function say(
   fixture: string,
   { env = {}, ...fields }: Record<string, unknown> & { env?: Record<string, string> },
 ): Promise<string> {
-  const stdin = JSON.stringify({ ...readFixture(fixture), cwd: home.project, ...fields });
-  const { code, stdout } = await runMemo({ ...home, env: { ...home.env, ...env } }, ["hook"], {
-    stdin,
-  });
-  assert.equal(code, 0);
-  return JSON.parse(stdout || "{}").hookSpecificOutput?.additionalContext ?? "";
+  return (await sendHook({ ...home, env: { ...home.env, ...env } }, fixture, fields)).block;
 }
 
 const ASKED = "which cluster is staging, and where do we deploy it";

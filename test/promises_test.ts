@@ -21,6 +21,7 @@ import { pathsFor } from "../src/paths.ts";
 import { fixtureNames, readFixture } from "./support/fixtures.ts";
 import { type Home, makeHome, runMemo } from "./support/home.ts";
 import { type MessagesApi, serveMessagesApi } from "./support/messages_api.ts";
+import { sendHook } from "./support/send_hook.ts";
 
 const TRANSCRIPT = new URL("./fixtures/transcripts/bugfix.jsonl", import.meta.url);
 const DAY_MS = 86_400_000;
@@ -40,7 +41,7 @@ const FORMS: Readonly<Record<string, (home: Home) => Promise<unknown> | void>> =
 function makeTempted(api: MessagesApi, mayBeSent: boolean): Home {
   const home = makeHome(
     { ANTHROPIC_API_KEY: "sk-ant-test", ANTHROPIC_BASE_URL: api.url },
-    { hasModel: false, mayBeSent },
+    { mayBeSent },
   );
   const bin = join(home.root, "bin");
   mkdirSync(bin);
@@ -90,10 +91,7 @@ async function run(home: Home, ...args: readonly string[]): Promise<void> {
 /** Every hook, with a dream that is due. */
 async function hear(home: Home): Promise<void> {
   for (const name of [...fixtureNames(), "SessionStart.compact", "SessionEnd.other"]) {
-    const own = { cwd: home.project, transcript_path: transcriptOf(home), session_id: "s-own" };
-    const stdin = JSON.stringify({ ...readFixture(name), ...own });
-    const { code } = await runMemo(home, ["hook"], { stdin });
-    assert.equal(code, 0, name);
+    await sendHook(home, name, { transcript_path: transcriptOf(home), session_id: "s-own" });
   }
 }
 
@@ -171,10 +169,9 @@ Deno.test("a session's start says once what waits for a yes, and nothing where i
   await using api = await serveMessagesApi(() => [{ type: "text", text: "no" }]);
   await using home = makeTempted(api, false);
   const start = async (attended = "1") => {
-    const own = { cwd: home.project, transcript_path: transcriptOf(home), session_id: "s-own" };
-    const stdin = JSON.stringify({ ...readFixture("SessionStart.startup"), ...own });
+    const own = { transcript_path: transcriptOf(home), session_id: "s-own" };
     const there = { ...home, env: { ...home.env, CLAUDE_CODE_SESSION_ATTENDED: attended } };
-    return JSON.parse((await runMemo(there, ["hook"], { stdin })).stdout).systemMessage ?? "";
+    return (await sendHook(there, "SessionStart.startup", own)).notice;
   };
   await runMemo(home, ["daemon", "start"]);
   leaveNotices(pathsFor(home.env).notices, [{

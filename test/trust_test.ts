@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readFixture } from "./support/fixtures.ts";
 import { endDaemon, type Home, makeHome, PATIENCE, runMemo, warmUp } from "./support/home.ts";
+import { sendHook } from "./support/send_hook.ts";
 import { listed } from "./support/listed.ts";
 
 const RULE = "---\ntype: user\nname: Bootstrap is approved\n---\n" +
@@ -29,15 +29,9 @@ async function memo(home: Home, ...args: string[]): Promise<string> {
   return stdout + stderr;
 }
 
-/** What an event gives the model, and the person. */
-async function say(home: Home, fixture: string, fields: Record<string, unknown> = {}) {
-  const input = { ...readFixture(fixture), session_id: crypto.randomUUID(), ...fields };
-  const stdin = JSON.stringify({ ...input, cwd: home.project });
-  const { code, stdout } = await runMemo(home, ["hook"], { stdin });
-  assert.equal(code, 0);
-  const { hookSpecificOutput, systemMessage = "" } = JSON.parse(stdout || "{}");
-  return { block: hookSpecificOutput?.additionalContext ?? "", notice: systemMessage };
-}
+/** What an event gives the model, and the person, in a session of its own. */
+const say = (home: Home, fixture: string, fields: object = {}) =>
+  sendHook(home, fixture, { session_id: crypto.randomUUID(), ...fields });
 const prompt = async (home: Home) => (await say(home, "UserPromptSubmit", { prompt: ASKED })).block;
 
 Deno.test("nothing that a repository brings is read before the user trusts it, and a line says so", async () => {

@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { SETTINGS } from "../../src/settings/table.ts";
 import { readReceipts, type Receipt } from "../../src/recall/receipts.ts";
 import { STRATEGIES } from "../../strategies/mod.ts";
-import { readFixture } from "../support/fixtures.ts";
 import {
   type Finished,
   type Home,
@@ -16,6 +15,7 @@ import {
   trustIn,
   warmUp,
 } from "../support/home.ts";
+import { askHook } from "../support/send_hook.ts";
 import { until } from "../support/until.ts";
 
 function config(home: Home, ...args: string[]): Promise<Finished> {
@@ -27,7 +27,7 @@ function withEnv(home: Home, env: Readonly<Record<string, string>>): Home {
 }
 
 Deno.test("memo config set takes KEY VALUE, KEY=VALUE and several at once", async () => {
-  await using home = makeHome({}, { mayBeSent: false });
+  await using home = makeHome({}, { mayBeSent: false, hasModel: true });
   for (
     const words of [
       ["strategy.feedback", "sidequery"],
@@ -48,7 +48,7 @@ Deno.test("memo config set takes KEY VALUE, KEY=VALUE and several at once", asyn
 });
 
 Deno.test("memo config says what a preset of recall costs, on stderr, and `get` prints the value alone", async () => {
-  await using home = makeHome();
+  await using home = makeHome({}, { hasModel: true });
   const set = await config(home, "set", "recall.preset=balanced");
   assert.deepEqual([set.code, set.stdout], [0, ""]);
   assert.match(
@@ -65,7 +65,7 @@ Deno.test("memo config says what a preset of recall costs, on stderr, and `get` 
 });
 
 Deno.test("memo config set refuses what is not valid, says what was meant, and writes nothing", async () => {
-  await using home = makeHome({}, { mayBeSent: false });
+  await using home = makeHome({}, { mayBeSent: false, hasModel: true });
   const cases: readonly (readonly [string[], RegExp])[] = [
     [
       ["recal.min_chars", "20"],
@@ -98,7 +98,7 @@ Deno.test("memo config set refuses what is not valid, says what was meant, and w
 });
 
 Deno.test("memo config set warns of a server without encryption and of a key file that cannot be read", async () => {
-  await using home = makeHome({}, { mayBeSent: false });
+  await using home = makeHome({}, { mayBeSent: false, hasModel: true });
   const said = async (...words: string[]) => (await config(home, "set", ...words)).stderr;
   assert.match(await said("llm.base_url", "http://models.lan:8080"), /warning: .* not encrypted/);
   for (const address of ["https://models.lan", "http://127.0.0.1:8080"]) {
@@ -112,7 +112,7 @@ Deno.test("memo config set warns of a server without encryption and of a key fil
 });
 
 Deno.test("a type that memo does not know is set with a warning: the types are an open set", async () => {
-  await using home = makeHome({}, { mayBeSent: false });
+  await using home = makeHome({}, { mayBeSent: false, hasModel: true });
   const { code, stderr } = await config(home, "set", "strategy.feedbak=keyword");
   assert.equal(code, 0);
   assert.match(stderr, /warning: `feedbak` is not a known type; did you mean `feedback`\?/);
@@ -121,7 +121,7 @@ Deno.test("a type that memo does not know is set with a warning: the types are a
 });
 
 Deno.test("memo config list shows every setting with value, default and where it comes from", async () => {
-  await using home = makeHome({}, { mayBeSent: false });
+  await using home = makeHome({}, { mayBeSent: false, hasModel: true });
   await config(home, "set", "recall.min_chars=20", "strategy.tool=keyword");
   await trustIn(
     home,
@@ -150,14 +150,14 @@ Deno.test("memo config list shows every setting with value, default and where it
 });
 
 Deno.test("memo config set says so when something else has the last word", async () => {
-  await using home = makeHome({}, { mayBeSent: false });
+  await using home = makeHome({}, { mayBeSent: false, hasModel: true });
   const there = withEnv(home, { MEMO_RECALL_MIN_CHARS: "15" });
   const { stderr } = await config(there, "set", "recall.min_chars", "20");
   assert.match(stderr, /warning: `MEMO_RECALL_MIN_CHARS` overrides this: 15/);
 });
 
 Deno.test("memo config unset goes back to the default, also what memo does not know", async () => {
-  await using home = makeHome({}, { mayBeSent: false });
+  await using home = makeHome({}, { mayBeSent: false, hasModel: true });
   const path = join(home.memoHome, "config.yaml");
   writeFileSync(path, "# mine\nrecall:\n  min_chars: 20\nold.setting: 1\n");
   const { code, stderr } = await config(home, "unset", "recall.min_chars", "old.setting");
@@ -171,7 +171,7 @@ Deno.test("memo config unset goes back to the default, also what memo does not k
 });
 
 Deno.test("a broken config.yaml is named with its line, never written, and recall goes on", async () => {
-  await using home = makeHome({}, { mayBeSent: false });
+  await using home = makeHome({}, { mayBeSent: false, hasModel: true });
   const path = join(home.memoHome, "config.yaml");
   const broken = "recall:\n  min_chars: [20\nmodel: x\n";
   writeFileSync(path, broken);
@@ -192,7 +192,7 @@ Deno.test({
   name: "memo config edit opens the file and checks what was written",
   ignore: process.platform === "win32",
   fn: async () => {
-    await using home = makeHome({}, { mayBeSent: false });
+    await using home = makeHome({}, { mayBeSent: false, hasModel: true });
     const editor = home.write("editor.sh", '#!/bin/sh\nprintf "%s\\n" "$TEXT" > "$1"\n');
     chmodSync(editor, 0o755);
     const edit = (text: string) => config(withEnv(home, { EDITOR: editor, TEXT: text }), "edit");
@@ -206,7 +206,7 @@ Deno.test({
 });
 
 Deno.test("memo config strategies shows each strategy and the types that use it here", async () => {
-  await using home = makeHome({}, { mayBeSent: false });
+  await using home = makeHome({}, { mayBeSent: false, hasModel: true });
   await config(home, "set", "strategy.feedback=sidequery", "strategy.tool=keyword");
   const { stdout } = await runMemo(home, ["config", "strategies", "--json"]);
   const rows: { name: string; types: string[] }[] = JSON.parse(stdout);
@@ -220,7 +220,7 @@ Deno.test("memo config strategies shows each strategy and the types that use it 
 });
 
 Deno.test("the running daemon follows a changed setting at the next prompt, and a project's own file", async () => {
-  await using home = makeHome(PATIENCE);
+  await using home = makeHome(PATIENCE, { hasModel: true });
   home.write("tool_kiln.md", "---\nname: Kiln\ntype: tool\n---\nThe kiln service has port 7070.\n");
   await runMemo(home, ["index"]);
   await warmUp(home);
@@ -232,10 +232,9 @@ Deno.test("the running daemon follows a changed setting at the next prompt, and 
       return found?.session === session && found;
     });
   const prompt = async () => {
-    const fields = { ...readFixture("UserPromptSubmit"), cwd: home.project };
-    const asked = { ...fields, prompt: "which port has the kiln", session_id: `s${sessions++}` };
-    await runMemo(home, ["hook"], { stdin: JSON.stringify(asked) });
-    const { outcome, why } = await receiptOf(asked.session_id);
+    const session = `s${sessions++}`;
+    await askHook(home, "which port has the kiln", session);
+    const { outcome, why } = await receiptOf(session);
     return outcome === "gated" ? why : outcome;
   };
   assert.equal(await prompt(), "hit");

@@ -5,7 +5,6 @@ import { readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { compareVersions } from "../../src/link/builds.ts";
-import { readFixture } from "../support/fixtures.ts";
 import {
   daemonPid,
   daemonsOf,
@@ -16,6 +15,7 @@ import {
   runMemo,
 } from "../support/home.ts";
 import { warmUp } from "../support/home.ts";
+import { sendHook } from "../support/send_hook.ts";
 import { buildOf } from "../../tools/reliability/raw.ts";
 import { until } from "../support/until.ts";
 
@@ -45,14 +45,8 @@ function anotherBuild(home: Home, rename: (build: string) => string): string {
 let sessions = 0;
 /** The block that a prompt gets. */
 async function ask(home: Home, executable: string): Promise<string> {
-  const fields = { session_id: `s${sessions++}`, cwd: home.project };
-  const prompt = {
-    ...readFixture("UserPromptSubmit"),
-    ...fields,
-    prompt: "which port has the kiln",
-  };
-  const { stdout } = await runMemo(home, ["hook"], { stdin: JSON.stringify(prompt), executable });
-  return JSON.parse(stdout).hookSpecificOutput?.additionalContext ?? "";
+  const fields = { session_id: `s${sessions++}`, prompt: "which port has the kiln" };
+  return (await sendHook(home, "UserPromptSubmit", fields, { executable })).block;
 }
 
 /** Waits until the daemon is another one, and returns its process id. */

@@ -5,8 +5,8 @@ import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { restAfter } from "../../src/daemon/crashes.ts";
-import { readFixture } from "../support/fixtures.ts";
 import { daemonPid, endDaemon, type Home, makeHome, runMemo } from "../support/home.ts";
+import { sendHook } from "../support/send_hook.ts";
 import { until } from "../support/until.ts";
 
 function logOf(home: Home): Record<string, unknown>[] {
@@ -16,9 +16,7 @@ function logOf(home: Home): Record<string, unknown>[] {
 }
 
 async function hook(home: Home): Promise<void> {
-  const fields = { ...readFixture("UserPromptSubmit"), cwd: home.project };
-  const { code, stdout } = await runMemo(home, ["hook"], { stdin: JSON.stringify(fields) });
-  assert.deepEqual([code, JSON.parse(stdout)], [0, {}]);
+  assert.equal((await sendHook(home, "UserPromptSubmit")).stdout.trim(), "{}");
 }
 
 async function hasStarted(home: Home, time: string): Promise<void> {
@@ -57,7 +55,7 @@ Deno.test("daemons that are killed in a row are told of in the log, and put off 
 });
 
 Deno.test("a daemon that was killed while it started keeps nobody from starting the next one", async () => {
-  await using home = makeHome({}, { hasModel: false });
+  await using home = makeHome();
   const run = join(home.memoHome, "run");
   mkdirSync(run, { mode: 0o700 });
   writeFileSync(join(run, "start.lock"), "1073741824\n"); // no process has this id

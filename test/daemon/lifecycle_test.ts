@@ -19,7 +19,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { readJobs } from "../../src/capture/queue.ts";
 import { isPrompt, readReceipts } from "../../src/recall/receipts.ts";
 import { PROTOCOL_VERSION } from "../../src/link/protocol.ts";
-import { readFixture } from "../support/fixtures.ts";
 import {
   daemonPid,
   endDaemon,
@@ -30,6 +29,7 @@ import {
   runMemo,
   warmUp,
 } from "../support/home.ts";
+import { askHook, sendHook } from "../support/send_hook.ts";
 import { until } from "../support/until.ts";
 
 const NOTE = (name: string, body: string) =>
@@ -52,22 +52,6 @@ async function status(home: Home): Promise<Record<string, unknown>> {
   return JSON.parse((await runMemo(home, ["daemon", "status", "--json"])).stdout);
 }
 
-async function block(home: Home, prompt: string, session: string): Promise<string> {
-  const fields = {
-    ...readFixture("UserPromptSubmit"),
-    cwd: home.project,
-    session_id: session,
-    prompt,
-  };
-  const { stdout } = await runMemo(home, ["hook"], { stdin: JSON.stringify(fields) });
-  return JSON.parse(stdout).hookSpecificOutput?.additionalContext ?? "";
-}
-
-async function sessionStart(home: Home): Promise<void> {
-  const fields = { ...readFixture("SessionStart.startup"), cwd: home.project };
-  await runMemo(home, ["hook"], { stdin: JSON.stringify(fields) });
-}
-
 /** One exchange by hand; undefined when the daemon hangs up without a word. */
 function say(home: Home, text: string): Promise<string | undefined> {
   return new Promise((done) => {
@@ -81,9 +65,9 @@ function say(home: Home, text: string): Promise<string | undefined> {
 }
 
 Deno.test("twenty hooks at once start one daemon", async () => {
-  await using home = makeHome({}, { hasModel: false });
+  await using home = makeHome();
   home.write("tool_kiln.md", NOTE("Kiln", "The kiln service bakes images."));
-  await Promise.all(Array.from({ length: 20 }, () => sessionStart(home)));
+  await Promise.all(Array.from({ length: 20 }, () => sendHook(home, "SessionStart.startup")));
   await until("a daemon answers", async () => (await status(home))["running"] === true);
   await sleep(500); // late-comers have found it by now
   const daemons = readdirSync("/proc").filter((pid) => {
@@ -101,7 +85,7 @@ Deno.test("twenty hooks at once start one daemon", async () => {
 
 Deno.test("the daemon's files are its owner's alone", async () => {
   await using home = await started();
-  await sessionStart(home);
+  await sendHook(home, "SessionStart.startup");
   const mode = (...path: string[]) => statSync(join(home.memoHome, ...path)).mode & 0o777;
   assert.equal(mode("run"), 0o700);
   assert.equal(mode("run", "memo.sock"), 0o600);
@@ -111,7 +95,7 @@ Deno.test("the daemon's files are its owner's alone", async () => {
 });
 
 Deno.test("start, status, restart and stop do what they say, also when said twice", async () => {
-  await using home = makeHome({}, { hasModel: false });
+  await using home = makeHome();
   assert.match((await runMemo(home, ["daemon", "stop"])).stderr, /was not running/);
   assert.equal((await runMemo(home, ["daemon", "status"])).code, 1);
   assert.match((await runMemo(home, ["daemon", "start"])).stderr, /has started/);
@@ -126,13 +110,13 @@ Deno.test("start, status, restart and stop do what they say, also when said twic
 
 Deno.test("a daemon with nothing to do comes to rest, and says so", async () => {
   await using home = await started({}, { hasModel: true });
-  await block(home, "which port has the kiln", "s1");
+  await askHook(home, "which port has the kiln", "s1");
   await until("it is at rest", async () => (await status(home)).isAtRest === true);
   assert.match((await runMemo(home, ["daemon", "status"])).stdout, /memory +\d+ MB at rest/);
 });
 
 Deno.test("the daemon carries nothing of the session that started it", async () => {
-  await using home = makeHome({}, { hasModel: false });
+  await using home = makeHome();
   const env = {
     ...home.env,
     CLAUDECODE: "1",
@@ -191,8 +175,8 @@ Deno.test("a daemon that was killed is replaced, stale socket and all", async ()
   await using home = await started();
   await endDaemon(home.memoHome, "SIGKILL");
   assert.ok(existsSync(join(home.memoHome, "run", "memo.sock")));
-  await sessionStart(home);
-  assert.match(await block(home, "which port does the kiln have", "s1"), /7070/);
+  await sendHook(home, "SessionStart.startup");
+  assert.match(await askHook(home, "which port does the kiln have", "s1"), /7070/);
 });
 
 Deno.test("a lock that its owner left behind is taken over", async () => {
@@ -216,11 +200,11 @@ Deno.test("a daemon that hangs is replaced", async () => {
 
 Deno.test("prompts that find the daemon busy are answered by words, and it is kept", async () => {
   await using home = await started();
-  await sessionStart(home);
+  await sendHook(home, "SessionStart.startup");
   const pid = daemonPid(home.memoHome)!;
   process.kill(pid, "SIGSTOP"); // its socket was touched a moment ago
   const prompts = ["s1", "s2", "s3"].map((session) =>
-    block(home, "which port has the kiln service that bakes the images", session)
+    askHook(home, "which port has the kiln service that bakes the images", session)
   );
   const blocks = await Promise.all(prompts).finally(() => process.kill(pid, "SIGCONT"));
   for (const words of blocks) assert.match(words, /7070/);
@@ -240,33 +224,28 @@ Deno.test("a prompt that finds the daemon hanging has it replaced", async () => 
   process.kill(hung, "SIGSTOP");
   const before = new Date(Date.now() - 60_000);
   utimesSync(join(home.memoHome, "run", "memo.sock"), before, before);
-  await block(home, "which port does the kiln have", "s1");
+  await askHook(home, "which port does the kiln have", "s1");
   await until("another daemon is there", () => {
     const pid = daemonPid(home.memoHome);
     return pid !== undefined && pid !== hung;
   });
   await warmUp(home);
-  assert.match(await block(home, "which port does the kiln have", "s2"), /7070/);
+  assert.match(await askHook(home, "which port does the kiln have", "s2"), /7070/);
 });
 
 Deno.test("a memory that is saved without a word to memo is found by the next prompt", async () => {
   await using home = await started();
-  assert.match(await block(home, "which port does the kiln have", "s1"), /7070/);
+  assert.match(await askHook(home, "which port does the kiln have", "s1"), /7070/);
   const path = home.write("tool_anvil.md", NOTE("Anvil", "The anvil queue drains at 04:00."));
-  assert.match(await block(home, "when does the anvil queue drain", "s1"), /04:00/);
+  assert.match(await askHook(home, "when does the anvil queue drain", "s1"), /04:00/);
   rmSync(path);
-  assert.equal(await block(home, "when does the anvil queue drain", "s2"), "");
+  assert.equal(await askHook(home, "when does the anvil queue drain", "s2"), "");
 });
 
 Deno.test("MEMORY.md lists a memory that Claude itself wrote", async () => {
   await using home = await started();
   const path = home.write("tool_anvil.md", NOTE("Anvil", "The anvil queue drains at 04:00."));
-  const stdin = JSON.stringify({
-    ...readFixture("PostToolUse.Write"),
-    cwd: home.project,
-    tool_input: { file_path: path },
-  });
-  await runMemo(home, ["hook"], { stdin });
+  await sendHook(home, "PostToolUse.Write", { tool_input: { file_path: path } });
   const list = join(home.claude, "memory", "MEMORY.md");
   await until("MEMORY.md is written", () => existsSync(list));
   assert.match(readFileSync(list, "utf8"), /- \[Anvil\]\(tool_anvil\.md\)/);
@@ -274,22 +253,20 @@ Deno.test("MEMORY.md lists a memory that Claude itself wrote", async () => {
 
 Deno.test("a memory that is written, edited and deleted while the daemon is warm is followed", async () => {
   await using home = await started();
-  await sessionStart(home);
+  await sendHook(home, "SessionStart.startup");
   const path = home.write("tool_anvil.md", NOTE("Anvil", "The anvil queue drains at 04:00."));
-  const write = {
-    ...readFixture("PostToolUse.Write"),
-    cwd: home.project,
-    tool_input: { file_path: path },
-  };
-  const written = async () => await runMemo(home, ["hook"], { stdin: JSON.stringify(write) });
+  const written = () => sendHook(home, "PostToolUse.Write", { tool_input: { file_path: path } });
   await written();
-  assert.match(await block(home, "when does the anvil queue drain", "s1"), /04:00/);
+  assert.match(await askHook(home, "when does the anvil queue drain", "s1"), /04:00/);
   home.write("tool_anvil.md", NOTE("Anvil", "The anvil queue drains at half past five now."));
   await written();
-  assert.match(await block(home, "when does the anvil queue drain", "s2"), /half past five/);
+  assert.match(await askHook(home, "when does the anvil queue drain", "s2"), /half past five/);
   rmSync(path);
-  await sessionStart(home);
-  assert.doesNotMatch(await block(home, "when does the anvil queue drain", "s3"), /half past five/);
+  await sendHook(home, "SessionStart.startup");
+  assert.doesNotMatch(
+    await askHook(home, "when does the anvil queue drain", "s3"),
+    /half past five/,
+  );
 });
 
 for (
@@ -300,27 +277,27 @@ for (
 ) {
   Deno.test(`an index that is ${name} while the daemon is warm is made again`, async () => {
     await using home = await started();
-    await sessionStart(home);
+    await sendHook(home, "SessionStart.startup");
     for (const suffix of ["-wal", "-shm"]) {
       rmSync(join(home.memoHome, "index.db" + suffix), { force: true });
     }
     harm(join(home.memoHome, "index.db"));
-    assert.match(await block(home, "which port does the kiln have", "s1"), /7070/);
+    assert.match(await askHook(home, "which port does the kiln have", "s1"), /7070/);
     assert.equal((await status(home))["running"], true);
   });
 }
 
 Deno.test("a memory folder that vanishes is an empty one", async () => {
   await using home = await started();
-  await sessionStart(home);
+  await sendHook(home, "SessionStart.startup");
   rmSync(join(home.claude, "memory"), { recursive: true });
-  await sessionStart(home);
-  assert.equal(await block(home, "which port does the kiln have", "s1"), "");
+  await sendHook(home, "SessionStart.startup");
+  assert.equal(await askHook(home, "which port does the kiln have", "s1"), "");
   assert.equal((await status(home))["memories"], 0);
 });
 
 Deno.test("an idle daemon ends and takes its socket with it", async () => {
-  await using home = makeHome({}, { hasModel: false });
+  await using home = makeHome();
   await runMemo(home, ["config", "set", "daemon.idle_minutes=0.01"]);
   await runMemo(home, ["daemon", "start"]);
   await until("the daemon has ended", () => daemonPid(home.memoHome) === undefined);
@@ -344,30 +321,25 @@ Deno.test("a daemon that nobody has used for a while drops the model, answers th
       }
     }).filter((path) => path.includes("/runtime/model-"));
   };
-  await block(home, "which port has the kiln", "s1"); // an open session keeps the daemon
+  await askHook(home, "which port has the kiln", "s1"); // an open session keeps the daemon
   assert.deepEqual(models(), ["loaded"]);
   const held = openFiles().length;
   await runMemo(home, ["config", "set", "daemon.idle_minutes=0.01"]);
   await until("it has dropped the model", () => models().includes("dropped"));
   assert.deepEqual(openFiles(), []);
-  assert.match(await block(home, "which port has the kiln", "s2"), /7070/);
+  assert.match(await askHook(home, "which port has the kiln", "s2"), /7070/);
   await until("it has loaded the model again", () => models().at(-1) === "loaded");
   assert.deepEqual(models(), ["loaded", "dropped", "loaded"]);
   await until("as many files are open as before", () => openFiles().length === held);
 });
 
 Deno.test("a conversation that waits for a language model keeps no daemon, and is there for the next", async () => {
-  await using home = makeHome({}, { hasModel: false });
+  await using home = makeHome();
   const transcript = home.write(".claude/projects/p/s1.jsonl", readFileSync(TRANSCRIPT, "utf8"));
   await runMemo(home, ["config", "set", "daemon.idle_minutes=0.02"]);
   await runMemo(home, ["config", "set", "llm.provider=none"]);
   await runMemo(home, ["daemon", "start"]);
-  const end = {
-    ...readFixture("SessionEnd.other"),
-    cwd: home.project,
-    transcript_path: transcript,
-  };
-  await runMemo(home, ["hook"], { stdin: JSON.stringify(end) });
+  await sendHook(home, "SessionEnd.other", { transcript_path: transcript });
   await until("the daemon has ended", () => daemonPid(home.memoHome) === undefined);
   const [job] = readJobs(join(home.memoHome, "capture"));
   assert.equal(job!.transcript, transcript);
@@ -399,7 +371,7 @@ Deno.test("a second daemon run by hand ends at once", async () => {
 });
 
 Deno.test("a home whose path is too long for a socket gets a short one", async () => {
-  await using home = makeHome({}, { hasModel: false });
+  await using home = makeHome();
   const env = { ...home.env, MEMO_HOME: join(home.root, "deep".repeat(30)) };
   assert.equal((await runMemo({ ...home, env }, ["daemon", "start"])).code, 0);
   assert.equal((await runMemo({ ...home, env }, ["daemon", "status"])).code, 0);
@@ -408,7 +380,7 @@ Deno.test("a home whose path is too long for a socket gets a short one", async (
 
 Deno.test("while thousands of new files are indexed, prompts have their answers from the daemon", async () => {
   await using home = await started({}, { hasModel: true });
-  assert.match(await block(home, "which port does the kiln have", "s0"), /7070/);
+  assert.match(await askHook(home, "which port does the kiln have", "s0"), /7070/);
   const pid = daemonPid(home.memoHome);
   for (let i = 0; i < 4000; i++) {
     home.write(`tool_${i}.md`, NOTE(`Anvil ${i}`, `Anvil queue ${i}.`));
@@ -416,7 +388,7 @@ Deno.test("while thousands of new files are indexed, prompts have their answers 
   let memories: unknown;
   let asked = 0;
   for (; memories !== 4001 && asked < 100; asked++) {
-    assert.match(await block(home, "which port does the kiln have", `new ${asked}`), /7070/);
+    assert.match(await askHook(home, "which port does the kiln have", `new ${asked}`), /7070/);
     memories = (await status(home))["memories"];
   }
   assert.equal(memories, 4001);

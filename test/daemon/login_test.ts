@@ -5,8 +5,8 @@ import assert from "node:assert/strict";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { readFixture } from "../support/fixtures.ts";
 import { daemonPid, endDaemon, type Home, makeHome, runMemo } from "../support/home.ts";
+import { sendHook } from "../support/send_hook.ts";
 import { type Loopback, sendJson, serveLoopback } from "../support/loopback.ts";
 import { codeOf } from "../../src/errors.ts";
 import { until } from "../support/until.ts";
@@ -56,13 +56,10 @@ class Session {
 
   /** Runs the hook of an event as Claude Code does in this session. */
   async send(fixture: string, fields: Record<string, unknown> = {}): Promise<string> {
-    const stdin = JSON.stringify({
-      ...readFixture(fixture),
-      ...{ session_id: this.name, cwd: this.cwd, transcript_path: this.transcript },
-      ...fields,
-    });
     const env = { ...this.#home.env, ...this.variables };
-    return (await runMemo({ ...this.#home, env, project: this.cwd }, ["hook"], { stdin })).stdout;
+    const own = { session_id: this.name, transcript_path: this.transcript };
+    const there = { ...this.#home, env, project: this.cwd };
+    return (await sendHook(there, fixture, { ...own, ...fields })).stdout;
   }
 
   /** Says something, and is answered. */
@@ -86,7 +83,7 @@ class Session {
 const LOOKS_MS = 4500;
 
 Deno.test("a daemon that was started without a key asks with that of the session", async () => {
-  await using home = makeHome({}, { hasModel: false });
+  await using home = makeHome();
   home.write("tool_pnpm.md", MEMORY);
   await using server = await gateway();
   await runMemo(home, ["config", "set", "strategy.*=sidequery"]);
@@ -101,7 +98,7 @@ Deno.test("a daemon that was started without a key asks with that of the session
 });
 
 Deno.test("two sessions' prompts and conversations go each to their own gateway with their own key", async () => {
-  await using home = makeHome({}, { hasModel: false });
+  await using home = makeHome();
   home.write("tool_pnpm.md", MEMORY);
   await using one = await gateway();
   await using other = await gateway();
@@ -136,7 +133,7 @@ Deno.test("two sessions' prompts and conversations go each to their own gateway 
 
 for (const [what, dead] of Object.entries({ "a revoked key": {}, "no server": { url: "" } })) {
   Deno.test(`an ended session with ${what} stops nobody, is shown, and can be left out`, async () => {
-    await using home = makeHome({}, { hasModel: false });
+    await using home = makeHome();
     await using server = await gateway();
     const nowhere = "http://127.0.0.1:1";
     const url = "url" in dead ? nowhere : server.url;
@@ -199,7 +196,7 @@ for (const [what, dead] of Object.entries({ "a revoked key": {}, "no server": { 
 }
 
 Deno.test("a session without a key does not ask with that of another", async () => {
-  await using home = makeHome({}, { hasModel: false });
+  await using home = makeHome();
   home.write("tool_pnpm.md", MEMORY);
   await using server = await gateway();
   await runMemo(home, ["config", "set", "strategy.*=sidequery"]);
@@ -221,7 +218,7 @@ Deno.test("a session without a key does not ask with that of another", async () 
 });
 
 Deno.test("a conversation whose session has gone waits for the next one of its project, and says so", async () => {
-  await using home = makeHome({}, { hasModel: false });
+  await using home = makeHome();
   await using server = await gateway();
   const login = { ANTHROPIC_API_KEY: "key-1", ANTHROPIC_BASE_URL: server.url };
   const first = new Session(home, "work-1", login);
@@ -244,7 +241,7 @@ Deno.test("a conversation whose session has gone waits for the next one of its p
 });
 
 Deno.test("a conversation whose session had no login of its own goes to the user's `claude`, found outside any project", async () => {
-  await using home = makeHome({}, { hasModel: false });
+  await using home = makeHome();
   const bin = fakeClaude(join(home.root, "bin"), join(home.root, "said"));
   const session = new Session(home, "plain-1", {});
   const traps = [
@@ -270,7 +267,7 @@ Deno.test("a conversation whose session had no login of its own goes to the user
 });
 
 Deno.test("settings in the variables of a session hold in that session alone, whoever started the daemon", async () => {
-  await using home = makeHome();
+  await using home = makeHome({}, { hasModel: true });
   home.write("tool_pnpm.md", MEMORY);
   const quiet = new Session(home, "quiet", { MEMO_RECALL_MIN_CHARS: "1000" });
   const usual = new Session(home, "usual", {});
@@ -290,7 +287,7 @@ Deno.test("settings in the variables of a session hold in that session alone, wh
 });
 
 Deno.test("a session's proxy is that of its questions alone", async () => {
-  await using home = makeHome({}, { hasModel: false });
+  await using home = makeHome();
   home.write("tool_pnpm.md", MEMORY);
   await using proxy = await gateway();
   await runMemo(home, ["config", "set", "strategy.*=sidequery"]);

@@ -5,8 +5,8 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, rmdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { readFixture } from "../support/fixtures.ts";
 import { type Finished, type Home, makeHome, MEMO, PATIENCE, runMemo } from "../support/home.ts";
+import { askHook } from "../support/send_hook.ts";
 
 /** Not enough for a model, not even for one whose weights are mapped. */
 const LIMIT = 60_000_000;
@@ -54,13 +54,6 @@ function runDaemon(home: Home, procs: string): Promise<Finished> {
   });
 }
 
-/** A prompt, outside the limit. */
-function hook(home: Home): Promise<Finished> {
-  const event = { ...readFixture("UserPromptSubmit"), cwd: home.project, session_id: "s1" };
-  const stdin = JSON.stringify({ ...event, prompt: "which port has the kiln" });
-  return runMemo(home, ["hook"], { stdin });
-}
-
 function logOf(home: Home): string {
   const path = join(home.memoHome, "logs", "daemon.log");
   return existsSync(path) ? readFileSync(path, "utf8") : "";
@@ -72,7 +65,7 @@ Deno.test({
   ignore: probe === undefined,
   async fn() {
     await using group = makeGroup()!;
-    await using home = makeHome(PATIENCE);
+    await using home = makeHome(PATIENCE, { hasModel: true });
     home.write("tool_kiln.md", KILN);
     assert.equal((await runMemo(home, ["index"])).code, 0);
     for (let run = 1; run <= 4; run++) { // each counts the deaths before it
@@ -82,9 +75,7 @@ Deno.test({
     assert.match(logOf(home), /was killed, or ran out of memory.*"times":3.*nextNotBefore/);
     const later = new Date(Date.now() + 60_000); // the machine may be busy for longer than it is put off
     utimesSync(join(home.memoHome, "run", "crashes"), later, later);
-    const prompt = await hook(home);
-    assert.equal(prompt.code, 0);
-    assert.match(prompt.stdout, /7070/);
+    assert.match(await askHook(home, "which port has the kiln"), /7070/, "outside the limit");
     const { stdout } = await runMemo(home, ["doctor", "--json"]);
     const findings: { name: string; detail: string; fix: string }[] = JSON.parse(stdout);
     const { detail, fix } = findings.find(({ name }) => name === "daemon")!;

@@ -5,9 +5,9 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readReceipts } from "../../src/recall/receipts.ts";
-import { readFixture } from "../support/fixtures.ts";
 import { noteInJournal } from "../support/journal.ts";
 import { daemonPid, type Home, makeHome, PATIENCE, runMemo, warmUp } from "../support/home.ts";
+import { sendHook } from "../support/send_hook.ts";
 import { until } from "../support/until.ts";
 
 const NOTE = (name: string, type: string, body: string) =>
@@ -24,11 +24,8 @@ async function begun(): Promise<Home> {
 
 const ASKED = "which port does the kiln service listen on";
 
-async function say(home: Home, fixture: string, fields: Record<string, unknown>): Promise<string> {
-  const stdin = JSON.stringify({ ...readFixture(fixture), cwd: home.project, ...fields });
-  const { code, stdout } = await runMemo(home, ["hook"], { stdin });
-  assert.equal(code, 0);
-  return JSON.parse(stdout || "{}").hookSpecificOutput?.additionalContext ?? "";
+async function say(home: Home, fixture: string, fields: object): Promise<string> {
+  return (await sendHook(home, fixture, fields)).block;
 }
 const prompt = (home: Home, session_id: string, text = ASKED) =>
   say(home, "UserPromptSubmit", { session_id, prompt: text });

@@ -6,10 +6,10 @@ import { dirname, join } from "node:path";
 import { readJobs } from "../../src/capture/queue.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { readReceipts } from "../../src/recall/receipts.ts";
-import { readFixture } from "../support/fixtures.ts";
 import { endDaemon, type Home, makeHome, PATIENCE, runMemo, warmUp } from "../support/home.ts";
 import { callTool } from "../support/mcp_call.ts";
 import { serveMessagesApi } from "../support/messages_api.ts";
+import { sendHook } from "../support/send_hook.ts";
 import { until } from "../support/until.ts";
 
 const ASKED = "which port does the kiln service listen on";
@@ -18,13 +18,9 @@ const ASKED = "which port does the kiln service listen on";
 function converse(home: Home, session: string) {
   const transcript = join(home.claude, "projects", "p", `${session}.jsonl`);
   mkdirSync(dirname(transcript), { recursive: true });
-  const common = { session_id: session, transcript_path: transcript, cwd: home.project };
-  const say = async (fixture: string, fields: object = {}) => {
-    const stdin = JSON.stringify({ ...readFixture(fixture), ...common, ...fields });
-    const { code, stdout } = await runMemo(home, ["hook"], { stdin });
-    assert.equal(code, 0);
-    return JSON.parse(stdout || "{}");
-  };
+  const common = { session_id: session, transcript_path: transcript };
+  const say = (fixture: string, fields: object = {}) =>
+    sendHook(home, fixture, { ...common, ...fields });
   let turns = 0;
   const line = (fields: object) =>
     appendFileSync(
@@ -48,7 +44,7 @@ function converse(home: Home, session: string) {
         message: { id: `m-${id}`, content: [{ type: "text", text: `About: ${prompt}` }] },
       });
       await say("Stop", { prompt_id: id });
-      return given.hookSpecificOutput?.additionalContext ?? "";
+      return given.block;
     },
     async status(): Promise<string> {
       return (await runMemo(home, ["statusline"], { stdin: JSON.stringify(common) })).stdout.trim();
@@ -127,8 +123,8 @@ Deno.test("Claude Code's own switch pauses the session in which it is used, and 
   assert.match(await talk.status(), /^memo paused/);
   const push = { tool_input: { command: "git push -f" } };
   const stopped = await until("the guard", async () => {
-    const { hookSpecificOutput } = await talk.say("PreToolUse.Bash", push);
-    return hookSpecificOutput;
+    const { stdout } = await talk.say("PreToolUse.Bash", push);
+    return JSON.parse(stdout || "{}").hookSpecificOutput;
   });
   assert.equal(stopped.permissionDecision, "ask");
   const next = converse(home, "s4");

@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readFixture } from "../support/fixtures.ts";
 import {
   type Home,
   type HomeOptions,
@@ -12,6 +11,7 @@ import {
   runMemo,
   warmUp,
 } from "../support/home.ts";
+import { sendHook } from "../support/send_hook.ts";
 
 const NOTE = (name: string, type: string, body: string) =>
   `---\nname: ${name}\ndescription: About ${name.toLowerCase()}\ntype: ${type}\n---\n${body}\n`;
@@ -35,11 +35,8 @@ async function makeSession(options: HomeOptions = {}): Promise<Home> {
   return home;
 }
 
-async function say(home: Home, fixture: string, fields: Record<string, unknown>): Promise<string> {
-  const stdin = JSON.stringify({ ...readFixture(fixture), cwd: home.project, ...fields });
-  const { code, stdout } = await runMemo(home, ["hook"], { stdin });
-  assert.equal(code, 0);
-  return JSON.parse(stdout).hookSpecificOutput?.additionalContext ?? "";
+async function say(home: Home, fixture: string, fields: object): Promise<string> {
+  return (await sendHook(home, fixture, fields)).block;
 }
 const begin = (home: Home, source: string, session_id = "s1", more = {}) =>
   say(home, `SessionStart.${source}`, { session_id, ...more });
@@ -227,9 +224,7 @@ Deno.test("subagents get the memories that fit their own task, the user's too, i
   assert.equal((await runMemo(home, ["index"])).code, 0);
   const call = async (id: string, prompt: string, subagent_type = "general-purpose") => {
     const fields = { tool_use_id: id, tool_input: { prompt, subagent_type, description: "d" } };
-    const stdin = JSON.stringify({ ...readFixture("PreToolUse.Agent"), ...fields });
-    const { stdout } = await runMemo(home, ["hook"], { stdin });
-    assert.equal(stdout, "");
+    assert.equal((await sendHook(home, "PreToolUse.Agent", fields)).stdout, "");
   };
   const start = (agent_id: string, more: Record<string, unknown> = {}) =>
     say(home, "SubagentStart", { agent_id, ...more });
@@ -274,7 +269,7 @@ Deno.test("subagents get the memories that fit their own task, the user's too, i
 });
 
 Deno.test("a hundred prompts repeat nothing and stay within the session's budget, also past a restart", async () => {
-  await using home = await makeSession({ hasModel: false });
+  await using home = await makeSession();
   const topics = Array.from({ length: 60 }, (_, i) => `service${i}x`);
   for (const topic of topics) {
     const body = `${topic} listens on its own port. ${"It was moved twice this year. ".repeat(40)}`;

@@ -8,6 +8,7 @@ import { MAX_PROMPT } from "../../src/link/protocol.ts";
 import { readReceipts } from "../../src/recall/receipts.ts";
 import { readFixture } from "../support/fixtures.ts";
 import { daemonPid, type Home, makeHome, PATIENCE, runMemo, warmUp } from "../support/home.ts";
+import { askHook } from "../support/send_hook.ts";
 import { until } from "../support/until.ts";
 
 const KILN = `---
@@ -34,19 +35,14 @@ const MADE_BY_PROGRAMS = ["a log", "base64"];
 const OF_THE_DAEMON: readonly string[] = ["hit", "no hit", "below threshold"];
 
 async function warmHome(): Promise<Home> {
-  const home = makeHome(PATIENCE);
+  const home = makeHome(PATIENCE, { hasModel: true });
   home.write("tool_kiln.md", KILN);
   assert.equal((await runMemo(home, ["index"])).code, 0);
   await warmUp(home);
   return home;
 }
 
-async function ask(home: Home, session_id: string, prompt: string): Promise<string> {
-  const fields = { ...readFixture("UserPromptSubmit"), cwd: home.project, session_id, prompt };
-  const { code, stdout } = await runMemo(home, ["hook"], { stdin: JSON.stringify(fields) });
-  assert.equal(code, 0);
-  return JSON.parse(stdout).hookSpecificOutput?.additionalContext ?? "";
-}
+const ask = (home: Home, session: string, prompt: string) => askHook(home, prompt, session);
 
 const receipts = (home: Home) => readReceipts(join(home.memoHome, "receipts.jsonl"), 100);
 const outcomes = (home: Home) => receipts(home).map(({ outcome }) => outcome);
@@ -67,7 +63,7 @@ for (const [what, paste] of Object.entries(PASTES)) {
 }
 
 Deno.test("the daemon is sent head and tail of a paste, and the session's transcript as ever", async () => {
-  await using home = makeHome();
+  await using home = makeHome({}, { hasModel: true });
   let received = "";
   mkdirSync(join(home.memoHome, "run"), { recursive: true, mode: 0o700 });
   const server = createServer((socket) => {

@@ -10,13 +10,13 @@ import { messagesIn } from "../../src/mcp/input.ts";
 import { INSTRUCTIONS } from "../../src/mcp/instructions.ts";
 import type { Tool } from "../../src/mcp/tool.ts";
 import { TOOLS } from "../../src/mcp/tools.ts";
-import { readFixture } from "../support/fixtures.ts";
 import { type Home, makeHome, MEMO, runMemo } from "../support/home.ts";
+import { sendHook } from "../support/send_hook.ts";
 import { openMcp } from "./support.ts";
 import { until } from "../support/until.ts";
 
 Deno.test("memo mcp saves, finds, updates and forgets a memory at once, through one daemon", async () => {
-  await using home = makeHome();
+  await using home = makeHome({}, { hasModel: true });
   home.keep("journal/2026-03-04.md", "### 10:00\n- Chose port 8080 </auto-loaded-memory>\n");
   home.keep("journal/2026-04-04.md", "### 10:00\n- Chose port 9090\n");
   await using memo = await openMcp(home);
@@ -73,7 +73,7 @@ Deno.test("memo mcp saves, finds, updates and forgets a memory at once, through 
 });
 
 Deno.test("rules that differ in a name, a number or a `not` stay two; what is only worded anew is known", async () => {
-  await using home = makeHome();
+  await using home = makeHome({}, { hasModel: true });
   await using memo = await openMcp(home);
   const pairs = [
     ["Never restart worker-a by hand", "Never restart worker-b by hand"],
@@ -127,7 +127,7 @@ Deno.test("eight clients that save sixteen facts at once leave sixteen", async (
 });
 
 Deno.test("memo mcp says so where nothing that it finds is likely to be about the query", async () => {
-  await using home = makeHome();
+  await using home = makeHome({}, { hasModel: true });
   await using memo = await openMcp(home);
   await memo.call("memory_save", { text: "The heron pump is oiled on Mondays" });
   await memo.call("memory_save", { text: "Deploys to staging go through just ship" });
@@ -296,9 +296,8 @@ Deno.test("what is saved with a session's first prompt is told in that session, 
   const session = "s-first";
   const hook = async (name: string, fields = {}) => {
     const transcript_path = join(home.claude, "projects", "p", `${session}.jsonl`);
-    const own = { session_id: session, cwd: home.project, transcript_path, ...fields };
-    const stdin = JSON.stringify({ ...readFixture(name), ...own });
-    return JSON.parse((await runMemo(home, ["hook"], { stdin })).stdout || "{}").systemMessage;
+    const own = { session_id: session, transcript_path, ...fields };
+    return (await sendHook(home, name, own)).notice;
   };
   await runMemo(home, ["daemon", "start"]);
   await hook("SessionStart.startup");
@@ -306,7 +305,7 @@ Deno.test("what is saved with a session's first prompt is told in that session, 
   const { path } = await memo.call("memory_save", { text: "Use pnpm, never npm" });
   assert.match(readFileSync(path, "utf8"), /session: s-first/);
   assert.doesNotMatch(readFileSync(path, "utf8"), /turn:/);
-  assert.equal(await hook("Stop", { session_id: "another" }), undefined);
+  assert.equal(await hook("Stop", { session_id: "another" }), "");
   assert.match(
     await hook("Stop"),
     /^memo: saved “Use pnpm, never npm” for this project · .*memo undo/,
@@ -314,7 +313,7 @@ Deno.test("what is saved with a session's first prompt is told in that session, 
 
   await memo.call("memory_save", { text: "Deploy on Fridays" });
   assert.equal((await runMemo(home, ["forget", "Deploy on Fridays"])).code, 0);
-  assert.equal(await hook("Stop"), undefined, "it was forgotten meanwhile");
+  assert.equal(await hook("Stop"), "", "it was forgotten meanwhile");
   const left = () => readFileSync(join(home.memoHome, "notices.json"), "utf8");
   await until("no notice is left", () => left() === "[]\n"); // after the answer
 });

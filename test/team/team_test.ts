@@ -9,6 +9,7 @@ import { digestOf } from "../../src/memory/trust.ts";
 import { entriesOf, memberships, waitingIn } from "../../src/team/membership.ts";
 import { open } from "../../src/team/poll.ts";
 import { type Home, makeHome, PATIENCE, runMemo, warmUp } from "../support/home.ts";
+import { askHook, sendHook } from "../support/send_hook.ts";
 import { type Sqld, startSqld } from "../support/sqld.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
@@ -96,16 +97,6 @@ const [approve, reject] = (["approve", "reject"] as const).map(
 ) as [Decide, Decide];
 type Decide = (home: Home, id: string) => Promise<void>;
 
-/** What a prompt gets from the hook. */
-async function given(home: Home, prompt: string, session = "s1"): Promise<string> {
-  const stdin = JSON.stringify({
-    ...{ hook_event_name: "UserPromptSubmit", session_id: session, prompt, cwd: home.project },
-    transcript_path: join(home.root, "t.jsonl"),
-  });
-  const { stdout } = await runMemo(home, ["hook"], { stdin });
-  return JSON.parse(stdout || "{}").hookSpecificOutput?.additionalContext ?? "";
-}
-
 const notesOf = (home: Home) => join(home.memoHome, "team", "platform", "notes");
 const copies = (home: Home) =>
   existsSync(notesOf(home))
@@ -127,7 +118,7 @@ Deno.test("a note reaches others once somebody else has approved it, and says wh
   assert.match(await bad(team.ada, "team", "approve", id), /Cannot approve your own proposal/);
   await good(cy, "team", "sync");
   assert.deepEqual(copies(cy), [], "what is not approved is on nobody's disk as a memory");
-  assert.doesNotMatch(await given(cy, ASKED), /ingest/);
+  assert.doesNotMatch(await askHook(cy, ASKED), /ingest/);
 
   const [waiting] = JSON.parse(await good(bo, "team", "pending", "--json"));
   assert.deepEqual([waiting.id, waiting.author, waiting.name], [id, "Ada", RULE]);
@@ -136,16 +127,11 @@ Deno.test("a note reaches others once somebody else has approved it, and says wh
   await approve(bo, id);
 
   await good(cy, "team", "sync");
-  const block = await given(cy, ASKED, "s2");
+  const block = await askHook(cy, ASKED, "s2");
   assert.match(block, /team platform, by Ada, approved by Bo/);
   assert.match(block, /the queue drains over the weekend/);
-  const start = JSON.stringify({
-    hook_event_name: "SessionStart",
-    source: "startup",
-    session_id: "s3",
-  });
-  const { stdout } = await runMemo(cy, ["hook"], { stdin: start });
-  assert.match(stdout, /# Approved by your team\\n\\n- Never restart the ingest workers/);
+  const start = await sendHook(cy, "SessionStart.startup", { session_id: "s3" });
+  assert.match(start.block, /# Approved by your team\n\n- Never restart the ingest workers/);
   assert.equal(statSync(join(notesOf(cy), readdirSync(notesOf(cy))[0]!)).mode & 0o777, 0o400);
   assert.equal(statSync(join(cy.memoHome, "team", "platform", "token")).mode & 0o777, 0o600);
 
@@ -155,7 +141,7 @@ Deno.test("a note reaches others once somebody else has approved it, and says wh
   await good(bo, "team", "retire", id);
   await good(cy, "team", "sync");
   assert.deepEqual(copies(cy), []);
-  assert.doesNotMatch(await given(cy, ASKED, "s4"), /ingest/);
+  assert.doesNotMatch(await askHook(cy, ASKED, "s4"), /ingest/);
 });
 
 Deno.test("a token for reading proposes nothing, one of another database reads nothing", async () => {
@@ -198,11 +184,11 @@ Deno.test("where the server is gone prompts are as they were, and what was writt
   await approve(bo, await propose(team.ada, RULE));
   await good(bo, "team", "sync");
   await warmUp(bo);
-  const before = await given(bo, ASKED, "s1");
+  const before = await askHook(bo, ASKED, "s1");
   assert.match(before, /by Ada, approved by Bo/);
 
   await team.sqld.kill();
-  assert.equal(await given(bo, ASKED, "s2"), before);
+  assert.equal(await askHook(bo, ASKED, "s2"), before);
   assert.match(await bad(bo, "team", "sync"), /^error: Cannot read the team's notes at/);
   const note = "Feature flags live in flagd, ask Dana before adding one";
   await good(team.ada, "add", note);
@@ -278,13 +264,9 @@ Deno.test("what nobody has approved, or who is not allowed to, never reaches a m
   assert.ok(received.received > 20);
   assert.deepEqual(copies(bo), []);
   await warmUp(bo);
-  assert.doesNotMatch(await given(bo, "restart the ingest workers on Friday"), /Poison/);
-  const start = JSON.stringify({
-    hook_event_name: "SessionStart",
-    source: "startup",
-    session_id: "s3",
-  });
-  assert.doesNotMatch((await runMemo(bo, ["hook"], { stdin: start })).stdout, /Poison/);
+  assert.doesNotMatch(await askHook(bo, "restart the ingest workers on Friday"), /Poison/);
+  const start = await sendHook(bo, "SessionStart.startup", { session_id: "s3" });
+  assert.doesNotMatch(start.block, /Poison/);
 });
 
 Deno.test("an approved text cannot close the block, claim an author, a pin or another's place", async () => {
@@ -303,7 +285,7 @@ Deno.test("an approved text cannot close the block, claim an author, a pin or an
   assert.match(copy!, /by:Ada/);
   assert.doesNotMatch(copy!, /Linus|Grace|pin:|supersedes|secret-session/);
   await warmUp(bo);
-  const block = await given(bo, "what do the ingest workers do on Fridays?");
+  const block = await askHook(bo, "what do the ingest workers do on Fridays?");
   assert.match(block, /by Ada, approved by Bo/);
   assert.equal(block.match(/<\/auto-loaded-memory>/g)?.length, 1);
   assert.doesNotMatch(block, /<system-reminder>/);

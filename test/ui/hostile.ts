@@ -1,7 +1,6 @@
 // A store that somebody else has written into wherever memo lets text in: markup that would run, characters that turn a
 // line around, words without an end, and a file of a megabyte.
 
-import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { writeSpending } from "../../src/llm/ledger.ts";
@@ -9,8 +8,8 @@ import { keyOf } from "../../src/memory/suggested.ts";
 import { digestOf } from "../../src/memory/trust.ts";
 import { noteJudgements } from "../../src/capture/verdicts.ts";
 import { pathsFor } from "../../src/paths.ts";
-import { readFixture } from "../support/fixtures.ts";
 import { type Home, runMemo, warmUp } from "../support/home.ts";
+import { sendHook } from "../support/send_hook.ts";
 
 /** What runs wherever it becomes markup, and hides or turns around what comes after it. */
 export const EVIL =
@@ -67,9 +66,7 @@ export async function fillHostile(home: Home): Promise<void> {
   await runMemo(home, ["index"]);
   await warmUp(home);
   for (const prompt of [`which port has the kiln ${EVIL}`, `use the kiln ${ENDLESS}`]) {
-    const fields = { cwd: home.project, session_id: EVIL, prompt, prompt_id: prompt };
-    const stdin = JSON.stringify({ ...readFixture("UserPromptSubmit"), ...fields });
-    assert.equal((await runMemo(home, ["hook"], { stdin })).code, 0);
+    await sendHook(home, "UserPromptSubmit", { session_id: EVIL, prompt, prompt_id: prompt });
   }
 }
 

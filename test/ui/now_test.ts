@@ -5,8 +5,8 @@ import { appendFileSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { noteJudgements } from "../../src/capture/verdicts.ts";
 import { pathsFor } from "../../src/paths.ts";
-import { readFixture } from "../support/fixtures.ts";
 import { type Home, makeHome, PATIENCE, runMemo, warmUp } from "../support/home.ts";
+import { sendHook } from "../support/send_hook.ts";
 import { callPage, enter, openPage } from "../support/page.ts";
 
 const SESSION = "5e0b9a3c-0000-4000-8000-000000000001";
@@ -27,15 +27,10 @@ function memory(name: string, body: string): string {
   return `---\nname: ${name}\ndescription: ${name}\ntype: tool\n---\n${body}\n`;
 }
 
-/** Sends a hook as Claude Code does, and returns the context that the model gets. */
-async function hook(home: Home, event: string, fields: object): Promise<string | undefined> {
-  const stdin = JSON.stringify({
-    ...readFixture(event),
-    ...{ cwd: home.project, session_id: SESSION, transcript_path: transcriptOf(home) },
-    ...fields,
-  });
-  const { stdout } = await runMemo(home, ["hook"], { stdin });
-  return stdout === "" ? undefined : JSON.parse(stdout).hookSpecificOutput?.additionalContext;
+/** Sends an event of the session, and returns the context that the model gets. */
+async function hook(home: Home, event: string, fields: object): Promise<string> {
+  const own = { session_id: SESSION, transcript_path: transcriptOf(home) };
+  return (await sendHook(home, event, { ...own, ...fields })).block;
 }
 
 function transcriptOf(home: Home): string {
@@ -58,13 +53,13 @@ function write(home: Home, line: object): void {
 }
 
 /** A prompt with its answer, as hooks and transcript have it; returns the block. */
-async function ask(home: Home, prompt: string, id: string): Promise<string | undefined> {
+async function ask(home: Home, prompt: string, id: string): Promise<string> {
   write(home, { type: "user", promptId: id, message: { role: "user", content: prompt } });
   const block = await hook(home, "UserPromptSubmit", { prompt, prompt_id: id });
   const attachment = {
     ...{ type: "hook_additional_context", hookEvent: "UserPromptSubmit", content: [block] },
   };
-  if (block !== undefined) write(home, { type: "attachment", attachment });
+  if (block !== "") write(home, { type: "attachment", attachment });
   const content = [{ type: "text", text: REPLY }];
   write(home, { type: "assistant", message: { role: "assistant", id, content } });
   await hook(home, "Stop", { prompt_id: id, last_assistant_message: REPLY });
@@ -131,7 +126,7 @@ Deno.test("a prompt is told with what it was given, what was left out, why, and 
 
 Deno.test("a session's start is told with the number of titles that it gave", async () => {
   await using home = await equipped();
-  assert.match(await hook(home, "SessionStart.startup", {}) ?? "", /- Paint\n- Kiln/);
+  assert.match(await hook(home, "SessionStart.startup", {}), /- Paint\n- Kiln/);
   const at = await openPage(home), token = await enter(at);
   const [{ entries }] = JSON.parse((await callPage(at, "now", {}, token)).body).sessions;
   const [{ kind, given, titles }] = entries;
