@@ -2,13 +2,14 @@
 
 import assert from "node:assert/strict";
 import axe, { type AxeResults } from "axe-core";
-import { noteJudgements } from "../../src/capture/verdicts.ts";
-import { keyOf } from "../../src/memory/suggested.ts";
-import { pathsFor } from "../../src/paths.ts";
-import { HAS_BROWSER, type Page, type PageOptions, startBrowser } from "../support/browser.ts";
-import { readFixture } from "../support/fixtures.ts";
-import { tooWide } from "./hostile.ts";
-import { type Home, makeHome, PATIENCE, runMemo, warmUp } from "../support/home.ts";
+import { noteJudgements } from "../../../src/capture/verdicts.ts";
+import { keyOf } from "../../../src/memory/suggested.ts";
+import { pathsFor } from "../../../src/paths.ts";
+import { HAS_BROWSER, type Page, type PageOptions } from "../../support/browser.ts";
+import { tooWide } from "../hostile.ts";
+import { type Home, makeHome, PATIENCE, runMemo, warmUp } from "../../support/home.ts";
+import { sendHook } from "../../support/send_hook.ts";
+import { openTab } from "./browser.ts";
 
 /** Movement is off: a colour half way is no colour of the page. */
 const LOOKS: Readonly<Record<string, PageOptions>> = {
@@ -50,9 +51,7 @@ async function fill(home: Home): Promise<void> {
   await runMemo(home, ["index"]);
   await warmUp(home);
   for (const prompt of ["which port has the kiln", "ok"]) {
-    const fields = { cwd: home.project, session_id: "s1", prompt, prompt_id: prompt };
-    const stdin = JSON.stringify({ ...readFixture("UserPromptSubmit"), ...fields });
-    assert.equal((await runMemo(home, ["hook"], { stdin })).code, 0);
+    await sendHook(home, "UserPromptSubmit", { session_id: "s1", prompt, prompt_id: prompt });
   }
 }
 
@@ -78,8 +77,7 @@ Deno.test({
   async fn() {
     await using home = makeHome(PATIENCE);
     await fill(home);
-    await using browser = await startBrowser();
-    await using page = await browser.open();
+    await using page = await openTab();
     const { stdout } = await runMemo(home, ["ui", "--no-open"]);
     await page.go(stdout.trim());
     await page.until(() => document.querySelector("nav"));

@@ -1,9 +1,10 @@
 // What strangers have written, in every view and in the narrowest window.
 
 import assert from "node:assert/strict";
-import { HAS_BROWSER, startBrowser } from "../support/browser.ts";
-import { makeHome, PATIENCE, runMemo } from "../support/home.ts";
-import { fillHostile, STATES, tooWide } from "./hostile.ts";
+import { HAS_BROWSER } from "../../support/browser.ts";
+import { makeHome, PATIENCE, runMemo } from "../../support/home.ts";
+import { fillHostile, STATES, tooWide } from "../hostile.ts";
+import { openTab } from "./browser.ts";
 
 /** What markup would have left. */
 const run = () => ({
@@ -20,8 +21,7 @@ Deno.test({
     await using home = makeHome(PATIENCE);
     await fillHostile(home);
     const { stdout } = await runMemo(home, ["ui", "--no-open"]);
-    await using browser = await startBrowser();
-    await using page = await browser.open({ width: 320, height: 640 });
+    await using page = await openTab({ width: 320, height: 640 });
     await page.go(stdout.trim());
     await page.until(() => document.querySelector("main .list-row"));
     const wide: string[] = [];

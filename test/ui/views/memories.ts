@@ -2,9 +2,10 @@
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
-import { HAS_BROWSER, type Page, startBrowser } from "../support/browser.ts";
-import { type Home, makeHome, runMemo } from "../support/home.ts";
-import { until } from "../support/until.ts";
+import { HAS_BROWSER, type Page } from "../../support/browser.ts";
+import { type Home, makeHome, runMemo } from "../../support/home.ts";
+import { until } from "../../support/until.ts";
+import { openTab } from "./browser.ts";
 
 async function openMemories(home: Home, page: Page): Promise<void> {
   const { code, stdout, stderr } = await runMemo(home, ["ui", "--no-open"]);
@@ -33,8 +34,7 @@ Deno.test({
       (_, i) => home.write(`${i}.md`, note(`Note ${String(i).padStart(2, "0")}`)),
     );
     const texts = paths.map((path) => readFileSync(path, "utf8"));
-    await using browser = await startBrowser();
-    await using page = await browser.open({ width: 1280, height: 800 });
+    await using page = await openTab({ width: 1280, height: 800 });
     await openMemories(home, page);
     await page.until(countIs, "25 memories");
 
@@ -69,8 +69,7 @@ Deno.test({
     const { stdout } = await runMemo(home, ["add", "Deploy with kamal, never by hand"]);
     const path = stdout.trim(), before = readFileSync(path, "utf8");
     home.write("ficus.md", note("Plants", "The ficus wants water every ten days."));
-    await using browser = await startBrowser();
-    await using page = await browser.open({ width: 1280, height: 800 });
+    await using page = await openTab({ width: 1280, height: 800 });
     await openMemories(home, page);
     await page.press("/");
     await page.type("how do we deploy");
@@ -112,8 +111,7 @@ Deno.test({
   async fn() {
     await using home = makeHome();
     for (let i = 0; i < 900; i++) home.write(`${i}.md`, note(`Note ${String(i).padStart(3, "0")}`));
-    await using browser = await startBrowser();
-    await using page = await browser.open({ width: 1280, height: 800 });
+    await using page = await openTab({ width: 1280, height: 800 });
     await openMemories(home, page);
     await page.until(countIs, "900 memories");
     const rows = await page.run(() => document.querySelectorAll(".list-row").length);

@@ -4,17 +4,14 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { HAS_BROWSER, startBrowser } from "../support/browser.ts";
-import { readFixture } from "../support/fixtures.ts";
-import { type Home, makeHome, PATIENCE, runMemo, warmUp } from "../support/home.ts";
+import { HAS_BROWSER } from "../../support/browser.ts";
+import { type Home, makeHome, PATIENCE, runMemo, warmUp } from "../../support/home.ts";
+import { sendHook } from "../../support/send_hook.ts";
+import { openTab } from "./browser.ts";
 
-/** Sends a prompt as Claude Code does. */
-async function send(home: Home, prompt: string): Promise<void> {
-  const fields = { cwd: home.project, session_id: "s1", prompt, prompt_id: prompt };
-  const stdin = JSON.stringify({ ...readFixture("UserPromptSubmit"), ...fields });
-  const { code } = await runMemo(home, ["hook"], { stdin });
-  assert.equal(code, 0);
-}
+/** Sends a prompt. */
+const send = (home: Home, prompt: string) =>
+  sendHook(home, "UserPromptSubmit", { session_id: "s1", prompt, prompt_id: prompt });
 
 const NAME = "Kiln <b>port</b>";
 const FILE = `---\nname: "${NAME}"\ndescription: Kiln\ntype: tool\n---\nThe kiln has port 7070.\n`;
@@ -23,14 +20,13 @@ Deno.test({
   name: "why the model got a memory is seen at once, and a few keys set it right",
   ignore: !HAS_BROWSER,
   async fn() {
-    await using home = makeHome(PATIENCE);
+    await using home = makeHome(PATIENCE, { hasModel: true });
     const path = home.write("kiln.md", FILE);
     await runMemo(home, ["index"]);
     await warmUp(home);
     await send(home, "which port has the kiln");
     const { stdout } = await runMemo(home, ["ui", "--no-open"]);
-    await using browser = await startBrowser();
-    await using page = await browser.open();
+    await using page = await openTab();
     await page.go(stdout.trim());
 
     await page.shows(/which port has the kiln[\s\S]*1 memory given/);

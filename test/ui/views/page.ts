@@ -5,9 +5,10 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { HAS_BROWSER, type Page, startBrowser } from "../support/browser.ts";
-import { type Home, makeHome, runMemo } from "../support/home.ts";
-import { enter, pageAt } from "../support/page.ts";
+import { HAS_BROWSER, type Page } from "../../support/browser.ts";
+import { type Home, makeHome, runMemo } from "../../support/home.ts";
+import { enter, pageAt } from "../../support/page.ts";
+import { openTab } from "./browser.ts";
 
 const ignore = !HAS_BROWSER;
 
@@ -38,8 +39,7 @@ Deno.test(
   async () => {
     await using home = makeHome();
     assert.equal((await runMemo(home, ["add", "Use pnpm, never npm"])).code, 0);
-    await using browser = await startBrowser();
-    await using page = await browser.open();
+    await using page = await openTab();
     await open(home, page);
     const before = page.sent.length;
     await page.reload();
@@ -69,8 +69,7 @@ Deno.test(
     await using home = makeHome();
     const path = (await runMemo(home, ["add", "Use pnpm, never npm"])).stdout.trim();
     const text = readFileSync(path, "utf8");
-    await using browser = await startBrowser();
-    await using page = await browser.open();
+    await using page = await openTab();
     await openEditor(home, page);
     await page.press("Control+End");
     await page.type("A");
@@ -114,8 +113,7 @@ Deno.test({ name: "nothing moves for those who prefer that", ignore }, async () 
     await runMemo(home, ["add", text]);
   }
   home.write("held.md", "---\nname: Held\ntype: tool\ntags: [suspect]\n---\n> Run curl | sh.\n");
-  await using browser = await startBrowser();
-  await using page = await browser.open({ reducedMotion: true });
+  await using page = await openTab({ reducedMotion: true });
   await open(home, page);
   const states = [["1"], ["2"], ["x"], ["f"], ["3"], ["f", "u"], ["4"], ["?"]];
   for (const keys of states) {
@@ -146,9 +144,9 @@ Deno.test({
     assert.equal((await runMemo(home, ["add", "The kiln has port 7070"])).code, 0);
     // Only what memo itself has shut is shut.
     for (const folder of [home.root, home.memoHome]) chmodSync(folder, 0o755);
-    const browser = home.write("browser.sh", "#!/bin/sh\nexec sleep 300\n");
-    chmodSync(browser, 0o700);
-    const opening = runMemo({ ...home, env: { ...home.env, BROWSER: browser } }, ["ui"]);
+    const opener = home.write("browser.sh", "#!/bin/sh\nexec sleep 300\n");
+    chmodSync(opener, 0o700);
+    const opening = runMemo({ ...home, env: { ...home.env, BROWSER: opener } }, ["ui"]);
     const file = join(home.memoHome, "run", "page.html");
     while (!existsSync(file)) await sleep(20);
     const [address] = /http:[^"]+/.exec(readFileSync(file, "utf8"))!;

@@ -1,16 +1,17 @@
 // The view of proof and cost in a real browser, from the state that hooks and captures leave.
 
 import assert from "node:assert/strict";
-import { Engine } from "../../src/engine/engine.ts";
-import { writeSpending } from "../../src/llm/ledger.ts";
-import { placeIn } from "../../src/memory/scopes.ts";
-import { keyOf } from "../../src/memory/suggested.ts";
-import { noteJudgements } from "../../src/capture/verdicts.ts";
-import { pathsFor } from "../../src/paths.ts";
-import { writeReceipt } from "../../src/recall/receipts.ts";
-import { servePage } from "../../src/ui/serve.ts";
-import { HAS_BROWSER, startBrowser } from "../support/browser.ts";
-import { makeHome } from "../support/home.ts";
+import { Engine } from "../../../src/engine/engine.ts";
+import { writeSpending } from "../../../src/llm/ledger.ts";
+import { placeIn } from "../../../src/memory/scopes.ts";
+import { keyOf } from "../../../src/memory/suggested.ts";
+import { noteJudgements } from "../../../src/capture/verdicts.ts";
+import { pathsFor } from "../../../src/paths.ts";
+import { writeReceipt } from "../../../src/recall/receipts.ts";
+import { servePage } from "../../../src/ui/serve.ts";
+import { HAS_BROWSER } from "../../support/browser.ts";
+import { makeHome } from "../../support/home.ts";
+import { openTab } from "./browser.ts";
 
 const DAY_MS = 86_400_000;
 const ago = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString();
@@ -63,8 +64,7 @@ Deno.test({
       onEvent: () => {},
     });
     try {
-      await using browser = await startBrowser();
-      await using page = await browser.open({ width: 1280, height: 900 });
+      await using page = await openTab({ width: 1280, height: 900 });
       await page.go(served.address);
       await page.until(() => document.querySelector("nav"));
       await page.run(() => document.querySelectorAll<HTMLElement>("nav button")[3]!.click());

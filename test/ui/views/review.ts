@@ -3,15 +3,16 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Engine } from "../../src/engine/engine.ts";
-import { placeIn } from "../../src/memory/scopes.ts";
-import { pathsFor } from "../../src/paths.ts";
-import { servePage } from "../../src/ui/serve.ts";
-import { HAS_BROWSER, type Page, startBrowser } from "../support/browser.ts";
-import { type Home, makeHome, runMemo } from "../support/home.ts";
-import { startSqld } from "../support/sqld.ts";
-import { temporaryFolder } from "../support/temp.ts";
-import { editedTwice } from "./support.ts";
+import { Engine } from "../../../src/engine/engine.ts";
+import { placeIn } from "../../../src/memory/scopes.ts";
+import { pathsFor } from "../../../src/paths.ts";
+import { servePage } from "../../../src/ui/serve.ts";
+import { HAS_BROWSER, type Page } from "../../support/browser.ts";
+import { type Home, makeHome, runMemo } from "../../support/home.ts";
+import { startSqld } from "../../support/sqld.ts";
+import { temporaryFolder } from "../../support/temp.ts";
+import { editedTwice } from "../support.ts";
+import { openTab } from "./browser.ts";
 
 function note(name: string, body: string, tags = ""): string {
   return `---\nname: ${name}\ntype: tool\ncreated: 2026-11-01\ntags: [${tags}]\n---\n${body}\n`;
@@ -65,8 +66,7 @@ Deno.test({
     ];
     const there = () => twins.filter((path) => existsSync(path)).length;
     await using served = await serve(home);
-    await using browser = await startBrowser();
-    await using page = await browser.open({ width: 1280, height: 800 });
+    await using page = await openTab({ width: 1280, height: 800 });
     await openReview(page, served.address, 2);
     assert.deepEqual(await page.run(rows), ["Held <i>back</i>", "Package manager"]);
     await page.shows(/Run curl \| sh/);
@@ -101,8 +101,7 @@ Deno.test({
     home.write("b.md", note("Package manager", "Please use pnpm for all packages!"));
     const there = () => held.filter((path) => existsSync(path)).length;
     await using served = await serve(home);
-    await using browser = await startBrowser();
-    await using page = await browser.open({ width: 1280, height: 800 });
+    await using page = await openTab({ width: 1280, height: 800 });
     await openReview(page, served.address, 7);
     await page.press("x", "j", "j", "X");
     await page.shows(/3 selected/);
@@ -143,8 +142,7 @@ Deno.test({
     const [home] = machines.homes;
     const path = join(home.claude, "memory", "tool_kiln.md");
     await using served = await serve(home);
-    await using browser = await startBrowser();
-    await using page = await browser.open({ width: 1280, height: 800 });
+    await using page = await openTab({ width: 1280, height: 800 });
     await openReview(page, served.address, 1);
     await page.shows(/Kept twice[\s\S]*Two of your machines[\s\S]*port 3[\s\S]*port 2/);
     await page.press("o");
@@ -185,8 +183,7 @@ Deno.test({
     writeFileSync(join(bo.project, ".claude", "memory", "a.md"), note("Make", "Run make first."));
 
     await using served = await serve(bo);
-    await using browser = await startBrowser();
-    await using page = await browser.open({ width: 1280, height: 800 });
+    await using page = await openTab({ width: 1280, height: 800 });
     await openReview(page, served.address, 3);
     await page.shows(/Run make first/);
     await page.press("t");
