@@ -25,7 +25,7 @@ function extracted(conversation: string): readonly ReplyBlock[] {
 }
 
 Deno.test("in a session of Claude Code memo recalls, guards and captures", async () => {
-  await using home = makeHome(PATIENCE);
+  await using home = makeHome(PATIENCE, { hasModel: true });
   mkdirSync(join(home.project, ".git"));
   const jwt = "Every call carries a JWT from `POST /auth/token`";
   for (

@@ -31,7 +31,7 @@ function linesOf(document: string): string[] {
 
 /** A home whose project has `dist/memo` in it, and `memo` on its search path. */
 function homeWithMemo(): Home {
-  const home = makeHome();
+  const home = makeHome({}, { hasModel: true });
   const bin = join(home.root, ".local", "bin");
   mkdirSync(bin, { recursive: true });
   symlinkSync(dirname(MEMO), join(home.project, "dist"));

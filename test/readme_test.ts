@@ -70,7 +70,7 @@ Deno.test("the front page says of the hook what was measured", () => {
 });
 
 Deno.test("the disk that the front page and docs/install.md ask for is what memo takes", async () => {
-  await using home = makeHome({}, { isUnpacked: false });
+  await using home = makeHome({}, { isUnpacked: false, hasModel: true });
   await runMemo(home, ["add", "Use pnpm, never npm"]);
   await runMemo(home, ["search", "pnpm"]); // unpacks what it needs
   const executable = statSync(MEMO).size / 1e6;

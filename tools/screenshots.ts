@@ -61,7 +61,7 @@ const VIEWS: readonly {
 ];
 
 if (!HAS_BROWSER) throw new Error("There is no Chromium: `apt install chromium`");
-const home = makeHome(PATIENCE);
+const home = makeHome(PATIENCE, { hasModel: true });
 try {
   writeStore();
   writePast();

@@ -38,7 +38,7 @@ const { values } = parseArgs({
 });
 const [most, memories] = [Number(values.prompts), Number(values.memories)];
 
-await using home = makeHome({ MEMO_LLM_PROVIDER: "none" });
+await using home = makeHome({ MEMO_LLM_PROVIDER: "none" }, { hasModel: true });
 for (const [i, memory] of generateMemories(memories).entries()) {
   home.write(`${memory.type}_${i}.md`, serializeMemory(memory));
 }

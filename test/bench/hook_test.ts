@@ -11,7 +11,7 @@ import { makeHome, MEMO, runMemo } from "../support/home.ts";
 import { MINILM } from "../support/minilm.ts";
 
 Deno.test("memo bench hook measures every series, and leaves nothing behind", async () => {
-  await using home = makeHome({ MEMO_MODEL: "all-MiniLM-L6-v2" });
+  await using home = makeHome({ MEMO_MODEL: "all-MiniLM-L6-v2" }, { hasModel: true });
   mkdirSync(join(home.memoHome, "models"), { recursive: true });
   symlinkSync(MINILM, join(home.memoHome, "models", "Xenova--all-MiniLM-L6-v2"), "junction");
   const file = join(home.root, "results", "hook.json");
@@ -44,7 +44,7 @@ Deno.test("memo bench hook measures every series, and leaves nothing behind", as
 });
 
 Deno.test("memo bench hook prints what it has when it is interrupted, and leaves nothing behind", async () => {
-  await using home = makeHome();
+  await using home = makeHome({}, { hasModel: true });
   const child = spawn(MEMO, ["bench", "hook", "--memories", "6000,20"], {
     cwd: home.project,
     env: home.env,

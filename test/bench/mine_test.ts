@@ -107,7 +107,7 @@ function writeMemory(home: Home, name: string, triggers: readonly string[]): voi
 }
 
 Deno.test("memo bench recall --mine works with a handful of memories, changes none, and says that they are too few", async () => {
-  await using home = makeHome();
+  await using home = makeHome({}, { hasModel: true });
   writeMemory(home, "kiln", ["where do the bricks come from"]);
   writeMemory(home, "oven", []);
   writeMemory(home, "stove", ["it does not get hot"]);
@@ -129,7 +129,7 @@ Deno.test("memo bench recall --mine works with a handful of memories, changes no
 });
 
 Deno.test("memo bench recall --mine without memories says so", async () => {
-  await using home = makeHome();
+  await using home = makeHome({}, { hasModel: true });
   const { code, stderr } = await runMemo(home, ["bench", "recall", "--mine"]);
   assert.equal(code, 1);
   assert.match(stderr, /no memories here[^]*memo add/);

@@ -62,7 +62,7 @@ Deno.test("memo bench says what sidequery costs, and asks after --yes alone", as
   await using api = await serveMessagesApi((request) => {
     return [{ type: "text", text: JSON.stringify({ selected_memories: [pick(request)] }) }];
   });
-  await using home = makeHome();
+  await using home = makeHome({}, { hasModel: true });
   const json = join(home.root, "report.json");
   const suite = ["bench", "recall", "--suite", writeSuite(home), "--json", json].concat(
     ["--strategy", "hybrid,sidequery"],
@@ -94,7 +94,7 @@ Deno.test("memo bench says what sidequery costs, and asks after --yes alone", as
 
 Deno.test("memo bench does not begin what the day's cap would cut short", async () => {
   await using api = await serveMessagesApi(() => [{ type: "text", text: "{}" }]);
-  await using home = makeHome();
+  await using home = makeHome({}, { hasModel: true });
   appendFileSync(
     join(home.memoHome, "config.yaml"),
     `llm.base_url: ${api.url}\nllm.provider: anthropic\nllm.daily_calls: 1\n`,

@@ -109,7 +109,7 @@ function serveModel(): Promise<Loopback> {
 
 Deno.test("memo bench recall measures the suite it carries, and its run files give the same numbers", async () => {
   await using model = await serveModel();
-  await using home = makeHome({ MEMO_MODEL: `${model.url}/v1#words` });
+  await using home = makeHome({ MEMO_MODEL: `${model.url}/v1#words` }, { hasModel: true });
   const { report, stdout } = await bench(home, ["--strategy", "hybrid,keyword,sidequery"]);
   assert.match(stdout, /sidequery is left out: no language model is available/);
   assert.equal(report.suite, "coding-agent");
@@ -119,7 +119,7 @@ Deno.test("memo bench recall measures the suite it carries, and its run files gi
 });
 
 Deno.test("memo bench recall measures a suite of one's own with the model it carries", async () => {
-  await using home = makeHome();
+  await using home = makeHome({}, { hasModel: true });
   const folder = join(home.root, "few");
   mkdirSync(folder);
   const linesOf = (name: string): { id: string; qid: string; docid: string; grade: number }[] =>

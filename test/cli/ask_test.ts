@@ -38,7 +38,7 @@ Deno.test("memo ask without a language model gives the memories that match, and 
 });
 
 Deno.test("memo search --like lists what is near a memory, and says when nothing is", async () => {
-  await using home = makeHome();
+  await using home = makeHome({}, { hasModel: true });
   home.keep("decision_pnpm.md", PNPM);
   const alone = await runMemo(home, ["search", "--like", "use pnpm"]);
   assert.deepEqual([alone.code, alone.stdout], [1, ""]);

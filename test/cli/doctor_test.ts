@@ -44,7 +44,7 @@ async function examine(
 }
 
 Deno.test("memo doctor finds nothing wrong where memo is installed", async () => {
-  await using home = makeHome();
+  await using home = makeHome({}, { hasModel: true });
   home.write("a.md", "---\nname: A\ndescription: A\ntype: tool\n---\nUse pnpm.\n");
   for (const args of [["init"], ["index"]]) assert.equal((await runMemo(home, args)).code, 0);
   const patient = {

@@ -121,7 +121,7 @@ Deno.test({
   name: "no command waits for a pipe in the place of a file, or reads a device to its end",
   ignore: process.platform === "win32",
   async fn() {
-    await using home = makeHome({}, { mayBeSent: false });
+    await using home = makeHome({}, { mayBeSent: false, hasModel: true });
     const pipe = join(home.root, "pipe.jsonl");
     execFileSync("mkfifo", [pipe]);
     for (const { name: source } of [...SOURCES, ...OWN_SOURCES]) {

@@ -6,7 +6,7 @@ import { pathsFor } from "../../src/paths.ts";
 import { makeHome, runMemo } from "../support/home.ts";
 
 Deno.test("`memo index` gives many memories, on every core, the vectors that each has alone", async () => {
-  await using home = makeHome();
+  await using home = makeHome({}, { hasModel: true });
   const count = 60;
   const files = Array.from({ length: count }, (_, i) => {
     const front = `name: Service ${i}\ndescription: Where service ${i} listens\ntype: reference`;

@@ -27,7 +27,7 @@ Deno.test("memo config model pull says that a folder does not exist", async () =
 });
 
 Deno.test("a model that was pulled from a folder can be set, comments kept", async () => {
-  await using home = makeHome();
+  await using home = makeHome({}, { hasModel: true });
   const paths = pathsFor(home.env);
   writeFileSync(paths.config, "# mine\nrecall:\n  min_chars: 12\n");
   const pulled = await runMemo(home, ["config", "model", "pull", MINILM, "--json"]);
@@ -53,7 +53,7 @@ Deno.test("memo config model says which model is built in", () => {
 });
 
 Deno.test("memo config model shows what was measured of a model, and a dash for what was not", async () => {
-  await using home = makeHome();
+  await using home = makeHome({}, { hasModel: true });
   const { code, stdout } = await runMemo(home, ["config", "model"]);
   assert.equal(code, 0);
   const cellsOf = (name: string) =>
@@ -70,7 +70,7 @@ Deno.test("memo config model shows what was measured of a model, and a dash for 
 });
 
 Deno.test("memo config model --json has the figures of every model, null for one that was not measured", async () => {
-  await using home = makeHome();
+  await using home = makeHome({}, { hasModel: true });
   const { stdout } = await runMemo(home, ["config", "model", "--json"]);
   const models = JSON.parse(stdout) as (ModelStatus & { readonly used: boolean })[];
   assert.deepEqual(models.filter(({ used }) => used).map(({ name }) => name), ["builtin"]);

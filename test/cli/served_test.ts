@@ -37,7 +37,7 @@ async function answers(home: Home): Promise<unknown[]> {
 }
 
 Deno.test("the daemon gives the answers that a command gives by itself, and the command loads no model", async () => {
-  await using home = makeHome({ MEMO_LLM_PROVIDER: "none" });
+  await using home = makeHome({ MEMO_LLM_PROVIDER: "none" }, { hasModel: true });
   await seeded(home);
   const own = await answers(home);
   assert.match(JSON.stringify(own), /never npm/);
@@ -53,7 +53,7 @@ Deno.test("the daemon gives the answers that a command gives by itself, and the 
 });
 
 Deno.test("a memory that was just added is found through the daemon", async () => {
-  await using home = makeHome();
+  await using home = makeHome({}, { hasModel: true });
   await warmUp(home);
   await seeded(home);
   const { stdout } = await runMemo(home, ["search", "when does Stripe try again?"]);

@@ -54,9 +54,9 @@ async function hold(home: Home): Promise<{ counted: number; transcript: string }
 }
 
 Deno.test("a session's bill is within 5 % of what Claude Code counts more with memo than without", async () => {
-  await using bare = makeHome(PATIENCE);
+  await using bare = makeHome(PATIENCE, { hasModel: true });
   const without = await hold(bare);
-  await using home = makeHome(PATIENCE);
+  await using home = makeHome(PATIENCE, { hasModel: true });
   for (const [i, [name, text]] of NOTES.entries()) {
     home.write(`reference_${i}.md`, `---\nname: ${name}\ntype: reference\n---\n${text}\n`);
   }

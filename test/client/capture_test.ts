@@ -89,7 +89,7 @@ function journal(home: Home): string {
 }
 
 Deno.test("a correction becomes one feedback memory, which the next session gets, and is captured once", async () => {
-  await using home = makeHome();
+  await using home = makeHome({}, { hasModel: true });
   await install(home);
   await using api = await serve();
   const options = { api: api.url, model: MODEL };
@@ -133,7 +133,7 @@ Deno.test("a correction becomes one feedback memory, which the next session gets
 });
 
 Deno.test("what a subagent reports is read with the conversation, and Claude Code's notice of it is not", async () => {
-  await using home = makeHome();
+  await using home = makeHome({}, { hasModel: true });
   await install(home);
   await using api = await serve((request) => {
     const everything = JSON.stringify(request.messages);
@@ -153,7 +153,7 @@ Deno.test("what a subagent reports is read with the conversation, and Claude Cod
 });
 
 Deno.test("a session that was killed is captured when the next one starts", async () => {
-  await using home = makeHome();
+  await using home = makeHome({}, { hasModel: true });
   await install(home);
   const cursors = join(home.memoHome, "capture", "cursors");
   let requests = 0;
@@ -183,7 +183,7 @@ for (
 ) {
   Deno.test(`${version}: a compaction's instructions and its lines on screen are Claude Code's own, and the journal has its summary`, async () => {
     if (!await canFetch(version)) return;
-    await using bare = makeHome();
+    await using bare = makeHome({}, { hasModel: true });
     const home = await withClaude(bare, version);
     const summary = "<summary>\n1. Primary Request: FAKE-SUMMARY of the tests\n</summary>";
     await using api = await serve(() => [{ type: "text", text: summary }]);
@@ -214,7 +214,7 @@ for (
 }
 
 Deno.test("turns that wait for more are captured at a compaction, while the session goes on", async () => {
-  await using home = makeHome();
+  await using home = makeHome({}, { hasModel: true });
   await install(home);
   const next = "now the release notes, please";
   let meanwhile: string[] = [];
@@ -233,7 +233,7 @@ Deno.test("turns that wait for more are captured at a compaction, while the sess
 });
 
 Deno.test("without a language model a conversation waits, memo doctor says so, and the next session brings it back", async () => {
-  await using home = makeHome();
+  await using home = makeHome({}, { hasModel: true });
   await install(home);
   await using api = await serve();
   const nobody = { ...home, env: { ...home.env, MEMO_LLM_PROVIDER: "none" } };

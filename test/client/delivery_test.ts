@@ -26,7 +26,7 @@ const memory = (name: string, type: string, body: string) =>
 
 /** A home with a memory that answers `PROMPT` and one about the user. */
 async function equipped(): Promise<Home> {
-  const home = makeHome(PATIENCE);
+  const home = makeHome(PATIENCE, { hasModel: true });
   home.write("reference_auth.md", memory("API authentication uses JWT", "reference", JWT));
   home.write("user_me.md", memory("Me", "user", ME));
   const { code, stderr } = await runMemo(home, ["init"]);

@@ -23,7 +23,7 @@ const bash = (command: string): ReplyBlock => ({
 
 /** A home with a guard on `touch`, which leaves a trace if it is executed. */
 async function guarded(...options: string[]): Promise<Home> {
-  const home = makeHome(PATIENCE);
+  const home = makeHome(PATIENCE, { hasModel: true });
   mkdirSync(join(home.project, ".git"));
   const rule = ["Never touch, use the editor", "--type", "feedback"];
   for (

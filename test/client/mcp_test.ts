@@ -5,7 +5,7 @@ import { makeHome, runMemo } from "../support/home.ts";
 import { assertServed, converse } from "../support/mcp_session.ts";
 
 Deno.test("installed, memo saves, answers and forgets when the user asks for it, without a dialogue", async () => {
-  await using home = makeHome();
+  await using home = makeHome({}, { hasModel: true });
   assert.equal((await runMemo(home, ["init"])).code, 0);
   await assertServed(home, "mcp__memo");
   assert.equal((await runMemo(home, ["uninstall"])).code, 0);

@@ -25,7 +25,7 @@ const memory = (name: string, type: string, body: string) =>
 
 /** A home with a repository, and memories about a file and an error in it. */
 async function equipped(): Promise<Home> {
-  const home = await withClaude(makeHome(PATIENCE));
+  const home = await withClaude(makeHome(PATIENCE, { hasModel: true }));
   execFileSync("git", ["init", "--quiet"], { cwd: home.project });
   for (const name of ["ledger.ts", "other.ts"]) {
     writeFileSync(join(home.project, name), `export const name = "${name}";\n`);

@@ -42,7 +42,7 @@ function withMarketplace(bare: Home): { home: Home; market: string } {
 }
 
 Deno.test("plugin and marketplace are valid, strictly", async () => {
-  await using home = makeHome();
+  await using home = makeHome({}, { hasModel: true });
   for (const part of ["plugin", "."]) {
     const said = await claude(home, "plugin", "validate", join(ROOT, part), "--strict");
     assert.match(said, /Validation passed/);
@@ -50,7 +50,7 @@ Deno.test("plugin and marketplace are valid, strictly", async () => {
 });
 
 Deno.test("as a folder of skills the plugin saves, answers and forgets without a dialogue, and goes without a trace", async () => {
-  await using home = makeHome(PATIENCE);
+  await using home = makeHome(PATIENCE, { hasModel: true });
   assert.equal((await runMemo(home, ["init"])).code, 0);
   const installed = await runMemo(home, ["init", "--plugin"]);
   assert.equal(installed.code, 0, installed.stderr);
@@ -64,7 +64,7 @@ Deno.test("as a folder of skills the plugin saves, answers and forgets without a
 });
 
 Deno.test("/memo:pause stops recall in the session, and a second one brings it back", async () => {
-  await using home = makeHome(PATIENCE);
+  await using home = makeHome(PATIENCE, { hasModel: true });
   home.write(
     "reference_auth.md",
     "---\nname: API authentication uses JWT\ntype: reference\n---\nEvery call carries a JWT.\n",
@@ -83,7 +83,7 @@ Deno.test("/memo:pause stops recall in the session, and a second one brings it b
 });
 
 Deno.test("from a marketplace the plugin recalls, saves, answers and forgets without a dialogue", async () => {
-  await using bare = makeHome(PATIENCE);
+  await using bare = makeHome(PATIENCE, { hasModel: true });
   const { home, market } = withMarketplace(bare);
   await claude(home, "plugin", "marketplace", "add", market);
   await claude(home, "plugin", "install", "memo@memo");
@@ -94,7 +94,7 @@ Deno.test("from a marketplace the plugin recalls, saves, answers and forgets wit
 for (const version of ["2.0.77", "2.1.100"]) {
   Deno.test(`Claude Code ${version}: the plugin from a marketplace recalls`, async () => {
     if (!await canFetch(version)) return;
-    await using bare = makeHome(PATIENCE);
+    await using bare = makeHome(PATIENCE, { hasModel: true });
     const { home, market } = withMarketplace(bare);
     await claudeOf(version, home, "plugin", "marketplace", "add", market);
     await claudeOf(version, home, "plugin", "install", "memo@memo");
@@ -105,7 +105,7 @@ for (const version of ["2.0.77", "2.1.100"]) {
 }
 
 Deno.test("what a conversation has saved with /memo:remember is no news to it: not with the next prompt, not when it is resumed", async () => {
-  await using home = makeHome(PATIENCE);
+  await using home = makeHome(PATIENCE, { hasModel: true });
   home.write("user_me.md", "---\nname: Me\ntype: user\n---\nWrites Go.\n");
   assert.equal((await runMemo(home, ["init", "--plugin"])).code, 0);
   await runMemo(home, ["index"]);
@@ -136,7 +136,7 @@ Deno.test("what a conversation has saved with /memo:remember is no news to it: n
 });
 
 Deno.test("the skill memory-recall searches and expands in a subagent, without a dialogue", async () => {
-  await using home = makeHome(PATIENCE);
+  await using home = makeHome(PATIENCE, { hasModel: true });
   home.keep(
     "decision_kamal.md",
     "---\nname: Deploy with kamal\ntype: decision\n---\nOur servers.\n",
@@ -168,7 +168,7 @@ Deno.test("the skill memory-recall searches and expands in a subagent, without a
 });
 
 Deno.test("hooks in the settings and in the plugin together put one block before the model", async () => {
-  await using bare = makeHome(PATIENCE);
+  await using bare = makeHome(PATIENCE, { hasModel: true });
   const { home, market } = withMarketplace(bare);
   await claude(home, "plugin", "marketplace", "add", market);
   await claude(home, "plugin", "install", "memo@memo");

@@ -27,7 +27,7 @@ const at = (home: Home, project: string): Home => ({ ...home, project });
 
 /** A home whose project is a repository with a private memory, which answers `QUESTION`. */
 async function makeRepository(): Promise<Home> {
-  const home = makeHome(PATIENCE);
+  const home = makeHome(PATIENCE, { hasModel: true });
   mkdirSync(join(home.project, ".git"));
   for (
     const args of [

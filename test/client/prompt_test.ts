@@ -65,7 +65,7 @@ const MODELS = [
 
 for (const { model, role, before } of MODELS) {
   Deno.test(`${model} gets the memory that fits the prompt, in a ${role} message`, async () => {
-    await using home = makeHome();
+    await using home = makeHome({}, { hasModel: true });
     await equip(home, MEMO);
     await using api = await serveMessagesApi(() => ANSWER);
     const run = await runClaude(home, [PROMPT], { api: api.url, model });
@@ -81,7 +81,7 @@ for (const { model, role, before } of MODELS) {
 }
 
 Deno.test("a memory that the model writes is found by the next prompt of the same session", async () => {
-  await using home = makeHome();
+  await using home = makeHome({}, { hasModel: true });
   await equip(home, MEMO);
   await endDaemon(home.memoHome); // the session's start brings it back
   const port = "The staging database listens on port 6543 behind the bastion";
@@ -108,7 +108,7 @@ Deno.test("a memory that the model writes is found by the next prompt of the sam
 });
 
 Deno.test("what a language model picks while the prompt goes on is delivered after the first tool call, once", async () => {
-  await using bare = makeHome();
+  await using bare = makeHome({}, { hasModel: true });
   const home = await withClaude(bare);
   const rule = "Print plain tables, because the terminal is eighty columns wide";
   home.write("feedback_tables.md", memory("Output for the terminal", "feedback", rule));
@@ -169,7 +169,7 @@ async function hasAnswer(home: Home): Promise<void> {
 
 Deno.test("what was picked for a prompt and comes with the next one says so", async () => {
   // No `claude` is found, and to a client of an unknown version no late delivery is installed.
-  await using home = makeHome({ ...PATIENCE, PATH: "/usr/bin:/bin" });
+  await using home = makeHome({ ...PATIENCE, PATH: "/usr/bin:/bin" }, { hasModel: true });
   const rule = "Print plain tables, because the terminal is eighty columns wide";
   home.write("feedback_tables.md", memory("Output for the terminal", "feedback", rule));
   home.write("reference_plants.md", memory("Office plants", "reference", PLANTS));
@@ -199,7 +199,7 @@ Deno.test("what was picked for a prompt and comes with the next one says so", as
 });
 
 Deno.test("after an uninstall the request holds nothing of memo's", async () => {
-  await using home = makeHome();
+  await using home = makeHome({}, { hasModel: true });
   await equip(home, MEMO);
   assert.equal((await runMemo(home, ["uninstall"])).code, 0);
   await using api = await serveMessagesApi(() => ANSWER);
@@ -222,7 +222,7 @@ for (
 ) {
   Deno.test(`${version}: two subagents started at once each get what fits their task, from the user's memories too`, async () => {
     if (!await canFetch(version)) return;
-    await using bare = makeHome(PATIENCE);
+    await using bare = makeHome(PATIENCE, { hasModel: true });
     const home = await withClaude(bare, version);
     const folder = join("project", ".claude", "memory");
     home.write(join(folder, "reference_auth.md"), memory("API authentication", "reference", JWT));
@@ -292,7 +292,7 @@ const BREAKAGES: readonly Breakage[] = [
 
 for (const { name, apply, recovers } of BREAKAGES) {
   Deno.test(`a prompt gets its answer when memo is broken: ${name}`, async () => {
-    await using home = makeHome();
+    await using home = makeHome({}, { hasModel: true });
     const executable = copyOfMemo(home);
     await equip(home, executable);
     await using api = await serveMessagesApi(() => ANSWER);
@@ -317,7 +317,7 @@ const OLD_CLIENTS = [
 for (const { version, model } of OLD_CLIENTS) {
   Deno.test(`Claude Code ${version} gets the memory that fits, and keeps the user's other settings`, async () => {
     if (!await canFetch(version)) return;
-    await using bare = makeHome(PATIENCE);
+    await using bare = makeHome(PATIENCE, { hasModel: true });
     const home = await withClaude(bare, version);
     const mark = join(home.root, "other-hook");
     const other = { hooks: [{ type: "command", command: `touch ${mark}` }] };

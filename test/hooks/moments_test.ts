@@ -25,7 +25,7 @@ const memory = (name: string, type: string, body: string) =>
 
 /** A home with a repository, and a memory for each kind of moment. */
 function furnished(settings: Readonly<Record<string, string>> = {}): Home & { cents: string } {
-  const home = makeHome({ ...PATIENCE, ...settings }, { hasModel: false });
+  const home = makeHome({ ...PATIENCE, ...settings });
   execFileSync("git", ["init", "--quiet"], { cwd: home.project });
   for (const name of ["ledger.ts", "other.ts"]) {
     writeFileSync(join(home.project, name), "export {};\n");
@@ -157,7 +157,7 @@ for (const [moments, kinds] of [["errors", ["error"]], ["off", []]] as const) {
 }
 
 Deno.test("memo config set recall.moments installs and removes the hooks", async () => {
-  await using home = makeHome({}, { hasModel: false });
+  await using home = makeHome();
   const matchers = () => {
     const { hooks } = JSON.parse(readFileSync(join(home.claude, "settings.json"), "utf8"));
     return [/\bRead\b/.test(hooks.PreToolUse[0].matcher), hooks.PostToolUseFailure !== undefined];

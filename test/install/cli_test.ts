@@ -105,7 +105,7 @@ Deno.test("memo init warns of what would keep the hooks from running", async () 
 });
 
 Deno.test("memo uninstall --purge deletes the state and leaves the memories", async () => {
-  await using home = makeHome({}, { mayBeSent: false });
+  await using home = makeHome({}, { mayBeSent: false, hasModel: true });
   const memory = home.write("a.md", "---\nname: a\n---\nText to remember.\n");
   for (const args of [["init"], ["index"]]) await runMemo(home, args);
   assert.ok(existsSync(join(home.memoHome, "index.db")));

@@ -6,7 +6,7 @@ import { pathsFor, stateEntries } from "../../src/paths.ts";
 import { makeHome, runMemo } from "../support/home.ts";
 
 Deno.test("purgeState() deletes memo's state and the folder", async () => {
-  await using home = makeHome({}, { isUnpacked: false, mayBeSent: false });
+  await using home = makeHome({}, { isUnpacked: false, mayBeSent: false, hasModel: true });
   for (const name of ["index.db", "index.db-wal", "logs/daemon.log", "models/x/model.onnx"]) {
     home.write(`state/${name}`, "x");
   }
@@ -17,7 +17,7 @@ Deno.test("purgeState() deletes memo's state and the folder", async () => {
 });
 
 Deno.test("purgeState() deletes everything that memo may put into its state folder", async () => {
-  await using home = makeHome({}, { isUnpacked: false, mayBeSent: false });
+  await using home = makeHome({}, { isUnpacked: false, mayBeSent: false, hasModel: true });
   const paths = pathsFor(home.env);
   for (const path of stateEntries(paths)) {
     mkdirSync(dirname(path), { recursive: true });
@@ -34,7 +34,7 @@ Deno.test("purgeState() deletes everything that memo may put into its state fold
 });
 
 Deno.test("memo uninstall --purge leaves nothing of what memo has done in its state folder (r9)", async () => {
-  await using home = makeHome({}, { isUnpacked: false, mayBeSent: false });
+  await using home = makeHome({}, { isUnpacked: false, mayBeSent: false, hasModel: true });
   mkdirSync(join(home.project, ".git"));
   const run = async (...args: string[]) => await runMemo(home, args);
   await run("init");
@@ -64,7 +64,7 @@ Deno.test("memo uninstall --purge leaves nothing of what memo has done in its st
 });
 
 Deno.test("purgeState() leaves memories, settings and what is not memo's", async () => {
-  await using home = makeHome({}, { isUnpacked: false, mayBeSent: false });
+  await using home = makeHome({}, { isUnpacked: false, mayBeSent: false, hasModel: true });
   for (const name of ["config.yaml", "notes.txt", "memory/a.md", "receipts.jsonl"]) {
     home.write(`state/${name}`, "x");
   }

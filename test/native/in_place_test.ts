@@ -107,7 +107,7 @@ Deno.test({
     "the executable and what it unpacks take 300 MB in all, and its weights are on the disk once",
   ignore: process.platform === "win32",
   async fn() {
-    await using home = makeHome({}, { isUnpacked: false });
+    await using home = makeHome({}, { isUnpacked: false, hasModel: true });
     home.write("tool_pnpm.md", "---\nname: Use pnpm\ntype: tool\n---\nNever npm.\n");
     const { code, stdout, stderr } = await runMemo(home, ["recall", "how do I use pnpm here?"]);
     assert.equal(code, 0, stderr);

@@ -28,7 +28,7 @@ const SUITE = {
 };
 
 function furnished(): Home {
-  const home = makeHome(PATIENCE);
+  const home = makeHome(PATIENCE, { hasModel: true });
   home.write("tool_kiln.md", KILN);
   for (const [name, row] of Object.entries(SUITE)) {
     home.write(`suite/${name}`, JSON.stringify(row) + "\n");
@@ -90,7 +90,7 @@ Deno.test({
   name: "the tracer sees a name that is looked up",
   ignore: tracer === undefined,
   fn: async () => {
-    await using home = makeHome();
+    await using home = makeHome({}, { hasModel: true });
     const { network } = await trace(
       home,
       ["eval", `await Deno.connect({ hostname: "memo.invalid", port: 80 }).catch(() => {})`],

@@ -52,7 +52,7 @@ Deno.test("`deno task memo` and docs/install.md name the permissions that memo a
 });
 
 Deno.test("deno install --global: memo adds, recalls and answers a hook, and its daemon may no more than it", async () => {
-  await using home = makeHome({ ...PATIENCE, MEMO_HOOK_DEADLINE_MS: "20000" });
+  await using home = makeHome({ ...PATIENCE, MEMO_HOOK_DEADLINE_MS: "20000" }, { hasModel: true });
   const root = join(home.root, "tools");
   const where = ["--root", root, "--name", "memo", "--config", join(ROOT, "deno.json")];
   const main = join(ROOT, "src/main.ts");
@@ -86,7 +86,7 @@ Deno.test("deno install --global: memo adds, recalls and answers a hook, and its
 });
 
 Deno.test("what the caller was not given, the daemon is not given", async () => {
-  await using home = makeHome();
+  await using home = makeHome({}, { hasModel: true });
   const script = join(home.root, "self.ts");
   const self = new URL("../../src/link/self.ts", import.meta.url);
   writeFileSync(

@@ -59,7 +59,7 @@ Deno.test({
   ignore,
   async fn() {
     await using server = await serveReleases(releaseOf(readFileSync(MEMO), VERSION), VERSION);
-    await using home = makeHome({}, { isUnpacked: false });
+    await using home = makeHome({}, { isUnpacked: false, hasModel: true });
     home.write("project/CLAUDE.md", "Be brief.\n");
     home.write(".claude/settings.json", '{ "model": "opus" }\n');
     const before = filesIn(home.root);
@@ -91,7 +91,7 @@ Deno.test({
   async fn() {
     const program = Buffer.from("#!/bin/sh\necho memo 1.2.3\n");
     await using server = await serveReleases(releaseOf(program, "1.2.3"), "1.2.3");
-    await using home = makeHome();
+    await using home = makeHome({}, { hasModel: true });
     const folder = join(home.root, "my tools");
     const args = ["--version", "1.2.3", "--to", folder];
     const env = { MEMO_RELEASES: server.url, PATH: `${home.env["PATH"]}:${folder}` };
@@ -144,7 +144,7 @@ Deno.test({
     ];
     for (const { files, keys, says } of cases) {
       await using server = await serveReleases(files, VERSION);
-      await using home = makeHome();
+      await using home = makeHome({}, { hasModel: true });
       home.write("tools/minisign", MINISIGN);
       chmodSync(join(home.root, "tools/minisign"), 0o755);
       const env = {
@@ -187,7 +187,7 @@ for (const { because, files, says } of REFUSED) {
     ignore,
     async fn() {
       await using server = await serveReleases(files(), VERSION);
-      await using home = makeHome();
+      await using home = makeHome({}, { hasModel: true });
       const folder = join(home.root, ".local/bin");
       mkdirSync(folder, { recursive: true });
       writeFileSync(join(folder, "memo"), "the one before");
@@ -204,12 +204,12 @@ Deno.test({
   ignore,
   async fn() {
     for (const address of ["http://releases.example", "file:///etc"]) {
-      await using home = makeHome();
+      await using home = makeHome({}, { hasModel: true });
       const { code, stderr } = await install(home, [], { MEMO_RELEASES: address });
       assert.equal(code, 2);
       assert.match(stderr, /neither https nor this machine/);
     }
-    await using home = makeHome();
+    await using home = makeHome({}, { hasModel: true });
     assert.match((await install(home, [], {})).stderr, /does not know where releases are/);
   },
 });

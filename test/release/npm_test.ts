@@ -69,7 +69,7 @@ function runIn(
 
 Deno.test("npm install --global fetches this platform's package alone, and memo runs", async () => {
   await using server = await serveRegistry([MAIN, ...PLATFORMS]);
-  await using home = makeHome();
+  await using home = makeHome({}, { hasModel: true });
   const prefix = join(home.root, "prefix");
   const where = ["--prefix", prefix, "--cache", join(home.root, "cache")];
   const quiet = ["--registry", server.url, "--no-audit", "--no-fund", "--no-update-notifier"];
@@ -105,7 +105,7 @@ Deno.test("npm install --global fetches this platform's package alone, and memo 
 
 Deno.test("a program imports memo from the npm package, with types, and the example runs as it stands", async () => {
   await using server = await serveRegistry([MAIN, ...PLATFORMS]);
-  await using home = makeHome();
+  await using home = makeHome({}, { hasModel: true });
   const run = (command: string, ...args: string[]) => runIn(home.project, command, args, home.env);
   writeFileSync(join(home.project, "package.json"), '{ "type": "module", "private": true }');
   mkdirSync(join(home.project, ".git"));
@@ -160,7 +160,7 @@ memo.list({ scope: "nowhere" }).catch((error: MemoError) => console.log(error.ki
 
 Deno.test("the launcher says which package is missing", async () => {
   await using server = await serveRegistry([MAIN]);
-  await using home = makeHome();
+  await using home = makeHome({}, { hasModel: true });
   const prefix = join(home.root, "prefix");
   const where = ["--prefix", prefix, "--cache", join(home.root, "cache")];
   const args = [

@@ -94,7 +94,7 @@ Deno.test({
   name: "with a full disk below the state folder prompts are answered, and all heals defer, r10",
   ignore,
   async fn() {
-    await using home = makeHome(PATIENCE);
+    await using home = makeHome(PATIENCE, { hasModel: true });
     home.write("tool_kiln.md", KILN);
     using disk = await SmallDisk.mount(home, home.memoHome, "300m");
     assert.equal((await disk.memo(["index"])).code, 0);
@@ -116,7 +116,7 @@ Deno.test({
   name: "with a full disk below a state folder that was never used prompts are answered",
   ignore,
   async fn() {
-    await using home = makeHome(PATIENCE);
+    await using home = makeHome(PATIENCE, { hasModel: true });
     home.write("tool_kiln.md", KILN);
     using disk = await SmallDisk.mount(home, home.memoHome, "1m");
     disk.fill();
@@ -130,7 +130,7 @@ Deno.test({
   name: "on a disk without room for memo's parts `init` changes nothing, and says what they take",
   ignore,
   async fn() {
-    await using home = makeHome(PATIENCE);
+    await using home = makeHome(PATIENCE, { hasModel: true });
     using disk = await SmallDisk.mount(home, home.memoHome, "100m");
     const { code, stdout, stderr } = await disk.memo(["init", "--yes"]);
     assert.equal(code, 2);
@@ -147,7 +147,7 @@ Deno.test({
   name: "with a full disk below the memories `add` says so and leaves nothing half done, r10",
   ignore,
   async fn() {
-    await using home = makeHome(PATIENCE);
+    await using home = makeHome(PATIENCE, { hasModel: true });
     const folder = join(home.claude, "memory");
     using disk = await SmallDisk.mount(home, folder, "256k");
     const add = (name: string) =>
@@ -174,7 +174,7 @@ Deno.test({
   name: "with a full disk below the memories `edit` keeps what was typed, and says where",
   ignore,
   async fn() {
-    await using home = makeHome(PATIENCE);
+    await using home = makeHome(PATIENCE, { hasModel: true });
     using disk = await SmallDisk.mount(home, join(home.claude, "memory"), "256k");
     const add = ["add", "The kiln listens on 7070.", "--name", "Kiln", "--scope", "user"];
     assert.equal((await disk.memo(add)).code, 0);

@@ -30,7 +30,7 @@ Deno.test({
   name: "all that memo writes is readable by its user alone, whatever the umask, r10",
   ignore: process.platform === "win32",
   async fn() {
-    await using home = makeHome(PATIENCE, { isUnpacked: false });
+    await using home = makeHome(PATIENCE, { isUnpacked: false, hasModel: true });
     const transcript_path = home.write(".claude/projects/p/s1.jsonl", "{}\n");
     const event = { cwd: home.project, session_id: "s1", transcript_path };
     await openly(home, ["add", "The kiln's port is 7070.", "--name", "Kiln", "--scope", "user"]);

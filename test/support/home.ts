@@ -63,7 +63,7 @@ export const MEMO: string = fileURLToPath(
 /** Makes a home; `await using` disposes of it. Processes in it are given `more` variables. */
 export function makeHome(
   more: Readonly<Record<string, string>> = {},
-  { isUnpacked = true, hasModel = true, mayBeSent = true }: HomeOptions = {},
+  { isUnpacked = true, hasModel = false, mayBeSent = true }: HomeOptions = {},
 ): Home {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "memo-home-")));
   const folders = {
@@ -125,8 +125,8 @@ export interface HomeOptions {
    */
   readonly isUnpacked?: boolean;
   /**
-   * Whether processes embed; default: yes. Without, all goes by words: for tests whose outcome no vector has a part in,
-   * since loading the model takes a command or a daemon two thirds of its processor time.
+   * Whether processes embed; default: no, and all goes by words, since loading the model takes a command or a daemon two
+   * thirds of its processor time. A test whose outcome a vector has a part in asks for it.
    */
   readonly hasModel?: boolean;
   /** Whether the person has said yes to all that may be sent to a language model; default: yes. */

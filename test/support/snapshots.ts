@@ -85,7 +85,7 @@ function wordsOf(command: Command): string[] {
 
 /** A home with some memories, receipts and uses, and no other program on the search path. */
 function seededHome(): Home {
-  const made = makeHome({ TZ: "UTC", EDITOR: "vi" });
+  const made = makeHome({ TZ: "UTC", EDITOR: "vi" }, { hasModel: true });
   const bin = join(made.root, "bin");
   mkdirSync(bin);
   const home = { ...made, env: { ...made.env, PATH: bin } };

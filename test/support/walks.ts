@@ -91,7 +91,7 @@ export async function takeWalks(): Promise<Map<string, Walked>> {
 
 /** All walks in one home, one after the other, in terminals of a width. */
 async function walk(width: number): Promise<[name: string, walked: Walked][]> {
-  await using home = makeHome({ TZ: "UTC", MEMO_LLM_PROVIDER: "none" });
+  await using home = makeHome({ TZ: "UTC", MEMO_LLM_PROVIDER: "none" }, { hasModel: true });
   mkdirSync(join(home.project, ".git"));
   const bin = join(home.root, "bin");
   mkdirSync(bin);

@@ -8,7 +8,7 @@ import { makeHome } from "../support/home.ts";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 Deno.test("the picture at the top of README.md is what memo prints", async () => {
-  await using home = makeHome();
+  await using home = makeHome({}, { hasModel: true });
   const drawn = join(home.root, "session.svg");
   execFileSync(Deno.execPath(), ["run", "-A", "--cached-only", "tools/record.ts", drawn], {
     cwd: ROOT,

@@ -43,7 +43,7 @@ async function send(at: PageAt, request: string, what: string): Promise<Reply> {
 const CALL = "POST /api/now";
 
 Deno.test("the address opens the page once: its token of 256 bits is exchanged, and worth nothing afterwards", async () => {
-  await using home = makeHome({}, { hasModel: false });
+  await using home = makeHome();
   const at = await openPage(home);
   assert.equal(Buffer.from(at.token, "base64url").length, 32);
   assert.equal((await callPage(at, "now", {}, at.token)).status, 401, "before the exchange");
@@ -61,7 +61,7 @@ Deno.test("the address opens the page once: its token of 256 bits is exchanged, 
 });
 
 Deno.test("every call but the exchange takes the page's token", async () => {
-  await using home = makeHome({}, { hasModel: false });
+  await using home = makeHome();
   const at = await openPage(home);
   const token = await enter(at);
   const others = [undefined, "", at.token, token.slice(1), `${token}A`, token.toUpperCase()];
@@ -82,7 +82,7 @@ Deno.test("every call but the exchange takes the page's token", async () => {
 });
 
 Deno.test("whoever holds connections and asks nothing locks nobody out", async () => {
-  await using home = makeHome({}, { hasModel: false });
+  await using home = makeHome();
   const at = await openPage(home);
   const token = await enter(at);
   const held: Socket[] = [];
@@ -112,7 +112,7 @@ Deno.test("whoever holds connections and asks nothing locks nobody out", async (
 });
 
 Deno.test("only the address itself is answered, whatever the path says", async () => {
-  await using home = makeHome({}, { hasModel: false });
+  await using home = makeHome();
   const at = await openPage(home);
   const token = await enter(at);
   const { host, port } = at;
@@ -155,7 +155,7 @@ Deno.test("only the address itself is answered, whatever the path says", async (
 });
 
 Deno.test("a path is what it says: nothing leads round it", async () => {
-  await using home = makeHome({}, { hasModel: false });
+  await using home = makeHome();
   const at = await openPage(home);
   const token = await enter(at);
   const paths = [
@@ -202,7 +202,7 @@ Deno.test("a path is what it says: nothing leads round it", async () => {
 });
 
 Deno.test("another site and another origin are refused, and none is let in by a header", async () => {
-  await using home = makeHome({}, { hasModel: false });
+  await using home = makeHome();
   const at = await openPage(home);
   const token = await enter(at);
   const withOther = (name: string, value: string) =>
@@ -269,7 +269,7 @@ Deno.test("another site and another origin are refused, and none is let in by a 
 });
 
 Deno.test("a header that decides something is sent once", async () => {
-  await using home = makeHome({}, { hasModel: false });
+  await using home = makeHome();
   const at = await openPage(home);
   const token = await enter(at);
   for (const name of ["Origin", "Authorization", "Content-Type"]) {
@@ -287,7 +287,7 @@ Deno.test("a header that decides something is sent once", async () => {
 });
 
 Deno.test("a call that is too large, malformed or slow is refused, and the daemon goes on", async () => {
-  await using home = makeHome({}, { hasModel: false });
+  await using home = makeHome();
   const at = await openPage(home);
   const token = await enter(at);
   const headers = callHeaders(at, token);
@@ -336,7 +336,7 @@ Deno.test("a call that is too large, malformed or slow is refused, and the daemo
 });
 
 Deno.test("a browser is given a file that no other user can read, and no list of processes has the token", async () => {
-  await using home = makeHome({}, { hasModel: false });
+  await using home = makeHome();
   const seen = join(home.root, "seen");
   const browser = home.write("browser.sh", `#!/bin/sh\nprintf '%s\\n' "$@" > ${seen}\n`);
   chmodSync(browser, 0o700);
@@ -364,7 +364,7 @@ Deno.test("a browser is given a file that no other user can read, and no list of
 });
 
 Deno.test("opening the page again closes the address before, and so does the end of the daemon", async () => {
-  await using home = makeHome({}, { hasModel: false });
+  await using home = makeHome();
   const first = await openPage(home);
   const token = await enter(first);
   const second = await openPage(home);

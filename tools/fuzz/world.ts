@@ -62,7 +62,9 @@ export class World implements AsyncDisposable {
   /** Makes the machines, and has each sync for the first time. */
   static async make(count: number): Promise<World> {
     const machines = Array.from({ length: count }, (_, number) => {
-      const home = makeHome({ MEMO_LLM_PROVIDER: "none", MEMO_CAPTURE_ENABLED: "false" });
+      const home = makeHome({ MEMO_LLM_PROVIDER: "none", MEMO_CAPTURE_ENABLED: "false" }, {
+        hasModel: true,
+      });
       execFileSync("git", ["init", "-q", home.project]);
       execFileSync("git", ["-C", home.project, "remote", "add", "origin", URL]);
       writeFileSync(join(home.root, "editor.sh"), EDITOR);

@@ -49,7 +49,7 @@ export const KILLS: Readonly<Record<string, (rounds: number) => Promise<Kills>>>
 const LATEST = 1.1;
 
 async function killAdd(rounds: number): Promise<Kills> {
-  await using home = makeHome();
+  await using home = makeHome({}, { hasModel: true });
   const random = seededRandom(rounds);
   const text = (round: number) => `Round ${round} of the kiln. `.repeat(60).trim();
   const add = (round: number, killAfterMs?: number) =>
@@ -77,7 +77,7 @@ async function killAdd(rounds: number): Promise<Kills> {
 
 /** Kills `memo edit` within 50 ms after its editor has ended; the text is in the memory or in a copy. */
 async function killEdit(rounds: number): Promise<Kills> {
-  await using home = makeHome({ MEMO_LLM_PROVIDER: "none" });
+  await using home = makeHome({ MEMO_LLM_PROVIDER: "none" }, { hasModel: true });
   const memory = home.write("tool_kiln.md", "---\nname: Kiln\ntype: tool\n---\nRound 0\n");
   const [text, ended] = [join(home.root, "text"), join(home.root, "ended")];
   const editor = `sh -c 'cat "${text}" > "$1"; touch "${ended}"' editor`;
@@ -113,7 +113,7 @@ function filesBelow(folder: string): string[] {
 }
 
 async function killDaemon(rounds: number): Promise<Kills> {
-  await using home = makeHome({ ...PATIENCE, MEMO_LLM_PROVIDER: "none" });
+  await using home = makeHome({ ...PATIENCE, MEMO_LLM_PROVIDER: "none" }, { hasModel: true });
   home.write("tool_kiln.md", "---\nname: Kiln\ntype: tool\n---\nThe kiln's port is 7070.\n");
   await run(home, ["config", "set", "llm.provider=none"]);
   await run(home, ["index"]);
@@ -161,7 +161,7 @@ async function killCapture(rounds: number): Promise<Kills> {
   await using home = makeHome({
     ANTHROPIC_API_KEY: "sk-ant-loopback",
     ANTHROPIC_BASE_URL: api.url,
-  });
+  }, { hasModel: true });
   await run(home, ["config", "set", "llm.provider=anthropic"]);
   const random = seededRandom(rounds);
   const extract = (round: number, killAfterMs?: number) =>

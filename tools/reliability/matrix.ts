@@ -191,7 +191,7 @@ const momentsOf = ({ memoHome }: Home) => join(memoHome, "moments");
 
 /** A home with memories and an index, which cells get a copy of. */
 export async function makeTemplate(): Promise<Home> {
-  const home = makeHome({}, { isUnpacked: false });
+  const home = makeHome({}, { isUnpacked: false, hasModel: true });
   furnish(home);
   own(home.root);
   const { code, stderr } = await run(home, ["index"]);
@@ -203,7 +203,10 @@ export async function makeTemplate(): Promise<Home> {
 export async function tryCell(template: Home, combination: Combination): Promise<Outcome> {
   const entry = entryOf(combination);
   // A busy machine may take longer than a tool's event waits.
-  await using home = makeHome(entry === undefined ? {} : PATIENCE, { isUnpacked: false });
+  await using home = makeHome(entry === undefined ? {} : PATIENCE, {
+    isUnpacked: false,
+    hasModel: true,
+  });
   furnish(home);
   const place = { claude: home.claude, moments: momentsOf(home), projectDir: home.project };
   mark(place, { file: true, error: true, guard: true }, new Date());
