@@ -440,28 +440,6 @@ Deno.test("memo dream --enrich --dry-run says what it would do with the memories
   assert.deepEqual([stdout, stderr], ["A\n", "Would ask for example prompts of 1 memory\n"]);
 });
 
-Deno.test("memo list --json is an array with freshness and problems", async () => {
-  await using home = makeHome();
-  const path = home.write("a.md", "---\nname: A\ncreated: 2026-01-02\n---\nText.\n");
-  const [first, ...others] = JSON.parse(await memo(home, ["list", "--json"]));
-  assert.deepEqual(others, []);
-  assert.ok(Number.isInteger(first.days));
-  assert.deepEqual({ ...first, days: 0 }, {
-    id: "qrmxmsnx",
-    name: "A",
-    description: "",
-    type: "project",
-    tags: [],
-    scope: "user",
-    path,
-    days: 0,
-    shown: 0,
-    used: 0,
-    created: "2026-01-02",
-    problems: [],
-  });
-});
-
 Deno.test("memo search and memo export name what they cannot read", async () => {
   await using home = makeHome();
   home.write("user_a.md", "---\nname: A\ntype: user\n---\nText.\n");
@@ -655,9 +633,10 @@ Deno.test("memo forget refuses Claude Code's own memories, and shows them all th
   assert.deepEqual(readdirSync(join(path, "..")), ["blue.md"]);
 });
 
-Deno.test("memo edit opens the editor and brings the date and the index file in step", async () => {
+Deno.test("memo edit opens the editor, brings date and index file in step, and keeps the version before", async () => {
   await using home = makeHome();
-  const path = home.write("a.md", "---\nname: A # kept\ncreated: 2026-01-02\n---\nold\n");
+  const text = "---\nname: A # kept\ncreated: 2026-01-02\n---\nold\n";
+  const path = home.write("a.md", text);
   const script =
     `test "$1" = --wait && sed -e s/old/new/ -e 's/name: A/name: B/' "$2" > tmp && cp tmp "$2"`;
   assert.equal(await memo(withEditor(home, script), ["edit", "a"]), path);
@@ -666,6 +645,8 @@ Deno.test("memo edit opens the editor and brings the date and the index file in 
     /^---\nname: B # kept\ncreated: 2026-01-02\ntype: project\nupdated: \d{4}-.*\n---\nnew\n$/,
   );
   assert.match(textOf(join(home.claude, "memory", "MEMORY.md")), /\n- \[B\]\(a\.md\)\n$/);
+  await memo(home, ["restore", "a.md"]);
+  assert.equal(textOf(path), text);
 });
 
 Deno.test("memo edit --never notes a prompt without its secrets, and memo undo takes it back", async () => {

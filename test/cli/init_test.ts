@@ -10,6 +10,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -39,10 +40,16 @@ function namesIn(folder: string): string[] {
 }
 
 /** A home as a user has one: settings below the home folder, and a client that tells its version. */
-function makeAccount(more: Record<string, string> = {}): Home {
-  const home = makeHome({ ANTHROPIC_API_KEY: "k", ...more }, { mayBeSent: false });
+function makeAccount(more: Record<string, string> = {}, { isUnpacked = true } = {}): Home {
+  const home = makeHome({ ANTHROPIC_API_KEY: "k", ...more }, {
+    ...{ mayBeSent: false, hasModel: true, isUnpacked },
+  });
   const { MEMO_HOME: _, CLAUDE_CONFIG_DIR: __, ...env } = home.env;
   const state = join(home.root, ".local/share/memo");
+  if (isUnpacked) {
+    mkdirSync(dirname(state), { recursive: true });
+    renameSync(home.memoHome, state);
+  }
   const dispose = async () => {
     await endDaemons(home.root); // its daemon has no other variable with a folder of this home
     await home.dispose();
@@ -52,7 +59,7 @@ function makeAccount(more: Record<string, string> = {}): Home {
 }
 
 Deno.test("memo init --yes sets memo up, a second time changes nothing, uninstall --purge undoes it", async () => {
-  await using home = makeAccount();
+  await using home = makeAccount({}, { isUnpacked: false });
   home.write(".claude/settings.json", '{ "model": "opus" }\n');
   home.write(".local/share/x", "not memo's\n");
   cpSync(fixture("basic-memory"), join(home.root, "basic-memory"), { recursive: true });
@@ -191,7 +198,7 @@ Deno.test("memo init names a `claude` that is not logged in, and doctor one that
 });
 
 Deno.test("what init and install made goes with uninstall --purge, what stays is named, and offered at a terminal", async () => {
-  await using home = makeAccount();
+  await using home = makeAccount({}, { isUnpacked: false });
   const executable = join(home.root, ".local/bin/memo");
   mkdirSync(dirname(executable), { recursive: true });
   linkSync(MEMO, executable);
@@ -311,7 +318,7 @@ Deno.test({
   name: "memo in the cache of npx is not named in hooks: install refuses, init copies it first",
   ignore: process.platform === "win32",
   async fn() {
-    await using home = makeAccount();
+    await using home = makeAccount({}, { isUnpacked: false });
     const before = filesOf(home);
     const executable = join(home.root, ".npm/_npx/0a1b/node_modules/claude-code-memo-x/memo");
     mkdirSync(dirname(executable), { recursive: true });

@@ -49,16 +49,6 @@ Deno.test("memo log shows each change, and memo restore brings any version back"
   assert.match((await runMemo(home, ["log", "nothing"])).stderr, /Cannot find a memory/);
 });
 
-Deno.test("memo edit keeps the version before it", async () => {
-  await using home = makeHome();
-  const path = home.write("a.md", "---\nname: A\ncreated: 2026-01-02\n---\nold\n");
-  const env = { ...home.env, EDITOR: "sh -c 'echo new >> \"$0\"'" };
-  await memo({ ...home, env }, "edit", "a");
-  assert.match(readFileSync(path, "utf8"), /updated: [^]*old\nnew/);
-  await memo(home, "restore", "a");
-  assert.equal(readFileSync(path, "utf8"), "---\nname: A\ncreated: 2026-01-02\n---\nold\n");
-});
-
 Deno.test("memo forget --hard leaves nothing of a memory in memo's files, and says what remains", async () => {
   await using home = makeHome();
   const secret = "zanzibar";
@@ -178,19 +168,6 @@ Deno.test("memo restore writes what is named beside another memory of the same n
   const path = (await memo(home, "restore", archive.find((name) => name.endsWith(".md"))!)).trim();
   assert.equal(readFileSync(path, "utf8"), text("N", "ONE"));
   assert.equal(readFileSync(join(home.privately, "tool_n-2.md"), "utf8"), text("N", "TWO"));
-});
-
-Deno.test("memo restore finds one memory after it was shared, taken back and forgotten", async () => {
-  await using home = makeHome();
-  mkdirSync(join(home.project, ".git"));
-  await memo(home, "add", "Freeze on Fridays", "--name", "Freeze");
-  for (let times = 0; times < 2; times++) {
-    await memo(home, "share", "freeze");
-    await memo(home, "share", "--undo", "freeze");
-  }
-  await memo(home, "forget", "freeze");
-  const path = (await memo(home, "restore", "freeze")).trim();
-  assert.match(readFileSync(path, "utf8"), /Freeze on Fridays/);
 });
 
 Deno.test("memo restore brings nothing into the repository that was taken out of it", async () => {

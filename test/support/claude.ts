@@ -51,7 +51,7 @@ export interface ClaudeOptions {
 export async function runClaude(
   home: Home,
   prompts: readonly string[],
-  { api, model, timeoutMs = 30_000, args: more = [], version }: ClaudeOptions,
+  { api, model, timeoutMs = 120_000, args: more = [], version }: ClaudeOptions,
 ): Promise<ClaudeRun> {
   const streams = ["--input-format", "stream-json", "--output-format", "stream-json", "--verbose"];
   const args = ["-p", "--model", model, ...streams, "--permission-prompt-tool", "stdio", ...more];

@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { basename, join } from "node:path";
 import { makeProjectFolder, projectOf } from "../../src/memory/project.ts";
-import { copyOfMemo, type Home, makeHome, runMemo } from "../support/home.ts";
+import { copyOfMemo, type Home, type HomeOptions, makeHome, runMemo } from "../support/home.ts";
 import { callTool } from "../support/mcp_call.ts";
 
 const FACTS = ["alpha", "bravo", "charlie", "delta", "echo"].map((word) =>
@@ -23,11 +23,10 @@ const FACTS = ["alpha", "bravo", "charlie", "delta", "echo"].map((word) =>
 );
 
 /** Homes with a bare repository between them. */
-async function homes(count: number) {
-  // Some are given to another user, whole.
+async function homes(count: number, options: HomeOptions = {}) {
   const all = Array.from(
     { length: count },
-    () => makeHome({ MEMO_LLM_PROVIDER: "none" }, { isUnpacked: false }),
+    () => makeHome({ MEMO_LLM_PROVIDER: "none" }, options),
   );
   const remote = join(all[0]!.root, "remote.git");
   execFileSync("git", ["init", "-q", "--bare", "-b", "main", remote]);
@@ -138,8 +137,8 @@ Deno.test("another clone of a project on the same machine deletes nothing", asyn
 });
 
 /** Two machines with the same memories of the user. */
-async function pair(facts: readonly string[] = FACTS) {
-  const net = await homes(2);
+async function pair(facts: readonly string[] = FACTS, options: HomeOptions = {}) {
+  const net = await homes(2, options);
   const [a, b] = net.all as [Home, Home];
   for (const fact of facts) await memo(a, "add", "--scope", "user", fact);
   for (const home of [a, b]) await memo(home, "sync", "init", net.remote);
@@ -171,7 +170,8 @@ for (const [how, empty] of Object.entries(EMPTIED)) {
 }
 
 Deno.test("a folder, a note or a log that cannot be read or is too large counts as before, and is named", async () => {
-  await using net = await pair();
+  // One is given to another user, whole.
+  await using net = await pair(FACTS, { isUnpacked: false });
   const { a, b } = net;
   mkdirSync(join(users(a), "deep"));
   writeFileSync(join(users(a), "deep", "tool_deep.md"), "---\nname: D\ntype: tool\n---\nDeep.\n");

@@ -5,7 +5,14 @@ import { appendFileSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { noteJudgements } from "../../src/capture/verdicts.ts";
 import { pathsFor } from "../../src/paths.ts";
-import { type Home, makeHome, PATIENCE, runMemo, warmUp } from "../support/home.ts";
+import {
+  type Home,
+  type HomeOptions,
+  makeHome,
+  PATIENCE,
+  runMemo,
+  warmUp,
+} from "../support/home.ts";
 import { sendHook } from "../support/send_hook.ts";
 import { callPage, enter, openPage } from "../support/page.ts";
 
@@ -14,8 +21,8 @@ const PROMPT = "which port has the kiln service";
 const REPLY = "The kiln service listens on port 7070.";
 
 /** A home with a memory that fits the prompt and one that does not. */
-async function equipped(): Promise<Home> {
-  const home = makeHome(PATIENCE);
+async function equipped(options: HomeOptions = {}): Promise<Home> {
+  const home = makeHome(PATIENCE, options);
   home.write("kiln.md", memory("Kiln <b>port</b>", "The kiln service listens on port 7070."));
   home.write("paint.md", memory("Paint", "The fence is painted green every spring."));
   await runMemo(home, ["index"]);
@@ -67,7 +74,7 @@ async function ask(home: Home, prompt: string, id: string): Promise<string> {
 }
 
 Deno.test("a prompt is told with what it was given, what was left out, why, and what became of it", async () => {
-  await using home = await equipped();
+  await using home = await equipped({ hasModel: true });
   const block = await ask(home, PROMPT, "p1");
   assert.match(block ?? "", /7070/);
   await ask(home, "and how often is the fence painted in which colour", "p2");
@@ -162,7 +169,7 @@ Deno.test("receipts that are malformed, and memories that are gone, leave the re
 });
 
 Deno.test("days come one by one, and a session is told from its start", async () => {
-  await using home = makeHome();
+  await using home = makeHome({}, { hasModel: true });
   const receipts = join(home.memoHome, "receipts.jsonl");
   const day = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
   const line = (session: string, days: number) =>
