@@ -39,7 +39,7 @@ const CALLS = [
 export async function converse(home: Home, prefix: string) {
   await using api = await serveMessagesApi((request) => script(request, prefix));
   const prompts = CALLS.map(({ prompt }) => prompt);
-  const run = await runClaude(home, prompts, { api: api.url, model: MODEL, timeoutMs: 60_000 });
+  const run = await runClaude(home, prompts, { api: api.url, model: MODEL });
   const last = api.requests.filter((request) => !isMemos(request)).at(-1)!;
   return { ...run, results: toolResults(last), requests: api.requests };
 }
