@@ -28,7 +28,7 @@ const CORE = [
 ];
 /** The rooms of features, and `src/features.ts`, which hands them to the core; in order, too. */
 const FEATURES = [
-  ...["history", "upkeep", "sync", "team", "import", "upgrade", "guard", "install", "mcp"],
+  ...["history", "upkeep", "sync", "team", "verbs", "import", "upgrade", "guard", "install", "mcp"],
   ...["statistics", "bench", "ui", "features.ts", "cli"],
 ];
 const ROOMS = [...CORE, ...FEATURES];

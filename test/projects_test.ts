@@ -128,7 +128,7 @@ Deno.test("what is forgotten in a repository leaves nothing of its text there, a
   await memo(one, "forget", "Staging");
   assert.deepEqual(readdirSync(shared), []);
   assert.deepEqual(await listedNames(one, "--archived"), ["Staging is pegasus"]);
-  assert.match(await memo(one, "restore", "Staging"), /Restored/);
+  assert.match(await memo(one, "undo", "--archived", "Staging"), /Restored/);
   assert.ok(existsSync(path));
 });
 

@@ -3,7 +3,12 @@ import { noteIdIn, teamNameIn } from "../memory/teams.ts";
 import type { Found } from "../memory/find.ts";
 
 /** Refuses to change a memory of Claude Code's auto memory, or of a team; `what` is the verb of the attempt. */
-export function refuseForeign({ memory: { name, path }, folder }: Found, what: string): void {
+export function refuseForeign(
+  { memory: { name, path }, folder }: Pick<Found, "folder"> & {
+    readonly memory: Pick<Found["memory"], "name" | "path">;
+  },
+  what: string,
+): void {
   if (folder.scope === "team") {
     const team = teamNameIn(path) ?? "TEAM";
     const id = noteIdIn(path) ?? "ID";

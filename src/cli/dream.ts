@@ -6,11 +6,11 @@ import { openLog } from "../files/log.ts";
 import { dreamNow, ownFolders } from "../upkeep/dream/dream_store.ts";
 import { diffOf } from "../install/diff.ts";
 import { CHANGES } from "../memory/change_log.ts";
-import { revertChange } from "../change/revert.ts";
 import { tilde } from "../paths.ts";
 import { type Dream, lastDreamId, newDreamId } from "../upkeep/dream/dream.ts";
 import type { Step } from "../upkeep/dream/dream_folder.ts";
 import { visible } from "../text/neutralise.ts";
+import { undo } from "../verbs/undo.ts";
 import { enrichHere } from "./dream/enrich.ts";
 import { surroundings, tellDaemon } from "./shared/change.ts";
 import type { CliContext } from "./shared/command.ts";
@@ -37,7 +37,7 @@ export function define(command: Command, context: CliContext): void {
     .option("--json", "Print JSON")
     .action(async (options: DreamCommandOptions) => {
       if (options.enrich) return await enrichHere(options, context);
-      if (options.undo) return await undo(options, context);
+      if (options.undo) return await undoLast(options, context);
       const dreams = await run(options, context);
       if (options.json) return outJson(dreams.map(toJson));
       for (const dream of dreams) print(dream, options, context);
@@ -70,7 +70,7 @@ async function run(
   return dreams;
 }
 
-async function undo({ json }: DreamCommandOptions, context: CliContext): Promise<void> {
+async function undoLast({ json }: DreamCommandOptions, context: CliContext): Promise<void> {
   const { paths, place } = context;
   const folders = ownFolders(place);
   const id = lastDreamId(folders);
@@ -79,11 +79,7 @@ async function undo({ json }: DreamCommandOptions, context: CliContext): Promise
       hint: "Run `memo log` to see what memo has changed",
     });
   }
-  const { reverted, left } = await revertChange(id, folders, {
-    ...surroundings(context),
-    suggestions: paths.triggers,
-    escalations: paths.escalations,
-  });
+  const { reverted, left } = await undo(id, folders, { ...surroundings(context), paths });
   const kept = left.map(({ change: { name }, because }) => ({ name, because }));
   if (json) return outJson({ id, reverted: reverted.length, left: kept });
   say(`Undid ${id}: ${counted(reverted.length, "file", "files")} as before`);

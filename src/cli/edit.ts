@@ -9,9 +9,6 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Command } from "commander";
-import { carryOutOne } from "../change/carry_out.ts";
-import { dated, editOf, type EditOutcome } from "../change/edit.ts";
-import { neverFor } from "../change/never.ts";
 import { refuseForeign } from "../change/own.ts";
 import { MemoError } from "../errors.ts";
 import { isAlive } from "../files/lock.ts";
@@ -20,13 +17,13 @@ import type { Found } from "../memory/find.ts";
 import { readMemoryFile } from "../memory/folder.ts";
 import { digestOf } from "../memory/trust.ts";
 import { tilde } from "../paths.ts";
-import { ownPatterns } from "../redact/own_patterns.ts";
+import { edit, keepAway } from "../verbs/edit.ts";
 import { configHere } from "./config.ts";
 import { surroundings } from "./shared/change.ts";
 import type { CliContext } from "./shared/command.ts";
 import { describe } from "./shared/describe.ts";
 import { openInEditor } from "./shared/editor.ts";
-import { findOne, idHere, NAMES } from "./shared/find.ts";
+import { findOne, NAMES } from "./shared/find.ts";
 import { outJson, outPath, say } from "./shared/output.ts";
 
 /** `memo edit`: opens a copy of a memory in the user's editor, checks the result, and merges it with what changed since. */
@@ -37,39 +34,39 @@ export function define(command: Command, context: CliContext): void {
     .option("--json", "Print JSON")
     .action(async (words: string[], options: { never?: string; json?: boolean }) => {
       const found = await findOne(words, context);
-      if (options.never !== undefined) return await keepAway(found, options.never, context);
-      const { path, changed } = await edit(found, context);
+      if (options.never !== undefined) return await keepAwayHere(found, options.never, context);
+      const { path, said, changed } = await editHere(found, context);
       const memory = readMemoryFile(path, found.memory.scope);
       for (const { message } of memory.problems) say(`warning: ${path}: ${message}`);
       if (options.json) return outJson({ ...describe(memory, found.folder, new Date()), changed });
       outPath(path);
-      say(changed ? `Changed “${memory.name}”` : "No changes");
+      say(said);
     });
 }
 
 /** Notes a prompt that a memory is not for. */
-async function keepAway(found: Found, prompt: string, context: CliContext): Promise<void> {
-  const { redact } = await import("../redact/redact.ts"); // its rules are slow to load
-  const { text } = await redact(prompt, ownPatterns(configHere(context)["redact.patterns"]));
-  const change = neverFor(found, text);
-  if (change !== undefined) await carryOutOne(change, surroundings(context));
+async function keepAwayHere(found: Found, prompt: string, context: CliContext): Promise<void> {
+  const patterns = configHere(context)["redact.patterns"];
+  const { said, group } = await keepAway(found, prompt, { patterns, ...surroundings(context) });
   outPath(found.memory.path);
-  say(`“${found.memory.name}” stays away from prompts like this one; \`memo undo\` takes it back`);
+  say(group === undefined ? said : `${said}; \`memo undo\` takes it back`);
 }
 
 interface Edited {
   readonly path: string;
+  readonly said: string;
   readonly changed: boolean;
 }
 
-async function edit(found: Found, context: CliContext): Promise<Edited> {
+async function editHere(found: Found, context: CliContext): Promise<Edited> {
   const { folder } = found;
   if (folder.scope === "team") refuseForeign(found, "edit");
   const path = realPathOf(found.memory.path); // a link inside the folder is followed
   const before = readFileSync(path);
   if (folder.scope === "auto") { // Claude Code's own: the person changes it, and memo does not
     openInEditor(path, context.env);
-    return { path, changed: !before.equals(readFileSync(path)) };
+    const changed = !before.equals(readFileSync(path));
+    return { path, changed, said: changed ? `Changed “${found.memory.name}”` : "No changes" };
   }
   sayLeftOver(context);
   const copy = copyFor(path, before, context);
@@ -96,13 +93,11 @@ async function editIn(copy: string, found: Found, context: CliContext): Promise<
     });
   }
   const after = readFileSync(copy);
-  if (before.equals(after)) return { path, changed: false };
-  const { change, outcome } = editOf({
-    ...found,
-    ...{ before, opened: digestOf(before), after: dated(before, after, new Date()) },
-  });
-  sayOutcome(outcome, found, context);
-  return { path: (await carryOutOne(change, surroundings(context))).path, changed: true };
+  const edited = { ...found, before, opened: digestOf(before), after };
+  const done = await edit(edited, surroundings(context));
+  return done.group === undefined
+    ? { path, said: done.said, changed: false }
+    : { path: done.path, said: done.said, changed: true };
 }
 
 /** Copies that a person edits, each in a folder that begins with the process that waits for it. */
@@ -123,21 +118,6 @@ function sayLeftOver({ paths, env }: CliContext): void {
     if (pid === undefined || isAlive(Number(pid))) continue;
     say(
       `The text of an edit that was interrupted is in \`${tilde(join(paths.edits, name), env)}\``,
-    );
-  }
-}
-
-/** Says what became of the other change, if somebody made one meanwhile. */
-function sayOutcome(outcome: EditOutcome, { memory }: Found, context: CliContext): void {
-  const { name } = memory;
-  if (outcome === "added") {
-    say(`“${name}” was removed while you edited it; your version is a new memory`);
-  } else if (outcome === "merged") {
-    say(`“${name}” changed while you edited it; merged both changes`);
-  } else if (outcome === "replaced") {
-    say(`“${name}” changed while you edited it; your version replaced it`);
-    say(
-      `hint: Run \`memo restore ${idHere(memory, context)}\` to bring the other version back`,
     );
   }
 }

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { sep } from "node:path";
 import type { Command } from "commander";
-import { carryOut } from "../change/carry_out.ts";
-import { archival } from "../change/change.ts";
+import type { Done } from "../change/apply.ts";
 import { refuseForeign } from "../change/own.ts";
 import { MemoError } from "../errors.ts";
 import type { Found } from "../memory/find.ts";
@@ -12,6 +11,7 @@ import { memoryFolders, realPath } from "../memory/scopes.ts";
 import { readMemories } from "../memory/list.ts";
 import { digestOf } from "../memory/trust.ts";
 import type { Erasable } from "../upkeep/erase.ts";
+import { forget } from "../verbs/forget.ts";
 import { surroundings } from "./shared/change.ts";
 import type { CliContext } from "./shared/command.ts";
 import { counted } from "../text/counted.ts";
@@ -25,7 +25,7 @@ interface ForgetOptions extends Filters {
   readonly json?: boolean;
 }
 
-/** `memo forget`: moves memories to the archive; `memo restore` undoes it. */
+/** `memo forget`: moves memories to the archive; `memo undo` brings them back. */
 export function define(command: Command, context: CliContext): void {
   addFilters(command)
     .argument("[names...]", `Memories, each by ${NAMES}`)
@@ -38,26 +38,15 @@ export function define(command: Command, context: CliContext): void {
         return await eraseAll(await chooseErasable(words, options, context), context, options);
       }
       const chosen = await choose(words, options, context);
-      const { done, left } = await carryOut(
-        chosen.map((found) => archival(found, { what: "forget" })),
-        surroundings(context),
-      );
+      const { said, done } = await forget(chosen, surroundings(context));
       const forgotten = done.map(({ change, path, archived, memory: { name, type } }) => ({
         ...{ name, type, scope: change.folder.scope, path, archived: archived! },
       }));
-      for (const change of left) {
-        if (change.kind === "archive") {
-          say(`warning: \`${change.path}\` has changed since it was read`);
-        }
-      }
       if (options.json) return outJson(forgotten.length === 1 ? forgotten[0] : forgotten);
       for (const { archived } of forgotten) outPath(archived);
-      for (const { change, path, memory: { name } } of done) {
-        const { folder } = change;
-        const id = idHere({ path, scope: folder.scope }, context);
-        const where = folder.scope === "shared" ? "; commit the deletion to forget it for all" : "";
-        say(`Forgot “${name}”${where}; \`memo restore ${id}\` brings it back`);
-      }
+      const [{ change: { folder }, path }] = done as [Done];
+      const id = idHere({ path, scope: folder.scope }, context);
+      say(`${said}; \`memo undo ${id}\` brings ${done.length === 1 ? "it" : "them"} back`);
     });
 }
 
@@ -70,7 +59,6 @@ async function choose(
   const folders = memoryFolders(context.place);
   if (words.length > 0) {
     const named = await findEach(words, context);
-    for (const found of named) refuseForeign(found, "forget");
     return named.filter(({ memory }) => passes(memory, options));
   }
   if (!isFiltered(options)) {

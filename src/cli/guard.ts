@@ -25,6 +25,7 @@ import { visible } from "../text/neutralise.ts";
 import { oneLine } from "../text/one_line.ts";
 import { listTranscripts } from "../transcript/find.ts";
 import { transcriptsOfProject } from "../transcript/of_project.ts";
+import { refuseModel } from "../verbs/consent.ts";
 import type { CliContext } from "./shared/command.ts";
 import { confirm } from "./shared/confirm.ts";
 import { findOne, NAMES } from "./shared/find.ts";
@@ -211,7 +212,7 @@ async function mayGuard(
   { env }: CliContext,
 ): Promise<boolean> {
   if (yes) {
-    refuseModel(env["CLAUDECODE"], "switch a guard on");
+    refuseModel(env, "switch a guard on");
     return true;
   }
   if (json || !process.stdin.isTTY || env["CLAUDECODE"] === "1") return false;
@@ -219,16 +220,9 @@ async function mayGuard(
   return await confirm(mode === "ask" ? `Ask before ${what}?` : `Refuse ${what}?`);
 }
 
-function refuseModel(claudeCode: string | undefined, what: string): void {
-  if (claudeCode !== "1") return;
-  throw new MemoError("usage", `Cannot ${what} from within Claude Code: only you can`, {
-    hint: "Run `memo guard` in your own terminal",
-  });
-}
-
 async function switchOff(name: string, { json }: GuardOptions, context: CliContext): Promise<void> {
   const { paths, env } = context;
-  refuseModel(env["CLAUDECODE"], "switch a guard off");
+  refuseModel(env, "switch a guard off");
   // The guard of a memory that is gone has its path alone.
   const path =
     readGuards(paths.guards).find((guard) => guard.path.endsWith(`/${name}`) || guard.path === name)

@@ -49,14 +49,8 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: "undo",
     group: "Memories",
-    summary: "Revert the last change that memo made, whatever it was",
+    summary: "Revert memo's last change, or bring back a memory or version",
     load: () => import("./undo.ts"),
-  },
-  {
-    name: "restore",
-    group: "Memories",
-    summary: "Bring back a forgotten memory, or an earlier version by name",
-    load: () => import("./restore.ts"),
   },
   {
     name: "pin",

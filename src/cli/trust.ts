@@ -6,6 +6,7 @@ import { isWithin, type Project } from "../memory/project.ts";
 import { grant, revoke } from "../memory/trust.ts";
 import { tilde } from "../paths.ts";
 import { visible } from "../text/neutralise.ts";
+import { refuseModel } from "../verbs/consent.ts";
 import { tellDaemon } from "./shared/change.ts";
 import type { CliContext } from "./shared/command.ts";
 import { confirm } from "./shared/confirm.ts";
@@ -95,15 +96,7 @@ async function mayTrust(
     say("hint: Run `memo trust` to allow them");
     return false;
   }
-  if (env["CLAUDECODE"] === "1") {
-    throw new MemoError(
-      "usage",
-      "Cannot trust files from within Claude Code: only you can give consent",
-      {
-        hint: "Run `memo trust` in your own terminal",
-      },
-    );
-  }
+  refuseModel(env, "trust files");
   if (yes) return true;
   if (!process.stdin.isTTY) {
     say("hint: Run `memo trust --show` to print them, `memo trust --yes` to allow them");

@@ -1,14 +1,18 @@
+import { basename } from "node:path";
 import type { Command } from "commander";
 import { MemoError } from "../errors.ts";
 import { type ChangeKind, CHANGES, isOf, type Logged, readChanges } from "../memory/change_log.ts";
-import { revertChange, type Reverted } from "../change/revert.ts";
+import type { Reverted } from "../change/revert.ts";
+import { listArchive } from "../memory/archive.ts";
 import { everyFolder } from "../memory/every_folder.ts";
 import { memoryFolders } from "../memory/scopes.ts";
 import { visible } from "../text/neutralise.ts";
+import { undo } from "../verbs/undo.ts";
 import { surroundings } from "./shared/change.ts";
 import type { CliContext } from "./shared/command.ts";
 import { changesFor } from "./log.ts";
 import { NAMES } from "./shared/find.ts";
+import { splitMoment } from "./shared/moment.ts";
 import { outJson, outPath, say } from "./shared/output.ts";
 
 /** Changes that nobody is told of; the last change that a person means is another one, and these are named beside it. */
@@ -16,30 +20,46 @@ const QUIET: readonly ChangeKind[] = ["confirm", "enrich", "undo", "sync", "conf
 /** How many of them are named. */
 const NAMED = 3;
 
-/** `memo undo`: takes back the last change, the last one of a memory, or the one with an id. */
+interface UndoOptions {
+  readonly archived?: boolean;
+  readonly json?: boolean;
+}
+
+/** `memo undo`: takes back the last change, the last one of a memory, or the one with an id; or brings a version back. */
 export function define(command: Command, context: CliContext): void {
   command
     .argument(
-      "[name...]",
-      `Memory whose last change to revert: ${NAMES}; or the id of a change or run`,
+      "[name[@time]...]",
+      `Memory whose last change to revert: ${NAMES}; or the id of a change or run; \`@TIME\`: back to its version at that time`,
     )
+    .option("--archived", "Bring the memory, or the very file, back from the archive")
     .option("--json", "Print JSON")
-    .action(async (words: string[], { json }: { json?: boolean }) => {
+    .action(async (words: string[], options: UndoOptions) => {
+      const { name, when } = splitMoment(words.join(" "));
+      const isArchived = options.archived || isArchivedFile(name, context);
+      if (when !== undefined || isArchived) {
+        const { restore } = await import("./undo/restore.ts");
+        return await restore(name, { when, json: options.json }, context);
+      }
       const { paths, place } = context;
-      const { id, passed } = await meant(words.join(" "), context);
+      const { id, passed } = await meant(name, context);
       // What was done in one step is taken back in one, in whatever projects it was.
-      const result = await revertChange(id, everyFolder(place), {
-        ...surroundings(context),
-        suggestions: paths.triggers,
-        escalations: paths.escalations,
-      });
-      if (json) outJson(toJson(result));
+      const result = await undo(id, everyFolder(place), { ...surroundings(context), paths });
+      if (options.json) outJson(toJson(result));
       else {
         report(result);
         if (passed.length > 0) sayPassed(passed);
       }
       if (result.reverted.length === 0 || result.left.length > 0) process.exitCode = 1;
     });
+}
+
+/** Whether a file of the archive is named, which has been a version of a memory. */
+function isArchivedFile(name: string, { place }: CliContext): boolean {
+  return name.endsWith(".md") &&
+    memoryFolders(place).some((folder) =>
+      listArchive(folder).some(({ path }) => path.endsWith(`/${basename(name)}`))
+    );
 }
 
 /** What to undo: the id of a change, of its group, or of the run that it is a part of; and newer changes that stay. */
@@ -57,7 +77,7 @@ async function meant(name: string, context: CliContext) {
   if (id !== undefined) return { id: whole ?? id, passed: changes.slice(0, at) };
   const what = name === "" ? "memo has changed nothing here" : `no change of \`${name}\` is left`;
   throw new MemoError("not-found", `Cannot undo: ${what}`, {
-    hint: "Run `memo log` to see the changes, `memo restore NAME` to bring a memory back",
+    hint: "Run `memo log` to see the changes, `memo undo NAME --archived` to bring a memory back",
   });
 }
 
@@ -67,7 +87,7 @@ function report({ reverted, written, left }: Reverted): void {
   for (const { change, because } of left) {
     say(`warning: Cannot undo: ${inWords(change)}: ${because}`);
   }
-  if (left.length > 0) say("hint: Run `memo log NAME`, then `memo restore NAME@TIME`");
+  if (left.length > 0) say("hint: Run `memo log NAME`, then `memo undo NAME@TIME`");
 }
 
 function sayPassed(passed: readonly Logged[]): void {

@@ -1,4 +1,3 @@
-import { carryOut } from "../change/carry_out.ts";
 import type { Engine } from "../engine/engine.ts";
 import { surroundingsOf } from "../engine/surroundings.ts";
 import { within } from "../link/within.ts";
@@ -43,10 +42,11 @@ export function toolContext(
     embed: (text) => engine.embed(text),
     ask: engine.askFor(env, place, "ask", "recall"),
     similar: engine.similar.bind(engine),
-    change: (changes) =>
-      carryOut(
-        changes,
-        surroundingsOf(engine, { log, now: now(), session: session?.id, isNoticed: true }),
-      ),
+    surroundings: surroundingsOf(engine, {
+      log,
+      now: now(),
+      session: session?.id,
+      isNoticed: true,
+    }),
   };
 }

@@ -1,7 +1,6 @@
 import type * as z from "zod";
 import type { Similar } from "../capture/similar.ts";
-import type { Applied } from "../change/apply.ts";
-import type { Change } from "../change/change.ts";
+import type { Surroundings } from "../change/follow.ts";
 import type { Index } from "../index/memory_index.ts";
 import type { ToolName, WritesOf } from "../link/tools.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
@@ -31,8 +30,8 @@ export interface ToolContext extends Here {
 export interface WritingContext extends ToolContext {
   /** The memories of some folders nearest to a text. */
   similar(text: string, folders: readonly MemoryFolder[]): Promise<readonly Similar[]>;
-  /** Changes memories, and leaves notices of it for the person. */
-  change(changes: readonly Change[]): Promise<Applied>;
+  /** Where memories are changed, with notices of it for the person. */
+  readonly surroundings: Surroundings;
 }
 
 /** What a client may tell the person about a call before it runs it. */

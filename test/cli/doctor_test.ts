@@ -93,7 +93,7 @@ Deno.test("memo doctor knows this memo in hooks that a person wrote, and another
 
 Deno.test("memo doctor says that Codex waits for the trust of memo's hooks, by a session that left no receipt", async () => {
   await using home = makeHome();
-  assert.equal((await runMemo(home, ["install", "--agent", "codex"])).code, 0);
+  assert.equal((await runMemo(home, ["init", "--agent", "codex"])).code, 0);
   assert.equal((await examine(home)).found("agents").detail, "Codex CLI");
   const day = join(home.root, ".codex", "sessions", "2026", "11", "23");
   mkdirSync(day, { recursive: true });

@@ -559,24 +559,24 @@ Deno.test("memo forget of a misspelt word names the memory that has it in its na
   assert.match(stderr, /Did you mean `Deploys go through kamal, never on Fridays`\? Run/);
 });
 
-for (const command of ["show", "edit", "forget", "restore"]) {
+for (const command of ["show", "edit", "forget", "undo --archived"]) {
   Deno.test(`memo ${command} of an unknown name ends with 1 and leads on`, async () => {
     await using home = makeHome();
     home.write("a.md", "---\nname: Use pnpm\n---\n");
-    const stderr = await failing(home, [command, "use npm"], { code: 1 });
+    const stderr = await failing(home, [...command.split(" "), "use npm"], { code: 1 });
     assert.match(stderr, /^error: Cannot find an? (archived )?memory named `use npm`\n\nhint: /);
     assert.match(
       stderr,
-      command === "restore" ? /`memo list --archived`/ : /Did you mean `Use pnpm`\?/,
+      command === "undo --archived" ? /`memo list --archived`/ : /Did you mean `Use pnpm`\?/,
     );
   });
 
   Deno.test(`memo ${command} of an ambiguous beginning ends with 2 and lists what it may mean`, async () => {
     await using home = makeHome();
-    const archive = command === "restore" ? ".archive/" : "";
+    const archive = command === "undo --archived" ? ".archive/" : "";
     home.write(`.claude/memory/${archive}a.md`, "---\nname: Use pnpm\n---\n");
     home.write(`.claude/memory/${archive}b.md`, "---\nname: Use tabs\n---\n");
-    const stderr = await failing(home, [command, "use"]);
+    const stderr = await failing(home, [...command.split(" "), "use"]);
     assert.match(
       stderr,
       /^error: .* is ambiguous: 2 memories match:\n {2}qrmx {2}Use pnpm\n {2}uvxr {2}Use tabs\n\nhint: Use an id, such as `qrmx`/,
@@ -584,37 +584,40 @@ for (const command of ["show", "edit", "forget", "restore"]) {
   });
 }
 
-Deno.test("memo forget and restore move a memory to the archive and back", async () => {
+Deno.test("memo forget and undo --archived move a memory to the archive and back", async () => {
   await using home = makeHome();
   const text = "---\nname: A name\nmine: 1\n---\nText.\n";
   const path = home.write("a.md", text);
   const { code, stdout, stderr } = await runMemo(home, ["forget", "a name"]);
   assert.equal(code, 0);
-  assert.equal(stderr, "Forgot “A name”; `memo restore qrmx` brings it back\n");
+  assert.equal(stderr, "Forgot “A name”; `memo undo qrmx` brings it back\n");
   assert.equal(existsSync(path), false);
   assert.equal(textOf(stdout.trimEnd()), text);
   assert.ok(!textOf(join(home.claude, "memory", "MEMORY.md")).includes("A name"));
   assert.deepEqual(await listedNames(home, "--archived"), ["A name"]);
-  assert.equal(await memo(home, ["restore", "a.md"]), path);
+  assert.equal(await memo(home, ["undo", "--archived", "a.md"]), path);
   assert.equal(textOf(path), text);
   assert.deepEqual(await listedNames(home, "--archived"), []); // it is in use
 });
 
-Deno.test("memo forget and restore --json tell both places", async () => {
+Deno.test("memo forget and undo --archived --json tell both places", async () => {
   await using home = makeHome();
   const path = home.write("a.md", "---\nname: A\n---\n");
   const forgotten = JSON.parse(await memo(home, ["forget", "a", "--json"]));
   const { archived } = forgotten;
   assert.deepEqual(forgotten, { name: "A", type: "project", scope: "user", path, archived });
-  assert.deepEqual(JSON.parse(await memo(home, ["restore", archived, "--json"])), forgotten);
+  assert.deepEqual(
+    JSON.parse(await memo(home, ["undo", "--archived", archived, "--json"])),
+    forgotten,
+  );
 });
 
-Deno.test("memo restore beside a memory of the same file name says that both are there", async () => {
+Deno.test("memo undo --archived beside a memory of the same file name says that both are there", async () => {
   await using home = makeHome();
   const path = home.write("a.md", "---\nname: A\n---\nold\n");
   await memo(home, ["forget", "a"]);
   writeFileSync(path, "new");
-  const { stdout, stderr } = await runMemo(home, ["restore", "a"]);
+  const { stdout, stderr } = await runMemo(home, ["undo", "--archived", "a"]);
   assert.equal(stdout, path.replace("a.md", "a-2.md") + "\n");
   assert.match(stderr, /hint: `a\.md` exists too/);
   assert.equal(textOf(path), "new");
@@ -645,7 +648,7 @@ Deno.test("memo edit opens the editor, brings date and index file in step, and k
     /^---\nname: B # kept\ncreated: 2026-01-02\ntype: project\nupdated: \d{4}-.*\n---\nnew\n$/,
   );
   assert.match(textOf(join(home.claude, "memory", "MEMORY.md")), /\n- \[B\]\(a\.md\)\n$/);
-  await memo(home, ["restore", "a.md"]);
+  await memo(home, ["undo", "--archived", "a.md"]);
   assert.equal(textOf(path), text);
 });
 
@@ -777,7 +780,7 @@ Deno.test("memo edit keeps what memo wrote while the editor was open", async () 
 
   // Another field: both changes are in it.
   const pinned = await runMemo(meanwhile("pin a", "s/OLD/MINE/"), ["edit", "a"]);
-  assert.match(pinned.stderr, /changed while you edited it; merged both changes/);
+  assert.match(pinned.stderr, /changed while you edited it; both changes are in it now/);
   assert.match(readFileSync(path, "utf8"), /pin: true[^]*MINE line/);
 
   // The same words: the person's stay, and the others are in the archive.
@@ -786,10 +789,10 @@ Deno.test("memo edit keeps what memo wrote while the editor was open", async () 
   assert.equal(both.code, 0, both.stderr);
   assert.match(
     both.stderr,
-    /changed while you edited it; your version replaced it\n+hint: Run `memo restore/,
+    /changed while you edited it; your version replaced the other, which is in its history/,
   );
   assert.match(readFileSync(path, "utf8"), /YOURS line/);
-  await memo(home, ["restore", "a"]);
+  await memo(home, ["undo", "--archived", "a"]);
   assert.match(readFileSync(path, "utf8"), /THEIRS line/);
 
   // Gone: it becomes a new memory.

@@ -39,7 +39,7 @@ const TAKERS: readonly (readonly string[])[] = [
   ["search", "--like"],
   ["guard"],
   ["forget"],
-  ["restore"],
+  ["undo", "--archived"],
   ["share"],
   ["share", "--undo"],
 ];
@@ -122,7 +122,7 @@ Deno.test("a name that was cut is found by the whole sentence", async () => {
   const sentence =
     "The signing key of the release is in the safe of the Berlin office, and we rotate it each quarter";
   await runMemo(home, ["add", sentence]);
-  for (const command of ["show", "forget", "restore"]) {
+  for (const command of ["show", "forget", "undo"]) {
     const { code, stderr } = await runMemo(home, [command, sentence]);
     assert.equal(code, 0, stderr);
   }
@@ -140,7 +140,7 @@ Deno.test(
         ["edit", "tag"],
         ["share", "tag"],
         ["forget", "tag"],
-        ["restore", "tag"],
+        ["undo", "--archived", "tag"],
         ["undo"],
       ]
     ) {

@@ -1,4 +1,4 @@
-// What memo has changed, and how to go back: `memo log`, `memo restore NAME@TIME`, `memo forget --hard`.
+// What memo has changed, and how to go back: `memo log`, `memo undo NAME@TIME`, `memo forget --hard`.
 
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -21,7 +21,7 @@ async function changes(home: Home, ...args: string[]) {
   }[];
 }
 
-Deno.test("memo log shows each change, and memo restore brings any version back", async () => {
+Deno.test("memo log shows each change, and memo undo brings any version back", async () => {
   await using home = makeHome();
   const path = (await memo(home, "add", "Port is 1111", "--name", "Port", "-t", "tool")).trim();
   const first = readFileSync(path);
@@ -32,20 +32,23 @@ Deno.test("memo log shows each change, and memo restore brings any version back"
     ...["add Unrelated", "pin Port", "supersede Port", "add Port"],
   ]);
   const [pin, , add] = await changes(home, "port");
-  assert.equal(await memo(home, "restore", `port@${add!.id}`), path + "\n");
+  assert.equal(await memo(home, "undo", `port@${add!.id}`), path + "\n");
   assert.deepEqual(readFileSync(path), first);
-  await memo(home, "restore", "port");
+  await memo(home, "undo", "--archived", "port");
   assert.match(readFileSync(path, "utf8"), /pin: true[^]*2222/);
-  assert.equal(await memo(home, "restore", `port@${add!.at}`), path + "\n");
+  assert.equal(await memo(home, "undo", `port@${add!.at}`), path + "\n");
   assert.match(await memo(home, "log", "port", "-n", "1"), /restored +Port/);
   await memo(home, "forget", "port");
-  await memo(home, "restore", `port@${pin!.id}`);
+  await memo(home, "undo", `port@${pin!.id}`);
   assert.match(readFileSync(path, "utf8"), /2222/);
   writeFileSync(path, "by hand");
   assert.match((await runMemo(home, ["log", "port"])).stderr, /changed by hand since/);
-  const early = await runMemo(home, ["restore", "port@2020-01-01"]);
+  const early = await runMemo(home, ["undo", "port@2020-01-01"]);
   assert.equal(early.code, 1);
-  assert.match(early.stderr, /Cannot restore `port` as of then: it did not exist then\n\nhint: /);
+  assert.match(
+    early.stderr,
+    /Cannot restore `tool_port` as of then: it did not exist then\n\nhint: /,
+  );
   assert.match((await runMemo(home, ["log", "nothing"])).stderr, /Cannot find a memory/);
 });
 
@@ -134,11 +137,11 @@ Deno.test("memo forget --hard takes nothing that is not provably the memory's", 
 });
 
 async function restoredText(home: Home, name: string): Promise<string[]> {
-  const path = (await memo(home, "restore", name)).trim();
+  const path = (await memo(home, "undo", "--archived", name)).trim();
   return [readFileSync(path, "utf8")];
 }
 
-Deno.test("memo restore brings back exactly the archived file that is named", async () => {
+Deno.test("memo undo --archived brings back exactly the archived file that is named", async () => {
   await using home = makeHome();
   const path = (await memo(home, "add", "Version 1", "--name", "V", "-t", "tool")).trim();
   for (const n of [2, 3]) {
@@ -150,13 +153,13 @@ Deno.test("memo restore brings back exactly the archived file that is named", as
   for (const name of files) {
     const wanted = readFileSync(join(archive, name), "utf8");
     for (const way of [join(archive, name), name]) {
-      assert.equal((await memo(home, "restore", way)).trim(), path);
+      assert.equal((await memo(home, "undo", "--archived", way)).trim(), path);
       assert.equal(readFileSync(path, "utf8"), wanted, way);
     }
   }
 });
 
-Deno.test("memo restore writes what is named beside another memory of the same name and turn", async () => {
+Deno.test("memo undo --archived writes what is named beside another memory of the same name and turn", async () => {
   await using home = makeHome();
   const text = (name: string, body: string) =>
     `---\nname: ${name}\ntype: tool\nsource:\n  session: s1\n  turn: t1\n---\n${body}\n`;
@@ -165,18 +168,19 @@ Deno.test("memo restore writes what is named beside another memory of the same n
   home.keep("tool_n.md", text("M", "TAKEN"));
   home.keep("tool_n-2.md", text("N", "TWO"));
   const archive = readdirSync(join(home.privately, ".archive"));
-  const path = (await memo(home, "restore", archive.find((name) => name.endsWith(".md"))!)).trim();
+  const path =
+    (await memo(home, "undo", "--archived", archive.find((name) => name.endsWith(".md"))!)).trim();
   assert.equal(readFileSync(path, "utf8"), text("N", "ONE"));
   assert.equal(readFileSync(join(home.privately, "tool_n-2.md"), "utf8"), text("N", "TWO"));
 });
 
-Deno.test("memo restore brings nothing into the repository that was taken out of it", async () => {
+Deno.test("memo undo --archived brings nothing into the repository that was taken out of it", async () => {
   await using home = makeHome();
   mkdirSync(join(home.project, ".git"));
   await memo(home, "add", "Use yarn", "--name", "Yarn");
   const inUse = async () => (await listed(home)).map(({ scope }) => scope);
   const nothing = async () => {
-    const { code, stderr } = await runMemo(home, ["restore", "yarn"]);
+    const { code, stderr } = await runMemo(home, ["undo", "--archived", "yarn"]);
     assert.equal(code, 1);
     assert.match(stderr, /^error: Cannot restore `yarn`: /);
   };
@@ -191,10 +195,10 @@ Deno.test("memo restore brings nothing into the repository that was taken out of
   await nothing();
   assert.deepEqual(await inUse(), ["project"]);
   await memo(home, "forget", "yarn");
-  await memo(home, "restore", "yarn");
+  await memo(home, "undo", "--archived", "yarn");
   assert.deepEqual(await inUse(), ["project"]);
   await memo(home, "share", "yarn");
   await memo(home, "forget", "yarn");
-  await memo(home, "restore", "yarn");
+  await memo(home, "undo", "--archived", "yarn");
   assert.deepEqual(await inUse(), ["shared"]);
 });

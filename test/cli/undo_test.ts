@@ -115,7 +115,7 @@ Deno.test("memo undo, log and restore say that the archive cannot be read, and n
   renameSync(archive, `${archive}.kept`);
   symlinkSync(".archive", archive); // leads to itself
   await fails("undo");
-  await fails("restore", "use pnpm");
+  await fails("undo", "--archived", "use pnpm");
   await fails("list", "--archived");
 });
 

@@ -52,7 +52,7 @@ const EXAMPLES: Readonly<Record<ToolName, { readonly call: object; readonly give
   },
   memory_forget: {
     call: { name: "Use pnpm" },
-    gives: /^Forgotten: “Use pnpm, never npm”\. The user can undo this with/,
+    gives: /^Forgot “Use pnpm, never npm”\. The user can undo this with/,
   },
 };
 

@@ -66,7 +66,7 @@ Deno.test("memo mcp saves, finds, updates and forgets a memory at once, through 
   const { contents } = await memo.client.readResource({ uri: resource.uri });
   assert.match(contents[0].text, /Use bun, never npm/);
 
-  assert.match((await memo.call("memory_forget", { name: resource.uri })).text, /^Forgotten: /);
+  assert.match((await memo.call("memory_forget", { name: resource.uri })).text, /^Forgot “/);
   assert.equal(archivedIn(home).length, 2);
   assert.match((await memo.call("memory_search", { query: "bun" })).text, /^No memory fits/);
   assert.deepEqual((await memo.client.listResources()).resources, []);

@@ -31,7 +31,7 @@ const CALLS = [
     prompt: "forget that about kamal",
     tool: "memory_forget",
     input: { name: "We deploy with kamal" },
-    gives: /Forgotten: “We deploy with kamal/,
+    gives: /Forgot “We deploy with kamal/,
   },
 ] as const;
 

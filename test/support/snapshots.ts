@@ -34,7 +34,7 @@ const COMMANDS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["forget", "Use pnpm"],
     ["undo"],
     ["forget", "nope"],
-    ["restore", "Nothing"],
+    ["undo", "--archived", "Nothing"],
   ],
   errors: [
     ["ls"],

@@ -57,8 +57,8 @@ const WALKS: Readonly<Record<string, readonly Step[]>> = {
     { line: "memo forget staging" },
     { line: "memo undo" },
     { line: "memo forget pnp", answers: [{ to: YES_NO, press: "Enter" }] },
-    { line: "memo restore pnpm" },
-    { line: "memo restore pnpm" },
+    { line: "memo undo --archived pnpm" },
+    { line: "memo undo --archived pnpm" },
   ],
   settings: [
     { line: "memo config get recall.preset" },

@@ -211,7 +211,7 @@ async function asSomebody(home: Home, args: readonly string[]) {
   }
 }
 
-Deno.test("a memory that another machine has deleted goes to the archive, and comes back by `memo restore`", async () => {
+Deno.test("a memory that another machine has deleted goes to the archive, and comes back by `memo undo`", async () => {
   await using net = await pair();
   const { a, b } = net;
   const [gone] = [...filesIn(users(a))].find(([name, text]) =>
@@ -223,7 +223,7 @@ Deno.test("a memory that another machine has deleted goes to the archive, and co
   await memo(b, "sync");
   assert.deepEqual(live(users(b), FACTS), FACTS.slice(1));
   assert.deepEqual(archived(users(b), FACTS), FACTS.slice(0, 1));
-  await memo(b, "restore", gone);
+  await memo(b, "undo", "--archived", gone);
   assert.equal(readFileSync(join(users(b), gone), "utf8"), text);
   await memo(a, "sync");
   assert.deepEqual(archived(users(a), FACTS), FACTS.slice(0, 1));

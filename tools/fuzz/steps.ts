@@ -203,10 +203,10 @@ async function restore({ memo, pick, draw, machine }: Stage): Promise<string | v
   if (archived === undefined) return;
   if (draw() < 0.3) {
     const name = basename(archived).replace(/\.\d{8}-\d{6}(-\d+)?\.md$/, ".md");
-    return void await memo(["restore", name]);
+    return void await memo(["undo", "--archived", name]);
   }
   const bytes = readFileSync(archived, "utf8");
-  const [path = ""] = (await memo(["restore", archived])).trim().split("\n");
+  const [path = ""] = (await memo(["undo", "--archived", archived])).trim().split("\n");
   if (path === "") return; // refused, or killed
   const restored = readFileSync(path, "utf8");
   if (restored !== bytes) return `restore ${archived} has brought back another text`;

@@ -107,7 +107,7 @@ export const BY_PLACEHOLDER: Readonly<Record<string, Source>> = {
 
 /** Where the same word means something else. */
 export const BY_COMMAND: Readonly<Record<string, Readonly<Record<string, Source>>>> = {
-  "memo restore": { name: archived, names: archived },
+  "memo undo": { "name[@time]": (context) => [...memories(context), ...archived(context)] },
   "memo config model pull": { name: models },
   "memo log": { name: (context) => [...memories(context), ...days(context)] },
   "memo import": { source: sources },

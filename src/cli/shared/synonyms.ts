@@ -32,7 +32,7 @@ export const SYNONYMS: Readonly<Record<string, string>> = {
   strategies: "memo config strategies",
   transcript: "memo show --source",
   types: "memo config types",
-  undelete: "memo restore",
+  undelete: "memo undo --archived",
   version: "memo --version",
   view: "memo show",
   why: "memo recall",
@@ -45,5 +45,6 @@ export const MOVED: Readonly<Record<string, string>> = {
   extract: "`memo import conversations`",
   journal: "`memo log --journal`",
   project: "`memo list --projects`, or `memo doctor --moved OLD`",
+  restore: "`memo undo`, or `memo undo NAME --archived`",
   receipts: "`memo recall --log`",
 };

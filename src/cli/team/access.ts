@@ -5,9 +5,10 @@ import { MemoError, messageOf } from "../../errors.ts";
 import { membership } from "../../team/membership.ts";
 import { open, poll } from "../../team/poll.ts";
 import { makeToken } from "../../team/token.ts";
+import { refuseModel } from "../../verbs/consent.ts";
 import type { CliContext } from "../shared/command.ts";
 import { out, outJson, say } from "../shared/output.ts";
-import { refuseModel, rulesEntry } from "./membership.ts";
+import { rulesEntry } from "./membership.ts";
 
 interface TokenFlags {
   readonly ro?: boolean;

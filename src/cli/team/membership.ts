@@ -5,7 +5,6 @@ import type { Command } from "commander";
 import { MemoError, messageOf } from "../../errors.ts";
 import { allFoldersOf, TEAM_NAME } from "../../memory/teams.ts";
 import { digestOf } from "../../memory/trust.ts";
-import type { Env } from "../../paths.ts";
 import { serverUrl } from "../../team/address.ts";
 import { type NewEntry, personName } from "../../team/entry.ts";
 import { fold, rulesText } from "../../team/fold.ts";
@@ -23,6 +22,7 @@ import { counted } from "../../text/counted.ts";
 import { visible } from "../../text/neutralise.ts";
 import { configHere } from "../config.ts";
 import { tellDaemon } from "../shared/change.ts";
+import { refuseModel } from "../../verbs/consent.ts";
 import type { CliContext } from "../shared/command.ts";
 import { confirm } from "../shared/confirm.ts";
 import { columns, out, outJson, paint, say } from "../shared/output.ts";
@@ -179,14 +179,6 @@ function tokenFrom({ tokenFile }: JoinFlags, { env, cwd }: CliContext): string |
   }
   throw new MemoError("usage", `Cannot use \`${path}\`: it holds no token`, {
     hint: "Pass a file that holds the token alone",
-  });
-}
-
-/** Throws within Claude Code: what a team's notes may say, and who is in it, is for people to decide. */
-export function refuseModel(env: Env, what: string): void {
-  if (env["CLAUDECODE"] !== "1") return;
-  throw new MemoError("usage", `Cannot ${what} from within Claude Code: only you can decide that`, {
-    hint: "Run it in your own terminal",
   });
 }
 

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { MemoError } from "../../errors.ts";
 import { type Alike, alikeIn } from "../../team/alike.ts";
-import { decide as decideNote, type Decision } from "../../team/decide.ts";
+import type { Decision } from "../../team/decide.ts";
 import { type Entry, memoryOf } from "../../team/entry.ts";
 import { fold, type Note, type Team, type Version } from "../../team/fold.ts";
 import {
@@ -13,10 +13,10 @@ import {
 } from "../../team/membership.ts";
 import { poll } from "../../team/poll.ts";
 import { visible } from "../../text/neutralise.ts";
+import { review } from "../../verbs/review.ts";
 import { tellDaemon } from "../shared/change.ts";
 import type { CliContext } from "../shared/command.ts";
 import { columns, out, outJson, paint, say } from "../shared/output.ts";
-import { refuseModel } from "./membership.ts";
 
 /** A version of a note, with the team that it is in. */
 interface Found {
@@ -110,12 +110,12 @@ async function show(id: string, json: boolean | undefined, context: CliContext):
   out(`${paint("bold", visible(name))}\n${columns(facts)}\n${visible(proposal.body).trimEnd()}\n`);
 }
 
-/** Which versions each decision is about, and what is said of it. */
-const DECIDED = {
-  approved: { about: "pending", say: "Approved" },
-  rejected: { about: "pending", say: "Rejected" },
-  retired: { about: "current", say: "Retired" },
-} as const satisfies Record<Decision, { about: About; say: string }>;
+/** Which versions each decision is about. */
+const ABOUT = {
+  approved: "pending",
+  rejected: "pending",
+  retired: "current",
+} as const satisfies Record<Decision, About>;
 
 type About = "pending" | "current" | "any";
 
@@ -125,16 +125,22 @@ async function decide(
   json: boolean | undefined,
   context: CliContext,
 ): Promise<void> {
-  const { about, say: word } = DECIDED[decision];
-  refuseModel(context.env, "decide about a team's notes");
-  const found = await find(id, context, about);
-  const { member, note, version: { proposal } } = found;
-  if (about === "pending") refuseUnread(found, id);
-  const meanwhile = await decideNote([found], decision, new Date());
+  const { env } = context;
+  const about = ABOUT[decision];
+  const { said, meanwhile, notes: [found] } = await review(
+    async () => {
+      const found = await find(id, context, about);
+      if (about === "pending") refuseUnread(found, id);
+      return [found];
+    },
+    decision,
+    { now: new Date(), env },
+  );
+  const { member, note, version: { proposal } } = found!;
   await tellDaemon(context);
   const { name } = memoryOf(proposal);
   if (json) return outJson({ id: note.id, team: member.name, name, decision, meanwhile });
-  say(`${word} \`${visible(name)}\` in \`${member.name}\``);
+  say(said);
   for (const each of meanwhile) say(each);
 }
 

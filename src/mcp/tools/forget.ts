@@ -14,13 +14,10 @@ export const forget = defineTool({
   writes: true,
   annotations: { destructiveHint: true },
   async run({ name }, context) {
-    const { archival } = await import("../../change/change.ts");
-    const { changeOne, findOwn, undoCommand } = await import("../change.ts");
+    const { forget } = await import("../../verbs/forget.ts");
+    const { findOwn, undoCommand } = await import("../change.ts");
     const found = findOwn(name, context, "forget");
-    const { memory } = found;
-    await changeOne(archival(found, { what: "forget" }), context);
-    return `Forgotten: “${neutraliseLine(memory.name)}”. The user can undo this with \`${
-      undoCommand(memory)
-    }\`.`;
+    const { said } = await forget([found], context.surroundings);
+    return `${neutraliseLine(said)}. The user can undo this with \`${undoCommand(found.memory)}\`.`;
   },
 });

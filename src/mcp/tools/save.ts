@@ -37,6 +37,7 @@ export const save = defineTool({
   isAlwaysLoaded: true,
   async run(input, context) {
     const { remember } = await import("../../capture/remember.ts");
+    const { carryOut } = await import("../../change/carry_out.ts");
     const { APPLIES } = await import("../../change/place.ts");
     const { readMemoryFile } = await import("../../memory/folder.ts");
     const { turnsAtEnd } = await import("../../transcript/recent.ts");
@@ -56,7 +57,7 @@ export const save = defineTool({
       });
     }
     const { decision, changes, alike } = planned;
-    const { done } = await context.change(changes);
+    const { done } = await carryOut(changes, context.surroundings);
     const saved = done.find(({ change }) => change.kind !== "archive");
     if (saved === undefined) {
       // Claude Code's own memory says the same, or the words are not the user's.

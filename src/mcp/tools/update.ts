@@ -22,7 +22,8 @@ export const update = defineTool({
   async run({ name: which, ...given }, context) {
     const { revision } = await import("../../change/change.ts");
     const { readMemoryFile } = await import("../../memory/folder.ts");
-    const { changeOne, findOwn, undoCommand } = await import("../change.ts");
+    const { carryOutOne } = await import("../../change/carry_out.ts");
+    const { findOwn, undoCommand } = await import("../change.ts");
     const { newFields } = await import("../new_fields.ts");
     const found = findOwn(which, context, "update");
     const { memory, folder } = found;
@@ -34,7 +35,7 @@ export const update = defineTool({
       });
     }
     const change = revision(found, await newFields(memory, value, context), { what: "edit" });
-    const { path } = await changeOne(change, context);
+    const { path } = await carryOutOne(change, context.surroundings);
     const written = readMemoryFile(path, folder.scope);
     const former = neutraliseLine(memory.name);
     const name = neutraliseLine(written.name);

@@ -1,41 +1,38 @@
 // What a person changes on the page, each in the one step that `undo` takes back.
 
-import { archival, restoring, revision } from "../../change/change.ts";
-import { dated, editOf, type EditOutcome } from "../../change/edit.ts";
-import { neverFor } from "../../change/never.ts";
-import { refuseForeign } from "../../change/own.ts";
-import { revertChange } from "../../change/revert.ts";
+import { revision } from "../../change/change.ts";
 import { moving, sharing } from "../../change/share.ts";
 import { MemoError } from "../../errors.ts";
 import { realPathOf } from "../../files/real_path.ts";
-import { CHANGES } from "../../memory/change_log.ts";
 import { parseMemory, serializeMemory } from "../../memory/file.ts";
 import type { Found } from "../../memory/find.ts";
-import { LIMITS, LONGEST_FILE } from "../../memory/limits.ts";
+import { LIMITS } from "../../memory/limits.ts";
 import type { Memory, MemoryFolder } from "../../memory/memory.ts";
 import { projectAt, projectOf } from "../../memory/project.ts";
 import { placeIn, privateFolder, sharedFolderToWrite, userFolder } from "../../memory/scopes.ts";
-import { digestOf, grant, mayRead, revoke } from "../../memory/trust.ts";
-import { versionAt } from "../../memory/versions.ts";
-import { ownPatterns } from "../../redact/own_patterns.ts";
-import { redact } from "../../redact/redact.ts";
+import { digestOf, grant, revoke } from "../../memory/trust.ts";
 import { secretsIn } from "../../redact/secrets_in.ts";
 import { counted } from "../../text/counted.ts";
+import { changeAs } from "../../verbs/changed.ts";
+import { refuseModel } from "../../verbs/consent.ts";
+import { edit as editText, keepAway } from "../../verbs/edit.ts";
+import { forget as forgetAll } from "../../verbs/forget.ts";
+import { pin as pinAll } from "../../verbs/pin.ts";
+import { restoreVersion } from "../../verbs/restore.ts";
+import { undo as undoGroup } from "../../verbs/undo.ts";
 import { oneLine } from "../../text/one_line.ts";
 import { catalogueOf, foldersOf, lookAgain } from "../memories/catalogue.ts";
 import {
-  changeAs,
-  type Changed,
+  doingFor,
   idSchema,
   idsSchema,
-  memoriesIn,
+  memoriesOf,
+  memoryOf,
   ownMemories,
-  stayed,
-  surroundingsFor,
+  type Reply,
+  replyOf,
 } from "../memories/changing.ts";
 import { keepOpened, openedText } from "../memories/opened.ts";
-import { placeOf } from "../memories/place.ts";
-import { refuseModel } from "../review/consent.ts";
 import { keepInverse, takeInverse } from "../review/inverses.ts";
 import { itemOf } from "../review/waiting.ts";
 import { type CallContext, defineCall } from "./call.ts";
@@ -44,17 +41,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import * as z from "zod";
 
-/** What is said of an edit. */
-const SAID: Readonly<Record<EditOutcome, (name: string) => string>> = {
-  edited: (name) => `Changed “${name}”`,
-  merged: (name) => `“${name}” changed while you edited it; both changes are in it now`,
-  replaced: (name) =>
-    `“${name}” changed while you edited it; your version replaced the other, which is in its history`,
-  added: (name) => `“${name}” was removed while you edited it; your version is a new memory`,
-};
-
 /** What an edit has done, or the secrets that keep it from being done. */
-type Edited = Changed & { readonly id?: string; readonly problems?: readonly string[] } | {
+type Edited = Reply & { readonly id?: string; readonly problems?: readonly string[] } | {
   readonly secrets: readonly string[];
 };
 
@@ -76,37 +64,18 @@ export const edit = defineCall({
     const path = existsSync(listed) ? realPathOf(listed) : listed;
     const before = openedText(digest, context) ?? presentText(path, digest);
     const { name } = parseMemory(before?.toString() ?? text, { fallbackName: "memory" }).memory;
-    const memory = { path, name };
-    refuseForeign({ memory: { ...memory } as never, folder, archived: false }, "edit");
-    const after = Buffer.from(text);
-    if (before?.equals(after)) return { said: "No changes" };
-    if (after.length > LONGEST_FILE) {
-      throw new MemoError(
-        "usage",
-        `Cannot keep a memory of ${after.length} bytes: it has at most ${LONGEST_FILE}`,
-        { hint: "Split it into several" },
-      );
-    }
     if (!anyway) {
       const secrets = await newSecrets(before?.toString() ?? "", text, context);
       if (secrets.length > 0) return { secrets };
     }
-    let outcome: EditOutcome = "edited";
-    const { group, done } = await changeAs("Changed", (group) => {
-      const written = before === undefined ? after : dated(before, after, context.now());
-      const edit = editOf({ memory, folder, before, opened: digest, after: written, group });
-      outcome = edit.outcome;
-      return [edit.change];
-    }, context);
-    const at = done[0]!;
-    const now = readFileSync(at.path);
-    keepOpened(now, context);
-    const { problems } = parseMemory(now.toString(), { fallbackName: name });
+    const edited = { memory: { path, name }, folder, before, opened: digest };
+    const done = await editText({ ...edited, after: Buffer.from(text) }, doingFor(context));
+    if (done.group === undefined) return done;
+    keepOpened(done.text, context);
     return {
-      said: SAID[outcome](at.memory.name),
-      group: group!,
-      id: context.listed.idOf({ path: at.path, folder }),
-      ...problems.length > 0 && { problems: problems.map(({ message }) => message) },
+      ...replyOf(done),
+      id: context.listed.idOf({ path: done.path, folder }),
+      ...done.problems.length > 0 && { problems: done.problems },
     };
   },
 });
@@ -135,15 +104,8 @@ export const forget = defineCall({
   name: "forget",
   writes: true,
   params: z.strictObject({ ids: idsSchema }),
-  async run({ ids }, context): Promise<Changed> {
-    const found = ownMemories(ids, "forget", context);
-    const { said, group } = await changeAs(
-      "Forgot",
-      (group) => found.map((each) => archival(each, { what: "forget", group })),
-      context,
-    );
-    const isShared = found.some(({ folder }) => folder.scope === "shared");
-    return { said: said + (isShared ? "; commit the deletion to forget it for all" : ""), group };
+  async run({ ids }, context): Promise<Reply> {
+    return replyOf(await forgetAll(memoriesOf(ids, context), doingFor(context)));
   },
 });
 
@@ -152,23 +114,10 @@ export const restore = defineCall({
   name: "restore",
   writes: true,
   params: z.strictObject({ id: idSchema, version: versionSchema }),
-  async run({ id, version }, context): Promise<Changed> {
-    const listed = context.listed.get(id);
-    const place = placeOf(listed);
-    refuseForeign({
-      memory: { path: listed.path, name: place.file } as never,
-      ...{ folder: listed.folder, archived: false },
-    }, "restore");
-    const found = versionAt(place, { change: version });
-    if (found.kind === "none") {
-      throw new MemoError("not-found", `Cannot restore this version: ${found.because}`);
-    }
-    const { said, group } = await changeAs(
-      "Restored",
-      (group) => [{ ...restoring(place, found.bytes), group }],
-      context,
-    );
-    return { said, group };
+  async run({ id, version }, context): Promise<Reply> {
+    const { path, folder } = context.listed.get(id);
+    const found = { memory: { path, name: basename(path) }, folder, archived: false };
+    return replyOf(await restoreVersion(found, { change: version }, doingFor(context)));
   },
 });
 
@@ -177,20 +126,8 @@ export const pin = defineCall({
   name: "pin",
   writes: true,
   params: z.strictObject({ ids: idsSchema, on: z.boolean() }),
-  async run({ ids, on }, context): Promise<Changed> {
-    const found = ownMemories(ids, "pin", context).filter(({ memory }) => memory.pinned !== on);
-    if (found.length === 0) return { said: on ? "Pinned already" : "Not pinned" };
-    const { said, group } = await changeAs(
-      on ? "Pinned" : "Unpinned",
-      (group) =>
-        found.map((each) => {
-          const change = revision(each, { pinned: on }, { what: on ? "pin" : "unpin", group });
-          const keepsTrust = !mayRead(each.folder, each.memory.digest);
-          return keepsTrust ? { ...change, keepsTrust } : change;
-        }),
-      context,
-    );
-    return { said, group };
+  async run({ ids, on }, context): Promise<Reply> {
+    return replyOf(await pinAll(memoriesOf(ids, context), on, doingFor(context)));
   },
 });
 
@@ -202,7 +139,7 @@ export const retag = defineCall({
   name: "retag",
   writes: true,
   params: z.strictObject({ ids: idsSchema, add: words, remove: words, type: word.optional() }),
-  async run({ ids, add, remove, type }, context): Promise<Changed> {
+  async run({ ids, add, remove, type }, context): Promise<Reply> {
     const changed = ownMemories(ids, "change", context).flatMap((found) => {
       const { memory } = found;
       const fields: Partial<Memory> = {
@@ -218,7 +155,7 @@ export const retag = defineCall({
       "Changed",
       (group) =>
         changed.map(({ found, fields }) => revision(found, fields, { what: "edit", group })),
-      context,
+      doingFor(context),
     );
     return { said, group };
   },
@@ -229,14 +166,14 @@ export const move = defineCall({
   name: "move",
   writes: true,
   params: z.strictObject({ ids: idsSchema, to: z.string().max(12) }),
-  async run({ ids, to: key }, context): Promise<Changed> {
+  async run({ ids, to: key }, context): Promise<Reply> {
     const to = await folderOf(key, context);
     const found = ownMemories(ids, "move", context).filter(({ folder }) => folder.path !== to.path);
     if (found.length === 0) return { said: "They are there already" };
     const { said, group } = await changeAs(
       "Moved",
       (group) => found.flatMap((each) => moving(each, to, group)),
-      context,
+      doingFor(context),
     );
     return { said, group };
   },
@@ -260,7 +197,7 @@ export const share = defineCall({
   async run(
     { ids, anyway },
     context,
-  ): Promise<Changed | { readonly secrets: readonly string[] }> {
+  ): Promise<Reply | { readonly secrets: readonly string[] }> {
     const found = ownMemories(ids, "share", context)
       .filter(({ folder }) => folder.scope !== "shared");
     if (found.length === 0) return { said: "Shared already" };
@@ -276,7 +213,7 @@ export const share = defineCall({
     const { said, group } = await changeAs(
       "Shared",
       (group) => moves.flatMap(({ each, to }) => sharing(each, to, group)),
-      context,
+      doingFor(context),
     );
     return { said: `${said}; commit it to share it with others`, group };
   },
@@ -301,18 +238,11 @@ export const never = defineCall({
   name: "never",
   writes: true,
   params: z.strictObject({ id: idSchema, prompt: z.string().min(1).max(LONGEST) }),
-  async run({ id, prompt }, context): Promise<Changed> {
-    const [found] = ownMemories([id], "change", context);
-    const patterns = ownPatterns(context.engine.config(context.place)["redact.patterns"]);
-    const { text } = await redact(prompt, patterns);
-    const { name } = found!.memory;
-    if (neverFor(found!, text) === undefined) return { said: `“${name}” is away already` };
-    const { group } = await changeAs(
-      "Changed",
-      (group) => [neverFor(found!, text, group)!],
-      context,
+  async run({ id, prompt }, context): Promise<Reply> {
+    const patterns = context.engine.config(context.place)["redact.patterns"];
+    return replyOf(
+      await keepAway(memoryOf(id, context), prompt, { patterns, ...doingFor(context) }),
     );
-    return { said: `“${name}” stays away from prompts like this one`, group };
   },
 });
 
@@ -321,29 +251,22 @@ export const undo = defineCall({
   name: "undo",
   writes: true,
   params: z.strictObject({ group: z.string().regex(/^[0-9a-f]{10}(?:\/\d+)?$/) }),
-  async run({ group }, context): Promise<Changed> {
+  async run({ group }, context): Promise<Reply> {
     const { paths } = context;
     const inverse = takeInverse(group, context);
     if (inverse !== undefined) return { said: `Undid: ${await inverse()}` };
-    const { reverted, left } = await revertChange(group, foldersOf(context), {
-      ...surroundingsFor(context),
-      suggestions: paths.triggers,
-      escalations: paths.escalations,
+    const { said, left: [problem] } = await undoGroup(group, foldersOf(context), {
+      ...doingFor(context),
+      paths,
     });
-    const [first] = reverted;
-    if (first === undefined) {
-      const [problem] = left;
-      throw new MemoError(
-        problem === undefined ? "not-found" : "file",
-        problem === undefined
-          ? "Cannot undo: it was undone already"
-          : `Cannot undo what was done to “${problem.change.name}”: ${problem.because}`,
-        { hint: "Its versions are in its history" },
-      );
-    }
-    const added = reverted.filter(({ before }) => before === undefined).length;
-    const what = memoriesIn(reverted, added);
-    return { said: `Undid: ${CHANGES[first.what]} ${what}${stayed(left.length)}` };
+    if (said !== undefined) return { said };
+    throw new MemoError(
+      problem === undefined ? "not-found" : "file",
+      problem === undefined
+        ? "Cannot undo: it was undone already"
+        : `Cannot undo what was done to “${problem.change.name}”: ${problem.because}`,
+      { hint: "Its versions are in its history" },
+    );
   },
 });
 
@@ -355,8 +278,8 @@ export const trust = defineCall({
   name: "trust",
   writes: true,
   params: z.strictObject({ ids: z.tuple([idSchema]) }),
-  async run({ ids: [id] }, context): Promise<Changed> {
-    refuseModel(context, "trust files");
+  async run({ ids: [id] }, context): Promise<Reply> {
+    refuseModel(context.env, "trust files");
     const { project, files } = itemOf(id, context, "files");
     const digests = files.map(({ digest }) => digest);
     const trusted = { file: context.paths.trust, project };

@@ -5,9 +5,10 @@ import { revision } from "../../change/change.ts";
 import { markDistinct } from "../../memory/distinct.ts";
 import { newChangeId } from "../../memory/change_log.ts";
 import { counted } from "../../text/counted.ts";
-import { changeAs, type Changed, idSchema, idsSchema, ownMemories } from "../memories/changing.ts";
+import { changeAs } from "../../verbs/changed.ts";
+import { review as decide } from "../../verbs/review.ts";
+import { doingFor, idSchema, idsSchema, ownMemories, type Reply } from "../memories/changing.ts";
 import { DECISIONS, settle as settleAll } from "../review/conflicts.ts";
-import { decideAll } from "../review/deciding.ts";
 import { partsOf, versionsOf } from "../review/proposal.ts";
 import { itemOf, waitingFor } from "../review/waiting.ts";
 import { defineCall } from "./call.ts";
@@ -38,7 +39,7 @@ export const keep = defineCall({
   name: "keep",
   writes: true,
   params: z.strictObject({ ids: idsSchema }),
-  async run({ ids }, context): Promise<Changed> {
+  async run({ ids }, context): Promise<Reply> {
     const found = ownMemories(ids, "keep", context);
     const { said, group } = await changeAs(
       "Kept",
@@ -47,9 +48,9 @@ export const keep = defineCall({
           const { body, tags, confidence } = released(each.memory);
           return revision(each, { body, tags, confidence }, { what: "edit", group });
         }),
-      context,
+      doingFor(context),
     );
-    return { said, group: group! };
+    return { said, group };
   },
 });
 
@@ -58,14 +59,14 @@ export const merge = defineCall({
   name: "merge",
   writes: true,
   params: z.strictObject({ ids: idsSchema }),
-  async run({ ids }, context): Promise<Changed> {
+  async run({ ids }, context): Promise<Reply> {
     const all = [...new Set(ids)].map((id) => itemOf(id, context, "merge").steps);
     const { said, group } = await changeAs(
       "Merged",
       (group) => all.flat().map((step) => ({ ...step, group })),
-      context,
+      doingFor(context),
     );
-    return { said, group: group! };
+    return { said, group };
   },
 });
 
@@ -74,7 +75,7 @@ export const both = defineCall({
   name: "both",
   writes: true,
   params: z.strictObject({ ids: idsSchema }),
-  run({ ids }, context): Promise<Changed> {
+  run({ ids }, context): Promise<Reply> {
     const all = [...new Set(ids)].map((id) => itemOf(id, context, "merge", "pair").memories);
     const group = newChangeId();
     for (const memories of all) markDistinct(memories, { group, now: context.now() });
@@ -93,24 +94,28 @@ export const settle = defineCall({
   name: "settle",
   writes: true,
   params: z.strictObject({ ids: idsSchema, keep: z.enum(DECISIONS) }),
-  run: ({ ids, keep }, context): Promise<Changed> => {
+  run: ({ ids, keep }, context): Promise<Reply> => {
     const all = [...new Set(ids)].map((id) => itemOf(id, context, "conflict").conflict);
     return settleAll(all, keep, context);
   },
 });
 
 /** `approve {ids}`: decides about proposals to teams, on their servers; there `memo log` and `undo` have no say. */
-export const approve = defineCall({
-  name: "approve",
-  writes: true,
-  params: z.strictObject({ ids: idsSchema }),
-  run: ({ ids }, context): Promise<Changed> => decideAll(ids, "approved", context),
-});
+export const approve = deciding("approve", "approved");
 
-/** `reject {ids}`: decides about proposals to teams, on their servers; there `memo log` and `undo` have no say. */
-export const reject = defineCall({
-  name: "reject",
-  writes: true,
-  params: z.strictObject({ ids: idsSchema }),
-  run: ({ ids }, context): Promise<Changed> => decideAll(ids, "rejected", context),
-});
+/** `reject {ids}`: the same. */
+export const reject = deciding("reject", "rejected");
+
+function deciding(name: string, decision: "approved" | "rejected") {
+  return defineCall({
+    name,
+    writes: true,
+    params: z.strictObject({ ids: idsSchema }),
+    async run({ ids }, context): Promise<Reply> {
+      const find = () => [...new Set(ids)].map((id) => itemOf(id, context, "note").decided);
+      const { now, env } = context;
+      const { said, isFinal, meanwhile } = await decide(find, decision, { now: now(), env });
+      return { said: [said, ...meanwhile].join("; "), isFinal };
+    },
+  });
+}

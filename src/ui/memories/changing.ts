@@ -2,16 +2,11 @@
 // group, and the reply says what was done, with the group that `undo` takes back.
 
 import * as z from "zod";
-import { carryOut } from "../../change/carry_out.ts";
-import type { Applied } from "../../change/apply.ts";
-import type { FileChange } from "../../change/change.ts";
-import type { Surroundings } from "../../change/follow.ts";
 import { refuseForeign } from "../../change/own.ts";
 import { codeOf, MemoError } from "../../errors.ts";
-import { newChangeId } from "../../memory/change_log.ts";
 import type { Found } from "../../memory/find.ts";
 import { readMemoryFile } from "../../memory/folder.ts";
-import { counted } from "../../text/counted.ts";
+import type { Doing } from "../../verbs/changed.ts";
 import type { CallContext } from "../calls/call.ts";
 import { lookAgain } from "./catalogue.ts";
 
@@ -22,11 +17,16 @@ export const idSchema = z.string().min(1).max(40);
 export const idsSchema = z.array(idSchema).min(1).max(MOST_IDS);
 
 /** The reply of a call that changes something; without a group nothing has changed. */
-export interface Changed {
+export interface Reply {
   readonly said: string;
-  readonly group?: string;
+  readonly group?: string | undefined;
   /** Why what has changed cannot be undone here. */
   readonly isFinal?: string;
+}
+
+/** What a verb has done, as the page is told of it. */
+export function replyOf({ said, group }: Reply): Reply {
+  return { said, group };
 }
 
 /** The memory with an id, as its file is now; throws a `not-found` MemoError if the page was not told of it, or it is gone. */
@@ -42,17 +42,20 @@ export function memoryOf(id: string, { listed }: CallContext): Found {
   }
 }
 
-/** The memories with some ids, each once; throws before any change if one of them may not be changed. */
+/** The memories with some ids, each once. */
+export function memoriesOf(ids: readonly string[], context: CallContext): Found[] {
+  return [...new Set(ids)].map((id) => memoryOf(id, context));
+}
+
+/** The same; throws before any change if one of them may not be changed. */
 export function ownMemories(ids: readonly string[], what: string, context: CallContext): Found[] {
-  return [...new Set(ids)].map((id) => {
-    const found = memoryOf(id, context);
-    refuseForeign(found, what);
-    return found;
-  });
+  const found = memoriesOf(ids, context);
+  for (const each of found) refuseForeign(each, what);
+  return found;
 }
 
 /** Where the page makes changes: as a command of the person, of whom nobody needs to be told. */
-export function surroundingsFor(context: CallContext): Surroundings {
+export function doingFor(context: CallContext): Doing {
   const { engine, now, log } = context;
   const warn = (failed: string) => log("change", { failed });
   return {
@@ -62,42 +65,6 @@ export function surroundingsFor(context: CallContext): Surroundings {
       return engine.follow(changed, warn);
     },
     warn,
+    pause: () => engine.yieldToPrompts(),
   };
-}
-
-/** Makes changes as one group, and says so: `verb` is what was done to the memories that changed. */
-export async function changeAs(
-  verb: string,
-  changesOf: (group: string) => readonly FileChange[],
-  context: CallContext,
-): Promise<Changed & Applied> {
-  const group = newChangeId();
-  const changes = changesOf(group);
-  const { done, left } = await carryOut(changes, {
-    ...surroundingsFor(context),
-    pause: () => context.engine.yieldToPrompts(),
-  });
-  if (done.length === 0 && left.length > 0) {
-    throw new MemoError("file", "Cannot do that: a memory has changed since it was read", {
-      hint: "Look at it again",
-    });
-  }
-  const added = done.filter(({ change }) => change.kind === "add").length;
-  return {
-    said: `${verb} ${memoriesIn(done.map(({ memory }) => memory), added)}${stayed(left.length)}`,
-    group,
-    done,
-    left,
-  };
-}
-
-/** What is said of memories that somebody has changed since they were decided about. */
-export function stayed(count: number): string {
-  return count === 0 ? "" : `; ${counted(count, "memory", "memories")} changed since and stayed`;
-}
-
-/** What some changes were about, in words. A memory that was moved was added in one place, and archived in another. */
-export function memoriesIn(changed: readonly { readonly name: string }[], added: number): string {
-  const count = Math.max(added, changed.length - added);
-  return count === 1 ? `“${changed[0]!.name}”` : counted(count, "memory", "memories");
 }

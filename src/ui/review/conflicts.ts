@@ -12,10 +12,11 @@ import type { Memory, MemoryFolder } from "../../memory/memory.ts";
 import { keyOf } from "../../memory/suggested.ts";
 import { digestOf } from "../../memory/trust.ts";
 import { counted } from "../../text/counted.ts";
+import { changeAs } from "../../verbs/changed.ts";
 import { MemoError } from "../../errors.ts";
 import type { CallContext } from "../calls/call.ts";
 import { linesOfBoth } from "../diff.ts";
-import { changeAs, type Changed } from "../memories/changing.ts";
+import { doingFor, type Reply } from "../memories/changing.ts";
 
 /** A version of a memory that is kept twice. */
 interface Side {
@@ -87,7 +88,7 @@ export async function settle(
   conflicts: readonly Conflict[],
   decision: Decision,
   context: CallContext,
-): Promise<Changed> {
+): Promise<Reply> {
   const all = [...new Map(conflicts.toReversed().map((each) => [each.current.path, each])).values()]
     .reverse();
   for (const each of all) refuseChanged(each);
@@ -97,7 +98,7 @@ export async function settle(
     all.flatMap((each) => changesFor(each, decision, { group, now }));
   const isChange = changesOf("").length > 0;
   const { group = newChangeId(), done } = isChange
-    ? await changeAs(verb, changesOf, context)
+    ? await changeAs(verb, changesOf, doingFor(context))
     : { done: [] };
   for (const { folder, current, other, id, file } of all) {
     const at = now.toISOString(), { name, type } = current.memory;
