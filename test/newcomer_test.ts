@@ -335,8 +335,8 @@ const agent: Kind = {
 import type { AgentWire } from "./agent.ts";
 
 export const reed: AgentWire = {
-  toInput: (event) => ({ ...event, hook_event_name: event["kind"] }) as unknown as HookInput,
-  toOutput: (output, { kind }) => ({ kind, output }),
+  toInputs: (event) => [{ ...event, hook_event_name: event["kind"] } as unknown as HookInput],
+  toOutput: ([output], { kind }) => ({ kind, output }),
 };
 `,
         );
