@@ -23,7 +23,11 @@ const PRIVACY: readonly (readonly [said: RegExp, file: string, test: RegExp])[] 
   [/Nothing, until you have said yes/, "test/promises_test.ts", /nothing is sent by any hook/],
   [/no\s+telemetry/, "test/native/telemetry_test.ts", /"recall"[^]*"search"[^]*"bench"/],
   [/says so once/, "test/promises_test.ts", /says once what waits for a yes/],
-  [/alone is no yes/, "test/promises_test.ts", /memo was installed, and that was all/],
+  [
+    /hooks\s+alone\s+are\s+no\s+yes/,
+    "test/promises_test.ts",
+    /memo was installed, and that was all/,
+  ],
   [/`memo config set send=off` closes all/, "test/promises_test.ts", /send=off was typed/],
   [
     /A purpose that a later\s+version\s+brings\s+is\s+off/,
