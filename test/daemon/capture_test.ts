@@ -191,14 +191,19 @@ Deno.test("a conversation that fails for a reason of its own does not hold up th
 
 Deno.test("a worker that is closed gives up its question, and the conversation waits for the next daemon", async () => {
   using folder = temporaryFolder();
+  const asked = Promise.withResolvers<void>();
   const { worker, jobs } = setUp(
     folder.path,
     ["a"],
-    (_turns, { signal }) =>
-      new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
+    (_turns, { signal }) => {
+      asked.resolve();
+      return new Promise((_, reject) =>
+        signal.addEventListener("abort", () => reject(signal.reason))
+      );
+    },
   );
   worker.wake();
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await asked.promise;
   assert.equal(worker.isBusy(), true);
   await worker.close(5000);
   const [job] = jobs();
