@@ -58,6 +58,11 @@ export function isSubsumedBy(one: Statements, other: Statements): boolean {
     );
 }
 
+/** Whether a memory says nothing beyond another, which has the same values and turns what it says by the same words. */
+export function saysSame(one: Statements, other: Statements): boolean {
+  return isSubsumedBy(one, other) && haveSameFacts(one.said.join("\n"), other.said.join("\n"));
+}
+
 /** Whether all sentences are among others, in their order: it may be that of steps. */
 function isWithin(sentences: readonly string[], others: readonly string[]): boolean {
   let at = 0;

@@ -1,5 +1,5 @@
 import { jaccard, termsOf } from "../capture/dedupe.ts";
-import { haveSameFacts, isSubsumedBy, statementsOf } from "../memory/same.ts";
+import { saysSame, statementsOf } from "../memory/same.ts";
 import { type Entry, memoryOf } from "./entry.ts";
 import type { Team } from "./fold.ts";
 
@@ -19,12 +19,10 @@ export function alikeIn({ notes }: Team, proposal: Entry): Alike[] {
   const memory = memoryOf(proposal);
   const own = statementsOf(memory);
   const terms = termsOf(memory);
-  const text = own.said.join("\n");
   return notes.flatMap(({ id, current }): Alike[] => {
     if (current === undefined || id === proposal.id) return [];
     const other = memoryOf(current.proposal);
-    const others = statementsOf(other);
-    const isSame = isSubsumedBy(own, others) && haveSameFacts(text, others.said.join("\n"));
+    const isSame = saysSame(own, statementsOf(other));
     if (!isSame && jaccard(terms, termsOf(other)) < NEAR) return [];
     return [{ id, name: other.name, how: isSame ? "same" : "differs" }];
   });

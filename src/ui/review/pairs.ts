@@ -4,7 +4,7 @@
 
 import { calibrationOf } from "../../embed/models.ts";
 import type { MemoryFolder } from "../../memory/memory.ts";
-import { haveSameFacts, isSubsumedBy, statementsOf, turnsIn, valuesIn } from "../../memory/same.ts";
+import { saysSame, statementsOf, turnsIn, valuesIn } from "../../memory/same.ts";
 import type { CallContext } from "../calls/call.ts";
 import { catalogueOf, type Entry, isOwn } from "../memories/catalogue.ts";
 
@@ -129,10 +129,7 @@ type Said = Parameters<typeof statementsOf>[0];
 /** How two memories that are near each other differ; undefined: one says nothing beyond the other, which a dream merges. */
 export function compare(a: Said, b: Said): Pick<Pair, "kind" | "differ"> | undefined {
   const [one, other] = [statementsOf(a), statementsOf(b)];
-  const text = ({ said }: typeof one) => said.join("\n");
-  const isSame = haveSameFacts(text(one), text(other)) &&
-    (isSubsumedBy(one, other) || isSubsumedBy(other, one));
-  if (isSame) return undefined;
+  if (saysSame(one, other) || saysSame(other, one)) return undefined;
   const common = [...one.words].filter((word) => other.words.has(word)).length;
   const share = common / Math.max(1, one.words.size + other.words.size - common);
   const values = [a, b].map(({ name, body }) => valuesIn(`${name}\n${body}`));

@@ -3,7 +3,7 @@
 
 import type { Memory } from "../../memory/memory.ts";
 import { isSuspectMemory, provenanceOf } from "../../memory/provenance.ts";
-import { haveSameFacts, isSubsumedBy, type Statements, statementsOf } from "../../memory/same.ts";
+import { saysSame, type Statements, statementsOf } from "../../memory/same.ts";
 import { breathe, type Pause } from "./breathe.ts";
 
 /** The compared parts of a memory. */
@@ -39,7 +39,7 @@ export async function findDuplicates<M extends Compared>(
     // The kept one of a group has every sentence of the others.
     const [sentence = ""] = entry.statements.said;
     const near = bySentence.get(sentence) ?? [];
-    const kept = near.find((other) => saysSame(entry, other));
+    const kept = near.find((other) => isRepeated(entry, other));
     if (kept !== undefined) {
       groups.set(kept.memory, [...groups.get(kept.memory) ?? [], entry.memory]);
     } else {
@@ -56,8 +56,6 @@ export async function findDuplicates<M extends Compared>(
 interface Entry<M> {
   readonly memory: M;
   readonly key: string;
-  /** What it says, in a form without what changes nothing. */
-  readonly text: string;
   readonly statements: Statements;
   /** Characters of its sentences. */
   readonly size: number;
@@ -65,19 +63,17 @@ interface Entry<M> {
 
 function entryOf<M extends Compared>(memory: M): Entry<M> {
   const statements = statementsOf(memory);
-  const text = statements.said.join("\n");
   return {
     memory,
     statements,
-    text,
-    size: text.length,
+    size: statements.said.join("\n").length,
     key: `${memory.type}\n${provenanceOf(memory) ?? ""}`,
   };
 }
 
-function saysSame<M>(shorter: Entry<M>, longer: Entry<M>): boolean {
+function isRepeated<M>(shorter: Entry<M>, longer: Entry<M>): boolean {
   return shorter.key === longer.key && shorter.size >= SHARE * longer.size &&
-    isSubsumedBy(shorter.statements, longer.statements) && haveSameFacts(shorter.text, longer.text);
+    saysSame(shorter.statements, longer.statements);
 }
 
 /** The kept one comes first: pinned, longer, surer; the order does not depend on that of the files. */
