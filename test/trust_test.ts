@@ -133,7 +133,7 @@ Deno.test("a model cannot give consent in the user's place", async () => {
   const inside = { ...home, env: { ...home.env, CLAUDECODE: "1" } };
   const { code, stderr } = await runMemo(inside, ["trust", "--yes"]);
   assert.equal(code, 2);
-  assert.match(stderr, /only you can give consent/);
+  assert.match(stderr, /only you can decide that/);
   assert.doesNotMatch(await memo(home, "recall", ASKED), /pre-approved/);
 });
 
