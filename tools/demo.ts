@@ -165,7 +165,7 @@ function demo(): void {
   print(timings());
   heading("To have it in your own Claude Code");
   print(
-    `${MEMO} install     adds the hooks to ~/.claude/settings.json (--dry-run shows the change first)
+    `${MEMO} init        sets memo up step by step (--dry-run shows the steps and changes nothing)
 ${MEMO} add "…"     remembers something
 ${MEMO} uninstall   takes the hooks out again`,
   );
