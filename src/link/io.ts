@@ -53,12 +53,12 @@ export function fileStatus(path: string): Promise<FileStatus | undefined> {
 }
 
 /**
- * Connects to a Unix socket or named pipe and sends a text once it is there, or hangs up if there is none to send;
+ * Connects to a Unix socket or named pipe and sends a text once it is there;
  * returns a function that hangs up, after which the listener is not called.
  */
-export function dial(path: string, text: Promise<string>, listener: Listener): () => void {
+export function dial(path: string, text: string, listener: Listener): () => void {
   const socket = connect(path);
-  text.then((text) => socket.write(text), (error) => socket.destroy(error));
+  socket.write(text);
   socket.on("data", (bytes) => listener.received(bytes));
   socket.on("error", (error) => listener.ended(error));
   socket.on("close", () => listener.ended());

@@ -33,10 +33,8 @@ export async function exchange(
   params: unknown,
   options: CallOptions,
 ): Promise<Reply> {
-  const trusted = isOurs(options.socket).then((isOwn) => {
-    if (!isOwn) throw foreignFolder(dirname(options.socket));
-    return encode(request(method, params));
-  });
+  // Looked at first: a connection made before could lead to what lay in an open folder that a daemon has replaced since.
+  if (!await isOurs(options.socket)) throw foreignFolder(dirname(options.socket));
   return await new Promise((resolve, reject) => {
     const reader = new MessageReader();
     const { timeoutMs, aliveMs = Infinity, busyMs = aliveMs } = options;
@@ -57,7 +55,7 @@ export async function exchange(
     };
     timers.push(setTimeout(() => giveUpAfter(timeoutMs), timeoutMs));
     if (aliveMs < timeoutMs) timers.push(setTimeout(() => isHeard || lookForPulse(), aliveMs));
-    const hangUp = dial(options.socket, trusted, {
+    const hangUp = dial(options.socket, encode(request(method, params)), {
       received(bytes) {
         isHeard = true;
         try {
@@ -68,9 +66,8 @@ export async function exchange(
           finish(() => reject(nonsense()));
         }
       },
-      ended: (error) =>
-        trusted.then(() => error ?? silence(), (distrust) => distrust)
-          .then((why) => finish(() => reject(why))),
+      // It may be called before `hangUp` is there.
+      ended: (error) => queueMicrotask(() => finish(() => reject(error ?? silence()))),
     });
   });
 }

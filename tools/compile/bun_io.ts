@@ -69,11 +69,11 @@ export async function fileStatus(path: string): Promise<FileStatus | undefined> 
 const MISSING: readonly unknown[] = ["ENOENT", "ENOTDIR"];
 
 /**
- * Connects to a Unix socket and sends a text once it is there, or hangs up if there is none to send; returns what hangs
+ * Connects to a Unix socket and sends a text once it is there; returns what hangs
  * up, after which nothing is heard.
  */
-export function dial(path: string, text: Promise<string>, listener: Listener): () => void {
-  let unsent: Uint8Array = Buffer.alloc(0);
+export function dial(path: string, text: string, listener: Listener): () => void {
+  let unsent: Uint8Array = Buffer.from(text);
   let isOver = false;
   let open: BunSocket | undefined;
   const send = (socket: BunSocket) => {
@@ -86,13 +86,6 @@ export function dial(path: string, text: Promise<string>, listener: Listener): (
     isOver = true;
     open?.terminate();
   };
-  text.then((text) => {
-    unsent = Buffer.from(text);
-    if (open !== undefined && !isOver) send(open);
-  }, (error) => {
-    end(error);
-    hangUp();
-  });
   Bun.connect({
     unix: path,
     socket: {
