@@ -151,13 +151,14 @@ export const retag = defineCall({
       return isSame ? [] : [{ found, fields }];
     });
     if (changed.length === 0) return { said: "They are so already" };
-    const { said, group } = await changeAs(
-      "Changed",
-      (group) =>
-        changed.map(({ found, fields }) => revision(found, fields, { what: "edit", group })),
-      doingFor(context),
+    return replyOf(
+      await changeAs(
+        "Changed",
+        (group) =>
+          changed.map(({ found, fields }) => revision(found, fields, { what: "edit", group })),
+        doingFor(context),
+      ),
     );
-    return { said, group };
   },
 });
 
@@ -170,12 +171,13 @@ export const move = defineCall({
     const to = await folderOf(key, context);
     const found = ownMemories(ids, "move", context).filter(({ folder }) => folder.path !== to.path);
     if (found.length === 0) return { said: "They are there already" };
-    const { said, group } = await changeAs(
-      "Moved",
-      (group) => found.flatMap((each) => moving(each, to, group)),
-      doingFor(context),
+    return replyOf(
+      await changeAs(
+        "Moved",
+        (group) => found.flatMap((each) => moving(each, to, group)),
+        doingFor(context),
+      ),
     );
-    return { said, group };
   },
 });
 

@@ -7,7 +7,14 @@ import { newChangeId } from "../../memory/change_log.ts";
 import { counted } from "../../text/counted.ts";
 import { changeAs } from "../../verbs/changed.ts";
 import { review as decide } from "../../verbs/review.ts";
-import { doingFor, idSchema, idsSchema, ownMemories, type Reply } from "../memories/changing.ts";
+import {
+  doingFor,
+  idSchema,
+  idsSchema,
+  ownMemories,
+  type Reply,
+  replyOf,
+} from "../memories/changing.ts";
 import { DECISIONS, settle as settleAll } from "../review/conflicts.ts";
 import { partsOf, versionsOf } from "../review/proposal.ts";
 import { itemOf, waitingFor } from "../review/waiting.ts";
@@ -41,16 +48,17 @@ export const keep = defineCall({
   params: z.strictObject({ ids: idsSchema }),
   async run({ ids }, context): Promise<Reply> {
     const found = ownMemories(ids, "keep", context);
-    const { said, group } = await changeAs(
-      "Kept",
-      (group) =>
-        found.map((each) => {
-          const { body, tags, confidence } = released(each.memory);
-          return revision(each, { body, tags, confidence }, { what: "edit", group });
-        }),
-      doingFor(context),
+    return replyOf(
+      await changeAs(
+        "Kept",
+        (group) =>
+          found.map((each) => {
+            const { body, tags, confidence } = released(each.memory);
+            return revision(each, { body, tags, confidence }, { what: "edit", group });
+          }),
+        doingFor(context),
+      ),
     );
-    return { said, group };
   },
 });
 
@@ -61,12 +69,13 @@ export const merge = defineCall({
   params: z.strictObject({ ids: idsSchema }),
   async run({ ids }, context): Promise<Reply> {
     const all = [...new Set(ids)].map((id) => itemOf(id, context, "merge").steps);
-    const { said, group } = await changeAs(
-      "Merged",
-      (group) => all.flat().map((step) => ({ ...step, group })),
-      doingFor(context),
+    return replyOf(
+      await changeAs(
+        "Merged",
+        (group) => all.flat().map((step) => ({ ...step, group })),
+        doingFor(context),
+      ),
     );
-    return { said, group };
   },
 });
 
