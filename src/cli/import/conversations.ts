@@ -14,26 +14,23 @@ import { pausedPrompts } from "../../transcript/pause.ts";
 import { listTranscripts, type TranscriptFile } from "../../transcript/find.ts";
 import type { Turn } from "../../transcript/turn.ts";
 import { readTurns } from "../../transcript/turns.ts";
-import { estimate, workOf } from "../shared/capture_price.ts";
+import { estimate, sayPrice, workOf } from "../shared/capture_price.ts";
 import { captureNow } from "../shared/capture_now.ts";
 import { tellDaemon } from "../shared/change.ts";
 import type { CliContext } from "../shared/command.ts";
 import { configHere } from "../config.ts";
-import { confirm } from "../shared/confirm.ts";
+import { type CostlyFlags, mayDo } from "../shared/confirm.ts";
 import { durationOf } from "../shared/duration.ts";
 import { counted } from "../../text/counted.ts";
 import { catchUp, withEngine } from "../shared/local.ts";
 import { outJson, say } from "../shared/output.ts";
 import { progressBar } from "../shared/progress.ts";
 
-export interface ConversationsOptions {
+export interface ConversationsOptions extends CostlyFlags {
   /** How far back, such as `30d`. */
   readonly last?: string | undefined;
   /** All projects, not only this one. */
   readonly all?: boolean | undefined;
-  readonly yes?: boolean | undefined;
-  readonly dryRun?: boolean | undefined;
-  readonly json?: boolean | undefined;
 }
 
 /** A conversation that has something new, and the LLM calls that it takes. */
@@ -74,23 +71,21 @@ export async function importConversations(
     if (options.json) return outJson(nothing);
     return say(`Found no conversations of the last ${last} that are not captured`);
   }
-  const price = usd === undefined ? "" : `, about $${usd.toFixed(2)}`;
-  const {
-    "llm.model": model,
-    "extract.model": own,
-    "llm.daily_calls": calls,
-    "llm.daily_usd": most,
-  } = configHere(context);
+  const { "llm.daily_calls": calls, "llm.daily_usd": most } = configHere(context);
   if (!options.json) {
     say(
-      `${counted(found.length, "conversation")} of the last ${last}: ` +
-        `${counted(questions, "question")} to ${own || model}${price}`,
+      `${counted(found.length, "conversation")} of the last ${last}: ${sayPrice(plan, context)}`,
     );
     if (questions > calls || (usd ?? 0) > most) {
       say(`At most ${calls} questions and $${most} a day; run it again the next day to continue`);
     }
   }
-  if (!await mayAsk(options)) {
+  const asking = {
+    question: "Capture them?",
+    hint: "Run `memo import conversations --yes` to capture them",
+    note: "Ctrl-C stops it; run it again to resume",
+  };
+  if (!await mayDo(options, asking)) {
     if (options.json) outJson(nothing);
     return;
   }
@@ -98,17 +93,6 @@ export async function importConversations(
   if (options.json) outJson({ ...plan, ...outcome });
   else sayOutcome(outcome);
   if (outcome.failed.length > 0) process.exitCode = 1;
-}
-
-async function mayAsk({ yes, dryRun, json }: ConversationsOptions): Promise<boolean> {
-  if (dryRun) return false;
-  if (yes) return true;
-  if (json || !process.stdin.isTTY) {
-    if (!json) say("hint: Run `memo import conversations --yes` to capture them");
-    return false;
-  }
-  say("Ctrl-C stops it; run it again to resume");
-  return await confirm("Capture them?");
 }
 
 /** The conversations since a time with turns that were not captured, oldest first. */

@@ -4,6 +4,7 @@ import { portionsOf } from "../../capture/portions.ts";
 import { lastTurns, pieces, tell } from "../../capture/pieces.ts";
 import { readSpending, sumOf } from "../../llm/ledger.ts";
 import { costOf } from "../../llm/prices.ts";
+import { counted } from "../../text/counted.ts";
 import type { Turn } from "../../transcript/turn.ts";
 import { configHere } from "../config.ts";
 import type { CliContext } from "./command.ts";
@@ -25,6 +26,16 @@ export function workOf(turns: readonly Turn[]): Work {
     pieces(lastTurns(portion.map((turn) => ({ turn, text: tell(turn) }))))
   );
   return { questions: cut.length, chars: cut.reduce((sum, { text }) => sum + text.length, 0) };
+}
+
+/** Questions with the model that is asked, and what they cost if the price is known, in words. */
+export function sayPrice(
+  { questions, usd }: { readonly questions: number; readonly usd: number | undefined },
+  context: CliContext,
+): string {
+  const { "llm.model": model, "extract.model": own } = configHere(context);
+  const price = usd === undefined ? "" : `, about $${usd.toFixed(2)}`;
+  return `${counted(questions, "question")} to ${own || model}${price}`;
 }
 
 /** What questions cost in dollars: as past ones did, else by the length of the text; undefined: no price is known. */

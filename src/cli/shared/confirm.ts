@@ -1,9 +1,37 @@
 import { createInterface } from "node:readline/promises";
-import { inWidth } from "./output.ts";
+import { inWidth, say } from "./output.ts";
 
 /** Whether a person can be asked. */
 export function hasTerminal(): boolean {
   return process.stdin.isTTY && process.stderr.isTTY;
+}
+
+/** How a command is told whether to do what costs money. */
+export interface CostlyFlags {
+  readonly yes?: boolean | undefined;
+  readonly dryRun?: boolean | undefined;
+  readonly json?: boolean | undefined;
+}
+
+/** Whether a costly thing may be done: by `--yes`, or by the answer to a question, which nobody is asked without a terminal. */
+export async function mayDo(
+  { yes, dryRun, json }: CostlyFlags,
+  { question, hint, note }: {
+    readonly question: string;
+    /** What to run where nobody can be asked. */
+    readonly hint: string;
+    /** Said before the question. */
+    readonly note?: string;
+  },
+): Promise<boolean> {
+  if (dryRun) return false;
+  if (yes) return true;
+  if (json || !process.stdin.isTTY) {
+    if (!json) say(`hint: ${hint}`);
+    return false;
+  }
+  if (note !== undefined) say(note);
+  return await confirm(question);
 }
 
 /** Asks the person at the terminal a question whose default answer is no, or yes. */
