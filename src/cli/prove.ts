@@ -15,9 +15,9 @@ import { pausedPrompts } from "../transcript/pause.ts";
 import { transcriptsOfProject } from "../transcript/of_project.ts";
 import { listTranscripts } from "../transcript/find.ts";
 import { configHere } from "./config.ts";
-import { estimate, workOf } from "./shared/capture_price.ts";
+import { estimate, sayPrice, workOf } from "./shared/capture_price.ts";
 import type { CliContext } from "./shared/command.ts";
-import { confirm } from "./shared/confirm.ts";
+import { mayDo } from "./shared/confirm.ts";
 import { durationOf } from "./shared/duration.ts";
 import { out, outJson, paint, say } from "./shared/output.ts";
 import { type Progress, progressBar } from "./shared/progress.ts";
@@ -70,7 +70,11 @@ export function define(command: Command, context: CliContext): void {
       }
       const price = priceOf(parts, context);
       if (!options.json) sayPlan(parts, price, context);
-      if (!await mayAsk(options)) {
+      const asking = {
+        question: "Ask them?",
+        hint: "Run `memo prove --yes` to ask them",
+      };
+      if (!await mayDo(options, asking)) {
         if (options.json) outJson({ ...price, ...planOf(parts) });
         return;
       }
@@ -117,31 +121,20 @@ function planOf({ older, newer, at }: Parts) {
 
 function sayPlan(
   { older, newer, at }: Parts,
-  { questions, usd }: Price,
+  price: Price,
   context: CliContext,
 ): void {
-  const { "llm.model": model, "extract.model": own } = configHere(context);
-  const price = usd === undefined ? "" : `, about $${usd.toFixed(2)}`;
   say(
     `${counted(older.length, "conversation")} before ${localTime(new Date(at)).day} and ` +
-      `${newer.length} after it: ${counted(questions, "question")} to ${own || model}${price}`,
+      `${newer.length} after it: ${sayPrice(price, context)}`,
   );
-}
-
-async function mayAsk({ yes, dryRun, json }: ProveArguments): Promise<boolean> {
-  if (dryRun) return false;
-  if (yes) return true;
-  if (json || !process.stdin.isTTY) {
-    if (!json) say("hint: Run `memo prove --yes` to ask them");
-    return false;
-  }
-  return await confirm("Ask them?");
 }
 
 /** It is of no use if it ends half-way. */
 function refuseUnaffordable({ questions, usd = 0 }: Price, context: CliContext): void {
   const { paths, env, cwd } = context, config = configHere(context);
-  const unavailable = whyUnavailable({ paths, env, cwd, config });
+  const asked = { paths, env, cwd, config };
+  const unavailable = whyUnavailable(asked, "capture") ?? whyUnavailable(asked, "prove");
   if (unavailable !== undefined) {
     throw new MemoError("llm", `Cannot ask a language model: ${unavailable}`, {
       hint: "Run `memo doctor` to see what memo needs for it",

@@ -172,3 +172,15 @@ Deno.test("a repeat counts only in words that its prompt has, and once", () => {
   ) assert.equal(read({ ...right, ...wrong }), 0, JSON.stringify(wrong));
   assert.throws(() => readReply({}, prompts, memories), /another shape/);
 });
+
+Deno.test("memo prove refuses before it begins where its questions may not be sent", async () => {
+  for (const send of ["off", "prove", "capture"]) {
+    await using home = makeHome({ MEMO_SEND: send });
+    await using api = await answering([]);
+    equip(home, api.url);
+    const { code, stderr } = await runMemo(home, ["prove", "--yes"]);
+    assert.equal(code, 2, stderr);
+    assert.match(stderr, /^error: Cannot ask a language model: .*`send`/m);
+    assert.deepEqual([api.requests.length, existsSync(join(home.memoHome, "prove"))], [0, false]);
+  }
+});
