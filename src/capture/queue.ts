@@ -187,11 +187,15 @@ export function waitAfter(failures: number): number {
   return Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(failures - 1, 16));
 }
 
-/** The conversations whose capture has failed more than once, the one that waits longest first. */
-export function stuckJobs(capture: string): Job[] {
-  return readJobs(capture).filter(({ failure, attempts }) =>
-    failure !== undefined && (failure.times ?? attempts) > 1
-  );
+/** Whether the capture of a conversation has failed more than once. */
+export function isStuck({ failure, attempts }: Job): boolean {
+  return failure !== undefined && (failure.times ?? attempts) > 1;
+}
+
+/** The conversation of a transcript, if its capture is stuck. */
+export function stuckJob(capture: string, transcript: string): Job | undefined {
+  const job = findJob(capture, transcript);
+  return job !== undefined && isStuck(job) ? job : undefined;
 }
 
 /** Makes all waiting jobs due now. */

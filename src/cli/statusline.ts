@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import type { Command } from "commander";
-import { stuckJobs } from "../capture/queue.ts";
+import { stuckJob } from "../capture/queue.ts";
 import { readLastLines } from "../files/jsonl.ts";
 import { readStdin } from "../link/io.ts";
 import { parseBounded } from "../link/parse.ts";
@@ -101,7 +101,7 @@ async function shareIn(
 }
 
 function unsavedSince(capture: string, transcript: string | undefined): string | undefined {
-  const job = stuckJobs(capture).find((job) => job.transcript === transcript);
+  const job = transcript === undefined ? undefined : stuckJob(capture, transcript);
   return job && localTime(new Date(job.since)).time;
 }
 

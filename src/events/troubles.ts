@@ -1,6 +1,6 @@
 // What keeps memo from saving, in one line a day for the person: nothing ends in silence.
 
-import { stuckJobs } from "../capture/queue.ts";
+import { isStuck, type Job, readJobs, stuckJob } from "../capture/queue.ts";
 import { readState, writeState } from "../files/state.ts";
 import { brief } from "../llm/provider.ts";
 import { localTime } from "../text/local_time.ts";
@@ -15,16 +15,14 @@ const TROUBLES: Readonly<
     muted && `nothing is being saved or sent to a language model: ${muted}`,
   /** A session hears of its own conversation, and at its start of those that others have left. */
   capture({ name, transcript }, { paths, now }) {
-    const stuck = stuckJobs(paths.capture);
-    const own = stuck.find((job) => job.transcript === transcript);
-    const job = own ?? (name === "SessionStart" ? stuck[0] : undefined);
+    const own = transcript === undefined ? undefined : stuckJob(paths.capture, transcript);
+    if (own !== undefined) return `nothing is being saved ${becauseOf(own, now())}`;
+    const [job, ...more] = name === "SessionStart" ? readJobs(paths.capture).filter(isStuck) : [];
     if (job === undefined) return undefined;
-    const whose = own !== undefined
-      ? "nothing is being saved"
-      : stuck.length === 1
+    const whose = more.length === 0
       ? "a conversation is not saved"
-      : `${stuck.length} conversations are not saved`;
-    return `${whose} since ${since(job.since, now())}: ${job.failure!.message}`;
+      : `${more.length + 1} conversations are not saved`;
+    return `${whose} ${becauseOf(job, now())}`;
   },
 };
 
@@ -42,6 +40,11 @@ export function sayTroubles(event: HookEvent, context: EventContext): string[] {
     });
     return [`memo: ${brief(neutraliseLine(text))} · memo doctor`];
   });
+}
+
+/** Since when a conversation waits, and why. */
+function becauseOf({ since: at, failure }: Job, now: Date): string {
+  return `since ${since(at, now)}: ${failure!.message}`;
 }
 
 /** The time alone where it was today. */
