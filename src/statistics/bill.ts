@@ -76,9 +76,12 @@ const CACHE_READ = 0.1, CACHE_WRITE = 1.25;
 export async function billOf(transcript: string, keptIn?: string): Promise<Bill | undefined> {
   const kept = (keptIn === undefined ? {} : readState(keptIn) ?? {}) as Record<string, State>;
   const bills: Bill[] = [], read: Record<string, State> = {};
+  let isNew = false;
   for (const path of [transcript, ...subagentTranscripts(transcript)]) {
     try {
-      const reading = await readOn(path, kept[path]);
+      const last = kept[path], from = last?.offset; // reading on moves it
+      const reading = await readOn(path, last);
+      isNew ||= reading.state !== last || reading.state.offset !== from;
       const bill = reading.bill();
       if (bill.requests > 0) bills.push(bill);
       read[path] = reading.state;
@@ -87,7 +90,9 @@ export async function billOf(transcript: string, keptIn?: string): Promise<Bill 
     }
   }
   try {
-    if (keptIn !== undefined) writeFileAtomic(keptIn, JSON.stringify(read), { durable: false });
+    if (keptIn !== undefined && isNew) {
+      writeFileAtomic(keptIn, JSON.stringify(read), { durable: false });
+    }
   } catch {
     // no folder, or a full disk: it is read again the next time
   }
