@@ -40,6 +40,7 @@ export function isOfSubagent(event: Foreign): boolean {
 export function titlesBefore(prompt: Foreign, env: Env): readonly HookInput[] {
   const { session_id, cwd } = prompt;
   const start = { hook_event_name: "SessionStart", source: "startup", session_id, cwd };
-  const events = isFirstPrompt(String(session_id), env) ? [start, prompt] : [prompt];
+  const isFirst = typeof session_id === "string" && isFirstPrompt(session_id, env);
+  const events = isFirst ? [start, prompt] : [prompt];
   return events as unknown as HookInput[];
 }

@@ -1,5 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { type Env, pathsFor, shortHash } from "../../src/paths.ts";
+import { codeOf } from "../../src/errors.ts";
+import { type Env, pathsFor } from "../../src/paths.ts";
+import { fileOf } from "../../src/recall/session.ts";
 
 /** Whether a session of an agent has not asked for its titles yet, in any of its processes; from now on it has. */
 export function isFirstPrompt(session: string, env: Env): boolean {
@@ -8,7 +10,7 @@ export function isFirstPrompt(session: string, env: Env): boolean {
     writeFileSync(markerOf(session, env), "", { flag: "wx", mode: 0o600 });
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== "EEXIST";
+    return codeOf(error) !== "EEXIST";
   }
 }
 
@@ -17,7 +19,7 @@ export function forgetFirstPrompt(session: string, env: Env): void {
   rmSync(markerOf(session, env), { force: true });
 }
 
-/** Beside the sessions' states, which are swept by age. The id is untrusted: no part of it is in the name. */
+/** Beside the session's state, which is swept by age. */
 function markerOf(session: string, env: Env): string {
-  return `${pathsFor(env).sessions}/${shortHash(session)}${shortHash(session + "/")}.begun`;
+  return fileOf(pathsFor(env).sessions, session, ".begun");
 }
