@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { statsOf } from "../../files/stats.ts";
 import { AGENTS } from "../../install/agents/mod.ts";
 import { readRecords } from "../../install/record.ts";
 import { selfCommand } from "../../link/self.ts";
@@ -11,7 +11,8 @@ export function agents({ env, paths, receipts }: Patient): Finding {
   const place = { env, paths };
   const own = AGENTS.flatMap((agent) => {
     const files = agent.files(place, selfCommand()).filter(({ path }) => installed[path]);
-    return files.length === 0 ? [] : [{ agent, since: statSync(files[0]!.path).mtime }];
+    const [since] = files.flatMap(({ path }) => statsOf(path)?.mtime ?? []);
+    return since === undefined ? [] : [{ agent, since }];
   });
   for (const { agent, since } of own) {
     const later = agent.sessions?.(place).filter(({ at }) => at > since) ?? [];
