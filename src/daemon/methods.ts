@@ -114,14 +114,15 @@ async function answerHook(
   }
   if (event.name === "SessionEnd") sessions.end(session);
   if (served.isTwin(input, isPlugin ? "plugin" : "settings")) return SILENT;
+  const own = sessions.envOf(session);
   const host = hostOf(engine, {
     log,
     captureSoon: capture.wake.bind(capture),
     defer,
-    session: sessions.envOf(session),
+    session: own,
   });
   const eventContext = contextFor(event, host, caller);
-  const { place } = eventContext, env = sessions.envOf(session)?.env;
+  const { place } = eventContext, env = own?.env;
   const { signal } = new AbortController();
   defer(() => runJobs({ engine, place, env, log, now: new Date(), signal, after: event.name }));
   try {

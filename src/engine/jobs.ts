@@ -37,11 +37,8 @@ export interface Job {
 /** Runs the jobs that follow and that the settings of the place turn on; one that fails is logged, and the next one runs. */
 export async function runJobs(context: JobContext): Promise<void> {
   const { engine, place, env, log, signal, after } = context;
-  for (
-    const { name, setting, run } of (engine.features.jobs ?? []).filter((job) =>
-      job.after.includes(after)
-    )
-  ) {
+  const jobs = (engine.features.jobs ?? []).filter((job) => job.after.includes(after));
+  for (const { name, setting, run } of jobs) {
     if (signal.aborted) return;
     if (setting !== undefined && !engine.config(place, env)[setting]) continue;
     try {

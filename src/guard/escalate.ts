@@ -59,7 +59,7 @@ export function escalate(
     if (folder === undefined || !mayChange(folder.scope)) return [];
     const memory = readOrUndefined(path, folder);
     if (memory === undefined || !mayRead(folder, memory.digest)) return [];
-    const key = keyOf(memory), now_ = now.toISOString();
+    const key = keyOf(memory), at = now.toISOString();
     const rung = levelOf(levels, { path, key });
     const canBeGuard = isOffered(memory);
     const step = stepOf(rung, judgements.get(path) ?? [], { canBeGuard });
@@ -67,19 +67,10 @@ export function escalate(
     const what = LEVELS.indexOf(step.to) > LEVELS.indexOf(step.from) ? "raise" : "lower";
     const { name, type } = memory;
     const { from, to, because } = step;
-    const change = {
-      what,
-      at: now_,
-      name,
-      type,
-      file: wayTo(path, folder.path),
-      key,
-      because,
-    } as const;
     logged(
       folder,
-      { ...change, rung: { from, to } },
-      () => noteLevel(file, { path, key, rung: to, at: now_ }),
+      { what, at, name, type, file: wayTo(path, folder.path), key, because, rung: { from, to } },
+      () => noteLevel(file, { path, key, rung: to, at }),
     );
     return [{ memory, folder, step }];
   });
@@ -95,7 +86,8 @@ export function stepOf(
   { rung, key, at }: EscalationLine,
   judgements: readonly Judgement[],
   { canBeGuard }: {
-    /** Its words say which command or file it forbids. */ readonly canBeGuard: boolean;
+    /** Its words say which command or file it forbids. */
+    readonly canBeGuard: boolean;
   },
 ): EscalationStep | undefined {
   const since = judgements.filter((each) => each.key === key && each.at > at);

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import { MemoError } from "../../errors.ts";
 import { type Alike, alikeIn } from "../../team/alike.ts";
-import type { Decision } from "../../team/decide.ts";
+import type { Decided, Decision } from "../../team/decide.ts";
 import { type Entry, memoryOf } from "../../team/entry.ts";
-import { fold, type Note, type Team, type Version } from "../../team/fold.ts";
+import { fold, type Team } from "../../team/fold.ts";
 import {
   entriesOf,
   keepShown,
@@ -17,14 +17,6 @@ import { review } from "../../verbs/review.ts";
 import { tellDaemon } from "../shared/change.ts";
 import type { CliContext } from "../shared/command.ts";
 import { columns, out, outJson, paint, say } from "../shared/output.ts";
-
-/** A version of a note, with the team that it is in. */
-interface Found {
-  readonly member: Membership;
-  readonly team: Team;
-  readonly note: Note;
-  readonly version: Version;
-}
 
 /** Characters of a digest in `ID@VERSION`: too many for another text to be made that begins alike. */
 const SHORT = 16;
@@ -64,7 +56,7 @@ async function pending(
   const members = memberships(context.paths).filter((each) =>
     name === undefined || each.name === name
   );
-  const waiting: Found[] = [];
+  const waiting: Decided[] = [];
   for (const member of members) {
     const team = await current(member);
     for (const note of team.notes) {
@@ -145,7 +137,7 @@ async function decide(
 }
 
 /** Throws unless the version that waits is the one that was shown here, or that the command names. */
-function refuseUnread({ member, note, version: { proposal } }: Found, id: string): void {
+function refuseUnread({ member, note, version: { proposal } }: Decided, id: string): void {
   const shown = shownIn(member)[note.id];
   if (shown === proposal.sha256 || (id.split("@")[1] ?? "").length >= SHORT) return;
   throw new MemoError(
@@ -172,9 +164,9 @@ async function current(member: Membership): Promise<Team> {
 }
 
 /** The version that an id means, in whichever team. */
-async function find(id: string, { paths }: CliContext, about: About): Promise<Found> {
+async function find(id: string, { paths }: CliContext, about: About): Promise<Decided> {
   const [wanted = "", digest = ""] = id.toLowerCase().split("@");
-  const found: Found[] = [];
+  const found: Decided[] = [];
   for (const member of memberships(paths)) {
     const team = await current(member);
     for (
@@ -213,21 +205,21 @@ async function find(id: string, { paths }: CliContext, about: About): Promise<Fo
 }
 
 /** How a version is named: by its note and its digest. */
-function idOf({ note, version: { proposal } }: Found): string {
+function idOf({ note, version: { proposal } }: Decided): string {
   return `${note.id}@${proposal.sha256.slice(0, SHORT)}`;
 }
 
 /** Whether it changes a text that is no longer the approved one. */
-function isBeside({ note, version: { proposal, approved } }: Found): boolean {
+function isBeside({ note, version: { proposal, approved } }: Decided): boolean {
   return approved === undefined && note.current !== undefined &&
     proposal.supersedes !== note.current.proposal.sha256;
 }
 
-function alikeOf({ team, version: { proposal } }: Found): Alike[] {
+function alikeOf({ team, version: { proposal } }: Decided): Alike[] {
   return alikeIn(team, proposal);
 }
 
-function marksOf(found: Found): string {
+function marksOf(found: Decided): string {
   const { member, note, version: { proposal } } = found;
   const alike = alikeOf(found);
   return [
@@ -240,7 +232,7 @@ function marksOf(found: Found): string {
   ].join("; ");
 }
 
-function toJson(found: Found) {
+function toJson(found: Decided) {
   const { member, note, version: { proposal, approved } } = found;
   const { name, type, description } = memoryOf(proposal);
   const { author, at, origin, body, sha256 } = proposal;
