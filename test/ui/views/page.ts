@@ -44,7 +44,7 @@ Deno.test(
     const before = page.sent.length;
     await page.reload();
     await page.shows(/This page is closed[\s\S]*loaded again[\s\S]*memo ui/);
-    assert.equal(await page.run(() => document.title), "Closed · memo");
+    await page.until(() => document.title === "Closed · memo"); // set once it is drawn
     assert.deepEqual(
       page.sent.slice(before).filter(({ url }) => url.includes("/api/")),
       [],
