@@ -11,7 +11,7 @@ import { within } from "../link/within.ts";
 import { ASSETS } from "./assets.ts";
 import type { Call, CallContext } from "./calls/call.ts";
 import { CALLS } from "./calls/mod.ts";
-import { now } from "./calls/looking.ts";
+import { now } from "./calls/given.ts";
 import { check, digestOf, isToken, type Refusal } from "./checks.ts";
 import { forPage } from "./for_page.ts";
 import { HEADERS } from "./headers.ts";

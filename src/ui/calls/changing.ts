@@ -1,5 +1,8 @@
 // What a person changes on the page, each in the one step that `undo` takes back.
 
+import { existsSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
+import * as z from "zod";
 import { revision } from "../../change/change.ts";
 import { moving, sharing } from "../../change/share.ts";
 import { MemoError } from "../../errors.ts";
@@ -37,9 +40,6 @@ import { keepInverse, takeInverse } from "../review/inverses.ts";
 import { itemOf } from "../review/waiting.ts";
 import { type CallContext, defineCall } from "./call.ts";
 import { versionSchema } from "./looking.ts";
-import { existsSync, readFileSync } from "node:fs";
-import { basename } from "node:path";
-import * as z from "zod";
 
 /** What an edit has done, or the secrets that keep it from being done. */
 type Edited = Reply & { readonly id?: string; readonly problems?: readonly string[] } | {

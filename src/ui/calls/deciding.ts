@@ -1,5 +1,6 @@
 // What waits for a person's word, and the words that they can give.
 
+import * as z from "zod";
 import { released } from "../../memory/provenance.ts";
 import { revision } from "../../change/change.ts";
 import { markDistinct } from "../../memory/distinct.ts";
@@ -19,7 +20,6 @@ import { DECISIONS, settle as settleAll } from "../review/conflicts.ts";
 import { partsOf, versionsOf } from "../review/proposal.ts";
 import { itemOf, waitingFor } from "../review/waiting.ts";
 import { defineCall } from "./call.ts";
-import * as z from "zod";
 
 /** `review {}`: what waits for a person's word; while `left` is more than 0 or it `isLooking`, there is more to come. */
 export const review = defineCall({

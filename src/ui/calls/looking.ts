@@ -1,38 +1,27 @@
-// What the page shows: what memo did lately and why, the memories, and what memo is worth.
+// The memories, as the page lists and shows them, and what memo is worth.
 
+import { isUtf8 } from "node:buffer";
+import { readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import * as z from "zod";
 import { MemoError, messageOf } from "../../errors.ts";
 import { statsOf } from "../../files/stats.ts";
-import type { MemoryHead } from "../../index/corpus.ts";
 import { ageInDays } from "../../memory/age.ts";
 import { archiveOf, bytesOf, versionBytes } from "../../memory/archive.ts";
-import { CHANGES, type Logged, readChanges } from "../../memory/change_log.ts";
+import { CHANGES, type Logged } from "../../memory/change_log.ts";
 import type { Found } from "../../memory/find.ts";
-import { readMemoryFile } from "../../memory/folder.ts";
 import { LONGEST_FILE } from "../../memory/limits.ts";
-import type { MemoryFile, MemoryFolder } from "../../memory/memory.ts";
-import { isWithin, projectAt } from "../../memory/project.ts";
+import type { MemoryFolder } from "../../memory/memory.ts";
 import { provenanceOf } from "../../memory/provenance.ts";
-import { memoryFolders, placeIn } from "../../memory/scopes.ts";
 import { digestOf } from "../../memory/trust.ts";
-import { readTurnUses, readUsage, usageOf } from "../../memory/usage.ts";
+import { readUsage, usageOf } from "../../memory/usage.ts";
 import { changesOf, type FileIn, versionAt } from "../../memory/versions.ts";
 import { isStale } from "../../memory/usage_score.ts";
 import { SAYS_LEVEL } from "../../memory/escalation.ts";
-import { rotated, tilde } from "../../paths.ts";
-import { billed, billOf } from "../../statistics/bill.ts";
-import { blockOf, verifyDelivery } from "../../statistics/delivery.ts";
-import { type JudgedReceipt, withVerdicts } from "../../statistics/judged.ts";
-import {
-  isPrompt,
-  isReceipt,
-  readReceipts,
-  type Receipt,
-  type ReceiptMiss,
-} from "../../recall/receipts.ts";
+import { tilde } from "../../paths.ts";
 import { search } from "../../recall/search.ts";
 import { Bills } from "../../statistics/bills.ts";
 import { proofOf } from "../../statistics/proof.ts";
-import { localTime } from "../../text/local_time.ts";
 import { oneLine } from "../../text/one_line.ts";
 import { transcriptCommand } from "../../transcript/command.ts";
 import { diffOf } from "../diff.ts";
@@ -42,246 +31,6 @@ import { filtered, filteredOnce, filtersSchema } from "../memories/filters.ts";
 import { keepOpened } from "../memories/opened.ts";
 import { placeOf } from "../memories/place.ts";
 import { type CallContext, defineCall } from "./call.ts";
-import { isUtf8 } from "node:buffer";
-import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { basename, join } from "node:path";
-import * as z from "zod";
-
-// What the model was given, session by session: the receipts, told so that a person can follow them.
-
-/** Receipts that are read at first: those of some busy days. */
-const LATEST = 2000;
-/** Receipts of one session that are told. */
-const OF_SESSION = 300;
-
-/** `now {days?, seen?}`: the sessions of the last days on which there were any; short if that is what was `seen`. */
-export const now = defineCall({
-  name: "now",
-  writes: false,
-  params: z.strictObject({
-    days: z.number().int().min(1).max(366).default(1),
-    seen: z.string().max(500).optional(),
-  }),
-  async run({ days, seen }, context) {
-    const cursor = `${days} ${stampOf(context)}`;
-    if (seen === cursor) return { cursor, isUnchanged: true };
-    return { cursor, ...await sessionsOf(days, context) };
-  },
-});
-
-/** Changes when there is something new to tell. */
-function stampOf({ paths, now }: CallContext): string {
-  const files = [paths.receipts, rotated(paths.receipts), paths.obedience, paths.usage];
-  const stamps = files.map((file) => {
-    const { ino = 0, size = 0, mtimeMs = 0 } = statsOf(file) ?? {};
-    return `${ino}.${size}.${Math.round(mtimeMs)}`;
-  });
-  return [localTime(now()).day, ...stamps].join(" ");
-}
-
-/** The receipts of the last days with any, newest first, and whether there are earlier ones. */
-function receiptsOf(days: number, { paths }: CallContext) {
-  for (const limit of [LATEST, Infinity]) {
-    const receipts = readReceipts(paths.receipts, limit).filter(isReceipt);
-    const dayOf = ({ at }: Receipt) => localTime(new Date(at)).day;
-    const all = [...new Set(receipts.map(dayOf))];
-    const isAll = limit === Infinity || receipts.length < limit;
-    if (!isAll && all.length <= days) continue; // the first of these days may not be whole
-    const wanted = new Set(all.slice(0, days));
-    const sessions = new Set(
-      receipts.filter((receipt) => wanted.has(dayOf(receipt))).map(({ session }) => session),
-    );
-    // A session that has gone on after midnight is told from its start.
-    const told = receipts.filter((receipt) =>
-      sessions.has(receipt.session) && (receipt.session !== undefined || wanted.has(dayOf(receipt)))
-    );
-    return { told, hasEarlier: all.length > days };
-  }
-  return { told: [], hasEarlier: false };
-}
-
-async function sessionsOf(days: number, context: CallContext) {
-  const { told, hasEarlier } = receiptsOf(days, context);
-  const judged = withVerdicts(told, context.paths.obedience);
-  const tell = teller(await indexedOf(told, context), context);
-  const sessions = [...Map.groupBy(judged, ({ session }) => session ?? "")].map(
-    ([id, receipts]) => {
-      const [newest] = receipts, oldest = receipts.at(-1)!;
-      return {
-        id,
-        project: projectName(newest!, context),
-        from: oldest.at,
-        to: newest!.at,
-        prompts: receipts.filter(isPrompt).length,
-        entries: receipts.slice(0, OF_SESSION).map((receipt, i) => {
-          const isOver = receipts.slice(0, i).some(isPrompt); // the next prompt has come
-          return tell(receipt, { isOver });
-        }),
-      };
-    },
-  );
-  return { sessions, hasEarlier };
-}
-
-function projectName({ cwd }: Receipt, { paths }: CallContext): string | null {
-  return cwd === undefined ? null : projectAt(placeIn(paths, cwd))?.name ?? basename(cwd);
-}
-
-/** What an entry is about, by its event. */
-const KINDS: Readonly<Record<string, string>> = {
-  SessionStart: "start",
-  UserPromptSubmit: "prompt",
-  PostToolBatch: "late",
-  PostToolUseFailure: "error",
-  SubagentStart: "subagent",
-};
-
-function kindOf({ event = "UserPromptSubmit", why, file }: Receipt): string {
-  if (event !== "PreToolUse") return KINDS[event] ?? "other";
-  if (why?.startsWith("guard:")) return "guard";
-  return file === undefined && why === "forbids this" ? "command" : "file";
-}
-
-/** The memories that receipts name, as the index has them: to read hundreds of files takes longer than all else. */
-async function indexedOf(
-  receipts: readonly Receipt[],
-  { engine }: CallContext,
-): Promise<ReadonlyMap<string, MemoryHead>> {
-  const named = receipts.flatMap(({ memories, misses = [] }) => [...memories, ...misses]);
-  const paths = [...new Set(named.map(({ path }) => path))];
-  const found = await engine.withIndex((index) => index.headsAt(paths)).catch(() => []);
-  return new Map(found.map((memory) => [memory.path, memory]));
-}
-
-/** Tells receipts, looking at each memory and each folder once. */
-function teller(indexed: ReadonlyMap<string, MemoryHead>, context: CallContext) {
-  const { paths, listed } = context;
-  const uses = readTurnUses(paths.usage);
-  const folders = new Map<string, readonly MemoryFolder[]>();
-  const memories = new Map<string, Told | undefined>();
-  const foldersAt = (cwd: string) => {
-    if (!folders.has(cwd)) folders.set(cwd, memoryFolders(placeIn(paths, cwd)));
-    return folders.get(cwd)!;
-  };
-  const memoryAt = (path: string, folder: MemoryFolder) => {
-    if (!memories.has(path)) memories.set(path, memoryNow(path, folder, indexed));
-    return memories.get(path);
-  };
-  const logged = new Map<MemoryFolder, ReadonlyMap<string, string>>();
-  /** What a memory was called that is gone. */
-  const nameAt = (path: string, folder: MemoryFolder) => {
-    const names = logged.get(folder) ?? namesIn(folder);
-    logged.set(folder, names);
-    return names.get(path);
-  };
-  /** A memory in a receipt: what it is now, if it is still there, and why it came or stayed out. */
-  const tellMemory = (
-    { path, score, threshold, strategy, form, verdict, because }:
-      & JudgedReceipt["memories"][number]
-      & Partial<ReceiptMiss>,
-    cwd: string,
-  ) => {
-    // The innermost one: a project's private folder lies in the user's.
-    const folder = foldersAt(cwd).filter((each) => isWithin(path, each.path))
-      .sort((a, b) => b.path.length - a.path.length)[0];
-    const memory = folder && memoryAt(path, folder);
-    const how = { score, threshold, strategy, form, verdict, because };
-    if (folder === undefined || memory === undefined) {
-      const title = (folder && nameAt(path, folder)) ?? basename(path, ".md");
-      return { id: null, title, ...how };
-    }
-    return {
-      id: listed.idOf({ path, folder }),
-      title: memory.name,
-      type: memory.type,
-      scope: folder.scope,
-      pinned: memory.pinned,
-      ...how,
-    };
-  };
-  return (receipt: JudgedReceipt, { isOver }: { readonly isOver: boolean }) => {
-    const { at, event, outcome, why, file, prompt, titles, chars, ms, misses = [] } = receipt;
-    const { cwd = paths.home, prompt_id } = receipt;
-    // Of a turn that has not ended, or from before uses were noted by turn, nothing is said.
-    const isNoted = uses.since !== undefined && uses.since <= at && isOver;
-    const isUsed = (path: string) => uses.isUsed(prompt_id, path) || (isNoted ? false : undefined);
-    return {
-      id: receiptId(receipt),
-      ...{ at, kind: kindOf(receipt), event, outcome, why, file, prompt, titles, chars, ms },
-      given: receipt.memories.map((memory) => ({
-        ...tellMemory(memory, cwd),
-        isUsed: isUsed(memory.path),
-      })),
-      left: misses.map((miss) => tellMemory(miss, cwd)),
-    };
-  };
-}
-
-/** The last names of the memories of a folder that memo has changed, by path. */
-function namesIn(folder: MemoryFolder): ReadonlyMap<string, string> {
-  try {
-    return new Map(readChanges([folder]).map(({ file, name }) => [join(folder.path, file), name]));
-  } catch {
-    return new Map(); // its log cannot be read
-  }
-}
-
-/** What is told of a memory itself. */
-type Told = Pick<MemoryFile, "name" | "type" | "pinned">;
-
-/** A memory as its file is now; undefined if it was forgotten since, or moved. */
-function memoryNow(
-  path: string,
-  { scope }: MemoryFolder,
-  indexed: ReadonlyMap<string, MemoryHead>,
-): Told | undefined {
-  const known = indexed.get(path), { size, mtimeMs } = statsOf(path) ?? {};
-  if (known !== undefined && known.size === size && known.mtimeMs === mtimeMs) return known;
-  try {
-    return readMemoryFile(path, scope);
-  } catch {
-    return undefined;
-  }
-}
-
-// One receipt in full: the very text that the model got, whether it got it, and what memo has cost its session.
-
-/** `given {id, withBill?}`: the block of a receipt that `now` has told, and what its session has cost. */
-export const given = defineCall({
-  name: "given",
-  writes: false,
-  params: z.strictObject({ id: z.string().max(50), withBill: z.boolean().default(false) }),
-  async run({ id, withBill }, { paths }) {
-    const receipt = readReceipts(paths.receipts, Infinity).filter(isReceipt)
-      .find((each) => receiptId(each) === id);
-    if (receipt === undefined) {
-      throw new MemoError("not-found", "This receipt has gone: memo keeps the last few thousand");
-    }
-    const { transcript } = receipt;
-    const [[verified], block, bill] = await Promise.all([
-      verifyDelivery([receipt]),
-      blockOf(receipt),
-      withBill && transcript !== undefined ? billOf(transcript) : undefined,
-    ]);
-    return {
-      delivery: verified?.delivery,
-      block,
-      bill: bill && { ...bill, own: billed(bill) },
-    };
-  },
-});
-
-/** What a receipt is called on the page. */
-export function receiptId(
-  { at, session, event, block, prompt_id }: Pick<
-    Receipt,
-    "at" | "session" | "event" | "block" | "prompt_id"
-  >,
-): string {
-  return createHash("sha256").update(JSON.stringify([at, session, event, block, prompt_id]))
-    .digest("base64url").slice(0, 16);
-}
 
 /** Rows of one answer. */
 const MOST_ROWS = 500;

@@ -1,7 +1,8 @@
 import type { Call } from "./call.ts";
 import { edit, forget, move, never, pin, restore, retag, share, trust, undo } from "./changing.ts";
 import { approve, both, keep, merge, proposal, reject, review, settle } from "./deciding.ts";
-import { given, memories, memory, now, proof, version } from "./looking.ts";
+import { given, now } from "./given.ts";
+import { memories, memory, proof, version } from "./looking.ts";
 
 /** Every call of the page but `session`, which `serve.ts` answers itself. */
 export const CALLS: readonly Call[] = [
