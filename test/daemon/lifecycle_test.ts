@@ -67,8 +67,12 @@ function say(home: Home, text: string): Promise<string | undefined> {
 Deno.test("twenty hooks at once start one daemon", async () => {
   await using home = makeHome();
   home.write("tool_kiln.md", NOTE("Kiln", "The kiln service bakes images."));
-  await Promise.all(Array.from({ length: 20 }, () => sendHook(home, "SessionStart.startup")));
-  await until("a daemon answers", async () => (await status(home))["running"] === true);
+  const start = () => sendHook(home, "SessionStart.startup");
+  await Promise.all(Array.from({ length: 20 }, start));
+  // One that the system kills as it starts, for want of memory, is started again by the next hook.
+  await until("a daemon answers", async () => {
+    return (await status(home))["running"] === true || (await start(), false);
+  });
   await sleep(500); // late-comers have found it by now
   const daemons = readdirSync("/proc").filter((pid) => {
     try {
@@ -78,9 +82,9 @@ Deno.test("twenty hooks at once start one daemon", async () => {
       return false;
     }
   });
-  assert.equal(daemons.length, 1);
   const log = readFileSync(join(home.memoHome, "logs", "daemon.log"), "utf8");
-  assert.equal(log.match(/"started"/g)!.length, 1);
+  assert.equal(daemons.length, 1, log);
+  assert.equal(log.match(/"started"/g)!.length, 1, log);
 });
 
 Deno.test("the daemon's files are its owner's alone", async () => {
