@@ -1,23 +1,15 @@
 // The source of a captured memory that the user did not state. A tag in the file names it, and every place that
 // shows the memory to a model repeats it.
 
+import { type Mark, markOf, SUSPECT } from "./basis.ts";
 import type { Memory } from "./memory.ts";
 
-/** Tags a request that the user has not made: kept for the user to review, and never recalled. */
-export const SUSPECT = "suspect";
-
-/** The sources that the words of a memory may come from. */
-export type Reading = "web" | "tool";
-
-/** The tag of each source, its wording, and the maximum confidence of such a memory. */
-const READ: Readonly<Record<Reading, { tag: string; says: string; confidence: number }>> = {
-  web: { tag: "read-web", says: "from a web page, not said by the user", confidence: 0.5 },
-  tool: {
-    tag: "read-tool",
-    says: "read in a tool's output, not said by the user",
-    confidence: 0.6,
-  },
-};
+/** The sources that the words of a memory may come from, each with its tag, and the maximum confidence of such a memory. */
+const READ = {
+  web: { tag: "read-web", confidence: 0.5 },
+  tool: { tag: "read-tool", confidence: 0.6 },
+} as const satisfies Record<string, { readonly tag: Mark; readonly confidence: number }>;
+export type Reading = keyof typeof READ;
 
 type Tagged = Pick<Memory, "tags">;
 
@@ -26,9 +18,9 @@ export function isSuspectMemory({ tags }: Tagged): boolean {
   return tags.includes(SUSPECT);
 }
 
-/** The wording for a memory that was only read; undefined for any other. */
-export function provenanceOf({ tags }: Tagged): string | undefined {
-  return Object.values(READ).find(({ tag }) => tags.includes(tag))?.says;
+/** The wording for a memory that is not the user's word; undefined for any other. */
+export function provenanceOf(memory: Tagged): string | undefined {
+  return markOf(memory)?.says;
 }
 
 /** Whether a memory may be in a start block, which answers no prompt: only the user's own statements may. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { SUSPECT } from "../../src/memory/provenance.ts";
+import { SUSPECT } from "../../src/memory/basis.ts";
 import { TRIGGERS_FILE } from "../../src/paths.ts";
 import { redact } from "../../src/redact/redact.ts";
 import { enrich, questionFor, withFewTriggers } from "../../src/upkeep/enrich.ts";

@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import {
+  type Attributed,
+  BASES,
+  type Basis,
+  basisOf,
+  mayOvertake,
+} from "../../src/memory/basis.ts";
+
+const CASES: readonly (readonly [what: string, memory: Attributed, basis: Basis])[] = [
+  ["a note without marks", { tags: [] }, "said"],
+  ["a note with tags of the user's", { tags: ["infra"], scope: "project" }, "said"],
+  ["what a person kept of a page", { tags: ["read-web", "confirmed"] }, "confirmed"],
+  ["what a page says", { tags: ["read-web"] }, "seen"],
+  ["what a tool put out", { tags: ["read-tool"] }, "seen"],
+  ["what the model made of it", { tags: ["concluded"] }, "concluded"],
+  ["what is held", { tags: ["suspect", "confirmed"] }, "elsewhere"],
+  ["an import, as the index has it", { tags: [], isImported: true }, "elsewhere"],
+  ["an import, as its file says", { tags: [], source: { import: "mem0" } }, "elsewhere"],
+  ["an import that was kept", { tags: ["confirmed"], isImported: true }, "confirmed"],
+  ["a repository's note", { tags: [], scope: "shared" }, "elsewhere"],
+  ["a team's note", { tags: [], scope: "team" }, "elsewhere"],
+];
+
+for (const [what, memory, basis] of CASES) {
+  Deno.test(`basisOf() takes ${what} for ${basis}`, () => {
+    assert.equal(basisOf(memory), basis);
+  });
+}
+
+Deno.test("only the user's words and what a person has kept overtake a user's note", () => {
+  const over = CASES.filter(([, memory]) => mayOvertake(memory)).map(([, , basis]) => basis);
+  assert.deepEqual(new Set(over), new Set(["said", "confirmed"]));
+  assert.ok(BASES.said.rank < BASES.confirmed.rank && BASES.confirmed.rank < BASES.seen.rank);
+});
