@@ -28,8 +28,8 @@ const CORE = [
 ];
 /** The rooms of features, and `src/features.ts`, which hands them to the core; in order, too. */
 const FEATURES = [
-  ...["history", "upkeep", "sync", "team", "verbs", "import", "upgrade", "guard", "install", "mcp"],
-  ...["statistics", "bench", "ui", "features.ts", "cli"],
+  ...["history", "upkeep", "sync", "team", "verbs", "import", "upgrade", "guard", "head"],
+  ...["install", "mcp", "statistics", "bench", "ui", "features.ts", "cli"],
 ];
 const ROOMS = [...CORE, ...FEATURES];
 

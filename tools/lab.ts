@@ -5,6 +5,7 @@
 //   deno task lab memorycode --suite DIR   what is left of rules that are given and changed over many sessions
 //   deno task lab tasks --suite DIR        how many bugs an agent fixes whose rule an old session decided
 //   deno task lab tools                    what memo's tools put into a conversation
+//   deno task lab head --data DIR          whether notes are told right what became of what they name
 //   deno task lab vectors                  exact search, a byte a number, and SQL's own scan
 
 import { Command } from "commander";
@@ -12,6 +13,7 @@ import { list, numbers } from "../src/cli/bench.ts";
 import { wholeNumber } from "../src/cli/shared/options.ts";
 import { CONTEXT } from "./bench/executable.ts";
 import { type GrowthExperiment, runGrowth } from "./bench/run_growth.ts";
+import { type HeadOptions, runHead } from "./bench/run_head.ts";
 import { type MemoryCodeRun, runMemoryCode } from "./bench/run_memorycode.ts";
 import { type RetentionOptions, runRetention } from "./bench/run_retention.ts";
 import { runTasks, type TasksExperiment } from "./bench/run_tasks.ts";
@@ -38,6 +40,11 @@ program.command("growth")
   .option("--questions <folder>", "Write there which texts nobody has judged yet")
   .option("--json [file]", JSON_HELP)
   .action((options: GrowthExperiment) => runGrowth(options, CONTEXT));
+
+program.command("head")
+  .description("Measure whether what notes name is told right by git, on labelled notes")
+  .requiredOption("--data <folder>", "Folder with a repository's notes and bundle in each folder")
+  .action((options: HeadOptions) => runHead(options));
 
 program.command("memorycode")
   .description(

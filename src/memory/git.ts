@@ -23,14 +23,31 @@ const ENVIRONMENT = { GIT_NO_LAZY_FETCH: "1", GIT_TERMINAL_PROMPT: "0", LC_ALL: 
 /** Maximum time of a question; without an answer nothing is known. */
 const TIMEOUT_MS = 2000;
 
+/** The limits of a question, and what git reads. */
+export interface GitQuestion {
+  readonly maxBytes?: number;
+  readonly timeoutMs?: number;
+  readonly input?: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** What git prints in a folder; empty if it fails, takes too long, prints more than `maxBytes`, or is not there. */
 export async function askGit(
   folder: string,
   args: readonly string[],
-  { maxBytes = Infinity }: { readonly maxBytes?: number } = {},
+  question: GitQuestion = {},
 ): Promise<string> {
+  return (await answerOfGit(folder, args, question))?.toString("utf8") ?? "";
+}
+
+/** The same as bytes; undefined where nothing can be told. */
+export async function answerOfGit(
+  folder: string,
+  args: readonly string[],
+  question: GitQuestion = {},
+): Promise<Buffer | undefined> {
   const git = findGit();
-  return git === undefined ? "" : await run(git, [...SAFE, "-C", folder, ...args], maxBytes);
+  return git === undefined ? undefined : await run(git, [...SAFE, "-C", folder, ...args], question);
 }
 
 function findGit(): string | undefined {
@@ -40,16 +57,23 @@ function findGit(): string | undefined {
   return GITS.find((path) => existsSync(path));
 }
 
-/** The output of git up to the time limit; empty if it fails. */
-async function run(git: string, args: readonly string[], maxBytes: number): Promise<string> {
+/** The output of git up to the limits; undefined if one is reached or git does not run. */
+async function run(
+  git: string,
+  args: readonly string[],
+  { maxBytes = Infinity, timeoutMs = TIMEOUT_MS, input, signal }: GitQuestion,
+): Promise<Buffer | undefined> {
   const { PATH: _, ...env } = process.env;
   const own = Object.entries(env).filter(([name]) => !name.startsWith("GIT_"));
   const child = spawn(git, args, {
-    stdio: ["ignore", "pipe", "ignore"],
+    stdio: [input === undefined ? "ignore" : "pipe", "pipe", "ignore"],
     env: { ...Object.fromEntries(own), ...ENVIRONMENT },
-    timeout: TIMEOUT_MS,
+    timeout: timeoutMs,
+    signal,
     windowsHide: true,
   });
+  child.stdin?.on("error", () => {}); // git may end before it has read all
+  child.stdin?.end(input);
   const isWhole = new Promise<boolean>((resolve) => {
     child.on("error", () => resolve(false));
     child.on("close", (_code, signal) => resolve(signal === null));
@@ -57,12 +81,12 @@ async function run(git: string, args: readonly string[], maxBytes: number): Prom
   const parts: Uint8Array[] = [];
   let bytes = 0;
   try {
-    for await (const part of child.stdout) {
+    for await (const part of child.stdout!) {
       parts.push(part);
       if ((bytes += part.length) > maxBytes) child.kill();
     }
-    return await isWhole ? Buffer.concat(parts).toString("utf8") : "";
+    return await isWhole ? Buffer.concat(parts) : undefined;
   } catch {
-    return "";
+    return undefined;
   }
 }

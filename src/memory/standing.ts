@@ -1,0 +1,72 @@
+// What has become of the things that a memory names, as far as git tells: derived, kept in the index, and said wherever
+// the memory is given.
+
+import { neutraliseLine } from "../text/neutralise.ts";
+
+/** A thing that is not what a memory says it is. */
+export interface Drift {
+  readonly verdict: "gone" | "moved" | "changed";
+  /** The thing as the memory has it. */
+  readonly thing: string;
+  /** The value that the memory states, if that has changed. */
+  readonly from?: string;
+  /** Its new place or value. */
+  readonly to?: string;
+  /** The memory is about it. */
+  readonly isMain?: boolean;
+  /** The commit that it went or moved with. */
+  readonly by?: Witness;
+}
+
+/** A commit that something went with. */
+export interface Witness {
+  readonly commit: string;
+  /** `2026-03-03` */
+  readonly day: string;
+  readonly subject: string;
+}
+
+/** How a memory stands to the code of a work tree. */
+export interface Standing {
+  readonly drift: readonly Drift[];
+  /** The branch that it comes from and that HEAD does not have. */
+  readonly branch?: string;
+  /** Since when nobody has that branch any more, in milliseconds since 1970. */
+  readonly lostAt?: number;
+}
+
+type Stood = { readonly standing?: Standing | undefined };
+
+/** Drifts of a memory that are said: one that has more is told of by these. */
+const MOST = 4;
+const CHARS = 120;
+const VERDICTS = ["gone", "moved", "changed"] as const;
+
+/** What has become of what a memory names, for the bracket behind its title; empty if nothing has. */
+export function sayStanding({ standing }: Stood): string[] {
+  if (standing === undefined) return [];
+  const told = standing.drift.slice(0, MOST);
+  const facts = VERDICTS.flatMap((verdict) => {
+    const its = told.filter((each) => each.verdict === verdict);
+    return its.length === 0 ? [] : [`${verdict}: ${its.map(sayDrift).join("; ")}`];
+  });
+  const branch = standing.branch === undefined
+    ? []
+    : [`from branch ${line(standing.branch)}, not merged here`];
+  return [...branch, ...facts.length === 0 ? [] : [facts.join("; ")]];
+}
+
+/** A drift without its verdict: `src/cart.ts → src/basket/cart.ts`. */
+export function sayDrift({ thing, from, to }: Drift): string {
+  const old = [thing, ...from === undefined || from === thing ? [] : [from]].map(line).join(" ");
+  return to === undefined ? old : `${old} → ${line(to)}`;
+}
+
+/** Whether what a memory is about is gone. */
+export function isMainGone({ standing }: Stood): boolean {
+  return standing?.drift.some(({ verdict, isMain }) => verdict === "gone" && isMain) === true;
+}
+
+function line(text: string): string {
+  return neutraliseLine(text).slice(0, CHARS).toWellFormed();
+}

@@ -1,0 +1,193 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { checkNotes } from "../../src/head/check_notes.ts";
+import type { Grounds } from "../../src/head/judge.ts";
+import { Repository } from "../../src/head/repository.ts";
+import { sayDrift } from "../../src/memory/standing.ts";
+import { temporaryFolder } from "../support/temp.ts";
+
+/** A repository whose commits are a day apart. */
+function history() {
+  const folder = temporaryFolder();
+  const top = folder.path;
+  let day = 0;
+  const git = (...args: string[]) =>
+    execFileSync("git", ["-C", top, ...args], {
+      encoding: "utf8",
+      stdio: "pipe",
+      env: {
+        ...process.env,
+        ...{ GIT_AUTHOR_NAME: "A", GIT_AUTHOR_EMAIL: "a@a", GIT_CONFIG_GLOBAL: "/dev/null" },
+        ...{ GIT_COMMITTER_NAME: "A", GIT_COMMITTER_EMAIL: "a@a" },
+        GIT_AUTHOR_DATE: dateOf(day),
+        GIT_COMMITTER_DATE: dateOf(day),
+      },
+    });
+  git("init", "-q", "-b", "main");
+  return {
+    top,
+    git,
+    write: (file: string, text: string) => {
+      mkdirSync(dirname(join(top, file)), { recursive: true });
+      writeFileSync(join(top, file), text);
+    },
+    move: (from: string, to: string) => {
+      mkdirSync(dirname(join(top, to)), { recursive: true });
+      renameSync(join(top, from), join(top, to));
+    },
+    remove: (file: string) => rmSync(join(top, file), { recursive: true }),
+    commit: (subject: string) => {
+      day++;
+      git("add", "-A");
+      git("commit", "-q", "--allow-empty", "-m", subject);
+    },
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
+  };
+}
+
+const dateOf = (day: number) => `2026-03-${String(day).padStart(2, "0")}T12:00:00Z`;
+/** Long enough, and unlike any other. */
+const text = (name: string) => `${name} says this\n`.repeat(30);
+
+async function check(
+  top: string,
+  name: string,
+  { body = "", day = 1, grounds = {} }: { body?: string; day?: number; grounds?: Grounds } = {},
+) {
+  const note = { name, body, description: "", at: Date.parse(dateOf(day)) + 60_000, grounds };
+  const repository = new Repository(top, new AbortController().signal);
+  const head = (await repository.head())!;
+  const checked = await checkNotes(repository, [note], { head, isEnough: () => false });
+  return checked.get(note)!;
+}
+
+async function told(top: string, name: string, options?: Parameters<typeof check>[2]) {
+  const { drift } = await check(top, name, options);
+  return drift.map((each) => `${each.verdict}: ${sayDrift(each)}`);
+}
+
+Deno.test("a file that went is gone, one that git saw renamed has moved, and both name their commit", async () => {
+  using repo = history();
+  repo.write("src/cart.ts", text("cart"));
+  repo.write("src/old.ts", text("something else entirely"));
+  repo.write("lib/one.ts", text("one"));
+  repo.write("lib/two.ts", text("two, another"));
+  repo.commit("First");
+  repo.remove("src/old.ts");
+  repo.commit("Drop old");
+  repo.move("src/cart.ts", "src/basket/cart.ts");
+  repo.move("lib", "core");
+  repo.commit("Split the basket");
+  repo.move("src/basket/cart.ts", "src/basket/basket.ts");
+  repo.commit("Name it");
+  assert.deepEqual(await told(repo.top, "The cart is in src/cart.ts"), [
+    "moved: src/cart.ts → src/basket/basket.ts",
+  ]);
+  const { drift: [old] } = await check(repo.top, "Never touch old.ts");
+  assert.equal(old?.verdict, "gone");
+  assert.equal(old?.by?.subject, "Drop old");
+  assert.equal(old?.isMain, true);
+  assert.deepEqual(await told(repo.top, "Everything is in lib/"), ["moved: lib/ → core"]);
+});
+
+Deno.test("what the tree never had is nothing, nor what a name alone does not tell", async () => {
+  using repo = history();
+  repo.write("a/util.ts", text("a"));
+  repo.write("b/util.ts", text("b"));
+  repo.write("main.ts", "node();\n");
+  repo.commit("First");
+  repo.remove("a/util.ts");
+  repo.commit("Second");
+  const name = "See foo.py, node.js, teams/x.md and util.ts; `openStore` is elsewhere";
+  assert.deepEqual(await told(repo.top, name), []);
+  assert.deepEqual(await told(repo.top, "a/util.ts", { day: 0 }), [], "before the first commit");
+});
+
+Deno.test("a symbol is gone when no code has its word, whatever the documents say", async () => {
+  using repo = history();
+  repo.write("src/a.ts", "export function openStore() {\n}\nexport function closeStore() {\n}\n");
+  repo.commit("First");
+  repo.write("src/a.ts", "// closeStore was here\n");
+  repo.write("CHANGELOG.md", "Removed openStore\n");
+  repo.commit("Second");
+  assert.deepEqual(await told(repo.top, "Call openStore before closeStore"), ["gone: openStore"]);
+});
+
+Deno.test("a symbol has moved where the note names its file too, and its definition is alike", async () => {
+  using repo = history();
+  const line = "export function parseCart(text: string, at: number): Cart {\n}\n";
+  repo.write("src/a.ts", line);
+  repo.write("src/b.ts", "export const b = 1;\n");
+  repo.commit("First");
+  repo.write("src/a.ts", "import { parseCart } from './b.ts';\n");
+  repo.write("src/b.ts", line);
+  repo.commit("Second");
+  assert.deepEqual(await told(repo.top, "parseCart in src/a.ts is slow"), [
+    "moved: parseCart → src/b.ts",
+  ]);
+  assert.deepEqual(await told(repo.top, "parseCart is slow"), []);
+});
+
+Deno.test("a value has changed where the note states the old one beside its name", async () => {
+  using repo = history();
+  const manifest = (lint: string, pg: string) =>
+    JSON.stringify({ scripts: { lint, stub: "x" }, dependencies: { pg } }, null, 2);
+  repo.write("package.json", manifest("eslint .", "^8.1.0"));
+  repo.write("src/limits.ts", "export const MAX_ITEMS = 20;\n");
+  repo.write("compose.env", "DB_PORT=5433\n");
+  repo.write("Cargo.toml", '[dependencies]\nserde = { version = "1.0.1", features = ["x"] }\n');
+  repo.write("pyproject.toml", '[project]\ndependencies = [\n  "click>=8.1",\n  "rich",\n]\n');
+  repo.commit("First");
+  repo.write("package.json", manifest("biome check", "^9.0.0").replace('"stub": "x"', '"z": "x"'));
+  repo.write("src/limits.ts", "export const MAX_ITEMS = 50;\n");
+  repo.write("compose.env", "DB_PORT=5440\n");
+  repo.write("Cargo.toml", '[dependencies]\nserde = "2.0.0"\n');
+  repo.write("pyproject.toml", '[project]\ndependencies = ["click>=8.2"]\n');
+  repo.commit("Second");
+  const cases: [note: string, drift: string[]][] = [
+    ["`npm run lint` is `eslint .`", ["changed: npm run lint eslint . → biome check"]],
+    ["Run `npm run stub` first", ["gone: npm run stub"]],
+    ["We stay on pg ^8.1.0", ["changed: pg ^8.1.0 → ^9.0.0"]],
+    ["We use pg for this", []],
+    ["MAX_ITEMS is 20", ["changed: MAX_ITEMS 20 → 50"]],
+    ["MAX_ITEMS is 30", []],
+    ["In compose.env DB_PORT is 5433", ["changed: DB_PORT 5433 → 5440"]],
+    ["serde 1.0.1 is pinned", ["changed: serde 1.0.1 → 2.0.0"]],
+    ["We use click 8.1 with rich", ["changed: click >=8.1 → >=8.2", "gone: rich"]],
+  ];
+  for (const [note, drift] of cases) {
+    assert.deepEqual((await told(repo.top, note)).toSorted(), drift, note);
+  }
+});
+
+Deno.test("what was seen later counts, and what was looked for is kept", async () => {
+  using repo = history();
+  repo.write("main.ts", text("main"));
+  repo.commit("Nothing");
+  repo.write("src/new.ts", text("new"));
+  repo.commit("First");
+  const { grounds, drift } = await check(repo.top, "Begun in src/new.ts");
+  assert.deepEqual(drift, []);
+  repo.remove("src/new.ts");
+  repo.commit("Drop it");
+  assert.deepEqual(await told(repo.top, "Begun in src/new.ts"), [], "not known to have been there");
+  assert.deepEqual(await told(repo.top, "Begun in src/new.ts", { grounds }), ["gone: src/new.ts"]);
+});
+
+Deno.test("a shallow clone says nothing of what lies before its cut, and no folder without git", async () => {
+  using repo = history();
+  repo.write("a.ts", text("a"));
+  repo.commit("First");
+  repo.remove("a.ts");
+  repo.write("b.ts", text("quite another"));
+  repo.commit("Second");
+  using folder = temporaryFolder();
+  const shallow = join(folder.path, "shallow");
+  repo.git("clone", "-q", "--depth", "1", `file://${repo.top}`, shallow);
+  assert.deepEqual(await told(repo.top, "Read a.ts"), ["gone: a.ts"]);
+  assert.deepEqual(await told(shallow, "Read a.ts"), []);
+  const repository = new Repository(folder.path, new AbortController().signal);
+  assert.equal(await repository.head(), undefined);
+});
