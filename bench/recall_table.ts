@@ -19,6 +19,7 @@ export function renderRecall(report: RecallReport): string {
     ].join("\n") + "\n",
     titled("Ranking", rankingTable(strategies)),
     titled("What prompts get, at the thresholds in force", feltTable(strategies)),
+    titled("Of a memory and what overtook it", currentTable(strategies)),
     ...GROUPINGS.map(({ name }) =>
       titled(`By ${name}: nDCG@10 / MRR@10 / served`, groupTable(name, strategies))
     ),
@@ -77,6 +78,19 @@ function feltTable(strategies: readonly StrategyReport[]): string {
       ...FELT.map(({ field }) => share(felt[field])),
       ...FELT.map(({ field }) => share(felt.whole?.[field] ?? null)),
       felt.bytesPerPrompt.toFixed(0),
+    ]),
+  ]);
+}
+
+function currentTable(strategies: readonly StrategyReport[]): string {
+  const rows = strategies.filter(({ current }) => current !== undefined);
+  if (rows.length === 0) return "";
+  return columns([
+    ["", "n", "later first", "older first or alone", "neither", "all of several"],
+    ...rows.map(({ strategy, current, complete }) => [
+      strategy,
+      String(current!.asked),
+      ...[current!.first, current!.overtaken, current!.neither, complete ?? null].map(share),
     ]),
   ]);
 }

@@ -56,8 +56,23 @@ export function loadSuite(folder: string): Suite {
   return {
     documents: readLines(corpus, "corpus"),
     queries: readLines(folder, "queries"),
-    qrels: qrelsOf(readLines(folder, "qrels")),
+    qrels: withOvertaken(qrelsOf(readLines(folder, "qrels")), join(folder, "pairs.json")),
   };
+}
+
+/** Judgements with those of FactConsolidation's `pairs.json`, which lists the facts that a later one has overtaken. */
+function withOvertaken(
+  qrels: Map<string, Map<string, number>>,
+  file: string,
+): Map<string, Map<string, number>> {
+  if (!existsSync(file)) return qrels;
+  const pairs: Record<string, { readonly old: readonly number[] }> = JSON.parse(
+    readFileSync(file, "utf8"),
+  );
+  for (const [query, { old }] of Object.entries(pairs)) {
+    for (const fact of old) qrels.get(query)?.set(`f${fact}`, -1);
+  }
+  return qrels;
 }
 
 /** Judgements as lines, by query. */

@@ -20,6 +20,17 @@ export interface Felt extends Fit {
   readonly bytesPerPrompt: number;
 }
 
+/** Which of a memory and what overtook it prompts got, as shares of the prompts that have both. */
+export interface Current {
+  readonly asked: number;
+  /** The later one first or alone, … */
+  readonly first: number;
+  /** … the overtaken one first or alone, … */
+  readonly overtaken: number;
+  /** … neither. */
+  readonly neither: number;
+}
+
 /** Quality over some queries. */
 export interface Summary {
   /** Queries that a memory answers; the measures are means over these. */
@@ -27,6 +38,10 @@ export interface Summary {
   readonly noAnswer: number;
   readonly measures: Readonly<Record<MeasureName, number>>;
   readonly felt: Felt;
+  /** Only where the suite has overtaken memories. */
+  readonly current?: Current;
+  /** Of the prompts that several memories answer, the share that got all; only where the suite has such. */
+  readonly complete?: number;
 }
 
 /** A suite's judgements, asked about answers. */
@@ -76,8 +91,28 @@ export class Judge {
       ),
       falseBlocks: share(noAnswer, (answer) => answer[form].length > 0),
     });
+    const rivals = answerable.filter(({ query }) =>
+      [...this.#grades(query).values()].some(isUnder)
+    );
+    const several = answerable.filter(({ query }) => this.relevantTo(query).length > 1);
+    const foremost = ({ query, injected }: Answer) =>
+      injected.map((id) => this.#grades(query).get(id) ?? 0).find((grade) => grade !== 0) ?? 0;
     return {
       answerable: answerable.length,
+      ...rivals.length > 0 && {
+        current: {
+          asked: rivals.length,
+          first: share(rivals, (answer) => foremost(answer) > 0),
+          overtaken: share(rivals, (answer) => foremost(answer) < 0),
+          neither: share(rivals, (answer) => foremost(answer) === 0),
+        },
+      },
+      ...several.length > 0 && {
+        complete: share(
+          several,
+          (answer) => relevant(answer, answer.injected) === this.relevantTo(answer.query).length,
+        ),
+      },
       noAnswer: noAnswer.length,
       measures: meanMeasures(answerable.map((answer) => this.judged(answer))),
       felt: {
@@ -94,6 +129,11 @@ export class Judge {
 }
 
 const NOTHING: ReadonlyMap<string, number> = new Map();
+
+/** The grade of a memory that another one has overtaken. */
+function isUnder(grade: number): boolean {
+  return grade < 0;
+}
 
 /** Ways to group queries, in the order in which they are shown. */
 export const GROUPINGS = [

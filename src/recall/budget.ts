@@ -72,7 +72,7 @@ export function budget(
 
 /** Near misses by their titles, as many as the block and the session's bytes allow beside what is given. */
 export function titlesOnly(
-  misses: readonly Dropped[],
+  misses: readonly FusedHit[],
   given: readonly BlockEntry[],
   { config, bytesLeft }: Pick<BudgetOptions, "config" | "bytesLeft">,
 ): BlockEntry[] {
@@ -82,9 +82,8 @@ export function titlesOnly(
     room -= text.length + GAP;
     bytes -= Buffer.byteLength(text) + GAP;
   }
-  for (const { memory, score, strategy, parts } of misses) {
-    const fused = { memory, score, strategy, parts, passage: undefined, isWhole: false };
-    const text = titleLine(memory);
+  for (const fused of misses) {
+    const text = titleLine(fused.memory);
     room -= text.length + GAP;
     bytes -= Buffer.byteLength(text) + GAP;
     if (room >= 0 && bytes >= 0) entries.push({ fused, form: "title", text });

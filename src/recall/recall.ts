@@ -5,6 +5,7 @@ import { Query } from "../index/query.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import type { Ask } from "../../strategies/strategy.ts";
 import { within } from "../link/within.ts";
+import { withCurrent } from "./current.ts";
 import { exactTriggers } from "./exact_triggers.ts";
 import { type BlockEntry, budget, titlesOnly } from "./budget.ts";
 import { format } from "./format.ts";
@@ -19,7 +20,6 @@ import type { Shown } from "./shown.ts";
 import { marginAt, nearMisses } from "./near_misses.ts";
 import { withSiblings } from "./siblings.ts";
 import { type Stopwatch, stopwatch } from "./stopwatch.ts";
-import { withSuccessors } from "./successors.ts";
 
 export interface RecallRequest {
   readonly prompt: string;
@@ -169,7 +169,7 @@ export async function compose(
 
   const fused = fuse(rankings, view);
   const joined = await withSiblings(fused, { ...view, corpus, rankings, most });
-  const kept = await withSuccessors(joined.hits, { corpus, shown, now, most, refused });
+  const kept = await withCurrent(joined, { ...view, corpus, most });
   clock.lap("fuse");
 
   const given = budget(kept, { config, now, terms, bytesLeft });
@@ -177,7 +177,11 @@ export async function compose(
   const misses = isAllGiven && !rankings.some(isProvisionalOrLate)
     ? nearMisses(joined.dropped, { ...view, size: await corpus.size(), given: given.entries })
     : [];
-  const entries = [...given.entries, ...titlesOnly(misses, given.entries, { config, bytesLeft })];
+  const titles = await withCurrent({
+    hits: misses.map((miss) => ({ ...miss, passage: undefined, isWhole: false })),
+    dropped: joined.dropped,
+  }, { ...view, corpus, most: misses.length });
+  const entries = [...given.entries, ...titlesOnly(titles, given.entries, { config, bytesLeft })];
   clock.lap("budget");
 
   const block = entries.length === 0 ? undefined : format(entries, { hasTools });

@@ -74,3 +74,31 @@ Deno.test("r12: a word of rules, in any language, makes no memory the successor 
     ]);
   }
 });
+
+const MAY: Partial<MemoryFile> = { name: "Tokens expire after 24 hours", ...at("2026-05-01") };
+const JUNE: Partial<MemoryFile> = { name: "Tokens expire after 30 minutes", ...at("2026-06-01") };
+
+/** Names of the memories that a question about tokens gets, without vectors. */
+async function givenOf(...memories: Partial<MemoryFile>[]): Promise<string[]> {
+  const files = memories.map((fields, i) =>
+    memoryFile({ path: `/memories/${i}.md`, body: `${fields.name}.`, ...fields })
+  );
+  await using made = await makeIndex(files);
+  const { entries } = await recall(
+    { prompt: "when do tokens expire?", folders: [made.folder], shown: NOTHING_SHOWN },
+    { index: made.index, config, now: NOW },
+  );
+  return entries.map(({ fused }) => fused.memory.name);
+}
+
+Deno.test("Of two notes on what is asked the later one comes first, however they score", async () => {
+  assert.deepEqual(await givenOf(MAY, JUNE), [JUNE.name, MAY.name]);
+  const longer = { ...JUNE, name: "Tokens expire after 30 minutes of idling in the browser" };
+  assert.deepEqual(await givenOf(longer, MAY), [longer.name, MAY.name]);
+});
+
+Deno.test("A later note is passed over that is about less of what is asked, or not the user's word", async () => {
+  const other = { ...JUNE, name: "Cookies expire after 30 minutes" };
+  assert.equal((await givenOf(MAY, other))[0], MAY.name);
+  assert.equal((await givenOf(MAY, { ...JUNE, tags: ["read-tool"] }))[0], MAY.name);
+});

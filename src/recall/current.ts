@@ -1,0 +1,158 @@
+// Of two notes about the same matter the later one comes first, and whoever finds the older one gets the later one too.
+
+import type { Corpus, IndexedMemory } from "../index/corpus.ts";
+import { ageInDays, changedAt } from "../memory/age.ts";
+import { mayOvertake } from "../memory/basis.ts";
+import { hasTrait } from "../memory/types.ts";
+import { contentTerms } from "../text/content_terms.ts";
+import type { Dropped, FusedHit, FuseOptions } from "./fuse.ts";
+import { isWithheld } from "./fuse.ts";
+
+/**
+ * Two hits are about the same matter if their texts are this near, or share this much of the shorter one's words …
+ */
+const NEAR = 0.55, SHARED = 0.5;
+/**
+ * … and the prompt is about both: the later one has so much of its words as the older one has, or, much alike, scores so
+ * much of it. "Refresh tokens" are not what was asked of session tokens.
+ */
+const AS_ASKED = 0.8, AS_GOOD = 0.65, ALIKE = 0.65;
+/** The best hits that did not come by themselves, and are looked at. */
+const LOOKED_AT = 12;
+
+/**
+ * What no score has found is the successor of a memory if it is at least this near, so much newer, and has a word in its
+ * name that the older name has and few memories have. On coding-agent 7 memories get one: 4 have been replaced by it, 3
+ * are about the same matter; of 5 replaced memories of these types 4 are found.
+ */
+const SUCCESSOR = { near: 0.48, days: 7, rare: 0.06, rareAtLeast: 3, lookedAt: 5 } as const;
+
+/** The strategy name in receipts of what comes for the sake of an older memory. */
+const LATER = "successor";
+
+export interface CurrentOptions extends FuseOptions {
+  readonly corpus: Corpus;
+  /** Hits that may come into the block. */
+  readonly most: number;
+}
+
+type Found = Pick<FusedHit, "memory" | "score" | "parts"> & Partial<FusedHit>;
+
+/** The hits, each after the later ones on the same matter: what is out of date must neither lead nor stand alone. */
+export async function withCurrent(
+  { hits, dropped }: { readonly hits: readonly FusedHit[]; readonly dropped: readonly Dropped[] },
+  options: CurrentOptions,
+): Promise<FusedHit[]> {
+  const { most, refused } = options;
+  const low = dropped.filter(({ because }) =>
+    because === "below threshold" || because === "far below the best"
+  ).slice(0, LOOKED_AT).filter(({ memory }) => !isWithheld(memory, options));
+  const pool: readonly Found[] = [...hits.slice(0, most + LOOKED_AT), ...low];
+  const given = new Set<number>(refused);
+  const all: FusedHit[] = [];
+  for (const [rank, hit] of hits.entries()) {
+    if (given.has(hit.memory.id)) continue;
+    const later = rank < most ? await laterThan(hit, pool, options) : [];
+    for (const one of later) {
+      if (given.has(one.memory.id)) continue;
+      given.add(one.memory.id);
+      const { passage, strategy = LATER, isWhole = false } = one;
+      all.push({
+        ...one,
+        passage,
+        strategy,
+        score: Math.max(one.score, hit.score),
+        isWhole: isWhole || hit.isWhole,
+      });
+    }
+    given.add(hit.memory.id);
+    all.push(hit);
+  }
+  return all;
+}
+
+/** Later memories on the matter of one, newest first. */
+async function laterThan(
+  hit: FusedHit,
+  pool: readonly Found[],
+  options: CurrentOptions,
+): Promise<readonly Found[]> {
+  const { corpus, now } = options;
+  const later: Found[] = [];
+  for (const one of pool) {
+    if (isLater(one.memory, hit.memory) && await isSameMatter(hit, one, corpus)) {
+      later.push(one);
+    }
+  }
+  if (later.length > 0) {
+    return later.sort((a, b) => changedAt(b.memory) - changedAt(a.memory));
+  }
+  const successor = await successorOf(hit.memory, corpus, now);
+  return successor === undefined || isWithheld(successor, options)
+    ? []
+    : [{ memory: successor, score: hit.score, parts: hit.parts }];
+}
+
+/** Whether a memory is later, and may overtake at all: no note of a tool or of others does by being newer. */
+function isLater(one: IndexedMemory, older: IndexedMemory): boolean {
+  return changedAt(one) > changedAt(older) && (mayOvertake(one) || !mayOvertake(older));
+}
+
+async function isSameMatter(older: Found, later: Found, corpus: Corpus): Promise<boolean> {
+  const near = await cosineOf(older.memory, later.memory, corpus);
+  const [a, b] = [older, later].map(({ memory }) => termsOf(memory)) as [Terms, Terms];
+  const shared = a.intersection(b).size / Math.max(1, Math.min(a.size, b.size));
+  if (near < NEAR && shared < SHARED) return false;
+  const asked = (found: Found) => found.parts?.["lexical"] ?? 0;
+  return (asked(later) > 0 && asked(later) >= AS_ASKED * asked(older)) ||
+    (near >= ALIKE && later.score >= AS_GOOD * older.score);
+}
+
+async function cosineOf(a: IndexedMemory, b: IndexedMemory, corpus: Corpus): Promise<number> {
+  const [one, other] = [await corpus.vectorOf(a.id), await corpus.vectorOf(b.id)];
+  if (one === undefined || other === undefined) return 0;
+  return one.reduce((sum, value, i) => sum + value * other[i]!, 0);
+}
+
+type Terms = ReadonlySet<string>;
+const terms = new WeakMap<IndexedMemory, Terms>();
+
+/** The content words of a memory's title and of its first paragraph. */
+function termsOf(memory: IndexedMemory): Terms {
+  let found = terms.get(memory);
+  if (found === undefined) {
+    const [rule = ""] = memory.body.split(/\n\s*\n/, 1);
+    terms.set(memory, found = contentTerms(`${memory.name}\n${rule}`));
+  }
+  return found;
+}
+
+/** The nearest newer memory of the same type, if it is about the same thing. */
+async function successorOf(
+  memory: IndexedMemory,
+  corpus: Corpus,
+  now: Date,
+): Promise<IndexedMemory | undefined> {
+  const { near, days, lookedAt } = SUCCESSOR;
+  const age = ageInDays(memory, now);
+  if (!hasTrait(memory.type, "replaceable") || age < days) return undefined; // nothing can be so much newer
+  const vector = await corpus.vectorOf(memory.id);
+  if (vector === undefined) return undefined;
+  const found = await corpus.of({ types: [memory.type] }).nearest(vector, { limit: lookedAt });
+  const ids = found.filter(({ cosine }) => cosine >= near).map((hit) => hit.memory);
+  for (const other of await corpus.memories(ids)) {
+    if (other.scope !== memory.scope || age - ageInDays(other, now) < days) continue;
+    if (await haveNameInCommon(memory, other, corpus)) return other;
+  }
+  return undefined;
+}
+
+/** `don't` is no word that tells names apart. */
+const CONTRACTED = /\p{L}+['’]\p{L}{1,2}(?!\p{L})/gu;
+
+async function haveNameInCommon(a: IndexedMemory, b: IndexedMemory, corpus: Corpus) {
+  const words = ({ name }: IndexedMemory) => contentTerms(name.replace(CONTRACTED, " "));
+  const { documents, containing } = await corpus.statistics([...words(a).intersection(words(b))]);
+  const { rare, rareAtLeast } = SUCCESSOR;
+  return containing.some((count) => count <= Math.max(rareAtLeast, rare * documents));
+}

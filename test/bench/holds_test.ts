@@ -1,0 +1,34 @@
+// Of a note and what overtook it the later one comes first, and neither of two that both hold keeps the other away.
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { contendersFor } from "../../bench/contenders.ts";
+import { openSuite } from "../../bench/loaders/mod.ts";
+import { benchRecall } from "../../bench/recall.ts";
+import { Judge } from "../../bench/summary.ts";
+import { openEmbedder } from "../../src/embed/mod.ts";
+import { pathsFor } from "../../src/paths.ts";
+import { loadConfig } from "../../src/settings/config.ts";
+import { temporaryFolder } from "../support/temp.ts";
+
+const config = loadConfig("/nowhere/config.yaml", {});
+const suites = join(import.meta.dirname!, "../../bench/suites");
+
+for (const name of ["holds", "holds-aside"]) {
+  Deno.test(`${name}: the later word comes first, the older one hardly ever alone`, async () => {
+    using folder = temporaryFolder();
+    const paths = pathsFor({ HOME: folder.path, TMPDIR: folder.path });
+    const embedder = await openEmbedder(config.model, paths);
+    try {
+      const { suite } = openSuite(join(suites, name));
+      const contenders = contendersFor(["hybrid"], config);
+      const { answers } = await benchRecall(suite, { contenders, embedder, config });
+      const { current, complete } = new Judge(suite).summary(answers.get("hybrid")!);
+      assert.ok(current!.first >= 0.95, `later first: ${current!.first}`);
+      assert.ok(current!.overtaken <= 0.035, `older first or alone: ${current!.overtaken}`);
+      assert.ok(complete! >= 0.93, `both of two that hold: ${complete}`);
+    } finally {
+      await embedder.close();
+    }
+  });
+}
