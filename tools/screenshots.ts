@@ -3,13 +3,11 @@
 //
 //   deno task screenshots
 
-import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { writeSpending } from "../src/llm/ledger.ts";
-import { makeProjectFolder, projectOf } from "../src/memory/project.ts";
 import { keyOf } from "../src/memory/suggested.ts";
 import { noteJudgements } from "../src/capture/verdicts.ts";
 import { pathsFor } from "../src/paths.ts";
@@ -17,10 +15,10 @@ import { writeReceipt } from "../src/recall/receipts.ts";
 import { HAS_BROWSER, type Page, type PageOptions, startBrowser } from "../test/support/browser.ts";
 import { readFixture } from "../test/support/fixtures.ts";
 import { type Home, makeHome, PATIENCE, runMemo, warmUp } from "../test/support/home.ts";
-import { MEMORIES, type Note, SESSIONS } from "./screenshots/store.ts";
+import { ago, MEMORIES, pathOf, SESSIONS, writeStore } from "./made_up_store.ts";
 
 const FOLDER = fileURLToPath(new URL("../docs/ui/", import.meta.url));
-const DAY_MS = 86_400_000, DAYS = 26;
+const DAYS = 26;
 const NARROW = { width: 320, height: 640 } as const;
 
 /** The pictures by view, in the order of the keys that open the views. */
@@ -63,7 +61,7 @@ const VIEWS: readonly {
 if (!HAS_BROWSER) throw new Error("There is no Chromium: `apt install chromium`");
 const home = makeHome(PATIENCE, { hasModel: true });
 try {
-  writeStore();
+  writeStore(home, [...new Set(SESSIONS.map(({ project }) => project))]);
   writePast();
   await warmUp(home);
   for (const { id, project, prompts } of SESSIONS) {
@@ -97,48 +95,12 @@ function folderOf(project: string): string {
   return join(home.root, project);
 }
 
-function ago(days: number): string {
-  return new Date(Date.now() - days * DAY_MS).toISOString();
-}
-
-function writeStore(): void {
-  for (const project of new Set(SESSIONS.map(({ project }) => project))) {
-    mkdirSync(folderOf(project));
-    execFileSync("git", ["init", "--quiet", folderOf(project)], { env: home.env });
-    const { folder, root } = projectOf(folderOf(project), home.claude);
-    makeProjectFolder(folder, root);
-  }
-  for (const note of MEMORIES) {
-    const path = pathOf(note);
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, textOf(note));
-  }
-}
-
-function pathOf({ project, isShared = false, type, name, days }: Note): string {
-  const folder = project === undefined
-    ? join(home.claude, "memory")
-    : isShared
-    ? join(folderOf(project), ".claude", "memory")
-    : projectOf(folderOf(project), home.claude).folder;
-  const words = name.toLowerCase().replace(/[^a-z0-9]+/g, "_");
-  return join(folder, `${type}_${words}_${days}.md`);
-}
-
-function textOf({ name, description, type, body, days, tags = [], isPinned = false }: Note) {
-  const day = ago(days).slice(0, 10);
-  const fields = { name, description, type, tags, created: day, updated: day };
-  const head = Object.entries({ ...fields, ...isPinned ? { pin: true } : {} })
-    .map(([field, value]) => `${field}: ${JSON.stringify(value)}`).join("\n");
-  return `---\n${head}\n---\n${body}\n`;
-}
-
 /** What weeks of work leave: how rules were followed, hooks with their times, and the language model's bill. */
 function writePast(): void {
   const paths = pathsFor(home.env);
   const rules = MEMORIES
     .filter(({ type, tags, isShared }) => type === "feedback" && !tags && !isShared)
-    .map((note) => ({ note, path: pathOf(note) }));
+    .map((note) => ({ note, path: pathOf(note, home) }));
   for (let day = DAYS; day > 0; day--) {
     const session = `past-${day}`, at = ago(day);
     rules.forEach(({ note, path }, i) => {
