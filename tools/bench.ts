@@ -1,6 +1,6 @@
 // Runs the bench with the executable and the experiments of the laboratory, and writes their results.
 //
-//   deno task bench              memo's own suite, vectors, and the hook on 100, 1,000 and 10,000 memories
+//   deno task bench              memo's own suite, and the hook on 100, 1,000 and 10,000 memories
 //   deno task bench:large        the hook on 25,000 and 100,000 memories: 50,000 and 200,000 passages
 //   deno task bench:shared DIR   the suites in a folder, one below the other
 
@@ -11,7 +11,6 @@ import { lab, memo, RESULTS } from "./bench/executable.ts";
 
 const SIZES = "100,1000,10000";
 const LARGE = "25000,100000";
-const PASSAGES = "1000,10000,50000,200000";
 const OWN = "coding-agent";
 /** The folder of bugs that an agent fixes, among suites. */
 const TASKS = "sde-bench";
@@ -25,7 +24,6 @@ function benchOwn(): void {
   recall(OWN, OWN);
   recall("conversation", "conversation");
   lab("retention", ["--preset", "local,balanced,best", "--json", join(RESULTS, "retention.json")]);
-  lab("vectors", ["--passages", PASSAGES, "--json", join(RESULTS, "vectors.json")]);
   memo("hook", ["--memories", SIZES, "--json", join(RESULTS, "hook.json")]);
 }
 

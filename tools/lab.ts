@@ -6,7 +6,6 @@
 //   deno task lab tasks --suite DIR        how many bugs an agent fixes whose rule an old session decided
 //   deno task lab tools                    what memo's tools put into a conversation
 //   deno task lab head --data DIR          whether notes are told right what became of what they name
-//   deno task lab vectors                  exact search, a byte a number, and SQL's own scan
 
 import { Command } from "commander";
 import { list, numbers } from "../src/cli/bench.ts";
@@ -18,7 +17,6 @@ import { type MemoryCodeRun, runMemoryCode } from "./bench/run_memorycode.ts";
 import { type RetentionOptions, runRetention } from "./bench/run_retention.ts";
 import { runTasks, type TasksExperiment } from "./bench/run_tasks.ts";
 import { runTools, type ToolsOptions } from "./bench/run_tools.ts";
-import { runVectors, type VectorsOptions } from "./bench/run_vectors.ts";
 
 const JSON_HELP = "Print all results as JSON, or write them to a file";
 const SUITE_HELP = "Folder, file, or name of one of memo's suites";
@@ -75,11 +73,5 @@ program.command("tools")
   .option("--limits <numbers>", "Comma-separated values of `limit`", numbers, [10, 50])
   .option("--json [file]", JSON_HELP)
   .action((options: ToolsOptions) => runTools(options, CONTEXT));
-
-program.command("vectors")
-  .description("Compare exact search of vectors, by a byte a number, and by SQL's scan")
-  .option("--passages <numbers>", "Comma-separated numbers of passages", numbers, [1000, 10_000])
-  .option("--json [file]", JSON_HELP)
-  .action((options: VectorsOptions) => runVectors(options, CONTEXT));
 
 await program.parseAsync([...process.argv.slice(2)], { from: "user" });

@@ -1,26 +1,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { MadeUpVectors, makeUpVectors } from "../../../bench/made_up_vectors.ts";
-import { benchVectors } from "../../../tools/bench/vectors.ts";
-import { openEmbedder } from "../../../src/embed/mod.ts";
-import { pathsFor } from "../../../src/paths.ts";
-import { makeIndex, memoryFile } from "../../support/index.ts";
-import { temporaryFolder } from "../../support/temp.ts";
-
-Deno.test("Exact search in memory and in SQL find the same, and a byte a number nearly that", async () => {
-  using temp = temporaryFolder();
-  const paths = pathsFor({ MEMO_HOME: temp.path });
-  const report = await benchVectors({ passages: [30, 60], paths });
-  const all = ["memory", "compact", "scan"];
-  assert.deepEqual(
-    report.sizes.map(({ passages, ways }) => [passages, ways.map(({ way }) => way)]),
-    [[30, all], [60, all]],
-  );
-  for (const { way, recall, search, bytes } of report.sizes.flatMap(({ ways }) => ways)) {
-    assert.ok(recall > (way === "compact" ? 0.9 : 0.98), `${way} finds ${recall}`);
-    assert.ok(search.p50 > 0 && bytes > 0);
-  }
-});
+import { MadeUpVectors, makeUpVectors } from "../../bench/made_up_vectors.ts";
+import { openEmbedder } from "../../src/embed/mod.ts";
+import { pathsFor } from "../../src/paths.ts";
+import { makeIndex, memoryFile } from "../support/index.ts";
+import { temporaryFolder } from "../support/temp.ts";
 
 Deno.test("Made-up vectors are unit vectors near those they are made from, and leave nothing to embed", async () => {
   using temp = temporaryFolder();
