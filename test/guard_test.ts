@@ -17,7 +17,7 @@ async function makeRuled(): Promise<Home> {
   const home = makeHome(PATIENCE);
   mkdirSync(join(home.project, ".git"));
   assert.equal((await runMemo(home, ["init"])).code, 0);
-  assert.equal((await runMemo(home, ["add", RULE, "--type", "feedback"])).code, 0);
+  home.keep("feedback_never-force-push.md", `---\nname: ${RULE}\ntype: feedback\n---\n${RULE}\n`);
   return home;
 }
 

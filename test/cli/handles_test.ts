@@ -17,9 +17,10 @@ async function withMemories(options: HomeOptions = {}): Promise<Home> {
   writeFileSync(editor, "#!/bin/sh\necho more >> $1\n");
   chmodSync(editor, 0o755);
   const edited = { ...home, env: { ...home.env, EDITOR: editor } };
-  for (const text of [PNPM, "The staging database listens on port 5433"]) {
-    assert.equal((await runMemo(edited, ["add", text])).code, 0);
-  }
+  const write = (name: string, type: string, text: string) =>
+    home.keep(name, `---\nname: ${text}\ntype: ${type}\n---\n${text}\n`);
+  write("feedback_use-pnpm-never-npm-to-install-packages.md", "feedback", PNPM);
+  write("project_staging.md", "project", "The staging database listens on port 5433");
   return edited;
 }
 

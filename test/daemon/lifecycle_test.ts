@@ -87,17 +87,6 @@ Deno.test("twenty hooks at once start one daemon", async () => {
   assert.equal(log.match(/"started"/g)!.length, 1, log);
 });
 
-Deno.test("the daemon's files are its owner's alone", async () => {
-  await using home = await started();
-  await sendHook(home, "SessionStart.startup");
-  const mode = (...path: string[]) => statSync(join(home.memoHome, ...path)).mode & 0o777;
-  assert.equal(mode("run"), 0o700);
-  assert.equal(mode("run", "memo.sock"), 0o600);
-  assert.equal(mode("run", "memo.pid"), 0o600);
-  assert.equal(mode("logs", "daemon.log"), 0o600);
-  assert.equal(mode("index.db"), 0o600);
-});
-
 Deno.test("start, status, restart and stop do what they say, also when said twice", async () => {
   await using home = makeHome();
   assert.match((await runMemo(home, ["daemon", "stop"])).stderr, /was not running/);
@@ -147,33 +136,33 @@ Deno.test("the daemon carries nothing of the session that started it", async () 
   assert.doesNotMatch(environ, /key-of-the-session/);
 });
 
-Deno.test("a request of another build is answered, one of another protocol refused, and stop is for everybody", async () => {
+Deno.test("a daemon keeps to its owner, stays the only one, and bears what its clients send", async () => {
   await using home = await started();
+  await sendHook(home, "SessionStart.startup");
+  const mode = (...path: string[]) => statSync(join(home.memoHome, ...path)).mode & 0o777;
+  assert.equal(mode("run"), 0o700);
+  for (
+    const file of [["run", "memo.sock"], ["run", "memo.pid"], ["logs", "daemon.log"], ["index.db"]]
+  ) {
+    assert.equal(mode(...file), 0o600, file.join("/"));
+  }
+  const second = spawn(MEMO, ["daemon", "run"], { env: home.env, stdio: "ignore" });
+  assert.equal(await new Promise((done) => second.on("close", done)), 0);
+  for (const text of ["no JSON\n", '{"protocol"', ""]) {
+    await say(home, text);
+    assert.equal((await status(home))["running"], true, text);
+  }
   const ask = async (method: string, protocol = PROTOCOL_VERSION) =>
     JSON.parse(
       (await say(home, JSON.stringify({ protocol, build: "0.0.1", method, params: {} }) + "\n"))!,
     );
-  assert.equal((await ask("status")).ok, true);
+  assert.equal((await ask("status")).ok, true, "another build");
   const refusal = await ask("status", PROTOCOL_VERSION + 1);
   assert.equal(refusal.ok, false);
   assert.match(refusal.error.message, /does not understand build 0\.0\.1/);
-  assert.equal((await ask("stop", PROTOCOL_VERSION + 1)).ok, true);
+  assert.equal((await ask("stop", PROTOCOL_VERSION + 1)).ok, true, "stop is for everybody");
   await until("the daemon is gone", () => daemonPid(home.memoHome) === undefined);
 });
-
-for (
-  const [name, text] of Object.entries({
-    "no JSON": "hello\n",
-    "half a line": '{"protocol"',
-    nothing: "",
-  })
-) {
-  Deno.test(`the daemon survives a client that sends ${name}`, async () => {
-    await using home = await started();
-    await say(home, text);
-    assert.equal((await status(home))["running"], true);
-  });
-}
 
 Deno.test("a daemon that was killed is replaced, stale socket and all", async () => {
   await using home = await started();
@@ -237,67 +226,56 @@ Deno.test("a prompt that finds the daemon hanging has it replaced", async () => 
   assert.match(await askHook(home, "which port does the kiln have", "s2"), /7070/);
 });
 
-Deno.test("a memory that is saved without a word to memo is found by the next prompt", async () => {
+Deno.test("a warm daemon follows what becomes of its files", async (t) => {
   await using home = await started();
-  assert.match(await askHook(home, "which port does the kiln have", "s1"), /7070/);
-  const path = home.write("tool_anvil.md", NOTE("Anvil", "The anvil queue drains at 04:00."));
-  assert.match(await askHook(home, "when does the anvil queue drain", "s1"), /04:00/);
-  rmSync(path);
-  assert.equal(await askHook(home, "when does the anvil queue drain", "s2"), "");
-});
-
-Deno.test("MEMORY.md lists a memory that Claude itself wrote", async () => {
-  await using home = await started();
-  const path = home.write("tool_anvil.md", NOTE("Anvil", "The anvil queue drains at 04:00."));
-  await sendHook(home, "PostToolUse.Write", { tool_input: { file_path: path } });
-  const list = join(home.claude, "memory", "MEMORY.md");
-  await until("MEMORY.md is written", () => existsSync(list));
-  assert.match(readFileSync(list, "utf8"), /- \[Anvil\]\(tool_anvil\.md\)/);
-});
-
-Deno.test("a memory that is written, edited and deleted while the daemon is warm is followed", async () => {
-  await using home = await started();
-  await sendHook(home, "SessionStart.startup");
-  const path = home.write("tool_anvil.md", NOTE("Anvil", "The anvil queue drains at 04:00."));
-  const written = () => sendHook(home, "PostToolUse.Write", { tool_input: { file_path: path } });
-  await written();
-  assert.match(await askHook(home, "when does the anvil queue drain", "s1"), /04:00/);
-  home.write("tool_anvil.md", NOTE("Anvil", "The anvil queue drains at half past five now."));
-  await written();
-  assert.match(await askHook(home, "when does the anvil queue drain", "s2"), /half past five/);
-  rmSync(path);
-  await sendHook(home, "SessionStart.startup");
-  assert.doesNotMatch(
-    await askHook(home, "when does the anvil queue drain", "s3"),
-    /half past five/,
-  );
-});
-
-for (
-  const [name, harm] of Object.entries({
-    deleted: (path: string) => rmSync(path),
-    "overwritten with garbage": (path: string) => writeFileSync(path, "garbage ".repeat(2000)),
-  })
-) {
-  Deno.test(`an index that is ${name} while the daemon is warm is made again`, async () => {
-    await using home = await started();
-    await sendHook(home, "SessionStart.startup");
-    for (const suffix of ["-wal", "-shm"]) {
-      rmSync(join(home.memoHome, "index.db" + suffix), { force: true });
-    }
-    harm(join(home.memoHome, "index.db"));
-    assert.match(await askHook(home, "which port does the kiln have", "s1"), /7070/);
-    assert.equal((await status(home))["running"], true);
+  const WHEN = "when does the anvil queue drain", WHICH = "which port does the kiln have";
+  const begin = () => sendHook(home, "SessionStart.startup");
+  const anvil = (when: string) =>
+    home.write("tool_anvil.md", NOTE("Anvil", `The anvil queue drains at ${when}.`));
+  await t.step("a memory that is saved without a word to memo, and deleted", async () => {
+    assert.match(await askHook(home, WHICH, "s1"), /7070/);
+    const path = anvil("04:00");
+    assert.match(await askHook(home, WHEN, "s1"), /04:00/);
+    rmSync(path);
+    assert.equal(await askHook(home, WHEN, "s2"), "");
   });
-}
-
-Deno.test("a memory folder that vanishes is an empty one", async () => {
-  await using home = await started();
-  await sendHook(home, "SessionStart.startup");
-  rmSync(join(home.claude, "memory"), { recursive: true });
-  await sendHook(home, "SessionStart.startup");
-  assert.equal(await askHook(home, "which port does the kiln have", "s1"), "");
-  assert.equal((await status(home))["memories"], 0);
+  await t.step("one that Claude writes and edits is in MEMORY.md, too", async () => {
+    const file_path = anvil("04:00");
+    const written = () => sendHook(home, "PostToolUse.Write", { tool_input: { file_path } });
+    await written();
+    assert.match(await askHook(home, WHEN, "s3"), /04:00/);
+    const list = join(home.claude, "memory", "MEMORY.md");
+    await until("MEMORY.md is written", () => existsSync(list));
+    assert.match(readFileSync(list, "utf8"), /- \[Anvil\]\(tool_anvil\.md\)/);
+    anvil("half past five now");
+    await written();
+    assert.match(await askHook(home, WHEN, "s4"), /half past five/);
+    rmSync(file_path);
+    await begin();
+    assert.doesNotMatch(await askHook(home, WHEN, "s5"), /half past five/);
+  });
+  const harms: Readonly<Record<string, (path: string) => void>> = {
+    deleted: (path) => rmSync(path),
+    "overwritten with garbage": (path) => writeFileSync(path, "garbage ".repeat(2000)),
+  };
+  for (const [name, harm] of Object.entries(harms)) {
+    await t.step(`an index that is ${name} is made again`, async () => {
+      await begin();
+      for (const suffix of ["-wal", "-shm"]) {
+        rmSync(join(home.memoHome, "index.db" + suffix), { force: true });
+      }
+      harm(join(home.memoHome, "index.db"));
+      assert.match(await askHook(home, WHICH, name), /7070/);
+      assert.equal((await status(home))["running"], true);
+    });
+  }
+  await t.step("a memory folder that vanishes is an empty one", async () => {
+    await begin();
+    rmSync(join(home.claude, "memory"), { recursive: true });
+    await begin();
+    assert.equal(await askHook(home, WHICH, "s6"), "");
+    assert.equal((await status(home))["memories"], 0);
+  });
 });
 
 Deno.test("an idle daemon ends and takes its socket with it", async () => {
@@ -365,13 +343,6 @@ Deno.test("a daemon whose socket another one has taken ends, and leaves the othe
   const after = daemonPid(home.memoHome);
   await until("the first process is gone", () => !existsSync(`/proc/${before}`));
   assert.equal((await status(home))["pid"], after);
-});
-
-Deno.test("a second daemon run by hand ends at once", async () => {
-  await using home = await started();
-  const child = spawn(MEMO, ["daemon", "run"], { env: home.env, stdio: "ignore" });
-  assert.equal(await new Promise((done) => child.on("close", done)), 0);
-  assert.equal((await status(home))["running"], true);
 });
 
 Deno.test("a home whose path is too long for a socket gets a short one", async () => {
