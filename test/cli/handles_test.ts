@@ -10,7 +10,7 @@ import { HAS_TERMINAL, runInTerminal } from "../support/terminal.ts";
 const PNPM = "Use pnpm, never npm, to install packages";
 
 /** A home in a repository, with two memories, and an editor that changes nothing. */
-async function withMemories(options: HomeOptions = {}): Promise<Home> {
+function withMemories(options: HomeOptions = {}): Home {
   const home = makeHome({}, options);
   mkdirSync(join(home.project, ".git"));
   const editor = join(home.root, "editor");
@@ -46,7 +46,7 @@ const TAKERS: readonly (readonly string[])[] = [
 ];
 
 Deno.test("every command that takes a memory takes its id, and a word of its name or its file's name", async () => {
-  await using home = await withMemories({ hasModel: true });
+  await using home = withMemories({ hasModel: true });
   const id = (await ids(home)).get(PNPM)!;
   const words = ["pnpm", "use-pnpm-never-npm-to-install-packages", "install packages"];
   const tries = [
@@ -62,7 +62,7 @@ Deno.test("every command that takes a memory takes its id, and a word of its nam
 });
 
 Deno.test("list, search and show print the same id, and JSON has the whole of it", async () => {
-  await using home = await withMemories();
+  await using home = withMemories();
   const id = (await ids(home)).get(PNPM)!;
   const json = async (...args: string[]) => JSON.parse((await runMemo(home, args)).stdout);
   const [found] = await json("search", "-s", "keyword", "pnpm", "--json");
@@ -78,7 +78,7 @@ Deno.test("list, search and show print the same id, and JSON has the whole of it
 Deno.test("the only memory of a similar name is offered at a terminal", {
   ignore: !HAS_TERMINAL,
 }, async () => {
-  await using home = await withMemories();
+  await using home = withMemories();
   {
     await using terminal = runInTerminal(home, [MEMO, "forget", "pnp"]);
     await terminal.shows(/named `pnp`\. Did you mean “Use pnpm, never npm.*”\? \[Y\/n\]/);
@@ -95,7 +95,7 @@ Deno.test("the only memory of a similar name is offered at a terminal", {
 });
 
 Deno.test("memo share of what is shared, and --undo of what is private, say so and change nothing", async () => {
-  await using home = await withMemories();
+  await using home = withMemories();
   const share = (...args: string[]) => runMemo(home, ["share", ...args]);
   assert.match((await share("--undo", "pnpm")).stderr, /^“Use pnpm.*” is private already\n$/);
   assert.equal((await share("pnpm")).code, 0);
@@ -112,14 +112,14 @@ Deno.test("memo share of what is shared, and --undo of what is private, say so a
 });
 
 Deno.test("memo forget of a shared memory says that the deletion is to be committed", async () => {
-  await using home = await withMemories();
+  await using home = withMemories();
   await runMemo(home, ["share", "pnpm"]);
   const { stderr } = await runMemo(home, ["forget", "pnpm"]);
   assert.match(stderr, /commit the deletion to forget it for all/);
 });
 
 Deno.test("a name that was cut is found by the whole sentence", async () => {
-  await using home = await withMemories();
+  await using home = withMemories();
   const sentence =
     "The signing key of the release is in the safe of the Berlin office, and we rotate it each quarter";
   await runMemo(home, ["add", sentence]);
@@ -133,7 +133,7 @@ Deno.test(
   "a person is told names and `~`, a program is given paths",
   { ignore: !HAS_TERMINAL },
   async () => {
-    await using home = await withMemories();
+    await using home = withMemories();
     for (
       const args of [
         ["add", "Tag releases with v"],
