@@ -53,11 +53,11 @@ async function run(
   const id = newDreamId();
   await withEngine(context, async (engine) => {
     for (const folder of ownFolders(place)) {
-      const bar = progressBar("dreaming");
+      using bar = progressBar("dreaming");
       const result = await dreamNow(engine, { folder, place }, {
         ...{ env, log: openLog(paths.logs), now: new Date(), isDry: dryRun, force, id },
         onProgress: bar.update,
-      }).finally(() => bar.stop());
+      });
       if (result === undefined) {
         throw new MemoError("timeout", "Cannot dream: another memo process is dreaming", {
           hint: "Run `memo daemon logs` to see its progress, and try again later",

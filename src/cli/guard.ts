@@ -20,7 +20,7 @@ import { isSuspectMemory } from "../memory/provenance.ts";
 import { memoryFolders } from "../memory/scopes.ts";
 import { keyOf } from "../memory/suggested.ts";
 import { mayRead } from "../memory/trust.ts";
-import { counted } from "../text/counted.ts";
+import { counted, grouped } from "../text/counted.ts";
 import { visible } from "../text/neutralise.ts";
 import { oneLine } from "../text/one_line.ts";
 import { listTranscripts } from "../transcript/find.ts";
@@ -31,7 +31,7 @@ import { confirm } from "./shared/confirm.ts";
 import { findOne, NAMES } from "./shared/find.ts";
 import { whyUnheard } from "./shared/follow_settings.ts";
 import { wholeNumber } from "./shared/options.ts";
-import { columns, out, outJson, paint, say } from "./shared/output.ts";
+import { columns, out, outJson, paint, say, sayNothing } from "./shared/output.ts";
 
 interface GuardOptions {
   readonly command?: readonly string[];
@@ -185,12 +185,11 @@ function show(
   const heads = [mode === "ask" ? "asks before" : "refuses"];
   out(columns(patterns.map((pattern, i) => ["", heads[i] ?? "", visible(sayPattern(pattern))])));
   const { calls, sessions, stopped } = trial;
-  const number = (count: number) => count.toLocaleString("en-US");
   say(
     sessions === 0
       ? "There is no past session to try it on"
-      : `It would have stopped ${number(stopped.length)} of ${
-        number(calls)
+      : `It would have stopped ${grouped(stopped.length)} of ${
+        grouped(calls)
       } commands and edits in the last ${counted(sessions, "session")}`,
   );
   const shown = stopped.slice(-SHOWN).map(({ at, session, call }) => [
@@ -250,11 +249,7 @@ function tryAll(line: string, { json }: GuardOptions, { paths, place, cwd }: Cli
         : { stopped: true, mode: stop.guard.mode, name: stop.rule.name, pattern: stop.pattern },
     );
   }
-  if (stop === undefined) {
-    say("No guard stops it");
-    process.exitCode = 1;
-    return;
-  }
+  if (stop === undefined) return sayNothing("No guard stops it");
   out(`${stop.guard.mode}: ${visible(sayPattern(stop.pattern))} (${visible(stop.rule.name)})\n`);
 }
 
@@ -270,8 +265,7 @@ function tryOne(
   const pattern = patterns.find((pattern) => matchesCall(pattern, read, { root }));
   if (json) return outJson({ stopped: pattern !== undefined, pattern });
   if (pattern !== undefined) return out(`it would be stopped: ${visible(sayPattern(pattern))}\n`);
-  say("It would not be stopped");
-  process.exitCode = 1;
+  sayNothing("It would not be stopped");
 }
 
 const STATES = {
@@ -326,9 +320,7 @@ function list({ json }: GuardOptions, context: CliContext): void {
     }
   }
   if (offers.length === 0 && guards.length === 0) {
-    say("No guard is on, and no memory here forbids a command or a file");
-    process.exitCode = 1;
-    return;
+    return sayNothing("No guard is on, and no memory here forbids a command or a file");
   }
   if (offers.length > 0) {
     say(

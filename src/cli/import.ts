@@ -149,21 +149,17 @@ export async function planned(
   const own = project === undefined ? user : privateFolder(project);
   const shared = project === undefined ? [] : sharedFolders(project, place).folders;
   const { "capture.scope": setting, "redact.patterns": patterns } = configHere(context);
-  const bar = progressBar("Reading");
-  try {
-    return await planImport(reading, {
-      source,
-      folderFor: (memory) => folderForNew({ ...memory, scope: options.scope }, { place, setting }),
-      known: [...new Set([own, user, ...shared])],
-      type: options.type,
-      overwrite: options.overwrite,
-      patterns: ownPatterns(patterns),
-      now: new Date(),
-      onProgress: (done, total) => bar.update(done, total),
-    });
-  } finally {
-    bar.stop();
-  }
+  using bar = progressBar("Reading");
+  return await planImport(reading, {
+    source,
+    folderFor: (memory) => folderForNew({ ...memory, scope: options.scope }, { place, setting }),
+    known: [...new Set([own, user, ...shared])],
+    type: options.type,
+    overwrite: options.overwrite,
+    patterns: ownPatterns(patterns),
+    now: new Date(),
+    onProgress: bar.update,
+  });
 }
 
 /** CLAUDE.md is split by guesswork, so a person looks at the result first. */
@@ -211,16 +207,12 @@ interface Line {
 
 /** Writes what was planned, and lets memo follow. */
 export async function write(plan: ImportPlan, context: CliContext): Promise<Report> {
-  const bar = progressBar("Writing");
-  try {
-    const { written, failed } = await applyImport(plan.steps, {
-      ...surroundings(context),
-      onProgress: (done, total) => bar.update(done, total),
-    });
-    return toReport({ ...plan, steps: written, skipped: [...plan.skipped, ...failed] });
-  } finally {
-    bar.stop();
-  }
+  using bar = progressBar("Writing");
+  const { written, failed } = await applyImport(plan.steps, {
+    ...surroundings(context),
+    onProgress: bar.update,
+  });
+  return toReport({ ...plan, steps: written, skipped: [...plan.skipped, ...failed] });
 }
 
 type Reported = Pick<ImportPlan, "same" | "skipped" | "redacted"> & {

@@ -8,7 +8,7 @@ import { type Proof, prove } from "../statistics/prove/prove.ts";
 import { FEATURES } from "../features.ts";
 import { withScratch } from "../statistics/prove/scratch.ts";
 import { type Proven, questionsFor } from "../statistics/prove/session.ts";
-import { counted } from "../text/counted.ts";
+import { counted, grouped } from "../text/counted.ts";
 import { localTime } from "../text/local_time.ts";
 import { neutraliseLine, visible } from "../text/neutralise.ts";
 import { pausedPrompts } from "../transcript/pause.ts";
@@ -19,8 +19,8 @@ import { estimate, sayPrice, workOf } from "./shared/capture_price.ts";
 import type { CliContext } from "./shared/command.ts";
 import { mayDo } from "./shared/confirm.ts";
 import { durationOf } from "./shared/duration.ts";
-import { out, outJson, paint, say } from "./shared/output.ts";
-import { type Progress, progressBar } from "./shared/progress.ts";
+import { out, outJson, paint, say, sayNothing } from "./shared/output.ts";
+import { progressBar, withBars } from "./shared/progress.ts";
 
 interface ProveArguments {
   readonly last: string;
@@ -62,11 +62,9 @@ export function define(command: Command, context: CliContext): void {
       const parts = await partsOf(options, context);
       if (parts === undefined) {
         if (options.json) outJson({ questions: 0 });
-        say(
+        return sayNothing(
           `Found too few conversations of the last ${options.last}: it takes two, one after the other`,
         );
-        process.exitCode = 1;
-        return;
       }
       const price = priceOf(parts, context);
       if (!options.json) sayPlan(parts, price, context);
@@ -93,13 +91,9 @@ async function partsOf(
   const files = all
     ? listTranscripts(paths.claude).map((file) => ({ ...file, mtimeMs: file.changedAt }))
     : transcriptsOfProject(place);
-  const bar = progressBar("Reading");
-  try {
-    const reading = { since, paused: pausedPrompts(paths.capture) };
-    return split(await readConversations(files, reading, (done, total) => bar.update(done, total)));
-  } finally {
-    bar.stop();
-  }
+  using bar = progressBar("Reading");
+  const reading = { since, paused: pausedPrompts(paths.capture) };
+  return split(await readConversations(files, reading, bar.update));
 }
 
 function priceOf({ older, newer }: Parts, context: CliContext): Price {
@@ -153,25 +147,12 @@ function refuseUnaffordable({ questions, usd = 0 }: Price, context: CliContext):
 
 /** Does it, and counts what it has cost. */
 async function run(parts: Parts, { paths, env }: CliContext): Promise<Found> {
-  let current: { readonly what: string; readonly bar: Progress } | undefined;
-  const onProgress = (what: string, done: number, total: number) => {
-    if (current?.what !== what) {
-      current?.bar.stop();
-      current = { what, bar: progressBar(what) };
-    }
-    current.bar.update(done, total);
-  };
-  try {
-    return await withScratch(
-      { paths, env, log: openLog(paths.logs), features: FEATURES },
-      async (stage) => {
-        const proof = await prove(parts, stage, { onProgress });
-        return { proof, cost: sumOf(readSpending(stage.engine.paths.spending)) };
-      },
-    );
-  } finally {
-    current?.bar.stop();
-  }
+  const surroundings = { paths, env, log: openLog(paths.logs), features: FEATURES };
+  return await withBars((onProgress) =>
+    withScratch(surroundings, async (stage) => {
+      const proof = await prove(parts, stage, { onProgress });
+      return { proof, cost: sumOf(readSpending(stage.engine.paths.spending)) };
+    }), progressBar);
 }
 
 function toJson({ repeats, ...proof }: Proof) {
@@ -199,9 +180,9 @@ function render({ memories, prompts, repeats }: Proof, { at }: Parts, cost: Sum)
     ...lines,
     `You said ${counted(repeats.length, "thing")} again, ${corrections} of them to correct: memo ` +
     `would have had ${stood("before")} in context before, and ${stood("with it")} with that prompt`,
-    `Cost: ${counted(cost.calls, "question")}, ${
-      (cost.input + cost.output).toLocaleString("en-US")
-    } tokens, $${cost.usd.toFixed(2)}`,
+    `Cost: ${counted(cost.calls, "question")}, ${grouped(cost.input + cost.output)} tokens, $${
+      cost.usd.toFixed(2)
+    }`,
   ].join("\n\n") + "\n";
 }
 

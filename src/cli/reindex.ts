@@ -86,15 +86,11 @@ async function otherFolders(
 }
 
 async function read(engine: Engine, folder: MemoryFolder, thorough: boolean) {
-  const bar = progressBar("Reading ");
-  try {
-    const result = await engine.withIndex((index) =>
-      syncFolder(index, folder, { thorough, onProgress: (done, total) => bar.update(done, total) })
-    );
-    return { path: folder.path, ...result };
-  } finally {
-    bar.stop();
-  }
+  using bar = progressBar("Reading ");
+  const result = await engine.withIndex((index) =>
+    syncFolder(index, folder, { thorough, onProgress: bar.update })
+  );
+  return { path: folder.path, ...result };
 }
 
 /** For more memories than these it is worth loading the model once more for each core. */

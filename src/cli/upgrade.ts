@@ -63,11 +63,8 @@ async function upgrade(context: CliContext, { check, to }: Flags): Promise<Outco
   const place = placeOf(context);
   const archive = archiveFor(release);
   const bar = progressBar(archive.file);
-  const bytes = await fetchArchive(
-    releases,
-    { version: release.version, archive },
-    (done, total) => bar.update(done, total),
-  ).finally(() => bar.stop());
+  const wanted = { version: release.version, archive };
+  const bytes = await fetchArchive(releases, wanted, bar.update).finally(bar.stop);
   replaceExecutable(await executableIn(bytes, archive), release.version, place);
   await handOver(place, context);
   return { ...outcome, changed: true };

@@ -1,5 +1,6 @@
 import { type Preset, PRESETS } from "../settings/presets.ts";
 import { costOf } from "./prices.ts";
+import { grouped } from "../text/counted.ts";
 
 /** What a preset of recall costs per prompt, as measured; undefined for one that asks nobody, or an unknown one. */
 export function sayPresetCost(name: string, model: string): string | undefined {
@@ -9,8 +10,10 @@ export function sayPresetCost(name: string, model: string): string | undefined {
   const price = (input: number) => costOf(model, { input, output });
   const low = price(small);
   const high = price(large);
-  const tokens = `some ${count(small + output)} tokens per prompt in a small store`;
-  const more = large > small ? `, ${count(large + output)} in one of several hundred memories` : "";
+  const tokens = `some ${grouped(small + output)} tokens per prompt in a small store`;
+  const more = large > small
+    ? `, ${grouped(large + output)} in one of several hundred memories`
+    : "";
   const prices = low === undefined || high === undefined
     ? []
     : [...new Set([low, high].map((usd) => `$${usd.toFixed(4)}`))];
@@ -18,8 +21,4 @@ export function sayPresetCost(name: string, model: string): string | undefined {
     ? `at \`${model}\`'s price, which memo does not know`
     : `about ${prices.join(" to ")} with \`${model}\``;
   return `${tokens}${more}: ${dollars}`;
-}
-
-function count(tokens: number): string {
-  return tokens.toLocaleString("en-US");
 }

@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describeMachine, sayMachine } from "../../bench/machine.ts";
-import { type JsonOption, present, withBars } from "../../src/cli/bench/shared.ts";
+import { type JsonOption, present } from "../../src/cli/bench/shared.ts";
+import { withBars } from "../../src/cli/shared/progress.ts";
 import type { CliContext } from "../../src/cli/shared/command.ts";
 import { openLog } from "../../src/files/log.ts";
 import { columns } from "../../src/text/columns.ts";

@@ -9,7 +9,8 @@ import { SUITES } from "./executable.ts";
 import { deliveryOf } from "./tasks/delivery.ts";
 import { digestOf, promptOf, readPatches } from "./tasks/patches.ts";
 import { describeMachine } from "../../bench/machine.ts";
-import { type JsonOption, present, withBars } from "../../src/cli/bench/shared.ts";
+import { type JsonOption, present } from "../../src/cli/bench/shared.ts";
+import { withBars } from "../../src/cli/shared/progress.ts";
 import { openLog } from "../../src/files/log.ts";
 import type { CliContext } from "../../src/cli/shared/command.ts";
 

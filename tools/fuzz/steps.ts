@@ -115,7 +115,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     usualMs: 500,
     run: async ({ memo, draw }) => void await memo(["sync", ...draw() < 0.7 ? ["--yes"] : []]),
   },
-  "project mv": { weight: 1, run: moveProject },
+  "doctor --moved": { weight: 1, run: moveProject },
   "doctor --fix": {
     weight: 1,
     usualMs: 400,
@@ -243,7 +243,7 @@ async function moveProject({ memo, machine, draw }: Stage): Promise<void> {
   const to = join(machine.home.root, `project-${Math.floor(draw() * 1e9)}`);
   renameSync(from, to);
   machine.project = to;
-  await memo(["project", "mv", from, to]);
+  await memo(["doctor", "--moved", from]);
 }
 
 function writeByHand(stage: Stage): void {

@@ -2,7 +2,8 @@ import type { HookReport } from "../../../bench/hook.ts";
 import { loadConfig } from "../../settings/config.ts";
 import type { CliContext } from "../shared/command.ts";
 import { say } from "../shared/output.ts";
-import { type JsonOption, present, withBars } from "./shared.ts";
+import { type JsonOption, present } from "./shared.ts";
+import { withBars } from "../shared/progress.ts";
 
 export interface HookOptions {
   readonly memories: readonly number[];

@@ -12,7 +12,7 @@ import { configHere } from "../config.ts";
 import { say } from "../shared/output.ts";
 import { modelAccess } from "./model.ts";
 import { openCachedEmbedder, type RecallOptions, writeReport } from "./recall.ts";
-import { withBars } from "./shared.ts";
+import { withBars } from "../shared/progress.ts";
 
 /** `memo bench recall --mine`: measures strategies on the user's own memories, without writing to them. */
 export async function runMine(options: RecallOptions, context: CliContext): Promise<void> {

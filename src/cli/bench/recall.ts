@@ -9,7 +9,8 @@ import { MemoError } from "../../errors.ts";
 import type { CliContext } from "../shared/command.ts";
 import { say } from "../shared/output.ts";
 import { modelAccess, type ModelOptions } from "./model.ts";
-import { type JsonOption, present, withBars, writeInto } from "./shared.ts";
+import { type JsonOption, present, writeInto } from "./shared.ts";
+import { withBars } from "../shared/progress.ts";
 
 export interface RecallOptions extends ModelOptions, OutputOptions {
   readonly suite?: string;

@@ -1,25 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { out } from "../shared/output.ts";
-import { type Progress, progressOrLines } from "../shared/progress.ts";
-
-/** Runs work and shows how far each of its stages is. */
-export async function withBars<T>(
-  work: (onProgress: (what: string, done: number, total: number) => void) => Promise<T>,
-): Promise<T> {
-  let current: { readonly what: string; readonly bar: Progress } | undefined;
-  try {
-    return await work((what, done, total) => {
-      if (current?.what !== what) {
-        current?.bar.stop();
-        current = { what, bar: progressOrLines(what) };
-      }
-      current.bar.update(done, total);
-    });
-  } finally {
-    current?.bar.stop();
-  }
-}
 
 /** Writes a file and creates its folder. */
 export function writeInto(path: string, text: string): void {

@@ -23,17 +23,13 @@ export async function enrichHere(options: EnrichOptions, context: CliContext): P
     const memories = sparse.map(({ name, path }) => ({ name, path }));
     if (options.dryRun || sparse.length === 0) return { memories, asked: 0, applied: 0 };
     const ask = engine.askFor(env, place, "enrich") ?? refuse();
-    const bar = progressBar("Enriching");
-    try {
-      const done = await enrich({
-        ...{ index, folders, suggestions, ask, now: new Date(), isByHand: true },
-        onProgress: (done, total) => bar.update(done, total),
-      });
-      await catchUp(engine);
-      return { memories, ...done };
-    } finally {
-      bar.stop();
-    }
+    using bar = progressBar("Enriching");
+    const done = await enrich({
+      ...{ index, folders, suggestions, ask, now: new Date(), isByHand: true },
+      onProgress: bar.update,
+    });
+    await catchUp(engine);
+    return { memories, ...done };
   });
   if (options.json) return outJson(result);
   if (options.dryRun) out(result.memories.map(({ name }) => `${visible(name)}\n`).join(""));

@@ -118,7 +118,7 @@ async function capture(
 ): Promise<Found> {
   const { paths, cwd } = context;
   const found: Found = { turns: 0, changes: [], diffs: [] };
-  const bar = progressBar("Reading the conversation");
+  using bar = progressBar("Reading the conversation");
   let before = 0;
   const log = sayingLog(openLog(paths.logs));
   const pipeline = capturePipeline(engine, log, {
@@ -128,14 +128,10 @@ async function capture(
       if (done === pieces) before += pieces;
     },
   });
-  try {
-    await captureNow({ transcript, cwd }, {
-      ...{ context, log, again, dryRun },
-      pipeline: noting(pipeline, found, { engine, context }),
-    });
-  } finally {
-    bar.stop();
-  }
+  await captureNow({ transcript, cwd }, {
+    ...{ context, log, again, dryRun },
+    pipeline: noting(pipeline, found, { engine, context }),
+  });
   return found;
 }
 

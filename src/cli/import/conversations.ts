@@ -105,21 +105,17 @@ async function newConversations(
   const root = projectAt(place)?.root ?? cwd;
   const name = autoName(root);
   const found: Conversation[] = [];
-  const bar = progressBar("Reading");
-  try {
-    const files = listTranscripts(paths.claude).filter(({ folder, changedAt }) =>
-      changedAt >= since && (all || basename(folder).startsWith(name))
-    );
-    for (const [i, file] of files.entries()) {
-      bar.update(i, files.length);
-      if (isRunning(paths.capture, file.path, new Date())) continue; // captured as it goes on
-      const each = await newIn(file, context);
-      const isHere = all || each === undefined ||
-        (projectAt(placeIn(paths, each.cwd, each.cwd))?.root ?? each.cwd) === root;
-      if (each !== undefined && isHere) found.push(each);
-    }
-  } finally {
-    bar.stop();
+  using bar = progressBar("Reading");
+  const files = listTranscripts(paths.claude).filter(({ folder, changedAt }) =>
+    changedAt >= since && (all || basename(folder).startsWith(name))
+  );
+  for (const [i, file] of files.entries()) {
+    bar.update(i, files.length);
+    if (isRunning(paths.capture, file.path, new Date())) continue; // captured as it goes on
+    const each = await newIn(file, context);
+    const isHere = all || each === undefined ||
+      (projectAt(placeIn(paths, each.cwd, each.cwd))?.root ?? each.cwd) === root;
+    if (each !== undefined && isHere) found.push(each);
   }
   return found;
 }
@@ -153,25 +149,21 @@ async function captureAll(
   const failed: { transcript: string; because: string }[] = [];
   let [captured, written, asked] = [0, 0, 0];
   await withEngine(context, async (engine) => {
-    const bar = progressBar("Asking");
-    try {
-      for (const conversation of found) {
-        bar.update(asked, questions);
-        try {
-          written += await captureOne(conversation, {
-            engine,
-            context,
-            onAsked: (done) => bar.update(Math.min(asked + done, questions), questions),
-          });
-          captured++;
-        } catch (error) {
-          failed.push({ transcript: conversation.file.path, because: messageOf(error) });
-          if (!(error instanceof UnusableAnswer)) break; // the next one would fail likewise
-        }
-        asked += conversation.questions;
+    using bar = progressBar("Asking");
+    for (const conversation of found) {
+      bar.update(asked, questions);
+      try {
+        written += await captureOne(conversation, {
+          engine,
+          context,
+          onAsked: (done) => bar.update(Math.min(asked + done, questions), questions),
+        });
+        captured++;
+      } catch (error) {
+        failed.push({ transcript: conversation.file.path, because: messageOf(error) });
+        if (!(error instanceof UnusableAnswer)) break; // the next one would fail likewise
       }
-    } finally {
-      bar.stop();
+      asked += conversation.questions;
     }
   });
   await tellDaemon(context);

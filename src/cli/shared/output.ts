@@ -24,6 +24,12 @@ export function say(line: string): void {
   writeAll(2, inWidth(homely(visible(line))) + "\n");
 }
 
+/** Says why there is nothing to print, for which a command ends with 1. */
+export function sayNothing(line: string): void {
+  say(line);
+  process.exitCode = 1;
+}
+
 /** A text for a model, as a person reads it at a terminal; a program gets it as it is. */
 export function forPerson(text: string): string {
   return process.stdout.isTTY ? inWidth(homely(visible(text))) : text;

@@ -1,7 +1,7 @@
 /** A progress bar; `total` may grow while it runs. */
-export interface Progress {
-  update(done: number, total: number): void;
-  stop(): void;
+export interface Progress extends Disposable {
+  readonly update: (done: number, total: number) => void;
+  readonly stop: () => void;
 }
 
 /** Width of the bar, and of the figures behind it. */
@@ -14,11 +14,11 @@ const PACE = 100;
  * signals of the terminal alone, so that an interrupt has nothing to restore.
  */
 export function progressBar(what: string, stream: NodeJS.WriteStream = process.stderr): Progress {
-  if (!stream.isTTY) return { update() {}, stop() {} };
+  if (!stream.isTTY) return progress(() => {});
   const started = performance.now();
   let drawn = -Infinity;
-  return {
-    update(done, total) {
+  return progress(
+    (done, total) => {
       const now = performance.now();
       if (now - drawn < PACE) return;
       drawn = now;
@@ -28,11 +28,15 @@ export function progressBar(what: string, stream: NodeJS.WriteStream = process.s
       const left = done === 0 ? "" : ` ${sayTime((now - started) * (total - done) / done)}`;
       stream.write(`\r${what} ${bar} ${done}/${total}${left}\x1b[K`);
     },
-    stop() {
+    () => {
       if (drawn !== -Infinity) stream.write("\r\x1b[K");
       drawn = -Infinity;
     },
-  };
+  );
+}
+
+function progress(update: Progress["update"], stop: Progress["stop"] = () => {}): Progress {
+  return { update, stop, [Symbol.dispose]: stop };
 }
 
 /** The first line of work that takes long, and the time between two. */
@@ -42,14 +46,30 @@ const FIRST_LINE_MS = 1000, LINE_MS = 10_000;
 export function progressOrLines(what: string, stream = process.stderr): Progress {
   if (stream.isTTY) return progressBar(what, stream);
   let next = performance.now() + FIRST_LINE_MS;
-  return {
-    update(done, total) {
-      if (performance.now() < next) return;
-      next = performance.now() + LINE_MS;
-      stream.write(`${what}: ${done} of ${total}\n`);
-    },
-    stop() {},
-  };
+  return progress((done, total) => {
+    if (performance.now() < next) return;
+    next = performance.now() + LINE_MS;
+    stream.write(`${what}: ${done} of ${total}\n`);
+  });
+}
+
+/** Runs work, and shows how far each of its stages is. */
+export async function withBars<T>(
+  work: (onProgress: (what: string, done: number, total: number) => void) => Promise<T>,
+  barFor: (what: string) => Progress = progressOrLines,
+): Promise<T> {
+  let current: { readonly what: string; readonly bar: Progress } | undefined;
+  try {
+    return await work((what, done, total) => {
+      if (current?.what !== what) {
+        current?.bar.stop();
+        current = { what, bar: barFor(what) };
+      }
+      current.bar.update(done, total);
+    });
+  } finally {
+    current?.bar.stop();
+  }
 }
 
 function sayTime(ms: number): string {

@@ -1,6 +1,6 @@
 import type { Command, CommanderError } from "commander";
 import { MemoError } from "../../errors.ts";
-import { MOVED, SYNONYMS } from "./synonyms.ts";
+import { SYNONYMS } from "./synonyms.ts";
 
 /** The command that a command line names; the program itself if it names none. */
 export function commandNamed(program: Command, argv: readonly string[]): Command {
@@ -48,9 +48,6 @@ export function usageError({ code, message }: CommanderError, command: Command):
   const unknown = command.parent === null
     ? /^Unknown (?:command|option) `(.+)`$/i.exec(text)?.[1]
     : undefined;
-  if (unknown !== undefined && MOVED[unknown] !== undefined) {
-    return new MemoError("usage", `\`${unknown}\` is ${MOVED[unknown]} now`);
-  }
   const near = (unknown === undefined ? undefined : SYNONYMS[unknown]) ??
     /\(Did you mean (?:one of )?(.+?)\?\)/.exec(meant ?? "")?.[1];
   const question = near === undefined

@@ -9,6 +9,7 @@ import { SAYS_LEVEL } from "../../memory/escalation.ts";
 import type { Statistics } from "../../statistics/gather.ts";
 import type { RuleObedience } from "../../statistics/rules.ts";
 import type { SessionShare } from "../../statistics/sessions.ts";
+import { grouped } from "../../text/counted.ts";
 
 /** A part of the statistics as bars, with its title. */
 export interface Chart {
@@ -39,13 +40,13 @@ export function chartsOf(statistics: Statistics): Chart[] {
   const total = memories.reduce((sum, { count }) => sum + count, 0);
   const here = (title: string) => `Memories ${title}`;
   const plainly = ({ label, count }: { readonly label: string; readonly count: number }) => ({
-    ...{ label, value: count, shown: number(count) },
+    ...{ label, value: count, shown: grouped(count) },
   });
   return [
     {
       title: here("by type"),
       rows: byType(memories).map(plainly),
-      note: `${number(total)} in all`,
+      note: `${grouped(total)} in all`,
     },
     { title: here("by scope"), rows: summed(memories, ({ scope }) => scope).map(plainly) },
     {
@@ -62,7 +63,7 @@ export function chartsOf(statistics: Statistics): Chart[] {
       rows: used.slice(0, MOST).map(({ name, used, shown, trusted }) => ({
         label: name,
         value: used,
-        shown: marked(`${number(used)} × used, ${number(shown)} × shown`, trusted),
+        shown: marked(`${grouped(used)} × used, ${grouped(shown)} × shown`, trusted),
       })),
     },
     {
@@ -71,7 +72,7 @@ export function chartsOf(statistics: Statistics): Chart[] {
         unused.map(({ name, shown, days, trusted }) => ({
           label: name,
           value: undefined,
-          shown: marked((shown === 0 ? "" : `${number(shown)} × shown, `) + sayAge(days), trusted),
+          shown: marked((shown === 0 ? "" : `${grouped(shown)} × shown, `) + sayAge(days), trusted),
         })),
         "memories: `memo list --unused`",
       ),
@@ -96,10 +97,10 @@ function marked(text: string, isTrusted: boolean): string {
 
 function ruleRow({ name, given, kept, broken, corrected, rung }: RuleObedience): ChartRow {
   const counts = [
-    `${number(given)} × given`,
-    `${number(kept)} kept`,
-    `${number(broken)} broken`,
-    ...corrected > 0 ? [`${number(corrected)} corrected again`] : [],
+    `${grouped(given)} × given`,
+    `${grouped(kept)} kept`,
+    `${grouped(broken)} broken`,
+    ...corrected > 0 ? [`${grouped(corrected)} corrected again`] : [],
     ...rung === "title" ? [] : [SAYS_LEVEL[rung]],
   ];
   return { label: name, value: undefined, shown: counts.join(", ") };
@@ -122,7 +123,10 @@ function summed<T extends { readonly count: number }>(
 
 function cut(rows: readonly ChartRow[], what: string): Pick<Chart, "rows" | "note"> {
   const more = rows.length - MOST;
-  return { rows: rows.slice(0, MOST), note: more > 0 ? `${number(more)} more ${what}` : undefined };
+  return {
+    rows: rows.slice(0, MOST),
+    note: more > 0 ? `${grouped(more)} more ${what}` : undefined,
+  };
 }
 
 function sessions({ sessions }: Statistics, span: string): Chart {
@@ -145,7 +149,7 @@ function sessions({ sessions }: Statistics, span: string): Chart {
       : bills.length > 0
       ? [inParts(bills.reduce(together)), "each text counts with every request that has it"]
         .filter((part) => part !== "").join("; ")
-      : `about ${number(median)} tokens at the median of ${number(tokens.length)} ${noun}`,
+      : `about ${grouped(median)} tokens at the median of ${grouped(tokens.length)} ${noun}`,
   };
 }
 
@@ -157,7 +161,7 @@ function tokensOf({ bill, chars }: SessionShare): number {
 function shownOf(session: SessionShare): string {
   const { bill, prompts, blocks } = session;
   if (bill !== undefined) return sayBill(bill);
-  const tokens = number(tokensOf(session));
+  const tokens = grouped(tokensOf(session));
   return `${tokens} tokens, ${counted(prompts, "prompt")}, ${counted(blocks, "block")}`;
 }
 
@@ -182,14 +186,10 @@ function added(sums: readonly Sum[]): Sum {
 }
 
 function spent(label: string, { calls, input, output, usd }: Sum): ChartRow {
-  const tokens = `${number(input)} tokens in, ${number(output)} out`;
+  const tokens = `${grouped(input)} tokens in, ${grouped(output)} out`;
   return { label, value: usd, shown: `$${usd.toFixed(4)}, ${counted(calls, "call")}, ${tokens}` };
 }
 
 function counted(count: number, noun: string): string {
-  return `${number(count)} ${noun}${count === 1 ? "" : "s"}`;
-}
-
-function number(value: number): string {
-  return value.toLocaleString("en-US");
+  return `${grouped(count)} ${noun}${count === 1 ? "" : "s"}`;
 }

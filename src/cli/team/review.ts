@@ -16,7 +16,7 @@ import { visible } from "../../text/neutralise.ts";
 import { review } from "../../verbs/review.ts";
 import { tellDaemon } from "../shared/change.ts";
 import type { CliContext } from "../shared/command.ts";
-import { columns, out, outJson, paint, say } from "../shared/output.ts";
+import { columns, out, outJson, paint, say, sayNothing } from "../shared/output.ts";
 
 /** Characters of a digest in `ID@VERSION`: too many for another text to be made that begins alike. */
 const SHORT = 16;
@@ -64,11 +64,7 @@ async function pending(
     }
   }
   if (json) return outJson(waiting.map(toJson));
-  if (waiting.length === 0) {
-    say("Nothing waits for approval");
-    process.exitCode = 1;
-    return;
-  }
+  if (waiting.length === 0) return sayNothing("Nothing waits for approval");
   out(columns(waiting.map((found) => {
     const { type, name } = memoryOf(found.version.proposal);
     return [paint("dim", idOf(found)), visible(type), visible(name), paint("dim", marksOf(found))];
