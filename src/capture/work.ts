@@ -64,6 +64,10 @@ interface Kept {
 const ENOUGH_CHARS = 4000;
 /** … but at most this long: other sessions need them too. */
 const PATIENCE_MS = 5 * 60_000;
+/** A transcript may be written after its turn's end, as GitHub Copilot CLI does at a session's first: … */
+const WRITTEN_LATE_MS = 60_000;
+/** … it is looked for again after this. */
+const LOOK_AGAIN_MS = 5_000;
 /** A piece without a usable answer is dropped after this many tries. */
 const MAX_UNUSABLE = 3;
 /** A plan that fails this often is dropped, and its turns are planned anew. */
@@ -75,6 +79,11 @@ const MAX_ATTEMPTS = 5;
  */
 export async function capture(job: Job, options: WorkOptions): Promise<boolean> {
   const where = locationOf(job);
+  const wait = options.now().getTime() - Date.parse(job.since);
+  if (sizeOf(job.transcript) === 0 && wait >= 0 && wait < WRITTEN_LATE_MS) {
+    defer(options.capture, job, new Date(options.now().getTime() + LOOK_AGAIN_MS));
+    return false;
+  }
   await captureSummaries(job, options);
   for await (const portion of portions(job, options)) {
     const { offset, passed, size } = portion;

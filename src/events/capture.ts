@@ -29,12 +29,6 @@ export function capture(
   return Promise.resolve(SILENT);
 }
 
-/** Leaves out what a transcript has now: to clients that name no prompt, a turn of a pause is known by its place. */
-export function leaveOut(event: HookEvent, context: EventContext): void {
-  const where = locationOf(event, context);
-  if (where !== undefined) skipTo(context.paths.capture, where);
-}
-
 /** Queues the transcript inside the hook when no daemon runs; the one that is being started finds the job. */
 export function enqueueOffline(
   input: unknown,

@@ -1,7 +1,6 @@
 import type { HookOutput } from "../../hooks/wire.ts";
 import { autoMemory } from "../memory/claude_settings.ts";
 import { isPaused, notePause, togglePause } from "../transcript/pause.ts";
-import { leaveOut } from "./capture.ts";
 import { additionalContext, type EventContext, type HookEvent, SILENT } from "./event.ts";
 import { leaveReceipt, NOTHING_GIVEN } from "./receipt.ts";
 
@@ -21,7 +20,6 @@ export function whilePaused(event: HookEvent, context: EventContext): HookOutput
   const isOn = isPaused(paths, session, place);
   if (isCommand) return said(isOn);
   if (!isOn) return undefined;
-  if (event.name === "Stop" && prompt === undefined) leaveOut(event, context);
   if (event.name === "UserPromptSubmit") {
     notePause(paths, { session, prompt });
     leaveReceipt(event, context, { ...NOTHING_GIVEN, outcome: "gated", why: "paused" });

@@ -8,6 +8,7 @@ import { redactAll } from "../redact/redact.ts";
 import { localTime } from "../text/local_time.ts";
 import { wholeWords } from "../text/whole_words.ts";
 import { isSynthetic } from "../transcript/synthetic.ts";
+import type { Paused } from "../transcript/pause.ts";
 import type { TranscriptFile } from "../transcript/of_project.ts";
 import type { Turn } from "../transcript/turn.ts";
 import { readTurns } from "../transcript/turns.ts";
@@ -19,7 +20,7 @@ export interface KeepOptions extends KeptFor {
   /** The user's own redaction patterns. */
   readonly own: readonly RegExp[];
   /** Prompts whose turns are left out. */
-  readonly paused?: ReadonlySet<string | undefined>;
+  readonly paused?: Paused;
   /** Awaited before each turn: prompts go first. */
   readonly pause?: (() => Promise<void>) | undefined;
   readonly signal?: AbortSignal | undefined;

@@ -63,10 +63,10 @@ export async function answerRecall(
 }
 
 /** The memories in context in a session. */
-async function shownIn(session: string, { sessions, claude }: Paths): Promise<Shown> {
+async function shownIn(session: string, { sessions, claude, home }: Paths): Promise<Shown> {
   const state = loadSession(sessions, session);
   try {
-    return shown(state, await new LiveBranches().of(findTranscript(session, claude)));
+    return shown(state, await new LiveBranches().of(findTranscript(session, { claude, home })));
   } catch (error) {
     if (!(error instanceof MemoError)) throw error;
     return shown(state, undefined); // it has no transcript yet

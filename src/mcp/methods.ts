@@ -8,7 +8,7 @@ import { toolContext } from "./context.ts";
 import type { Resource } from "./resources.ts";
 import type { WritingContext } from "./tool.ts";
 import { isPaused } from "../transcript/pause.ts";
-import { findTranscript } from "../transcript/find.ts";
+import { findTranscript, type TranscriptPlace } from "../transcript/find.ts";
 import type { Method, MethodContext } from "../daemon/methods.ts";
 
 /** Who calls a tool. */
@@ -96,14 +96,14 @@ function contextOf(
     log,
     session: id === undefined
       ? undefined
-      : { id, transcript: session?.transcript ?? transcriptOf(id, claude) },
+      : { id, transcript: session?.transcript ?? transcriptOf(id, { ...engine.paths, claude }) },
   });
 }
 
 /** The transcript of a session whose hooks this daemon has not heard. */
-function transcriptOf(session: string, claude: string): string | undefined {
+function transcriptOf(session: string, place: TranscriptPlace): string | undefined {
   try {
-    return findTranscript(session, claude);
+    return findTranscript(session, place);
   } catch {
     return undefined; // it has none yet
   }

@@ -3,18 +3,21 @@ import { basename, dirname, join } from "node:path";
 import { MemoError } from "../errors.ts";
 import { statsOf } from "../files/stats.ts";
 import { autoName } from "../memory/scopes.ts";
+import type { Paths } from "../paths.ts";
+import { FORMATS } from "./formats/mod.ts";
 
 /** Maximum sessions named in an error. */
 const NAMED = 5;
 
+/** Where clients keep their transcripts. */
+export type TranscriptPlace = Pick<Paths, "claude" | "home">;
+
 /**
- * Finds the transcript of a session in Claude Code's folder by its id or a prefix of it. Throws a `not-found` MemoError
- * if none matches, and a `usage` one if several do.
+ * Finds the transcript of a session of any client by its id or a prefix of it. Throws a `not-found` MemoError if none
+ * matches, and a `usage` one if several do.
  */
-export function findTranscript(session: string, claude: string): string {
-  const found = transcripts(join(claude, "projects")).filter((path) =>
-    session !== "" && sessionOf(path).startsWith(session)
-  );
+export function findTranscript(session: string, place: TranscriptPlace): string {
+  const found = allFiles(place).filter((path) => session !== "" && isOf(path, session));
   const exact = found.filter((path) => sessionOf(path) === session);
   const candidates = exact.length > 0 ? exact : found;
   const sessions = [...new Set(candidates.map(sessionOf))];
@@ -36,39 +39,60 @@ export function findTranscript(session: string, claude: string): string {
   });
 }
 
-/** A session's id, which is also its transcript's file name. */
+/** Gemini CLI names a file by the beginning of its session's id. */
+const SHORT_ID_CHARS = 8;
+/** An id at the end of a file's name, or of its folder's. */
+const ID = /([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|-[0-9a-f]{8})(?:\/events)?\.jsonl$/;
+
+/** A session's id, which its transcript's name ends with: for Gemini CLI the beginning of it. */
 export function sessionOf(transcript: string): string {
-  return basename(transcript, ".jsonl");
+  return ID.exec(transcript)?.[1]?.replace(/^-/, "") ?? basename(transcript, ".jsonl");
+}
+
+function isOf(transcript: string, session: string): boolean {
+  const id = sessionOf(transcript);
+  return id.startsWith(session) || id.length === SHORT_ID_CHARS && session.startsWith(id);
 }
 
 /** A transcript on disk. */
 export interface TranscriptFile {
   readonly path: string;
-  /** Claude Code's folder of it. */
+  /** The folder that it is in. */
   readonly folder: string;
   readonly size: number;
   readonly changedAt: number;
 }
 
-/** The transcripts of the sessions that began in a folder, or of all, oldest first. */
-export function listTranscripts(claude: string, cwd?: string): TranscriptFile[] {
+/** The transcripts of all clients, oldest first; with a folder, those of Claude Code's sessions that began in it. */
+export function listTranscripts(place: TranscriptPlace, cwd?: string): TranscriptFile[] {
   const wanted = cwd === undefined ? undefined : autoName(cwd);
-  return transcripts(join(claude, "projects"))
-    .map((path) => ({ path, folder: dirname(path), stats: statsOf(path) }))
+  const files = wanted === undefined ? allFiles(place) : claudeFiles(place, wanted);
+  return files.map((path) => ({ path, folder: dirname(path), stats: statsOf(path) }))
     .flatMap(({ path, folder, stats }) =>
-      stats === undefined || (wanted !== undefined && basename(folder) !== wanted)
-        ? []
-        : [{ path, folder, size: stats.size, changedAt: stats.mtimeMs }]
+      stats === undefined ? [] : [{ path, folder, size: stats.size, changedAt: stats.mtimeMs }]
     )
     .sort((a, b) => a.changedAt - b.changedAt || (a.path < b.path ? -1 : 1));
 }
 
-function transcripts(projects: string): string[] {
-  return entriesOf(projects).filter((entry) => entry.isDirectory()).flatMap(({ name }) => {
-    const folder = join(projects, name);
-    return entriesOf(folder).filter((entry) => entry.isFile() && entry.name.endsWith(".jsonl"))
-      .map((entry) => join(folder, entry.name));
-  });
+function allFiles(place: TranscriptPlace): string[] {
+  const foreign = FORMATS.flatMap(({ files }) => filesAt(place.home, files));
+  return [...claudeFiles(place, ANY), ...foreign];
+}
+
+const ANY = /^/;
+
+function claudeFiles({ claude }: TranscriptPlace, folder: RegExp | string): string[] {
+  return filesAt(claude, ["projects", folder, /\.jsonl$/]);
+}
+
+/** The files at a path below a folder; a part of it is a name, or what a name matches. */
+function filesAt(folder: string, [part, ...rest]: readonly (RegExp | string)[]): string[] {
+  const isLast = rest.length === 0;
+  return entriesOf(folder)
+    .filter((entry) => isLast ? entry.isFile() : entry.isDirectory())
+    .filter(({ name }) => typeof part === "string" ? name === part : part!.test(name))
+    .map(({ name }) => join(folder, name))
+    .flatMap((path) => isLast ? [path] : filesAt(path, rest));
 }
 
 function entriesOf(folder: string): Dirent[] {

@@ -4,6 +4,7 @@
 
 import { statsOf } from "../files/stats.ts";
 import { blockName, OPEN } from "../text/block.ts";
+import { formatOf } from "./formats/mod.ts";
 import { linesOf } from "./lines.ts";
 import { type HookText, hookTextsIn } from "./hook_texts.ts";
 import { isSynthetic } from "./synthetic.ts";
@@ -76,7 +77,7 @@ const INTERRUPTED = /^\[Request interrupted by user/;
 export class LiveBranches {
   readonly #trees = new Map<string, Tree>();
 
-  /** The live branch of a transcript; undefined if the file does not exist. */
+  /** The live branch of a transcript; undefined if the file does not exist, or is another client's. */
   async of(path: string): Promise<LiveBranch | undefined> {
     return (await this.#read(path))?.liveBranch();
   }
@@ -88,7 +89,7 @@ export class LiveBranches {
 
   async #read(path: string): Promise<Tree | undefined> {
     const stats = statsOf(path);
-    if (stats === undefined) return undefined;
+    if (stats === undefined || formatOf(path) !== undefined) return undefined; // no tree to read
     let tree = this.#trees.get(path);
     if (tree === undefined || tree.inode !== stats.ino || tree.offset > stats.size) {
       tree = new Tree(stats.ino);

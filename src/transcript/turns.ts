@@ -1,16 +1,10 @@
 import { resolve } from "node:path";
 import { sessionOf } from "./find.ts";
-import {
-  entriesOf,
-  type Prompt,
-  type Reply,
-  type ReplyBlock,
-  type Result,
-  SUMMARY,
-  type Summary,
-} from "./entries.ts";
+import { entriesOf, SUMMARY } from "./entries.ts";
+import type { Prompt, Reply, ReplyBlock, Result, Summary } from "./entry.ts";
 import { type Stretch, takenBack } from "./rewind.ts";
 import { messageText } from "./message_text.ts";
+import type { Paused } from "./pause.ts";
 import { SUBAGENT_TOOLS, type SubagentReport } from "./subagent_report.ts";
 import { inputLine, resultLine, writtenLine } from "./tool_line.ts";
 import { compactionId, type Step, type Turn } from "./turn.ts";
@@ -20,8 +14,8 @@ export interface ReadOptions {
   readonly from?: number;
   /** The model's last message from the `Stop` hook, because the file may lack it. */
   readonly lastMessage?: string | undefined;
-  /** Ids of prompts whose turns are left out (`pausedPrompts`). */
-  readonly paused?: ReadonlySet<string | undefined>;
+  /** The prompts whose turns are left out. */
+  readonly paused?: Paused;
   /** Also yield the turns that the user took back with /rewind. */
   readonly withTakenBack?: boolean;
   /** Also yield compaction summaries, each as a turn without a prompt after the one it came in. */
@@ -49,7 +43,7 @@ export async function* readTurns(path: string, options: ReadOptions = {}): Async
       if (draft?.counts(gone)) yield draft.turn();
       yield* summaries.splice(0);
       // A prompt that occurs twice in the file was copied together with its replies.
-      isOver = !prompts.has(entry.uuid) && !paused?.has(entry.promptId);
+      isOver = !prompts.has(entry.uuid) && !paused?.has(entry);
       draft = isOver ? new Draft(entry, session) : undefined;
       prompts.add(entry.uuid);
     } else if (entry.kind === "over") {
@@ -79,7 +73,7 @@ export async function* readSummaries(
 ): AsyncGenerator<Turn> {
   const session = sessionOf(path);
   for await (const entry of entriesOf(path, from, { holding: SUMMARY })) {
-    const isWanted = entry.kind === "summary" && !paused?.has(entry.promptId);
+    const isWanted = entry.kind === "summary" && !paused?.has(entry);
     if (isWanted) yield summaryTurn(entry, session);
   }
 }

@@ -7,6 +7,8 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
+  writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -290,4 +292,24 @@ Deno.test("r11: an answer that is of no use is asked for again later, and given 
     cursorOf(capture, { transcript, cwd: "", claude: "" }).turns.length,
     summaries.length + turns.length,
   );
+});
+
+Deno.test("a transcript that is written after its turn's end is waited for, a minute long", async () => {
+  using folder = temporaryFolder();
+  const { capture, memory, transcript } = setUp(folder.path);
+  const text = readFileSync(transcript);
+  rmSync(transcript);
+  const work = (now: Date) =>
+    workOff(folder.path, { pipeline: plainPipeline(memory), after: go, now: () => now });
+  await work(NOW);
+  assert.equal(readJobs(capture).length, 1, "it waits");
+  writeFileSync(transcript, text);
+  await work(new Date(NOW.getTime() + 5000));
+  assert.deepEqual(asked(memory), (await passedIn(transcript)).map(({ id }) => id));
+  assert.deepEqual(readJobs(capture), []);
+
+  const gone = join(folder.path, "gone.jsonl");
+  ask(capture, gone);
+  await work(new Date(NOW.getTime() + 60_000));
+  assert.deepEqual(readJobs(capture), [], "a deleted one is not waited for");
 });

@@ -196,7 +196,10 @@ for (
         .map(({ messages }) => textOf({ messages: messages.slice(-1) }, "user"))
         .find((text) => /summary/i.test(text));
       assert.ok(instructions);
-      const transcript = readFileSync(findTranscript(session, home.claude), "utf8");
+      const transcript = readFileSync(
+        findTranscript(session, { claude: home.claude, home: home.root }),
+        "utf8",
+      );
       const screen = /<local-command-stdout>(Compacted[^<]*)</.exec(transcript)?.[1];
       return { instructions, screen };
     };

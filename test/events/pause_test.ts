@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { readJobs } from "../../src/capture/queue.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { readReceipts } from "../../src/recall/receipts.ts";
+import { pausedPrompts } from "../../src/transcript/pause.ts";
 import { endDaemon, type Home, makeHome, PATIENCE, runMemo, warmUp } from "../support/home.ts";
 import { callTool } from "../support/mcp_call.ts";
 import { serveMessagesApi } from "../support/messages_api.ts";
@@ -132,4 +133,27 @@ Deno.test("Claude Code's own switch pauses the session in which it is used, and 
   assert.match(await next.turn(ASKED), /7070/);
   auto(true);
   assert.match(await talk.turn(ASKED), /7070/);
+});
+
+Deno.test("a pause holds for clients that name no prompt: its turns are known by their time", async () => {
+  await using home = makeHome(PATIENCE);
+  const session = "4114117e-3749-40a7-88ce-b5892a02973f";
+  const { capture } = pathsFor(home.env);
+  const say = (prompt: string) =>
+    runMemo(home, ["hook", "--agent", "qwen"], {
+      stdin: JSON.stringify({
+        ...{ hook_event_name: "UserPromptSubmit", session_id: session, cwd: home.project },
+        ...{ prompt, prompt_id: `${session}########0` },
+      }),
+    });
+  await say("memo pause");
+  await say("the red door is locked with 4711");
+  const during = pausedPrompts(capture), now = Date.now();
+  const place = { promptId: undefined, session };
+  const at = (ms: number) => new Date(ms).toISOString();
+  assert.ok(during.has({ ...place, at: at(now) }));
+  assert.ok(!during.has({ ...place, at: at(now - 60_000) }), "what was said before stays");
+  assert.ok(!during.has({ ...place, at: at(now + 60_000) }), "what is said after it too");
+  assert.ok(!during.has({ ...place, session: "another", at: at(now) }));
+  assert.ok(!during.has({ promptId: "p", session, at: at(now) }), "one with an id is known by it");
 });

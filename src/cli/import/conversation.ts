@@ -59,7 +59,7 @@ export async function importConversation(
 function transcriptNamed(name: string, { cwd, paths }: CliContext): string {
   const path = resolve(cwd, name);
   const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats === undefined) return findTranscript(name, paths.claude);
+  if (stats === undefined) return findTranscript(name, paths);
   try {
     refuseIrregular(stats);
   } catch (error) {

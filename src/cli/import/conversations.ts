@@ -8,7 +8,7 @@ import type { Engine } from "../../engine/engine.ts";
 import { messageOf } from "../../errors.ts";
 import { openLog } from "../../files/log.ts";
 import { UnusableAnswer } from "../../llm/provider.ts";
-import { projectAt } from "../../memory/project.ts";
+import { isWithin, projectAt } from "../../memory/project.ts";
 import { autoName, placeIn } from "../../memory/scopes.ts";
 import { pausedPrompts } from "../../transcript/pause.ts";
 import { listTranscripts, type TranscriptFile } from "../../transcript/find.ts";
@@ -106,8 +106,10 @@ async function newConversations(
   const name = autoName(root);
   const found: Conversation[] = [];
   using bar = progressBar("Reading");
-  const files = listTranscripts(paths.claude).filter(({ folder, changedAt }) =>
-    changedAt >= since && (all || basename(folder).startsWith(name))
+  // Only the names of Claude Code's folders tell whose conversations they have.
+  const files = listTranscripts(paths).filter(({ folder, changedAt }) =>
+    changedAt >= since &&
+    (all || !isWithin(folder, paths.claude) || basename(folder).startsWith(name))
   );
   for (const [i, file] of files.entries()) {
     bar.update(i, files.length);

@@ -5,7 +5,7 @@ import { keptOfSession, type KeptTurn } from "../../history/kept.ts";
 import { localTime } from "../../text/local_time.ts";
 import { tilde } from "../../paths.ts";
 import { visible } from "../../text/neutralise.ts";
-import { findTranscript, sessionOf } from "../../transcript/find.ts";
+import { findTranscript, sessionOf, type TranscriptPlace } from "../../transcript/find.ts";
 import type { CliContext } from "../shared/command.ts";
 import { findOne, lookUpHere } from "../shared/find.ts";
 import { out, outJson, paint, say } from "../shared/output.ts";
@@ -36,7 +36,7 @@ export async function showConversation(
     ? await sourceOf(name, context)
     : { session: name };
   const shown = { ...options, ...found };
-  const transcript = transcriptOf(session, paths.claude);
+  const transcript = transcriptOf(session, paths);
   if (transcript instanceof MemoError) {
     return showKept(keptOfSession(paths, session), shown, transcript);
   }
@@ -74,9 +74,9 @@ async function sourceOf(name: string, context: CliContext): Promise<Meant> {
 const ID = /^[\w-]+$/;
 
 /** The transcript of a session, or the error that says why there is none. */
-function transcriptOf(session: string, claude: string): string | MemoError {
+function transcriptOf(session: string, place: TranscriptPlace): string | MemoError {
   try {
-    return findTranscript(session, claude);
+    return findTranscript(session, place);
   } catch (error) {
     if (error instanceof MemoError && error.kind === "not-found") return error;
     throw error;

@@ -1,0 +1,124 @@
+// Gemini CLI: `~/.gemini/tmp/FOLDER/chats/session-TIME-ID.jsonl`, a log of changes. A message comes again with its tools'
+// results, and all of them in a `$set` at a resume, so each id counts where it stood first.
+
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Entry, Place, ReplyBlock, Result } from "../entry.ts";
+import { blocksOf, type Fields, fieldsOf, textOf, timeOf } from "../fields.ts";
+import { messageText } from "../message_text.ts";
+import { callOf, type TranscriptFormat } from "./format.ts";
+
+/** What hooks said: before the prompt in its own part, in a part of its own, and behind the output of tools. */
+const HOOK_CONTEXT = /<hook_context>[^]*?<\/hook_context>/g;
+/** Parts that Gemini CLI writes itself: about the machine, and what a compaction left. */
+const OWN = /^\s*<(?:session_context|state_snapshot)\b/;
+const WORKSPACE = /Workspace Directories:\*\*\\n\s+- ([^\\"]+)/;
+/** How it wraps the output of tools. */
+const UNTRUSTED = /<\/?untrusted_context>/g;
+const EXIT_CODE = /^Exit Code: (?!0$)-?\d+$/m;
+
+export const gemini: TranscriptFormat = {
+  agent: "gemini",
+  files: [".gemini", "tmp", /^/, "chats", /^session-.*\.jsonl$/],
+  head: /^\{"sessionId":"[^"]*","projectHash":/,
+  holding: ['"user"', '"gemini"'],
+  isAmended: true,
+  reader({ sessionId, kind }, path) {
+    if (kind === "subagent") return undefined;
+    const session = textOf(sessionId);
+    let cwd = projectRoot(path);
+    /** By id, where a message stood first. */
+    const ends = new Map<string, number>();
+    const calls = new Set<string>();
+    const read = (message: Fields, end: number): Entry[] => {
+      const id = textOf(message["id"]);
+      if (id === undefined) return [];
+      const isKnown = ends.has(id);
+      if (!isKnown) ends.set(id, end);
+      const at = timeOf(message["timestamp"]);
+      const place: Place = {
+        uuid: id,
+        parent: undefined,
+        end: ends.get(id)!,
+        at,
+        session,
+        cwd,
+        promptId: undefined,
+      };
+      cwd ??= WORKSPACE.exec(JSON.stringify(message).slice(0, 4000))?.[1];
+      if (message["type"] === "user") return isKnown ? [] : promptIn(message, place);
+      return message["type"] === "gemini" ? replyIn(message, place, { isKnown, calls }) : [];
+    };
+    return (line, end) => {
+      const list = fieldsOf(line["$set"])?.["messages"];
+      return list === undefined
+        ? read(line, end)
+        : blocksOf(list).flatMap((message) => read(message, end));
+    };
+  },
+};
+
+/** The folder that a session belongs to, which Gemini CLI keeps beside its conversations. */
+function projectRoot(path: string): string | undefined {
+  try {
+    return textOf(readFileSync(join(dirname(dirname(path)), ".project_root"), "utf8").trim());
+  } catch {
+    return undefined;
+  }
+}
+
+function promptIn({ content }: Fields, place: Place): Entry[] {
+  const parts = typeof content === "string" ? [{ text: content }] : blocksOf(content);
+  const texts = parts.flatMap((part) => textOf(part["text"]) ?? [])
+    .map((text) => messageText(text.replace(HOOK_CONTEXT, "")))
+    .filter((text) => text !== "" && !OWN.test(text));
+  if (texts.length === 0) return [];
+  return [{ kind: "prompt", ...place, text: texts.join("\n\n"), isHuman: true }];
+}
+
+function replyIn(
+  { content, toolCalls }: Fields,
+  place: Place,
+  { isKnown, calls }: { readonly isKnown: boolean; readonly calls: Set<string> },
+): Entry[] {
+  const text = isKnown ? "" : messageText(textOf(content) ?? "");
+  const fresh = blocksOf(toolCalls).filter(({ id }) => !calls.has(String(id)));
+  for (const { id } of fresh) calls.add(String(id));
+  const blocks: ReplyBlock[] = [
+    ...text === "" ? [] : [{ kind: "text", text } as const],
+    ...fresh.map(({ id, name, args }) => callOf(id, name, args)),
+  ];
+  if (blocks.length === 0) return [];
+  const uuid = isKnown ? `${place.uuid}:tools` : place.uuid;
+  const results = fresh.flatMap(({ result }) => partResults(result));
+  return [
+    { kind: "reply", ...place, uuid, message: place.uuid, blocks },
+    { kind: "results", ...place, uuid: `${uuid}:results`, results },
+  ];
+}
+
+/** The texts and calls among the parts of a message. */
+export function partBlocks(parts: unknown): ReplyBlock[] {
+  return blocksOf(parts).flatMap((part): ReplyBlock[] => {
+    const call = fieldsOf(part["functionCall"]);
+    if (call !== undefined) return [callOf(call["id"], call["name"], call["args"])];
+    const text = part["thought"] ? "" : messageText(textOf(part["text"]) ?? "");
+    return text === "" ? [] : [{ kind: "text", text }];
+  });
+}
+
+/** The results of calls among them. */
+export function partResults(parts: unknown): Result[] {
+  return blocksOf(parts).flatMap((part) => {
+    const { id, response } = fieldsOf(part["functionResponse"]) ?? {};
+    const { output, error } = fieldsOf(response) ?? {};
+    if (id === undefined) return [];
+    const text = String(output ?? error ?? "");
+    const failed = error !== undefined || EXIT_CODE.test(text);
+    return [{
+      call: String(id),
+      content: messageText(text.replace(HOOK_CONTEXT, "").replaceAll(UNTRUSTED, "")),
+      failed,
+    }];
+  });
+}
