@@ -38,8 +38,14 @@ export function isOfSubagent(event: Foreign): boolean {
 
 /** A prompt's events for an agent whose session is given its titles with the first of its prompts. */
 export function titlesBefore(prompt: Foreign, env: Env): readonly HookInput[] {
-  const { session_id, cwd } = prompt;
-  const start = { hook_event_name: "SessionStart", source: "startup", session_id, cwd };
+  const { session_id, cwd, transcript_path } = prompt;
+  const start = {
+    hook_event_name: "SessionStart",
+    source: "startup",
+    session_id,
+    cwd,
+    transcript_path,
+  };
   const isFirst = typeof session_id === "string" && isFirstPrompt(session_id, env);
   const events = isFirst ? [start, prompt] : [prompt];
   return events as unknown as HookInput[];

@@ -2,6 +2,7 @@
 // Without a terminal it puts what hooks of a session's start say before the prompt, and drops such messages when it
 // resumes, the person's words with them. So the titles come with the first prompt, whose context survives.
 
+import type { HookInput } from "../wire.ts";
 import { type AgentWire, joined, titlesBefore } from "./agent.ts";
 import { forgetFirstPrompt } from "./first_prompt.ts";
 
@@ -9,13 +10,25 @@ import { forgetFirstPrompt } from "./first_prompt.ts";
 const HOOK_CONTEXT = /^(?:<hook_context>[\s\S]*?<\/hook_context>\s*)+/;
 
 export const gemini: AgentWire = {
-  toInputs({ transcript_path: _, hook_event_name: name, ...event }, env) {
+  toInputs({ hook_event_name: name, ...event }, env) {
     if (name === "SessionStart" && event["source"] !== "resume") {
       forgetFirstPrompt(String(event["session_id"]), env);
     }
+    if (name === "AfterAgent") {
+      const said = event["prompt_response"];
+      return [{
+        ...event,
+        hook_event_name: "Stop",
+        last_assistant_message: said,
+      }] as unknown as HookInput[];
+    }
+    if (name === "SessionEnd") {
+      return [{ ...event, hook_event_name: name }] as unknown as HookInput[];
+    }
     if (name !== "BeforeAgent") return [];
     const prompt = String(event["prompt"] ?? "").replace(HOOK_CONTEXT, "");
-    return titlesBefore({ ...event, hook_event_name: "UserPromptSubmit", prompt }, env);
+    const input = { ...event, hook_event_name: "UserPromptSubmit", prompt };
+    return titlesBefore(input, env);
   },
   toOutput(outputs, event) {
     const { hookSpecificOutput, ...output } = joined(outputs);

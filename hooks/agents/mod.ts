@@ -4,20 +4,18 @@ import { copilot } from "./copilot.ts";
 import { cursor } from "./cursor.ts";
 import { gemini } from "./gemini.ts";
 import { opencode } from "./opencode.ts";
+import { qwen } from "./qwen.ts";
 
 /** The other agents whose hooks memo answers, in display order. `src/install/agents/mod.ts` has a row for each. */
-const WIRES = { codex, gemini, cursor, opencode } as const satisfies Readonly<
+const WIRES = { codex, gemini, qwen, copilot, cursor, opencode } as const satisfies Readonly<
   Record<string, AgentWire>
 >;
 
 /** The name of an agent, as in `memo hook --agent NAME`. */
 export type AgentName = keyof typeof WIRES;
 
-/** Agents that run the hooks of Claude Code, and read another answer; nothing is installed for them. */
-const GUESTS = { copilot } as const satisfies Readonly<Record<string, AgentWire>>;
-
 /** The hooks of an agent; undefined for one that this memo does not know. */
 export function wireOf(name: string): AgentWire | undefined {
-  const all: Readonly<Record<string, AgentWire>> = { ...WIRES, ...GUESTS };
+  const all: Readonly<Record<string, AgentWire>> = WIRES;
   return Object.hasOwn(all, name) ? all[name] : undefined;
 }

@@ -2,7 +2,6 @@
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { AGENTS } from "../../src/install/agents/mod.ts";
 import { type Home, makeHome, runMemo } from "../support/home.ts";
 
@@ -42,7 +41,6 @@ Deno.test("Codex gets the titles and the memories of a prompt, each once", async
   const first = await hook(home, "codex.UserPromptSubmit", prompt);
   assert.match(first.hookSpecificOutput.additionalContext, /npm breaks the lock file/);
   assert.deepEqual(await hook(home, "codex.UserPromptSubmit", { ...prompt, turn_id: "2" }), {});
-  assert.equal(await hook(home, "codex.Stop"), undefined);
 });
 
 Deno.test("a subagent's prompt is answered by nothing, and is nobody's session", async () => {
@@ -64,7 +62,6 @@ Deno.test("Gemini CLI gets the titles with its first prompt: those of a start co
   assert.equal(first.hookEventName, "BeforeAgent");
   assert.match(first.additionalContext, /- Use pnpm, never npm[^]*npm breaks the lock file/);
   assert.equal(first.additionalContext.match(/<auto-loaded-memory>/g).length, 2);
-  assert.equal(await hook(home, "gemini.AfterAgent"), undefined);
   assert.equal(await start("resume"), undefined);
   assert.deepEqual(await ask("and what is left to do today?"), {}, "the model still has them");
   assert.equal(await start("clear"), undefined);
@@ -88,8 +85,7 @@ Deno.test("Copilot, which runs the hooks of a folder for Claude Code, gets the f
   const prompt = { hook_event_name: "UserPromptSubmit", prompt: PROMPT };
   assert.equal(await ask({ ...prompt, agent_id: "a1" }), undefined);
   assert.match((await ask(prompt)).additionalContext, /npm breaks the lock file/);
-  const stop = { hook_event_name: "Stop", transcript_path: join(home.root, "events.jsonl") };
-  assert.equal(await ask(stop), undefined);
+  assert.equal(await ask({ hook_event_name: "PostToolUse", tool_name: "bash" }), undefined);
 });
 
 Deno.test("Cursor gets the titles in its own form", async () => {
@@ -117,4 +113,16 @@ Deno.test("an agent that memo does not know, and stdin that is no event, are ans
       assert.deepEqual([code, stdout], [0, ""], `${agent} ${stdin}`);
     }
   }
+});
+
+Deno.test("Qwen Code gets the titles with its first prompt, and nothing for the empty ones after tools", async () => {
+  await using home = await warmHome();
+  assert.equal(await hook(home, "qwen.SessionStart"), undefined);
+  const { hookSpecificOutput: first } = await hook(home, "qwen.UserPromptSubmit", {
+    prompt: PROMPT,
+  });
+  assert.match(first.additionalContext, /- Use pnpm, never npm[^]*npm breaks the lock file/);
+  assert.equal(await hook(home, "qwen.UserPromptSubmit", { prompt: "" }), undefined);
+  assert.equal(await hook(home, "qwen.SessionStart", { source: "resume" }), undefined);
+  assert.deepEqual(await hook(home, "qwen.UserPromptSubmit", { prompt: "and what is left?" }), {});
 });

@@ -41,6 +41,10 @@ export interface Agent<Name extends AgentName = AgentName> {
   readonly files: (place: AgentPlace, self: Command) => readonly AgentFile[];
 }
 
+/** What an agent gives whose conversations memo reads. */
+export const EVERYTHING =
+  "titles at the start, memories at each prompt, capture after each turn, MCP tools";
+
 /** A command's arguments for the hooks of an agent. */
 export function hookArgs({ args }: Command, agent: AgentName): string[] {
   return [...args, "hook", "--agent", agent];

@@ -2,7 +2,14 @@ import { join } from "node:path";
 import { MemoError } from "../../errors.ts";
 import type { Command } from "../../link/self.ts";
 import { shellQuoted } from "../../text/shell_words.ts";
-import { type Agent, type AgentFile, type AgentPlace, hookArgs, mcpArgs } from "./agent.ts";
+import {
+  type Agent,
+  type AgentFile,
+  type AgentPlace,
+  EVERYTHING,
+  hookArgs,
+  mcpArgs,
+} from "./agent.ts";
 import { codexSessions } from "./codex_sessions.ts";
 import { hookFile } from "./hook_file.ts";
 
@@ -13,7 +20,7 @@ const HEADING = "# memo's MCP server; `memo uninstall --agent codex` takes it ou
 export const codex: Agent<"codex"> = {
   name: "codex",
   label: "Codex CLI",
-  gives: "titles at the start, memories at each prompt, MCP tools",
+  gives: EVERYTHING,
   tried: "0.169",
   next: "Codex runs new hooks once you have trusted them: open it and type /hooks",
   sessions: (place) => codexSessions(homeOf(place)),
@@ -24,7 +31,7 @@ export const codex: Agent<"codex"> = {
     return [
       hookFile(
         join(home, "hooks.json"),
-        ["SessionStart", "UserPromptSubmit"].map((event) => ({
+        ["SessionStart", "UserPromptSubmit", "Stop", "SessionEnd"].map((event) => ({
           path: ["hooks", event],
           value: { hooks: [handler] },
           isItem: true,

@@ -1,0 +1,108 @@
+// A conversation in another client leaves its memories once, whatever hooks say it has ended, and the next client has them:
+// recorded sessions and events of the real programs, the real executable and its daemon, and a loopback model.
+
+import assert from "node:assert/strict";
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { filesIn } from "../../src/capture/state_file.ts";
+import { parseMemory } from "../../src/memory/file.ts";
+import { MEMORY, serveReplies } from "../capture/support.ts";
+import { type Home, makeHome, PATIENCE, runMemo } from "../support/home.ts";
+import { until } from "../support/until.ts";
+
+const CWD = /\/home\/dev\/shop/g;
+
+/** Where a client writes its session, and the events after a turn and at the session's end. */
+const CLIENTS = {
+  codex: {
+    path:
+      ".codex/sessions/2026/11/23/rollout-2026-11-23T15-55-54-01a2091e-f815-7783-b049-0f12bb905854.jsonl",
+    ends: ["codex.Stop", "codex.SessionEnd"],
+  },
+  gemini: {
+    path: ".gemini/tmp/shop/chats/session-2026-11-23T15-57-682eba46.jsonl",
+    ends: ["gemini.AfterAgent", "gemini.SessionEnd"],
+  },
+  qwen: {
+    path: ".qwen/projects/-home-dev-shop/chats/4114117e-3749-40a7-88ce-b5892a02973f.jsonl",
+    ends: ["qwen.Stop", "qwen.SessionEnd"],
+  },
+  copilot: {
+    path: ".copilot/session-state/a1c8d87c-98d1-47d5-b2dc-db27481f61b9/events.jsonl",
+    ends: ["copilot.Stop", "copilot.SessionEnd"],
+  },
+} as const;
+
+/** A file of the fixtures, moved into the home's project. */
+function fixture(home: Home, name: string): string {
+  const url = new URL(`../fixtures/agents/${name}`, import.meta.url);
+  return readFileSync(url, "utf8").replaceAll(CWD, home.project);
+}
+
+for (const [agent, { path, ends }] of Object.entries(CLIENTS)) {
+  Deno.test(`a conversation in ${agent} leaves its memory, once, and the next session has it`, async () => {
+    const memory = {
+      ...MEMORY,
+      body: "In this repository use pnpm, don't use npm.",
+      triggers: ["install a package", "add a dependency", "run the tests", "which package manager"],
+      turn: 3,
+    };
+    const journal = [1, 2, 3].map((turn) => ({ turn, bullets: ["Spoke of the shop"] }));
+    await using api = await serveReplies({ journal, memories: [memory] });
+    await using home = makeHome(PATIENCE);
+    appendFileSync(
+      join(home.memoHome, "config.yaml"),
+      `llm: {provider: anthropic, base_url: "${api.url}"}\n`,
+    );
+    const transcript = join(home.root, path);
+    const [, session] = /"(?:sessionId|session_id)":"([^"]+)"/.exec(
+      fixture(home, `sessions/${agent}.three-turns.jsonl`),
+    )!;
+    const send = async (event: string) => {
+      const [, name] = event.split(".");
+      const sent = name === "SessionEnd" && agent === "qwen"
+        ? { ...JSON.parse(fixture(home, "qwen.Stop.json")), hook_event_name: name, reason: "other" }
+        : JSON.parse(fixture(home, `${event}.json`));
+      const place = "transcript_path" in sent ? { transcript_path: transcript } : {};
+      const stdin = JSON.stringify({ ...sent, cwd: home.project, ...place, session_id: session });
+      const { code, stdout } = await runMemo(home, ["hook", "--agent", agent], { stdin });
+      assert.equal(code, 0);
+      return JSON.parse(stdout || "{}");
+    };
+    const waiting = () => filesIn(join(home.memoHome, "capture", "queue")).length;
+
+    assert.equal((await runMemo(home, ["daemon", "start"])).code, 0);
+    await send(ends[0]); // before the file is there, as Copilot does
+    mkdirSync(dirname(transcript), { recursive: true });
+    writeFileSync(transcript, fixture(home, `sessions/${agent}.three-turns.jsonl`));
+    for (const event of ends) await send(event);
+    await until("it is captured", () => waiting() === 0);
+    const written = () =>
+      readdirSync(home.privately).filter((name) => name.startsWith("feedback_"));
+    assert.deepEqual(written(), ["feedback_use-pnpm-never-npm.md"]);
+    const { source } = parseMemory(readFileSync(join(home.privately, written()[0]!), "utf8"), {
+      fallbackName: "",
+    }).memory;
+    assert.deepEqual([source?.session, source?.transcript], [session, transcript]);
+
+    const asked = () =>
+      api.requests.filter((request) => JSON.stringify(request).includes("use npm here: this"));
+    assert.equal(asked().length, 1);
+    for (const event of ends) await send(event);
+    await until("nothing waits", () => waiting() === 0);
+    assert.equal(asked().length, 1, "nobody is asked about it again");
+    const sent = JSON.stringify(api.requests);
+    assert.match(sent, /integer cents[^]*don't use npm here/);
+    assert.doesNotMatch(sent, /auto-loaded-memory/);
+
+    const shown = await runMemo(home, ["show", "--source", written()[0]!.replace(".md", "")]);
+    assert.match(shown.stdout, /don't use npm here/, shown.stderr);
+
+    const other = JSON.parse(fixture(home, "codex.UserPromptSubmit.json"));
+    const prompt = { cwd: home.project, session_id: "next", prompt: "install lodash with npm" };
+    const { stdout } = await runMemo(home, ["hook", "--agent", "codex"], {
+      stdin: JSON.stringify({ ...other, ...prompt }),
+    });
+    assert.match(stdout, /use pnpm, don't use npm/);
+  });
+}
