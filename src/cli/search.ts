@@ -146,7 +146,12 @@ function render({ score, belowThreshold, ...hit }: Hit, id: string): string {
   const indent = " ".repeat(head.length);
   const passage = oneLine(visible(hit.passage)).slice(0, PASSAGE_CHARS).toWellFormed().trim();
   const says = passage.replace(/[.。]$/, "") === visible(hit.name) ? "" : `  ${passage}`;
-  const facts = [visible(hit.type), hit.scope, ...belowThreshold ? ["below threshold"] : []];
+  const facts = [
+    visible(hit.type),
+    hit.scope,
+    ...belowThreshold ? ["below threshold"] : [],
+    ...hit.overtakenBy === undefined ? [] : [`overtaken by “${visible(hit.overtakenBy)}”`],
+  ];
   const name = cutToWidth(visible(hit.name), room - head.length);
   const below = cutToWidth(facts.join(", ") + says, room - indent.length);
   return `${head}${paint(belowThreshold ? "dim" : "bold", name)}\n${indent}${

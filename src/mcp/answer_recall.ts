@@ -57,7 +57,9 @@ export async function answerRecall(
     ...{ outcome, timings, block: result.block ?? null },
     ...why === undefined ? {} : { why },
     memories: entries.map(({ fused, form }) => considered(fused, form)),
-    dropped: dropped.map((each) => considered(each, each.because)),
+    dropped: dropped.map((each) =>
+      considered(each, each.by === undefined ? each.because : `${each.because} by “${each.by}”`)
+    ),
     rankings,
   };
 }

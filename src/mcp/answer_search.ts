@@ -30,8 +30,11 @@ export async function answerSearch(
   const shown = hits.filter(({ fits }) => all || fits);
   return {
     hits: shown.map(({ memory: { name, type, scope, path }, ...hit }) => {
-      const { score, belowThreshold, strategy, passage } = hit;
-      return { name, type, scope, path, score, belowThreshold, strategy, passage };
+      const { score, belowThreshold, strategy, passage, overtakenBy } = hit;
+      return {
+        ...{ name, type, scope, path, score, belowThreshold, strategy, passage },
+        ...overtakenBy && { overtakenBy: overtakenBy.name },
+      };
     }),
     failures,
   };

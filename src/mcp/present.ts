@@ -24,6 +24,8 @@ type Shown = Pick<
 export interface Listed {
   readonly memory: IndexedMemory;
   readonly passage: string;
+  /** The later memory that has overtaken it. */
+  readonly overtakenBy?: IndexedMemory;
   /** It is only named. */
   readonly isNamed?: boolean;
 }
@@ -36,13 +38,18 @@ export function uriOf(path: string, scope: string, folders: readonly MemoryFolde
 }
 
 /** A memory in one line: its name, by which other tools find it, and what it is. */
-export function heading(memory: Shown, { now }: { now(): Date }): string {
+export function heading(
+  memory: Shown,
+  { now }: { now(): Date },
+  overtakenBy?: Pick<IndexedMemory, "name">,
+): string {
   const provenance = provenanceOf(memory);
   const facts = [
     neutraliseLine(memory.type),
     memory.scope,
     sayAge(ageInDays(memory, now())),
     ...provenance === undefined ? [] : [provenance],
+    ...overtakenBy === undefined ? [] : [`overtaken by “${neutraliseLine(overtakenBy.name)}”`],
   ];
   return `${neutraliseLine(memory.name)} [${facts.join(", ")}]`;
 }
@@ -59,12 +66,12 @@ export function listing(
   if (memories.length === 0) return nothing;
   let room = LIST_CHARS;
   const told: string[] = [], named: string[] = [];
-  for (const { memory, passage, isNamed } of memories) {
+  for (const { memory, passage, isNamed, overtakenBy } of memories) {
     const body = cut(neutralise(passage.trim()) || neutralise(memory.description), PASSAGE_CHARS);
     if (isNamed || named.length > 0 || body.length > room) {
-      named.push(`- ${heading(memory, { now })}`);
+      named.push(`- ${heading(memory, { now }, overtakenBy)}`);
     } else {
-      told.push(`## ${heading(memory, { now })}\n${body}`.trimEnd());
+      told.push(`## ${heading(memory, { now }, overtakenBy)}\n${body}`.trimEnd());
       room -= body.length;
     }
   }

@@ -3,7 +3,8 @@
 
 import { basename } from "node:path";
 import { wayTo } from "./archive.ts";
-import { type Logged, logged } from "./change_log.ts";
+import { statsOf } from "../files/stats.ts";
+import { changeLog, type Logged, logged, readChanges } from "./change_log.ts";
 import type { Memory, MemoryFolder } from "./memory.ts";
 import { realPath } from "./project.ts";
 import { keyOf } from "./suggested.ts";
@@ -36,6 +37,20 @@ export class DistinctPairs {
     return this.#pairs.size > 0 && this.#pairs.has(pairOf(keyOf(a), keyOf(b)));
   }
 }
+
+/** What a person has said of the memories of some folders; prompt after prompt asks for the same ones. */
+export function distinctIn(folders: readonly MemoryFolder[]): DistinctPairs {
+  const stamp = folders.map((folder) => {
+    const { ino, mtimeMs, size } = statsOf(changeLog(folder)) ?? {};
+    return `${folder.path}\n${ino} ${mtimeMs} ${size}`;
+  }).join("\n");
+  if (lastRead?.stamp !== stamp) {
+    lastRead = { stamp, pairs: new DistinctPairs(readChanges(folders)) };
+  }
+  return lastRead.pairs;
+}
+
+let lastRead: { readonly stamp: string; readonly pairs: DistinctPairs } | undefined;
 
 /** Notes that memories are several, each from each other, as one change. */
 export function markDistinct(

@@ -1,9 +1,10 @@
 import type { Config } from "../settings/config.ts";
+import { isSuccessor } from "./current.ts";
 import { clip, densest, excerpt } from "./excerpt.ts";
 import { type Dropped, type FusedHit, isShared } from "./fuse.ts";
 import { isSibling } from "./siblings.ts";
-import { onlyLine, titleLine } from "./titles.ts";
-import { entryHead, FRAME_CHARS, oneLine } from "./format.ts";
+import { onlyLine } from "./titles.ts";
+import { entryHead, FRAME_CHARS, oneLine, titleOf } from "./format.ts";
 import { neutralise } from "../text/neutralise.ts";
 
 /** A memory as it appears in the block. */
@@ -83,7 +84,7 @@ export function titlesOnly(
     bytes -= Buffer.byteLength(text) + GAP;
   }
   for (const fused of misses) {
-    const text = titleLine(fused.memory);
+    const text = titleOf(fused);
     room -= text.length + GAP;
     bytes -= Buffer.byteLength(text) + GAP;
     if (room >= 0 && bytes >= 0) entries.push({ fused, form: "title", text });
@@ -92,7 +93,7 @@ export function titlesOnly(
 }
 
 /**
- * The best hits. Siblings come with theirs and take no place of another. Memories of a repository take at most half of the places, rounded up, while the user's own
+ * The best hits. Siblings come with theirs and successors before theirs, and take no place of another. Memories of a repository take at most half of the places, rounded up, while the user's own
  * could have them: a folder full of triggers must not push these out.
  */
 function choose(ranked: readonly FusedHit[], most: number): FusedHit[] {
@@ -102,6 +103,7 @@ function choose(ranked: readonly FusedHit[], most: number): FusedHit[] {
   let isChosen = false;
   return ranked.filter((fused) => {
     if (isSibling(fused)) return isChosen;
+    if (isSuccessor(fused)) return all > 0;
     isChosen = all > 0 && (!isShared(fused) || shared-- > 0);
     if (isChosen) all--;
     return isChosen;
@@ -136,7 +138,7 @@ function fit(
 /** A memory that is only likely: one that is no more than a line as that line, any other with its path. */
 function withoutText(fused: FusedHit, now: Date, room: number): BlockEntry | undefined {
   if (onlyLine(fused.memory) === undefined) return inOneLine(fused, now, room);
-  const text = titleLine(fused.memory);
+  const text = titleOf(fused);
   return text.length <= room ? { fused, form: "title", text } : undefined;
 }
 

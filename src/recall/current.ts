@@ -1,12 +1,18 @@
 // Of two notes about the same matter the later one comes first, and whoever finds the older one gets the later one too.
+// One that it has overtaken by its words is not given beside it, but named with the day until which it held; one that
+// says otherwise is named as well, because half of a contradiction is worse than none.
 
 import type { Corpus, IndexedMemory } from "../index/corpus.ts";
 import { ageInDays, changedAt } from "../memory/age.ts";
 import { mayOvertake } from "../memory/basis.ts";
+import { distinctIn } from "../memory/distinct.ts";
+import type { MemoryFolder } from "../memory/memory.ts";
+import { type Rivalry, rivalryOf } from "../memory/rivals.ts";
 import { hasTrait } from "../memory/types.ts";
 import { contentTerms } from "../text/content_terms.ts";
 import type { Dropped, FusedHit, FuseOptions } from "./fuse.ts";
 import { isWithheld } from "./fuse.ts";
+import { isSibling } from "./siblings.ts";
 
 /**
  * Two hits are about the same matter if their texts are this near, or share this much of the shorter one's words …
@@ -30,29 +36,48 @@ const SUCCESSOR = { near: 0.48, days: 7, rare: 0.06, rareAtLeast: 3, lookedAt: 5
 /** The strategy name in receipts of what comes for the sake of an older memory. */
 const LATER = "successor";
 
+/** Whether a hit has come for the sake of an older one, which it stands before. */
+export function isSuccessor({ strategy }: Pick<FusedHit, "strategy">): boolean {
+  return strategy === LATER;
+}
+
 export interface CurrentOptions extends FuseOptions {
   readonly corpus: Corpus;
   /** Hits that may come into the block. */
   readonly most: number;
+  readonly folders: readonly MemoryFolder[];
 }
+
+type Options = CurrentOptions & {
+  /** Whether two memories are of one conversation, whose notes stand beside each other. */
+  readonly isOneTalk: (a: IndexedMemory, b: IndexedMemory) => Promise<boolean>;
+};
 
 type Found = Pick<FusedHit, "memory" | "score" | "parts"> & Partial<FusedHit>;
 
-/** The hits, each after the later ones on the same matter: what is out of date must neither lead nor stand alone. */
+/**
+ * The hits, each after the later ones on the same matter, and what is dropped for their sake: what is out of date must
+ * neither lead nor stand alone.
+ */
 export async function withCurrent(
   { hits, dropped }: { readonly hits: readonly FusedHit[]; readonly dropped: readonly Dropped[] },
   options: CurrentOptions,
-): Promise<FusedHit[]> {
+): Promise<{ readonly hits: readonly FusedHit[]; readonly dropped: readonly Dropped[] }> {
   const { most, refused } = options;
-  const low = dropped.filter(({ because }) =>
+  const low: readonly Found[] = dropped.filter(({ because }) =>
     because === "below threshold" || because === "far below the best"
-  ).slice(0, LOOKED_AT).filter(({ memory }) => !isWithheld(memory, options));
-  const pool: readonly Found[] = [...hits.slice(0, most + LOOKED_AT), ...low];
+  ).slice(0, LOOKED_AT).filter(({ memory }) => !isWithheld(memory, options))
+    .map(({ memory, score, parts }) => ({ memory, score, parts }));
+  const found = hits.slice(0, most + LOOKED_AT).filter((hit) => !isSibling(hit));
+  const pool: readonly Found[] = [...found, ...low];
+  const isOneTalk = conversationsOf(pool, options.corpus);
   const given = new Set<number>(refused);
   const all: FusedHit[] = [];
   for (const [rank, hit] of hits.entries()) {
     if (given.has(hit.memory.id)) continue;
-    const later = rank < most ? await laterThan(hit, pool, options) : [];
+    const later = rank < most && !isSibling(hit)
+      ? await laterThan(hit, pool, { ...options, isOneTalk })
+      : [];
     for (const one of later) {
       if (given.has(one.memory.id)) continue;
       given.add(one.memory.id);
@@ -68,21 +93,78 @@ export async function withCurrent(
     given.add(hit.memory.id);
     all.push(hit);
   }
-  return all;
+  return await settled(all, pool, { ...options, isOneTalk });
+}
+
+/** Tells which of some memories are of one conversation; what was typed is of none, and mostly nobody asks. */
+function conversationsOf(found: readonly Found[], corpus: Corpus): Options["isOneTalk"] {
+  let pairs: Promise<ReadonlySet<string>> | undefined;
+  const read = async () => {
+    const siblings = await corpus.siblings(found.map(({ memory }) => memory.id));
+    return new Set(siblings.flatMap(({ of, memory }) => [`${of} ${memory}`, `${memory} ${of}`]));
+  };
+  return async (a, b) =>
+    a.turn !== undefined && b.turn !== undefined &&
+    (await (pairs ??= read())).has(`${a.id} ${b.id}`);
+}
+
+/** The hits without those that another has overtaken, each with what it stands against. */
+async function settled(
+  hits: readonly FusedHit[],
+  pool: readonly Found[],
+  options: Options,
+): Promise<{ readonly hits: readonly FusedHit[]; readonly dropped: readonly Dropped[] }> {
+  const dropped = new Map<number, Dropped>();
+  const all: FusedHit[] = [];
+  for (const [rank, hit] of hits.entries()) {
+    if (rank >= options.most || isSibling(hit) || dropped.has(hit.memory.id)) {
+      all.push(hit);
+      continue;
+    }
+    const overtakes: IndexedMemory[] = [], rivals: IndexedMemory[] = [];
+    for (const { memory } of pool) {
+      const kind = rivalryIn(memory, hit.memory, options.folders);
+      if (kind === undefined || await options.isOneTalk(memory, hit.memory)) continue;
+      if (kind === "rivals") rivals.push(memory);
+      const old = hits.find((each) => each.memory.id === memory.id);
+      if (kind === "rivals" || old === undefined || dropped.has(memory.id)) continue;
+      const { score, strategy, parts } = old;
+      const by = hit.memory.name;
+      dropped.set(memory.id, { memory, score, strategy, parts, because: "overtaken", by });
+      overtakes.push(memory);
+    }
+    all.push(overtakes.length + rivals.length === 0 ? hit : { ...hit, overtakes, rivals });
+  }
+  return {
+    hits: all.filter(({ memory }) => !dropped.has(memory.id)),
+    dropped: [...dropped.values()],
+  };
+}
+
+/** What a later memory does to an earlier one, unless a person has said that they are two. */
+export function rivalryIn(
+  older: IndexedMemory,
+  later: IndexedMemory,
+  folders: readonly MemoryFolder[],
+): Rivalry | undefined {
+  if (!isLater(later, older)) return undefined;
+  const kind = rivalryOf(older, later);
+  return kind === undefined || distinctIn(folders).has(older, later) ? undefined : kind;
 }
 
 /** Later memories on the matter of one, newest first. */
 async function laterThan(
   hit: FusedHit,
   pool: readonly Found[],
-  options: CurrentOptions,
+  options: Options,
 ): Promise<readonly Found[]> {
-  const { corpus, now } = options;
+  const { corpus, now, isOneTalk } = options;
   const later: Found[] = [];
   for (const one of pool) {
-    if (isLater(one.memory, hit.memory) && await isSameMatter(hit, one, corpus)) {
-      later.push(one);
-    }
+    if (
+      isLater(one.memory, hit.memory) && await isSameMatter(hit, one, corpus) &&
+      !await isOneTalk(one.memory, hit.memory)
+    ) later.push(one);
   }
   if (later.length > 0) {
     return later.sort((a, b) => changedAt(b.memory) - changedAt(a.memory));

@@ -1,4 +1,4 @@
-import { ageInDays, sayAge } from "../memory/age.ts";
+import { ageInDays, changedOn, sayAge } from "../memory/age.ts";
 import { provenanceOf } from "../memory/provenance.ts";
 import type { BlockEntry } from "./budget.ts";
 import type { FusedHit } from "./fuse.ts";
@@ -6,7 +6,7 @@ import { projectNameIn } from "../memory/project.ts";
 import { sayTeam } from "../memory/teams.ts";
 import { fence } from "../text/block.ts";
 import { neutraliseLine } from "../text/neutralise.ts";
-import { onlyLine } from "./titles.ts";
+import { onlyLine, titleLine } from "./titles.ts";
 
 /** Introduces the block. It states facts and gives no commands: the model must not take a note for an order. */
 const preamble = (picked: string) =>
@@ -60,9 +60,27 @@ export function entryHead(fused: FusedHit, now: Date, form: "whole" | "excerpt")
   if (form === "excerpt") lines.push("(excerpt)");
   const provenance = provenanceOf(fused.memory);
   if (provenance !== undefined) lines.push(`(${provenance})`);
+  for (const said of against(fused)) lines.push(`(${said})`);
   if (fused.isLate) lines.push("(picked for an earlier prompt)");
   if (fused.isChanged) lines.push("(changed since it was shown earlier in this conversation)");
   return lines.join("\n") + "\n\n";
+}
+
+/** What a memory stands against, in words: what held until it came, and notes that say otherwise. */
+function against({ memory, overtakes = [], rivals = [] }: FusedHit): string[] {
+  const saying = (older: FusedHit["memory"]) =>
+    `“${onlyLine(older) ?? neutraliseLine(older.name).slice(0, 120).toWellFormed()}”`;
+  return [
+    ...overtakes.map((older) => `until ${changedOn(memory)}: ${saying(older)}`),
+    ...rivals.map((older) => `these disagree: a note of ${changedOn(older)} says ${saying(older)}`),
+  ];
+}
+
+/** A memory by its title alone, dated where there is another on the same matter. */
+export function titleOf(fused: FusedHit): string {
+  const said = against(fused);
+  if (said.length === 0) return titleLine(fused.memory);
+  return `${titleLine(fused.memory)} [${changedOn(fused.memory)}; ${said.join("; ")}]`;
 }
 
 /** A memory that does not fit, or may be beside the point, in one line. */
@@ -70,7 +88,7 @@ export function oneLine(fused: FusedHit, now: Date): string {
   const provenance = provenanceOf(fused.memory);
   const heading = title(fused, ageInDays(fused.memory, now), provenance);
   const late = fused.isLate ? "picked for an earlier prompt; " : "";
-  return `## ${heading} (${late}not shown here)\n`;
+  return `## ${heading} (${[late + "not shown here", ...against(fused)].join("; ")})\n`;
 }
 
 function title({ memory }: FusedHit, days: number, provenance?: string): string {

@@ -24,6 +24,10 @@ export interface FusedHit {
   readonly isLate?: true;
   /** An older version of it is in context already. */
   readonly isChanged?: boolean;
+  /** Earlier memories whose place it has taken, … */
+  readonly overtakes?: readonly IndexedMemory[];
+  /** … and those that say otherwise, where no word says which holds. */
+  readonly rivals?: readonly IndexedMemory[];
 }
 
 /** A memory that was found and dropped. */
@@ -42,7 +46,10 @@ export interface Dropped {
     | "faded"
     | "repeats another"
     | "in MEMORY.md"
+    | "overtaken"
     | "no room";
+  /** The name of the memory that has overtaken it. */
+  readonly by?: string;
 }
 
 export interface FuseOptions {

@@ -169,7 +169,8 @@ export async function compose(
 
   const fused = fuse(rankings, view);
   const joined = await withSiblings(fused, { ...view, corpus, rankings, most });
-  const kept = await withCurrent(joined, { ...view, corpus, most });
+  const current = await withCurrent(joined, { ...view, corpus, folders, most });
+  const kept = current.hits;
   clock.lap("fuse");
 
   const given = budget(kept, { config, now, terms, bytesLeft });
@@ -180,10 +181,13 @@ export async function compose(
   const titles = await withCurrent({
     hits: misses.map((miss) => ({ ...miss, passage: undefined, isWhole: false })),
     dropped: joined.dropped,
-  }, { ...view, corpus, most: misses.length });
-  const entries = [...given.entries, ...titlesOnly(titles, given.entries, { config, bytesLeft })];
+  }, { ...view, corpus, folders, most: misses.length });
+  const near = titlesOnly(titles.hits, given.entries, { config, bytesLeft });
+  const entries = [...given.entries, ...near];
   clock.lap("budget");
 
+  const isOvertaken = ({ id }: IndexedMemory) =>
+    [...current.dropped, ...titles.dropped].some(({ memory }) => memory.id === id);
   const block = entries.length === 0 ? undefined : format(entries, { hasTools });
   clock.lap("format");
 
@@ -193,7 +197,12 @@ export async function compose(
     ...failures.length > 0 && { why: failures.join("; ") },
     block,
     entries,
-    dropped: [...joined.dropped.filter(({ memory }) => !isIn(entries, memory)), ...given.dropped],
+    dropped: [
+      ...current.dropped,
+      ...titles.dropped,
+      ...joined.dropped.filter(({ memory }) => !isIn(entries, memory) && !isOvertaken(memory)),
+      ...given.dropped,
+    ],
     rankings,
     timings: clock.laps,
   };

@@ -5,6 +5,8 @@ import type { Index } from "../index/memory_index.ts";
 import { Query } from "../index/query.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import type { Ask } from "../../strategies/strategy.ts";
+import { changedAt } from "../memory/age.ts";
+import { rivalryIn } from "./current.ts";
 import { MARGIN } from "./near_misses.ts";
 import { rankAll } from "./retrieve.ts";
 import { topicTerms } from "./topic_terms.ts";
@@ -20,6 +22,8 @@ export interface SearchHit {
   readonly strategy: string;
   /** The best matching part of the body. */
   readonly passage: string;
+  /** The later memory that has overtaken it, which stands before it. */
+  readonly overtakenBy?: IndexedMemory;
 }
 
 export interface SearchOptions {
@@ -79,6 +83,32 @@ export async function search(
     const nearly = typeSettings(config, memory.type).threshold - MARGIN;
     const fits = score >= nearly || whole.has(id);
     return [{ memory, score, belowThreshold, fits, strategy, passage }];
-  }).slice(0, limit);
-  return { hits, failures: rankings.flatMap((ranking) => ranking.failures) };
+  });
+  return {
+    hits: laterFirst(hits, folders).slice(0, limit),
+    failures: rankings.flatMap((ranking) => ranking.failures),
+  };
+}
+
+/** Hits that are compared with each other. */
+const COMPARED = 30;
+
+/** The hits, each that a later one has overtaken, or says otherwise of, behind that one. */
+function laterFirst(
+  hits: readonly SearchHit[],
+  folders: readonly MemoryFolder[],
+): readonly SearchHit[] {
+  const given = new Set<SearchHit>();
+  return hits.flatMap((hit, i) => {
+    if (given.has(hit)) return [];
+    const later = i >= COMPARED ? [] : hits.slice(0, COMPARED).flatMap((other) => {
+      const kind = rivalryIn(hit.memory, other.memory, folders);
+      return kind === undefined ? [] : [{ other, kind }];
+    }).sort((a, b) => changedAt(b.other.memory) - changedAt(a.other.memory));
+    const overtakenBy = later.find(({ kind }) => kind === "overtaken")?.other.memory;
+    const before = later.map(({ other }) => other).filter((other) => !given.has(other));
+    const all = [...before, { ...hit, ...overtakenBy && { overtakenBy } }];
+    for (const each of [...before, hit]) given.add(each);
+    return all;
+  });
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { recall } from "../../src/recall/recall.ts";
+import { type Recall, recall } from "../../src/recall/recall.ts";
 import { NOTHING_SHOWN } from "../../src/recall/shown.ts";
 import { loadConfig } from "../../src/settings/config.ts";
 import type { MemoryFile } from "../../src/memory/memory.ts";
@@ -78,23 +78,41 @@ Deno.test("r12: a word of rules, in any language, makes no memory the successor 
 const MAY: Partial<MemoryFile> = { name: "Tokens expire after 24 hours", ...at("2026-05-01") };
 const JUNE: Partial<MemoryFile> = { name: "Tokens expire after 30 minutes", ...at("2026-06-01") };
 
-/** Names of the memories that a question about tokens gets, without vectors. */
-async function givenOf(...memories: Partial<MemoryFile>[]): Promise<string[]> {
+/** What a question about tokens gets, without vectors. */
+async function answerOf(...memories: Partial<MemoryFile>[]): Promise<Recall> {
   const files = memories.map((fields, i) =>
     memoryFile({ path: `/memories/${i}.md`, body: `${fields.name}.`, ...fields })
   );
   await using made = await makeIndex(files);
-  const { entries } = await recall(
+  return await recall(
     { prompt: "when do tokens expire?", folders: [made.folder], shown: NOTHING_SHOWN },
     { index: made.index, config, now: NOW },
   );
+}
+
+async function givenOf(...memories: Partial<MemoryFile>[]): Promise<string[]> {
+  const { entries } = await answerOf(...memories);
   return entries.map(({ fused }) => fused.memory.name);
 }
 
 Deno.test("Of two notes on what is asked the later one comes first, however they score", async () => {
-  assert.deepEqual(await givenOf(MAY, JUNE), [JUNE.name, MAY.name]);
-  const longer = { ...JUNE, name: "Tokens expire after 30 minutes of idling in the browser" };
-  assert.deepEqual(await givenOf(longer, MAY), [longer.name, MAY.name]);
+  const later = { ...JUNE, name: "In the browser tokens expire when nobody has used them" };
+  assert.deepEqual(await givenOf(MAY, later), [later.name, MAY.name]);
+  assert.deepEqual(await givenOf(later, MAY), [later.name, MAY.name]);
+});
+
+Deno.test("What a later note has overtaken is named with the day until which it held", async () => {
+  const { block, entries, dropped } = await answerOf(MAY, JUNE);
+  assert.deepEqual(entries.map(({ fused }) => fused.memory.name), [JUNE.name]);
+  assert.match(block!, /until 2026-06-01: “Tokens expire after 24 hours”/);
+  assert.deepEqual(dropped.map(({ because, by }) => [because, by]), [["overtaken", JUNE.name]]);
+});
+
+Deno.test("Of two that say otherwise without a word on which holds both come, and that they disagree", async () => {
+  const [auth, vault] = ["Tokens expire in Auth0", "Tokens expire in Vault"];
+  const { block, entries } = await answerOf({ ...MAY, name: auth }, { ...JUNE, name: vault });
+  assert.deepEqual(entries.map(({ fused }) => fused.memory.name), [vault, auth]);
+  assert.match(block!, /these disagree: a note of 2026-05-01 says “Tokens expire in Auth0”/);
 });
 
 Deno.test("A later note is passed over that is about less of what is asked, or not the user's word", async () => {

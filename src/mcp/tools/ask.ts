@@ -22,7 +22,9 @@ export const ask = defineTool({
       return `${because}. ${listing(sources, { nothing: "No memory fits either.", now })}`;
     }
     if (sources.length === 0) return answer;
-    const named = sources.map(({ memory }) => `- ${heading(memory, context)}`);
+    const named = sources.map(({ memory, overtakenBy }) =>
+      `- ${heading(memory, context, overtakenBy)}`
+    );
     return [answer, "", "Sources:", ...named].join("\n");
   },
 });

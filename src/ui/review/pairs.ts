@@ -5,6 +5,7 @@
 import { calibrationOf } from "../../embed/models.ts";
 import type { MemoryFolder } from "../../memory/memory.ts";
 import { saysSame, statementsOf, turnsIn, valuesIn } from "../../memory/same.ts";
+import { rivalryOf } from "../../memory/rivals.ts";
 import type { CallContext } from "../calls/call.ts";
 import { catalogueOf, type Entry, isOwn } from "../memories/catalogue.ts";
 
@@ -139,7 +140,8 @@ export function compare(a: Said, b: Said): Pick<Pair, "kind" | "differ"> | undef
     .filter((part) => part !== "")
     // The whole word says more than the part of it that counts.
     .map((part) => words.find((word) => word.split(/[^\p{L}\p{N}]+/u).includes(part)) ?? part);
-  return share >= ALIKE && differ.length > 0
+  const isRival = [rivalryOf(a, b), rivalryOf(b, a)].some((kind) => kind !== undefined);
+  return isRival || (share >= ALIKE && differ.length > 0)
     ? { kind: "differ", differ: differ.slice(0, 8) }
     : { kind: "near", differ: [] };
 }

@@ -116,6 +116,7 @@ const LEFT = {
   faded: "faded: old, and not confirmed since",
   "repeats another": "says the same as another",
   "in MEMORY.md": "in MEMORY.md already",
+  overtaken: "overtaken by a later one",
   "no room": "no room left",
 };
 

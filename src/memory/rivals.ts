@@ -1,0 +1,121 @@
+// Whether a later memory says of one thing what an earlier one says differently. No language model is asked, so that only
+// wordings count which leave no doubt: a figure in the place of a figure, a `not`, or words that say so ("no longer").
+// A name in the place of a name may be another case of the same: both stand, and are said to disagree.
+
+import { contentTerms } from "../text/content_terms.ts";
+import type { Memory } from "./memory.ts";
+
+/** What a later memory does to an earlier one: it takes its place, or says otherwise without a word on which holds. */
+export type Rivalry = "overtaken" | "rivals";
+
+type Said = Pick<Memory, "name" | "body">;
+
+/** Words that say of something else that it is over, or how it was. */
+const OVER =
+  /(?<![\p{L}\p{N}])(?:no longer|not? [^.;]{0,60}any ?more|(?:is|are) gone|(?:was|were) (?:dropped|removed|replaced|abandoned)|instead of|replaced|moved (?:to|from)|migrated|switched (?:to|from)|nicht mehr|kein\p{L}* [^.;]{0,40}mehr|ab jetzt|umgezogen|umgestiegen|abgeschafft|ya no|en vez de|en lugar de|(?:ne|n['’]) ?[^.;]{1,40} plus|plus de|désormais|au lieu de|non più|al posto di|não [^.;]{0,40}mais)(?![\p{L}\p{N}])|不再|改用|改为|もう[^。]{0,20}ない|больше не/iu;
+/** Words that say that it holds as of now. */
+const NOW =
+  /(?<![\p{L}\p{N}])(?:now|from now on|as of|jetzt|nun|ab sofort|ahora|a partir de|maintenant|à partir de|ora|agora|теперь)(?![\p{L}\p{N}])|现在|今は/iu;
+const NEGATED =
+  /(?<![\p{L}\p{N}])(?:not?|never|without|avoid|stop|cannot|\p{L}+n['’]t|nicht|nie|niemals|kein\p{L}*|ohne|nunca|jamás|sin|ne|pas|jamais|sans|non|mai|senza|não|sem|не|никогда)(?![\p{L}\p{N}])|[不没沒别別勿無无]|ない|않|없/iu;
+/** What binds in every case names its objects: another object is another rule. */
+const IN_EVERY_CASE =
+  /(?<![\p{L}\p{N}])(?:always|every|each|all|immer|jede\p{L}*|siempre|cada|toujours|chaque|sempre|ogni)(?![\p{L}\p{N}])/iu;
+const FIGURE = /\p{N}/u;
+const NAME = /^\p{Lu}[\p{L}\p{N}.+-]*$/u;
+/** What may stand between a thing and its value. */
+const BEFORE_VALUE =
+  /^(?:is|are|was|be|of|by|in|on|at|to|with|over|for|called|from|ist|sind|heißt|auf|mit|bei|nach|von|aus|über|unter|es|son|está|están|en|con|por|a|de|est|sont|sur|avec|à|par|chez|è|di|да)$/iu;
+
+/** Shares of the shorter one's content words: of two that are about one thing, and where words say that it is over. */
+const SHARED = 0.5, SHARED_IF_OVER = 0.4;
+const LONGEST = 60;
+
+/** What a memory does to an earlier one; undefined: both hold, as far as their words tell. */
+export function rivalryOf(earlier: Said, later: Said): Rivalry | undefined {
+  const [one, other] = [readingOf(earlier), readingOf(later)];
+  const [least, most] = [one.terms.size, other.terms.size].sort((a, b) => a - b) as [
+    number,
+    number,
+  ];
+  const common = one.terms.intersection(other.terms).size;
+  if (common === 0 || common < SHARED_IF_OVER * least) return undefined;
+  if (other.isOver && !one.isOver && !one.isNegated && (common > 1 || least < 3)) {
+    return "overtaken";
+  }
+  if (common < SHARED * least) return undefined;
+  if (one.isNegated !== other.isNegated) {
+    const isSame = common > 1 && common >= most - 1 && one.figures === other.figures;
+    return isSame ? "overtaken" : undefined;
+  }
+  if (one.isGeneral) return undefined;
+  const values = valuesAtEnd(one.words, other.words);
+  if (values === undefined) return undefined;
+  if (other.isNow && !one.isNow) return "overtaken";
+  const are = (kind: RegExp) => values.every(([first]) => kind.test(first!));
+  if (are(FIGURE)) return "overtaken";
+  return are(NAME) ? "rivals" : undefined;
+}
+
+/** What is compared of a memory. */
+interface Reading {
+  readonly terms: ReadonlySet<string>;
+  readonly words: readonly string[];
+  readonly figures: string;
+  readonly isOver: boolean;
+  readonly isNow: boolean;
+  readonly isNegated: boolean;
+  readonly isGeneral: boolean;
+}
+
+const readings = new WeakMap<Said, Reading>();
+
+function readingOf(memory: Said): Reading {
+  const known = readings.get(memory);
+  if (known !== undefined) return known;
+  const text = ruleOf(memory);
+  const words = text.match(WORD)?.slice(0, LONGEST) ?? [];
+  const reading = {
+    terms: contentTerms(text),
+    words,
+    figures: words.filter((word) => FIGURE.test(word)).join(" "),
+    isOver: OVER.test(text),
+    isNow: NOW.test(text),
+    isNegated: NEGATED.test(text),
+    isGeneral: IN_EVERY_CASE.test(text),
+  };
+  readings.set(memory, reading);
+  return reading;
+}
+
+const WORD = /[\p{L}\p{N}][^\s,;:()"“”]*(?<![.!?])/gu;
+
+/** The statement of a memory: its first sentence. */
+function ruleOf({ name, body }: Said): string {
+  const [first = ""] = body.trim().split(/\n|(?<=[.!?。])\s/u, 1);
+  return first === "" ? name : first;
+}
+
+/**
+ * What two statements with the same beginning end in, from where they first differ, if that is the place of a value. What
+ * goes on in the same words behind it is said of the first value and of the second: "client 1 likes red".
+ */
+function valuesAtEnd(
+  one: readonly string[],
+  other: readonly string[],
+): readonly [readonly string[], readonly string[]] | undefined {
+  const isSame = (a: string | undefined, b: string | undefined) =>
+    a?.toLowerCase() === b?.toLowerCase();
+  let at = 0;
+  while (at < one.length && at < other.length && isSame(one[at], other[at])) at++;
+  const [values, others] = [one.slice(at), other.slice(at)];
+  if (values.length === 0 || others.length === 0 || values.length > MOST_OF_VALUE) return undefined;
+  let after = 0;
+  while (after < values.length && isSame(values.at(-1 - after), others.at(-1 - after))) after++;
+  const isValue = FIGURE.test(values[0]!) || BEFORE_VALUE.test(one[at - 1] ?? "");
+  const hasSubject = contentTerms(one.slice(0, at).join(" ")).size > 0;
+  return isValue && hasSubject && after < 2 ? [values, others] : undefined;
+}
+
+/** A value is a few words, with what follows it. */
+const MOST_OF_VALUE = 6;
