@@ -7,6 +7,7 @@ import { judgeRules } from "./guard/judge_rules.ts";
 import { sweepMarkers } from "./guard/markers.ts";
 import { noteMoments } from "./guard/note_moments.ts";
 import { isOffered } from "./guard/propose.ts";
+import { followHead } from "./head/follow_head.ts";
 import { sweepAllKept } from "./history/kept.ts";
 import { followHistory } from "./history/mod.ts";
 import { METHODS } from "./mcp/methods.ts";
@@ -24,6 +25,7 @@ export const FEATURES = {
   jobs: [
     { name: "moments", after: ["SessionStart", "UserPromptSubmit"], run: noteMoments },
     { name: "team", after: ["SessionStart", "UserPromptSubmit"], run: pollTeams },
+    { name: "head", after: ["SessionStart", "UserPromptSubmit", "capture"], run: followHead },
     { name: "history", after: ["capture", "SessionStart", "SessionEnd"], run: followHistory },
     { name: "briefing", after: ["capture"], setting: "briefing.refresh", run: refreshBriefing },
     { name: "enrich", after: ["capture"], setting: "enrich.enabled", run: enrichStore },

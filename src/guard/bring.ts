@@ -5,6 +5,7 @@ import type { ContextEventName } from "../../hooks/events.ts";
 import type { IndexedMemory } from "../index/corpus.ts";
 import { confidenceNow } from "../memory/age.ts";
 import { mayStand } from "../memory/provenance.ts";
+import { isMainGone } from "../memory/standing.ts";
 import { policyOf } from "../memory/types.ts";
 import { MIN_CONFIDENCE } from "../memory/usage_score.ts";
 import { type Because, momentBlock } from "./entry.ts";
@@ -43,7 +44,8 @@ export async function listenerOf(
     who,
     isToldOf: (file) => told.has(who, file) || shown.delivered.some((each) => each.file === file),
     isFit: (memory) =>
-      !told.has(who, memory.path) && mayStand(memory) && !isOwn(memory, shown) &&
+      !told.has(who, memory.path) && mayStand(memory) && !isMainGone(memory) &&
+      !isOwn(memory, shown) &&
       !isAsBefore(memory, shown.seen) &&
       confidenceNow(memory, policyOf(memory.type).lifespanDays, now) >= MIN_CONFIDENCE,
   };

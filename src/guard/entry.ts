@@ -3,6 +3,7 @@
 import type { IndexedMemory } from "../index/corpus.ts";
 import { ageInDays, sayAge } from "../memory/age.ts";
 import { provenanceOf } from "../memory/provenance.ts";
+import { sayStanding } from "../memory/standing.ts";
 import { shorten } from "../memory/title.ts";
 import { fence } from "../text/block.ts";
 import { neutralise, neutraliseLine } from "../text/neutralise.ts";
@@ -41,6 +42,7 @@ export function entryOf(memory: IndexedMemory, about: readonly string[], now: Da
     ...memory.scope === "shared" ? ["shared by the repository"] : [],
     sayAge(ageInDays(memory, now)),
     ...[provenanceOf(memory) ?? []].flat(),
+    ...sayStanding(memory),
   ];
   const head = `## ${shorten(neutraliseLine(memory.name), TITLE_CHARS)} [${facts.join(", ")}]\n`;
   const text = bestSentences(memory, about, ENTRY_CHARS - head.length);

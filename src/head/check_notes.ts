@@ -6,27 +6,36 @@ import {
   type Grounds,
   groundsIn,
   judge,
+  literalIn,
   needsPast,
   type Removal,
+  type Settings,
   settingsFiles,
+  settingsOf,
   symbolGround,
   type Use,
 } from "./judge.ts";
 import { manifestRow, manifestsIn } from "./manifests.ts";
 import { type Named, namedIn, type Words } from "./named.ts";
-import type { Repository, Tree } from "./repository.ts";
+import { othersGoOn, type Repository, type Tree } from "./repository.ts";
 
 /** A note as it is checked. */
 export interface Note extends Words {
   /** When it was written, in milliseconds since 1970. */
   readonly at: number;
-  /** What is known to have been there. */
+  /** What is known of it; undefined: nobody has looked. */
+  readonly known?: Known | undefined;
+}
+
+/** What a note rests on. */
+export interface Known {
+  /** The commit at which its things were looked for; undefined: none is old enough. */
+  readonly at: string | undefined;
   readonly grounds: Grounds;
 }
 
 /** What has been found out about a note. */
-export interface Checked {
-  readonly grounds: Grounds;
+export interface Checked extends Known {
   readonly drift: readonly Drift[];
 }
 
@@ -61,74 +70,71 @@ export async function checkNotes<N extends Note>(
   const commits = [...Map.groupBy(dated, ({ commit }) => commit?.id)].toSorted(([, a], [, b]) =>
     (a[0]!.commit?.place ?? Infinity) - (b[0]!.commit?.place ?? Infinity)
   );
-  for (const [commit, its] of commits) {
+  for (const [at, its] of commits) {
     if (isEnough()) break;
-    const past = commit === undefined ? undefined : await repository.treeOf(commit);
-    const code = past === undefined
-      ? undefined
-      : await codeOf(repository, past, its.map(({ named }) => named));
-    const asked = its.flatMap(({ note, named }) =>
-      named.symbols.filter((name) =>
-        note.grounds[`symbol ${name}`] === undefined &&
-        now.uses !== undefined && needsPast(name, now.uses.get(name) ?? [], named)
-      )
-    );
-    const before = past === undefined ? new Map() : await usesAt(repository, past, asked);
-    for (const { note, named } of its) {
-      const known: Record<string, Ground> = {
-        ...code === undefined ? {} : groundsIn(named, code),
-      };
-      for (const name of named.symbols) {
-        const uses = before.get(name) ?? now.uses?.get(name);
-        if (uses !== undefined) known[`symbol ${name}`] = symbolGround(name, uses, named);
-      }
-      const grounds = merged(note.grounds, known, groundsIn(named, now));
-      const missing = missingIn(grounds, past ?? tree, tree);
-      looked.push({ note, named, grounds, missing, since: its[0]!.commit });
+    await othersGoOn();
+    const grounds = await groundsAt(repository, at, its, now);
+    for (const [i, { note, named }] of its.entries()) {
+      looked.push({ note, named, at, grounds: grounds[i]! });
     }
   }
-  const removals = await removalsOf(repository, looked, tree);
-  for (const { note, named, grounds, missing } of looked) {
-    const drift = judge(named, grounds, { head: now, missing, removals });
-    checked.set(note, { grounds, drift });
+  const isPast = (commit: string) => repository.isPast(commit);
+  const { missing, removals } = await removalsOf(repository, looked, tree);
+  for (const { note, named, at, grounds } of looked) {
+    const drift = judge(named, grounds, { head: now, isPast, missing, removals });
+    checked.set(note, { at, grounds, drift });
   }
   return checked;
 }
 
+/** What notes of one commit rest on: what is known, what that commit had, and what HEAD has, in this order. */
+async function groundsAt(
+  repository: Repository,
+  at: string | undefined,
+  its: readonly { readonly note: Note; readonly named: Named }[],
+  now: Code,
+): Promise<Grounds[]> {
+  const isNew = at !== undefined && its.some(({ note }) => note.known?.at !== at);
+  const asked = its.flatMap(({ note, named }) =>
+    named.symbols.filter((name) =>
+      now.uses !== undefined && note.known?.grounds[`symbol ${name}`] === undefined &&
+      needsPast(name, now.uses.get(name) ?? [], named)
+    )
+  );
+  const past = at !== undefined && (isNew || asked.length > 0)
+    ? await repository.treeOf(at)
+    : undefined;
+  const code = past && isNew
+    ? await codeOf(repository, past, its.map((each) => each.named))
+    : undefined;
+  const before = past === undefined ? new Map() : await usesAt(repository, past, asked);
+  return its.map(({ note, named }) => {
+    const then: Record<string, Ground> = code === undefined ? {} : { ...groundsIn(named, code) };
+    const today: Record<string, Ground> = { ...groundsIn(named, now) };
+    for (const name of named.symbols) {
+      const uses = before.get(name), usesNow = now.uses?.get(name);
+      if (uses !== undefined) then[`symbol ${name}`] = symbolGround(name, uses, named);
+      if (usesNow !== undefined) today[`symbol ${name}`] = symbolGround(name, usesNow, named);
+    }
+    const known = note.known?.grounds ?? {};
+    const all: Record<string, Ground> = {};
+    for (const key of new Set([known, then, today].flatMap((each) => Object.keys(each)))) {
+      const old = known[key], isPast = old?.seen !== undefined && repository.isPast(old.seen);
+      all[key] = isPast ? old : seenAt(then[key], at) ?? seenAt(today[key], now.tree.commit) ??
+        old ?? null;
+    }
+    return all;
+  });
+}
+
+function seenAt(ground: Ground | undefined, commit: string | undefined): Ground | undefined {
+  return ground && commit !== undefined ? { ...ground, seen: commit } : undefined;
+}
+
 /** A note whose things have been looked for. */
-interface Looked<N extends Note> {
+interface Looked<N extends Note> extends Known {
   readonly note: N;
   readonly named: Named;
-  readonly grounds: Grounds;
-  /** The paths that HEAD does not have, with the files of those that were folders. */
-  readonly missing: ReadonlyMap<string, readonly string[]>;
-  readonly since: ReturnType<Repository["commitAt"]>;
-}
-
-/** Files of a folder that are followed to where they went. */
-const MOST_INSIDE = 300;
-
-function missingIn(grounds: Grounds, past: Tree, head: Tree): Map<string, readonly string[]> {
-  const missing = new Map<string, readonly string[]>();
-  for (const [key, ground] of Object.entries(grounds)) {
-    const path = ground?.file;
-    if (!key.startsWith("path ") || path === undefined) continue;
-    if (head.files.has(path) || head.folders.has(path)) continue;
-    const inside = past.folders.has(path)
-      ? [...past.files.keys()].filter((file) => file.startsWith(path + "/")).slice(0, MOST_INSIDE)
-      : [];
-    missing.set(path, inside);
-  }
-  return missing;
-}
-
-/** What is known, what was there when the note was written, and what is there now, in this order. */
-function merged(known: Grounds, ...others: readonly Grounds[]): Grounds {
-  const all: Record<string, Ground> = { ...known };
-  for (const grounds of others) {
-    for (const [key, ground] of Object.entries(grounds)) all[key] ??= ground;
-  }
-  return all;
 }
 
 /** The manifests of a tree, and the files whose settings notes may state. */
@@ -139,10 +145,11 @@ async function codeOf(
 ): Promise<Omit<Code, "uses">> {
   const manifests = [...tree.files.keys()].filter((file) => manifestRow(file) !== undefined)
     .sort((a, b) => a.split("/").length - b.split("/").length).slice(0, MOST_MANIFESTS);
-  const paths = new Set([...manifests, ...named.flatMap((each) => settingsFiles(each, tree))]);
-  const texts = new Map<string, string>();
-  await repository.read(tree, [...paths], (path, text) => texts.set(path, text));
-  return { tree, texts, manifests: manifestsIn(texts) };
+  const texts = new Map<string, string>(), settings = new Map<string, Settings>();
+  await repository.read(tree, manifests, (path, text) => texts.set(path, text));
+  const files = new Set(named.flatMap((each) => settingsFiles(each, tree)));
+  await repository.read(tree, [...files], (path, text) => settings.set(path, settingsOf(text)));
+  return { tree, texts, manifests: manifestsIn(texts), settings };
 }
 
 /** Where words stand in the code of a tree; undefined if it is too large, or cannot be read whole. */
@@ -191,31 +198,51 @@ function keep(uses: Map<string, Use[]>, word: string, file: string, line: string
   const known = uses.get(word) ?? [];
   uses.set(word, known);
   if (known.at(-1)?.file === file && known.at(-1)?.line === line) return;
-  const isDefinition = line.length <= LONGEST && defines(line, word);
-  if (known.length < MOST_USES || isDefinition) {
-    known.push({ file, line: line.slice(0, LONGEST).trim(), isDefinition });
+  if (line.length > LONGEST || known.length >= 10 * MOST_USES) {
+    if (known.length === 0) known.push({ file, line: "", isDefinition: false, literal: undefined });
+    return;
   }
+  const isDefinition = defines(line, word);
+  if (known.length >= MOST_USES && !isDefinition) return;
+  // A version in a manifest is a package's.
+  const literal = manifestRow(file) === undefined ? literalIn(line, word) : undefined;
+  known.push({ file, line: line.trim(), isDefinition, literal });
 }
 
-/** What became of all paths that notes rest on and that HEAD does not have. */
+/** Files of a folder that are followed to where they went. */
+const MOST_INSIDE = 300;
+
+/** The paths that notes rest on and that HEAD does not have, with the files of folders, and what became of all these. */
 async function removalsOf(
   repository: Repository,
-  looked: readonly Pick<Looked<Note>, "missing" | "since">[],
+  looked: readonly Pick<Looked<Note>, "grounds">[],
   head: Tree,
-): Promise<Map<string, Removal>> {
-  const wanted = new Set<string>();
-  let oldest: Looked<Note>["since"];
-  for (const { missing, since } of looked) {
-    for (const [path, inside] of missing) {
-      for (const file of inside.length > 0 ? inside : [path]) wanted.add(file);
-      if (since !== undefined && since.place > (oldest?.place ?? -1)) oldest = since;
-    }
+) {
+  const missing = new Map<string, readonly string[]>();
+  const removals = new Map<string, Removal>();
+  const wanted = looked.flatMap(({ grounds }) =>
+    Object.entries(grounds).flatMap(([key, ground]) =>
+      key.startsWith("path ") && ground !== null && repository.isPast(ground.seen ?? "") &&
+        !head.files.has(ground.file) && !head.folders.has(ground.file)
+        ? [ground]
+        : []
+    )
+  );
+  const [oldest] = wanted.toSorted((a, b) =>
+    repository.placeOf(b.seen!) - repository.placeOf(a.seen!)
+  );
+  if (oldest === undefined) return { missing, removals };
+  const folders = new Map<string, Tree | undefined>();
+  for (const { file, isFolder, seen = "" } of wanted) {
+    if (isFolder && !folders.has(seen)) folders.set(seen, await repository.treeOf(seen));
+    const inside = isFolder
+      ? [...folders.get(seen)?.files.keys() ?? []].filter((path) => path.startsWith(file + "/"))
+      : [];
+    missing.set(file, inside.slice(0, MOST_INSIDE));
   }
-  const found = new Map<string, Removal>();
-  if (wanted.size === 0 || oldest === undefined) return found;
-  const removals = await repository.removals([...wanted], oldest.id);
-  for (const [path, by] of removals) {
-    found.set(path, { to: await repository.followed(path, by, head), by });
+  const files = [...missing].flatMap(([path, inside]) => inside.length > 0 ? inside : [path]);
+  for (const [path, by] of await repository.removals([...new Set(files)], oldest.seen!)) {
+    removals.set(path, { to: await repository.followed(path, by, head), by });
   }
-  return found;
+  return { missing, removals };
 }

@@ -3,13 +3,16 @@
 
 import { basename } from "node:path";
 import type { Drift, Witness } from "../memory/standing.ts";
-import { type Declared, INDIRECT, manifestRow, type Manifests } from "./manifests.ts";
+import { type Declared, INDIRECT, type Manifests } from "./manifests.ts";
 import { bare, bounded, type Named, states, versionIn } from "./named.ts";
 import type { Tree } from "./repository.ts";
 
 /** What a tree had of a thing; null: it had no such thing. */
 export type Ground = {
   readonly file: string;
+  readonly isFolder?: boolean;
+  /** The commit that had it, once that is noted. */
+  readonly seen?: string;
   /** The value that the note states. */
   readonly value?: string;
   /** The line that defines it. */
@@ -24,17 +27,24 @@ export interface Use {
   readonly file: string;
   readonly line: string;
   readonly isDefinition: boolean;
+  /** The literal that the line gives the word. */
+  readonly literal: string | undefined;
 }
 
 /** Where words stand in the code of a commit; undefined: it cannot be told. */
 export type Uses = ReadonlyMap<string, readonly Use[]> | undefined;
 
+/** The values of each key in a file. */
+export type Settings = ReadonlyMap<string, ReadonlySet<string>>;
+
 /** A commit with what notes are compared with. */
 export interface Code {
   readonly tree: Tree;
   readonly manifests: Manifests;
-  /** Texts of the manifests, and of other files that notes name. */
+  /** Texts of the manifests. */
   readonly texts: ReadonlyMap<string, string>;
+  /** The scalar settings in files that notes name. */
+  readonly settings: ReadonlyMap<string, Settings>;
   readonly uses: Uses;
 }
 
@@ -64,12 +74,19 @@ export function resolvePath(said: string, { files, folders, named }: Tree): stri
 }
 
 /** What a tree has of the paths, scripts, packages and settings that a note names. */
-export function groundsIn(named: Named, { tree, manifests, texts }: Omit<Code, "uses">): Grounds {
+export function groundsIn(
+  named: Named,
+  { tree, manifests, settings }: Omit<Code, "uses">,
+): Grounds {
   const found: Record<string, Ground> = {};
   const { text } = named;
   for (const path of named.paths) {
     const file = resolvePath(path, tree);
-    found[`path ${path}`] = file === undefined ? null : { file };
+    found[`path ${path}`] = file === undefined
+      ? null
+      : tree.folders.has(file)
+      ? { file, isFolder: true }
+      : { file };
   }
   for (const [name, call] of named.scripts) {
     const its = (manifests.scripts.get(name) ?? []).filter((each) => runs(call, each.file));
@@ -98,9 +115,10 @@ export function groundsIn(named: Named, { tree, manifests, texts }: Omit<Code, "
       found[`package ${full}`] = { file, ...stated === undefined ? {} : { value } };
     }
   }
-  for (const [file, content] of texts) {
-    if (!isNamed(file, named)) continue;
-    for (const [key, value] of settingsIn(content, text)) {
+  for (const file of settingsFiles(named, tree)) {
+    // A key that stands there twice says nothing.
+    for (const [key, [value = "", ...others]] of settings.get(file) ?? []) {
+      if (others.length > 0 || key.length < 2 || !states(text, key, value)) continue;
       found[`setting ${key}\n${file}`] = { file, value };
     }
   }
@@ -116,25 +134,14 @@ export function settingsFiles(named: Named, tree: Tree): string[] {
 }
 
 const SETTINGS =
-  /\.(?:jsonc?|ya?ml|toml|ini|cfg|conf|properties|mod|env|[cm]?[jt]s)$|(?:^|\/)\.[\w.-]+$/;
+  /\.(?:jsonc?|ya?ml|toml|ini|cfg|conf|properties|mod|env)$|(?:^|\/)\.[\w.-]+$|[.-]config\.\w+$/;
 
 function isNamed(file: string, { paths }: Named): boolean {
   return paths.some((path) => file === path || file.endsWith("/" + path));
 }
 
-/** The scalar settings of a file whose key and value a note states; a key that stands there twice says nothing. */
-function settingsIn(content: string, text: string): Map<string, string> {
-  const all = valuesIn(content);
-  return new Map(
-    [...all].flatMap(([key, values]) =>
-      values.size === 1 && key.length > 1 && states(text, key, [...values][0]!)
-        ? [[key, [...values][0]!] as const]
-        : []
-    ),
-  );
-}
-
-function valuesIn(content: string): Map<string, Set<string>> {
+/** The scalar settings of a file. */
+export function settingsOf(content: string): Settings {
   const all = new Map<string, Set<string>>();
   const SETTING =
     /^[ \t]*(?:- |export |const |set )?["']?([A-Za-z][\w.@-]*)["']?(?:\s*[=:]\s*|[ \t]+)["']?([^\s"'{}[\],;#][^"'{}[\],;#\n]{0,60}?)["']?[,;]?[ \t]*(?:#.*|\/\/.*)?$/gm;
@@ -167,6 +174,12 @@ function runs(call: string, file: string): boolean {
   return /\.toml$|rakefile/.test(manifest);
 }
 
+/** How a script is called that the note gives by what it runs. */
+function callOf(name: string, file: string): string {
+  const runner = { "package.json": "npm run", "deno.json": "deno task" }[basename(file)];
+  return runner === undefined ? name : `${runner} ${name}`;
+}
+
 function saysCommand({ codes, text }: Named, command: string): boolean {
   return codes.includes(command) || (command.length > 5 && bounded(command).test(text));
 }
@@ -188,9 +201,7 @@ export function literalIn(line: string, name: string): string | undefined {
 /** What the code of the note's commit had of a symbol, if its value or its file was stated. */
 export function symbolGround(name: string, uses: readonly Use[], named: Named): Ground {
   const definitions = uses.filter(({ isDefinition }) => isDefinition);
-  for (const { file, line } of [...definitions, ...uses]) {
-    if (manifestRow(file) !== undefined) continue;
-    const value = literalIn(line, name);
+  for (const { file, line, literal: value } of [...definitions, ...uses]) {
     if (value !== undefined && states(named.text, name, value)) return { file, line, value };
   }
   const own = definitions.find(({ file }) => isNamed(file, named)) ?? definitions[0];
@@ -202,9 +213,7 @@ export function symbolGround(name: string, uses: readonly Use[], named: Named): 
 /** Whether what HEAD has of a symbol is not yet enough to tell how it stands. */
 export function needsPast(name: string, uses: readonly Use[], named: Named): boolean {
   if (uses.length === 0) return true;
-  const values = uses.map(({ line }) => literalIn(line, name)).filter((value) =>
-    value !== undefined
-  );
+  const values = uses.flatMap(({ literal }) => literal ?? []);
   if (values.length > 0 && !values.some((value) => states(named.text, name, value))) return true;
   const isFileNamed = named.paths.some((path) => /\.\w+$/.test(path));
   return isFileNamed && !uses.some((use) => use.isDefinition && isNamed(use.file, named));
@@ -214,8 +223,10 @@ export function needsPast(name: string, uses: readonly Use[], named: Named): boo
 export function judge(
   named: Named,
   grounds: Grounds,
-  { head, missing, removals }: {
+  { head, isPast, missing, removals }: {
     readonly head: Code;
+    /** Whether a commit is on HEAD's main line: what another branch had is not gone from this one. */
+    readonly isPast: (commit: string) => boolean;
     /** The paths that HEAD does not have, with the files of those that were folders. */
     readonly missing: ReadonlyMap<string, readonly string[]>;
     /** What became of these files. */
@@ -225,7 +236,7 @@ export function judge(
   const drift: Drift[] = [];
   const moved = new Map<string, string>();
   const title = named.text.slice(0, named.text.indexOf("\n"));
-  const things = Object.entries(grounds).filter(([, ground]) => ground !== null);
+  const things = Object.entries(grounds).filter(([, ground]) => isPast(ground?.seen ?? ""));
   const isMain = (thing: string) => title.includes(thing) || things.length === 1;
   const say = (thing: string, rest: Omit<Drift, "thing">) =>
     drift.push({ thing, ...rest, ...isMain(thing) ? { isMain: true } : {} });
@@ -273,13 +284,10 @@ const RULES: Readonly<Record<string, (asked: Asked) => Found | undefined>> = {
     const { file, line, value } = ground;
     const definitions = uses.filter(({ isDefinition }) => isDefinition);
     if (value !== undefined) {
-      const now = uses.flatMap((use) => {
-        const literal = literalIn(use.line, name);
-        return literal === undefined ? [] : [{ file: use.file, literal }];
-      });
+      const now = uses.filter(({ literal }) => literal !== undefined);
       const here = now.filter((each) => each.file === (moved.get(file) ?? file));
-      const values = new Set((here.length > 0 ? here : now).map(({ literal }) => literal));
-      const isHeld = now.some(({ literal }) => isSame(literal, value));
+      const values = new Set((here.length > 0 ? here : now).map(({ literal }) => literal!));
+      const isHeld = now.some(({ literal }) => isSame(literal!, value));
       if (isHeld || values.size > 1) return undefined;
       if (values.size === 1) return { verdict: "changed", from: value, to: [...values][0]! };
     }
@@ -293,7 +301,7 @@ const RULES: Readonly<Record<string, (asked: Asked) => Found | undefined>> = {
     const call = named.scripts.get(name);
     const now = (manifests.scripts.get(name) ?? [])
       .filter((each) => call === undefined || runs(call, each.file));
-    const thing = call ?? name;
+    const thing = call ?? callOf(name, ground.file);
     if (now.length === 0) return call === undefined ? undefined : { thing, verdict: "gone" };
     return changedTo(ground, now, { thing, named, isHeld: isSame });
   },
@@ -310,10 +318,9 @@ const RULES: Readonly<Record<string, (asked: Asked) => Found | undefined>> = {
     );
     return isThere ? undefined : { verdict: "gone" };
   },
-  setting({ name, ground, head: { texts }, moved }) {
+  setting({ name, ground, head: { settings }, moved }) {
     const [key = "", file = ""] = name.split("\n");
-    const content = texts.get(moved.get(file) ?? file);
-    const values = content === undefined ? undefined : valuesIn(content).get(key);
+    const values = settings.get(moved.get(file) ?? file)?.get(key);
     const [value] = values ?? [];
     if (values?.size !== 1 || value === undefined || isSame(value, ground.value!)) return undefined;
     return { thing: key, verdict: "changed", from: ground.value!, to: value };

@@ -47,8 +47,13 @@ const ROWS: readonly Row[] = [
   { file: /(?:^|\/)[Tt]askfile[\w.-]*\.ya?ml$/, read: tasks },
 ];
 
+/** The endings of all manifests. */
+const MAY_BE =
+  /(?:\.(?:jsonc?|toml|txt|in|cfg|ya?ml|mod|gemspec|..proj|props|mk)|setup\.py|file[\w.-]*)$/i;
+
 /** The row of a file; undefined if it is no manifest. */
 export function manifestRow(file: string): Row | undefined {
+  if (!MAY_BE.test(file)) return undefined; // most files are none: the rows are asked of few
   return /(?:^|\/)(?:node_modules|vendor|testdata|fixtures|__fixtures__)\//.test(file)
     ? undefined
     : ROWS.find((row) => row.file.test(file));

@@ -1,7 +1,6 @@
 // What git knows of a repository, as far as a note can be checked by it. Every question is bounded in time and size, and
 // asked of commits alone: neither the work tree nor a remote is looked at. `undefined` is always "cannot tell".
 
-import { basename } from "node:path";
 import type { Witness } from "../memory/standing.ts";
 import { answerOfGit, askGit, type GitQuestion } from "../memory/git.ts";
 
@@ -30,7 +29,7 @@ export interface Tree {
 /** Commits of the main line, files of a tree, and bytes of a question that are looked at. */
 const MOST_COMMITS = 50_000, MOST_FILES = 100_000, MOST_BYTES = 32 * 1024 * 1024;
 /** Blobs that are read with one question, and the longest that is read: more is made by a program. */
-const AT_ONCE = 400, LONGEST = 256 * 1024;
+const AT_ONCE = 100, LONGEST = 256 * 1024;
 /** How often a file is followed to another name. */
 const MOST_MOVES = 6;
 const PATHS_AT_ONCE = 300;
@@ -41,6 +40,7 @@ export class Repository {
   readonly #signal: AbortSignal;
   readonly #renames = new Map<string, Promise<ReadonlyMap<string, string> | undefined>>();
   #line: readonly Commit[] = [];
+  #places: ReadonlyMap<string, number> = new Map();
 
   constructor(top: string, signal: AbortSignal) {
     this.#top = top;
@@ -52,8 +52,10 @@ export class Repository {
     return (await answerOfGit(this.#top, args, asked))?.toString("utf8");
   }
 
-  /** HEAD's commit; undefined without one. */
+  /** HEAD's commit; undefined without one, and in a partial clone, where a question may reach a network. */
   async head(): Promise<string | undefined> {
+    const partial = "^(extensions\\.partialclone|remote\\..*\\.promisor)$";
+    if (await askGit(this.#top, ["config", "--get-regexp", partial]) !== "") return undefined;
     const id = (await askGit(this.#top, ["rev-parse", "--verify", "-q", "HEAD"])).trim();
     return id === "" ? undefined : id;
   }
@@ -66,12 +68,23 @@ export class Repository {
       const [id, seconds] = line.split(" ");
       return { id: id!, at: Number(seconds) * 1000 };
     });
+    this.#places = new Map(this.#line.map(({ id }, place) => [id, place]));
+  }
+
+  /** Whether a commit is on the main line. */
+  isPast(commit: string): boolean {
+    return this.#places.has(commit);
   }
 
   /** The newest commit of the main line at a time, by its place from HEAD; undefined before the first that is here. */
   commitAt(ms: number): (Commit & { readonly place: number }) | undefined {
     const place = this.#line.findIndex(({ at }) => at <= ms);
     return place < 0 ? undefined : { ...this.#line[place]!, place };
+  }
+
+  /** How many commits of the main line are newer. */
+  placeOf(commit: string): number {
+    return this.#places.get(commit) ?? 0;
   }
 
   /** The files of a commit. */
@@ -81,10 +94,12 @@ export class Repository {
     const folders = new Set<string>();
     const named = new Map<string, string[]>();
     for (const line of listed?.split("\0") ?? []) {
-      const [, id, size, path] = /^\d+ blob (\w+) +(\d+)\t(.+)$/s.exec(line) ?? [];
-      if (path === undefined) continue; // a submodule, for example
-      files.set(path, { id: id!, size: Number(size) });
-      const name = basename(path), same = named.get(name);
+      const tab = line.indexOf("\t");
+      const [, kind, id = "", size] = line.slice(0, tab).split(/ +/);
+      if (kind !== "blob") continue; // a submodule, for example
+      const path = line.slice(tab + 1);
+      files.set(path, { id, size: Number(size) });
+      const name = path.slice(path.lastIndexOf("/") + 1), same = named.get(name);
       if (same === undefined) named.set(name, [path]);
       else same.push(path);
       for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
@@ -111,6 +126,7 @@ export class Repository {
       const asked = { input, timeoutMs: 20_000, signal: this.#signal };
       const answer = await answerOfGit(this.#top, ["cat-file", "--batch"], asked);
       if (answer === undefined) return false;
+      await othersGoOn();
       let at = 0;
       for (const path of some) {
         const end = answer.indexOf(10, at);
@@ -182,4 +198,9 @@ export class Repository {
     for (let i = 0; i + 2 < parts.length; i += 3) renames.set(parts[i + 1]!, parts[i + 2]!);
     return renames;
   }
+}
+
+/** Lets whatever waits run first. */
+export function othersGoOn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }

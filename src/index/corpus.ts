@@ -1,4 +1,5 @@
 import type { Scope } from "../memory/memory.ts";
+import type { Standing } from "../memory/standing.ts";
 
 /** A memory as the index holds it: everything recall needs, so that no file is parsed at prompt time. */
 export interface IndexedMemory {
@@ -25,6 +26,8 @@ export interface IndexedMemory {
   readonly turn: string | undefined;
   /** It was imported, not said or typed. */
   readonly isImported: boolean;
+  /** How it stands to the code; undefined: nothing has to be said. */
+  readonly standing?: Standing | undefined;
 }
 
 /** A memory without its text, for a list of all. */

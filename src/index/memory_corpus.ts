@@ -1,3 +1,4 @@
+import { isMainGone, type Standing } from "../memory/standing.ts";
 import { NOT_FOR } from "./embedding_queue.ts";
 import { refusals } from "./refusals.ts";
 import { census, takes, totalOf } from "./census.ts";
@@ -28,6 +29,8 @@ export interface MemoryCorpusOptions {
   readonly db: Connection;
   readonly vocabulary: Vocabulary;
   readonly vectors: FolderVectors;
+  /** How memories stand to the code, where something has to be said of it. */
+  readonly standings: () => Promise<ReadonlyMap<number, Standing>>;
   /** Ids of the folders. */
   readonly folders: readonly number[];
 }
@@ -35,6 +38,8 @@ export interface MemoryCorpusOptions {
 /** The part of the index with the memories of some folders, or those of some types in them. */
 export function memoryCorpus(options: MemoryCorpusOptions, filter?: TypeFilter): Corpus {
   const { db, vocabulary, folders } = options;
+  const load = async (ids: readonly number[]) =>
+    standing(await loaded(db, ids), await options.standings());
   const inFolders = `m.folder IN (${folders.join(", ") || "NULL"})`;
   const inTypes = filter === undefined
     ? ""
@@ -72,12 +77,14 @@ export function memoryCorpus(options: MemoryCorpusOptions, filter?: TypeFilter):
       const named = await db.read(`SELECT rowid FROM words WHERE words MATCH ?`, [
         `{name triggers} : (${allOf(terms)})`,
       ]);
-      return named.length === 0 ? [] : await selectMemories(
+      if (named.length === 0) return [];
+      const found = await selectMemories(
         db,
         `WHERE m.id IN (SELECT value FROM json_each(?)) AND ${among}
           ORDER BY m.mtime_ms DESC, m.path LIMIT ?`,
         [JSON.stringify(named.map((row) => Number(row[0]))), ...args, limit],
       );
+      return standing(found, await options.standings());
     },
     nearest: async (vector, nearness) => await nearest(vector, options, { ...nearness, filter }),
     vectorOf: async (memory) => {
@@ -102,19 +109,37 @@ export function memoryCorpus(options: MemoryCorpusOptions, filter?: TypeFilter):
             ORDER BY m.mtime_ms DESC, m.path LIMIT ?`,
           [...of, limit],
         );
-        return await load(db, newest.map((row) => Number(row[0])));
+        return await load(newest.map((row) => Number(row[0])));
       }));
       return found.flat().sort((a, b) => b.mtimeMs - a.mtimeMs || (a.path < b.path ? -1 : 1))
         .slice(0, limit);
     },
     refusals: async () => (await refusals(db)).filter(({ folder }) => folders.includes(folder)),
     siblings: async (memories) => await siblingsOf(db, memories, { among, args }),
-    memories: (ids) => load(db, ids),
+    memories: load,
   };
 }
 
+/** A memory whose main thing is gone is as sure as one that nobody has confirmed. */
+const UNCONFIRMED = 0.5;
+
+/** Memories, those with their standing of which something has to be said. */
+function standing(
+  memories: readonly IndexedMemory[],
+  standings: ReadonlyMap<number, Standing>,
+): IndexedMemory[] {
+  return memories.map((memory) => {
+    const standing = standings.get(memory.id);
+    if (standing === undefined) return memory;
+    const { confidence } = memory;
+    return isMainGone({ standing })
+      ? { ...memory, standing, confidence: Math.min(confidence, UNCONFIRMED) }
+      : { ...memory, standing };
+  });
+}
+
 /** The memories with these ids, in their order; vanished ones are left out. */
-async function load(db: Connection, ids: readonly number[]): Promise<IndexedMemory[]> {
+async function loaded(db: Connection, ids: readonly number[]): Promise<IndexedMemory[]> {
   const known = await db.once("memories", () => Promise.resolve(new LoadedMemories()));
   const missing = ids.filter((id) => !known.has(id));
   const found = missing.length === 0 ? [] : await selectMemories(

@@ -22,6 +22,7 @@ import { memoryCorpus, readVectors, selectMemories } from "./memory_corpus.ts";
 import { HEAD_COLUMNS, putStatements, toHead, triggersStatements } from "./rows.ts";
 import { Reader } from "./reader.ts";
 import { CHANGED_AT, historyPassagesTable, IS_LISTED, passagesTable, UNREAD } from "./schema.ts";
+import { Standings, topsOf } from "./standings.ts";
 import { Vocabulary } from "./vocabulary.ts";
 
 export type { Passage } from "./embedding_queue.ts";
@@ -51,6 +52,8 @@ export class Index implements Embeddable {
   readonly upgradedFrom: number | undefined;
   /** What happened: never part of a corpus of memories. */
   readonly history: History;
+  /** How memories stand to the code. */
+  readonly standings: Standings;
   /** The file of suggested triggers. */
   readonly #suggestions: string;
   readonly #db: Connection;
@@ -70,6 +73,7 @@ export class Index implements Embeddable {
     this.#files = new FileRecords(db);
     this.#queue = new EmbeddingQueue(db);
     this.history = new History(db, this.#files);
+    this.standings = new Standings(db);
   }
 
   /** Opens or creates the index; a damaged one is begun anew. Throws an `index` MemoError. */
@@ -222,6 +226,7 @@ export class Index implements Embeddable {
       { sql: `DELETE FROM passages WHERE memory = ?`, args: [id] },
       { sql: `DELETE FROM mentions WHERE memory = ?`, args: [id] },
       { sql: `DELETE FROM talks WHERE memory = ?`, args: [id] },
+      { sql: `DELETE FROM standings WHERE memory = ?`, args: [id] },
       { sql: `DELETE FROM memories WHERE id = ?`, args: [id] },
     ]));
     this.#vectors.remove(ids);
@@ -286,7 +291,8 @@ export class Index implements Embeddable {
     const db = this.#db;
     const vocabulary = this.#vocabulary;
     const vectors = this.#vectors;
-    return memoryCorpus({ db, vocabulary, vectors, folders: ids });
+    const standings = () => this.standings.in(topsOf(folders));
+    return memoryCorpus({ db, vocabulary, vectors, standings, folders: ids });
   }
 
   /** Takes the vectors of these folders into memory, so that the next prompt does not wait for that. */
@@ -308,12 +314,26 @@ export class Index implements Embeddable {
         LIMIT ${MOST_MENTIONS}`,
       [JSON.stringify(types)],
     );
-    return found.map((row) => ({
+    const rows = found.map((row): MentionRow => ({
       memory: Number(row[0]),
       kind: String(row[1]) as MentionKind,
       text: String(row[2]),
       isTitle: Number(row[3]) === 1,
     }));
+    // What has moved is named at its new place.
+    const standings = await this.standings.in(topsOf(folders));
+    return rows.concat(rows.flatMap(({ memory, text, isTitle }): MentionRow[] => {
+      const moved = standings.get(memory)?.drift.find(({ verdict, thing }) =>
+        verdict === "moved" && (thing === text || thing.endsWith("/" + text))
+      );
+      return moved?.to === undefined ? [] : [{ memory, kind: "file", text: moved.to, isTitle }];
+    }));
+  }
+
+  /** The memories of some folders with their texts, in no order. */
+  async all(folders: readonly MemoryFolder[]): Promise<IndexedMemory[]> {
+    const ids = await this.#files.idsOf(folders);
+    return await selectMemories(this.#db, `WHERE m.folder IN (${ids.join(", ") || "NULL"})`, []);
   }
 
   /** Tells one state of the index from the next. */

@@ -165,6 +165,15 @@ const MIGRATIONS: readonly Migration[] = [
     `CREATE INDEX talks_by_memory ON talks (memory)`,
     `INSERT INTO talks SELECT session, id, 1 FROM memories WHERE session <> ''`,
   ],
+  [
+    // how memories stand to the code of a work tree
+    `CREATE TABLE standings (
+      memory INTEGER NOT NULL REFERENCES memories (id) ON DELETE CASCADE, top TEXT NOT NULL,
+      hash TEXT NOT NULL, head TEXT NOT NULL, rests TEXT NOT NULL, standing TEXT NOT NULL,
+      PRIMARY KEY (memory, top)
+    ) WITHOUT ROWID`,
+    `CREATE INDEX standings_told ON standings (top) WHERE standing <> ''`,
+  ],
 ];
 
 /** The dates in the files of memories that have one, by the memories' ids. */

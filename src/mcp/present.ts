@@ -6,6 +6,7 @@ import type { IndexedMemory } from "../index/corpus.ts";
 import { ageInDays, sayAge } from "../memory/age.ts";
 import type { MemoryFile, MemoryFolder } from "../memory/memory.ts";
 import { provenanceOf } from "../memory/provenance.ts";
+import { sayStanding } from "../memory/standing.ts";
 import { neutralise, neutraliseLine } from "../text/neutralise.ts";
 
 /** Introduces memories in a result: the model must not take a note for an order. */
@@ -15,10 +16,12 @@ export const NOTE =
 /** Maximum characters of one memory's text in a list, and of all of them; the others are named. */
 const PASSAGE_CHARS = 700, LIST_CHARS = 2500;
 
-type Shown = Pick<
-  IndexedMemory | MemoryFile,
-  "name" | "type" | "scope" | "path" | "tags" | "created" | "updated" | "mtimeMs"
->;
+type Shown =
+  & Pick<
+    IndexedMemory | MemoryFile,
+    "name" | "type" | "scope" | "path" | "tags" | "created" | "updated" | "mtimeMs"
+  >
+  & Pick<IndexedMemory, "standing">;
 
 /** A memory of a list, with the part of it that is shown. */
 export interface Listed {
@@ -50,6 +53,7 @@ export function heading(
     sayAge(ageInDays(memory, now())),
     ...provenance === undefined ? [] : [provenance],
     ...overtakenBy === undefined ? [] : [`overtaken by “${neutraliseLine(overtakenBy.name)}”`],
+    ...sayStanding(memory),
   ];
   return `${neutraliseLine(memory.name)} [${facts.join(", ")}]`;
 }

@@ -24,6 +24,8 @@ export interface MemoryFolder {
   readonly path: string;
   /** Root of the project that it belongs to; undefined for the user's and Claude Code's own. */
   readonly project?: string;
+  /** The work tree that it was reached from, if that is not the root: a linked one. */
+  readonly top?: string;
   /** Its archive folder (default: `.archive` in it). */
   readonly archive?: string;
   /** The file that lists which memories of a shared folder may be read; without one, none. */

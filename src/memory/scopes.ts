@@ -48,7 +48,9 @@ export function memoryFolders(place: Place): MemoryFolder[] {
   const project = projectAt(place);
   const folders: MemoryFolder[] = [];
   if (project !== undefined) {
-    folders.push(...sharedFolders(project, place).folders, privateFolder(project));
+    const linked = project.top === project.root ? {} : { top: project.top };
+    const own = [...sharedFolders(project, place).folders, privateFolder(project)];
+    folders.push(...own.map((folder) => ({ ...folder, ...linked })));
   }
   folders.push(userFolder(place));
   const auto = autoFolder(place);

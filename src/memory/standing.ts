@@ -67,6 +67,12 @@ export function isMainGone({ standing }: Stood): boolean {
   return standing?.drift.some(({ verdict, isMain }) => verdict === "gone" && isMain) === true;
 }
 
+/** Whether something that a memory says is not so any more; what has only moved still holds. */
+export function isPast({ standing }: Stood): boolean {
+  return standing?.branch !== undefined ||
+    standing?.drift.some(({ verdict }) => verdict !== "moved") === true;
+}
+
 function line(text: string): string {
   return neutraliseLine(text).slice(0, CHARS).toWellFormed();
 }

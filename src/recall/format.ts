@@ -1,5 +1,6 @@
 import { ageInDays, changedOn, sayAge } from "../memory/age.ts";
 import { provenanceOf } from "../memory/provenance.ts";
+import { sayStanding } from "../memory/standing.ts";
 import type { BlockEntry } from "./budget.ts";
 import type { FusedHit } from "./fuse.ts";
 import { projectNameIn } from "../memory/project.ts";
@@ -94,7 +95,10 @@ export function oneLine(fused: FusedHit, now: Date): string {
 function title({ memory }: FusedHit, days: number, provenance?: string): string {
   const name = onlyLine(memory) ?? neutraliseLine(memory.name).slice(0, 120).toWellFormed();
   const type = neutraliseLine(memory.type).slice(0, 30);
-  const facts = [type, ...whoseIs(memory), sayAge(days), ...provenance ? [provenance] : []];
+  const facts = [
+    ...[type, ...whoseIs(memory), sayAge(days), ...provenance ? [provenance] : []],
+    ...sayStanding(memory),
+  ];
   return `${name} [${facts.join(", ")}] ${neutraliseLine(memory.path)}`;
 }
 

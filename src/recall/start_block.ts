@@ -5,6 +5,7 @@ import { Query } from "../index/query.ts";
 import { changedOn, confidenceNow } from "../memory/age.ts";
 import { isOthers, type MemoryFolder } from "../memory/memory.ts";
 import { mayStand } from "../memory/provenance.ts";
+import { sayStanding } from "../memory/standing.ts";
 import type { Usage } from "../memory/usage.ts";
 import { MIN_CONFIDENCE } from "../memory/usage_score.ts";
 import { policyOf } from "../memory/types.ts";
@@ -220,7 +221,7 @@ function wholeText(memory: IndexedMemory): string | undefined {
 
 function headingOf(memory: IndexedMemory): string {
   const name = neutraliseLine(memory.name).slice(0, 120).toWellFormed();
-  return `${name} [${neutraliseLine(memory.type).slice(0, 30)}, ${changedOn(memory)}] ${
-    neutraliseLine(memory.path)
-  }`;
+  const type = neutraliseLine(memory.type).slice(0, 30);
+  const facts = [type, changedOn(memory), ...sayStanding(memory)].join(", ");
+  return `${name} [${facts}] ${neutraliseLine(memory.path)}`;
 }

@@ -6,6 +6,7 @@ import type { Corpus, IndexedMemory } from "../index/corpus.ts";
 import { changedAt, changedOn, confidenceNow } from "../memory/age.ts";
 import { isOthers } from "../memory/memory.ts";
 import { mayStand } from "../memory/provenance.ts";
+import { isPast, sayStanding } from "../memory/standing.ts";
 import { type Usage, usageOf } from "../memory/usage.ts";
 import { MIN_CONFIDENCE, STEP, steppedScore } from "../memory/usage_score.ts";
 import { hasTrait, policyOf, TYPES } from "../memory/types.ts";
@@ -141,13 +142,15 @@ export function rankTitles(
     changedAt(b.memory) - changedAt(a.memory) ||
     (a.memory.path < b.memory.path ? -1 : 1)
   );
-  // What repeats another comes after all that does not, in its tier; titles of others beyond their share at last.
+  // What repeats another comes after all that does not, in its tier; then titles of others beyond their share, and at
+  // last those that the code has left behind.
   const repeats = repeatsIn(sorted.map(({ memory }) => said(memory).saying));
   const shared = new Set(
     sorted.filter(({ memory }) => isOthers(memory.scope)).slice(MOST_SHARED),
   );
   const place = (title: typeof sorted[number], i: number) =>
-    Number(shared.has(title)) * 100 + TIERS.indexOf(title.tier) * 10 +
+    Number(isPast(title.memory)) * 200 + Number(shared.has(title)) * 100 +
+    TIERS.indexOf(title.tier) * 10 +
     (title.memory.pinned ? -1000 : Number(repeats.has(i)));
   const places = new Map(sorted.map((title, i) => [title, place(title, i)]));
   return sorted.toSorted((a, b) => places.get(a)! - places.get(b)!)
@@ -310,7 +313,8 @@ function lineOf(memory: IndexedMemory, form: Form): string {
 
 function writeLine(memory: IndexedMemory, form: Form): string {
   const fades = policyOf(memory.type).lifespanDays !== null;
-  const date = fades ? ` (${changedOn(memory)})` : "";
+  const standing = sayStanding(memory).map((fact) => ` [${fact}]`).join("");
+  const date = (fades ? ` (${changedOn(memory)})` : "") + standing;
   const { title, explained } = said(memory);
   if (form !== "full") {
     return `- ${form === "short" ? shorten(title, SHORT_CHARS) : title}${date}`;

@@ -39,6 +39,6 @@ Deno.test("sync is the last job, after everything that may write", () => {
   const jobs: readonly Job[] = FEATURES.jobs;
   assert.deepEqual(
     jobs.filter(({ after }) => after.includes("capture")).map(({ name }) => name),
-    ["history", "briefing", "enrich", "dream", "sync"],
+    ["head", "history", "briefing", "enrich", "dream", "sync"],
   );
 });

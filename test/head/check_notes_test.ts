@@ -1,62 +1,25 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { checkNotes } from "../../src/head/check_notes.ts";
-import type { Grounds } from "../../src/head/judge.ts";
+import { join } from "node:path";
+import { checkNotes, type Known } from "../../src/head/check_notes.ts";
 import { Repository } from "../../src/head/repository.ts";
 import { sayDrift } from "../../src/memory/standing.ts";
+import { dateOf, gitHistory } from "../support/git_history.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
-/** A repository whose commits are a day apart. */
 function history() {
   const folder = temporaryFolder();
-  const top = folder.path;
-  let day = 0;
-  const git = (...args: string[]) =>
-    execFileSync("git", ["-C", top, ...args], {
-      encoding: "utf8",
-      stdio: "pipe",
-      env: {
-        ...process.env,
-        ...{ GIT_AUTHOR_NAME: "A", GIT_AUTHOR_EMAIL: "a@a", GIT_CONFIG_GLOBAL: "/dev/null" },
-        ...{ GIT_COMMITTER_NAME: "A", GIT_COMMITTER_EMAIL: "a@a" },
-        GIT_AUTHOR_DATE: dateOf(day),
-        GIT_COMMITTER_DATE: dateOf(day),
-      },
-    });
-  git("init", "-q", "-b", "main");
-  return {
-    top,
-    git,
-    write: (file: string, text: string) => {
-      mkdirSync(dirname(join(top, file)), { recursive: true });
-      writeFileSync(join(top, file), text);
-    },
-    move: (from: string, to: string) => {
-      mkdirSync(dirname(join(top, to)), { recursive: true });
-      renameSync(join(top, from), join(top, to));
-    },
-    remove: (file: string) => rmSync(join(top, file), { recursive: true }),
-    commit: (subject: string) => {
-      day++;
-      git("add", "-A");
-      git("commit", "-q", "--allow-empty", "-m", subject);
-    },
-    [Symbol.dispose]: () => folder[Symbol.dispose](),
-  };
+  return { ...gitHistory(folder.path), [Symbol.dispose]: () => folder[Symbol.dispose]() };
 }
 
-const dateOf = (day: number) => `2026-03-${String(day).padStart(2, "0")}T12:00:00Z`;
 /** Long enough, and unlike any other. */
 const text = (name: string) => `${name} says this\n`.repeat(30);
 
 async function check(
   top: string,
   name: string,
-  { body = "", day = 1, grounds = {} }: { body?: string; day?: number; grounds?: Grounds } = {},
+  { body = "", day = 1, known }: { body?: string; day?: number; known?: Known } = {},
 ) {
-  const note = { name, body, description: "", at: Date.parse(dateOf(day)) + 60_000, grounds };
+  const note = { name, body, description: "", at: Date.parse(dateOf(day)) + 60_000, known };
   const repository = new Repository(top, new AbortController().signal);
   const head = (await repository.head())!;
   const checked = await checkNotes(repository, [note], { head, isEnough: () => false });
@@ -168,12 +131,12 @@ Deno.test("what was seen later counts, and what was looked for is kept", async (
   repo.commit("Nothing");
   repo.write("src/new.ts", text("new"));
   repo.commit("First");
-  const { grounds, drift } = await check(repo.top, "Begun in src/new.ts");
-  assert.deepEqual(drift, []);
+  const known = await check(repo.top, "Begun in src/new.ts");
+  assert.deepEqual(known.drift, []);
   repo.remove("src/new.ts");
   repo.commit("Drop it");
   assert.deepEqual(await told(repo.top, "Begun in src/new.ts"), [], "not known to have been there");
-  assert.deepEqual(await told(repo.top, "Begun in src/new.ts", { grounds }), ["gone: src/new.ts"]);
+  assert.deepEqual(await told(repo.top, "Begun in src/new.ts", { known }), ["gone: src/new.ts"]);
 });
 
 Deno.test("a shallow clone says nothing of what lies before its cut, and no folder without git", async () => {
@@ -188,6 +151,9 @@ Deno.test("a shallow clone says nothing of what lies before its cut, and no fold
   repo.git("clone", "-q", "--depth", "1", `file://${repo.top}`, shallow);
   assert.deepEqual(await told(repo.top, "Read a.ts"), ["gone: a.ts"]);
   assert.deepEqual(await told(shallow, "Read a.ts"), []);
-  const repository = new Repository(folder.path, new AbortController().signal);
-  assert.equal(await repository.head(), undefined);
+  const headOf = (top: string) => new Repository(top, new AbortController().signal).head();
+  assert.equal(await headOf(folder.path), undefined);
+  assert.notEqual(await headOf(repo.top), undefined);
+  repo.git("config", "remote.origin.promisor", "true");
+  assert.equal(await headOf(repo.top), undefined, "a question might fetch");
 });

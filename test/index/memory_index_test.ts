@@ -301,7 +301,7 @@ Deno.test("an index of an older memo knows the talks of its memories at once", a
   await index.put(await index.folderId(folder), TALKS.map((file) => ({ file, hash: file.path })));
   index.close();
   const client = createClient({ url: `file:${path}` });
-  await client.batch(["DROP TABLE talks", "PRAGMA user_version = 5"]);
+  await client.batch(["DROP TABLE standings", "DROP TABLE talks", "PRAGMA user_version = 5"]);
   client.close();
   const later = await Index.open(path);
   assert.deepEqual(await siblingsOf(later, folder, "hours"), ["kinds!"]);
@@ -432,6 +432,7 @@ Deno.test("an index of an older schema gets its memories' own dates without read
   before.close();
   const client = createClient({ url: `file:${path}` });
   await client.batch([
+    `DROP TABLE standings`,
     `DROP TABLE talks`,
     `DROP INDEX memories_listed`,
     `ALTER TABLE memories DROP COLUMN dated_ms`,

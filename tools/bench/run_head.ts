@@ -46,7 +46,7 @@ export async function runHead({ data }: HeadOptions): Promise<void> {
       const lines = readFileSync(join(folder, "notes.jsonl"), "utf8").trim().split("\n");
       const notes = lines.map((line) => {
         const note = JSON.parse(line) as LabelledNote;
-        return { ...note, description: "", at: Date.parse(note.created), grounds: {} };
+        return { ...note, description: "", at: Date.parse(note.created) };
       });
       const repository = new Repository(top, new AbortController().signal);
       const began = performance.now();

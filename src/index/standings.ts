@@ -1,0 +1,84 @@
+import type { Standing } from "../memory/standing.ts";
+import type { MemoryFolder } from "../memory/memory.ts";
+import type { Connection } from "./connection.ts";
+
+/** What is known of how a memory stands to a work tree. */
+export interface StandingRow {
+  readonly memory: number;
+  /** Of the memory's text and date: another text stands otherwise. */
+  readonly hash: string;
+  /** The commit that it was compared with. */
+  readonly head: string;
+  /** What it rests on, for the next comparison, as JSON. */
+  readonly rests: string;
+  /** undefined: all holds. */
+  readonly standing: Standing | undefined;
+}
+
+/** The work trees of some folders' projects. */
+export function topsOf(folders: readonly MemoryFolder[]): string[] {
+  return [...new Set(folders.flatMap(({ top, project }) => top ?? project ?? []))];
+}
+
+/** How memories stand to the code of work trees. */
+export class Standings {
+  readonly #db: Connection;
+
+  constructor(db: Connection) {
+    this.#db = db;
+  }
+
+  /** The memories of which something has to be said in some work trees, by id; read once a generation. */
+  async in(tops: readonly string[]): Promise<ReadonlyMap<number, Standing>> {
+    if (tops.length === 0) return NONE;
+    const key = JSON.stringify(tops);
+    return await this.#db.once(`standings ${key}`, async () => {
+      const found = await this.#db.read(
+        `SELECT memory, standing FROM standings
+          WHERE top IN (SELECT value FROM json_each(?)) AND standing <> ''`,
+        [key],
+      );
+      return new Map(found.map(([id, standing]) => [
+        Number(id),
+        JSON.parse(String(standing)) as Standing,
+      ]));
+    });
+  }
+
+  /** All that is known of a work tree, by the memories' ids. */
+  async rows(top: string): Promise<Map<number, StandingRow>> {
+    const found = await this.#db.read(
+      `SELECT memory, hash, head, rests, standing FROM standings WHERE top = ?`,
+      [top],
+    );
+    return new Map(found.map(([memory, hash, head, rests, standing]) => [Number(memory), {
+      memory: Number(memory),
+      hash: String(hash),
+      head: String(head),
+      rests: String(rests),
+      standing: standing === "" ? undefined : JSON.parse(String(standing)) as Standing,
+    }]));
+  }
+
+  /** Keeps what was found out; a new generation only if something else has to be said than before. */
+  async put(
+    top: string,
+    rows: readonly StandingRow[],
+    { isNews }: { readonly isNews: boolean },
+  ): Promise<void> {
+    if (rows.length === 0) return;
+    const values = rows.map(({ memory, hash, head, rests, standing }) => [
+      ...[memory, hash, head, rests, standing === undefined ? "" : JSON.stringify(standing)],
+    ]);
+    const statement = {
+      sql: `REPLACE INTO standings (memory, top, hash, head, rests, standing)
+        SELECT m.id, ?, e.value ->> 1, e.value ->> 2, e.value ->> 3, e.value ->> 4
+        FROM json_each(?) e JOIN memories m ON m.id = e.value ->> 0`,
+      args: [top, JSON.stringify(values)],
+    };
+    if (isNews) await this.#db.write([statement]);
+    else await this.#db.client.execute(statement);
+  }
+}
+
+const NONE: ReadonlyMap<number, Standing> = new Map();

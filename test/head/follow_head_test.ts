@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { Engine } from "../../src/engine/engine.ts";
+import { anchoredFiles } from "../../src/guard/anchors.ts";
+import { momentBlock } from "../../src/guard/entry.ts";
+import { followHead } from "../../src/head/follow_head.ts";
+import { memoryFolders, placeIn } from "../../src/memory/scopes.ts";
+import { pathsFor } from "../../src/paths.ts";
+import { startBlock } from "../../src/recall/start_block.ts";
+import { dateOf, gitHistory } from "../support/git_history.ts";
+import { makeHome } from "../support/home.ts";
+
+const note = (name: string, body: string, type = "project") =>
+  `---\nname: ${name}\ntype: ${type}\ncreated: ${dateOf(1)}\n---\n${body}\n`;
+
+/** An engine, a repository of two files, and the notes of it. */
+function engineWith(notes: Readonly<Record<string, string>>) {
+  const home = makeHome();
+  const paths = pathsFor(home.env), now = new Date(dateOf(9));
+  const engine = new Engine({ paths, env: home.env, log: () => {}, background: false });
+  const repository = gitHistory(home.project);
+  repository.write("src/cart.ts", "export const cart = 1;\n".repeat(20));
+  repository.write("src/tax.ts", "export const tax = 2;\n".repeat(20));
+  repository.commit("First");
+  for (const [name, body] of Object.entries(notes)) {
+    home.keep(`${name.replaceAll(/\W/g, "_")}.md`, note(name, body));
+  }
+  const follow = async (cwd = home.project) => {
+    const place = placeIn(paths, cwd), folders = memoryFolders(place);
+    for (const folder of folders) await engine.sync(folder);
+    const job = {
+      engine,
+      place,
+      env: undefined,
+      log: () => {},
+      now,
+      after: "SessionStart",
+    } as const;
+    await followHead({ ...job, signal: new AbortController().signal });
+    return folders;
+  };
+  const start = async (cwd = home.project) => {
+    const folders = await follow(cwd), config = engine.config();
+    const { block = "" } = await engine.withIndex((index) =>
+      startBlock({ index, config, folders, now, journal: [] })
+    );
+    return block;
+  };
+  return {
+    ...{ home, engine, repository, follow, start, now },
+    async [Symbol.asyncDispose]() {
+      await engine.close();
+      await home[Symbol.asyncDispose]();
+    },
+  };
+}
+
+Deno.test("a start says of each title what the code has left behind, after the others, and of the rest nothing", async () => {
+  await using all = engineWith({
+    "Cart is one list": "All of it is in src/cart.ts.",
+    "Tax is in src/tax.ts": "Rounded there.",
+    "Deploys are on Friday": "Never on Monday.",
+  });
+  const { repository, start } = all;
+  const before = await start();
+  assert.doesNotMatch(before, /gone|moved|changed/);
+  repository.remove("src/tax.ts");
+  repository.move("src/cart.ts", "src/basket/cart.ts");
+  repository.commit("Split the basket");
+  const after = await start();
+  assert.match(after, /Cart is one list.*\[moved: src\/cart\.ts → src\/basket\/cart\.ts\]/);
+  assert.match(after, /Tax is in src\/tax\.ts.*\[gone: src\/tax\.ts\]/);
+  const titles = after.split("\n").filter((line) => line.startsWith("- "));
+  assert.match(titles.at(-1)!, /Tax/);
+  const plain = (block: string) => block.replaceAll(/ \[(gone|moved).*\]/g, "").split("\n").sort();
+  assert.deepEqual(plain(after), plain(before), "nothing else is said than before");
+  repository.write("src/tax.ts", "export const tax = 2;\n".repeat(20));
+  repository.commit("Bring it back");
+  assert.doesNotMatch(await start(), /gone/);
+});
+
+Deno.test("a note whose file has moved comes with it at its new place, and says so", async () => {
+  await using all = engineWith({ "Cart is one list": "All of it is in src/cart.ts." });
+  const { repository, engine, follow, home, now } = all;
+  home.keep("Cart_is_one_list.md", note("Cart is one list", "It is all in src/cart.ts.", "gotcha"));
+  await follow();
+  repository.move("src/cart.ts", "src/basket/list.ts");
+  repository.commit("Split the basket");
+  const folders = await follow();
+  await engine.withIndex(async (index) => {
+    const anchors = await anchoredFiles.follow(index, home.project, folders);
+    const [anchor] = anchors.get("src/basket/list.ts") ?? [];
+    const [memory] = await (await index.corpus(folders)).memories([anchor!.memory]);
+    const block = momentBlock(memory!, { because: "names this file", about: [], now });
+    assert.match(block, /moved: src\/cart\.ts → src\/basket\/list\.ts/);
+  });
+});
+
+Deno.test("each work tree has its own HEAD", async () => {
+  await using all = engineWith({ "Cart is one list": "All of it is in src/cart.ts." });
+  const { repository, start, home } = all;
+  const linked = join(home.root, "linked");
+  repository.git("worktree", "add", "-q", "-b", "other", linked);
+  repository.remove("src/cart.ts");
+  repository.commit("Drop it");
+  assert.match(await start(), /gone: src\/cart\.ts/);
+  assert.doesNotMatch(await start(linked), /gone/);
+  assert.match(await start(), /gone: src\/cart\.ts/);
+});
+
+Deno.test("a memory that has changed is looked at again, and one that is removed leaves nothing behind", async () => {
+  await using all = engineWith({ "Cart is one list": "All of it is in src/cart.ts." });
+  const { repository, start, home, engine } = all;
+  repository.move("src/cart.ts", "src/basket.ts");
+  repository.commit("Move it");
+  assert.match(await start(), /moved: src\/cart\.ts/);
+  home.keep("Cart_is_one_list.md", note("Cart is one list", "All of it is in src/basket.ts."));
+  assert.doesNotMatch(await start(), /moved/);
+  const rows = await engine.withIndex((index) => index.standings.rows(home.project));
+  assert.equal(rows.size, 1);
+});
