@@ -38,7 +38,7 @@ export async function chromium(): Promise<Chromium> {
   if (own !== undefined) return { path: own, env: {} };
   const fetched = join(CACHE, `${VERSION}-package`), folder = join(CACHE, VERSION);
   if (!existsSync(folder)) {
-    if (!existsSync(fetched)) await fetchPackage(`${PACKAGE}@${VERSION}`, fetched);
+    if (!existsSync(fetched)) await fetchPackage(fetched, `${PACKAGE}@${VERSION}`);
     await unpack(join(fetched, "node_modules", ...PACKAGE.split("/"), "bin"), folder);
     rmSync(fetched, { recursive: true, force: true });
   }

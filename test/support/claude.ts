@@ -122,7 +122,7 @@ export async function claudeExecutable(version: string = CLAUDE_VERSION): Promis
   const isNative = isAtLeast(version, FIRST_NATIVE);
   const name = `@anthropic-ai/claude-code${isNative ? `-${platformName()}` : ""}`;
   const folder = join(CACHE, `${version}-${platformName()}`);
-  if (!existsSync(folder)) await fetchPackage(`${name}@${version}`, folder);
+  if (!existsSync(folder)) await fetchPackage(folder, `${name}@${version}`);
   const home = join(folder, "node_modules", ...name.split("/"));
   const found = JSON.parse(readFileSync(join(home, "package.json"), "utf8")).version;
   if (found !== version) throw new Error(`Found Claude Code ${found} in ${home}`);
@@ -157,8 +157,8 @@ export async function withClaude(home: Home, version: string = CLAUDE_VERSION): 
 
 const CACHE = fileURLToPath(new URL("../../node_modules/.cache/claude-code/", import.meta.url));
 
-/** Lays a package of npm out beside `folder` and renames it, so that whoever comes second finds all of it or nothing. */
-export async function fetchPackage(spec: string, folder: string): Promise<void> {
+/** Lays packages of npm out beside `folder` and renames it, so that whoever comes second finds all of it or nothing. */
+export async function fetchPackage(folder: string, ...specs: readonly string[]): Promise<void> {
   const cache = dirname(folder);
   mkdirSync(cache, { recursive: true });
   const temporary = mkdtempSync(join(cache, "fetch-"));
@@ -172,12 +172,12 @@ export async function fetchPackage(spec: string, folder: string): Promise<void> 
   ];
   const own = ["--prefix", temporary, "--cache", join(temporary, ".npm"), "--loglevel", "error"];
   try {
-    const npm = spawn("npm", ["install", ...quiet, ...own, spec], {
+    const npm = spawn("npm", ["install", ...quiet, ...own, ...specs], {
       stdio: ["ignore", "ignore", "inherit"],
       shell: process.platform === "win32", // `npm` is a script there
     });
     const code = await new Promise((done, fail) => npm.on("error", fail).on("close", done));
-    if (code !== 0) throw new Error(`npm install ${spec} ended with ${code}`);
+    if (code !== 0) throw new Error(`npm install ${specs.join(" ")} ended with ${code}`);
     rmSync(join(temporary, ".npm"), { recursive: true, force: true });
     if (!existsSync(folder)) renameSync(temporary, folder);
   } finally {

