@@ -5,6 +5,9 @@ import { type Add, addition, type Replace, revision } from "../change/change.ts"
 import { APPLIES, folderForNew } from "../change/place.ts";
 import { MemoError, messageOf } from "../errors.ts";
 import { readStream } from "../files/bounded.ts";
+import { changedAt, changedOn } from "../memory/age.ts";
+import { newChangeId } from "../memory/change_log.ts";
+import { markDistinct } from "../memory/distinct.ts";
 import { parseMemory, serializeMemory } from "../memory/file.ts";
 import { readMemories } from "../memory/list.ts";
 import {
@@ -18,11 +21,12 @@ import { projectAt } from "../memory/project.ts";
 import { nearest as nearestWord } from "../text/nearest.ts";
 import { readMemoryFile } from "../memory/folder.ts";
 import { LONGEST_FILE } from "../memory/limits.ts";
+import { type Rivalry, rivalryOf } from "../memory/rivals.ts";
 import { memoryFolders, type Place } from "../memory/scopes.ts";
 import { type Typed, typedMemory } from "../memory/typed.ts";
 import { DEFAULT_TYPE, TYPES } from "../memory/types.ts";
 import { surroundings } from "./shared/change.ts";
-import { confirm, hasTerminal } from "./shared/confirm.ts";
+import { choose, confirm, hasTerminal } from "./shared/confirm.ts";
 import { idHere } from "./shared/find.ts";
 import type { CliContext } from "./shared/command.ts";
 import { configHere } from "./config.ts";
@@ -38,6 +42,7 @@ interface AddOptions {
   readonly tags?: string;
   readonly trigger: readonly string[];
   readonly replace?: boolean;
+  readonly keep?: boolean;
   readonly anyway?: boolean;
   readonly json?: boolean;
 }
@@ -64,7 +69,11 @@ export function define(command: Command, context: CliContext): void {
     )
     .option(
       "--replace",
-      "Replace the memory with this name and type, or that says the same; keeps its tags and triggers unless given",
+      "Replace the memory with this name and type, that says the same, or that this one overtakes; keeps its tags and triggers unless given",
+    )
+    .addOption(
+      new Option("--keep", "Keep a memory that this one overtakes or contradicts: both hold")
+        .conflicts("replace"),
     )
     .option("--anyway", "Add it even if it seems to contain a secret")
     .option("--json", "Print JSON")
@@ -89,20 +98,34 @@ export function define(command: Command, context: CliContext): void {
       });
       const twin = twinOf(memory, others.filter((other) => other.folder.path === folder.path));
       if (twin !== undefined && !options.replace) throw takenBy(twin, memory, context);
-      const alike = twin === undefined ? nearest(memory, others) : undefined;
-      const isMeant = alike !== undefined && !options.json && await isReplaced(alike, folder);
-      const old = isMeant ? alike.memory : twin?.memory;
+      const rival = twin === undefined ? rivalOf(memory, others, folder) : undefined;
+      const alike = twin ?? rival === undefined ? nearest(memory, others) : undefined;
+      const asked = rival !== undefined
+        ? await whatBecomesOf(rival, options)
+        : alike !== undefined && !options.json && await isReplaced(alike, folder)
+        ? "replaced"
+        : "stays";
+      const old = asked === "replaced" ? (rival ?? alike)!.memory : twin?.memory;
       const change = changeFor(memory, folder, { text, old });
       refuseTooLarge(change.text); // with what it keeps of the one that it replaces
       const { path, archived } = await carryOutOne(change, surroundings(context));
       if (old !== undefined) {
         const id = idHere({ path, scope: folder.scope }, context);
         say(`Replaced “${visible(old.name)}”; \`memo undo ${id}\` reverts that`);
+      } else if (rival !== undefined) {
+        if (asked === "kept") keepBoth({ path, folder }, rival);
+        sayRival(rival, asked, context);
       } else if (alike !== undefined) sayAlike(alike, context);
       const written = readMemoryFile(path, folder.scope);
       for (const { message } of written.problems) say(`warning: ${message}`);
       const { name, type, scope } = written;
-      if (options.json) return outJson({ name, type, scope, path, archived: archived ?? null });
+      if (options.json) {
+        const overtakes = old === undefined && asked === "stays" ? rival?.memory.path : undefined;
+        return outJson({
+          ...{ name, type, scope, path, archived: archived ?? null },
+          ...overtakes !== undefined && { overtakes },
+        });
+      }
       outPath(path);
       sayWhere(written, { place, isGuessed, isChosen: options.scope !== undefined });
     });
@@ -249,6 +272,58 @@ function othersAt({ place }: CliContext): Other[] {
 async function isReplaced({ memory, folder }: Other, { path }: MemoryFolder): Promise<boolean> {
   if (folder.path !== path || !hasTerminal()) return false;
   return await confirm(`Looks like “${visible(memory.name)}”. Replace it?`);
+}
+
+/** The latest memory of the folder that the new one overtakes, or says otherwise of. */
+function rivalOf(
+  memory: Memory,
+  others: readonly Other[],
+  { path }: MemoryFolder,
+): Rival | undefined {
+  return others.flatMap((other): Rival[] => {
+    const kind = other.folder.path === path ? rivalryOf(other.memory, memory) : undefined;
+    return kind === undefined ? [] : [{ ...other, kind }];
+  }).sort((a, b) => changedAt(b.memory) - changedAt(a.memory))[0];
+}
+
+interface Rival extends Other {
+  readonly kind: Rivalry;
+}
+
+/** What becomes of a memory that the new one overtakes: what was asked for, else what a person at a terminal says. */
+async function whatBecomesOf(
+  { memory }: Rival,
+  { replace, keep, json }: AddOptions,
+): Promise<"replaced" | "kept" | "stays"> {
+  if (replace) return "replaced";
+  if (keep) return "kept";
+  if (json || !hasTerminal()) return "stays";
+  const question = `Replaces “${visible(memory.name)}” from ${changedOn(memory)}?`;
+  const answer = await choose(question, "[Y/n/keep both]");
+  if (answer === undefined || /^n/i.test(answer)) return "stays";
+  return /^[kb]/i.test(answer) ? "kept" : "replaced";
+}
+
+/** Notes that both hold, so that neither is taken for what has overtaken the other. */
+function keepBoth(
+  { path, folder }: { readonly path: string; readonly folder: MemoryFolder },
+  rival: Rival,
+): void {
+  const memory = readMemoryFile(path, folder.scope);
+  markDistinct([{ memory, folder }, rival], { group: newChangeId(), now: new Date() });
+}
+
+function sayRival(
+  { memory, kind }: Rival,
+  asked: "replaced" | "kept" | "stays",
+  context: CliContext,
+): void {
+  const old = `“${visible(memory.name)}” from ${changedOn(memory)}`;
+  if (asked === "kept") return say(`${old} stays beside it: both hold`);
+  const what = kind === "overtaken"
+    ? `Overtakes ${old}, which stays, but comes behind this one`
+    : `Disagrees with ${old}; prompts get both, this one first`;
+  say(`${what}; \`memo forget ${idHere(memory, context)}\` archives the older one`);
 }
 
 function sayAlike({ memory }: Other, context: CliContext): void {

@@ -57,6 +57,11 @@ export function rivalryOf(earlier: Said, later: Said): Rivalry | undefined {
   return are(NAME) ? "rivals" : undefined;
 }
 
+/** The content words of a memory's statement: rivals share some. */
+export function statementTerms(memory: Said): ReadonlySet<string> {
+  return readingOf(memory).terms;
+}
+
 /** What is compared of a memory. */
 interface Reading {
   readonly terms: ReadonlySet<string>;

@@ -4,14 +4,12 @@
 
 import type { Corpus, IndexedMemory } from "../index/corpus.ts";
 import { ageInDays, changedAt } from "../memory/age.ts";
-import { mayOvertake } from "../memory/basis.ts";
-import { distinctIn } from "../memory/distinct.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
-import { type Rivalry, rivalryOf } from "../memory/rivals.ts";
 import { hasTrait } from "../memory/types.ts";
 import { contentTerms } from "../text/content_terms.ts";
 import type { Dropped, FusedHit, FuseOptions } from "./fuse.ts";
 import { isWithheld } from "./fuse.ts";
+import { conversationsOf, isLater, type IsOneTalk, rivalryIn } from "./overtaken.ts";
 import { isSibling } from "./siblings.ts";
 
 /**
@@ -48,10 +46,7 @@ export interface CurrentOptions extends FuseOptions {
   readonly folders: readonly MemoryFolder[];
 }
 
-type Options = CurrentOptions & {
-  /** Whether two memories are of one conversation, whose notes stand beside each other. */
-  readonly isOneTalk: (a: IndexedMemory, b: IndexedMemory) => Promise<boolean>;
-};
+type Options = CurrentOptions & { readonly isOneTalk: IsOneTalk };
 
 type Found = Pick<FusedHit, "memory" | "score" | "parts"> & Partial<FusedHit>;
 
@@ -70,7 +65,7 @@ export async function withCurrent(
     .map(({ memory, score, parts }) => ({ memory, score, parts }));
   const found = hits.slice(0, most + LOOKED_AT).filter((hit) => !isSibling(hit));
   const pool: readonly Found[] = [...found, ...low];
-  const isOneTalk = conversationsOf(pool, options.corpus);
+  const isOneTalk = conversationsOf(pool.map(({ memory }) => memory), options.corpus);
   const given = new Set<number>(refused);
   const all: FusedHit[] = [];
   for (const [rank, hit] of hits.entries()) {
@@ -94,18 +89,6 @@ export async function withCurrent(
     all.push(hit);
   }
   return await settled(all, pool, { ...options, isOneTalk });
-}
-
-/** Tells which of some memories are of one conversation; what was typed is of none, and mostly nobody asks. */
-function conversationsOf(found: readonly Found[], corpus: Corpus): Options["isOneTalk"] {
-  let pairs: Promise<ReadonlySet<string>> | undefined;
-  const read = async () => {
-    const siblings = await corpus.siblings(found.map(({ memory }) => memory.id));
-    return new Set(siblings.flatMap(({ of, memory }) => [`${of} ${memory}`, `${memory} ${of}`]));
-  };
-  return async (a, b) =>
-    a.turn !== undefined && b.turn !== undefined &&
-    (await (pairs ??= read())).has(`${a.id} ${b.id}`);
 }
 
 /** The hits without those that another has overtaken, each with what it stands against. */
@@ -141,17 +124,6 @@ async function settled(
   };
 }
 
-/** What a later memory does to an earlier one, unless a person has said that they are two. */
-export function rivalryIn(
-  older: IndexedMemory,
-  later: IndexedMemory,
-  folders: readonly MemoryFolder[],
-): Rivalry | undefined {
-  if (!isLater(later, older)) return undefined;
-  const kind = rivalryOf(older, later);
-  return kind === undefined || distinctIn(folders).has(older, later) ? undefined : kind;
-}
-
 /** Later memories on the matter of one, newest first. */
 async function laterThan(
   hit: FusedHit,
@@ -173,11 +145,6 @@ async function laterThan(
   return successor === undefined || isWithheld(successor, options)
     ? []
     : [{ memory: successor, score: hit.score, parts: hit.parts }];
-}
-
-/** Whether a memory is later, and may overtake at all: no note of a tool or of others does by being newer. */
-function isLater(one: IndexedMemory, older: IndexedMemory): boolean {
-  return changedAt(one) > changedAt(older) && (mayOvertake(one) || !mayOvertake(older));
 }
 
 async function isSameMatter(older: Found, later: Found, corpus: Corpus): Promise<boolean> {

@@ -27,6 +27,7 @@ export async function standingRules(
   const { text } = await titlesOf([own, shared], {
     now,
     known: nativeLines(folders),
+    folders,
     except: new Set(),
     isWanted: ({ type }) => hasTrait(type, "work"),
     room: ROOM - fence(PREAMBLE, []).length,

@@ -6,8 +6,8 @@ import { Query } from "../index/query.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import type { Ask } from "../../strategies/strategy.ts";
 import { changedAt } from "../memory/age.ts";
-import { rivalryIn } from "./current.ts";
 import { MARGIN } from "./near_misses.ts";
+import { rivalryIn } from "./overtaken.ts";
 import { rankAll } from "./retrieve.ts";
 import { topicTerms } from "./topic_terms.ts";
 

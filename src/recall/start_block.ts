@@ -107,6 +107,7 @@ export async function startBlock(options: StartBlockOptions): Promise<StartBlock
     now,
     usage: options.usage,
     known,
+    folders,
     linked: linkedIn(folders),
     except: new Set(current.memories.map(({ path }) => path)),
     isWanted: options.since && isWanted(options),

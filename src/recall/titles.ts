@@ -4,7 +4,7 @@
 import { basename } from "node:path";
 import type { Corpus, IndexedMemory } from "../index/corpus.ts";
 import { changedAt, changedOn, confidenceNow } from "../memory/age.ts";
-import { isOthers } from "../memory/memory.ts";
+import { isOthers, type MemoryFolder } from "../memory/memory.ts";
 import { mayStand } from "../memory/provenance.ts";
 import { isPast, sayStanding } from "../memory/standing.ts";
 import { type Usage, usageOf } from "../memory/usage.ts";
@@ -14,6 +14,7 @@ import { nameOfFile, shorten } from "../memory/title.ts";
 import { neutraliseLine } from "../text/neutralise.ts";
 import { isGeneral, isRule } from "../text/rule.ts";
 import { repeatsIn } from "./near_titles.ts";
+import { overtakenAmong } from "./overtaken.ts";
 import { isSaidIn, type Words, wordsOf } from "./repeats.ts";
 import { type Topic, topicsOf } from "./topics.ts";
 
@@ -45,6 +46,8 @@ export interface RankOptions {
   readonly linked?: ReadonlySet<string> | undefined;
   /** Paths of memories that are in the block whole. */
   readonly except: ReadonlySet<string>;
+  /** The folders of the memories; without them none is taken for overtaken. */
+  readonly folders?: readonly MemoryFolder[];
   /** Lists only these, and does not count the others. */
   readonly isWanted?: ((memory: IndexedMemory) => boolean) | undefined;
 }
@@ -89,8 +92,14 @@ export async function ranked(
   let total = 0;
   for (const corpus of corpora) {
     const found = await collect(corpus, options);
-    candidates.push(...found.candidates);
-    total += found.total;
+    const { folders = [] } = options;
+    const gone = await overtakenAmong(folders.length === 0 ? [] : found.candidates, {
+      corpus,
+      folders,
+    });
+    const left = found.candidates.filter((each) => each.pinned || !gone.has(each));
+    candidates.push(...left);
+    total += found.total - (found.candidates.length - left.length);
   }
   return { memories: rankTitles(candidates, options.now, options.usage), total };
 }

@@ -340,6 +340,41 @@ Deno.test(
   },
 );
 
+const DAY = "Session tokens expire after 24 hours", HALF = "Session tokens expire after 30 minutes";
+
+Deno.test("memo add says what a new memory overtakes, replaces it with --replace, and keeps both with --keep", async () => {
+  await using home = makeHome();
+  await memo(home, ["add", DAY]);
+  const { stderr } = await runMemo(home, ["add", HALF]);
+  assert.match(stderr, /Overtakes “Session tokens expire after 24 hours” from \d{4}-\d\d-\d\d/);
+  assert.equal((await listed(home)).length, 2);
+  const last = "Session tokens expire after 10 minutes";
+  const replaced = await runMemo(home, ["add", last, "--replace"]);
+  assert.match(replaced.stderr, /Replaced “Session tokens expire after 30 minutes”/);
+  assert.deepEqual((await listedNames(home)).sort(), [last, DAY].sort());
+  const kept = await runMemo(home, ["add", "Session tokens expire after 5 minutes", "--keep"]);
+  assert.match(kept.stderr, /“Session tokens expire after 10 minutes” from .* both hold/);
+  await runMemo(home, ["undo"]);
+  await runMemo(home, ["undo"]);
+  assert.equal((await listed(home)).length, 2);
+});
+
+Deno.test(
+  "memo add asks a person at a terminal whether what it overtakes goes, or both hold",
+  { ignore: !HAS_TERMINAL },
+  async () => {
+    await using home = makeHome();
+    await memo(home, ["add", DAY]);
+    for (const [text, answer, left] of [[HALF, "", 1], [DAY, "n", 2]] as const) {
+      await using terminal = runInTerminal(home, [MEMO, "add", text]);
+      await terminal.shows(/Replaces “Session tokens .*\[Y\/n\/keep both\]/);
+      await terminal.send(answer);
+      assert.equal(await terminal.ends(), 0);
+      assert.equal((await listed(home)).length, left);
+    }
+  },
+);
+
 Deno.test("memo add --json tells what was written", async () => {
   await using home = makeHome();
   const written = JSON.parse(await memo(home, ["add", "Use pnpm", "--json"]));

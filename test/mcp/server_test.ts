@@ -87,7 +87,7 @@ Deno.test("rules that differ in a name, a number or a `not` stay two; what is on
   for (const [one, other] of pairs) {
     assert.doesNotMatch((await memo.call("memory_save", { text: one })).text, /place/);
     const { text } = await memo.call("memory_save", { text: other });
-    assert.match(text, /^Saved/);
+    assert.match(text, one.startsWith("Do log") ? /^Saved; it overtakes “Do log/ : /^Saved/);
     if (!/^Saved beside/.test(text)) continue;
     assert.match(
       text,

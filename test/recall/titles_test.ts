@@ -42,6 +42,21 @@ Deno.test("titles list rules before facts, newest first within a kind, pinned on
   assert.deepEqual({ listed: listed.length, omitted }, { listed: 6, omitted: 0 });
 });
 
+Deno.test("what a later memory has overtaken has no title, and does not count as left out", async () => {
+  const files = [
+    memory("tokens expire after 24 hours", { mtimeMs: NOW.getTime() - 2 * DAY_MS }),
+    memory("tokens expire after 30 minutes"),
+    memory("cookies expire after 24 hours", { mtimeMs: NOW.getTime() - 2 * DAY_MS }),
+  ].map((file) => ({ ...file, body: file.name }));
+  const folders: MemoryFolder[] = [{ scope: "user", path: "/memories" }];
+  const { text, omitted } = await titles(files, { folders });
+  assert.deepEqual(text.match(/^- .*/gm), [
+    "- tokens expire after 30 minutes",
+    "- cookies expire after 24 hours",
+  ]);
+  assert.equal(omitted, 0);
+});
+
 Deno.test("titles that do not fit are counted", async () => {
   const files = Array.from(
     { length: 100 },

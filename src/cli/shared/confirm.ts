@@ -39,13 +39,17 @@ export async function confirm(
   question: string,
   { usually = false }: { readonly usually?: boolean } = {},
 ): Promise<boolean> {
+  const answer = await choose(question, usually ? "[Y/n]" : "[y/N]");
+  return answer === "" ? usually : answer !== undefined && /^y(es)?$/i.test(answer);
+}
+
+/** Asks the person at the terminal a question; undefined: they gave none of its answers, but Ctrl-C. */
+export async function choose(question: string, choices: string): Promise<string | undefined> {
   const prompt = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    const choice = usually ? "[Y/n]" : "[y/N]";
-    const answer = (await prompt.question(`${inWidth(`${question} ${choice}`)} `)).trim();
-    return answer === "" ? usually : /^y(es)?$/i.test(answer);
+    return (await prompt.question(`${inWidth(`${question} ${choices}`)} `)).trim();
   } catch {
-    return false; // Ctrl-C, or stdin was closed
+    return undefined; // Ctrl-C, or stdin was closed
   } finally {
     prompt.close();
   }

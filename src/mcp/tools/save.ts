@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import * as z from "zod";
+import { changedOn } from "../../memory/age.ts";
 import { MemoError } from "../../errors.ts";
 import type { MemoryFile } from "../../memory/memory.ts";
 import { neutraliseLine } from "../../text/neutralise.ts";
@@ -56,7 +57,7 @@ export const save = defineTool({
         hint: "Pass the fact or rule itself as `text`",
       });
     }
-    const { decision, changes, alike } = planned;
+    const { decision, changes, alike, overtaken } = planned;
     const { done } = await carryOut(changes, context.surroundings);
     const saved = done.find(({ change }) => change.kind !== "archive");
     if (saved === undefined) {
@@ -75,6 +76,8 @@ export const save = defineTool({
       ? "Already known"
       : replaced.length > 0
       ? `Saved; it supersedes ${replaced.map((name) => `“${neutraliseLine(name)}”`).join(", ")}`
+      : overtaken !== undefined
+      ? beforeOf(overtaken)
       : alike !== undefined
       ? besideOf(alike)
       : "Saved";
@@ -85,6 +88,14 @@ export const save = defineTool({
     ].join("\n");
   },
 });
+
+/** Says what the new one overtakes, and how that goes. */
+function beforeOf({ name, path, ...dated }: MemoryFile): string {
+  return `Saved; it overtakes “${neutraliseLine(name)}” of ${changedOn(dated)} (${
+    basename(path)
+  }), which comes ` +
+    "behind it from now on: call memory_forget for that one, unless the user wants both";
+}
 
 /** Says how two become one, which only the model or the person can decide. */
 function besideOf({ name, path }: MemoryFile): string {

@@ -1,0 +1,77 @@
+// Which memory has overtaken which, of those that apply at a place: by its words, by its date, by whose word it is, and
+// unless both are of one conversation, or a person has said that they are two.
+
+import type { Corpus, IndexedMemory } from "../index/corpus.ts";
+import { changedAt } from "../memory/age.ts";
+import { mayOvertake } from "../memory/basis.ts";
+import { distinctIn } from "../memory/distinct.ts";
+import type { MemoryFolder } from "../memory/memory.ts";
+import { type Rivalry, rivalryOf, statementTerms } from "../memory/rivals.ts";
+
+/** What a later memory does to an earlier one of its scope, unless a person has said that they are two. */
+export function rivalryIn(
+  older: IndexedMemory,
+  later: IndexedMemory,
+  folders: readonly MemoryFolder[],
+): Rivalry | undefined {
+  if (later.scope !== older.scope || !isLater(later, older)) return undefined;
+  const kind = rivalryOf(older, later);
+  return kind === undefined || distinctIn(folders).has(older, later) ? undefined : kind;
+}
+
+/** Whether a memory is later, and may overtake at all: no note of a tool or of others does by being newer. */
+export function isLater(one: IndexedMemory, older: IndexedMemory): boolean {
+  return changedAt(one) > changedAt(older) && (mayOvertake(one) || !mayOvertake(older));
+}
+
+/** Whether two memories are of one conversation, whose notes stand beside each other. */
+export type IsOneTalk = (a: IndexedMemory, b: IndexedMemory) => Promise<boolean>;
+
+/** Tells which of some memories are of one conversation; what was typed is of none, and mostly nobody asks. */
+export function conversationsOf(
+  memories: readonly IndexedMemory[],
+  corpus: Pick<Corpus, "siblings">,
+): IsOneTalk {
+  let pairs: Promise<ReadonlySet<string>> | undefined;
+  const read = async () => {
+    const siblings = await corpus.siblings(memories.map(({ id }) => id));
+    return new Set(siblings.flatMap(({ of, memory }) => [`${of} ${memory}`, `${memory} ${of}`]));
+  };
+  return async (a, b) =>
+    a.turn !== undefined && b.turn !== undefined &&
+    (await (pairs ??= read())).has(`${a.id} ${b.id}`);
+}
+
+/** A word in more memories tells none of them apart. */
+const COMMON = 20;
+
+/** Those of some memories that another one of them has overtaken. */
+export async function overtakenAmong(
+  memories: readonly IndexedMemory[],
+  { corpus, folders }: {
+    readonly corpus: Pick<Corpus, "siblings">;
+    readonly folders: readonly MemoryFolder[];
+  },
+): Promise<ReadonlySet<IndexedMemory>> {
+  const having = new Map<string, IndexedMemory[]>();
+  for (const memory of memories) {
+    for (const term of statementTerms(memory)) {
+      const others = having.get(term);
+      if (others === undefined) having.set(term, [memory]);
+      else others.push(memory);
+    }
+  }
+  const found = new Map<IndexedMemory, IndexedMemory>();
+  for (const near of having.values()) {
+    if (near.length > COMMON) continue;
+    for (const older of near) {
+      const later = found.has(older)
+        ? undefined
+        : near.find((one) => rivalryIn(older, one, folders) === "overtaken");
+      if (later !== undefined) found.set(older, later);
+    }
+  }
+  const isOneTalk = conversationsOf([...found].flat(), corpus);
+  for (const [older, later] of found) if (await isOneTalk(older, later)) found.delete(older);
+  return new Set(found.keys());
+}
