@@ -10,6 +10,7 @@ import type { MemoryFile, MemoryFolder } from "../memory/memory.ts";
 import { knownProjects, type Place } from "../memory/project.ts";
 import { leftOutFolder, memoryFolders, privateFolder } from "../memory/scopes.ts";
 import { type ListedFile, listMemoryFiles } from "../memory/folder.ts";
+import { sayStanding, type Standing } from "../memory/standing.ts";
 import { isStale } from "../memory/usage_score.ts";
 import { readUsage, type Usage, usageOf } from "../memory/usage.ts";
 import { mayRead } from "../memory/trust.ts";
@@ -22,6 +23,7 @@ import { counted } from "../text/counted.ts";
 import { addFilters, type Filters, isFiltered, meantType, passes } from "./shared/filters.ts";
 import { wholeNumber } from "./shared/options.ts";
 import { columns, out, outJson, paint, say } from "./shared/output.ts";
+import { standingsHere } from "./shared/standings.ts";
 import { sayUnreadable } from "./shared/say_unreadable.ts";
 
 interface ListOptions extends Filters {
@@ -41,7 +43,10 @@ export function define(command: Command, context: CliContext): void {
     .option("-n, --lines <number>", "Number of memories", wholeNumber)
     .option("-a, --all", "Include the private memories of all other projects")
     .option("--archived", "List forgotten and replaced memories instead")
-    .option("--stale", "Only memories that have faded, or were not changed or used for 180 days")
+    .option(
+      "--stale",
+      "Only memories that have faded, that the code has left behind, or unused for 180 days",
+    )
     .option("--unused", "Only memories that no reply has used yet, with how often they were shown")
     .option("--projects", "List the projects with memories or a journal instead")
     .option("--json", "Print JSON")
@@ -78,7 +83,11 @@ interface Listed {
   readonly memory: MemoryFile;
   readonly folder: MemoryFolder;
   readonly usage: Usage;
+  /** How it stands to the code, if that is asked. */
+  readonly standing: Standing | undefined;
 }
+
+const NONE: ReadonlyMap<string, Standing> = new Map();
 
 /** The memories to list, and how many files and folders could not be read. */
 async function list(
@@ -89,22 +98,24 @@ async function list(
   const { paths, place } = context;
   const folders = foldersFor(options, place);
   const [uses, now] = [readUsage(paths.usage), new Date()];
+  const standings = options.stale ? await standingsHere(context) : NONE;
   const found: Listed[] = [];
   let failed = 0;
   for (const folder of folders) {
     const listing = readMemories(folder, options.archived ? listForgotten : listMemoryFiles);
     const dated = await withCommitDates(folder, listing.memories);
     found.push(...dated.map((memory) => {
-      return { memory, folder, usage: usageOf(uses, memory.path) };
+      const { path } = memory;
+      return { memory, folder, usage: usageOf(uses, path), standing: standings.get(path) };
     }));
     failed += listing.failed.length;
     sayUnreadable(listing.failed, context);
   }
   const isNamed = ({ name }: MemoryFile) =>
     words.every((word) => name.toLowerCase().includes(word.toLowerCase()));
-  const listed = found.filter(({ memory, usage }) =>
+  const listed = found.filter(({ memory, usage, standing }) =>
     isNamed(memory) && passes(memory, options) &&
-    (!options.stale || isStale(memory, { now, usage })) &&
+    (!options.stale || standing !== undefined || isStale(memory, { now, usage })) &&
     (!options.unused || usage.used === 0)
   ).sort((a, b) => newestFirst(a.memory, b.memory)).slice(0, options.lines);
   return { listed, failed };
@@ -136,13 +147,14 @@ function foldersFor({ all }: ListOptions, place: Place): MemoryFolder[] {
 }
 
 function row(
-  { memory, folder, usage }: Listed,
+  { memory, folder, usage, standing }: Listed,
   options: ListOptions,
   { now, short }: { readonly now: Date; readonly short: (id: string) => string },
 ): string[] {
   const { all, stale, unused } = options;
   const { name, type, scope, problems, digest } = memory;
   const marks = problems.map(({ message }) => paint("yellow", `! ${message}`));
+  marks.push(...sayStanding({ standing }).map((fact) => paint("yellow", fact)));
   if (!mayRead(folder, digest)) marks.unshift(paint("yellow", UNTRUSTED));
   const project = all && folder.project !== undefined
     ? ` ${visible(basename(folder.project))}`
@@ -153,7 +165,7 @@ function row(
   return [id, age, ...uses, visible(type), scope + project, [visible(name), ...marks].join("  ")];
 }
 
-function toJson({ memory, folder, usage }: Listed, now: Date) {
+function toJson({ memory, folder, usage, standing }: Listed, now: Date) {
   const { project } = folder;
   const trusted = mayRead(folder, memory.digest);
   return {
@@ -161,6 +173,7 @@ function toJson({ memory, folder, usage }: Listed, now: Date) {
     ...{ shown: usage.shown, used: usage.used },
     ...(project === undefined ? {} : { project }),
     ...(folder.scope === "shared" ? { trusted } : {}),
+    ...standing,
   };
 }
 

@@ -4,11 +4,13 @@ import { MemoError } from "../errors.ts";
 import { sayAge } from "../memory/age.ts";
 import type { Found } from "../memory/find.ts";
 import { withCommitDates } from "../memory/list.ts";
+import { type Standing, tellDrift } from "../memory/standing.ts";
 import { visible } from "../text/neutralise.ts";
 import type { CliContext } from "./shared/command.ts";
 import { describe } from "./shared/describe.ts";
 import { findEach, findOne, idHere, lookUpHere, NAMES } from "./shared/find.ts";
 import { wholeNumberOrNone } from "./shared/options.ts";
+import { standingsHere } from "./shared/standings.ts";
 import { out, outJson, say } from "./shared/output.ts";
 
 interface ShowOptions {
@@ -47,10 +49,12 @@ export function define(command: Command, context: CliContext): void {
         return;
       }
       const shown = await Promise.all(found.map(dated));
+      const standings = await standingsHere(context);
+      const standingOf = ({ memory: { path } }: Found) => standings.get(path);
       if (json) {
-        const all = shown.map(toJson);
+        const all = shown.map((each) => ({ ...toJson(each), ...standingOf(each) }));
         outJson(all.length === 1 ? all[0] : all);
-      } else for (const each of shown) print(each, context);
+      } else for (const each of shown) print(each, standingOf(each), context);
     });
 }
 
@@ -80,8 +84,9 @@ function toJson({ memory, folder, archived }: Found) {
   return { ...described, days, archived, body, triggers, confidence, supersedes, source, problems };
 }
 
-function print(found: Found, context: CliContext): void {
+function print(found: Found, standing: Standing | undefined, context: CliContext): void {
   sayFacts(found, context);
+  for (const drift of standing?.drift ?? []) say(tellDrift(drift));
   for (const { message } of found.memory.problems) say(`warning: ${message}`);
   const text = readFileSync(found.memory.path, "utf8");
   // A program gets the file unchanged; a terminal gets it without control characters.

@@ -45,6 +45,19 @@ export class Standings {
     });
   }
 
+  /** The same by the memories' paths. */
+  async byPath(tops: readonly string[]): Promise<ReadonlyMap<string, Standing>> {
+    const found = await this.#db.read(
+      `SELECT m.path, s.standing FROM standings s JOIN memories m ON m.id = s.memory
+        WHERE s.top IN (SELECT value FROM json_each(?)) AND s.standing <> '' ORDER BY m.path`,
+      [JSON.stringify(tops)],
+    );
+    return new Map(found.map(([path, standing]) => [
+      String(path),
+      JSON.parse(String(standing)) as Standing,
+    ]));
+  }
+
   /** All that is known of a work tree, by the memories' ids. */
   async rows(top: string): Promise<Map<number, StandingRow>> {
     const found = await this.#db.read(

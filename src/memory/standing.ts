@@ -62,6 +62,18 @@ export function sayDrift({ thing, from, to }: Drift): string {
   return to === undefined ? old : `${old} → ${line(to)}`;
 }
 
+/** What became of a thing and with which commit: `cart.ts moved to src/cart.ts in a1b2c3d, 2026-03-03: Split it`. */
+export function tellDrift({ verdict, by, ...drift }: Drift): string {
+  const { thing, from, to = "" } = drift;
+  const what = {
+    gone: `${thing} is gone`,
+    moved: `${thing} moved to ${to}`,
+    changed: `${thing} changed from ${from} to ${to}`,
+  }[verdict];
+  const commit = by === undefined ? "" : ` in ${by.commit.slice(0, 7)}, ${by.day}: ${by.subject}`;
+  return neutraliseLine(what + commit);
+}
+
 /** Whether what a memory is about is gone. */
 export function isMainGone({ standing }: Stood): boolean {
   return standing?.drift.some(({ verdict, isMain }) => verdict === "gone" && isMain) === true;

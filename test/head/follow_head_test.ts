@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Engine } from "../../src/engine/engine.ts";
 import { anchoredFiles } from "../../src/guard/anchors.ts";
@@ -8,7 +9,8 @@ import { memoryFolders, placeIn } from "../../src/memory/scopes.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { startBlock } from "../../src/recall/start_block.ts";
 import { dateOf, gitHistory } from "../support/git_history.ts";
-import { makeHome } from "../support/home.ts";
+import { makeHome, runMemo } from "../support/home.ts";
+import { callsOn } from "../ui/support.ts";
 
 const note = (name: string, body: string, type = "project") =>
   `---\nname: ${name}\ntype: ${type}\ncreated: ${dateOf(1)}\n---\n${body}\n`;
@@ -94,6 +96,68 @@ Deno.test("a note whose file has moved comes with it at its new place, and says 
     const block = momentBlock(memory!, { because: "names this file", about: [], now });
     assert.match(block, /moved: src\/cart\.ts → src\/basket\/list\.ts/);
   });
+});
+
+Deno.test("the person takes over what is now, lets a note stand, or undoes either", async () => {
+  await using all = engineWith({
+    "Cart is one list":
+      "All of it is in src/cart.ts, with `LIMIT` 20; src/tax.ts is another matter.",
+    "Tax is in src/tax.ts": "Rounded there.",
+  });
+  const { repository, follow, home } = all;
+  repository.write("src/limit.ts", "export const LIMIT = 20;\n");
+  repository.commit("Limit it");
+  for (const name of ["Cart_is_one_list", "Tax_is_in_src_tax_ts"]) {
+    const path = join(home.privately, `${name}.md`);
+    writeFileSync(path, readFileSync(path, "utf8").replace(dateOf(1), dateOf(2)));
+  }
+  repository.move("src/cart.ts", "src/basket/cart.ts");
+  repository.write("src/limit.ts", "export const LIMIT = 50;\n");
+  repository.remove("src/tax.ts");
+  repository.commit("Split the basket");
+  await follow();
+  await using page = callsOn(home);
+  const cart = join(home.privately, "Cart_is_one_list.md"), before = readFileSync(cart, "utf8");
+  const waiting = async () => {
+    const { drifted } = await page.call("review");
+    return new Map<string, Record<string, unknown>>(
+      drifted.map((each: { memory: { name: string } }) => [each.memory.name, each]),
+    );
+  };
+  const row = (await waiting()).get("Cart is one list")!;
+  assert.deepEqual(row["verdicts"], ["moved", "gone", "changed"]);
+  assert.match(String(row["what"]), /src\/cart\.ts moved to .* in \w{7}, .*: Split the basket/);
+  const { group } = await page.call("accept", { ids: [row["id"]] });
+  const after = readFileSync(cart, "utf8");
+  assert.match(after, /All of it is in src\/basket\/cart\.ts, with `LIMIT` 50; src\/tax\.ts/);
+  await follow();
+  assert.deepEqual((await waiting()).get("Cart is one list")!["verdicts"], ["gone"]);
+  await page.call("undo", { group });
+  assert.equal(readFileSync(cart, "utf8"), before);
+  const tax = (await waiting()).get("Tax is in src/tax.ts")!;
+  assert.equal(tax["mayTakeOver"], false);
+  await page.call("stand", { ids: [tax["id"]] });
+  await follow();
+  assert.deepEqual([...(await waiting()).keys()], ["Cart is one list"]);
+});
+
+Deno.test("list and show say what became of a note, and with which commit", async () => {
+  await using all = engineWith({
+    "Cart is one list": "All of it is in src/cart.ts.",
+    "Tax is in src/tax.ts": "Rounded there.",
+  });
+  const { repository, follow, home } = all;
+  repository.move("src/cart.ts", "src/basket/cart.ts");
+  repository.commit("Split the basket");
+  await follow();
+  const { stdout } = await runMemo(home, ["list", "--stale", "--json"]);
+  const listed = JSON.parse(stdout) as { name: string; drift?: { verdict: string }[] }[];
+  const cart = listed.find(({ name }) => name === "Cart is one list");
+  assert.deepEqual(cart?.drift?.map(({ verdict }) => verdict), ["moved"]);
+  const shown = await runMemo(home, ["show", "Cart is one list", "--json"]);
+  assert.equal(JSON.parse(shown.stdout).drift[0].by.subject, "Split the basket");
+  const said = await runMemo(home, ["show", "Cart is one list"]);
+  assert.match(said.stderr, /moved to src\/basket\/cart\.ts in \w{7}, 2026-03-02: Split/);
 });
 
 Deno.test("each work tree has its own HEAD", async () => {

@@ -7,7 +7,7 @@ import { provider, sent, spending } from "./language_model.ts";
 import { executable, settings, stateFolder } from "./place.ts";
 import { lastSync } from "./sync.ts";
 import { teams } from "./teams.ts";
-import { daemon, delivery, index, memoryFiles, model, prompts } from "./recall.ts";
+import { code, daemon, delivery, index, memoryFiles, model, prompts } from "./recall.ts";
 import { trust } from "./trust.ts";
 
 /** All checks, in the order in which a prompt passes through memo. */
@@ -25,6 +25,7 @@ export const CHECKS: readonly Check[] = [
   { name: "embedding model", run: model },
   { name: "index", run: index },
   { name: "memory files", run: memoryFiles },
+  { name: "code", run: code },
   { name: "trust", run: trust },
   { name: "captured memories", run: capturedMemories },
   { name: "prompts", run: prompts },

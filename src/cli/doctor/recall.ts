@@ -6,6 +6,7 @@ import { localTime } from "../../text/local_time.ts";
 import { verifyDelivery } from "../../statistics/delivery.ts";
 import { isPrompt } from "../../recall/receipts.ts";
 import { foreignIndexFile } from "../../memory/index_file.ts";
+import { topsOf } from "../../index/standings.ts";
 import { readMemories } from "../../memory/list.ts";
 import { memoryFolders } from "../../memory/scopes.ts";
 import { counted } from "../../text/counted.ts";
@@ -72,6 +73,15 @@ export async function index({ open }: Patient): Promise<Finding> {
   }
   if (pending === 0) return ok(size);
   return warn(`${size}; ${pending} not embedded yet, matched by keyword only`, "Run `memo index`");
+}
+
+/** Counts the notes that the code has left behind. */
+export async function code({ open }: Patient): Promise<Finding> {
+  const { engine, folders } = await open();
+  const standings = await (await engine.index()).standings.byPath(topsOf(folders));
+  if (standings.size === 0) return ok("no note is known to name what HEAD has not");
+  const notes = counted(standings.size, "note names", "notes name");
+  return ok(`${notes} what is gone, has moved or has changed; \`memo list --stale\` shows it`);
 }
 
 /** Checks the front matter of all memory files, and that `MEMORY.md` is memo's. */

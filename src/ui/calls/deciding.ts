@@ -7,6 +7,7 @@ import { markDistinct } from "../../memory/distinct.ts";
 import { newChangeId } from "../../memory/change_log.ts";
 import { counted } from "../../text/counted.ts";
 import { changeAs } from "../../verbs/changed.ts";
+import { letStand, takeOver } from "../../verbs/stand.ts";
 import { review as decide } from "../../verbs/review.ts";
 import {
   doingFor,
@@ -19,7 +20,7 @@ import {
 import { DECISIONS, settle as settleAll } from "../review/conflicts.ts";
 import { partsOf, versionsOf } from "../review/proposal.ts";
 import { itemOf, waitingFor } from "../review/waiting.ts";
-import { defineCall } from "./call.ts";
+import { type CallContext, defineCall } from "./call.ts";
 
 /** `review {}`: what waits for a person's word; while `left` is more than 0 or it `isLooking`, there is more to come. */
 export const review = defineCall({
@@ -61,6 +62,28 @@ export const keep = defineCall({
     );
   },
 });
+
+/** `accept {ids}`: writes into notes where what they name is now, and which values it has. */
+export const accept = defineCall({
+  name: "accept",
+  writes: true,
+  params: z.strictObject({ ids: idsSchema }),
+  run: async ({ ids }, context): Promise<Reply> =>
+    replyOf(await takeOver(driftedOf(ids, context), doingFor(context))),
+});
+
+/** `stand {ids}`: notes that they hold as they are. */
+export const stand = defineCall({
+  name: "stand",
+  writes: true,
+  params: z.strictObject({ ids: idsSchema }),
+  run: async ({ ids }, context): Promise<Reply> =>
+    replyOf(await letStand(driftedOf(ids, context), doingFor(context))),
+});
+
+function driftedOf(ids: readonly string[], context: CallContext) {
+  return [...new Set(ids)].map((id) => itemOf(id, context, "drift").note);
+}
 
 /** `merge {ids}`: merges memories that say the same, as a dream would. */
 export const merge = defineCall({

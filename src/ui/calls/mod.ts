@@ -1,6 +1,17 @@
 import type { Call } from "./call.ts";
 import { edit, forget, move, never, pin, restore, retag, share, trust, undo } from "./changing.ts";
-import { approve, both, keep, merge, proposal, reject, review, settle } from "./deciding.ts";
+import {
+  accept,
+  approve,
+  both,
+  keep,
+  merge,
+  proposal,
+  reject,
+  review,
+  settle,
+  stand,
+} from "./deciding.ts";
 import { given, now } from "./given.ts";
 import { memories, memory, proof, version } from "./looking.ts";
 
@@ -23,6 +34,8 @@ export const CALLS: readonly Call[] = [
   review,
   proposal,
   keep,
+  accept,
+  stand,
   merge,
   both,
   settle,

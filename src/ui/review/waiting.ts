@@ -7,6 +7,10 @@ import { basename, relative } from "node:path";
 import { MemoError } from "../../errors.ts";
 import { DistinctPairs, type Placed } from "../../memory/distinct.ts";
 import { type Logged, readChanges } from "../../memory/change_log.ts";
+import { topsOf } from "../../index/standings.ts";
+import { mayChange } from "../../memory/memory.ts";
+import { tellDrift } from "../../memory/standing.ts";
+import { type Drifted, mayTakeOver } from "../../verbs/stand.ts";
 import { knownProjects } from "../../memory/project.ts";
 import { placeIn } from "../../memory/scopes.ts";
 import { type RepositoryFile, repositoryFiles } from "../../memory/repository_files.ts";
@@ -32,6 +36,7 @@ export type Item =
   }
   | { readonly kind: "pair"; readonly memories: readonly Placed[] }
   | { readonly kind: "conflict"; readonly conflict: Conflict }
+  | { readonly kind: "drift"; readonly note: Drifted }
   | { readonly kind: "note"; readonly decided: Decided }
   | { readonly kind: "files"; readonly project: string; readonly files: readonly RepositoryFile[] };
 
@@ -76,6 +81,7 @@ export async function waitingFor(context: CallContext) {
     merges,
     pairs,
     conflicts: await twiceOf(asked),
+    drifted: await driftedOf(asked),
     notes: notesOf(context, name),
     repositories: repositoriesOf(context, name),
     left,
@@ -114,6 +120,27 @@ async function heldOf({ context, read }: Asked) {
   return held.slice(0, MOST).flatMap(({ head: { path }, folder }) => {
     const memory = read(path, folder);
     return memory === undefined ? [] : [shown({ memory, folder }, context)];
+  });
+}
+
+/** Notes that the code has left behind. */
+async function driftedOf({ context, name, read }: Asked) {
+  const { byPath, folders } = await catalogueOf(context);
+  const standings = await context.engine.withIndex((index) =>
+    index.standings.byPath(topsOf(folders))
+  );
+  return [...standings].slice(0, MOST).flatMap(([path, { drift }]) => {
+    const folder = byPath.get(path)?.folder;
+    const memory = folder && mayChange(folder.scope) ? read(path, folder) : undefined;
+    if (memory === undefined || folder === undefined) return [];
+    const note = { memory, folder, archived: false, drift };
+    return [{
+      id: name({ kind: "drift", note }, memory.digest ?? "", JSON.stringify(drift)),
+      memory: shown({ memory, folder }, context),
+      what: drift.map(tellDrift),
+      verdicts: [...new Set(drift.map(({ verdict }) => verdict))],
+      mayTakeOver: mayTakeOver(note),
+    }];
   });
 }
 

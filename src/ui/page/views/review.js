@@ -155,6 +155,7 @@ export function Review() {
 /** The keys that decide, as the help lists them. */
 const DECISIONS = [
   { key: "y", says: "Keep, or approve" },
+  { key: "c", says: "Change the note to what is now" },
   { key: "o", says: "Keep the other" },
   { key: "b", says: "Keep both" },
   { key: "m", says: "Merge" },

@@ -44,7 +44,7 @@ export const changeOf = ({ name, role, lines, ...rest }) => {
  * @param {any} waiting
  * @returns {(Row | Heading)[]}
  */
-export function rowsOf({ held, conflicts, merges, pairs, notes, repositories }) {
+export function rowsOf({ held, conflicts, drifted, merges, pairs, notes, repositories }) {
   /** @param {string} list @param {readonly Omit<Row, "list">[]} rows @returns {(Row | Heading)[]} */
   const list = (list, rows) =>
     rows.length === 0 ? [] : [
@@ -152,6 +152,21 @@ export function rowsOf({ held, conflicts, merges, pairs, notes, repositories }) 
           ["b", "Keep both", "both"],
           ["m", "Merge the lines", "merge"],
         ].map(([key, says, keep]) => ({ key, says, name: "settle", ids: [id], params: { keep } })),
+      })),
+    ),
+    ...list(
+      "Left behind by the code",
+      drifted.map((/** @type {any} */ { id, memory, what, verdicts, mayTakeOver }) => ({
+        key: id,
+        title: memory.name,
+        note: verdicts.join(", "),
+        says: `HEAD is not as this note has it: ${what.join("; ")}.`,
+        parts: [partOf(memory)],
+        acts: [
+          ...mayTakeOver ? [{ key: "c", says: "Change the note", name: "accept", ids: [id] }] : [],
+          { key: "y", says: "Keep as it is", name: "stand", ids: [id] },
+          { key: "f", says: "Forget", name: "forget", ids: [memory.id], isBad: true },
+        ],
       })),
     ),
     ...list(

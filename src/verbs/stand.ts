@@ -1,0 +1,72 @@
+// What a person says of a note that the code has left behind.
+
+import { revision } from "../change/change.ts";
+import { refuseForeign } from "../change/own.ts";
+import type { Found } from "../memory/find.ts";
+import type { Memory } from "../memory/memory.ts";
+import type { Drift } from "../memory/standing.ts";
+import { changeAs, type Changed, type Doing } from "./changed.ts";
+
+/** A note, and what has become of the things that it names. */
+export type Drifted = Found & { readonly drift: readonly Drift[] };
+
+/** Writes into notes where the things that they name are now, and which values they have. */
+export async function takeOver(notes: readonly Drifted[], doing: Doing): Promise<Changed> {
+  return await revise("Changed", notes, doing, ({ memory, drift }) => {
+    const [name, description, body] = textsOf(memory).map((text) => drift.reduce(rewritten, text));
+    // With a new date, what else the note names would count from today.
+    const isAll = drift.every(({ verdict }) => verdict !== "gone");
+    return { name: name!, description: description!, body: body!, ...isAll ? dated(doing) : {} };
+  });
+}
+
+/** Whether that would change a note. */
+export function mayTakeOver({ memory, drift }: Pick<Drifted, "memory" | "drift">): boolean {
+  return textsOf(memory).some((text) => drift.reduce(rewritten, text) !== text);
+}
+
+/** Notes that they stand as they are: from now on they are compared with what is there today. */
+export async function letStand(notes: readonly Drifted[], doing: Doing): Promise<Changed> {
+  return await revise("Kept", notes, doing, () => dated(doing));
+}
+
+async function revise(
+  verb: string,
+  notes: readonly Drifted[],
+  doing: Doing,
+  fieldsOf: (note: Drifted) => Partial<Memory>,
+): Promise<Changed> {
+  for (const note of notes) refuseForeign(note, "change");
+  const how = { what: "edit", keepsTrust: true } as const;
+  return await changeAs(
+    verb,
+    (group) => notes.map((note) => revision(note, fieldsOf(note), { ...how, group })),
+    doing,
+  );
+}
+
+const textsOf = ({ name, description, body }: Memory) => [name, description, body];
+const dated = ({ now }: Doing) => ({ updated: now.toISOString() });
+
+/** Signs before a version. */
+const SIGNS = /^[~^<>=v\s]+/;
+
+/** A text with a new place or value in it: a path wherever it stands, a value beside its name, or where it stands once. */
+function rewritten(text: string, { verdict, thing, from, to }: Drift): string {
+  if (verdict === "gone" || to === undefined) return text;
+  if (verdict === "moved") return /[./]/.test(thing) ? text.replace(whole(thing), () => to) : text;
+  const pairs = [[from ?? thing, to], [from?.replace(SIGNS, "") ?? "", to.replace(SIGNS, "")]];
+  for (const [old = "", now = ""] of pairs) {
+    if (old === "") continue;
+    const after = new RegExp(`(${RegExp.escape(thing)}[^]{0,60}?)${whole(old).source}`);
+    if (after.test(text)) return text.replace(after, (_, before: string) => before + now);
+    if ([...text.matchAll(whole(old))].length === 1) return text.replace(whole(old), () => now);
+  }
+  return text;
+}
+
+function whole(text: string): RegExp {
+  const before = /^[\w/.]/.test(text) ? "(?<![\\w/.-])" : "";
+  const after = /[\w/]$/.test(text) ? "(?![\\w/-]|\\.\\w)" : "";
+  return new RegExp(before + RegExp.escape(text) + after, "g");
+}
