@@ -4,6 +4,7 @@
 import { basename, relative, sep } from "node:path";
 import type { IndexedMemory } from "../index/corpus.ts";
 import { ageInDays, sayAge } from "../memory/age.ts";
+import { passedDay } from "../memory/due.ts";
 import type { MemoryFile, MemoryFolder } from "../memory/memory.ts";
 import { provenanceOf } from "../memory/provenance.ts";
 import { sayStanding } from "../memory/standing.ts";
@@ -19,7 +20,7 @@ const PASSAGE_CHARS = 700, LIST_CHARS = 2500;
 type Shown =
   & Pick<
     IndexedMemory | MemoryFile,
-    "name" | "type" | "scope" | "path" | "tags" | "created" | "updated" | "mtimeMs"
+    "name" | "body" | "type" | "scope" | "path" | "tags" | "created" | "updated" | "mtimeMs"
   >
   & Pick<IndexedMemory, "standing">;
 
@@ -47,10 +48,12 @@ export function heading(
   overtakenBy?: Pick<IndexedMemory, "name">,
 ): string {
   const provenance = provenanceOf(memory);
+  const day = passedDay(memory, now());
   const facts = [
     neutraliseLine(memory.type),
     memory.scope,
     sayAge(ageInDays(memory, now())),
+    ...day === undefined ? [] : [`was due ${neutraliseLine(day)}`],
     ...provenance === undefined ? [] : [provenance],
     ...overtakenBy === undefined ? [] : [`overtaken by “${neutraliseLine(overtakenBy.name)}”`],
     ...sayStanding(memory),

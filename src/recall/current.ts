@@ -83,10 +83,11 @@ export async function withCurrent(
         strategy,
         score: Math.max(one.score, hit.score),
         isWhole: isWhole || hit.isWhole,
+        isDated: true,
       });
     }
     given.add(hit.memory.id);
-    all.push(hit);
+    all.push(later.length === 0 ? hit : { ...hit, isDated: true });
   }
   return await settled(all, pool, { ...options, isOneTalk });
 }
@@ -116,7 +117,9 @@ async function settled(
       dropped.set(memory.id, { memory, score, strategy, parts, because: "overtaken", by });
       overtakes.push(memory);
     }
-    all.push(overtakes.length + rivals.length === 0 ? hit : { ...hit, overtakes, rivals });
+    all.push(
+      overtakes.length + rivals.length === 0 ? hit : { ...hit, isDated: true, overtakes, rivals },
+    );
   }
   return {
     hits: all.filter(({ memory }) => !dropped.has(memory.id)),

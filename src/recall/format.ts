@@ -1,4 +1,5 @@
 import { ageInDays, changedOn, sayAge } from "../memory/age.ts";
+import { passedDay } from "../memory/due.ts";
 import { provenanceOf } from "../memory/provenance.ts";
 import { sayStanding } from "../memory/standing.ts";
 import type { BlockEntry } from "./budget.ts";
@@ -6,6 +7,7 @@ import type { FusedHit } from "./fuse.ts";
 import { projectNameIn } from "../memory/project.ts";
 import { sayTeam } from "../memory/teams.ts";
 import { fence } from "../text/block.ts";
+import { limitOf } from "../text/limit.ts";
 import { neutraliseLine } from "../text/neutralise.ts";
 import { onlyLine, titleLine } from "./titles.ts";
 
@@ -56,8 +58,7 @@ function isPartial({ form, fused }: BlockEntry): boolean {
 
 /** The lines above a memory's text: name, type, age and path. */
 export function entryHead(fused: FusedHit, now: Date, form: "whole" | "excerpt"): string {
-  const days = ageInDays(fused.memory, now);
-  const lines = [`## ${title(fused, days)}`];
+  const lines = [`## ${title(fused, now)}`];
   if (form === "excerpt") lines.push("(excerpt)");
   const provenance = provenanceOf(fused.memory);
   if (provenance !== undefined) lines.push(`(${provenance})`);
@@ -77,29 +78,51 @@ function against({ memory, overtakes = [], rivals = [] }: FusedHit): string[] {
   ];
 }
 
+/** What limits where a memory holds, if what is shown of it does not say so: half of a rule is another rule. */
+function limitsOf({ memory }: FusedHit, shown: string): string[] {
+  const limit = limitOf(memory, shown);
+  return limit === undefined ? [] : [neutraliseLine(limit)];
+}
+
 /** A memory by its title alone, dated where there is another on the same matter. */
 export function titleOf(fused: FusedHit): string {
-  const said = against(fused);
-  if (said.length === 0) return titleLine(fused.memory);
-  return `${titleLine(fused.memory)} [${changedOn(fused.memory)}; ${said.join("; ")}]`;
+  const { memory, isDated = false } = fused;
+  const line = titleLine(memory);
+  const said = [
+    ...isDated ? [changedOn(memory)] : [],
+    ...against(fused),
+    ...limitsOf(fused, line),
+  ];
+  return said.length === 0 ? line : `${line} [${said.join("; ")}]`;
 }
 
 /** A memory that does not fit, or may be beside the point, in one line. */
 export function oneLine(fused: FusedHit, now: Date): string {
   const provenance = provenanceOf(fused.memory);
-  const heading = title(fused, ageInDays(fused.memory, now), provenance);
-  const late = fused.isLate ? "picked for an earlier prompt; " : "";
-  return `## ${heading} (${[late + "not shown here", ...against(fused)].join("; ")})\n`;
+  const heading = title(fused, now, provenance);
+  // A conversation's next prompt reads in it what was named: nothing in it may end it.
+  const said = [...against(fused), ...limitsOf(fused, heading)].map((each) =>
+    each.replace(/[()]/g, "")
+  );
+  const late = fused.isLate ? ["picked for an earlier prompt"] : [];
+  return `## ${heading} (${[...late, ...said, "not shown here"].join("; ")})\n`;
 }
 
-function title({ memory }: FusedHit, days: number, provenance?: string): string {
+function title({ memory }: FusedHit, now: Date, provenance?: string): string {
   const name = onlyLine(memory) ?? neutraliseLine(memory.name).slice(0, 120).toWellFormed();
   const type = neutraliseLine(memory.type).slice(0, 30);
   const facts = [
-    ...[type, ...whoseIs(memory), sayAge(days), ...provenance ? [provenance] : []],
+    ...[type, ...whoseIs(memory), sayAge(ageInDays(memory, now)), ...sayPassed(memory, now)],
+    ...provenance ? [provenance] : [],
     ...sayStanding(memory),
   ];
   return `${name} [${facts.join(", ")}] ${neutraliseLine(memory.path)}`;
+}
+
+/** That the day which a memory looks forward to has passed. */
+export function sayPassed(memory: FusedHit["memory"], now: Date): string[] {
+  const day = passedDay(memory, now);
+  return day === undefined ? [] : [`was due ${neutraliseLine(day)}`];
 }
 
 /** The owner of a memory that does not apply everywhere: the model may work in one project and look into another. */

@@ -24,6 +24,8 @@ export interface FusedHit {
   readonly isLate?: true;
   /** An older version of it is in context already. */
   readonly isChanged?: boolean;
+  /** There is an earlier or a later one on the same matter. */
+  readonly isDated?: boolean;
   /** Earlier memories whose place it has taken, … */
   readonly overtakes?: readonly IndexedMemory[];
   /** … and those that say otherwise, where no word says which holds. */

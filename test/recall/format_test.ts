@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { oneLine } from "../../src/recall/format.ts";
+import { entryHead, oneLine, titleOf } from "../../src/recall/format.ts";
 import type { FusedHit } from "../../src/recall/fuse.ts";
 import { shown } from "../../src/recall/shown.ts";
 import { blockName } from "../../src/text/block.ts";
@@ -18,4 +18,42 @@ Deno.test("a memory that does not fit is named with where its words come from, a
   const live = { blocks, prompts: [prompt], turns: ids, allTurns: ids, promptIds: ids, until: 2 };
   const { pointed } = shown({ delivered: [], begun: 0 }, live, { promptId: "p2" });
   assert.deepEqual([...pointed.keys()], ["/m/tool_kiln.md"]);
+});
+
+Deno.test("a note that limits itself is not named without its limit, and an overtaken one not without its day", () => {
+  const memory = indexedMemory(1, {
+    path: "/m/d.md",
+    name: "Amounts are rounded up",
+    body: "Amounts are rounded up. This holds only for the billing exports (not the API).",
+    updated: "2026-06-01",
+  });
+  const old = indexedMemory(2, { name: "Amounts are rounded down", body: "They were." });
+  const fused = { memory, score: 1, strategy: "hybrid", isWhole: false, overtakes: [old] };
+  const hit = { ...fused, passage: undefined, parts: undefined } as FusedHit;
+  const limit = "This holds only for the billing exports";
+  for (const line of [titleOf(hit), oneLine(hit, NOW)]) {
+    assert.ok(line.includes(limit), line);
+    assert.ok(line.includes("until 2026-06-01: “Amounts are rounded down”"), line);
+  }
+  const block = {
+    ...{ event: "UserPromptSubmit", text: oneLine(hit, NOW), name: "b" },
+    prompt: undefined,
+  };
+  const live = {
+    blocks: [block],
+    ...{ prompts: [], turns: new Set<string>(), allTurns: new Set<string>() },
+    ...{ promptIds: new Set<string>(), until: 2 },
+  };
+  const { pointed } = shown({ delivered: [], begun: 0 }, live, {});
+  assert.deepEqual([...pointed.keys()], ["/m/d.md"]);
+});
+
+Deno.test("a note whose day has passed says so", () => {
+  const memory = indexedMemory(1, {
+    name: "Demo",
+    body: "The demo for Lindqvist is on 3 November.",
+    updated: "2026-10-01",
+  });
+  const head = entryHead({ memory, score: 1, strategy: "hybrid" } as FusedHit, NOW, "whole");
+  assert.match(head, /51 days old, was due 3 November\]/);
 });
