@@ -1,5 +1,5 @@
 import { type Dirent, readdirSync, statSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, sep } from "node:path";
 import { MemoError } from "../errors.ts";
 import { statsOf } from "../files/stats.ts";
 import { autoName } from "../memory/scopes.ts";
@@ -52,6 +52,14 @@ export function sessionOf(transcript: string): string {
 function isOf(transcript: string, session: string): boolean {
   const id = sessionOf(transcript);
   return id.startsWith(session) || id.length === SHORT_ID_CHARS && session.startsWith(id);
+}
+
+/** The client that a transcript is of, by where it is: the name of an agent; undefined for Claude Code's. */
+export function clientOf(transcript: string, home: string): string | undefined {
+  return FORMATS.find(({ files: [folder] }) =>
+    transcript.startsWith(join(home, String(folder), sep))
+  )
+    ?.agent;
 }
 
 /** A transcript on disk. */

@@ -95,6 +95,11 @@ for (const [agent, { path, ends }] of Object.entries(CLIENTS)) {
     assert.match(sent, /integer cents[^]*don't use npm here/);
     assert.doesNotMatch(sent, /auto-loaded-memory/);
 
+    assert.equal((await runMemo(home, ["init", "--agent", agent])).code, 0);
+    const { stdout: examined } = await runMemo(home, ["doctor", "--offline", "--json"]);
+    const checks: { name: string; detail: string }[] = JSON.parse(examined);
+    assert.match(checks.find(({ name }) => name === "agents")!.detail, /last captured 20\d\d-/);
+
     const shown = await runMemo(home, ["show", "--source", written()[0]!.replace(".md", "")]);
     assert.match(shown.stdout, /don't use npm here/, shown.stderr);
 
@@ -106,3 +111,24 @@ for (const [agent, { path, ends }] of Object.entries(CLIENTS)) {
     assert.match(stdout, /use pnpm, don't use npm/);
   });
 }
+
+Deno.test("memo import conversations takes the past ones of every client, each once", async () => {
+  await using api = await serveReplies({ journal: [], memories: [] });
+  await using home = makeHome();
+  appendFileSync(
+    join(home.memoHome, "config.yaml"),
+    `llm: {provider: anthropic, base_url: "${api.url}"}\n`,
+  );
+  for (const [agent, { path }] of Object.entries(CLIENTS)) {
+    home.write(path, fixture(home, `sessions/${agent}.three-turns.jsonl`));
+  }
+  home.write(
+    CLIENTS.codex.path.replace("5854", "5855"),
+    fixture(home, "sessions/codex.subagent.jsonl"),
+  );
+  const run = async () =>
+    JSON.parse((await runMemo(home, ["import", "conversations", "--yes", "--json"])).stdout);
+  assert.equal((await run()).captured, 4);
+  assert.equal(api.requests.length, 4);
+  assert.equal((await run()).conversations, 0);
+});

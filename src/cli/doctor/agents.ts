@@ -1,11 +1,16 @@
+import { readCursors } from "../../capture/cursor.ts";
 import { statsOf } from "../../files/stats.ts";
+import type { Agent } from "../../install/agents/agent.ts";
 import { AGENTS } from "../../install/agents/mod.ts";
 import { readRecords } from "../../install/record.ts";
 import { selfCommand } from "../../link/self.ts";
+import { localTime } from "../../text/local_time.ts";
+import { clientOf } from "../../transcript/find.ts";
 import { type Finding, ok, type Patient, warn } from "./check.ts";
 
 /** Checks that the other agents that memo is installed for run its hooks: some wait for the person's trust, in silence. */
-export function agents({ env, paths, receipts }: Patient): Finding {
+export function agents(patient: Patient): Finding {
+  const { env, paths, receipts } = patient;
   const installed = readRecords(paths.installs);
   const heard = new Set(receipts.map(({ session }) => session));
   const place = { env, paths };
@@ -20,5 +25,30 @@ export function agents({ env, paths, receipts }: Patient): Finding {
       return warn(`${agent.label} does not run memo's hooks`, agent.next ?? "Install it again");
     }
   }
-  return ok(own.length === 0 ? "none installed" : own.map(({ agent }) => agent.label).join(", "));
+  return ok(
+    own.length === 0
+      ? "none installed"
+      : own.map(({ agent }) => stateOf(agent, patient)).join("; "),
+  );
+}
+
+/** When an agent's last event was answered, the last block went to it, and its last conversation was captured. */
+function stateOf({ name, label }: Agent, { paths, receipts }: Patient): string {
+  const isIts = ({ transcript }: { readonly transcript?: string | undefined }) =>
+    transcript !== undefined && clientOf(transcript, paths.home) === name;
+  const [last] = receipts.filter(isIts),
+    given = receipts.filter(isIts).find(({ chars }) => chars > 0);
+  const captured = readCursors(paths.capture).filter(isIts).filter(({ turns }) => turns.length > 0)
+    .map(({ transcript }) => statsOf(transcript)?.mtimeMs ?? 0);
+  const times = [
+    ["heard", last?.at],
+    ["last block", given?.at],
+    ["last captured", captured.length === 0 ? undefined : Math.max(...captured)],
+  ] as const;
+  const said = times.flatMap(([what, at]) => {
+    if (at === undefined) return [];
+    const { day, time } = localTime(new Date(at));
+    return [`${what} ${day} ${time}`];
+  });
+  return said.length === 0 ? label : `${label} (${said.join(", ")})`;
 }
