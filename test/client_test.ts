@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { runClaude } from "./support/claude.ts";
-import { makeHome, PATIENCE, runMemo, warmUp } from "./support/home.ts";
+import { makeHome, PATIENCE, succeed, warmUp } from "./support/home.ts";
 import { isMemos, type ReplyBlock, serveMessagesApi, textOf } from "./support/messages_api.ts";
 import { until } from "./support/until.ts";
 
@@ -36,8 +36,7 @@ Deno.test("in a session of Claude Code memo recalls, guards and captures", async
       ["guard", "never touch", "--command", "touch", "--deny", "--yes"],
     ]
   ) {
-    const { code, stderr } = await runMemo(home, args);
-    assert.equal(code, 0, stderr);
+    await succeed(home, args);
   }
   await warmUp(home);
   await using api = await serveMessagesApi((request) => {

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readFixture } from "./support/fixtures.ts";
-import { type Home, makeHome, PATIENCE, runMemo, warmUp } from "./support/home.ts";
+import { type Home, makeHome, PATIENCE, runMemo, succeed, warmUp } from "./support/home.ts";
 import { askHook, sendHook } from "./support/send_hook.ts";
 import { pathsFor } from "../src/paths.ts";
 import { until } from "./support/until.ts";
@@ -16,7 +16,7 @@ const RULE = "Never force-push; add a commit instead";
 async function makeRuled(): Promise<Home> {
   const home = makeHome(PATIENCE);
   mkdirSync(join(home.project, ".git"));
-  assert.equal((await runMemo(home, ["init"])).code, 0);
+  await succeed(home, ["init"]);
   home.keep("feedback_never-force-push.md", `---\nname: ${RULE}\ntype: feedback\n---\n${RULE}\n`);
   return home;
 }

@@ -7,7 +7,7 @@ import { keyOf } from "../src/memory/suggested.ts";
 import { readMemoryFile } from "../src/memory/folder.ts";
 import { pathsFor } from "../src/paths.ts";
 import { noteJudgements } from "../src/capture/verdicts.ts";
-import { makeHome, PATIENCE, runMemo, warmUp } from "./support/home.ts";
+import { makeHome, PATIENCE, runMemo, succeed, warmUp } from "./support/home.ts";
 import { serveMessagesApi } from "./support/messages_api.ts";
 import { sendHook } from "./support/send_hook.ts";
 import { until } from "./support/until.ts";
@@ -27,8 +27,7 @@ Deno.test("a turn that the user corrects counts against its rule, which is escal
     ...{ MEMO_LLM_PROVIDER: "anthropic", ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: api.url },
   });
   const run = async (...args: string[]) => {
-    const { code, stdout, stderr } = await runMemo(home, args);
-    assert.equal(code, 0, stderr);
+    const stdout = await succeed(home, args);
     return stdout;
   };
   // More than its title: the start has that alone, and the prompt brings the rest.

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { MEMORY, serveReplies } from "./capture/support.ts";
-import { type Home, makeHome, PATIENCE, runMemo, warmUp } from "./support/home.ts";
+import { type Home, makeHome, PATIENCE, runMemo, succeed, warmUp } from "./support/home.ts";
 import { sendHook } from "./support/send_hook.ts";
 import { listedNames } from "./support/listed.ts";
 import { noteInJournal } from "./support/journal.ts";
@@ -159,13 +159,12 @@ async function extractIn(
   const transcript = join(home.claude, "projects", name, `${name}.jsonl`);
   mkdirSync(dirname(transcript), { recursive: true });
   writeFileSync(transcript, JSON.stringify(line) + "\n");
-  const { code, stdout, stderr } = await runMemo(home, [
+  const stdout = await succeed(home, [
     "import",
     "conversations",
     transcript,
     "--json",
   ]);
-  assert.equal(code, 0, stderr);
   const { changes } = JSON.parse(stdout);
   return {
     written: changes.map(({ path }: { path: string }) => path),

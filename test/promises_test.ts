@@ -19,7 +19,7 @@ import { readSpending } from "../src/llm/ledger.ts";
 import { memoryFolders, placeIn } from "../src/memory/scopes.ts";
 import { pathsFor } from "../src/paths.ts";
 import { fixtureNames, readFixture } from "./support/fixtures.ts";
-import { type Home, makeHome, runMemo } from "./support/home.ts";
+import { type Home, makeHome, runMemo, succeed } from "./support/home.ts";
 import { type MessagesApi, serveMessagesApi } from "./support/messages_api.ts";
 import { sendHook } from "./support/send_hook.ts";
 
@@ -78,10 +78,7 @@ function transcriptOf({ root }: Home): string {
 }
 
 /** Runs a command that must succeed. */
-async function choose(home: Home, ...args: readonly string[]): Promise<void> {
-  const { code, stderr } = await runMemo(home, args);
-  assert.equal(code, 0, stderr);
-}
+const choose = async (home: Home, ...args: readonly string[]) => void await succeed(home, args);
 
 /** Runs memo, whatever becomes of it. */
 async function run(home: Home, ...args: readonly string[]): Promise<void> {

@@ -3,7 +3,7 @@
 
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { type Home, makeHome, MEMO, PATIENCE, runMemo, warmUp } from "../test/support/home.ts";
+import { type Home, makeHome, MEMO, PATIENCE, succeed, warmUp } from "../test/support/home.ts";
 import { writeStore } from "./made_up_store.ts";
 
 /** Prompts that are timed, after one that is not. */
@@ -18,7 +18,7 @@ writeStore(root, ["shop"]);
 const home: Home = { ...root, project: join(root.root, "shop") };
 
 heading("A throw-away home, and what is in it");
-print(await memo(["index"]));
+print(await succeed(home, ["index"]));
 await warmUp(home);
 await hook(PROMPTS[0]!, "warm-up"); // the daemon's first prompt also loads the vectors
 for (const [i, prompt] of PROMPTS.entries()) {
@@ -45,7 +45,7 @@ async function hook(
     hook_event_name: "UserPromptSubmit",
     prompt,
   };
-  const answer = await memo(["hook"], JSON.stringify(event));
+  const answer = await succeed(home, ["hook"], { stdin: JSON.stringify(event) });
   return answer === "" ? undefined : JSON.parse(answer);
 }
 
@@ -64,12 +64,6 @@ async function timings(): Promise<string> {
   const nodes = await timed(() => spawnSync(node, ["-e", "0"], { env: home.env }));
   return `memo hook takes ${hooks.toFixed(0)} ms from start to exit (median of ${RUNS}); ` +
     `that is ${(hooks / nodes).toFixed(2)} × an empty node -e 0 here (${nodes.toFixed(0)} ms)`;
-}
-
-async function memo(args: readonly string[], stdin = ""): Promise<string> {
-  const { code, stdout, stderr } = await runMemo(home, args, { stdin });
-  if (code !== 0) throw new Error(`memo ${args.join(" ")} ended with ${code}: ${stderr}`);
-  return stdout;
 }
 
 function heading(text: string): void {

@@ -14,7 +14,7 @@ import { pathsFor } from "../src/paths.ts";
 import { writeReceipt } from "../src/recall/receipts.ts";
 import { HAS_BROWSER, type Page, type PageOptions, startBrowser } from "../test/support/browser.ts";
 import { readFixture } from "../test/support/fixtures.ts";
-import { type Home, makeHome, PATIENCE, runMemo, warmUp } from "../test/support/home.ts";
+import { makeHome, PATIENCE, succeed, warmUp } from "../test/support/home.ts";
 import { ago, MEMORIES, pathOf, SESSIONS, writeStore } from "./made_up_store.ts";
 
 const FOLDER = fileURLToPath(new URL("../docs/ui/", import.meta.url));
@@ -68,7 +68,7 @@ try {
     await hook(id, project, "SessionStart.startup", {});
     for (const prompt of prompts) await hook(id, project, "UserPromptSubmit", { prompt });
   }
-  const { address } = JSON.parse(await memo(home, ["ui", "--no-open", "--json"]));
+  const { address } = JSON.parse(await succeed(home, ["ui", "--no-open", "--json"]));
   mkdirSync(FOLDER, { recursive: true });
   await using browser = await startBrowser();
   await using page = await browser.open({ width: 1100, height: 720 });
@@ -142,14 +142,7 @@ async function hook(session: string, project: string, event: string, fields: obj
     transcript_path: join(home.claude, "projects", "-made-up", `${session}.jsonl`),
     ...fields,
   });
-  await memo({ ...home, project: cwd }, ["hook"], stdin);
-}
-
-/** What memo prints. */
-async function memo(where: Home, args: readonly string[], stdin = ""): Promise<string> {
-  const { code, stdout, stderr } = await runMemo(where, args, { stdin });
-  if (code !== 0) throw new Error(`memo ${args.join(" ")} ended with ${code}: ${stderr}`);
-  return stdout;
+  await succeed({ ...home, project: cwd }, ["hook"], { stdin });
 }
 
 /** Waits for two frames after a change of size or colours. */

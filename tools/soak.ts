@@ -12,7 +12,7 @@ import { parseArgs } from "node:util";
 import { generateMemories, generatePrompts } from "../bench/generate.ts";
 import { describeMachine, sayMachine } from "../bench/machine.ts";
 import { serializeMemory } from "../src/memory/file.ts";
-import { daemonPid, makeHome, runMemo } from "../test/support/home.ts";
+import { daemonPid, makeHome, succeed } from "../test/support/home.ts";
 import { ask, buildOf } from "./reliability/raw.ts";
 
 const OUT = fileURLToPath(new URL("../bench/results/soak.json", import.meta.url));
@@ -42,9 +42,9 @@ await using home = makeHome({ MEMO_LLM_PROVIDER: "none" }, { hasModel: true });
 for (const [i, memory] of generateMemories(memories).entries()) {
   home.write(`${memory.type}_${i}.md`, serializeMemory(memory));
 }
-await succeed(["config", "set", "llm.provider=none"]);
-await succeed(["index"]);
-await succeed(["daemon", "start"]);
+await succeed(home, ["config", "set", "llm.provider=none"]);
+await succeed(home, ["index"]);
+await succeed(home, ["daemon", "start"]);
 const processes = new Set([daemonPid(home.memoHome)!]);
 const socket = join(home.memoHome, "run", "memo.sock");
 const build = buildOf(home.memoHome);
@@ -139,7 +139,7 @@ for (const until of [...POINTS.filter((point) => point < most), most]) {
 const input = { ...eventOf(1), session_id: "open", hook_event_name: "Stop" };
 const params = { input, claude: home.claude, variables: {}, pid: process.pid };
 await ask(socket, { build, method: "hook", params });
-await succeed(["config", "set", `daemon.idle_minutes=${IDLE_MINUTES}`]);
+await succeed(home, ["config", "set", `daemon.idle_minutes=${IDLE_MINUTES}`]);
 const log = join(home.memoHome, "logs", "daemon.log");
 await hasCome("to sleep", () => readFileSync(log, "utf8").includes('"dropped"'));
 await sleep(REST.everyMs * 4); // what it has let go of returns to the system
@@ -161,11 +161,6 @@ writeFileSync(values.out, JSON.stringify(report, null, 2) + "\n");
 const worst = Math.max(...points.map(({ restMb }) => restMb));
 console.log(`${most} prompts, ${errors} errors, at rest ${worst} MB at most; wrote ${values.out}`);
 if (errors > 0 || worst > MOST_MB) process.exitCode = 1;
-
-async function succeed(args: string[]): Promise<void> {
-  const { code, stderr } = await runMemo(home, args);
-  if (code !== 0) throw new Error(`memo ${args.join(" ")} failed: ${stderr}`);
-}
 
 /** Waits until the daemon has come to a state. */
 async function hasCome(where: string, holds: () => boolean | Promise<boolean>): Promise<void> {

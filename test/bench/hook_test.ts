@@ -7,7 +7,7 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type HookReport, SERIES } from "../../bench/hook.ts";
-import { makeHome, MEMO, runMemo } from "../support/home.ts";
+import { makeHome, MEMO, succeed } from "../support/home.ts";
 import { MINILM } from "../support/minilm.ts";
 
 Deno.test("memo bench hook measures every series, and leaves nothing behind", async () => {
@@ -16,8 +16,7 @@ Deno.test("memo bench hook measures every series, and leaves nothing behind", as
   symlinkSync(MINILM, join(home.memoHome, "models", "Xenova--all-MiniLM-L6-v2"), "junction");
   const file = join(home.root, "results", "hook.json");
   const sizes = ["--memories", "20", "--runs", "3", "--sessions", "1,2"];
-  const { code, stdout, stderr } = await runMemo(home, ["bench", "hook", ...sizes, "--json", file]);
-  assert.equal(code, 0, stderr);
+  const stdout = await succeed(home, ["bench", "hook", ...sizes, "--json", file]);
 
   const report: HookReport = JSON.parse(readFileSync(file, "utf8"));
   const [store] = report.stores;

@@ -8,15 +8,11 @@ import { buildProgram, COMMANDS } from "../../src/cli/mod.ts";
 import { SYNONYMS } from "../../src/cli/shared/synonyms.ts";
 import { localTime } from "../../src/text/local_time.ts";
 import { writeReceipt } from "../../src/recall/receipts.ts";
-import { type Home, makeHome, runMemo } from "../support/home.ts";
+import { type Home, makeHome, runMemo, succeed } from "../support/home.ts";
 import { listedNames } from "../support/listed.ts";
 
 /** Runs memo in a home and returns its stdout; it has to succeed. */
-async function memo(home: Home, ...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await runMemo(home, args);
-  assert.equal(code, 0, `${args.join(" ")}: ${stderr}`);
-  return stdout.trimEnd();
-}
+const memo = async (home: Home, ...args: string[]) => (await succeed(home, args)).trimEnd();
 
 const DAY_MS = 86_400_000;
 

@@ -6,15 +6,8 @@ import { join } from "node:path";
 import { SETTINGS } from "../../src/settings/table.ts";
 import { readReceipts, type Receipt } from "../../src/recall/receipts.ts";
 import { STRATEGIES } from "../../strategies/mod.ts";
-import {
-  type Finished,
-  type Home,
-  makeHome,
-  PATIENCE,
-  runMemo,
-  trustIn,
-  warmUp,
-} from "../support/home.ts";
+import { type Home, makeHome, PATIENCE, runMemo, trustIn, warmUp } from "../support/home.ts";
+import type { Finished } from "../support/run.ts";
 import { askHook } from "../support/send_hook.ts";
 import { until } from "../support/until.ts";
 

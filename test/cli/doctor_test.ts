@@ -16,7 +16,7 @@ import { pathsFor } from "../../src/paths.ts";
 import { blockName } from "../../src/text/block.ts";
 import { fakeClaude } from "../llm/support.ts";
 import { fakeClient } from "../support/claude.ts";
-import { type Home, makeHome, MEMO, runMemo } from "../support/home.ts";
+import { type Home, makeHome, MEMO, runMemo, succeed } from "../support/home.ts";
 import { sendJson, serveLoopback } from "../support/loopback.ts";
 
 interface Finding {
@@ -46,7 +46,7 @@ async function examine(
 Deno.test("memo doctor finds nothing wrong where memo is installed", async () => {
   await using home = makeHome({}, { hasModel: true });
   home.write("a.md", "---\nname: A\ndescription: A\ntype: tool\n---\nUse pnpm.\n");
-  for (const args of [["init"], ["index"]]) assert.equal((await runMemo(home, args)).code, 0);
+  for (const args of [["init"], ["index"]]) await succeed(home, args);
   const patient = {
     ...home,
     env: { ...home.env, PATH: "/usr/bin:/bin", MEMO_CAPTURE_ENABLED: "false" },
@@ -74,7 +74,7 @@ Deno.test("memo doctor fails where the hooks are missing, and names the command 
 
 Deno.test("memo doctor knows this memo in hooks that a person wrote, and another one in others", async () => {
   await using home = makeHome();
-  assert.equal((await runMemo(home, ["init"])).code, 0);
+  await succeed(home, ["init"]);
   const file = join(home.claude, "settings.json");
   const settings = JSON.parse(readFileSync(file, "utf8"));
   const byHand = [{ hooks: [{ type: "command", command: "memo hook" }] }];
@@ -93,7 +93,7 @@ Deno.test("memo doctor knows this memo in hooks that a person wrote, and another
 
 Deno.test("memo doctor says that Codex waits for the trust of memo's hooks, by a session that left no receipt", async () => {
   await using home = makeHome();
-  assert.equal((await runMemo(home, ["init", "--agent", "codex"])).code, 0);
+  await succeed(home, ["init", "--agent", "codex"]);
   assert.equal((await examine(home)).found("agents").detail, "Codex CLI");
   const day = join(home.root, ".codex", "sessions", "2026", "11", "23");
   mkdirSync(day, { recursive: true });
@@ -133,7 +133,7 @@ Deno.test("memo doctor knows which hooks a strategy needs that asks a language m
 
 Deno.test("memo doctor fails where hooks are switched off, or settings are no strict JSON", async () => {
   await using home = makeHome();
-  assert.equal((await runMemo(home, ["init"])).code, 0);
+  await succeed(home, ["init"]);
   const path = join(home.claude, "settings.json");
   const installed = Deno.readTextFileSync(path);
   writeFileSync(path, installed.replace("{", '{ "disableAllHooks": true,'));

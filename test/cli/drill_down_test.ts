@@ -17,7 +17,7 @@ import { transcriptCommand } from "../../src/transcript/command.ts";
 import { localTime } from "../../src/text/local_time.ts";
 import { projectOf } from "../../src/memory/project.ts";
 import { privateFolder } from "../../src/memory/scopes.ts";
-import { type Home, makeHome, runMemo } from "../support/home.ts";
+import { type Home, makeHome, runMemo, succeed } from "../support/home.ts";
 
 const SESSION = "8f8ff854-693d-42cf-b2e3-53b09f8a00c6";
 const TURN = "c29e4f67-3441-4172-8b06-fb120258dfcb";
@@ -31,8 +31,7 @@ function addTranscript(home: Home, session = SESSION): string {
 }
 
 async function run(home: Home, ...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await runMemo(home, args);
-  assert.equal(code, 0, stderr);
+  const stdout = await succeed(home, args);
   return stdout;
 }
 

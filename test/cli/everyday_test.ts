@@ -13,16 +13,14 @@ import {
 import { basename, dirname, join, relative } from "node:path";
 import { TYPES } from "../../src/memory/types.ts";
 import { openInEditor, splitCommand } from "../../src/cli/shared/editor.ts";
-import { type Home, makeHome, MEMO, runMemo } from "../support/home.ts";
+import { type Home, makeHome, MEMO, runMemo, succeed } from "../support/home.ts";
 import { listed, listedNames } from "../support/listed.ts";
 import { callTool } from "../support/mcp_call.ts";
 import { HAS_TERMINAL, runInTerminal } from "../support/terminal.ts";
 
-/** Runs memo, expects it to succeed, and returns its stdout without the line's end. */
+/** What memo prints, without the line's end. */
 async function memo(home: Home, args: readonly string[], stdin = ""): Promise<string> {
-  const { code, stdout, stderr } = await runMemo(home, args, { stdin });
-  assert.equal(code, 0, stderr);
-  return stdout.trimEnd();
+  return (await succeed(home, args, { stdin })).trimEnd();
 }
 
 /** Runs memo, expects it to fail, and returns its stderr. */

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Home, type HomeOptions, makeHome, MEMO, runMemo } from "../support/home.ts";
+import { type Home, type HomeOptions, makeHome, MEMO, runMemo, succeed } from "../support/home.ts";
 import { listed } from "../support/listed.ts";
 import { HAS_TERMINAL, runInTerminal } from "../support/terminal.ts";
 
@@ -124,8 +124,7 @@ Deno.test("a name that was cut is found by the whole sentence", async () => {
     "The signing key of the release is in the safe of the Berlin office, and we rotate it each quarter";
   await runMemo(home, ["add", sentence]);
   for (const command of ["show", "forget", "undo"]) {
-    const { code, stderr } = await runMemo(home, [command, sentence]);
-    assert.equal(code, 0, stderr);
+    await succeed(home, [command, sentence]);
   }
 });
 

@@ -22,7 +22,7 @@ import { ALL } from "../../src/settings/purposes.ts";
 import { STEPS } from "../../src/cli/init/steps.ts";
 import { fakeClient } from "../support/claude.ts";
 import { fixture } from "../import/support.ts";
-import { endDaemons, type Home, makeHome, MEMO, runMemo } from "../support/home.ts";
+import { endDaemons, type Home, makeHome, MEMO, runMemo, succeed } from "../support/home.ts";
 import { HAS_TERMINAL, runInTerminal } from "../support/terminal.ts";
 
 /** Every file of a home by content, but for what changes by itself: the log, the client's path, the database. */
@@ -87,9 +87,9 @@ Deno.test("memo init --yes sets memo up, a second time changes nothing, uninstal
   );
   assert.equal(results[0].state, "unchanged");
 
-  assert.equal((await runMemo(home, ["uninstall"])).code, 0);
+  await succeed(home, ["uninstall"]);
   assert.ok(existsSync(config), "settings stay without --purge");
-  assert.equal((await runMemo(home, ["uninstall", "--purge"])).code, 0);
+  await succeed(home, ["uninstall", "--purge"]);
   rmSync(join(home.claude, "memory"), { recursive: true }); // memories stay
   assert.deepEqual(filesOf(home), before);
   assert.ok(!existsSync(join(home.root, ".config")), "init made the folder");
@@ -127,12 +127,12 @@ Deno.test("memo init --yes keeps a no to the tools, and the plugin in place of h
   const dry = await runMemo(home, ["init", "--dry-run"]);
   assert.match(dry.stdout, /Tools for Claude\n.*\n +Changes `~\/\.claude\/settings\.json`/);
 
-  assert.equal((await runMemo(home, ["init", "--no-mcp"])).code, 0);
+  await succeed(home, ["init", "--no-mcp"]);
   const kept = await runMemo(home, quick);
   assert.match(kept.stdout, /Declined before; `memo init --mcp yes` adds them/);
   assert.match(kept.stdout, /at once, without a permission dialogue/, "as the hook answers");
   assert.doesNotMatch(servers(), /memo/);
-  assert.equal((await runMemo(home, [...quick, "--mcp", "yes"])).code, 0);
+  await succeed(home, [...quick, "--mcp", "yes"]);
   assert.match(servers(), /"mcp"/);
   const out = await runMemo(home, ["init", "--no-mcp"]);
   assert.match(
@@ -140,13 +140,13 @@ Deno.test("memo init --yes keeps a no to the tools, and the plugin in place of h
     /^Changed the permissions of memo's tools in .*\nRemoved memo's MCP server/,
   );
 
-  assert.equal((await runMemo(home, ["uninstall"])).code, 0);
-  assert.equal((await runMemo(home, [...quick, "--mcp", "no"])).code, 0);
+  await succeed(home, ["uninstall"]);
+  await succeed(home, [...quick, "--mcp", "no"]);
   await runMemo(home, quick);
   assert.doesNotMatch(servers(), /memo/);
 
-  assert.equal((await runMemo(home, ["uninstall"])).code, 0);
-  assert.equal((await runMemo(home, ["init", "--no-mcp"])).code, 0);
+  await succeed(home, ["uninstall"]);
+  await succeed(home, ["init", "--no-mcp"]);
   const records = join(home.memoHome, "install.json");
   writeFileSync(records, readFileSync(records, "utf8").replace(/,\s*"mcp": false/, "")); // stopped before
   await runMemo(home, ["config", "set", "recall.preset=best"]);
@@ -155,8 +155,8 @@ Deno.test("memo init --yes keeps a no to the tools, and the plugin in place of h
     /mcp__memo__memory_/,
   );
 
-  assert.equal((await runMemo(home, ["uninstall"])).code, 0);
-  assert.equal((await runMemo(home, ["init", "--plugin"])).code, 0);
+  await succeed(home, ["uninstall"]);
+  await succeed(home, ["init", "--plugin"]);
   const plugin = await runMemo(home, quick);
   assert.match(plugin.stdout, /memo's plugin, `~\/\.claude\/skills\/memo`, has the hooks/);
   assert.ok(existsSync(join(home.claude, "skills/memo/hooks/hooks.json")));
@@ -235,7 +235,7 @@ Deno.test("what init and install made goes with uninstall --purge, what stays is
 Deno.test("memo recall --log in a fresh set-up says to start a session, and names memories by title", async () => {
   await using home = makeAccount();
   assert.match((await runMemo(home, ["recall", "--log"])).stderr, /run `memo init`/);
-  assert.equal((await runMemo(home, ["init"])).code, 0);
+  await succeed(home, ["init"]);
   assert.match(
     (await runMemo(home, ["recall", "--log"])).stderr,
     /start `claude` and send it a prompt/,

@@ -5,7 +5,7 @@ import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readSpending } from "../../src/llm/ledger.ts";
 import { serveReplies } from "../capture/support.ts";
-import { type Home, makeHome, runMemo } from "../support/home.ts";
+import { type Home, makeHome, runMemo, succeed } from "../support/home.ts";
 
 const BULLETS = ["The release moved to Tuesday", "The login page is <b>half</b> done"];
 const TOKEN = `ghp_${"a1B2".repeat(9)}`;
@@ -85,8 +85,7 @@ Deno.test("memo log --journal --summary sums up a long log in pieces, and those 
       }\n`,
   );
   home.keep(`journal/${dayAgo(2)}.md`, `## Session 10:00\n\n${long.join("\n")}`);
-  const { code, stderr } = await runMemo(home, ["log", "--journal", "--summary"]);
-  assert.equal(code, 0, stderr);
+  await succeed(home, ["log", "--journal", "--summary"]);
   assert.ok(api.requests.length > 2, `${api.requests.length}`);
   const last = JSON.stringify(api.requests.at(-1));
   assert.ok(last.includes(BULLETS[0]!) && !last.includes("Step 1"));

@@ -3,14 +3,10 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Home, makeHome, runMemo } from "../support/home.ts";
+import { type Home, makeHome, runMemo, succeed } from "../support/home.ts";
 import { listed } from "../support/listed.ts";
 
-async function memo(home: Home, ...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await runMemo(home, args);
-  assert.equal(code, 0, stderr);
-  return stdout;
-}
+const memo = (home: Home, ...args: string[]) => succeed(home, args);
 
 async function changes(home: Home, ...args: string[]) {
   return JSON.parse(await memo(home, "log", ...args, "--json")) as {

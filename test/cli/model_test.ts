@@ -7,7 +7,7 @@ import { loadConfig } from "../../src/settings/config.ts";
 import { listModels, type ModelStatus } from "../../src/embed/installed.ts";
 import { BUILT_IN, MEASURED, type ModelRow, MODELS } from "../../src/embed/models.ts";
 import { pathsFor } from "../../src/paths.ts";
-import { makeHome, runMemo } from "../support/home.ts";
+import { makeHome, runMemo, succeed } from "../support/home.ts";
 import { MINILM } from "../support/minilm.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
@@ -32,7 +32,7 @@ Deno.test("a model that was pulled from a folder can be set, comments kept", asy
   writeFileSync(paths.config, "# mine\nrecall:\n  min_chars: 12\n");
   const pulled = await runMemo(home, ["config", "model", "pull", MINILM, "--json"]);
   assert.equal(JSON.parse(pulled.stdout).name, "local/model-minilm");
-  assert.equal((await runMemo(home, ["config", "set", "model=local/model-minilm"])).code, 0);
+  await succeed(home, ["config", "set", "model=local/model-minilm"]);
   assert.equal(loadConfig(paths.config, {}).model, "local/model-minilm");
   assert.match(readFileSync(paths.config, "utf8"), /^# mine\n/);
   assert.equal(statSync(paths.config).mode & 0o777, 0o600);

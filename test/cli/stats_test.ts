@@ -3,7 +3,7 @@ import { writeSpending } from "../../src/llm/ledger.ts";
 import { writeReceipt } from "../../src/recall/receipts.ts";
 import { join } from "node:path";
 import { noteUses } from "../../src/memory/usage.ts";
-import { type Home, makeHome, runMemo } from "../support/home.ts";
+import { type Home, makeHome, runMemo, succeed } from "../support/home.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
 const ago = (days: number) => new Date(Date.now() - days * DAY).toISOString();
@@ -16,8 +16,7 @@ function spend(home: Home, days: number, purpose: string): void {
 }
 
 async function stats(home: Home, ...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await runMemo(home, ["stats", ...args]);
-  assert.equal(code, 0, stderr);
+  const stdout = await succeed(home, ["stats", ...args]);
   return stdout;
 }
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Home, makeHome, runMemo, trustIn } from "../support/home.ts";
+import { type Home, makeHome, runMemo, succeed, trustIn } from "../support/home.ts";
 
 Deno.test("a text that begins with a dash is told from an option", async () => {
   await using home = makeHome();
@@ -14,7 +14,7 @@ Deno.test("a text that begins with a dash is told from an option", async () => {
       stderr,
       /^error: Cannot take a text .*\n\nhint: Put `--` before it: `memo add -- /,
     );
-    assert.equal((await runMemo(home, ["add", "--", text])).code, 0);
+    await succeed(home, ["add", "--", text]);
   }
 });
 
@@ -45,7 +45,7 @@ async function withoutState(): Promise<Home> {
 Deno.test("where the state folder cannot be had, commands say so and the doctor names it", async () => {
   await using home = await withoutState();
   home.write("a.md", "---\nname: A\n---\nUse pnpm.\n");
-  assert.equal((await runMemo(home, ["list"])).code, 0);
+  await succeed(home, ["list"]);
   for (const args of [["search", "pnpm"], ["index"], ["daemon", "start"], ["daemon", "run"]]) {
     const { code, stderr } = await runMemo(home, args);
     assert.equal(code, 2, args.join(" "));
@@ -124,7 +124,7 @@ Deno.test({
   ignore: isRoot || process.platform === "win32",
   async fn() {
     await using home = makeHome();
-    assert.equal((await runMemo(home, ["index"])).code, 0);
+    await succeed(home, ["index"]);
     chmodSync(join(home.memoHome, "index.db"), 0o400);
     const search = await runMemo(home, ["search", "pnpm"]);
     assert.match(

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { billed, billOf } from "../../src/statistics/bill.ts";
 import { runClaude } from "../support/claude.ts";
-import { type Home, makeHome, PATIENCE, runMemo, warmUp } from "../support/home.ts";
+import { type Home, makeHome, PATIENCE, runMemo, succeed, warmUp } from "../support/home.ts";
 import { isMemos, type MessagesRequest, serveMessagesApi } from "../support/messages_api.ts";
 
 const MODEL = "claude-sonnet-5-5";
@@ -60,7 +60,7 @@ Deno.test("a session's bill is within 5 % of what Claude Code counts more with m
   for (const [i, [name, text]] of NOTES.entries()) {
     home.write(`reference_${i}.md`, `---\nname: ${name}\ntype: reference\n---\n${text}\n`);
   }
-  assert.equal((await runMemo(home, ["init"])).code, 0);
+  await succeed(home, ["init"]);
   await warmUp(home);
   const { counted, transcript } = await hold(home);
   const bill = (await billOf(transcript))!;

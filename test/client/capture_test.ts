@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { filesIn } from "../../src/capture/state_file.ts";
 import { canFetch, CLAUDE_VERSION, runClaude, withClaude } from "../support/claude.ts";
 import { findTranscript } from "../../src/transcript/find.ts";
-import { endDaemons, type Home, makeHome, runMemo } from "../support/home.ts";
+import { endDaemons, type Home, makeHome, runMemo, succeed } from "../support/home.ts";
 import {
   isMemos,
   type MessagesApi,
@@ -61,8 +61,7 @@ function serve(
 }
 
 async function install(home: Home, ...args: string[]): Promise<void> {
-  const { code, stderr } = await runMemo(home, ["init", ...args]);
-  assert.equal(code, 0, stderr);
+  await succeed(home, ["init", ...args]);
 }
 
 /** Waits until nothing waits to be captured. */

@@ -5,7 +5,7 @@ import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { runClaude } from "../support/claude.ts";
-import { type Home, makeHome, PATIENCE, runMemo, warmUp } from "../support/home.ts";
+import { type Home, makeHome, PATIENCE, succeed, warmUp } from "../support/home.ts";
 import {
   isMemos,
   type MessagesApi,
@@ -29,8 +29,7 @@ async function equipped(): Promise<Home> {
   const home = makeHome(PATIENCE, { hasModel: true });
   home.write("reference_auth.md", memory("API authentication uses JWT", "reference", JWT));
   home.write("user_me.md", memory("Me", "user", ME));
-  const { code, stderr } = await runMemo(home, ["init"]);
-  assert.equal(code, 0, stderr);
+  await succeed(home, ["init"]);
   await warmUp(home);
   return home;
 }

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { runClaude } from "../support/claude.ts";
-import { type Home, makeHome, PATIENCE, runMemo, warmUp } from "../support/home.ts";
+import { type Home, makeHome, PATIENCE, succeed, warmUp } from "../support/home.ts";
 import {
   isMemos,
   type MessagesApi,
@@ -31,8 +31,7 @@ async function guarded(...options: string[]): Promise<Home> {
       ...["guard", "never touch", "--command", "touch", "--path", "gen/", "--yes", ...options],
     ]]
   ) {
-    const { code, stderr } = await runMemo(home, args);
-    assert.equal(code, 0, stderr);
+    await succeed(home, args);
   }
   await warmUp(home);
   return home;

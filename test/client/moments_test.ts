@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runClaude, withClaude } from "../support/claude.ts";
-import { type Home, makeHome, PATIENCE, runMemo, warmUp } from "../support/home.ts";
+import { type Home, makeHome, PATIENCE, runMemo, succeed, warmUp } from "../support/home.ts";
 import {
   isMemos,
   type MessagesApi,
@@ -35,8 +35,7 @@ async function equipped(): Promise<Home> {
     "gotcha_fixtures.md",
     memory("Tests need the fixture server", "gotcha", `They fail with EFIXTURE 7411. ${RETRY}`),
   );
-  const { code, stderr } = await runMemo(home, ["init"]);
-  assert.equal(code, 0, stderr);
+  await succeed(home, ["init"]);
   await warmUp(home);
   return home;
 }

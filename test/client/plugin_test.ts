@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { canFetch, CLAUDE_VERSION, claudeExecutable, QUIET, runClaude } from "../support/claude.ts";
-import { type Home, makeHome, MEMO, PATIENCE, runMemo, warmUp } from "../support/home.ts";
+import { type Home, makeHome, MEMO, PATIENCE, runMemo, succeed, warmUp } from "../support/home.ts";
 import { assertServed } from "../support/mcp_session.ts";
 import { isMemos, type ReplyBlock, serveMessagesApi } from "../support/messages_api.ts";
 
@@ -51,7 +51,7 @@ Deno.test("plugin and marketplace are valid, strictly", async () => {
 
 Deno.test("as a folder of skills the plugin saves, answers and forgets without a dialogue, and goes without a trace", async () => {
   await using home = makeHome(PATIENCE, { hasModel: true });
-  assert.equal((await runMemo(home, ["init"])).code, 0);
+  await succeed(home, ["init"]);
   const installed = await runMemo(home, ["init", "--plugin"]);
   assert.equal(installed.code, 0, installed.stderr);
   assert.ok(!existsSync(join(home.claude, "settings.json")), "the hooks are the plugin's now");
@@ -59,7 +59,7 @@ Deno.test("as a folder of skills the plugin saves, answers and forgets without a
   assert.match((await runMemo(home, ["init", "--plugin"])).stdout, /^Already installed/);
 
   await assertServed(home, TOOLS);
-  assert.equal((await runMemo(home, ["uninstall"])).code, 0);
+  await succeed(home, ["uninstall"]);
   assert.ok(!existsSync(join(home.claude, "skills")));
 });
 
@@ -69,7 +69,7 @@ Deno.test("/memo:pause stops recall in the session, and a second one brings it b
     "reference_auth.md",
     "---\nname: API authentication uses JWT\ntype: reference\n---\nEvery call carries a JWT.\n",
   );
-  assert.equal((await runMemo(home, ["init", "--plugin"])).code, 0);
+  await succeed(home, ["init", "--plugin"]);
   await warmUp(home);
   await using api = await serveMessagesApi(() => [{ type: "text", text: "Done." }]);
   const ask = "how do I authenticate against the API?";
@@ -107,7 +107,7 @@ for (const version of ["2.0.77", "2.1.100"]) {
 Deno.test("what a conversation has saved with /memo:remember is no news to it: not with the next prompt, not when it is resumed", async () => {
   await using home = makeHome(PATIENCE, { hasModel: true });
   home.write("user_me.md", "---\nname: Me\ntype: user\n---\nWrites Go.\n");
-  assert.equal((await runMemo(home, ["init", "--plugin"])).code, 0);
+  await succeed(home, ["init", "--plugin"]);
   await runMemo(home, ["index"]);
   await warmUp(home);
   const text = "Deploy with kamal, because the servers are our own";
@@ -141,7 +141,7 @@ Deno.test("the skill memory-recall searches and expands in a subagent, without a
     "decision_kamal.md",
     "---\nname: Deploy with kamal\ntype: decision\n---\nOur servers.\n",
   );
-  assert.equal((await runMemo(home, ["init", "--plugin"])).code, 0);
+  await succeed(home, ["init", "--plugin"]);
   const steps: readonly ReplyBlock[] = [
     { type: "tool_use", name: `${TOOLS}__memory_search`, input: { query: "how do we deploy?" } },
     { type: "tool_use", name: `${TOOLS}__memory_expand`, input: { name: "Deploy with kamal" } },

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { runClaude } from "../support/claude.ts";
-import { type Home, makeHome, PATIENCE, runMemo, warmUp } from "../support/home.ts";
+import { type Home, makeHome, PATIENCE, succeed, warmUp } from "../support/home.ts";
 import {
   isMemos,
   type MessagesApi,
@@ -44,8 +44,7 @@ async function makeRepository(): Promise<Home> {
       ["index"],
     ]
   ) {
-    const { code, stderr } = await runMemo(home, args);
-    assert.equal(code, 0, stderr);
+    await succeed(home, args);
   }
   await warmUp(home);
   return home;

@@ -16,6 +16,7 @@ import {
   MEMO,
   PATIENCE,
   runMemo,
+  succeed,
   warmUp,
 } from "../support/home.ts";
 import {
@@ -44,8 +45,7 @@ async function equip(home: Home, executable: string): Promise<void> {
   home.write("project_sourdough.md", memory("Sourdough routine", "project", SOURDOUGH));
   home.write("reference_plants.md", memory("Office plants", "reference", PLANTS));
   for (const args of [["init"], ["index"]]) {
-    const { code, stderr } = await runMemo(home, args, { executable });
-    assert.equal(code, 0, stderr);
+    await succeed(home, args, { executable });
   }
 }
 
@@ -138,7 +138,7 @@ Deno.test("what a language model picks while the prompt goes on is delivered aft
       ["init"],
       ["index"],
     ]
-  ) assert.equal((await runMemo(home, args)).code, 0);
+  ) await succeed(home, args);
   writeFileSync(join(home.project, "README.md"), "Nothing here.\n");
 
   const prompts = ["show me how many orders each customer has", "and now per month, please"];
@@ -188,7 +188,7 @@ Deno.test("what was picked for a prompt and comes with the next one says so", as
   });
   const settings = [`llm.base_url=${api.url}`, "strategy.feedback=sidequery"];
   for (const args of [["config", "set", ...settings], ["init"], ["index"]]) {
-    assert.equal((await runMemo(home, args)).code, 0);
+    await succeed(home, args);
   }
   await warmUp(home);
   const prompts = ["show me how many orders each customer has", next];
@@ -201,7 +201,7 @@ Deno.test("what was picked for a prompt and comes with the next one says so", as
 Deno.test("after an uninstall the request holds nothing of memo's", async () => {
   await using home = makeHome({}, { hasModel: true });
   await equip(home, MEMO);
-  assert.equal((await runMemo(home, ["uninstall"])).code, 0);
+  await succeed(home, ["uninstall"]);
   await using api = await serveMessagesApi(() => ANSWER);
   await runClaude(home, [PROMPT], { api: api.url, model: "claude-sonnet-5-5" });
   assert.ok(!JSON.stringify(requestWith(PROMPT, api.requests)).includes("auto-loaded-memory"));
@@ -229,7 +229,7 @@ for (
     const rule = "Print plain tables, because the terminal is eighty columns wide";
     home.write("feedback_tables.md", memory("Tables for the terminal", "feedback", rule));
     for (const args of [["trust", "--yes"], ["init"], ["index"]]) {
-      assert.equal((await runMemo(home, args)).code, 0);
+      await succeed(home, args);
     }
     await warmUp(home);
     await using api = await serveMessagesApi((request) => {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Delivery } from "../../src/statistics/delivery.ts";
 import { blockName } from "../../src/text/block.ts";
 import { canFetch, CLAUDE_VERSION, runClaude, withClaude } from "../support/claude.ts";
-import { type Home, makeHome, PATIENCE, runMemo, warmUp } from "../support/home.ts";
+import { type Home, makeHome, PATIENCE, runMemo, succeed, warmUp } from "../support/home.ts";
 import { serveMessagesApi } from "../support/messages_api.ts";
 
 /** What `memo recall --log --verify` says of each block, and how it ends. */
@@ -23,7 +23,7 @@ Deno.test("memo recall --log --verify tells what became of the blocks of a real 
     "tool_pnpm.md",
     "---\nname: Package manager is pnpm\ntype: tool\n---\nInstall packages with pnpm, never npm.\n",
   );
-  for (const args of [["init"], ["index"]]) assert.equal((await runMemo(home, args)).code, 0);
+  for (const args of [["init"], ["index"]]) await succeed(home, args);
   assert.deepEqual(await verifiedBy(home), [1, []]);
   const prompts = ["Which package manager installs packages here?", "Thanks, now go on with it"];
   await runClaude(home, prompts, { api: api.url, model: "claude-sonnet-5-5" });
@@ -54,7 +54,7 @@ for (const version of ["2.0.77", "2.1.100", CLAUDE_VERSION]) {
       "feedback_tables.md",
       "---\nname: Plain tables\ntype: feedback\n---\nPrint plain tables in the terminal.\n",
     );
-    for (const args of [["init"], ["index"]]) assert.equal((await runMemo(home, args)).code, 0);
+    for (const args of [["init"], ["index"]]) await succeed(home, args);
     await warmUp(home);
     const task = "Subtask: find out which package manager installs packages here";
     await using api = await serveMessagesApi(({ messages, tools = [] }) => {

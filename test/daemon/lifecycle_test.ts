@@ -27,6 +27,7 @@ import {
   MEMO,
   PATIENCE,
   runMemo,
+  succeed,
   warmUp,
 } from "../support/home.ts";
 import { askHook, sendHook } from "../support/send_hook.ts";
@@ -179,7 +180,7 @@ Deno.test("a lock that its owner left behind is taken over", async () => {
   writeFileSync(lock, "999999999\n");
   const old = new Date(Date.now() - 60_000);
   utimesSync(lock, old, old);
-  assert.equal((await runMemo(home, ["daemon", "start"])).code, 0);
+  await succeed(home, ["daemon", "start"]);
 });
 
 Deno.test("a daemon that hangs is replaced", async () => {
@@ -339,7 +340,7 @@ Deno.test("a daemon whose socket another one has taken ends, and leaves the othe
   await using home = await started();
   const before = daemonPid(home.memoHome)!;
   renameSync(home.memoHome, `${home.memoHome}-gone`);
-  assert.equal((await runMemo(home, ["daemon", "start"])).code, 0);
+  await succeed(home, ["daemon", "start"]);
   const after = daemonPid(home.memoHome);
   await until("the first process is gone", () => !existsSync(`/proc/${before}`));
   assert.equal((await status(home))["pid"], after);
@@ -348,9 +349,9 @@ Deno.test("a daemon whose socket another one has taken ends, and leaves the othe
 Deno.test("a home whose path is too long for a socket gets a short one", async () => {
   await using home = makeHome();
   const env = { ...home.env, MEMO_HOME: join(home.root, "deep".repeat(30)) };
-  assert.equal((await runMemo({ ...home, env }, ["daemon", "start"])).code, 0);
-  assert.equal((await runMemo({ ...home, env }, ["daemon", "status"])).code, 0);
-  assert.equal((await runMemo({ ...home, env }, ["daemon", "stop"])).code, 0);
+  await succeed({ ...home, env }, ["daemon", "start"]);
+  await succeed({ ...home, env }, ["daemon", "status"]);
+  await succeed({ ...home, env }, ["daemon", "stop"]);
 });
 
 Deno.test("while thousands of new files are indexed, prompts have their answers from the daemon", async () => {

@@ -5,8 +5,9 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, rmdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Finished, type Home, makeHome, MEMO, PATIENCE, runMemo } from "../support/home.ts";
+import { type Home, makeHome, MEMO, PATIENCE, runMemo, succeed } from "../support/home.ts";
 import { askHook } from "../support/send_hook.ts";
+import type { Finished } from "../support/run.ts";
 
 /** Not enough for a model, not even for one whose weights are mapped. */
 const LIMIT = 60_000_000;
@@ -67,7 +68,7 @@ Deno.test({
     await using group = makeGroup()!;
     await using home = makeHome(PATIENCE, { hasModel: true });
     home.write("tool_kiln.md", KILN);
-    assert.equal((await runMemo(home, ["index"])).code, 0);
+    await succeed(home, ["index"]);
     for (let run = 1; run <= 4; run++) { // each counts the deaths before it
       const { code } = await runDaemon(home, group.procs);
       assert.notEqual(code, 0, `run ${run} did not die`);

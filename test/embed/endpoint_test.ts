@@ -8,7 +8,7 @@ import { listModels } from "../../src/embed/installed.ts";
 import { modelName } from "../../src/embed/models.ts";
 import { MemoError } from "../../src/errors.ts";
 import { pathsFor } from "../../src/paths.ts";
-import { makeHome, runMemo } from "../support/home.ts";
+import { makeHome, runMemo, succeed } from "../support/home.ts";
 
 const paths = pathsFor({ MEMO_HOME: "/nowhere" });
 
@@ -138,9 +138,8 @@ Deno.test("memo config set model takes an endpoint that answers, and memories ar
   await using home = makeHome();
   await using server = await serve();
   home.write("a.md", "---\nname: Package manager\ntype: tool\n---\nUse pnpm.\n");
-  assert.equal((await runMemo(home, ["config", "set", `model=${server.address}`])).code, 0);
-  const { code, stderr } = await runMemo(home, ["index"]);
-  assert.equal(code, 0, stderr);
+  await succeed(home, ["config", "set", `model=${server.address}`]);
+  await succeed(home, ["index"]);
   assert.ok(server.asked.some(({ body }) => body.input.includes("Use pnpm.")));
   const { stdout } = await runMemo(home, ["config", "model"]);
   assert.match(stdout, /^\* +http:\/\/127\.0\.0\.1:\d+\/v1#nomic-embed-text +endpoint/m);
@@ -158,7 +157,7 @@ Deno.test("An endpoint's key comes from a file and goes to that endpoint alone",
   await using server = await serve();
   const file = join(home.root, "key");
   writeFileSync(file, "sk-of-this-test\n", { mode: 0o600 });
-  assert.equal((await runMemo(home, ["config", "set", "embed.key_file", file])).code, 0);
+  await succeed(home, ["config", "set", "embed.key_file", file]);
   const { code, stdout, stderr } = await runMemo(home, [
     "config",
     "set",

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readReceipts } from "../../src/recall/receipts.ts";
 import { noteInJournal } from "../support/journal.ts";
-import { daemonPid, type Home, makeHome, PATIENCE, runMemo, warmUp } from "../support/home.ts";
+import { daemonPid, type Home, makeHome, PATIENCE, succeed, warmUp } from "../support/home.ts";
 import { sendHook } from "../support/send_hook.ts";
 import { until } from "../support/until.ts";
 
@@ -17,7 +17,7 @@ async function begun(): Promise<Home> {
   const home = makeHome(PATIENCE);
   home.write("user_me.md", NOTE("Me", "user", "Writes Go."));
   home.write("tool_kiln.md", NOTE("Kiln", "tool", "The kiln service listens on port 7070."));
-  assert.equal((await runMemo(home, ["index"])).code, 0);
+  await succeed(home, ["index"]);
   await warmUp(home);
   return home;
 }
@@ -102,7 +102,7 @@ Deno.test("r11: every prompt leaves a receipt with its first words and the neare
   );
   home.write("tool_kiln.md", NOTE("Kiln", "tool", "The kiln service listens on port 7070."));
   await warmUp(home);
-  assert.equal((await runMemo(home, ["index"])).code, 0);
+  await succeed(home, ["index"]);
   const key = `sk-ant-api03-${"ab12".repeat(10)}`;
   await prompt(home, "s7", `what about the weather, my key is ${key}`);
   await until("the receipt is there", () => receiptsOf(home, "s7").length === 1);

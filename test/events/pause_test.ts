@@ -7,7 +7,15 @@ import { readJobs } from "../../src/capture/queue.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { readReceipts } from "../../src/recall/receipts.ts";
 import { pausedPrompts } from "../../src/transcript/pause.ts";
-import { endDaemon, type Home, makeHome, PATIENCE, runMemo, warmUp } from "../support/home.ts";
+import {
+  endDaemon,
+  type Home,
+  makeHome,
+  PATIENCE,
+  runMemo,
+  succeed,
+  warmUp,
+} from "../support/home.ts";
 import { callTool } from "../support/mcp_call.ts";
 import { serveMessagesApi } from "../support/messages_api.ts";
 import { sendHook } from "../support/send_hook.ts";
@@ -60,7 +68,7 @@ async function prepared(env: Record<string, string> = {}): Promise<Home> {
     "---\nname: Kiln\ntype: tool\n---\nThe kiln service listens on port 7070.\n",
   );
   home.write(".claude/settings.json", "{}");
-  assert.equal((await runMemo(home, ["index"])).code, 0);
+  await succeed(home, ["index"]);
   await warmUp(home);
   return home;
 }
@@ -102,7 +110,7 @@ Deno.test("between /memo:pause and the next one nothing is recalled, and its tur
   const isQueued = () => readJobs(capture).some(({ transcript }) => transcript === talk.transcript);
   await until("captured", () => !isQueued());
   for (const path of [talk.transcript, fork]) {
-    assert.equal((await runMemo(home, ["import", "conversations", path, "--again"])).code, 0);
+    await succeed(home, ["import", "conversations", path, "--again"]);
   }
   const sent = JSON.stringify(api.requests);
   assert.match(sent, /north gate[^]*green door/);
@@ -114,8 +122,8 @@ Deno.test("Claude Code's own switch pauses the session in which it is used, and 
   const auto = (isOn: boolean) =>
     home.write(".claude/settings.json", JSON.stringify({ autoMemoryEnabled: isOn }));
   const rule = ["add", "Never force-push", "--type", "feedback"];
-  assert.equal((await runMemo(home, rule)).code, 0);
-  assert.equal((await runMemo(home, ["guard", "never force-push", "--yes"])).code, 0);
+  await succeed(home, rule);
+  await succeed(home, ["guard", "never force-push", "--yes"]);
   const talk = converse(home, "s3");
   await talk.say("SessionStart.startup");
   await talk.turn("what is the weather like in the mountains today?");

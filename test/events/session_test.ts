@@ -9,6 +9,7 @@ import {
   makeHome,
   PATIENCE,
   runMemo,
+  succeed,
   warmUp,
 } from "../support/home.ts";
 import { sendHook } from "../support/send_hook.ts";
@@ -31,7 +32,7 @@ async function makeSession(options: HomeOptions = {}): Promise<Home> {
   project("journal/2026-11-19.md", "## Session 09:00\n- the first day\n");
   project("journal/2026-11-20.md", "## Session 10:00\n- moved the rotation job\n");
   await warmUp(home);
-  assert.equal((await runMemo(home, ["index"])).code, 0);
+  await succeed(home, ["index"]);
   return home;
 }
 
@@ -80,9 +81,9 @@ Deno.test("a pinned memory's title comes first, and memo pin --off undoes it", a
   const titles = async () => (await begin(home, "startup")).match(/^- [A-Z].*/gm);
   const before = await titles();
   assert.match(before![0]!, /^- Never force-push/);
-  assert.equal((await runMemo(home, ["pin", "Ports"])).code, 0);
+  await succeed(home, ["pin", "Ports"]);
   assert.match((await titles())![0]!, /^- Ports/);
-  assert.equal((await runMemo(home, ["pin", "Ports", "--off"])).code, 0);
+  await succeed(home, ["pin", "Ports", "--off"]);
   assert.deepEqual(await titles(), before);
 });
 
@@ -157,8 +158,8 @@ Deno.test("a memory that was archived meanwhile is not among the news", async ()
   await begin(home, "startup");
   home.write("feedback_pandas.md", NOTE("No pandas in services", "feedback", "Use dataclasses."));
   home.write("feedback_numpy.md", NOTE("No numpy in services", "feedback", "Use lists."));
-  assert.equal((await runMemo(home, ["index"])).code, 0);
-  assert.equal((await runMemo(home, ["forget", "No pandas in services", "--yes"])).code, 0);
+  await succeed(home, ["index"]);
+  await succeed(home, ["forget", "No pandas in services", "--yes"]);
   const news = await begin(home, "resume");
   assert.match(news, /No numpy/);
   assert.doesNotMatch(news, /No pandas/);
@@ -221,7 +222,7 @@ Deno.test("subagents get the memories that fit their own task, the user's too, i
     "feedback_migrations.md",
     NOTE("Migrations by hand", "feedback", "Never run a migration by hand; the deploy job does."),
   );
-  assert.equal((await runMemo(home, ["index"])).code, 0);
+  await succeed(home, ["index"]);
   const call = async (id: string, prompt: string, subagent_type = "general-purpose") => {
     const fields = { tool_use_id: id, tool_input: { prompt, subagent_type, description: "d" } };
     assert.equal((await sendHook(home, "PreToolUse.Agent", fields)).stdout, "");
@@ -276,7 +277,7 @@ Deno.test("a hundred prompts repeat nothing and stay within the session's budget
     home.keep(`tool_${topic}.md`, NOTE(`The ${topic}`, "tool", body));
   }
   await runMemo(home, ["config", "set", "recall.session_bytes=20000"]);
-  assert.equal((await runMemo(home, ["index"])).code, 0);
+  await succeed(home, ["index"]);
   await begin(home, "startup");
   const shown: string[] = [];
   let bytes = 0;

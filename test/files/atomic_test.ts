@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
@@ -8,7 +7,7 @@ import {
   sweepTemporaries,
   writeFileAtomic,
 } from "../../src/files/atomic.ts";
-import { makeHome, MEMO } from "../support/home.ts";
+import { makeHome, runMemo } from "../support/home.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 Deno.test("createFileAtomic() makes a whole file for its owner, and never takes another's place", () => {
@@ -69,14 +68,9 @@ Deno.test("sweepTemporaries() deletes what killed processes have left, and nothi
 Deno.test("memo add, killed at any moment, leaves a whole memory or none", async () => {
   await using home = makeHome();
   const text = (round: number) => `Kiln ${round} bakes images; its port is 7070. `.repeat(40);
-  const add = async (round: number, killAfterMs?: number) => {
-    const child = spawn(MEMO, ["add", text(round), "--name", `Round ${round}`, "--scope", "user"], {
-      cwd: home.project,
-      env: home.env,
-      stdio: "ignore",
-    });
-    if (killAfterMs !== undefined) setTimeout(() => child.kill("SIGKILL"), killAfterMs);
-    await new Promise((done) => child.on("close", done));
+  const add = (round: number, killAfterMs?: number) => {
+    const args = ["add", text(round), "--name", `Round ${round}`, "--scope", "user"];
+    return runMemo(home, args, { killAfterMs });
   };
   const start = performance.now();
   await add(0);

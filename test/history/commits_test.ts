@@ -10,7 +10,7 @@ import { toolContext } from "../../src/mcp/context.ts";
 import { runTool } from "../../src/mcp/run_tool.ts";
 import { memoryFolders, placeIn } from "../../src/memory/scopes.ts";
 import { pathsFor } from "../../src/paths.ts";
-import { makeHome, runMemo } from "../support/home.ts";
+import { makeHome, runMemo, succeed } from "../support/home.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 const SUBJECT = "Round half-cents down in invoices";
@@ -93,7 +93,7 @@ Deno.test("commits are found beside the journal, follow the branch, and go with 
   assert.deepEqual(both.map(({ kind }) => kind).toSorted(), ["commit", "journal"]);
   commit("Keep the rates of 2025 in a file of their own");
   assert.equal((await found("rates of 2025"))[0]!.title.slice(0, 14), "Keep the rates");
-  assert.equal((await runMemo(home, ["config", "set", "history.commits=false"])).code, 0);
+  await succeed(home, ["config", "set", "history.commits=false"]);
   assert.deepEqual((await found("rounding")).map(({ kind }) => kind), ["journal"]);
 });
 

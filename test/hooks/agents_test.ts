@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { AGENTS } from "../../src/install/agents/mod.ts";
-import { type Home, makeHome, runMemo } from "../support/home.ts";
+import { type Home, makeHome, runMemo, succeed } from "../support/home.ts";
 
 const MEMORY = "---\nname: Use pnpm, never npm\ndescription: Package manager for installs\n" +
   "type: feedback\n---\npnpm add; npm breaks the lock file.\n";
@@ -27,8 +27,8 @@ async function hook(home: Home, event: string, more: object = {}) {
 async function warmHome(): Promise<Home> {
   const home = makeHome();
   home.write("feedback_use-pnpm.md", MEMORY);
-  assert.equal((await runMemo(home, ["index"])).code, 0);
-  assert.equal((await runMemo(home, ["daemon", "start"])).code, 0);
+  await succeed(home, ["index"]);
+  await succeed(home, ["daemon", "start"]);
   return home;
 }
 

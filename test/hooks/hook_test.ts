@@ -9,7 +9,15 @@ import { HOOK_EVENTS, hookEvent, TIMEOUT_SECONDS } from "../../hooks/events.ts";
 import { readJobs } from "../../src/capture/queue.ts";
 import { makeOld } from "../support/index.ts";
 import { fixtureNames, readFixture } from "../support/fixtures.ts";
-import { endAll, type Home, makeHome, PATIENCE, runMemo, warmUp } from "../support/home.ts";
+import {
+  endAll,
+  type Home,
+  makeHome,
+  PATIENCE,
+  runMemo,
+  succeed,
+  warmUp,
+} from "../support/home.ts";
 import { until } from "../support/until.ts";
 
 const JWT = `---
@@ -24,8 +32,7 @@ Access tokens are RS256 and live 15 minutes; the refresh token sits in an httpOn
 async function indexedHome({ hasModel = false } = {}): Promise<Home> {
   const home = makeHome(PATIENCE, { hasModel });
   home.write("reference_jwt.md", JWT);
-  const { code, stderr } = await runMemo(home, ["index"]);
-  assert.equal(code, 0, stderr);
+  await succeed(home, ["index"]);
   return home;
 }
 

@@ -13,6 +13,7 @@ import {
   makeHome,
   PATIENCE,
   runMemo,
+  succeed,
   warmUp,
 } from "../support/home.ts";
 import { until } from "../support/until.ts";
@@ -164,11 +165,10 @@ Deno.test("memo config set recall.moments installs and removes the hooks", async
   };
   const known = fakeClient(home, "2.1.329");
   const set = async (value: string) => {
-    const { code, stderr } = await runMemo(known, ["config", "set", `recall.moments=${value}`]);
-    assert.equal(code, 0, stderr);
+    await succeed(known, ["config", "set", `recall.moments=${value}`]);
     return matchers();
   };
-  assert.equal((await runMemo(known, ["init"])).code, 0);
+  await succeed(known, ["init"]);
   assert.deepEqual(matchers(), [true, true]);
   assert.deepEqual(await set("errors"), [false, true]);
   assert.deepEqual(await set("off"), [false, false]);

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { MAX_PROMPT } from "../../src/link/protocol.ts";
 import { readReceipts } from "../../src/recall/receipts.ts";
 import { readFixture } from "../support/fixtures.ts";
-import { daemonPid, type Home, makeHome, PATIENCE, runMemo, warmUp } from "../support/home.ts";
+import { daemonPid, type Home, makeHome, PATIENCE, succeed, warmUp } from "../support/home.ts";
 import { askHook } from "../support/send_hook.ts";
 import { until } from "../support/until.ts";
 
@@ -37,7 +37,7 @@ const OF_THE_DAEMON: readonly string[] = ["hit", "no hit", "below threshold"];
 async function warmHome(): Promise<Home> {
   const home = makeHome(PATIENCE, { hasModel: true });
   home.write("tool_kiln.md", KILN);
-  assert.equal((await runMemo(home, ["index"])).code, 0);
+  await succeed(home, ["index"]);
   await warmUp(home);
   return home;
 }

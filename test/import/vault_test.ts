@@ -7,7 +7,7 @@ import { sourceNamed } from "../../src/import/sources.ts";
 import { linkedWith } from "../../src/memory/links.ts";
 import { readMemories } from "../../src/memory/list.ts";
 import { userFolder } from "../../src/memory/scopes.ts";
-import { makeHome, runMemo } from "../support/home.ts";
+import { makeHome, runMemo, succeed } from "../support/home.ts";
 import { temporaryFolder } from "../support/temp.ts";
 import { importInto, placeIn } from "./support.ts";
 
@@ -125,10 +125,10 @@ Deno.test("memo import memo says which project's the memories are, wherever it i
   await using home = makeHome();
   mkdirSync(join(home.project, ".git"));
   for (const args of [["Ports begin at 8000"], ["I prefer dark mode", "--scope", "user"]]) {
-    assert.equal((await runMemo(home, ["add", ...args])).code, 0);
+    await succeed(home, ["add", ...args]);
   }
   const path = join(home.root, "all.tar.gz");
-  assert.equal((await runMemo(home, ["export", path])).code, 0);
+  await succeed(home, ["export", path]);
   await using other = makeHome();
   const taken = await runMemo(other, ["import", "memo", path]);
   assert.equal(taken.code, 0, taken.stderr);

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import type { Agent } from "../../src/install/agents/agent.ts";
 import { AGENTS } from "../../src/install/agents/mod.ts";
 import { pathsFor } from "../../src/paths.ts";
-import { type Home, makeHome, MEMO, runMemo } from "../support/home.ts";
+import { type Home, makeHome, MEMO, runMemo, succeed } from "../support/home.ts";
 
 /** The files of an agent in a home. */
 function filesOf(agent: Agent, home: Home): string[] {
@@ -40,7 +40,7 @@ for (const agent of AGENTS) {
       assert.match(dry.stdout, /^\+.*memo/m);
       for (const [path, text] of before) assert.equal(read(path), text, "nothing is written");
 
-      assert.equal((await runMemo(home, ["init", "--agent", agent.name])).code, 0);
+      await succeed(home, ["init", "--agent", agent.name]);
       const installed = files.map(read);
       for (const text of installed) assert.ok(text?.includes(MEMO), text ?? "no file");
       for (const [path, text] of before) {
@@ -50,7 +50,7 @@ for (const agent of AGENTS) {
       assert.match(again.stdout, /already installed/);
       assert.deepEqual(files.map(read), installed);
 
-      assert.equal((await runMemo(home, ["uninstall", "--agent", agent.name])).code, 0);
+      await succeed(home, ["uninstall", "--agent", agent.name]);
       for (const [path, text] of before) assert.equal(read(path), text, path);
     }
   });

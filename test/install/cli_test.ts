@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fakeClient } from "../support/claude.ts";
-import { copyOfMemo, makeHome, MEMO, runMemo } from "../support/home.ts";
+import { copyOfMemo, makeHome, MEMO, runMemo, succeed } from "../support/home.ts";
 
 Deno.test("memo init says what it wrote and where, and a second time that it is done", async () => {
   await using home = makeHome();
@@ -81,7 +81,7 @@ Deno.test("a file of servers that cannot be edited stops an install at once, and
   assert.equal(refused.code, 2);
   assert.match(refused.stderr, /^error: Cannot edit `~\/\.claude\/\.claude\.json`/);
   assert.ok(!existsSync(settings));
-  assert.equal((await runMemo(home, ["init", "--no-mcp"])).code, 0);
+  await succeed(home, ["init", "--no-mcp"]);
   assert.ok(existsSync(settings));
   const { code, stdout, stderr } = await runMemo(home, ["uninstall"]);
   assert.equal(code, 1);
@@ -119,7 +119,7 @@ Deno.test("memo uninstall --purge deletes the state and leaves the memories", as
 
 Deno.test("memo uninstall --purge --dry-run says what it would delete, and deletes nothing", async () => {
   await using home = makeHome();
-  assert.equal((await runMemo(home, ["index"])).code, 0);
+  await succeed(home, ["index"]);
   const { stdout } = await runMemo(home, ["uninstall", "--purge", "--dry-run"]);
   assert.match(stdout, /^Would delete `.*index\.db`$/m);
   assert.ok(existsSync(join(home.memoHome, "index.db")));
@@ -127,7 +127,7 @@ Deno.test("memo uninstall --purge --dry-run says what it would delete, and delet
 
 Deno.test("memo uninstall says that a hook which somebody has changed is still there", async () => {
   await using home = makeHome();
-  assert.equal((await runMemo(home, ["init"])).code, 0);
+  await succeed(home, ["init"]);
   const path = join(home.claude, "settings.json");
   const settings = JSON.parse(readFileSync(path, "utf8"));
   settings.hooks.Stop[0].hooks[0].args.push("--mine");

@@ -11,7 +11,7 @@ import { managedRefusal } from "../../src/install/managed.ts";
 import { isAtLeast, OLDEST_CLAUDE, TAKES_ARGS } from "../../src/install/versions.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { fakeClient } from "../support/claude.ts";
-import { type Home, makeHome, runMemo } from "../support/home.ts";
+import { type Home, makeHome, runMemo, succeed } from "../support/home.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 const SELF = { command: "/opt/my tools/memo", args: [] };
@@ -63,7 +63,7 @@ Deno.test("an install takes away the hooks of events that memo no longer listens
   writeFileSync(file, JSON.stringify(settings, null, 2));
   const old = await runMemo(fakeClient(home, "2.1.329"), ["doctor"]);
   assert.match(old.stdout, /hooks .*(?:Pre|Post)Compact[^]*Run `memo init`/);
-  assert.equal((await runMemo(fakeClient(home, "2.1.329"), ["init"])).code, 0);
+  await succeed(fakeClient(home, "2.1.329"), ["init"]);
   const { PreCompact, PostCompact } = hooksIn(home);
   assert.deepEqual([PreCompact, PostCompact], [[{ hooks: [other] }], undefined]);
 });
@@ -127,7 +127,7 @@ Deno.test("the version of a local installation is read from its package where it
   writeFileSync(join(modules, "package.json"), '{"version":"2.1.329"}');
   writeFileSync(join(folder, "claude"), "#!/no/node\n", { mode: 0o755 });
   const aliased = { ...home, env: { ...home.env, PATH: "/usr/bin:/bin" } };
-  assert.equal((await runMemo(aliased, ["init"])).code, 0);
+  await succeed(aliased, ["init"]);
   assert.ok(hooksIn(home).PostToolBatch, "what a language model picks comes with the same prompt");
 });
 

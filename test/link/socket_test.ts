@@ -2,7 +2,6 @@
 // taken for one.
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { chmodSync, chownSync, lstatSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { connect, createServer, type Server } from "node:net";
 import { join } from "node:path";
@@ -12,6 +11,7 @@ import { encode, isReply, isRequest, MessageReader, request } from "../../src/li
 import { readFixture } from "../support/fixtures.ts";
 import { daemonPid, type Home, makeHome, MEMO, PATIENCE, runMemo } from "../support/home.ts";
 import { until } from "../support/until.ts";
+import { run } from "../support/run.ts";
 
 const isRoot = process.getuid?.() === 0;
 if (!isRoot) console.error("Not root: tests with a second user are ignored");
@@ -119,18 +119,12 @@ Deno.test({
     }
     chmodSync(home.root, 0o755); // as home folders often are
     chmodSync(home.memoHome, 0o755);
-    const as = (uid: number, command: string, ...args: string[]) =>
-      new Promise<{ code: number | null; stdout: string }>((done) => {
-        const options = { uid, gid: uid, env: home.env, cwd: "/" };
-        const child = spawn(command, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
-        let stdout = "";
-        child.stdout.on("data", (bytes) => stdout += bytes);
-        child.stderr.on("data", (bytes) => stdout += bytes);
-        child.on("close", (code) => done({ code, stdout }));
-      });
+    const as = (user: number, command: string, ...args: string[]) =>
+      run(command, args, { user, env: home.env, cwd: "/" })
+        .then(({ code, stdout, stderr }) => ({ code, said: stdout + stderr }));
     assert.equal((await as(victim, MEMO, "add", "The vault code is in the blue book")).code, 0);
     const started = await as(victim, MEMO, "daemon", "start");
-    assert.equal(started.code, 0, started.stdout);
+    assert.equal(started.code, 0, started.said);
     const open: string[] = [];
     for (const path of below(home.memoHome)) {
       if (lstatSync(path).isSymbolicLink()) continue;
@@ -141,8 +135,8 @@ Deno.test({
     const poke = `const { connect } = require("node:net"); const s = connect(process.argv[1]);
       s.on("connect", () => process.exit(0)); s.on("error", (e) => { console.log(e.code); process.exit(1); });`;
     const path = join(home.memoHome, "run", "memo.sock");
-    const { stdout } = await as(stranger, "/usr/bin/env", "node", "-e", poke, path);
-    assert.match(stdout, /EACCES/);
+    const { said } = await as(stranger, "/usr/bin/env", "node", "-e", poke, path);
+    assert.match(said, /EACCES/);
   },
 });
 

@@ -10,7 +10,7 @@ import { messagesIn } from "../../src/mcp/input.ts";
 import { INSTRUCTIONS } from "../../src/mcp/instructions.ts";
 import type { Tool } from "../../src/mcp/tool.ts";
 import { TOOLS } from "../../src/mcp/tools.ts";
-import { type Home, makeHome, MEMO, runMemo } from "../support/home.ts";
+import { type Home, makeHome, MEMO, runMemo, succeed } from "../support/home.ts";
 import { sendHook } from "../support/send_hook.ts";
 import { openMcp } from "./support.ts";
 import { until } from "../support/until.ts";
@@ -175,7 +175,7 @@ Deno.test("memo mcp leaves the repository's memories and Claude Code's own alone
   await using memo = await openMcp(home);
   home.write("project/.git/HEAD", "ref: refs/heads/main\n");
   const shared = home.write("project/.claude/memory/decision_x.md", "We deploy on Tuesdays\n");
-  assert.equal((await runMemo(home, ["trust", "--yes"])).code, 0);
+  await succeed(home, ["trust", "--yes"]);
   for (const tool of ["memory_forget", "memory_update"]) {
     const { failed, text } = await memo.call(tool, { name: "decision_x", text: "On Fridays" });
     assert.ok(failed);
@@ -312,7 +312,7 @@ Deno.test("what is saved with a session's first prompt is told in that session, 
   );
 
   await memo.call("memory_save", { text: "Deploy on Fridays" });
-  assert.equal((await runMemo(home, ["forget", "Deploy on Fridays"])).code, 0);
+  await succeed(home, ["forget", "Deploy on Fridays"]);
   assert.equal(await hook("Stop"), "", "it was forgotten meanwhile");
   const left = () => readFileSync(join(home.memoHome, "notices.json"), "utf8");
   await until("no notice is left", () => left() === "[]\n"); // after the answer

@@ -10,7 +10,7 @@ import type { AssetGroup } from "../../src/native/embedded.ts";
 import { HEAD_BYTES, linkExecutable, movedBy } from "../../src/native/in_place.ts";
 import { unpackGroup } from "../../src/native/unpack.ts";
 import { splitModel } from "../../tools/model/outside.ts";
-import { makeHome, MEMO, runMemo } from "../support/home.ts";
+import { makeHome, MEMO, succeed } from "../support/home.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 const MODEL = fileURLToPath(new URL("../../dist/model", import.meta.url));
@@ -109,8 +109,7 @@ Deno.test({
   async fn() {
     await using home = makeHome({}, { isUnpacked: false, hasModel: true });
     home.write("tool_pnpm.md", "---\nname: Use pnpm\ntype: tool\n---\nNever npm.\n");
-    const { code, stdout, stderr } = await runMemo(home, ["recall", "how do I use pnpm here?"]);
-    assert.equal(code, 0, stderr);
+    const stdout = await succeed(home, ["recall", "how do I use pnpm here?"]);
     assert.match(stdout, /Use pnpm/);
     const files = readdirSync(home.memoHome, { recursive: true, encoding: "utf8" })
       .map((name) => statSync(join(home.memoHome, name)));

@@ -1,13 +1,14 @@
 // memo run by Deno from its sources, with the permissions that the documents name and no more.
 
 import assert from "node:assert/strict";
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import manifest from "../../deno.json" with { type: "json" };
 import { PERMISSIONS } from "../../src/link/self.ts";
 import { daemonPid, type Home, makeHome, PATIENCE } from "../support/home.ts";
+import { run as runProgram } from "../support/run.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const FLAGS = PERMISSIONS.map((name) => `--allow-${name}`);
@@ -30,18 +31,12 @@ const NETWORK = Object.fromEntries(
   ),
 ) as Readonly<Record<string, string>>;
 
-/** Runs a program in a home with nothing on stdin. */
+/** Runs a program in a home. */
 function run(home: Home, command: string, args: readonly string[], stdin = "") {
-  const child = spawn(command, args, {
-    cwd: home.project,
-    env: { ...home.env, ...NETWORK, PATH, DENO_DIR: CACHE, DENO_NO_UPDATE_CHECK: "1" },
-  });
-  child.stdin.end(stdin);
-  return new Promise<{ code: number | null; stdout: string; stderr: string }>((done) => {
-    let [stdout, stderr] = ["", ""];
-    child.stdout.setEncoding("utf8").on("data", (text: string) => stdout += text);
-    child.stderr.setEncoding("utf8").on("data", (text: string) => stderr += text);
-    child.on("close", (code) => done({ code, stdout, stderr }));
+  const own = { PATH, DENO_DIR: CACHE, DENO_NO_UPDATE_CHECK: "1" };
+  return runProgram(command, args, {
+    ...{ cwd: home.project, stdin },
+    env: { ...home.env, ...NETWORK, ...own },
   });
 }
 

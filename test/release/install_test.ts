@@ -16,16 +16,11 @@ import { VERSION } from "../../src/version.ts";
 import { HOST } from "../../tools/compile/targets.ts";
 import { newSecretKey, publicKeyOf } from "../../tools/release/signature.ts";
 import { type Home, makeHome, MEMO } from "../support/home.ts";
+import { type Finished, run } from "../support/run.ts";
 import { releaseOf, SECRET_KEY, serveReleases, signed } from "../support/releases.ts";
 
 const SCRIPT = readFileSync(new URL("../../install.sh", import.meta.url));
 const ignore = process.platform === "win32";
-
-interface Ended {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 /** Pipes the installer into `sh`. */
 function install(
@@ -33,18 +28,9 @@ function install(
   args: readonly string[],
   env: Record<string, string>,
   script: string | Uint8Array = SCRIPT,
-): Promise<Ended> {
-  const child = spawn("sh", ["-s", "--", ...args], {
-    cwd: home.project,
-    env: { ...home.env, ...env },
-  });
-  child.stdin.end(script);
-  return new Promise((done) => {
-    let [stdout, stderr] = ["", ""];
-    child.stdout.setEncoding("utf8").on("data", (text: string) => stdout += text);
-    child.stderr.setEncoding("utf8").on("data", (text: string) => stderr += text);
-    child.on("close", (code) => done({ code, stdout, stderr }));
-  });
+): Promise<Finished> {
+  const options = { cwd: home.project, env: { ...home.env, ...env }, stdin: script };
+  return run("sh", ["-s", "--", ...args], options);
 }
 
 /** Every file below a folder, with what is in it. */
@@ -109,6 +95,7 @@ exec "${Deno.execPath()}" run -A --cached-only --no-check - "$@" <<'END'
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { checkSignature } from "${new URL("../../src/upgrade/signature.ts", import.meta.url)}";
+import { type Finished, run } from "../support/run.ts";
 const short = (short) => ({ type: "string", short });
 const { values } = parseArgs({
   args: process.argv.slice(2),

@@ -14,7 +14,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { readFixture } from "../support/fixtures.ts";
-import { type Finished, type Home, makeHome, MEMO, PATIENCE, runMemo } from "../support/home.ts";
+import { type Home, makeHome, MEMO, PATIENCE, runMemo } from "../support/home.ts";
+import type { Finished } from "../support/run.ts";
 
 const NAMESPACE = ["--user", "--map-root-user", "--mount"];
 /** Some systems do not let a user have namespaces; there the tests are skipped. */

@@ -4,14 +4,13 @@ import assert from "node:assert/strict";
 import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { readFixture } from "../support/fixtures.ts";
-import { type Home, makeHome, MEMO, PATIENCE, runMemo } from "../support/home.ts";
+import { type Home, makeHome, MEMO, PATIENCE, succeed } from "../support/home.ts";
 
 /** Runs memo with nothing masked. */
 async function openly(home: Home, args: readonly string[], input?: object): Promise<void> {
   const script = ["-c", 'umask 0 && exec "$0" "$@"', MEMO, ...args];
   const stdin = input === undefined ? "" : JSON.stringify(input);
-  const { code, stderr } = await runMemo(home, script, { stdin, executable: "/bin/sh" });
-  assert.equal(code, 0, stderr);
+  await succeed(home, script, { stdin, executable: "/bin/sh" });
 }
 
 /** The files and folders below one that others may read, write or enter, but for another name of the executable. */

@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   chmodSync,
@@ -15,7 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Finished } from "./home.ts";
+import { type Finished, run } from "./run.ts";
 
 /** A user account that nothing has been done with yet. */
 export interface Account extends AsyncDisposable {
@@ -57,14 +57,7 @@ export function makeAccount(): Account {
       const own = { HOME: home, PATH: "/usr/bin:/bin", TMPDIR: temporary, NO_COLOR: "1", ...env };
       const variables = Object.entries(own).map(([name, value]) => `${name}=${value}`);
       const [command, ...args] = [...as, "env", "-i", ...variables, "sh", "-c", line];
-      const child = spawn(command!, args, { cwd: home, stdio: ["ignore", "pipe", "pipe"] });
-      return new Promise((done, fail) => {
-        let [stdout, stderr] = ["", ""];
-        child.stdout.setEncoding("utf8").on("data", (text: string) => stdout += text);
-        child.stderr.setEncoding("utf8").on("data", (text: string) => stderr += text);
-        child.on("error", fail);
-        child.on("close", (code) => done({ code, stdout, stderr }));
-      });
+      return run(command!, args, { cwd: home });
     },
     snapshot: () =>
       new Map(

@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import {
   copyFileSync,
   existsSync,
@@ -20,6 +20,7 @@ import { fileURLToPath } from "node:url";
 import { projectOf } from "../../src/memory/project.ts";
 import { digestOf, grant } from "../../src/memory/trust.ts";
 import { ALL } from "../../src/settings/purposes.ts";
+import { type Finished, run, type RunOptions } from "./run.ts";
 
 /** A temporary home with everything that memo and Claude Code touch in it. */
 export interface Home extends AsyncDisposable {
@@ -46,13 +47,6 @@ export interface Home extends AsyncDisposable {
 export async function trustIn(home: Home, path: string): Promise<void> {
   const file = join(home.memoHome, "trust.json");
   await grant({ file, project: home.project }, [digestOf(readFileSync(path))], "you");
-}
-
-/** How a process ended, and what it printed. */
-export interface Finished {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
 }
 
 /** The compiled executable, which the test task builds first. */
@@ -186,18 +180,20 @@ function unpackedParts(): string {
 export function runMemo(
   home: Home,
   args: readonly string[],
-  { stdin = "", executable = MEMO }: { stdin?: string | Uint8Array; executable?: string } = {},
+  { executable = MEMO, ...options }: Omit<RunOptions, "cwd"> & { executable?: string } = {},
 ): Promise<Finished> {
-  const child = spawn(executable, args, { cwd: home.project, env: home.env });
-  child.stdin.on("error", () => {}); // it may end without reading
-  child.stdin.end(stdin);
-  return new Promise((done, fail) => {
-    let [stdout, stderr] = ["", ""];
-    child.stdout.setEncoding("utf8").on("data", (text: string) => stdout += text);
-    child.stderr.setEncoding("utf8").on("data", (text: string) => stderr += text);
-    child.on("error", fail);
-    child.on("close", (code) => done({ code, stdout, stderr }));
-  });
+  return run(executable, args, { cwd: home.project, env: home.env, ...options });
+}
+
+/** Runs memo, which must end with 0, and gives what it prints. */
+export async function succeed(
+  home: Home,
+  args: readonly string[],
+  options: Parameters<typeof runMemo>[2] = {},
+): Promise<string> {
+  const { code, stdout, stderr } = await runMemo(home, args, options);
+  if (code !== 0) throw new Error(`memo ${args.join(" ")} ended with ${code}: ${stderr}`);
+  return stdout;
 }
 
 /** On a busy machine a prompt is to wait as long as it may. */
@@ -208,8 +204,7 @@ export const PATIENCE = {
 
 /** Starts the daemon of a home, unless it runs, and waits until its model is loaded: a prompt would not wait for that. */
 export async function warmUp(home: Home): Promise<void> {
-  const { code, stderr } = await runMemo(home, ["daemon", "start"]);
-  if (code !== 0) throw new Error(stderr);
+  await succeed(home, ["daemon", "start"]);
   const log = join(home.memoHome, "logs", "daemon.log");
   for (let tries = 0; tries < 600; tries++) {
     const last = readFileSync(log, "utf8").split('"started"').at(-1)!;

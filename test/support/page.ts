@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import type { Home } from "./home.ts";
-import { runMemo } from "./home.ts";
+import { succeed } from "./home.ts";
 
 /** Where `memo ui` serves the page. */
 export interface PageAt {
@@ -23,9 +23,7 @@ export interface Reply {
 
 /** Opens the page of a home without a browser. */
 export async function openPage(home: Home): Promise<PageAt> {
-  const { code, stdout, stderr } = await runMemo(home, ["ui", "--no-open"]);
-  if (code !== 0) throw new Error(stderr);
-  return pageAt(stdout.trim());
+  return pageAt((await succeed(home, ["ui", "--no-open"])).trim());
 }
 
 /** The parts of an address. */

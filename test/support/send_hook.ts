@@ -1,6 +1,5 @@
-import assert from "node:assert/strict";
 import { readFixture } from "./fixtures.ts";
-import { type Home, runMemo } from "./home.ts";
+import { type Home, succeed } from "./home.ts";
 
 /** What a hook has answered. */
 export interface HookReply {
@@ -19,8 +18,7 @@ export async function sendHook(
   { executable }: { readonly executable?: string } = {},
 ): Promise<HookReply> {
   const stdin = JSON.stringify({ ...readFixture(fixture), cwd: home.project, ...fields });
-  const { code, stdout, stderr } = await runMemo(home, ["hook"], { stdin, executable });
-  assert.equal(code, 0, stderr);
+  const stdout = await succeed(home, ["hook"], { stdin, executable });
   const { hookSpecificOutput, systemMessage = "" } = JSON.parse(stdout || "{}");
   return { block: hookSpecificOutput?.additionalContext ?? "", notice: systemMessage, stdout };
 }

@@ -3,7 +3,8 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { unpackDebian } from "./debian.ts";
-import { type Finished, type Home, MEMO, runMemo } from "./home.ts";
+import { type Home, MEMO, runMemo } from "./home.ts";
+import type { Finished } from "./run.ts";
 
 const CACHE = fileURLToPath(new URL("../../node_modules/.cache/strace", import.meta.url));
 

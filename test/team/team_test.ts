@@ -8,7 +8,7 @@ import { createClient } from "@libsql/client/http";
 import { digestOf } from "../../src/memory/trust.ts";
 import { entriesOf, memberships, waitingIn } from "../../src/team/membership.ts";
 import { open } from "../../src/team/poll.ts";
-import { type Home, makeHome, PATIENCE, runMemo, warmUp } from "../support/home.ts";
+import { type Home, makeHome, PATIENCE, runMemo, succeed, warmUp } from "../support/home.ts";
 import { askHook, sendHook } from "../support/send_hook.ts";
 import { type Sqld, startSqld } from "../support/sqld.ts";
 import { temporaryFolder } from "../support/temp.ts";
@@ -70,11 +70,7 @@ class Team implements AsyncDisposable {
   }
 }
 
-async function good(home: Home, ...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await runMemo(home, args);
-  assert.equal(code, 0, `memo ${args.join(" ")}: ${stderr}`);
-  return stdout.trim();
-}
+const good = async (home: Home, ...args: string[]) => (await succeed(home, args)).trim();
 
 async function bad(home: Home, ...args: string[]): Promise<string> {
   const { code, stderr } = await runMemo(home, args);

@@ -1,31 +1,19 @@
 // The executable as it is shipped: with no packages near, and several of it at once.
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { cpSync, existsSync, readdirSync, rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { MINILM } from "../support/minilm.ts";
 import { temporaryFolder } from "../support/temp.ts";
+import { run } from "../support/run.ts";
 
 const DIST = fileURLToPath(new URL("../../dist", import.meta.url));
 const EXECUTABLE = join(DIST, process.platform === "win32" ? "memo.exe" : "memo");
 
-interface Ended {
-  readonly status: number | null;
-  readonly errors: string;
-}
-
 /** Runs the executable in an empty folder with nothing but a home in its environment. */
-function memo(home: string, ...argv: string[]): Promise<Ended> {
-  const child = spawn(EXECUTABLE, argv, {
-    cwd: home,
-    env: { HOME: home, MEMO_HOME: home },
-    stdio: ["ignore", "ignore", "pipe"],
-  });
-  let errors = "";
-  child.stderr.setEncoding("utf8").on("data", (text) => errors += text);
-  return new Promise((ended) => child.on("close", (status) => ended({ status, errors })));
+function memo(home: string, ...argv: string[]) {
+  return run(EXECUTABLE, argv, { cwd: home, env: { HOME: home, MEMO_HOME: home } });
 }
 
 /** Four at once, each of which loads ONNX Runtime to try a model of its own. */
@@ -33,7 +21,7 @@ async function pullFour(home: string): Promise<void> {
   const runs = ["a", "b", "c", "d"].map((name) =>
     memo(home, "config", "model", "pull", join(home, name))
   );
-  for (const { status, errors } of await Promise.all(runs)) assert.equal(status, 0, errors);
+  for (const { code, stderr } of await Promise.all(runs)) assert.equal(code, 0, stderr);
 }
 
 Deno.test("The executable unpacks its native parts once for all processes, and mends them", async () => {
@@ -56,7 +44,7 @@ Deno.test("The executable unpacks its native parts once for all processes, and m
 
 Deno.test("The executable unpacks nothing for a command that needs none of it", async () => {
   using home = temporaryFolder();
-  const { status, errors } = await memo(home.path, "config", "model");
-  assert.equal(status, 0, errors);
+  const { code, stderr } = await memo(home.path, "config", "model");
+  assert.equal(code, 0, stderr);
   assert.equal(existsSync(join(home.path, "runtime")), false);
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { HAS_BROWSER, startBrowser } from "../support/browser.ts";
-import { makeHome, runMemo } from "../support/home.ts";
+import { makeHome, runMemo, succeed } from "../support/home.ts";
 import { openPage } from "../support/page.ts";
 import { attackFrom, serveAttacker, STANDS } from "./attacker.ts";
 import { serveCarelessly } from "./careless.ts";
@@ -27,7 +27,7 @@ Deno.test({ name: "each attack succeeds on a server that checks nothing", ignore
 
 Deno.test({ name: "none of them succeeds on memo's page", ignore }, async () => {
   await using home = makeHome();
-  assert.equal((await runMemo(home, ["add", "Use pnpm, never npm"])).code, 0);
+  await succeed(home, ["add", "Use pnpm, never npm"]);
   const log = async () => JSON.parse((await runMemo(home, ["log", "--json"])).stdout);
   const before = await log();
   await using browser = await startBrowser();

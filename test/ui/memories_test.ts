@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { makeProjectFolder, projectOf } from "../../src/memory/project.ts";
 import { noteUses } from "../../src/memory/usage.ts";
 import { CALLS } from "../../src/ui/calls/mod.ts";
-import { type Home, makeHome, runMemo } from "../support/home.ts";
+import { type Home, makeHome, runMemo, succeed } from "../support/home.ts";
 import { callsOn } from "./support.ts";
 
 const DAY_MS = 86_400_000;
@@ -235,7 +235,7 @@ Deno.test("twenty memories are forgotten in one step, and it is taken back in on
   await assert.rejects(page.call("undo", { group }), /it was undone already/);
 
   await page.call("forget", { ids: (await page.call("memories", { as: "ids" })).ids });
-  assert.equal((await runMemo(home, ["undo"])).code, 0);
+  await succeed(home, ["undo"]);
   isBack();
 });
 

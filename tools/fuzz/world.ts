@@ -1,10 +1,11 @@
 // The machines of a fuzz: each a home with a project, all with the same remote, and everything that was ever written.
 
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { seededRandom } from "../../bench/random.ts";
-import { endDaemons, type Home, makeHome, MEMO } from "../../test/support/home.ts";
+import { endDaemons, type Home, makeHome, runMemo } from "../../test/support/home.ts";
+import type { Finished, RunOptions } from "../../test/support/run.ts";
 
 /** A machine of the person. */
 export interface Machine {
@@ -12,22 +13,6 @@ export interface Machine {
   readonly home: Home;
   /** The folder of its clone, which moves. */
   project: string;
-}
-
-/** How a command has ended. */
-export interface Ended {
-  /** `null`: it was killed. */
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** How to run a command. */
-export interface RunOptions {
-  readonly env?: Readonly<Record<string, string>>;
-  /** Kills it with `SIGKILL` after so long. */
-  readonly killAfterMs?: number | undefined;
-  readonly cwd?: string;
 }
 
 /** A command that takes longer hangs. */
@@ -123,29 +108,20 @@ fi
 printf '\\n%s\\n' "$FUZZ_TEXT" >> "$1"
 `;
 
-/** Runs memo on a machine, in its project. */
-export function run(
+/** Runs memo on a machine, in its project; throws for a command that hangs. */
+export async function run(
   { home, project }: Machine,
   args: readonly string[],
-  { env = {}, killAfterMs, cwd = project }: RunOptions = {},
-): Promise<Ended> {
-  const child = spawn(MEMO, args, { cwd, env: { ...home.env, ...env } });
-  child.stdin.on("error", () => {});
-  child.stdin.end();
-  const timer = setTimeout(() => child.kill("SIGKILL"), killAfterMs ?? HANGS_MS);
-  return new Promise((done, fail) => {
-    let [stdout, stderr] = ["", ""];
-    child.stdout.setEncoding("utf8").on("data", (text: string) => stdout += text);
-    child.stderr.setEncoding("utf8").on("data", (text: string) => stderr += text);
-    child.on("error", fail);
-    child.on("close", (code) => {
-      clearTimeout(timer);
-      if (code === null && killAfterMs === undefined) {
-        fail(new Error(`memo ${args.join(" ")} hangs or was killed: ${stderr}`));
-      }
-      done({ code, stdout, stderr });
-    });
+  { env = {}, killAfterMs }: Pick<RunOptions, "env" | "killAfterMs"> = {},
+): Promise<Finished> {
+  const finished = await runMemo({ ...home, project }, args, {
+    env: { ...home.env, ...env },
+    killAfterMs: killAfterMs ?? HANGS_MS,
   });
+  if (finished.code === null && killAfterMs === undefined) {
+    throw new Error(`memo ${args.join(" ")} hangs or was killed: ${finished.stderr}`);
+  }
+  return finished;
 }
 
 /** Every memory file and version on a machine: in use, archived, and in the journal. */

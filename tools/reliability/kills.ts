@@ -279,12 +279,7 @@ async function run(
   args: readonly string[],
   killAfterMs?: number,
 ): Promise<number | null> {
-  const child = spawn(MEMO, args, { cwd: home.project, env: home.env, stdio: "ignore" });
-  const timer = killAfterMs === undefined
-    ? undefined
-    : setTimeout(() => child.kill("SIGKILL"), killAfterMs);
-  const code = await new Promise<number | null>((done) => child.on("close", done));
-  clearTimeout(timer);
+  const { code } = await runMemo(home, args, { killAfterMs });
   if (code !== 0 && killAfterMs === undefined) {
     throw new Error(`memo ${args[0]} ended with ${code}`);
   }

@@ -2,7 +2,6 @@
 // executable as an ordinary user. A cell passes when the hook ends with 0, prints one JSON object or nothing, says nothing
 // on stderr, and changes no memory file.
 
-import { spawn } from "node:child_process";
 import {
   chmodSync,
   chownSync,
@@ -25,12 +24,13 @@ import { mark } from "../../src/guard/markers.ts";
 import { readFixture } from "../../test/support/fixtures.ts";
 import {
   daemonPid,
-  type Finished,
   type Home,
   makeHome,
-  MEMO,
   PATIENCE,
+  runMemo,
+  succeed,
 } from "../../test/support/home.ts";
+import type { Finished } from "../../test/support/run.ts";
 
 /** What a cell has at hand. */
 interface Cell {
@@ -194,8 +194,7 @@ export async function makeTemplate(): Promise<Home> {
   const home = makeHome({}, { isUnpacked: false, hasModel: true });
   furnish(home);
   own(home.root);
-  const { code, stderr } = await run(home, ["index"]);
-  if (code !== 0) throw new Error(stderr);
+  await succeed(home, ["index"], { user: USER });
   return home;
 }
 
@@ -224,8 +223,7 @@ export async function tryCell(template: Home, combination: Combination): Promise
     later: (work) => void afterwards.push(work),
   };
   if (combination.event.endsWith("guarded")) {
-    const { code, stderr } = await run(home, ["guard", "Never force-push", "--yes"]);
-    if (code !== 0) throw new Error(stderr);
+    await succeed(home, ["guard", "Never force-push", "--yes"], { user: USER });
   }
   await DAEMONS[combination.daemon]!(cell);
   if (combination.daemon === "warm" && TOOLS[combination.event] !== undefined) {
@@ -291,17 +289,7 @@ function own(folder: string): void {
 }
 
 function run(home: Home, args: readonly string[], stdin = ""): Promise<Finished> {
-  const options = USER === undefined ? {} : { uid: USER, gid: USER };
-  const child = spawn(MEMO, args, { cwd: home.project, env: home.env, ...options });
-  child.stdin.on("error", () => {});
-  child.stdin.end(stdin);
-  return new Promise((done, fail) => {
-    let [stdout, stderr] = ["", ""];
-    child.stdout.setEncoding("utf8").on("data", (text: string) => stdout += text);
-    child.stderr.setEncoding("utf8").on("data", (text: string) => stderr += text);
-    child.on("error", fail);
-    child.on("close", (code) => done({ code, stdout, stderr }));
-  });
+  return runMemo(home, args, { stdin, user: USER });
 }
 
 /** Listens on the socket in the daemon's place. */

@@ -3,13 +3,12 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { HAS_BROWSER, type Page } from "../../support/browser.ts";
-import { type Home, makeHome, runMemo } from "../../support/home.ts";
+import { type Home, makeHome, runMemo, succeed } from "../../support/home.ts";
 import { until } from "../../support/until.ts";
 import { openTab } from "./browser.ts";
 
 async function openMemories(home: Home, page: Page): Promise<void> {
-  const { code, stdout, stderr } = await runMemo(home, ["ui", "--no-open"]);
-  assert.equal(code, 0, stderr);
+  const stdout = await succeed(home, ["ui", "--no-open"]);
   await page.go(stdout.trim());
   await page.until(() => document.querySelector("nav"));
   await page.run(() => document.querySelectorAll<HTMLElement>("nav button")[1]!.click());

@@ -6,15 +6,14 @@ import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { HAS_BROWSER, type Page } from "../../support/browser.ts";
-import { type Home, makeHome, runMemo } from "../../support/home.ts";
+import { type Home, makeHome, runMemo, succeed } from "../../support/home.ts";
 import { enter, pageAt } from "../../support/page.ts";
 import { openTab } from "./browser.ts";
 
 const ignore = !HAS_BROWSER;
 
 async function addressOf(home: Home): Promise<string> {
-  const { code, stdout, stderr } = await runMemo(home, ["ui", "--no-open"]);
-  assert.equal(code, 0, stderr);
+  const stdout = await succeed(home, ["ui", "--no-open"]);
   return stdout.trim();
 }
 
@@ -38,7 +37,7 @@ Deno.test(
   { name: "a page that is loaded again says why it is closed, and how to open it", ignore },
   async () => {
     await using home = makeHome();
-    assert.equal((await runMemo(home, ["add", "Use pnpm, never npm"])).code, 0);
+    await succeed(home, ["add", "Use pnpm, never npm"]);
     await using page = await openTab();
     await open(home, page);
     const before = page.sent.length;
@@ -141,7 +140,7 @@ Deno.test({
   ignore: !HAS_NOBODY,
   async fn() {
     await using home = makeHome();
-    assert.equal((await runMemo(home, ["add", "The kiln has port 7070"])).code, 0);
+    await succeed(home, ["add", "The kiln has port 7070"]);
     // Only what memo itself has shut is shut.
     for (const folder of [home.root, home.memoHome]) chmodSync(folder, 0o755);
     const opener = home.write("browser.sh", "#!/bin/sh\nexec sleep 300\n");
