@@ -1,5 +1,4 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename } from "node:path";
 import { type CaptureContext, planCapture } from "../../src/capture/capture.ts";
 import { CHANGE_LOG } from "../../src/memory/change_log.ts";
 import type { CapturePlan } from "../../src/capture/plan.ts";
@@ -8,6 +7,7 @@ import { contextOf } from "../llm/support.ts";
 import { change } from "../support/change.ts";
 import type { Home } from "../support/home.ts";
 import { type MessagesApi, type ReplyBlock, serveMessagesApi } from "../support/messages_api.ts";
+import { filesIn as allIn } from "../support/files.ts";
 
 /** When the tests' captures run. */
 export const NOW = new Date("2026-11-21T12:00:00Z");
@@ -72,17 +72,9 @@ export async function capture(
   return plan;
 }
 
-/** Every file below a folder, by path from there; the log of changes, which has times and random ids, if asked for. */
+/** What capture has written below a folder; the log of changes, which has times and random ids, if asked for. */
 export function filesIn(folder: string, { withLog = false } = {}): Record<string, string> {
-  let names: string[];
-  try {
-    names = readdirSync(folder, { recursive: true, encoding: "utf8" }).sort();
-  } catch {
-    return {}; // there is no such folder
-  }
   return Object.fromEntries(
-    names.filter((name) => withLog || basename(name) !== CHANGE_LOG)
-      .filter((name) => statSync(join(folder, name)).isFile())
-      .map((name) => [name, readFileSync(join(folder, name), "utf8")]),
+    Object.entries(allIn(folder)).filter(([name]) => withLog || basename(name) !== CHANGE_LOG),
   );
 }

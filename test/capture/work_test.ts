@@ -5,12 +5,11 @@ import {
   copyFileSync,
   existsSync,
   mkdirSync,
-  readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { cursorOf } from "../../src/capture/cursor.ts";
 import { enqueue, putOff, readDropped, readJobs } from "../../src/capture/queue.ts";
@@ -22,6 +21,7 @@ import { MemoError } from "../../src/errors.ts";
 import { CHANGE_LOG, readChanges } from "../../src/memory/change_log.ts";
 import { temporaryFolder } from "../support/temp.ts";
 import { plainPipeline, workOff } from "./worker.ts";
+import { filesIn } from "../support/files.ts";
 
 const FIXTURE = fileURLToPath(new URL("../fixtures/transcripts/bugfix.jsonl", import.meta.url));
 const WORKER = fileURLToPath(new URL("./worker.ts", import.meta.url));
@@ -57,11 +57,9 @@ function logOf(path: string): unknown[] {
 
 /** Every file below a folder with what is in it, but for its log. */
 function contents(folder: string): Record<string, string> {
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !["asked", ".lock", CHANGE_LOG].includes(entry.name));
   return Object.fromEntries(
-    files.map(({ parentPath, name }) => join(parentPath, name)).sort()
-      .map((path) => [path.slice(folder.length), readFileSync(path, "utf8")]),
+    Object.entries(filesIn(folder))
+      .filter(([name]) => !["asked", ".lock", CHANGE_LOG].includes(basename(name))),
   );
 }
 

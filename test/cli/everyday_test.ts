@@ -17,6 +17,7 @@ import { type Home, makeHome, MEMO, runMemo, succeed } from "../support/home.ts"
 import { listed, listedNames } from "../support/listed.ts";
 import { callTool } from "../support/mcp_call.ts";
 import { HAS_TERMINAL, runInTerminal } from "../support/terminal.ts";
+import { filesIn } from "../support/files.ts";
 
 /** What memo prints, without the line's end. */
 async function memo(home: Home, args: readonly string[], stdin = ""): Promise<string> {
@@ -44,13 +45,7 @@ function withEditor(home: Home, script: string): Home {
 
 const textOf = (path: string) => readFileSync(path, "utf8");
 
-/** Every file below a folder, by its path from there, in order. */
-function filesBelow(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => relative(folder, join(parentPath, name)))
-    .sort();
-}
+const namesIn = (folder: string) => Object.keys(filesIn(folder));
 
 Deno.test("memo add writes a memory, names it after its first sentence and prints its path", async () => {
   await using home = makeHome();
@@ -120,7 +115,7 @@ Deno.test("memo add refuses a text that says nothing", async () => {
   for (const text of ["a", "!", "記", " x "]) {
     assert.match(await failing(home, ["add", text]), /it says nothing\n\nhint: Write a sentence/);
   }
-  assert.deepEqual(filesBelow(home.claude), []);
+  assert.deepEqual(namesIn(home.claude), []);
   await memo(home, ["add", "x", "--name", "The unknown"]);
 });
 
@@ -215,7 +210,7 @@ Deno.test("memo add refuses a secret unless it is told to keep it", async () => 
   const { code, stderr } = await runMemo(home, ["add", text]);
   assert.equal(code, 2);
   assert.match(stderr, /looks like a secret \(.*--anyway/s);
-  assert.deepEqual(filesBelow(home.claude), []);
+  assert.deepEqual(namesIn(home.claude), []);
   assert.match(textOf(await memo(home, ["add", text, "--anyway"])), /ghp_/);
 });
 
@@ -410,7 +405,7 @@ Deno.test("on a full disk memo add and forget lose nothing", {
     assert.equal(code, 2);
     assert.match(stderr, /^error: Cannot write a memory into .*\n\nhint: .*disk is not full\n$/);
     assert.equal(textOf(path), before);
-    assert.deepEqual(filesBelow(home.privately), [
+    assert.deepEqual(namesIn(home.privately), [
       ...[".archive/changes.jsonl", "MEMORY.md", relative(home.privately, path), "project.json"],
     ]);
   }
@@ -528,7 +523,7 @@ for (
     await using home = makeHome();
     const stdin = Uint8Array.from(bytes);
     assert.match(await failing(home, ["add"], { stdin }), /not UTF-8 text\n\nhint: Run `iconv/);
-    assert.deepEqual(filesBelow(home.claude), []);
+    assert.deepEqual(namesIn(home.claude), []);
   });
 }
 

@@ -1,8 +1,8 @@
 // What holds for every tool of `memo mcp`, run over the table with the real index and model.
 
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync, statSync } from "node:fs";
-import { basename, join } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { permissionFor } from "../../hooks/permission.ts";
 import { Engine } from "../../src/engine/engine.ts";
@@ -16,6 +16,7 @@ import { MemoError } from "../../src/errors.ts";
 import { placeIn } from "../../src/memory/scopes.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { type Home, makeHome } from "../support/home.ts";
+import { filesIn } from "../support/files.ts";
 
 /**
  * A call of each tool that finds something, or changes it, in a home with a memory and a day of the journal, and what it
@@ -135,15 +136,6 @@ function open(home: Home): { readonly context: WritingContext } & AsyncDisposabl
 }
 
 /** The memories of a home, archived ones too, by file. */
-function filesOf(home: Home): Record<string, string> {
-  const files: Record<string, string> = {};
-  for (const folder of [join(home.claude, "memory"), home.privately]) {
-    for (const file of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
-      const path = join(folder, file);
-      if (statSync(path).isFile()) {
-        files[`${basename(folder)}/${file}`] = readFileSync(path, "utf8");
-      }
-    }
-  }
-  return files;
+function filesOf({ claude, privately }: Home) {
+  return [join(claude, "memory"), privately].map(filesIn);
 }

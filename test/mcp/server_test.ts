@@ -14,6 +14,7 @@ import { type Home, makeHome, MEMO, runMemo, succeed } from "../support/home.ts"
 import { sendHook } from "../support/send_hook.ts";
 import { openMcp } from "./support.ts";
 import { until } from "../support/until.ts";
+import { filesIn } from "../support/files.ts";
 
 Deno.test("memo mcp saves, finds, updates and forgets a memory at once, through one daemon", async () => {
   await using home = makeHome({}, { hasModel: true });
@@ -146,10 +147,7 @@ Deno.test("memo mcp writes no secret, and marks what nobody has said", async () 
   const key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8";
   const saved = await memo.call("memory_save", { text: `The deploy token is ${key}` });
   assert.match(saved.text, /^1 secrets were redacted in it\.$/m);
-  for (const name of readdirSync(home.privately, { recursive: true, encoding: "utf8" })) {
-    const path = join(home.privately, name);
-    if (statSync(path).isFile()) assert.ok(!readFileSync(path, "utf8").includes(key), path);
-  }
+  assert.ok(!Object.values(filesIn(home.privately)).join().includes(key));
 
   const alone = `The token is ${key}`;
   for (const text of [key, alone, "<private>the door is blue</private>"]) {

@@ -16,6 +16,7 @@ import { VERSION } from "../../src/version.ts";
 import { HOST } from "../../tools/compile/targets.ts";
 import { newSecretKey, publicKeyOf } from "../../tools/release/signature.ts";
 import { type Home, makeHome, MEMO } from "../support/home.ts";
+import { filesIn } from "../support/files.ts";
 import { type Finished, run } from "../support/run.ts";
 import { releaseOf, SECRET_KEY, serveReleases, signed } from "../support/releases.ts";
 
@@ -31,13 +32,6 @@ function install(
 ): Promise<Finished> {
   const options = { cwd: home.project, env: { ...home.env, ...env }, stdin: script };
   return run("sh", ["-s", "--", ...args], options);
-}
-
-/** Every file below a folder, with what is in it. */
-function filesIn(folder: string): Record<string, string> {
-  const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).sort()
-    .filter((name) => statSync(join(folder, name)).isFile());
-  return Object.fromEntries(names.map((name) => [name, readFileSync(join(folder, name), "utf8")]));
 }
 
 Deno.test({
@@ -95,7 +89,6 @@ exec "${Deno.execPath()}" run -A --cached-only --no-check - "$@" <<'END'
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { checkSignature } from "${new URL("../../src/upgrade/signature.ts", import.meta.url)}";
-import { type Finished, run } from "../support/run.ts";
 const short = (short) => ({ type: "string", short });
 const { values } = parseArgs({
   args: process.argv.slice(2),

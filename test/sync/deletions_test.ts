@@ -2,21 +2,12 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { makeProjectFolder, projectOf } from "../../src/memory/project.ts";
 import { copyOfMemo, type Home, type HomeOptions, makeHome, runMemo } from "../support/home.ts";
 import { callTool } from "../support/mcp_call.ts";
+import { filesIn } from "../support/files.ts";
 
 const FACTS = ["alpha", "bravo", "charlie", "delta", "echo"].map((word) =>
   `The ${word} service has its own database`
@@ -51,17 +42,9 @@ function clone(home: Home): void {
   execFileSync("git", ["-C", home.project, "remote", "add", "origin", url]);
 }
 
-function filesIn(folder: string): Map<string, string> {
-  const names = existsSync(folder)
-    ? readdirSync(folder, { recursive: true, encoding: "utf8" })
-    : [];
-  const paths = names.filter((name) => statSync(join(folder, name)).isFile());
-  return new Map(paths.map((name) => [name, readFileSync(join(folder, name), "utf8")]));
-}
-
 /** Which texts are in a file of a folder that is not archived. */
 function live(folder: string, texts: readonly string[]): string[] {
-  const files = [...filesIn(folder)].filter(([name]) =>
+  const files = Object.entries(filesIn(folder)).filter(([name]) =>
     !name.includes(".archive") && basename(name) !== "MEMORY.md"
   );
   return texts.filter((text) => files.some(([, content]) => content.includes(text)));
@@ -69,7 +52,7 @@ function live(folder: string, texts: readonly string[]): string[] {
 
 /** Which texts are in a file of a folder's archive. */
 function archived(folder: string, texts: readonly string[]): string[] {
-  const files = [...filesIn(folder)].filter(([name]) => /\.archive.*\.md$/.test(name));
+  const files = Object.entries(filesIn(folder)).filter(([name]) => /\.archive.*\.md$/.test(name));
   return texts.filter((text) => files.some(([, content]) => content.includes(text)));
 }
 
@@ -214,7 +197,7 @@ async function asSomebody(home: Home, args: readonly string[]) {
 Deno.test("a memory that another machine has deleted goes to the archive, and comes back by `memo undo`", async () => {
   await using net = await pair();
   const { a, b } = net;
-  const [gone] = [...filesIn(users(a))].find(([name, text]) =>
+  const [gone] = Object.entries(filesIn(users(a))).find(([name, text]) =>
     name.endsWith(".md") && !name.includes("MEMORY") && text.includes(FACTS[0]!)
   )!;
   const text = readFileSync(join(users(a), gone), "utf8");
@@ -235,7 +218,7 @@ Deno.test("what memo has forgotten on one machine is logged and archived once on
   await memo(a, "forget", FACTS[0]!);
   await memo(a, "sync");
   await memo(b, "sync");
-  const copies = [...filesIn(users(b))].filter(([name, text]) =>
+  const copies = Object.entries(filesIn(users(b))).filter(([name, text]) =>
     /\.archive.*\.md$/.test(name) && text.includes(FACTS[0]!)
   );
   assert.equal(copies.length, 1);
@@ -250,7 +233,7 @@ Deno.test("sync stops when many memories are gone, and goes on or takes them bac
   await using net = await pair();
   const { a, b } = net;
   const take = (count: number) => {
-    const names = [...filesIn(users(a))].filter(([name, text]) =>
+    const names = Object.entries(filesIn(users(a))).filter(([name, text]) =>
       !name.includes(".archive") && FACTS.slice(0, count).some((fact) => text.includes(fact)) &&
       basename(name) !== "MEMORY.md"
     );
@@ -328,7 +311,7 @@ Deno.test("what is erased for good is erased on every machine, also in their arc
   await memo(b, "sync");
   await memo(a, "sync");
   for (const home of [a, b]) {
-    const all = [...filesIn(users(home)).values()].join("\n");
+    const all = Object.values(filesIn(users(home))).join("\n");
     assert.deepEqual([home === a, all.includes(FACTS[1]!)], [home === a, false]);
     assert.deepEqual(live(users(home), FACTS), FACTS.filter((fact) => fact !== FACTS[1]));
   }

@@ -1,9 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { type Env } from "../../src/paths.ts";
 import { repositoryIn, sync, type SyncOptions, type SyncReport } from "../../src/sync/sync.ts";
 import { temporaryFolder } from "../support/temp.ts";
+import { filesIn } from "../support/files.ts";
 
 /** A machine of a person who syncs. */
 export interface Machine {
@@ -59,7 +60,10 @@ function machine(home: string, remote: string, number: number): Machine {
       const path = join(memory, name);
       return existsSync(path) ? readFileSync(path, "utf8") : undefined;
     },
-    files: () => filesIn(memory),
+    files() {
+      const { "MEMORY.md": _, ...files } = filesIn(memory);
+      return files;
+    },
   };
 }
 
@@ -68,14 +72,4 @@ export const NOW = new Date("2026-11-21T12:00:00Z");
 /** A memory file. */
 export function memory(name: string, body: string, more = ""): string {
   return `---\nname: ${name}\ntype: tool\n${more}---\n${body}\n`;
-}
-
-function filesIn(root: string): Record<string, string> {
-  return Object.fromEntries(
-    readdirSync(root, { recursive: true, encoding: "utf8" })
-      .map((name) => join(root, name))
-      .filter((path) => statSync(path).isFile() && !path.endsWith("MEMORY.md"))
-      .map((path) => [relative(root, path), readFileSync(path, "utf8")] as const)
-      .sort(([a], [b]) => a < b ? -1 : 1),
-  );
 }

@@ -24,6 +24,7 @@ import {
   serveMessagesApi,
   textOf,
 } from "../../test/support/messages_api.ts";
+import { filesIn } from "../../test/support/files.ts";
 
 /** What many rounds have come to. */
 export interface Kills {
@@ -96,20 +97,12 @@ async function killEdit(rounds: number): Promise<Kills> {
     await sleep(random() * 50);
     child.kill("SIGKILL");
     if (await close !== 0) killed++;
-    const copies = filesBelow(join(home.memoHome, "edits"));
+    const copies = Object.values(filesIn(join(home.memoHome, "edits")));
     const live = readFileSync(memory, "utf8");
     if (![live, ...copies].some((found) => found.includes(body))) lost.push(`Round ${round}`);
     if (!/Round \d+( of the kiln\.)?\n$/.test(live)) torn.push(`Round ${round}`);
   }
   return { what: "`memo edit`, after the editor", rounds, killed, lost, torn };
-}
-
-/** The texts of all files below a folder. */
-function filesBelow(folder: string): string[] {
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"));
 }
 
 async function killDaemon(rounds: number): Promise<Kills> {
