@@ -55,7 +55,7 @@ export function readRetentionSuite(folder: string): RetentionSuite {
 }
 
 /** Whether a text states a fact. */
-export function states(text: string, { says }: Fact): boolean {
+export function states(text: string, { says }: Pick<Fact, "says">): boolean {
   return says.every((pattern) => new RegExp(pattern, "i").test(text));
 }
 
