@@ -10,6 +10,7 @@ import { parseArgs } from "node:util";
 import { describeMachine, sayMachine } from "../bench/machine.ts";
 import { MEMO } from "../test/support/home.ts";
 import { KILLS, type Kills } from "./reliability/kills.ts";
+import { commit } from "./compile/compile.ts";
 
 const OUT = fileURLToPath(new URL("../bench/results/kills.json", import.meta.url));
 const { values } = parseArgs({
@@ -31,9 +32,8 @@ for (const [what, kill] of Object.entries(KILLS)) {
   kills.push(await kill(Number(values.rounds)));
   console.error(JSON.stringify(kills.at(-1)));
 }
-const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).trim();
 const [memo = ""] = execFileSync(MEMO, ["--version"], { encoding: "utf8" }).split("\n");
-const report = { machine: sayMachine({ ...describeMachine(commit), memo }), kills };
+const report = { machine: sayMachine({ ...describeMachine(commit()), memo }), kills };
 writeFileSync(values.out, JSON.stringify(report, null, 2) + "\n");
 const bad = kills.flatMap(({ lost, torn }) => [...lost, ...torn]);
 console.log(`${kills.length} × ${values.rounds} rounds, ${bad.length} lost; wrote ${values.out}`);

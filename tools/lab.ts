@@ -4,7 +4,6 @@
 //   deno task lab growth                   the same in stores of 50 to 1,000 notes, typed and imported
 //   deno task lab memorycode --suite DIR   what is left of rules that are given and changed over many sessions
 //   deno task lab tasks --suite DIR        how many bugs an agent fixes whose rule an old session decided
-//   deno task lab tools                    what memo's tools put into a conversation
 //   deno task lab head --data DIR          whether notes are told right what became of what they name
 
 import { Command } from "commander";
@@ -16,10 +15,8 @@ import { type HeadOptions, runHead } from "./bench/run_head.ts";
 import { type MemoryCodeRun, runMemoryCode } from "./bench/run_memorycode.ts";
 import { type RetentionOptions, runRetention } from "./bench/run_retention.ts";
 import { runTasks, type TasksExperiment } from "./bench/run_tasks.ts";
-import { runTools, type ToolsOptions } from "./bench/run_tools.ts";
 
 const JSON_HELP = "Print all results as JSON, or write them to a file";
-const SUITE_HELP = "Folder, file, or name of one of memo's suites";
 const program = new Command("lab").description("Experiments of the bench");
 
 program.command("retention")
@@ -66,12 +63,5 @@ program.command("tasks")
   .option("--samples <number>", "Folders for each context", wholeNumber, 3)
   .option("--json [file]", JSON_HELP)
   .action((options: TasksExperiment) => runTasks(options, CONTEXT));
-
-program.command("tools")
-  .description("Measure what stands in every request, and what a search puts into a conversation")
-  .option("--suite <path>", SUITE_HELP)
-  .option("--limits <numbers>", "Comma-separated values of `limit`", numbers, [10, 50])
-  .option("--json [file]", JSON_HELP)
-  .action((options: ToolsOptions) => runTools(options, CONTEXT));
 
 await program.parseAsync([...process.argv.slice(2)], { from: "user" });

@@ -3,13 +3,14 @@
 //   deno run -A tools/matrix.ts [--short] [--out FILE]
 //   chrt -r 1 deno run -A tools/matrix.ts --hung    only how long hooks take with a daemon that does not answer
 
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { describeMachine, sayMachine } from "../bench/machine.ts";
 import { runMemo } from "../test/support/home.ts";
 import { combinations, makeTemplate, type Outcome, tryCell } from "./reliability/matrix.ts";
+import { commit } from "./compile/compile.ts";
 
 const OUT = fileURLToPath(new URL("../bench/results/matrix.json", import.meta.url));
 const { values } = parseArgs({
@@ -49,7 +50,6 @@ async function tryAll(): Promise<void> {
   for (const { event, daemon, index, fault } of failed) {
     console.error(`${event}, daemon ${daemon}, index ${index}: ${fault}`);
   }
-  const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).trim();
   const { stdout: version } = await runMemo(template, ["--version"]);
   const slowest = (event: string) =>
     outcomes.filter((outcome) => outcome.event === event).reduce((a, b) => a.ms > b.ms ? a : b);
@@ -60,7 +60,7 @@ async function tryAll(): Promise<void> {
       ),
     );
   const report = {
-    machine: sayMachine({ ...describeMachine(commit), memo: version.trim().split("\n")[0]! }),
+    machine: sayMachine({ ...describeMachine(commit()), memo: version.trim().split("\n")[0]! }),
     asOrdinaryUser: true,
     cells: outcomes.length,
     failed,

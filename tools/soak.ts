@@ -3,7 +3,6 @@
 //
 //   deno run -A tools/soak.ts [--prompts 10000] [--memories 1000] [--out FILE]
 
-import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -14,6 +13,7 @@ import { describeMachine, sayMachine } from "../bench/machine.ts";
 import { serializeMemory } from "../src/memory/file.ts";
 import { daemonPid, makeHome, succeed } from "../test/support/home.ts";
 import { ask, buildOf } from "./reliability/raw.ts";
+import { commit } from "./compile/compile.ts";
 
 const OUT = fileURLToPath(new URL("../bench/results/soak.json", import.meta.url));
 /** What a daemon may hold at rest, in MB. */
@@ -145,9 +145,8 @@ await hasCome("to sleep", () => readFileSync(log, "utf8").includes('"dropped"'))
 await sleep(REST.everyMs * 4); // what it has let go of returns to the system
 const asleep = resident();
 
-const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).trim();
 const report = {
-  machine: sayMachine({ ...describeMachine(commit), memo: build }),
+  machine: sayMachine({ ...describeMachine(commit()), memo: build }),
   memories,
   calls,
   errors,

@@ -88,7 +88,7 @@ export async function writeReport(
 const DEFAULT_SUITE = "coding-agent";
 
 /** The path of a suite: a path as given, or a built-in suite by name. */
-export async function suitePath(
+async function suitePath(
   named: string = DEFAULT_SUITE,
   { cwd, paths }: CliContext,
 ): Promise<string> {
