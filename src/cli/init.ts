@@ -7,10 +7,13 @@ import { type InstallFlags, installNow, scopeOption } from "./init/install.ts";
 import { INTERRUPTED, watchInterrupts } from "./init/interrupt.ts";
 import { STEPS } from "./init/steps.ts";
 import { refuseSmallDisk } from "../native/mod.ts";
-import { promptsToTry } from "./init/try_it.ts";
 import { type StepResult, walk } from "./init/walk.ts";
 import { fetchFromEnvironment } from "./shared/from_environment.ts";
 import { outJson, say } from "./shared/output.ts";
+import { readMemories } from "../memory/list.ts";
+import { isOthers } from "../memory/memory.ts";
+import { memoryFolders } from "../memory/scopes.ts";
+import { visible } from "../text/neutralise.ts";
 
 interface Flags {
   readonly yes?: boolean;
@@ -143,4 +146,26 @@ function howFar(results: readonly StepResult[]): string {
     left.join(", ") || "nothing"
   }. ` +
     "Continue with `memo init`, undo with `memo uninstall --purge`";
+}
+
+/** What to do first: a prompt that one of the user's own memories answers, or a first memory. */
+function promptsToTry({ place }: CliContext): [title: string, ...next: string[]] {
+  const memories = memoryFolders(place)
+    .filter(({ scope }) => !isOthers(scope)) // what a repository brings may not be trusted yet, and a team's note is none of theirs
+    .flatMap((folder) => readMemories(folder).memories);
+  const [trigger] = memories.flatMap(({ triggers }) => triggers);
+  const title = "memo is set up. Undo: memo uninstall --purge";
+  if (trigger !== undefined) {
+    return [
+      title,
+      `Try it: start \`claude\` and ask "${visible(trigger)}"`,
+      `See what that prompt gets, and why: memo recall "${visible(trigger)}" --explain`,
+    ];
+  }
+  return [
+    title,
+    'Try it: memo add "Use pnpm, never npm, to install packages"',
+    'Then start `claude` and ask "how do I install the dependencies?"',
+    "See what a prompt got: memo recall --log",
+  ];
 }

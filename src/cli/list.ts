@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
-import { basename } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import type { Command } from "commander";
 import { ageInDays, sayAge } from "../memory/age.ts";
 import { bytesOf, listArchive, originalPath } from "../memory/archive.ts";
@@ -9,14 +9,13 @@ import { newestFirst, readMemories, withCommitDates } from "../memory/list.ts";
 import type { MemoryFile, MemoryFolder } from "../memory/memory.ts";
 import { knownProjects, type Place } from "../memory/project.ts";
 import { leftOutFolder, memoryFolders, privateFolder } from "../memory/scopes.ts";
-import { type ListedFile, listMemoryFiles } from "../memory/folder.ts";
+import { JOURNAL, type ListedFile, listMemoryFiles } from "../memory/folder.ts";
 import { sayStanding, type Standing } from "../memory/standing.ts";
 import { isStale } from "../memory/usage_score.ts";
 import { readUsage, type Usage, usageOf } from "../memory/usage.ts";
 import { mayRead } from "../memory/trust.ts";
 import { tilde } from "../paths.ts";
 import { visible } from "../text/neutralise.ts";
-import { listProjects } from "./list/projects.ts";
 import type { CliContext } from "./shared/command.ts";
 import { describe, UNTRUSTED } from "./shared/describe.ts";
 import { counted } from "../text/counted.ts";
@@ -25,6 +24,7 @@ import { wholeNumber } from "./shared/options.ts";
 import { columns, out, outJson, paint, say } from "./shared/output.ts";
 import { standingsHere } from "./shared/standings.ts";
 import { sayUnreadable } from "./shared/say_unreadable.ts";
+import { journalDays } from "../journal/journal.ts";
 
 interface ListOptions extends Filters {
   readonly all?: boolean;
@@ -184,4 +184,28 @@ function whatElse(words: readonly string[], options: ListOptions): string {
   return options.archived
     ? "run `memo forget NAME` to move a memory to the archive"
     : 'run `memo add "..."` to add one';
+}
+
+/** Lists the projects that memo has notes of. */
+function listProjects(
+  { json }: { readonly json?: boolean },
+  { paths, env }: CliContext,
+): void {
+  const projects = knownProjects(paths.claude).map(({ root, folder }) => ({
+    ...{ name: basename(root), root, folder },
+    exists: existsSync(root),
+    memories: listMemoryFiles(privateFolder({ root, folder })).length,
+    days: journalDays(join(folder, JOURNAL)).length,
+  }));
+  if (json) return outJson(projects);
+  if (projects.length === 0) return say("No projects yet");
+  out(columns(projects.map(({ name, root, exists, memories, days }) => [
+    name,
+    counted(memories, "memory", "memories"),
+    `${counted(days, "day")} of journal`,
+    tilde(root, env) +
+    (exists
+      ? ""
+      : paint("yellow", "  ! gone; if it has moved, run `memo doctor --moved OLD` there")),
+  ])));
 }

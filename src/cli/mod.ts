@@ -1,7 +1,6 @@
 import { Command, CommanderError, Option } from "commander";
 import { codeOf, exitCodeOf, MemoError, messageOf, renderError } from "../errors.ts";
 import type { Env } from "../paths.ts";
-import { describeVersion } from "./shared/describe_version.ts";
 import { type CliContext, type CommandRow, contextIn } from "./shared/command.ts";
 import { overview } from "./help/overview.ts";
 import { setColor } from "../text/paint.ts";
@@ -13,6 +12,7 @@ import {
   refuseTakenOption,
   usageError,
 } from "./shared/usage.ts";
+import { COMMIT, MODEL, TARGET, VERSION } from "../version.ts";
 
 /** Every command, in the order of `memo --help`. */
 export const COMMANDS: readonly CommandRow[] = [
@@ -343,4 +343,15 @@ function configure(command: Command): void {
     writeErr: (text) => say(text.trimEnd()),
     outputError: () => {}, // `runCli` prints errors
   });
+}
+
+/** The output of `memo --version`: version, platform and built-in model. */
+function describeVersion(): string {
+  const { bun, deno } = process.versions as Readonly<Record<string, string | undefined>>;
+  const runtime = bun ? `Bun ${bun}` : deno ? `Deno ${deno}` : `Node ${process.versions.node}`;
+  return [
+    `memo ${VERSION} (${COMMIT ? `commit ${COMMIT}` : "from its sources"})`,
+    `runtime  ${runtime}, ${TARGET}`,
+    ...MODEL ? [`model    ${MODEL}`] : [],
+  ].join("\n");
 }

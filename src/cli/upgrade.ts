@@ -7,18 +7,21 @@ import { isCompiled } from "../link/self.ts";
 import { loadConfig } from "../settings/config.ts";
 import {
   type Archive,
+  checkSum,
   fetchArchive,
   fetchRelease,
   type Release,
   releasesUrl,
 } from "../upgrade/releases.ts";
 import { keeperOf, type Place, replaceExecutable, rollBack } from "../upgrade/swap.ts";
-import { executableIn } from "../upgrade/unpack.ts";
 import { compareVersions } from "../link/builds.ts";
 import { KEYS, RELEASES, TARGET, VERSION } from "../version.ts";
 import type { CliContext } from "./shared/command.ts";
 import { out, outJson, say } from "./shared/output.ts";
 import { progressBar } from "./shared/progress.ts";
+import { unzipSync } from "fflate";
+import { unpackTar } from "modern-tar";
+import { gunzipSync } from "node:zlib";
 
 interface Flags {
   readonly check?: boolean;
@@ -144,4 +147,22 @@ function describe({ from, to, changed }: Outcome, { check, rollback }: Flags): s
   return changed
     ? `Upgraded memo from ${from} to ${to}. To roll back: memo upgrade --rollback`
     : "";
+}
+
+/** Takes the executable out of an archive's bytes, and checks its sum. */
+async function executableIn(
+  bytes: Uint8Array,
+  { file, executable }: Archive,
+): Promise<Uint8Array> {
+  const found = file.endsWith(".zip")
+    ? unzipSync(bytes, { filter: ({ name }) => name === executable.name })[executable.name]
+    : (await unpackTar(gunzipSync(bytes), { filter: ({ name }) => name === executable.name }))[0]
+      ?.data;
+  if (found === undefined) {
+    throw new MemoError("file", `\`${file}\` has no \`${executable.name}\` in it`, {
+      hint: "Nothing was changed. Run `memo upgrade` again later",
+    });
+  }
+  checkSum(found, executable.sha256, `\`${executable.name}\` in \`${file}\``);
+  return found;
 }

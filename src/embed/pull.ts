@@ -5,6 +5,7 @@ import {
   lstatSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmdirSync,
   rmSync,
@@ -17,8 +18,8 @@ import { download, ETAG_SUFFIX } from "./download.ts";
 import { OPTIONAL, outsideOf, REQUIRED, WEIGHTS } from "./files.ts";
 import { LOCAL, localName, modelName, pulledFolder } from "./models.ts";
 import { openFolder } from "./mod.ts";
-import { lockPull } from "./pull_lock.ts";
 import { type ModelRecord, writeRecord } from "./record.ts";
+import { takeLock } from "../files/lock.ts";
 
 /** The default host of models. */
 export const DEFAULT_HOST = "https://huggingface.co";
@@ -221,4 +222,28 @@ function missing(name: string, path: string, where: string): MemoError {
   return new MemoError("not-found", `\`${name}\` has no \`${path}\` ${where}`, {
     hint: "Run `memo config model list` to see all models",
   });
+}
+
+/** A slow download takes hours; a lock of this age belongs to a reused process id. */
+const FRESH_MS = 24 * 3_600_000;
+
+/** Keeps other processes from pulling the same model until the end of the `using` scope. */
+function lockPull(name: string, path: string): Disposable {
+  const release = takeLock(path, FRESH_MS);
+  if (release !== undefined) return { [Symbol.dispose]: release };
+  throw new MemoError(
+    "model",
+    `Cannot pull \`${name}\`: process ${ownerOf(path)} is already pulling it`,
+    {
+      hint: `Wait for it to finish, or remove \`${path}\` if that process is not memo`,
+    },
+  );
+}
+
+function ownerOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8").trim();
+  } catch {
+    return "unknown"; // it has just finished
+  }
 }

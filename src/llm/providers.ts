@@ -2,9 +2,23 @@ import { createHash } from "node:crypto";
 import { sessionVariables } from "../link/session_env.ts";
 import { anthropic } from "./anthropic.ts";
 import { claude } from "./claude.ts";
-import { none } from "./none.ts";
 import { type PurposeName, whyNotSent } from "../settings/purposes.ts";
-import type { Provider, ProviderContext } from "./provider.ts";
+import { llmError, type Provider, type ProviderContext } from "./provider.ts";
+
+/** No language model: callers go on without one. */
+const none: Provider = {
+  name: "none",
+  summary: "No LLM calls",
+  available: because,
+  complete: (_, context) =>
+    Promise.reject(llmError(`Cannot ask a language model: ${because(context)}`)),
+};
+
+function because({ config }: ProviderContext): string {
+  return config["llm.provider"] === "none"
+    ? "`llm.provider` is `none`"
+    : "neither an API key nor `claude` is available";
+}
 
 /** Every LLM provider; with `llm.provider` at `auto`, the first available one is used. */
 export const PROVIDERS = [anthropic, claude, none] as const satisfies readonly Provider[];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { checkCaller } from "../../src/daemon/caller.ts";
+import { checkCaller } from "../../src/daemon/requests.ts";
 import type { CaptureWorker } from "../../src/daemon/capture_worker.ts";
 import { type MethodContext, METHODS } from "../../src/daemon/methods.ts";
 import { runDeferred } from "../../src/daemon/deferred.ts";

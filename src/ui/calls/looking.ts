@@ -7,7 +7,7 @@ import * as z from "zod";
 import { MemoError, messageOf } from "../../errors.ts";
 import { statsOf } from "../../files/stats.ts";
 import { ageInDays } from "../../memory/age.ts";
-import { archiveOf, bytesOf, versionBytes } from "../../memory/archive.ts";
+import { archiveOf, bytesOf, versionBytes, wayTo } from "../../memory/archive.ts";
 import { CHANGES, type Logged } from "../../memory/change_log.ts";
 import type { Found } from "../../memory/find.ts";
 import { LONGEST_FILE } from "../../memory/limits.ts";
@@ -29,8 +29,9 @@ import { type Catalogue, catalogueOf, type Entry, folded, isOwn } from "../memor
 import { idSchema, memoryOf } from "../memories/changing.ts";
 import { filtered, filteredOnce, filtersSchema } from "../memories/filters.ts";
 import { keepOpened } from "../memories/opened.ts";
-import { placeOf } from "../memories/place.ts";
 import { type CallContext, defineCall } from "./call.ts";
+import type { ListedMemory } from "../listed.ts";
+import { realPath } from "../../memory/project.ts";
 
 /** Rows of one answer. */
 const MOST_ROWS = 500;
@@ -286,3 +287,8 @@ export const proof = defineCall({
     };
   },
 });
+
+/** A memory's place among the versions of its folder. */
+function placeOf({ path, folder }: ListedMemory): FileIn {
+  return { folder, file: wayTo(realPath(path), realPath(folder.path)) };
+}
