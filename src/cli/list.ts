@@ -98,7 +98,7 @@ async function list(
   const { paths, place } = context;
   const folders = foldersFor(options, place);
   const [uses, now] = [readUsage(paths.usage), new Date()];
-  const standings = options.stale ? await standingsHere(context) : NONE;
+  const standings = options.stale ? await standingsHere(context, now) : NONE;
   const found: Listed[] = [];
   let failed = 0;
   for (const folder of folders) {

@@ -4,7 +4,7 @@ import { MemoError } from "../errors.ts";
 import { sayAge } from "../memory/age.ts";
 import type { Found } from "../memory/find.ts";
 import { withCommitDates } from "../memory/list.ts";
-import { type Standing, tellDrift } from "../memory/standing.ts";
+import { sayStanding, type Standing, tellDrift } from "../memory/standing.ts";
 import { visible } from "../text/neutralise.ts";
 import type { CliContext } from "./shared/command.ts";
 import { describe } from "./shared/describe.ts";
@@ -86,6 +86,8 @@ function toJson({ memory, folder, archived }: Found) {
 
 function print(found: Found, standing: Standing | undefined, context: CliContext): void {
   sayFacts(found, context);
+  const ofBranch = standing && { ...standing, drift: [] };
+  for (const fact of sayStanding({ standing: ofBranch })) say(fact);
   for (const drift of standing?.drift ?? []) say(tellDrift(drift));
   for (const { message } of found.memory.problems) say(`warning: ${message}`);
   const text = readFileSync(found.memory.path, "utf8");

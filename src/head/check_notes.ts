@@ -57,7 +57,6 @@ export async function checkNotes<N extends Note>(
   const checked = new Map<N, Checked>();
   const tree = await repository.treeOf(head);
   if (tree === undefined || notes.length === 0) return checked;
-  await repository.readLine(head);
   const all = notes.map((note) => ({ note, named: namedIn(note) }));
   const words = new Set(all.flatMap(({ named }) => named.symbols));
   const now: Code = {

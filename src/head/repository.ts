@@ -71,6 +71,52 @@ export class Repository {
     this.#places = new Map(this.#line.map(({ id }, place) => [id, place]));
   }
 
+  /** The branch that is checked out; undefined if none is. */
+  async branch(): Promise<string | undefined> {
+    return await this.#word("symbolic-ref", "-q", "--short", "HEAD");
+  }
+
+  /** The branch that others go into: the remote's, else `main` or `master`; undefined where neither is here. */
+  async mainBranch(): Promise<{ readonly name: string; readonly commit: string } | undefined> {
+    const remote = await this.#word("symbolic-ref", "-q", "--short", "refs/remotes/origin/HEAD");
+    for (const name of [remote?.replace(/^origin\//, ""), "main", "master"]) {
+      const commit = name === undefined ? undefined : await this.tipOf(name);
+      if (commit !== undefined) return { name: name!, commit };
+    }
+    return undefined;
+  }
+
+  /** The last commit of a branch, here or on the remote; undefined if there is none. */
+  async tipOf(branch: string): Promise<string | undefined> {
+    const find = (ref: string) => this.#word("rev-parse", "--verify", "-q", `${ref}/${branch}`);
+    return await find("refs/heads") ?? await find("refs/remotes/origin");
+  }
+
+  /** Whether the history of a commit has another one. */
+  async isWithin(commit: string, other: string): Promise<boolean> {
+    return await this.#word("merge-base", commit, other) === commit;
+  }
+
+  /** Whether what a commit changed since it left HEAD's history has come into that in one piece or several. */
+  async isSquashed(commit: string, head: string): Promise<boolean> {
+    const base = await this.#word("merge-base", commit, head);
+    if (base === undefined) return false;
+    const raw = ["--no-renames", "--raw", "--no-abbrev", "-r", "--diff-filter=AM"];
+    const own = blobsIn(await this.#ask(["diff-tree", ...raw, base, commit]));
+    const log = ["log", "--first-parent", "-m", "--format=", ...raw, `${base}..${head}`];
+    const here = blobsIn(await this.#ask(log));
+    return own.size > 0 && own.isSubsetOf(here);
+  }
+
+  /** The next commit of the main line after one of it; undefined if it is the last. */
+  after(commit: string): string | undefined {
+    return this.#line[(this.#places.get(commit) ?? 0) - 1]?.id;
+  }
+
+  async #word(...args: string[]): Promise<string | undefined> {
+    return (await askGit(this.#top, args)).trim() || undefined;
+  }
+
   /** Whether a commit is on the main line. */
   isPast(commit: string): boolean {
     return this.#places.has(commit);
@@ -198,6 +244,11 @@ export class Repository {
     for (let i = 0; i + 2 < parts.length; i += 3) renames.set(parts[i + 1]!, parts[i + 2]!);
     return renames;
   }
+}
+
+/** The blobs that a raw diff brings in. */
+function blobsIn(raw = ""): Set<string> {
+  return new Set([...raw.matchAll(/^:\d+ \d+ \w+ (\w+) /gm)].map(([, blob]) => blob!));
 }
 
 /** Lets whatever waits run first. */

@@ -120,7 +120,7 @@ export function memoryCorpus(options: MemoryCorpusOptions, filter?: TypeFilter):
   };
 }
 
-/** A memory whose main thing is gone is as sure as one that nobody has confirmed. */
+/** A memory whose main thing is gone, or whose branch is not here, is as sure as one that nobody has confirmed. */
 const UNCONFIRMED = 0.5;
 
 /** Memories, those with their standing of which something has to be said. */
@@ -132,7 +132,7 @@ function standing(
     const standing = standings.get(memory.id);
     if (standing === undefined) return memory;
     const { confidence } = memory;
-    return isMainGone({ standing })
+    return isMainGone({ standing }) || standing.branch !== undefined
       ? { ...memory, standing, confidence: Math.min(confidence, UNCONFIRMED) }
       : { ...memory, standing };
   });

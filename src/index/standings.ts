@@ -1,4 +1,4 @@
-import type { Standing } from "../memory/standing.ts";
+import { isLeftBehind, type Standing } from "../memory/standing.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import type { Connection } from "./connection.ts";
 
@@ -45,17 +45,19 @@ export class Standings {
     });
   }
 
-  /** The same by the memories' paths. */
-  async byPath(tops: readonly string[]): Promise<ReadonlyMap<string, Standing>> {
+  /** The same by the memories' paths; with a time those alone that a person is to decide about. */
+  async byPath(tops: readonly string[], now?: Date): Promise<ReadonlyMap<string, Standing>> {
     const found = await this.#db.read(
       `SELECT m.path, s.standing FROM standings s JOIN memories m ON m.id = s.memory
         WHERE s.top IN (SELECT value FROM json_each(?)) AND s.standing <> '' ORDER BY m.path`,
       [JSON.stringify(tops)],
     );
-    return new Map(found.map(([path, standing]) => [
-      String(path),
-      JSON.parse(String(standing)) as Standing,
-    ]));
+    return new Map(found.flatMap(([path, json]) => {
+      const standing = JSON.parse(String(json)) as Standing;
+      return now === undefined || isLeftBehind(standing, now)
+        ? [[String(path), standing] as const]
+        : [];
+    }));
   }
 
   /** All that is known of a work tree, by the memories' ids. */
@@ -71,6 +73,15 @@ export class Standings {
       rests: String(rests),
       standing: standing === "" ? undefined : JSON.parse(String(standing)) as Standing,
     }]));
+  }
+
+  /** What other work trees know of memories that they saw first on a branch, as JSON by the memories' ids. */
+  async onBranches(top: string): Promise<Map<number, string>> {
+    const found = await this.#db.read(
+      `SELECT memory, rests FROM standings WHERE top <> ? AND rests ->> 'born' IS NOT NULL`,
+      [top],
+    );
+    return new Map(found.map(([memory, rests]) => [Number(memory), String(rests)]));
   }
 
   /** Keeps what was found out; a new generation only if something else has to be said than before. */

@@ -74,9 +74,22 @@ export function tellDrift({ verdict, by, ...drift }: Drift): string {
   return neutraliseLine(what + commit);
 }
 
+/** The same of a branch. */
+export function tellBranch(branch: string): string {
+  return neutraliseLine(`it comes from branch ${branch}, which is gone and was not merged`);
+}
+
 /** Whether what a memory is about is gone. */
 export function isMainGone({ standing }: Stood): boolean {
   return standing?.drift.some(({ verdict, isMain }) => verdict === "gone" && isMain) === true;
+}
+
+/** A branch that has been gone for so long, unmerged, will not come back, in milliseconds. */
+const LOST_MS = 30 * 86_400_000;
+
+/** Whether a person is to decide about a memory: a branch that is not merged yet may still be. */
+export function isLeftBehind({ drift, lostAt }: Standing, now: Date): boolean {
+  return drift.length > 0 || (lostAt !== undefined && now.getTime() - lostAt >= LOST_MS);
 }
 
 /** Whether something that a memory says is not so any more; what has only moved still holds. */

@@ -22,6 +22,7 @@ async function check(
   const note = { name, body, description: "", at: Date.parse(dateOf(day)) + 60_000, known };
   const repository = new Repository(top, new AbortController().signal);
   const head = (await repository.head())!;
+  await repository.readLine(head);
   const checked = await checkNotes(repository, [note], { head, isEnough: () => false });
   return checked.get(note)!;
 }

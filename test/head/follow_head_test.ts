@@ -12,13 +12,13 @@ import { dateOf, gitHistory } from "../support/git_history.ts";
 import { makeHome, runMemo } from "../support/home.ts";
 import { callsOn } from "../ui/support.ts";
 
-const note = (name: string, body: string, type = "project") =>
-  `---\nname: ${name}\ntype: ${type}\ncreated: ${dateOf(1)}\n---\n${body}\n`;
+const note = (name: string, body: string, { type = "project", created = dateOf(1) } = {}) =>
+  `---\nname: ${name}\ntype: ${type}\ncreated: ${created}\n---\n${body}\n`;
 
 /** An engine, a repository of two files, and the notes of it. */
 function engineWith(notes: Readonly<Record<string, string>>) {
   const home = makeHome();
-  const paths = pathsFor(home.env), now = new Date(dateOf(9));
+  const paths = pathsFor(home.env), end = new Date(dateOf(9));
   const engine = new Engine({ paths, env: home.env, log: () => {}, background: false });
   const repository = gitHistory(home.project);
   repository.write("src/cart.ts", "export const cart = 1;\n".repeat(20));
@@ -27,7 +27,7 @@ function engineWith(notes: Readonly<Record<string, string>>) {
   for (const [name, body] of Object.entries(notes)) {
     home.keep(`${name.replaceAll(/\W/g, "_")}.md`, note(name, body));
   }
-  const follow = async (cwd = home.project) => {
+  const follow = async (cwd = home.project, now = end) => {
     const place = placeIn(paths, cwd), folders = memoryFolders(place);
     for (const folder of folders) await engine.sync(folder);
     const job = {
@@ -41,15 +41,15 @@ function engineWith(notes: Readonly<Record<string, string>>) {
     await followHead({ ...job, signal: new AbortController().signal });
     return folders;
   };
-  const start = async (cwd = home.project) => {
-    const folders = await follow(cwd), config = engine.config();
+  const start = async (cwd = home.project, now = end) => {
+    const folders = await follow(cwd, now), config = engine.config();
     const { block = "" } = await engine.withIndex((index) =>
       startBlock({ index, config, folders, now, journal: [] })
     );
     return block;
   };
   return {
-    ...{ home, engine, repository, follow, start, now },
+    ...{ home, engine, repository, follow, start, now: end },
     async [Symbol.asyncDispose]() {
       await engine.close();
       await home[Symbol.asyncDispose]();
@@ -84,7 +84,10 @@ Deno.test("a start says of each title what the code has left behind, after the o
 Deno.test("a note whose file has moved comes with it at its new place, and says so", async () => {
   await using all = engineWith({ "Cart is one list": "All of it is in src/cart.ts." });
   const { repository, engine, follow, home, now } = all;
-  home.keep("Cart_is_one_list.md", note("Cart is one list", "It is all in src/cart.ts.", "gotcha"));
+  home.keep(
+    "Cart_is_one_list.md",
+    note("Cart is one list", "It is all in src/cart.ts.", { type: "gotcha" }),
+  );
   await follow();
   repository.move("src/cart.ts", "src/basket/list.ts");
   repository.commit("Split the basket");
@@ -182,4 +185,85 @@ Deno.test("a memory that has changed is looked at again, and one that is removed
   assert.doesNotMatch(await start(), /moved/);
   const rows = await engine.withIndex((index) => index.standings.rows(home.project));
   assert.equal(rows.size, 1);
+});
+
+/** A session on a branch has changed a file, committed it on the second day, and saved a note. */
+async function onBranch() {
+  const all = engineWith({ "Deploys are on Friday": "Never on Monday." });
+  const { repository, home, start } = all;
+  await start();
+  repository.git("checkout", "-q", "-b", "feature/x");
+  const created = dateOf(2).replace("12:00", "13:00");
+  repository.write("src/basket.ts", "export const basket = 3;\n".repeat(20));
+  repository.commit("Begin the basket");
+  home.keep("basket.md", note("The basket is a map", "By product.", { created }));
+  home.keep("terse.md", note("Answer tersely", "Always.", { created, type: "feedback" }));
+  const saved = await start(home.project, new Date(created));
+  assert.doesNotMatch(saved, /not merged/);
+  return all;
+}
+const NOT_MERGED = /The basket is a map.* \[from branch feature\/x, not merged here\]/;
+
+Deno.test("a note of a branch says so until a merge brings its commit", async () => {
+  await using all = await onBranch();
+  const { repository, start } = all;
+  repository.git("checkout", "-q", "main");
+  const block = await start();
+  assert.match(block, NOT_MERGED);
+  assert.equal(block.match(/not merged/g)?.length, 1, "a rule is not of a branch");
+  repository.git("merge", "-q", "--no-ff", "-m", "Merge the basket", "feature/x");
+  assert.doesNotMatch(await start(), /not merged/);
+});
+
+Deno.test("what was squashed is merged, from where the branch ended too, also when the branch is gone", async () => {
+  await using all = await onBranch();
+  const { repository, start } = all;
+  repository.write("src/basket.ts", "export const basket = 4;\n".repeat(20));
+  repository.commit("Make it four");
+  await start();
+  repository.git("checkout", "-q", "main");
+  assert.match(await start(), NOT_MERGED);
+  repository.write("src/tax.ts", "export const tax = 5;\n".repeat(20));
+  repository.commit("Something else");
+  assert.match(await start(), NOT_MERGED);
+  repository.git("merge", "-q", "--squash", "feature/x");
+  repository.commit("Add the basket");
+  repository.git("branch", "-q", "-D", "feature/x");
+  assert.doesNotMatch(await start(), /not merged/);
+  repository.remove("src/basket.ts");
+  repository.commit("Drop it again");
+  assert.doesNotMatch(await start(), /not merged/);
+});
+
+Deno.test("a note of an abandoned branch waits for the person after 30 days", async () => {
+  await using all = await onBranch();
+  const { repository, start, home, engine } = all;
+  repository.git("checkout", "-q", "main");
+  assert.match(await start(), NOT_MERGED);
+  repository.git("branch", "-q", "-D", "feature/x");
+  repository.commit("Go on");
+  assert.match(await start(), NOT_MERGED);
+  const waiting = (days: number) =>
+    engine.withIndex((index) =>
+      index.standings.byPath(
+        [home.project],
+        new Date(Date.parse(dateOf(9)) + days * 86_400_000),
+      )
+    );
+  assert.equal((await waiting(29)).size, 0);
+  assert.equal((await waiting(30)).size, 1);
+});
+
+Deno.test("a note before the branch's first commit is of that commit", async () => {
+  await using all = engineWith({});
+  const { repository, start, home } = all;
+  repository.git("checkout", "-q", "-b", "feature/x");
+  const created = dateOf(1).replace("12:00", "13:00");
+  home.keep("basket.md", note("The basket is a map", "By product.", { created }));
+  await start(home.project, new Date(created));
+  repository.write("src/basket.ts", "export const basket = 3;\n".repeat(20));
+  repository.commit("Begin the basket");
+  await start();
+  repository.git("checkout", "-q", "main");
+  assert.match(await start(), NOT_MERGED);
 });

@@ -51,6 +51,7 @@ export async function runHead({ data }: HeadOptions): Promise<void> {
       const repository = new Repository(top, new AbortController().signal);
       const began = performance.now();
       const head = (await repository.head())!;
+      await repository.readLine(head);
       const checked = await checkNotes(repository, notes, { head, isEnough: () => false });
       const ms = Math.round(performance.now() - began);
       const own = { right: 0, wrong: 0, hard: 0 };

@@ -76,9 +76,9 @@ export async function index({ open }: Patient): Promise<Finding> {
 }
 
 /** Counts the notes that the code has left behind. */
-export async function code({ open }: Patient): Promise<Finding> {
+export async function code({ open, now }: Patient): Promise<Finding> {
   const { engine, folders } = await open();
-  const standings = await (await engine.index()).standings.byPath(topsOf(folders));
+  const standings = await (await engine.index()).standings.byPath(topsOf(folders), now);
   if (standings.size === 0) return ok("no note is known to name what HEAD has not");
   const notes = counted(standings.size, "note names", "notes name");
   return ok(`${notes} what is gone, has moved or has changed; \`memo list --stale\` shows it`);

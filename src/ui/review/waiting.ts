@@ -9,7 +9,7 @@ import { DistinctPairs, type Placed } from "../../memory/distinct.ts";
 import { type Logged, readChanges } from "../../memory/change_log.ts";
 import { topsOf } from "../../index/standings.ts";
 import { mayChange } from "../../memory/memory.ts";
-import { tellDrift } from "../../memory/standing.ts";
+import { tellBranch, tellDrift } from "../../memory/standing.ts";
 import { type Drifted, mayTakeOver } from "../../verbs/stand.ts";
 import { knownProjects } from "../../memory/project.ts";
 import { placeIn } from "../../memory/scopes.ts";
@@ -127,9 +127,9 @@ async function heldOf({ context, read }: Asked) {
 async function driftedOf({ context, name, read }: Asked) {
   const { byPath, folders } = await catalogueOf(context);
   const standings = await context.engine.withIndex((index) =>
-    index.standings.byPath(topsOf(folders))
+    index.standings.byPath(topsOf(folders), context.now())
   );
-  return [...standings].slice(0, MOST).flatMap(([path, { drift }]) => {
+  return [...standings].slice(0, MOST).flatMap(([path, { drift, branch }]) => {
     const folder = byPath.get(path)?.folder;
     const memory = folder && mayChange(folder.scope) ? read(path, folder) : undefined;
     if (memory === undefined || folder === undefined) return [];
@@ -137,7 +137,7 @@ async function driftedOf({ context, name, read }: Asked) {
     return [{
       id: name({ kind: "drift", note }, memory.digest ?? "", JSON.stringify(drift)),
       memory: shown({ memory, folder }, context),
-      what: drift.map(tellDrift),
+      what: [...drift.map(tellDrift), ...branch === undefined ? [] : [tellBranch(branch)]],
       verdicts: [...new Set(drift.map(({ verdict }) => verdict))],
       mayTakeOver: mayTakeOver(note),
     }];
