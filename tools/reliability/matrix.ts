@@ -117,6 +117,14 @@ const EVENTS: Readonly<Record<string, string>> = {
   Stop: "Stop",
   SessionEnd: "SessionEnd.other",
 };
+/** Events of other agents, by their fixtures. */
+const OTHERS = [
+  ...["codex.SessionStart", "codex.UserPromptSubmit", "codex.Stop", "codex.SessionEnd"],
+  ...["gemini.SessionStart", "gemini.BeforeAgent", "gemini.AfterAgent", "gemini.SessionEnd"],
+  ...["qwen.SessionStart", "qwen.UserPromptSubmit", "qwen.Stop"],
+  ...["copilot.SessionStart", "copilot.UserPromptSubmit", "copilot.Stop", "copilot.SessionEnd"],
+  "cursor.sessionStart",
+];
 /** Those that the short form is about. */
 const SHORT_EVENTS = [
   "UserPromptSubmit",
@@ -124,6 +132,8 @@ const SHORT_EVENTS = [
   "PreToolUse",
   "PreToolUse, guarded",
   "PostToolUseFailure",
+  "gemini.BeforeAgent",
+  "copilot.Stop",
 ];
 
 /** What the events of tools are about, and what they get; the hook asks a daemon because the project has something. */
@@ -158,17 +168,16 @@ export interface Outcome extends Combination {
 
 /** Every daemon with a sound index, every index with a warm and with no daemon; `isShort`: for the main events alone. */
 export function combinations(isShort: boolean): Combination[] {
-  const events = Object.keys(EVENTS).filter((event) => !isShort || SHORT_EVENTS.includes(event));
   const known = new Set<string>(HOOK_EVENTS.map(({ name }) => name));
+  const own = Object.keys(EVENTS).filter((event) => known.has(event.split(",")[0]!));
+  const events = [...own, ...OTHERS].filter((event) => !isShort || SHORT_EVENTS.includes(event));
   const pairs = [
     ...Object.keys(DAEMONS).map((daemon) => ({ daemon, index: "ok" })),
     ...Object.keys(INDEXES).slice(1).flatMap((index) =>
       (isShort ? ["absent"] : ["absent", "warm"]).map((daemon) => ({ daemon, index }))
     ),
   ];
-  return pairs.flatMap((pair) =>
-    events.filter((event) => known.has(event.split(",")[0]!)).map((event) => ({ event, ...pair }))
-  );
+  return pairs.flatMap((pair) => events.map((event) => ({ event, ...pair })));
 }
 
 /** Nobody has this id: modes bite an ordinary user. */
@@ -234,12 +243,14 @@ export async function tryCell(template: Home, combination: Combination): Promise
   own(home.root);
   const before = memoriesOf(home);
   const input = {
-    ...readFixture(EVENTS[combination.event]!),
+    ...readFixture(EVENTS[combination.event] ?? `../agents/${combination.event}`),
     cwd: home.project,
     ...TOOLS[combination.event]?.input(home),
   };
   const started = performance.now();
-  const finished = await run(home, ["hook"], JSON.stringify(input));
+  const [agent, isOther] = combination.event.split(".");
+  const args = isOther === undefined ? [] : ["--agent", agent!];
+  const finished = await run(home, ["hook", ...args], JSON.stringify(input));
   const ms = Math.round(performance.now() - started);
   const isSilent = entry !== undefined && !finished.stdout.includes(entry);
   const fault = faultOf(finished) ?? (isSilent ? "it gave nothing" : undefined) ??
