@@ -27,7 +27,7 @@ import {
   type WasGiven,
 } from "./given_rules.ts";
 import { isInJournal, type JournalAppend, journalEntry } from "../journal/write.ts";
-import { knownMemories, likeliest } from "./known.ts";
+import { knownMemories, likeliest, withNamed } from "./known.ts";
 import { lastTurns, type Piece, pieces, tell } from "./pieces.ts";
 import type { CapturePlan } from "./plan.ts";
 import { summaryBullets } from "./summaries.ts";
@@ -112,9 +112,11 @@ export async function planCapture(
       break;
     }
     const known = drafts.known.filter(({ memory }) => !isSuspectMemory(memory));
-    const offered = likeliest(piece.text, known);
+    const likely = likeliest(piece.text, known);
     const rules = may("verdicts", config) ? rulesGiven(piece, files, wasGiven) : new Map();
-    const extraction = await unlessUnusable(extract(piece, { offered, rules }, extracting));
+    const extraction = await unlessUnusable(
+      extract(piece, { offered: likely, rules }, extracting),
+    );
     if (extraction instanceof UnusableAnswer) {
       if (!context.isLastTry) return upTo(extraction);
       dropped = extraction.message;
@@ -133,6 +135,7 @@ export async function planCapture(
       );
       bullets.set(turn, [...bullets.get(turn) ?? [], ...harmless]);
     }
+    const offered = withNamed(likely, safe.candidates, known);
     const confirmed = await confirm(safe.candidates, { offered, known, piece }, extracting);
     for (const { candidate, misled, corrections } of confirmed) {
       const turn = piece.turns.get(candidate.turn ?? NaN) ?? [...piece.turns.values()].at(-1)!;

@@ -5,6 +5,7 @@ import { fileName } from "../memory/slug.ts";
 import { listArchive, originalName } from "../memory/archive.ts";
 import { listMemoryFiles, readMemoryFile } from "../memory/folder.ts";
 import { readable } from "../memory/trust.ts";
+import type { Candidate } from "./candidate.ts";
 import { type Known, termsOf } from "./dedupe.ts";
 
 /** A memory on disk. */
@@ -72,6 +73,21 @@ export function likeliest<K extends Offerable>(text: string, known: readonly K[]
     names.set(names.has(name) ? `${scope}/${name}` : name, each);
   }
   return names;
+}
+
+/** The offered memories, and those that a model has named by their files without having been offered them. */
+export function withNamed<K extends Offerable>(
+  offered: ReadonlyMap<string, K>,
+  candidates: readonly Pick<Candidate, "replaces" | "contradicts">[],
+  known: readonly K[],
+): ReadonlyMap<string, K> {
+  const all = new Map(offered);
+  for (const name of candidates.flatMap(({ replaces, contradicts }) => [replaces, contradicts])) {
+    if (name === undefined || all.has(name)) continue;
+    const [meant, other] = known.filter(({ fileName }) => fileName === name);
+    if (meant !== undefined && other === undefined) all.set(name, meant);
+  }
+  return all;
 }
 
 /** Whether a memory of this name from this turn has been archived since. */

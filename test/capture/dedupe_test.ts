@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { withNamed } from "../../src/capture/known.ts";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { loadSuite } from "../../bench/suite.ts";
@@ -165,4 +166,18 @@ Deno.test("different memories are below the cosine line, and below every retold 
   assert.ok(Math.max(...retold) > COSINE, `${retold}`);
   assert.ok(Math.max(...different) < Math.min(COSINE, ...retold), `${different} ${retold}`);
   await embedder.close();
+});
+
+Deno.test("A memory that a model names without having been offered it is looked up by its file", () => {
+  const known = ["a", "b", "b"].map((name) => ({
+    fileName: `${name}.md`,
+    scope: "project",
+    memory: { name, description: "", type: "decision", body: name },
+    terms: new Set([name]),
+  }));
+  const naming = (name: string) =>
+    withNamed(new Map(), [{ replaces: undefined, contradicts: name }], known);
+  assert.equal(naming("a.md").get("a.md"), known[0]);
+  assert.equal(naming("b.md").size, 0, "two have that name");
+  assert.equal(naming("c.md").size, 0);
 });
