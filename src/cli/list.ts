@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { ageInDays, sayAge } from "../memory/age.ts";
 import { bytesOf, listArchive, originalPath } from "../memory/archive.ts";
+import { BASES, type Basis, basisOf } from "../memory/basis.ts";
 import { parseMemory } from "../memory/file.ts";
 import { idOf, shortIds } from "../memory/id.ts";
 import { newestFirst, readMemories, withCommitDates } from "../memory/list.ts";
@@ -31,6 +32,7 @@ interface ListOptions extends Filters {
   readonly archived?: boolean;
   readonly stale?: boolean;
   readonly unused?: boolean;
+  readonly basis?: Basis;
   readonly projects?: boolean;
   readonly lines?: number;
   readonly json?: boolean;
@@ -48,6 +50,10 @@ export function define(command: Command, context: CliContext): void {
       "Only memories that have faded, that the code has left behind, or unused for 180 days",
     )
     .option("--unused", "Only memories that no reply has used yet, with how often they were shown")
+    .addOption(
+      new Option("--basis <basis>", "Only memories that rest on this: whose word they are")
+        .choices(Object.keys(BASES)),
+    )
     .option("--projects", "List the projects with memories or a journal instead")
     .option("--json", "Print JSON")
     .action(async (words: readonly string[], options: ListOptions) => {
@@ -115,6 +121,7 @@ async function list(
     words.every((word) => name.toLowerCase().includes(word.toLowerCase()));
   const listed = found.filter(({ memory, usage, standing }) =>
     isNamed(memory) && passes(memory, options) &&
+    (options.basis === undefined || basisOf(memory) === options.basis) &&
     (!options.stale || standing !== undefined || isStale(memory, { now, usage })) &&
     (!options.unused || usage.used === 0)
   ).sort((a, b) => newestFirst(a.memory, b.memory)).slice(0, options.lines);

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { MemoError } from "../errors.ts";
+import { basisOf } from "../memory/basis.ts";
 import { sayAge } from "../memory/age.ts";
 import type { Found } from "../memory/find.ts";
 import { withCommitDates } from "../memory/list.ts";
@@ -99,6 +100,11 @@ function print(found: Found, standing: Standing | undefined, context: CliContext
 /** Says which memory is shown: its id, what is known of it, and its file. */
 export function sayFacts({ memory, folder, archived }: Found, context: CliContext): void {
   const { days } = describe(memory, folder, new Date());
-  const facts = [memory.type, memory.scope, sayAge(days), ...(archived ? ["archived"] : [])];
+  const basis = basisOf(memory);
+  const facts = [
+    ...[memory.type, memory.scope, sayAge(days)],
+    ...basis === "said" ? [] : [basis],
+    ...archived ? ["archived"] : [],
+  ];
   say(`${idHere(memory, context)}  ${facts.join(", ")}  ${memory.path}`);
 }

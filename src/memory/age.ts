@@ -1,3 +1,4 @@
+import { markOf } from "./basis.ts";
 import { localTime } from "../text/local_time.ts";
 
 const DAY_MS = 86_400_000;
@@ -14,16 +15,21 @@ export function ageInDays(memory: Dated, now: Date): number {
   return Math.floor(ageInMs(memory, now) / DAY_MS);
 }
 
+/** What a model has only concluded fades in so many days, unless it is confirmed. */
+const CONCLUDED_DAYS = 30;
+
 /**
  * A memory's present confidence, which falls linearly to 0 over its type's lifespan in days (null: never).
  */
 export function confidenceNow(
-  memory: Dated & { readonly confidence: number },
+  memory: Dated & { readonly confidence: number; readonly tags?: readonly string[] },
   lifespanDays: number | null,
   now: Date,
 ): number {
-  if (lifespanDays === null) return memory.confidence;
-  return memory.confidence * Math.max(0, 1 - ageInMs(memory, now) / (lifespanDays * DAY_MS));
+  const isConcluded = markOf({ tags: memory.tags ?? [] })?.basis === "concluded";
+  const days = isConcluded ? Math.min(lifespanDays ?? Infinity, CONCLUDED_DAYS) : lifespanDays;
+  if (days === null) return memory.confidence;
+  return memory.confidence * Math.max(0, 1 - ageInMs(memory, now) / (days * DAY_MS));
 }
 
 /** An age in words. */

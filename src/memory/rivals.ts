@@ -57,9 +57,42 @@ export function rivalryOf(earlier: Said, later: Said): Rivalry | undefined {
   return are(NAME) ? "rivals" : undefined;
 }
 
-/** The content words of a memory's statement: rivals share some. */
-export function statementTerms(memory: Said): ReadonlySet<string> {
-  return readingOf(memory).terms;
+/** A memory, and a later one that says otherwise. */
+export interface Contradiction<M> {
+  readonly older: M;
+  readonly later: M;
+  readonly kind: Rivalry;
+}
+
+/** A word in more memories tells none of them apart. */
+const COMMON = 20;
+
+/** Of some memories each that a later one contradicts, with one such; `mayBe` says which pairs are compared at all. */
+export function contradictionsIn<M extends Said>(
+  memories: readonly M[],
+  mayBe: (older: M, later: M) => boolean,
+): Contradiction<M>[] {
+  const having = new Map<string, M[]>();
+  for (const memory of memories) {
+    for (const term of readingOf(memory).terms) {
+      const others = having.get(term);
+      if (others === undefined) having.set(term, [memory]);
+      else others.push(memory);
+    }
+  }
+  const found = new Map<M, Contradiction<M>>();
+  for (const near of having.values()) {
+    if (near.length > COMMON) continue;
+    for (const older of near) {
+      if (found.get(older)?.kind === "overtaken") continue;
+      for (const later of near) {
+        const kind = later !== older && mayBe(older, later) ? rivalryOf(older, later) : undefined;
+        if (kind !== undefined) found.set(older, { older, later, kind });
+        if (kind === "overtaken") break;
+      }
+    }
+  }
+  return [...found.values()];
 }
 
 /** What is compared of a memory. */

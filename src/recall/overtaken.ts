@@ -2,11 +2,11 @@
 // unless both are of one conversation, or a person has said that they are two.
 
 import type { Corpus, IndexedMemory } from "../index/corpus.ts";
-import { changedAt } from "../memory/age.ts";
-import { mayOvertake } from "../memory/basis.ts";
+import { changedAt, type Dated } from "../memory/age.ts";
+import { type Attributed, mayOvertake } from "../memory/basis.ts";
 import { distinctIn } from "../memory/distinct.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
-import { type Rivalry, rivalryOf, statementTerms } from "../memory/rivals.ts";
+import { contradictionsIn, type Rivalry, rivalryOf } from "../memory/rivals.ts";
 
 /** What a later memory does to an earlier one of its scope, unless a person has said that they are two. */
 export function rivalryIn(
@@ -20,7 +20,7 @@ export function rivalryIn(
 }
 
 /** Whether a memory is later, and may overtake at all: no note of a tool or of others does by being newer. */
-export function isLater(one: IndexedMemory, older: IndexedMemory): boolean {
+export function isLater<M extends Dated & Attributed>(one: M, older: M): boolean {
   return changedAt(one) > changedAt(older) && (mayOvertake(one) || !mayOvertake(older));
 }
 
@@ -42,9 +42,6 @@ export function conversationsOf(
     (await (pairs ??= read())).has(`${a.id} ${b.id}`);
 }
 
-/** A word in more memories tells none of them apart. */
-const COMMON = 20;
-
 /** Those of some memories that another one of them has overtaken. */
 export async function overtakenAmong(
   memories: readonly IndexedMemory[],
@@ -53,25 +50,14 @@ export async function overtakenAmong(
     readonly folders: readonly MemoryFolder[];
   },
 ): Promise<ReadonlySet<IndexedMemory>> {
-  const having = new Map<string, IndexedMemory[]>();
-  for (const memory of memories) {
-    for (const term of statementTerms(memory)) {
-      const others = having.get(term);
-      if (others === undefined) having.set(term, [memory]);
-      else others.push(memory);
-    }
-  }
-  const found = new Map<IndexedMemory, IndexedMemory>();
-  for (const near of having.values()) {
-    if (near.length > COMMON) continue;
-    for (const older of near) {
-      const later = found.has(older)
-        ? undefined
-        : near.find((one) => rivalryIn(older, one, folders) === "overtaken");
-      if (later !== undefined) found.set(older, later);
-    }
-  }
-  const isOneTalk = conversationsOf([...found].flat(), corpus);
-  for (const [older, later] of found) if (await isOneTalk(older, later)) found.delete(older);
-  return new Set(found.keys());
+  const found = contradictionsIn(
+    memories,
+    (older, later) => later.scope === older.scope && isLater(later, older),
+  ).filter(({ older, later, kind }) =>
+    kind === "overtaken" && !distinctIn(folders).has(older, later)
+  );
+  const isOneTalk = conversationsOf(found.flatMap(({ older, later }) => [older, later]), corpus);
+  const gone = new Set<IndexedMemory>();
+  for (const { older, later } of found) if (!await isOneTalk(older, later)) gone.add(older);
+  return gone;
 }

@@ -43,6 +43,23 @@ async function examine(
   return { code, found: (name) => findings.find((finding) => finding.name === name)! };
 }
 
+Deno.test("memo doctor counts memories that a later one contradicts, and not those that both hold", async () => {
+  await using home = makeHome();
+  const note = (file: string, text: string, day: string) =>
+    home.write(
+      file,
+      `---\nname: ${text}\ndescription: ""\ntype: decision\nupdated: ${day}\n---\n${text}\n`,
+    );
+  note("a.md", "Tokens expire after 24 hours", "2026-05-01");
+  note("b.md", "Cookies expire after 7 days", "2026-06-01");
+  assert.equal((await examine(home)).found("contradictions").status, "ok");
+  note("c.md", "Tokens expire after 30 minutes", "2026-06-01");
+  const { status, detail, fix } = (await examine(home)).found("contradictions");
+  assert.equal(status, "warn");
+  assert.match(detail, /^1 memory .*24 hours” from 2026-05-01, later “Tokens expire after 30/);
+  assert.match(fix!, /memo forget/);
+});
+
 Deno.test("memo doctor finds nothing wrong where memo is installed", async () => {
   await using home = makeHome({}, { hasModel: true });
   home.write("a.md", "---\nname: A\ndescription: A\ntype: tool\n---\nUse pnpm.\n");

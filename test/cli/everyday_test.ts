@@ -368,6 +368,17 @@ Deno.test(
   },
 );
 
+Deno.test("memo list --basis lists what rests on it, and show names what the user has not said", async () => {
+  await using home = makeHome();
+  await memo(home, ["add", "Use pnpm"]);
+  await memo(home, ["add", "The flaky test waits for a port", "--tags", "concluded"]);
+  assert.deepEqual(await listedNames(home), ["The flaky test waits for a port", "Use pnpm"]);
+  const { stdout } = await runMemo(home, ["list", "--basis", "concluded"]);
+  assert.match(stdout, /flaky test/);
+  assert.doesNotMatch(stdout, /pnpm/);
+  assert.match((await runMemo(home, ["show", "flaky"])).stderr, /, concluded /);
+});
+
 Deno.test("memo add --json tells what was written", async () => {
   await using home = makeHome();
   const written = JSON.parse(await memo(home, ["add", "Use pnpm", "--json"]));

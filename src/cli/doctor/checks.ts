@@ -5,6 +5,7 @@ import type { Check } from "./check.ts";
 import { claudeAutoMemory, claudeCode, claudeSettings, hooks, mcpServer } from "./claude_code.ts";
 import { provider, sent, spending } from "./language_model.ts";
 import { executable, settings, stateFolder } from "./place.ts";
+import { contradictions } from "./contradictions.ts";
 import { lastSync } from "./sync.ts";
 import { teams } from "./teams.ts";
 import { code, daemon, delivery, index, memoryFiles, model, prompts } from "./recall.ts";
@@ -28,6 +29,7 @@ export const CHECKS: readonly Check[] = [
   { name: "code", run: code },
   { name: "trust", run: trust },
   { name: "captured memories", run: capturedMemories },
+  { name: "contradictions", run: contradictions },
   { name: "prompts", run: prompts },
   { name: "delivery", run: delivery },
   { name: "sent", run: sent },

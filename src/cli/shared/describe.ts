@@ -1,4 +1,5 @@
 import { ageInDays } from "../../memory/age.ts";
+import { basisOf } from "../../memory/basis.ts";
 import { idOf } from "../../memory/id.ts";
 import type { MemoryFile, MemoryFolder } from "../../memory/memory.ts";
 
@@ -10,5 +11,19 @@ export function describe(memory: MemoryFile, folder: MemoryFolder, now: Date) {
   const { name, description, type, tags, scope, path, created, updated, problems } = memory;
   const days = ageInDays(memory, now);
   const id = idOf(memory, folder);
-  return { id, name, description, type, tags, scope, path, days, created, updated, problems };
+  const basis = basisOf(memory);
+  return {
+    id,
+    name,
+    description,
+    type,
+    tags,
+    scope,
+    basis,
+    path,
+    days,
+    created,
+    updated,
+    problems,
+  };
 }

@@ -1,0 +1,37 @@
+import { changedOn } from "../../memory/age.ts";
+import { distinctIn } from "../../memory/distinct.ts";
+import { readMemories } from "../../memory/list.ts";
+import { mayChange, type MemoryFile } from "../../memory/memory.ts";
+import { contradictionsIn } from "../../memory/rivals.ts";
+import { memoryFolders } from "../../memory/scopes.ts";
+import { isLater } from "../../recall/overtaken.ts";
+import { counted } from "../../text/counted.ts";
+import { visible } from "../../text/neutralise.ts";
+import { idHere } from "../shared/find.ts";
+import { type Finding, ok, type Patient, warn } from "./check.ts";
+
+/** Counts memories that a later one has overtaken by its words, or says otherwise of, and that wait for a decision. */
+export function contradictions(patient: Patient): Finding {
+  const folders = memoryFolders(patient.place).filter(({ scope }) => mayChange(scope));
+  const found = folders.flatMap((folder) =>
+    contradictionsIn(
+      readMemories(folder).memories,
+      (older, later) => isLater(later, older) && !areOfOneTalk(older, later),
+    )
+  ).filter(({ older, later }) => !distinctIn(folders).has(older, later));
+  const [first] = found;
+  if (first === undefined) return ok("none");
+  const { older, later } = first;
+  const name = (memory: MemoryFile) => `“${visible(memory.name)}” from ${changedOn(memory)}`;
+  return warn(
+    `${counted(found.length, "memory", "memories")} that a later one contradicts: ${
+      name(older)
+    }, ` +
+      `later ${name(later)}`,
+    `Run \`memo forget ${idHere(older, patient)}\` if it is over, or decide in \`memo ui\`, Review`,
+  );
+}
+
+function areOfOneTalk({ source: a }: MemoryFile, { source: b }: MemoryFile): boolean {
+  return a?.session !== undefined && a.session === b?.session;
+}
