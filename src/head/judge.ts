@@ -1,7 +1,7 @@
 // What has become of the things that a note names. A thing counts only if the tree had it when the note was written, or
 // at any look since: what never was there is nothing. Values are compared only where the note states the old one.
 
-import { basename } from "node:path";
+import { basename, dirname } from "node:path";
 import type { Drift, Witness } from "../memory/standing.ts";
 import { type Declared, INDIRECT, type Manifests } from "./manifests.ts";
 import { bare, bounded, type Named, states, versionIn } from "./named.ts";
@@ -164,6 +164,8 @@ function packagesNamed(name: string, { packages }: Manifests): string[] {
 
 /** Whether a call runs what a manifest declares. */
 function runs(call: string, file: string): boolean {
+  const [, folder] = / \(in (.+)\/\)$/.exec(call) ?? [];
+  if (folder !== undefined && dirname(file) !== folder) return false;
   const manifest = basename(file).toLowerCase();
   if (/^(?:npm|pnpm|yarn|bun)/.test(call)) return manifest === "package.json";
   if (call.startsWith("deno")) return manifest.startsWith("deno.json");

@@ -24,6 +24,8 @@ export interface Named {
 
 const RUNNER =
   /\b((?:npm|pnpm|yarn|bun)(?: run(?:-script)?)?|deno task|go-task|task|make|just|cargo make|(?:poetry|uv|hatch|pdm|mise) run|composer(?: run)?|rake) +([A-Za-z][\w:.@/-]*)/g;
+/** The folder of the manifest, where the note names it behind the call. */
+const IN_FOLDER = /^`?,? \(?in `?([\w.-]+(?:\/[\w.-]+)*)\//;
 const CODE = /`([^`\n]{1,160})`/g;
 /** The first word of a sentence that begins in lower case is a name. */
 const LEADING = /(?:^|[.;:!?]\s+|\n)([a-z][\w-]{3,})(?=\s)/g;
@@ -51,9 +53,11 @@ export function namedIn(note: Words): Named {
     ...[...text.matchAll(ENVIRONMENT)].map(([name]) => name),
   ];
   const scripts = new Map(
-    [...text.matchAll(RUNNER)].map(([all, , name]) => {
+    [...text.matchAll(RUNNER)].map(({ 0: all, 2: name, index }) => {
       const end = /[.:/]+$/.exec(name!)?.[0].length ?? 0;
-      return [name!.slice(0, name!.length - end), all.slice(0, all.length - end)] as const;
+      const [, folder] = IN_FOLDER.exec(text.slice(index + all.length)) ?? [];
+      const call = all.slice(0, all.length - end) + (folder ? ` (in ${folder}/)` : "");
+      return [name!.slice(0, name!.length - end), call] as const;
     }),
   );
   return {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runClaude, withClaude } from "../support/claude.ts";
 import { type Home, makeHome, PATIENCE, runMemo, succeed, warmUp } from "../support/home.ts";
@@ -13,6 +13,7 @@ import {
   type ReplyBlock,
   serveMessagesApi,
 } from "../support/messages_api.ts";
+import { until } from "../support/until.ts";
 
 const MODEL = "claude-sonnet-5-5";
 const DONE: readonly ReplyBlock[] = [{ type: "text", text: "Done." }];
@@ -80,6 +81,33 @@ Deno.test("the decision of a memory that names a file comes with it, before the 
   assert.match(stdout, /PreToolUse +hit .*Amounts in ledger/);
   const verified = await runMemo(home, ["recall", "--log", "--session", session, "--verify"]);
   assert.match(verified.stdout, /PreToolUse +delivered/);
+});
+
+Deno.test("a memory whose file has moved comes with it at its new place, and says so", async () => {
+  await using home = await equipped();
+  const commit = (day: string) => {
+    const date = `${day}T12:00:00Z`;
+    const who = { GIT_AUTHOR_NAME: "A", GIT_AUTHOR_EMAIL: "a@a", GIT_AUTHOR_DATE: date };
+    const by = { GIT_COMMITTER_NAME: "A", GIT_COMMITTER_EMAIL: "a@a", GIT_COMMITTER_DATE: date };
+    const options = { cwd: home.project, env: { ...home.env, ...who, ...by } };
+    execFileSync("git", ["add", "-A"], options);
+    execFileSync("git", ["commit", "--quiet", "-m", day], options);
+  };
+  commit("2026-01-01");
+  const text = memory(GOTCHA, "gotcha", `Amounts are integers of cents. ${CENTS}`);
+  home.keep("gotcha_cents.md", text.replace("type:", "created: 2026-02-01\ntype:"));
+  renameSync(join(home.project, "ledger.ts"), join(home.project, "accounts.ts"));
+  commit("2026-03-01");
+  await using api = await scripted([[read(home, "accounts.ts")]]);
+  const options = { api: api.url, model: MODEL };
+  await runClaude(home, ["hello there"], options);
+  await until(
+    "the index knows of the move",
+    async () => (await runMemo(home, ["list", "--stale", "--json"])).stdout.includes('"moved"'),
+  );
+  await runClaude(home, ["look at the accounts", "and read them"], options);
+  assert.equal(count(api, 1, " days old, moved: ledger.ts → accounts.ts]"), 1);
+  assert.equal(count(api, 1, "names this file"), 1);
 });
 
 Deno.test("a memory that knows an error comes beside it, and nothing with a command that works", async () => {

@@ -99,12 +99,17 @@ Deno.test("a value has changed where the note states the old one beside its name
   const manifest = (lint: string, pg: string) =>
     JSON.stringify({ scripts: { lint, stub: "x" }, dependencies: { pg } }, null, 2);
   repo.write("package.json", manifest("eslint .", "^8.1.0"));
+  repo.write("web/package.json", '{\n  "scripts": {\n    "docs": "x"\n  }\n}\n');
   repo.write("src/limits.ts", "export const MAX_ITEMS = 20;\n");
   repo.write("compose.env", "DB_PORT=5433\n");
   repo.write("Cargo.toml", '[dependencies]\nserde = { version = "1.0.1", features = ["x"] }\n');
   repo.write("pyproject.toml", '[project]\ndependencies = [\n  "click>=8.1",\n  "rich",\n]\n');
   repo.commit("First");
-  repo.write("package.json", manifest("biome check", "^9.0.0").replace('"stub": "x"', '"z": "x"'));
+  repo.write(
+    "package.json",
+    manifest("biome check", "^9.0.0").replace('"stub": "x"', '"docs": "x"'),
+  );
+  repo.write("web/package.json", "{}\n");
   repo.write("src/limits.ts", "export const MAX_ITEMS = 50;\n");
   repo.write("compose.env", "DB_PORT=5440\n");
   repo.write("Cargo.toml", '[dependencies]\nserde = "2.0.0"\n');
@@ -113,6 +118,7 @@ Deno.test("a value has changed where the note states the old one beside its name
   const cases: [note: string, drift: string[]][] = [
     ["`npm run lint` is `eslint .`", ["changed: npm run lint eslint . → biome check"]],
     ["Run `npm run stub` first", ["gone: npm run stub"]],
+    ["Run `npm run docs` in web/ first", ["gone: npm run docs (in web/)"]],
     ["We stay on pg ^8.1.0", ["changed: pg ^8.1.0 → ^9.0.0"]],
     ["We use pg for this", []],
     ["MAX_ITEMS is 20", ["changed: MAX_ITEMS 20 → 50"]],
