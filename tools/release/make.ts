@@ -8,7 +8,6 @@ import { commit, compile, type Compiled } from "../compile/compile.ts";
 import { releaseKeys } from "../compile/release_keys.ts";
 import { executableName, type Target } from "../compile/targets.ts";
 import { type ArchiveFile, type ArchiveForm, ARCHIVES } from "./archive.ts";
-import { checkBuild } from "./check_build.ts";
 import { documents } from "./documents.ts";
 import { type ArchiveRow, type Manifest, sha256, sumsFile } from "./manifest.ts";
 import { changesOf, type Contained, releaseNotes } from "./notes.ts";
@@ -16,6 +15,7 @@ import { checkLicences, worksIn } from "./notice.ts";
 import { mainPackage, npmArchive, platformPackage } from "./npm.ts";
 import { packaging } from "./packaging.ts";
 import { sbom } from "./sbom.ts";
+import { misfit } from "./binary.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -175,4 +175,26 @@ function filesIn(folder: string): Map<string, Uint8Array> {
 
 function json(value: unknown): string {
   return JSON.stringify(value, null, 2) + "\n";
+}
+
+const LIBRARY = /\.(node|so(\.\d+)*|dylib|dll)$/;
+const WEBASSEMBLY = 0x0061736d;
+
+/** Checks by structure that an executable and every native part in it are a target's; throws with all that is wrong. */
+function checkBuild({ path, assets, embedded }: Compiled, target: Target): void {
+  const whole = readFileSync(path);
+  const wrong = [`memo: ${misfit(whole, target.name) ?? ""}`];
+  for (const file of Object.values(assets).flatMap(({ files }) => files)) {
+    const { name } = file;
+    const part = readFileSync(file.source);
+    if (LIBRARY.test(name)) wrong.push(`${name}: ${misfit(part, target.name) ?? ""}`);
+    if (name.endsWith(".wasm") && part.readUInt32BE(0) !== WEBASSEMBLY) {
+      wrong.push(`${name}: it is no WebAssembly`);
+    }
+    if (!whole.includes(readFileSync(embedded(file)))) {
+      wrong.push(`${name}: it is not in the executable`);
+    }
+  }
+  const found = wrong.filter((line) => !line.endsWith(": "));
+  if (found.length > 0) throw new Error(`${target.name} is not sound:\n${found.join("\n")}`);
 }

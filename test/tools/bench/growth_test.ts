@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { makeWorld } from "../../../tools/bench/sessions/world.ts";
-import { checkTriggers, giveTriggers } from "../../../tools/bench/growth/triggers.ts";
+import { checkTriggers, giveTriggers } from "../../../tools/bench/growth/bench.ts";
 import { Judge, needlessOf } from "../../../tools/bench/growth/judged.ts";
 import { fillProject } from "../../../tools/bench/growth/fill.ts";
 import {

@@ -6,9 +6,11 @@ import type { Log } from "../../../src/files/log.ts";
 import { scoreServed, type ServedScore } from "../retention/score.ts";
 import { type RetentionSuite, states } from "../retention/suite.ts";
 import { type Filled, fillProject } from "./fill.ts";
-import { checkTriggers, giveTriggers } from "./triggers.ts";
 import { type Judge, type Needless, needlessOf } from "./judged.ts";
 import { type CapturedNote, splitOf, textsOf, type TypedSuite } from "./notes.ts";
+import { copyFileSync, mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { withFewTriggers } from "../../../src/upkeep/enrich.ts";
 
 export interface GrowthOptions {
   readonly typed: TypedSuite;
@@ -140,4 +142,24 @@ async function fill(
     filled.push({ project, ...await fillProject(project, size, world, pool) });
   }
   return filled;
+}
+
+// The triggers that a language model wrote for the notes of the suite `typed`, recorded as memo keeps them itself, so
+// that they count in stores of every size, whichever notes memo would ask about together.
+
+/** Gives a world the recorded triggers, before its notes are indexed. */
+export function giveTriggers({ engine }: World, recording: string): void {
+  mkdirSync(dirname(engine.paths.triggers), { recursive: true });
+  copyFileSync(recording, engine.paths.triggers);
+}
+
+/** Throws where notes of a project have no recorded triggers. */
+export async function checkTriggers({ engine, sync }: World, project: string): Promise<void> {
+  const { folders } = await sync(project);
+  const suggestions = engine.paths.triggers;
+  const left = await engine.withIndex((index) => withFewTriggers({ index, folders, suggestions }));
+  if (left.length === 0) return;
+  throw new Error(
+    `${left.length} notes of ${project} have no recorded triggers, as "${left[0]!.name}"`,
+  );
 }

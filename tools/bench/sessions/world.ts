@@ -1,8 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Engine } from "../../../src/engine/engine.ts";
-import { CachingEngine } from "./caching_engine.ts";
+import { Engine, type EngineOptions } from "../../../src/engine/engine.ts";
 import { FEATURES } from "../../../src/features.ts";
 import type { Log } from "../../../src/files/log.ts";
 import type { MemoryFolder } from "../../../src/memory/memory.ts";
@@ -10,6 +9,7 @@ import { memoryFolders, type Place, placeIn } from "../../../src/memory/scopes.t
 import { listMemoryFiles } from "../../../src/memory/folder.ts";
 import { type Env, pathsFor } from "../../../src/paths.ts";
 import { ALL } from "../../../src/settings/purposes.ts";
+import { cached, type CachedEmbedder } from "../../../bench/vector_cache.ts";
 
 /** A developer's home with projects in it, and a memo that lives there. */
 export interface World extends AsyncDisposable {
@@ -105,4 +105,25 @@ function textsBelow(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".md"))
     .map((name) => readFileSync(join(folder, name), "utf8"));
+}
+
+/** An engine that takes the vectors of passages which an earlier run has embedded from a folder. */
+class CachingEngine extends Engine {
+  readonly #folder: string;
+  #cached: Promise<CachedEmbedder> | undefined;
+
+  constructor(options: EngineOptions, folder: string) {
+    super(options);
+    this.#folder = folder;
+  }
+
+  override async embedder(): Promise<CachedEmbedder> {
+    this.#cached ??= super.embedder().then((embedder) => cached(embedder, this.#folder));
+    return await this.#cached;
+  }
+
+  override async close(): Promise<void> {
+    await this.#cached?.then((embedder) => embedder.flush(), () => {});
+    await super.close();
+  }
 }

@@ -12,12 +12,19 @@ import { makeWorld, type World } from "../sessions/world.ts";
 import type { Share } from "../../../bench/share.ts";
 import { type Arm, ARMS } from "./arms.ts";
 import { type Delivered, type Delivery, deliveryOf } from "./delivery.ts";
-import { addFurther } from "./further.ts";
 import type { Grader } from "./grade.ts";
 import { KEYS, strangeParts } from "./keys.ts";
 import { digestOf, type Patch, patchesFor } from "./patches.ts";
 import { daysOf, LATER, PROJECT } from "./story.ts";
 import type { Task, TaskSuite } from "./suite.ts";
+import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { serializeMemory } from "../../../src/memory/file.ts";
+import type { Memory, MemoryFolder } from "../../../src/memory/memory.ts";
+import { fileName } from "../../../src/memory/slug.ts";
+import { generateMemories } from "../../../bench/generate.ts";
+import { memoryOf } from "../../../bench/store.ts";
+import { readJsonLines, type SuiteDocument } from "../../../bench/suite.ts";
 
 export interface TasksOptions {
   /** The file of a language model's recorded replies. */
@@ -282,4 +289,32 @@ function sums(shares: readonly Share[]): { readonly parts: Share; readonly whole
     },
     whole: { n: shares.filter(({ n, of }) => n === of).length, of: shares.length },
   };
+}
+
+/** Of the notes of memo's own suite, which are about other work in the same field. */
+const SUITE = "coding-agent";
+
+interface FurtherOptions {
+  /** The folder of the bench's suites. */
+  readonly suites: string;
+  readonly count: number;
+  /** When they were last written, at the latest. */
+  readonly now: Date;
+}
+
+/** Writes notes that no task needs into a memory folder: those of memo's own suite first, then generated ones. */
+function addFurther(folder: MemoryFolder, { suites, count, now }: FurtherOptions): void {
+  const documents = readJsonLines<SuiteDocument>(join(suites, SUITE, "corpus.jsonl"));
+  const written: Memory[] = documents.map((document, number) =>
+    memoryOf(document, { folder, number, now })
+  );
+  const notes = [...written, ...generateMemories(Math.max(0, count - written.length))];
+  for (const [i, note] of notes.slice(0, count).entries()) {
+    const name = fileName(note.type, note.name).replace(/\.md$/, `-${i}.md`);
+    const path = join(folder.path, "further", name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, serializeMemory(note), { mode: 0o600 });
+    const at = new Date(Math.min(now.getTime(), Date.parse(note.updated ?? now.toISOString())));
+    utimesSync(path, at, at);
+  }
 }
