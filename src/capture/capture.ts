@@ -14,7 +14,9 @@ import { localTime } from "../text/local_time.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { autoFolder, memoryFolders, type Place, placeIn, realPath } from "../memory/scopes.ts";
 import { ownPatterns } from "../redact/own_patterns.ts";
+import { marksIn } from "../memory/basis.ts";
 import { isSuspectMemory, READ_BULLET } from "../memory/provenance.ts";
+import { mayReplace, provenanceIn } from "./decide.ts";
 import { Drafts } from "./drafts.ts";
 import { callsLeft } from "./ask.ts";
 import { confirm } from "./confirm.ts";
@@ -31,7 +33,7 @@ import { knownMemories, likeliest, withNamed } from "./known.ts";
 import { lastTurns, type Piece, pieces, tell } from "./pieces.ts";
 import type { CapturePlan } from "./plan.ts";
 import { summaryBullets } from "./summaries.ts";
-import { readIn } from "./read_in.ts";
+import { evidenceOf } from "./evidence.ts";
 import { isSuspect } from "./suspect.ts";
 import { changesMemory } from "../transcript/memo_tools.ts";
 import type { Judgement } from "./verdicts.ts";
@@ -76,6 +78,7 @@ export async function planCapture(
   const folders = memoryFolders(place);
   const files = await knownMemories(folders);
   const drafts = new Drafts(files, context);
+  const evidence = await evidenceOf(turns, context.transcript);
   const wasGiven = context.wasGiven ?? (() => false);
   const extracting = { ...context, session: first.session, today: localTime(context.now()).day };
   const bullets = new Map<Turn, string[]>();
@@ -124,14 +127,13 @@ export async function planCapture(
       continue;
     }
     judged.push(...judgementsOf(extraction.verdicts, piece, { rules, wasGiven }));
-    const seen = [...piece.turns.values()];
     const safe = await redactExtraction(extraction, context);
     for (const [number, said] of safe.journal) {
       const turn = piece.turns.get(number);
       if (turn === undefined) continue;
       // The model sees the end of the journal too.
-      const harmless = said.filter((bullet) => !isSuspect(bullet, [turn])).map((bullet) =>
-        readIn(bullet, { turn, all: seen }) === undefined ? bullet : READ_BULLET + bullet
+      const harmless = said.filter((bullet) => !isSuspect(bullet, evidence.typed)).map((bullet) =>
+        evidence.isUnread(bullet, turn) ? bullet : READ_BULLET + bullet
       );
       bullets.set(turn, [...bullets.get(turn) ?? [], ...harmless]);
     }
@@ -145,12 +147,17 @@ export async function planCapture(
       const text = `${candidate.name}\n${candidate.body}`;
       const setting = config["capture.scope"];
       const folder = folderForNew({ type, text, proposed }, { place, setting });
-      const about = { turn, all: seen, offered, folder };
-      const decision = drafts.consider(candidate, { ...about, misled });
+      const replaced = offered.get(candidate.contradicts ?? candidate.replaces ?? "")?.memory;
+      const provenance = provenanceIn(candidate, { evidence, turn, replaced });
+      const about = { turn, offered, folder };
+      const decision = drafts.consider(candidate, { ...about, provenance, misled });
       if (decision !== "written") continue;
       for (const { of, candidate } of corrections) {
-        if (!drafts.known.includes(of)) continue; // another candidate has taken its place
-        drafts.consider(candidate, { ...about, offered: new Map([[of.fileName, of]]) });
+        // Unless another candidate has taken its place.
+        if (!drafts.known.includes(of) || !mayReplace(provenance, of.memory)) continue;
+        const kept = { ...candidate, tags: marksIn(of.memory.tags) };
+        const named = new Map([[of.fileName, of]]);
+        drafts.consider(kept, { ...about, provenance: "said", offered: named });
       }
     }
   }

@@ -2,24 +2,25 @@
 
 import { changedAt } from "../memory/age.ts";
 import type { Memory, MemoryFile, MemoryFolder } from "../memory/memory.ts";
-import { mayStand, type Reading } from "../memory/provenance.ts";
+import { BASES, basisOf, type Mark, mayOvertake } from "../memory/basis.ts";
 import { haveSameFacts } from "../memory/same.ts";
 import { hasTrait } from "../memory/types.ts";
+import { isRule } from "../text/rule.ts";
 import type { Turn } from "../transcript/turn.ts";
 import type { Candidate } from "./candidate.ts";
 import { type Known, nearest, type Verdict } from "./dedupe.ts";
 import { wasArchived } from "./known.ts";
-import { type Evidence, readIn } from "./read_in.ts";
+import { type Evidence, hasReadOutside, type Spoken } from "./evidence.ts";
 import { isSuspect } from "./suspect.ts";
 
 /** What becomes of a candidate; what is held waits for the user's review. */
 export type Decision = "written" | "held" | "confirmed" | "dropped";
 
 /**
- * Where a candidate's words come from: the conversation; something that was only read; or, suspect, something that was
- * read and says what the user wants, or asks for what no memory needs.
+ * Where a candidate's words come from: the user; something that was read; the model, who made it of both; or, suspect,
+ * something that was read and says what the user wants, or asks for what no memory needs.
  */
-export type Provenance = "said" | Reading | "suspect";
+export type Provenance = "said" | Exclude<Mark, "confirmed" | "elsewhere">;
 
 /** A memory that exists, or that this capture has decided to write. */
 export interface Existing extends Known {
@@ -52,11 +53,11 @@ const CASES: readonly Case[] = [
   { when: (it) => !it.isAsked && isFromTurn(it), decision: "dropped" },
   // The memory that it repeats or replaces is newer.
   { when: ({ turn, verdict }) => isOlder(turn, oldOf(verdict)), decision: "dropped" },
-  // What was only read neither replaces a memory nor confirms one, nor stands beside one that says otherwise.
+  // What the user has not said neither replaces a note of theirs nor confirms one, nor stands beside its namesake.
   { when: (it) => it.provenance !== "said" && isRival(it), decision: "dropped" },
   // A fact that was only read before, and that the user has said now, becomes a normal memory.
   {
-    when: ({ verdict }) => verdict.kind === "repeats" && mayStand(verdict.known.memory),
+    when: ({ verdict }) => verdict.kind === "repeats" && mayOvertake(verdict.known.memory),
     decision: "confirmed",
   },
   // The user has forgotten it since.
@@ -74,14 +75,40 @@ export function decide(situation: Situation): Decision {
   return CASES.find(({ when }) => when(situation))!.decision;
 }
 
-/** Compares a candidate with what the user has said and what was read. */
-export function provenanceIn(candidate: Candidate, evidence: Evidence): Provenance {
-  const [rule = ""] = candidate.body.split(/\n\s*\n/); // the model words the reasons
-  const reading = readIn(rule, evidence) ?? (candidate.fromTool ? "tool" : undefined);
+/** Compares a candidate with what the user has said and what was read; `replaced` is the note that it is to replace. */
+export function provenanceIn(
+  candidate: Candidate,
+  { evidence, turn, replaced }: {
+    readonly evidence: Evidence;
+    readonly turn: Spoken | undefined;
+    readonly replaced?: Memory | MemoryFile | undefined;
+  },
+): Provenance {
+  const [rule = ""] = candidate.body.split(/\n\s*\n|\n(?=\*\*)/); // the model words the reasons
+  const isWish = hasTrait(candidate.type, "wish");
+  const old = replaced && mayOvertake(replaced) ? `${replaced.name}\n${replaced.body}` : undefined;
+  const read = evidence.readingOf(rule, { isFact: !isWish, replaced: old });
+  const isSaid = !candidate.fromTool && read === undefined &&
+    evidence.hasSaid(rule, { turn, replaced: old });
+  // A page may be put into other words: in a turn that read one, anything that the user has not said counts as its.
+  const reading = read ??
+    (candidate.fromTool
+      ? "read-tool"
+      : !isSaid && turn && hasReadOutside(turn)
+      ? "read-web"
+      : undefined);
   // A page's claims about the user, or its instructions, are not the user's word.
-  const isForeignWish = reading !== undefined && hasTrait(candidate.type, "wish");
-  if (isForeignWish || isSuspect(wordsOf(candidate), evidence.all)) return "suspect";
-  return reading ?? "said";
+  if (reading !== undefined && isWish) return "suspect";
+  const isFact = reading !== undefined && !hasTrait(candidate.type, "order") && !isRule(rule);
+  if (!isFact && isSuspect(wordsOf(candidate), evidence.typed)) return "suspect";
+  return reading ?? (isSaid ? "said" : "concluded");
+}
+
+/** Whether what has a provenance may take the place of a memory: of no user's note, unless the user has said it. */
+export function mayReplace(provenance: Provenance, memory: Memory | MemoryFile): boolean {
+  if (provenance === "suspect") return false;
+  const basis = basisOf({ tags: provenance === "said" ? [] : [provenance] });
+  return BASES[basis].rank <= BASES[basisOf(memory)].rank;
 }
 
 /** Whether a turn ended before a memory was last changed, which makes the memory the newer one. */
@@ -104,12 +131,12 @@ function isFromTurn({ candidate, turn, verdict, known }: Situation): boolean {
   return alike !== undefined && haveSameFacts(wordsOf(candidate), wordsOf(alike.memory));
 }
 
-/** Whether a candidate that was only read would touch a memory; a suspect one stands beside nothing that is like it. */
+/** Whether a candidate that the user has not said would touch a memory; a suspect one stands beside nothing that is like it. */
 function isRival({ candidate, provenance, verdict, known }: Situation): boolean {
-  if (verdict.kind !== "new") return true;
+  if (verdict.kind !== "new") return !mayReplace(provenance, verdict.known.memory);
   return provenance === "suspect"
     ? nearest(candidate, known) !== undefined
-    : known.some(({ memory }) => isNamesake(candidate, memory));
+    : known.some(({ memory }) => isNamesake(candidate, memory) && !mayReplace(provenance, memory));
 }
 
 function isNamesake(one: Pick<Memory, "name" | "type">, other: Pick<Memory, "name" | "type">) {

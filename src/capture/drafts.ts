@@ -4,14 +4,14 @@ import { addition, type Change } from "../change/change.ts";
 import { newChangeId } from "../memory/change_log.ts";
 import { serializeMemory } from "../memory/file.ts";
 import { mayChange, type Memory, type MemoryFolder } from "../memory/memory.ts";
-import { asRead, asSuspect } from "../memory/provenance.ts";
+import { asMarked, asSuspect } from "../memory/provenance.ts";
 import { predecessors } from "../memory/limits.ts";
 import { inheriting } from "../memory/source_sessions.ts";
 import { fileName, freeName } from "../memory/slug.ts";
 import { digestOf } from "../memory/trust.ts";
 import type { Candidate } from "./candidate.ts";
 import type { CaptureContext } from "./capture.ts";
-import { decide, type Decision, isOlder, oldOf, type Provenance, provenanceIn } from "./decide.ts";
+import { decide, type Decision, isOlder, mayReplace, oldOf, type Provenance } from "./decide.ts";
 import { compare, termsOf } from "./dedupe.ts";
 import type { KnownFile, Offerable } from "./known.ts";
 import type { Turn } from "../transcript/turn.ts";
@@ -19,8 +19,7 @@ import type { Turn } from "../transcript/turn.ts";
 /** The origin of a candidate and its destination. */
 export interface Circumstances {
   readonly turn: Turn;
-  /** Every turn that the model saw with it. */
-  readonly all: readonly Turn[];
+  readonly provenance: Provenance;
   /** The memories that the model was shown, by the names used there. */
   readonly offered: ReadonlyMap<string, Comparable>;
   readonly folder: MemoryFolder;
@@ -75,12 +74,14 @@ export class Drafts {
   /** Decides what becomes of a candidate, and keeps the decision. */
   consider(
     candidate: Candidate,
-    { turn, all, offered, folder, misled = [], isAsked = false }: Circumstances,
+    { turn, provenance, offered, folder, misled = [], isAsked = false }: Circumstances,
   ): Decision {
-    const provenance = provenanceIn(candidate, { turn, all });
     const known = [...this.#files, ...this.#drafts];
     const named = offered.get(candidate.contradicts ?? candidate.replaces ?? "");
-    const isNamed = (each: Comparable) => provenance !== "suspect" && each === named;
+    // What the model has concluded stands beside the user's note that it names; what it has read does not even that.
+    const isNamed = (each: Comparable) =>
+      each === named && provenance !== "suspect" &&
+      (provenance !== "concluded" || mayReplace(provenance, each.memory));
     const verdict = compare<Comparable>(candidate, known, known.find(isNamed));
     const old = oldOf(verdict);
     const home = old?.folder ?? folder;
@@ -164,7 +165,7 @@ export class Drafts {
 
 function withProvenance(memory: Memory, provenance: Provenance): Memory {
   if (provenance === "said") return memory;
-  return provenance === "suspect" ? asSuspect(memory) : asRead(memory, provenance);
+  return provenance === "suspect" ? asSuspect(memory) : asMarked(memory, provenance);
 }
 
 /** The same memory with slightly more confidence. */

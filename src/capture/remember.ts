@@ -2,6 +2,7 @@ import type { Change } from "../change/change.ts";
 import { folderForNew } from "../change/place.ts";
 import { changedAt } from "../memory/age.ts";
 import { isPersonal } from "../memory/personal.ts";
+import { withoutMarks } from "../memory/basis.ts";
 import { isSuspectMemory } from "../memory/provenance.ts";
 import { mayChange, type MemoryFolder } from "../memory/memory.ts";
 import { rivalryOf } from "../memory/rivals.ts";
@@ -12,7 +13,8 @@ import type { Config } from "../settings/config.ts";
 import type { Turn } from "../transcript/turn.ts";
 import { type Candidate, candidateOf } from "./candidate.ts";
 import { nearest } from "./dedupe.ts";
-import type { Decision } from "./decide.ts";
+import { type Decision, provenanceIn } from "./decide.ts";
+import { evidenceOf } from "./evidence.ts";
 import { Drafts, type DraftsContext } from "./drafts.ts";
 import { type KnownFile, knownMemories } from "./known.ts";
 import type { Similar } from "./similar.ts";
@@ -68,9 +70,10 @@ export async function remember(
   const drafts = new Drafts(known, context);
   const last = turns.at(-1) ?? { ...NO_TURN, session: context.session?.id ?? "" };
   const turn: Turn = { ...last, at: context.now().toISOString() };
+  const evidence = await evidenceOf(turns, context.transcript);
   const decision = drafts.consider(candidate, {
     turn,
-    all: [...turns.slice(0, -1), turn],
+    provenance: provenanceIn(candidate, { evidence, turn }),
     offered: new Map(),
     folder: folderForNew(
       { type: candidate.type, text: request.text, proposed: request.scope },
@@ -133,7 +136,7 @@ function candidateFor({ text, name, type, ...request }: SaveRequest): Candidate 
     triggers: request.triggers ?? [],
     scope: request.scope,
   });
-  return candidate && { ...candidate, tags: request.tags ?? [] };
+  return candidate && { ...candidate, tags: withoutMarks(request.tags ?? []) };
 }
 
 /** The first sentence, unless the name says it already. */

@@ -18,7 +18,7 @@ export async function summaryBullets(
   const redacted = await redactAll(summaries.map(textOf), own);
   return new Map(summaries.map((turn, i) => [
     turn,
-    sectionsOf(redacted[i]!.text).filter((bullet) => !isSuspect(bullet, [])),
+    sectionsOf(redacted[i]!.text).filter((bullet) => !isSuspect(bullet)),
   ]));
 }
 

@@ -1,5 +1,3 @@
-import { saidBy, type Spoken } from "./read_in.ts";
-
 /** Programs that run their input … */
 const SHELL = String
   .raw`(?:sudo\s+)?(?:(?:ba|z|da|k|c|tc|fi|a|pw)?sh|powershell|iex|invoke-expression)\b`;
@@ -89,15 +87,15 @@ const ORDERS: readonly RegExp[] = [
     new RegExp(`${verb}(?=[^\\n.。]{0,80}${which})[^\\n.。]{0,60}${what}`, "iu")
   ),
   ...CONCEAL.map((order) => new RegExp(order, "iu")),
-  /\b(?:send|upload|post|exfiltrate|forward)\b[^\n.]{0,80}\b(?:secret|credential|token|password|api key|\.env|ssh key|private key)/i,
+  /\b(?:send|upload|post(?!\s+\/)|exfiltrate|forward)\b[^\n.]{0,80}\b(?:secret|credential|token|password|api key|\.env|ssh key|private key)/i,
 ];
 
 /**
- * Whether a text asks for something that the user has not asked for in these turns. The text of a web page or file is not
- * the user's wish, and the model may have mistaken it for one.
+ * Whether a text asks for something that the user has not asked for. The text of a web page or file is not the user's
+ * wish, and the model may have mistaken it for one.
  */
-export function isSuspect(text: string, turns: readonly Spoken[]): boolean {
-  const said = plain(turns.map(saidBy).join("\n"));
+export function isSuspect(text: string, typed = ""): boolean {
+  const said = plain(typed);
   return ORDERS.some((order) => {
     const found = order.exec(text)?.[0];
     return found !== undefined && !said.includes(plain(found));

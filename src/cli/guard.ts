@@ -16,7 +16,7 @@ import { type Trial, tryOn } from "../guard/trial.ts";
 import type { Found } from "../memory/find.ts";
 import { readMemories } from "../memory/list.ts";
 import { projectAt } from "../memory/project.ts";
-import { isSuspectMemory } from "../memory/provenance.ts";
+import { isMarked, isSuspectMemory } from "../memory/provenance.ts";
 import { memoryFolders } from "../memory/scopes.ts";
 import { keyOf } from "../memory/suggested.ts";
 import { mayRead } from "../memory/trust.ts";
@@ -287,7 +287,7 @@ function list({ json }: GuardOptions, context: CliContext): void {
   const taken = new Set(guards.map(({ guard }) => guard.path));
   const offers = folders.flatMap((folder) =>
     readMemories(folder).memories.filter((memory) =>
-      !taken.has(memory.path) && mayRead(folder, memory.digest) && !isSuspectMemory(memory)
+      !taken.has(memory.path) && mayRead(folder, memory.digest) && !isMarked(memory)
     )
   ).flatMap((memory) => {
     const proposal = proposeGuard(memory);

@@ -4,7 +4,7 @@ import type { HookOutput } from "../../hooks/wire.ts";
 import type { ContextEventName } from "../../hooks/events.ts";
 import type { IndexedMemory } from "../index/corpus.ts";
 import { confidenceNow } from "../memory/age.ts";
-import { mayStand } from "../memory/provenance.ts";
+import { isMarked } from "../memory/provenance.ts";
 import { isMainGone } from "../memory/standing.ts";
 import { policyOf } from "../memory/types.ts";
 import { MIN_CONFIDENCE } from "../memory/usage_score.ts";
@@ -44,7 +44,7 @@ export async function listenerOf(
     who,
     isToldOf: (file) => told.has(who, file) || shown.delivered.some((each) => each.file === file),
     isFit: (memory) =>
-      !told.has(who, memory.path) && mayStand(memory) && !isMainGone(memory) &&
+      !told.has(who, memory.path) && !isMarked(memory) && !isMainGone(memory) &&
       !isOwn(memory, shown) &&
       !isAsBefore(memory, shown.seen) &&
       confidenceNow(memory, policyOf(memory.type).lifespanDays, now) >= MIN_CONFIDENCE,

@@ -14,6 +14,7 @@ import {
   readLevels,
   SAYS_LEVEL,
 } from "../memory/escalation.ts";
+import { isMarked } from "../memory/provenance.ts";
 import { keyOf } from "../memory/suggested.ts";
 import { mayRead } from "../memory/trust.ts";
 import { isOffered } from "./propose.ts";
@@ -58,7 +59,7 @@ export function escalate(
     const folder = folders.find((folder) => isWithin(path, folder.path));
     if (folder === undefined || !mayChange(folder.scope)) return [];
     const memory = readOrUndefined(path, folder);
-    if (memory === undefined || !mayRead(folder, memory.digest)) return [];
+    if (memory === undefined || isMarked(memory) || !mayRead(folder, memory.digest)) return [];
     const key = keyOf(memory), at = now.toISOString();
     const rung = levelOf(levels, { path, key });
     const canBeGuard = isOffered(memory);

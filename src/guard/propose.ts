@@ -1,6 +1,7 @@
 // From a rule's own words to a guard: what it forbids, as patterns. What is not said plainly is not proposed.
 
 import type { Memory } from "../memory/memory.ts";
+import { isMarked } from "../memory/provenance.ts";
 import { isPattern, type Pattern, sayPattern } from "./pattern.ts";
 import {
   BUT,
@@ -75,7 +76,8 @@ export function proposeGuard({ name, body }: Pick<Memory, "name" | "body">): Pro
 }
 
 /** Whether memo offers a rule as a guard by itself. */
-export function isOffered(memory: Pick<Memory, "name" | "body">): boolean {
+export function isOffered(memory: Pick<Memory, "name" | "body" | "tags">): boolean {
+  if (isMarked(memory)) return false;
   return proposeGuard(memory)?.isConditional === false;
 }
 

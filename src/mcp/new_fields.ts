@@ -1,9 +1,10 @@
 import { candidateOf } from "../capture/candidate.ts";
-import { readIn } from "../capture/read_in.ts";
-import { isSuspect } from "../capture/suspect.ts";
+import { provenanceIn } from "../capture/decide.ts";
+import { evidenceOf } from "../capture/evidence.ts";
 import { MemoError } from "../errors.ts";
+import { marksIn, mayOvertake, withoutMarks } from "../memory/basis.ts";
 import type { Memory } from "../memory/memory.ts";
-import { asRead } from "../memory/provenance.ts";
+import { asMarked, isSuspectMemory } from "../memory/provenance.ts";
 import { inheriting } from "../memory/source_sessions.ts";
 import { titleOf } from "../memory/title.ts";
 import { turnsAtEnd } from "../transcript/recent.ts";
@@ -19,12 +20,20 @@ interface GivenFields {
   readonly triggers?: readonly string[] | undefined;
 }
 
-/** The new fields, which are as little trusted as those of a new memory; those that are not given stay as they are. */
+/**
+ * The new fields, which are as little trusted as those of a new memory; those that are not given stay as they are. A
+ * note keeps its marks; one of the user's takes no words that the user has not said.
+ */
 export async function newFields(
   memory: Memory,
   { text, new_name, ...given }: GivenFields,
   { now, session }: Pick<ToolContext, "now" | "session">,
 ): Promise<Partial<Memory>> {
+  const refused = (because: string) =>
+    new MemoError("usage", `Cannot update \`${memory.name}\`: ${because}`, {
+      hint: "Ask the user to say it, or to run `memo edit`",
+    });
+  if (isSuspectMemory(memory)) throw refused("it waits for the user's review");
   const transcript = session?.transcript;
   const turns = transcript === undefined ? [] : await turnsAtEnd(transcript);
   const title = titleOf(memory.body);
@@ -33,26 +42,21 @@ export async function newFields(
   const name = new_name ?? (isMade ? titleOf(text).name : undefined);
   const description = given.description ??
     (isMade && memory.description === title.sentence ? "" : undefined);
-  const [candidate] = candidateOf({
-    body: text ?? "unchanged",
-    name,
-    description,
-    triggers: given.triggers,
-  });
-  const said = [new_name, given.description, text].filter((field) => field !== undefined).join(
-    "\n",
-  );
-  if (candidate === undefined || isSuspect(said, turns)) {
-    throw new MemoError(
-      "usage",
-      `Cannot update \`${memory.name}\`: the new text asks for something that the user has not said`,
-      { hint: "Ask the user to say it, or to run `memo edit`" },
-    );
-  }
+  const said = [new_name, given.description, text].filter((field) => field !== undefined);
+  const fields = { type: memory.type, name, description, triggers: given.triggers };
+  const [candidate] = candidateOf({ ...fields, body: text ?? "unchanged" });
+  const [claim] = candidateOf({ ...fields, body: said.join("\n") });
   const turn = turns.at(-1);
-  const reading = text === undefined || turn === undefined
-    ? undefined
-    : readIn(text, { turn, all: turns });
+  const evidence = await evidenceOf(turns, transcript);
+  const provenance = claim === undefined || said.length === 0
+    ? "said"
+    : provenanceIn(claim, { evidence, turn, replaced: memory });
+  if (candidate === undefined || provenance === "suspect") {
+    throw refused("the new text asks for something that the user has not said");
+  }
+  if (provenance !== "said" && mayOvertake(memory)) {
+    throw refused("the user has not said the new text in this conversation");
+  }
   const successor: Memory = {
     ...memory,
     ...name !== undefined && { name: candidate.name },
@@ -60,12 +64,12 @@ export async function newFields(
     ...text !== undefined && { body: candidate.body },
     ...given.triggers !== undefined && { triggers: candidate.triggers },
     type: given.type ?? memory.type,
-    tags: given.tags ?? memory.tags,
+    tags: [...withoutMarks(given.tags ?? memory.tags), ...marksIn(memory.tags)],
     updated: now().toISOString(),
     source: turn === undefined
       ? memory.source
       : { session: turn.session, turn: turn.id, transcript: transcript! },
   };
   const whole = inheriting(successor, [memory]);
-  return reading === undefined ? whole : asRead(whole, reading);
+  return provenance === "said" ? whole : asMarked(whole, provenance);
 }

@@ -19,18 +19,53 @@ export const BASES: Readonly<Record<Basis, { rank: number; mayOvertake: boolean 
 /** The tag of a memory that makes a request which the user has not made: kept for their review, and never recalled. */
 export const SUSPECT = "suspect";
 
-/** The tags that say whose word a memory is, each with its wording for a model; the first that a memory has counts. */
+/**
+ * The tags that say whose word a memory is, each with its wording for a model, whole and in a title, and the maximum
+ * confidence; the first that a memory has counts.
+ */
 export const MARKS = [
-  { tag: SUSPECT, basis: "elsewhere", says: "held for the user's review, not said by the user" },
-  { tag: "confirmed", basis: "confirmed", says: undefined },
-  { tag: "read-web", basis: "seen", says: "from a web page, not said by the user" },
-  { tag: "read-tool", basis: "seen", says: "read in a tool's output, not said by the user" },
-  { tag: "concluded", basis: "concluded", says: "unconfirmed: concluded by the model" },
-  { tag: "elsewhere", basis: "elsewhere", says: "from elsewhere, not said by the user" },
+  {
+    tag: SUSPECT,
+    basis: "elsewhere",
+    says: "held for the user's review",
+    inTitle: "held",
+    most: 0.1,
+  },
+  { tag: "confirmed", basis: "confirmed", says: undefined, inTitle: undefined, most: 1 },
+  {
+    tag: "read-web",
+    basis: "seen",
+    says: "from a web page, not said by the user",
+    inTitle: "from a web page",
+    most: 0.5,
+  },
+  {
+    tag: "read-tool",
+    basis: "seen",
+    says: "read in a tool's output, not said by the user",
+    inTitle: "from a tool's output",
+    most: 0.6,
+  },
+  {
+    tag: "concluded",
+    basis: "concluded",
+    inTitle: "unconfirmed",
+    most: 0.95,
+    says: "unconfirmed: the model's conclusion, not said by the user",
+  },
+  {
+    tag: "elsewhere",
+    basis: "elsewhere",
+    says: "from elsewhere, not said by the user",
+    inTitle: "from elsewhere",
+    most: 1,
+  },
 ] as const satisfies readonly {
   readonly tag: string;
   readonly basis: Basis;
   readonly says: string | undefined;
+  readonly inTitle: string | undefined;
+  readonly most: number;
 }[];
 /** A tag that says whose word a memory is. */
 export type Mark = typeof MARKS[number]["tag"];
@@ -44,10 +79,14 @@ export interface Attributed extends Pick<Memory, "tags"> {
 
 /** Whose word a memory is: by its mark, by its folder, by where it was imported from; without any, the user's own. */
 export function basisOf({ tags, scope = "user", source, isImported }: Attributed): Basis {
-  const mark = markOf({ tags });
-  if (mark !== undefined) return mark.basis;
-  const isForeign = isOthers(scope) || isImported === true || source?.import !== undefined;
-  return isForeign ? "elsewhere" : "said";
+  if (isOthers(scope)) return "elsewhere"; // whatever others have written into it
+  const isForeign = isImported === true || source?.import !== undefined;
+  return markOf({ tags })?.basis ?? (isForeign ? "elsewhere" : "said");
+}
+
+/** The place of a memory among others, by whose word it is: the user's own first. */
+export function rankOf(memory: Attributed): number {
+  return BASES[basisOf(memory)].rank;
 }
 
 /** Whether a memory's words may take the place of a user's note. */
@@ -57,5 +96,15 @@ export function mayOvertake(memory: Attributed): boolean {
 
 /** The mark that a memory bears. */
 export function markOf({ tags }: Pick<Memory, "tags">): typeof MARKS[number] | undefined {
-  return MARKS.find(({ tag }) => tags.includes(tag));
+  return tags.length === 0 ? undefined : MARKS.find(({ tag }) => tags.includes(tag));
+}
+
+/** The tags of a memory that say whose word it is. */
+export function marksIn(tags: readonly string[]): string[] {
+  return tags.filter((tag) => MARKS.some((mark) => mark.tag === tag));
+}
+
+/** Tags that somebody else has given a memory: whose word it is, they do not decide. */
+export function withoutMarks(tags: readonly string[]): string[] {
+  return tags.filter((tag) => !MARKS.some((mark) => mark.tag === tag));
 }

@@ -5,6 +5,7 @@ import { createHash } from "node:crypto";
 import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Memory } from "./memory.ts";
+import { isMarked } from "./provenance.ts";
 
 /**
  * A memory with as many triggers of its own needs no others. Extraction is asked for more; what is added by hand or by
@@ -32,11 +33,15 @@ export function keyOf({ name, description, body }: Pick<Memory, "name" | "descri
   return createHash("sha256").update(said).digest("hex").slice(0, 32);
 }
 
-/** A memory's own triggers and those that were suggested for it. */
+/**
+ * A memory's own triggers and those that were suggested for it. What is not the user's word has none: with a trigger, a
+ * page's author would choose the prompts that it comes with.
+ */
 export function allTriggers(
-  { triggers }: Pick<Memory, "triggers">,
+  { triggers, tags }: Pick<Memory, "triggers" | "tags">,
   suggested: readonly string[] | undefined,
 ): readonly string[] {
+  if (isMarked({ tags })) return [];
   return suggested === undefined ? triggers : [...new Set([...triggers, ...suggested])];
 }
 

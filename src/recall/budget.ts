@@ -1,7 +1,8 @@
 import type { Config } from "../settings/config.ts";
 import { isSuccessor } from "./current.ts";
 import { clip, densest, excerpt } from "./excerpt.ts";
-import { type Dropped, type FusedHit, isShared } from "./fuse.ts";
+import { type Dropped, type FusedHit, isOthersWord } from "./fuse.ts";
+import { isMarked } from "../memory/provenance.ts";
 import { isSibling } from "./siblings.ts";
 import { onlyLine } from "./titles.ts";
 import { entryHead, FRAME_CHARS, oneLine, titleOf } from "./format.ts";
@@ -47,10 +48,10 @@ export function budget(
   const entries: BlockEntry[] = [];
   let room = options.config["recall.block_chars"] - FRAME_CHARS;
   let bytes = options.bytesLeft - FRAME_CHARS;
-  let roomOfShared = chosen.some((fused) => !isShared(fused)) ? room / 2 : room;
+  let roomOfOthers = chosen.some((fused) => !isOthersWord(fused)) ? room / 2 : room;
   for (const [i, fused] of chosen.entries()) {
     const half = i === chosen.length - 1 ? room : room / 2;
-    const allowance = isShared(fused) ? Math.min(half, roomOfShared) : half;
+    const allowance = isOthersWord(fused) ? Math.min(half, roomOfOthers) : half;
     const entry = fit(fused, { room: room - GAP, allowance: allowance - GAP }, options);
     if (entry === undefined || Buffer.byteLength(entry.text) + GAP > bytes) {
       left.push(fused);
@@ -58,7 +59,7 @@ export function budget(
     }
     entries.push(entry);
     room -= entry.text.length + GAP;
-    if (isShared(fused)) roomOfShared -= entry.text.length + GAP;
+    if (isOthersWord(fused)) roomOfOthers -= entry.text.length + GAP;
     bytes -= Buffer.byteLength(entry.text) + GAP;
   }
   const dropped = left.map(({ memory, score, strategy, parts }): Dropped => ({
@@ -93,22 +94,29 @@ export function titlesOnly(
 }
 
 /**
- * The best hits. Siblings come with theirs and successors before theirs, and take no place of another. Memories of a repository take at most half of the places, rounded up, while the user's own
- * could have them: a folder full of triggers must not push these out.
+ * The best hits. Siblings come with theirs and successors before theirs, and
+ * take no place of another. What is not the user's word takes at most half of the
+ * places, rounded up, while the user's own could have them, and what is marked `MOST_MARKED` in any case: a folder full
+ * of triggers must not push these out.
  */
 function choose(ranked: readonly FusedHit[], most: number): FusedHit[] {
-  const ownPlaces = ranked.filter((fused) => !isShared(fused) && !isSibling(fused)).length;
+  const ownPlaces = ranked.filter((fused) => !isOthersWord(fused) && !isSibling(fused)).length;
   let all = most;
-  let shared = most - Math.min(ownPlaces, Math.floor(most / 2));
+  let others = most - Math.min(ownPlaces, Math.floor(most / 2));
+  let marked = MOST_MARKED;
   let isChosen = false;
   return ranked.filter((fused) => {
     if (isSibling(fused)) return isChosen;
-    if (isSuccessor(fused)) return all > 0;
-    isChosen = all > 0 && (!isShared(fused) || shared-- > 0);
+    const isClaim = isMarked(fused.memory);
+    if (isSuccessor(fused)) return all > 0 && (!isClaim || marked-- > 0);
+    isChosen = all > 0 && (!isOthersWord(fused) || others-- > 0) && (!isClaim || marked-- > 0);
     if (isChosen) all--;
     return isChosen;
   });
 }
+
+/** Claims of others beside each other look like proof. */
+const MOST_MARKED = 2;
 
 function fit(
   fused: FusedHit,

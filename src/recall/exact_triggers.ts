@@ -1,5 +1,6 @@
 import type { Corpus } from "../index/corpus.ts";
 import { Query } from "../index/query.ts";
+import { isMarked } from "../memory/provenance.ts";
 import { analyze } from "../text/analyze.ts";
 import { refusedFor } from "./never.ts";
 import type { Ranking } from "./retrieve.ts";
@@ -32,7 +33,9 @@ export async function exactTriggers(prompt: string, corpus: Corpus): Promise<Exa
   if (terms.length === 0) return NOTHING;
   const start = performance.now();
   const topic = topicTerms(prompt);
-  const named = await corpus.named(topic.length > 0 ? topic : terms, LOOKED_AT);
+  const found = await corpus.named(topic.length > 0 ? topic : terms, LOOKED_AT);
+  // Whoever wrote a page also chose the prompts that it wants to answer.
+  const named = found.filter((memory) => !isMarked(memory));
   const exact = named.filter(({ name, triggers }) =>
     [name, ...triggers].some((text) => analyze(text).join(" ") === terms.join(" "))
   );

@@ -1,12 +1,14 @@
 import { type Config, typeSettings } from "../settings/config.ts";
 import type { IndexedMemory } from "../index/corpus.ts";
+import { rankOf } from "../memory/basis.ts";
 import { isOthers } from "../memory/memory.ts";
+import { isMarked } from "../memory/provenance.ts";
 import type { Hit } from "../../strategies/strategy.ts";
 import { confidenceNow } from "../memory/age.ts";
 import { MIN_CONFIDENCE } from "../memory/usage_score.ts";
 import { hasTrait } from "../memory/types.ts";
 import { EXACT_TRIGGER } from "./exact_triggers.ts";
-import { isSaidIn, saySame, type Words, wordsOf } from "./repeats.ts";
+import { areNear, isSaidIn, saySame, type Words, wordsOf } from "./repeats.ts";
 import type { Ranking } from "./retrieve.ts";
 import { isAsBefore, type Shown } from "./shown.ts";
 import { onlyLine } from "./titles.ts";
@@ -94,8 +96,8 @@ export const SURE_MARGIN = 0.05;
 /** Rules come before what is merely about the same thing, at a score that is lower by up to this much. */
 const RULE_EDGE = 0.05;
 /**
- * Merges the lists of all strategies into one, best score first (scores are on one scale), each memory once, and
- * drops those below their type's threshold or far below the best, shown before, faded, or known to the model already.
+ * Merges the lists of all strategies into one, the user's own word first (`BASES`), then by score (scores are on one
+ * scale), each memory once, and drops those below their type's threshold or far below the best, shown before, faded, or known to the model already.
  */
 export function fuse(
   rankings: readonly Ranking[],
@@ -117,8 +119,12 @@ export function fuse(
   const said = new Map<FusedHit, Words>();
   const place = ({ score, memory }: Hit) =>
     score + (hasTrait(options.memories.get(memory)?.type ?? "", "wish") ? RULE_EDGE : 0);
+  const rank = ({ memory }: Hit) => {
+    const known = options.memories.get(memory);
+    return known === undefined ? 0 : rankOf(known);
+  };
   const ordered = [...best.values()].sort((a, b) =>
-    place(b.hit) - place(a.hit) || a.hit.memory - b.hit.memory
+    rank(a.hit) - rank(b.hit) || place(b.hit) - place(a.hit) || a.hit.memory - b.hit.memory
   );
   const bests = bestsOf(
     ordered.filter(({ hit }) => !options.refused?.has(hit.memory)),
@@ -128,7 +134,7 @@ export function fuse(
     const memory = options.memories.get(hit.memory);
     if (memory === undefined) continue; // removed from the index since it was ranked
     const isChanged = options.shown.seen.has(memory.path);
-    const top = bests[isShared({ memory }) ? "shared" : "own"];
+    const top = bests[isOthersWord({ memory }) ? "others" : "own"];
     const fused: FusedHit = {
       memory,
       strategy,
@@ -146,14 +152,8 @@ export function fuse(
     const words = unfit === undefined && isAmongFirst ? wordsOf(memory) : undefined;
     const because = unfit ?? reasonByWords(words, options) ??
       (isProvisional ? reasonToWait(fused, options) : undefined);
-    const twin = because === undefined ? twinOf(words, said) : undefined;
-    // A repository's memory never replaces the user's own.
-    const isBetter = twin !== undefined && isShared(twin) && !isShared(fused);
-    if (twin !== undefined && isBetter) {
-      kept.splice(kept.indexOf(twin), 1);
-      said.delete(twin);
-      dropped.push(droppedFor("repeats another", twin));
-    } else if (because !== undefined || twin !== undefined) {
+    const twin = because === undefined ? twinOf(fused, words, said) : undefined;
+    if (because !== undefined || twin !== undefined) {
       dropped.push(droppedFor(because ?? "repeats another", fused));
       continue;
     } else if (hit.score < NEAR_BEST * top) {
@@ -167,17 +167,20 @@ export function fuse(
 }
 
 /**
- * The best scores, which the others are held against. Memories of a repository are none for the user's own, and a prompt
+ * The best scores, which the others are held against. What is not the user's word is none for the user's own, and a prompt
  * that is a trigger is none at all: its score means a name, not a similarity.
  */
 function bestsOf(
   ordered: readonly { readonly hit: Hit; readonly strategy: string }[],
   memories: ReadonlyMap<number, IndexedMemory>,
-): { readonly own: number; readonly shared: number } {
+): { readonly own: number; readonly others: number } {
   const ranked = ordered.filter(({ strategy }) => strategy !== EXACT_TRIGGER)
     .sort((a, b) => b.hit.score - a.hit.score);
-  const own = ranked.find(({ hit }) => !isOthers(memories.get(hit.memory)?.scope ?? "user"));
-  return { own: own?.hit.score ?? 0, shared: ranked[0]?.hit.score ?? 0 };
+  const own = ranked.find(({ hit }) => {
+    const memory = memories.get(hit.memory);
+    return memory === undefined || !isOthersWord({ memory });
+  });
+  return { own: own?.hit.score ?? 0, others: ranked[0]?.hit.score ?? 0 };
 }
 
 function droppedFor(
@@ -187,19 +190,21 @@ function droppedFor(
   return { memory, score, strategy, parts, because };
 }
 
-/** The hit with the same content. */
+/** The hit with the same content; of what is not the user's word, also one with nearly the same: one claim. */
 function twinOf(
+  fused: FusedHit,
   words: Words | undefined,
   said: ReadonlyMap<FusedHit, Words>,
 ): FusedHit | undefined {
   if (words === undefined) return undefined;
-  for (const [fused, other] of said) if (saySame(other, words)) return fused;
+  const isSame = isMarked(fused.memory) ? areNear : saySame;
+  for (const [fused, other] of said) if (isSame(other, words)) return fused;
   return undefined;
 }
 
-/** Whether a memory comes from a repository or a team, and so perhaps from another author. */
-export function isShared({ memory }: Pick<FusedHit, "memory">): boolean {
-  return isOthers(memory.scope);
+/** Whether a memory is not the user's word: it is marked, or from a repository or a team, and so perhaps from another author. */
+export function isOthersWord({ memory }: Pick<FusedHit, "memory">): boolean {
+  return isOthers(memory.scope) || isMarked(memory);
 }
 
 /** A likely hit is left to the pending LLM call; a sure one is delivered now. */

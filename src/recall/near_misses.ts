@@ -7,7 +7,7 @@ import { type BlockEntry, hasText } from "./budget.ts";
 import { isWithheld, thresholdOf } from "./fuse.ts";
 import { isAsBefore, type Shown } from "./shown.ts";
 import { isBinding, MANY } from "./titles.ts";
-import { mayStand } from "../memory/provenance.ts";
+import { isMarked } from "../memory/provenance.ts";
 
 /** Which near misses come with a prompt. */
 interface Reach {
@@ -70,7 +70,7 @@ export function nearMisses(dropped: readonly Dropped[], options: NearMissOptions
   const near = dropped.filter(({ memory, score, because }) =>
     (because === "below threshold" || (isContinued && because === "far below the best")) &&
     score >= nearBest * best && score >= thresholdOf(memory, options) - margin &&
-    !isAsBefore(memory, shown.listed) && !isAsBefore(memory, shown.pointed) && mayStand(memory)
+    !isAsBefore(memory, shown.listed) && !isAsBefore(memory, shown.pointed) && !isMarked(memory)
   ).map((miss) => ({ miss, place: place(miss) }))
     .sort((a, b) => b.place - a.place || a.miss.memory.id - b.miss.memory.id);
   const found: Dropped[] = [];

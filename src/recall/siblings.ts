@@ -4,7 +4,7 @@
 import type { Corpus, IndexedMemory } from "../index/corpus.ts";
 import type { Dropped, FusedHit, FuseOptions } from "./fuse.ts";
 import { isWithheld, thresholdOf } from "./fuse.ts";
-import { mayStand } from "../memory/provenance.ts";
+import { isMarked } from "../memory/provenance.ts";
 import { saySame, wordsOf } from "./repeats.ts";
 import type { Ranking } from "./retrieve.ts";
 
@@ -147,7 +147,7 @@ async function notFound(
 
 /** Whether a memory is about what the given one names; what was only read somewhere does not count. */
 function isAboutIt(memory: IndexedMemory, family: Family): boolean {
-  return family.get(memory.id) === true && mayStand(memory);
+  return family.get(memory.id) === true && !isMarked(memory);
 }
 
 function siblingOf(memory: IndexedMemory, score: number, parts: FusedHit["parts"]): FusedHit {

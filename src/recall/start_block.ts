@@ -4,7 +4,7 @@ import type { Index } from "../index/memory_index.ts";
 import { Query } from "../index/query.ts";
 import { changedOn, confidenceNow } from "../memory/age.ts";
 import { isOthers, type MemoryFolder } from "../memory/memory.ts";
-import { mayStand } from "../memory/provenance.ts";
+import { isMarked } from "../memory/provenance.ts";
 import { sayStanding } from "../memory/standing.ts";
 import type { Usage } from "../memory/usage.ts";
 import { MIN_CONFIDENCE } from "../memory/usage_score.ts";
@@ -169,13 +169,13 @@ async function recent(
 async function inUse(paths: readonly string[], index: Index): Promise<IndexedMemory[]> {
   const byPath = new Map((await index.byPath(paths)).map((memory) => [memory.path, memory]));
   return paths.toReversed().flatMap((path) => byPath.get(path) ?? []).filter((memory) =>
-    memory.type !== "user" && mayStand(memory)
+    memory.type !== "user" && !isMarked(memory)
   );
 }
 
 function stillHeld(memories: readonly IndexedMemory[], now: Date): IndexedMemory[] {
   return memories.filter((memory) =>
-    mayStand(memory) &&
+    !isMarked(memory) &&
     confidenceNow(memory, policyOf(memory.type).lifespanDays, now) >= MIN_CONFIDENCE
   );
 }

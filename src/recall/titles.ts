@@ -5,6 +5,7 @@ import { basename } from "node:path";
 import type { Corpus, IndexedMemory } from "../index/corpus.ts";
 import { changedAt, changedOn, confidenceNow } from "../memory/age.ts";
 import { isOthers, type MemoryFolder } from "../memory/memory.ts";
+import { markOf } from "../memory/basis.ts";
 import { mayStand } from "../memory/provenance.ts";
 import { isPast, sayStanding } from "../memory/standing.ts";
 import { type Usage, usageOf } from "../memory/usage.ts";
@@ -323,7 +324,9 @@ function lineOf(memory: IndexedMemory, form: Form): string {
 function writeLine(memory: IndexedMemory, form: Form): string {
   const fades = policyOf(memory.type).lifespanDays !== null;
   const standing = sayStanding(memory).map((fact) => ` [${fact}]`).join("");
-  const date = (fades ? ` (${changedOn(memory)})` : "") + standing;
+  const facts = [markOf(memory)?.inTitle, fades ? changedOn(memory) : undefined]
+    .filter((fact) => fact !== undefined).join(", ");
+  const date = (facts === "" ? "" : ` (${facts})`) + standing;
   const { title, explained } = said(memory);
   if (form !== "full") {
     return `- ${form === "short" ? shorten(title, SHORT_CHARS) : title}${date}`;

@@ -24,9 +24,9 @@ const TELLING = [
   "description",
   "skill",
 ];
-/** The end of Claude Code's preface to the user's words when a call was refused. */
+/** Claude Code's preface to the user's words when a call was refused; elsewhere in a result it says nothing of theirs. */
 const REFUSED =
-  /To tell you how to proceed, the user said:|[Tt]he user provided the following reason for the rejection:/;
+  /^\s*(?:<tool_use_error>)?(?:Error: )?(?:The (?:user|agent|tool)|Permission)\b[^]*?(?:To tell you how to proceed, the user said:|[Tt]he user provided the following reason for the rejection:)/;
 const REFUSED_LINE = "Refused; the user said:";
 /** Tools whose result is the user's choice. */
 const ASKING = ["AskUserQuestion"];
@@ -38,11 +38,17 @@ const MEMORY_FILE = /[\\/]memory[\\/](?:.*[\\/])?[^\\/]+\.md$/;
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** Whether a call's result is the user's words. */
+/** Whether a call's result is the user's words; a server that the call went to can fail with any text. */
 export function isUsersWord(
-  { name, result }: { readonly name: string; readonly result: string },
+  { name, result, failed }: {
+    readonly name: string;
+    readonly result: string;
+    readonly failed: boolean;
+  },
 ): boolean {
-  return ASKING.includes(name) || result.startsWith(REFUSED_LINE);
+  const isRefusal = failed && !name.startsWith("mcp__") &&
+    (result.startsWith(REFUSED_LINE) || REFUSED.test(result.slice(0, MAX_SAID_CHARS)));
+  return isRefusal || ASKING.includes(name);
 }
 
 /** The user's words in refusing a call; undefined if it was not refused, or without words. */
@@ -92,7 +98,10 @@ function showsMemory(name: string, input: Input): boolean {
 }
 
 /** The text of a result without the parts that are not the tool's own. */
-function resultText(content: unknown, isForeign: (text: string) => boolean): string {
+export function resultText(
+  content: unknown,
+  isForeign: (text: string) => boolean = () => false,
+): string {
   if (typeof content === "string") return isForeign(content) ? "" : content;
   if (!Array.isArray(content)) return "";
   return content.map((block) => {

@@ -3,7 +3,7 @@
 
 import type { MemoryFile } from "../memory/memory.ts";
 import { changedAt, confidenceNow } from "../memory/age.ts";
-import { mayStand } from "../memory/provenance.ts";
+import { isMarked } from "../memory/provenance.ts";
 import { policyOf, TYPES } from "../memory/types.ts";
 import { MIN_CONFIDENCE, usageScore } from "../memory/usage_score.ts";
 import { cutToWidth } from "../text/cut_to_width.ts";
@@ -105,7 +105,7 @@ function rank(
   // Ages are counted to the start of the day, so that the order lasts for one.
   const day = new Date(now.getFullYear(), now.getMonth(), now.getDate());
   const counts = (memory: MemoryFile) =>
-    mayStand(memory) &&
+    !isMarked(memory) &&
     confidenceNow(memory, policyOf(memory.type).lifespanDays, day) >= MIN_CONFIDENCE;
   return memories.filter(counts)
     .map((memory) => ({

@@ -8,7 +8,7 @@ import { wayTo } from "../memory/archive.ts";
 import { logged } from "../memory/change_log.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { isWithin } from "../memory/project.ts";
-import { isSuspectMemory } from "../memory/provenance.ts";
+import { isMarked } from "../memory/provenance.ts";
 import {
   appendSuggestions,
   ENOUGH_TRIGGERS,
@@ -70,7 +70,7 @@ export async function withFewTriggers(
   const suggested = readSuggestions(suggestions);
   const hopeless = isByHand ? new Set() : givenUp(suggestions);
   return (await corpus.newest(MOST_MEMORIES)).filter((memory) =>
-    memory.triggers.length < ENOUGH_TRIGGERS && !isSuspectMemory(memory) &&
+    memory.triggers.length < ENOUGH_TRIGGERS && !isMarked(memory) &&
     !suggested.has(keyOf(memory)) && !hopeless.has(keyOf(memory))
   );
 }

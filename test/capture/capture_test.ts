@@ -72,7 +72,10 @@ Deno.test("a contradiction keeps the newer, which says nothing of the older, and
   const context = captureContext(home, api);
   await capture([CORRECTION], context);
   await capture(
-    [{ ...CORRECTION, ...{ id: "t2", session: "s2", at: "2026-11-21T11:00:00Z" } }],
+    [{
+      ...{ ...CORRECTION, id: "t2", session: "s2", at: "2026-11-21T11:00:00Z" },
+      prompt: "Since the audit only yarn is allowed",
+    }],
     context,
   );
   const folder = join(home.claude, "memory");

@@ -166,7 +166,8 @@ for (
       { journal: [], memories: [{ ...newer, replaces: "feedback_two.md" }] },
       { pairs: [{ pair: 1, older: "corrected", name: "Deploys", body }], further: [] },
     );
-    await capture([TURN], captureContext(home, api));
+    const prompt = "Search has no port any more, it listens on a socket";
+    await capture([{ ...TURN, prompt }], captureContext(home, api));
     const files = filesIn(folder);
     assert.match(files["feedback_search-listens-on-a-socket-on-no-port.md"]!, /on no port\.\n$/);
     assert.equal(files["feedback_deploys.md"]?.endsWith(`\n${body}\n`), isTaken || undefined);

@@ -3,7 +3,7 @@ import type { Candidate } from "../../src/capture/candidate.ts";
 import { decide, type Decision, type Situation } from "../../src/capture/decide.ts";
 import { termsOf } from "../../src/capture/dedupe.ts";
 import type { Memory, MemoryFolder } from "../../src/memory/memory.ts";
-import { asRead } from "../../src/memory/provenance.ts";
+import { asMarked } from "../../src/memory/provenance.ts";
 import { memoryFile } from "../support/index.ts";
 import { turn } from "./support.ts";
 
@@ -28,7 +28,8 @@ const OLD = existing();
 const repeats = { verdict: { kind: "repeats", known: OLD }, known: [OLD] } as const;
 const supersedes = { verdict: { kind: "supersedes", known: OLD }, known: [OLD] } as const;
 const LEFT = existing({ source: { session: "s1", turn: "t1" } });
-const READ = asRead(OLD.memory, "web");
+const READ = asMarked(OLD.memory, "read-web");
+const CONCLUDED = asMarked(OLD.memory, "concluded");
 const NEWER = existing({ updated: "2026-11-22T10:00:00Z" });
 
 const ROWS: readonly [what: string, situation: Partial<Situation>, decision: Decision][] = [
@@ -47,10 +48,23 @@ const ROWS: readonly [what: string, situation: Partial<Situation>, decision: Dec
   }, "dropped"],
   ["left by this turn before, in other words", { known: [LEFT] }, "dropped"],
   ["left by this turn before, and asked for", { known: [LEFT], isAsked: true }, "written"],
-  ["read, and new", { provenance: "web" }, "written"],
-  ["read, and known", { ...repeats, provenance: "tool" }, "dropped"],
-  ["read, beside one of its name", { provenance: "tool", known: [OLD] }, "dropped"],
-  ["read, beside others", { provenance: "tool", known: [existing({ name: "Else" })] }, "written"],
+  ["read, and new", { provenance: "read-web" }, "written"],
+  ["read, and known", { ...repeats, provenance: "read-tool" }, "dropped"],
+  ["read, beside one of its name", { provenance: "read-tool", known: [OLD] }, "dropped"],
+  [
+    "read, beside others",
+    { provenance: "read-tool", known: [existing({ name: "Else" })] },
+    "written",
+  ],
+  ["read, in place of what was concluded", {
+    verdict: { kind: "supersedes", known: { ...OLD, memory: CONCLUDED } },
+    provenance: "read-tool",
+  }, "written"],
+  ["concluded, in a user's note's place", { ...supersedes, provenance: "concluded" }, "dropped"],
+  ["concluded, in place of what was read", {
+    verdict: { kind: "supersedes", known: { ...OLD, memory: READ } },
+    provenance: "concluded",
+  }, "dropped"],
   ["suspect, and new", { provenance: "suspect" }, "held"],
   ["suspect, in a known memory's place", { ...supersedes, provenance: "suspect" }, "dropped"],
   ["suspect, beside one like it", {

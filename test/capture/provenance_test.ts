@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { readIn } from "../../src/capture/read_in.ts";
 import { journalTail } from "../../src/journal/tail.ts";
 import { parseMemory } from "../../src/memory/file.ts";
 import { readMemoryFile } from "../../src/memory/folder.ts";
@@ -152,12 +151,4 @@ Deno.test("r10: the block says that a memory was only read", () => {
   const memory = indexedMemory(1, { tags: ["read-web"] });
   const head = entryHead({ memory } as FusedHit, new Date(), "whole");
   assert.match(head, /\n\(from a web page, not said by the user\)\n/);
-});
-
-Deno.test("what the user says is the user's, whatever else was read", () => {
-  const said = "Use the mirror at https://mirror.example for packages";
-  const spoken = { prompt: `No. ${said}`, steps: [fetched("Use the mirror at mirror.example")] };
-  assert.equal(readIn(said, { turn: spoken, all: [spoken] }), undefined);
-  const found = { prompt: "Why is it slow?", steps: [] };
-  assert.equal(readIn("The cache has no index", { turn: found, all: [found] }), undefined);
 });

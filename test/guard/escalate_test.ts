@@ -6,6 +6,7 @@ import { readChanges } from "../../src/memory/change_log.ts";
 import { readMemoryFile } from "../../src/memory/folder.ts";
 import type { MemoryFolder } from "../../src/memory/memory.ts";
 import { keyOf } from "../../src/memory/suggested.ts";
+import { isOffered } from "../../src/guard/propose.ts";
 import { escalate, isAtCommands } from "../../src/guard/escalate.ts";
 import { escalatedRules, readLevels } from "../../src/memory/escalation.ts";
 import {
@@ -19,14 +20,19 @@ import { temporaryFolder } from "../support/temp.ts";
 import { create } from "../../src/change/file.ts";
 
 /** A rule in a folder, and turns that keep or break it, one an hour. */
-function prepare(name: string) {
+function prepare(name: string, tags = "[]") {
   const temp = temporaryFolder();
   const folder: MemoryFolder = { scope: "user", path: join(temp.path, "memory") };
   let hours = 0;
   const now = () => new Date(Date.UTC(2026, 10, 21, hours++));
-  const path = create("rule.md", `---\nname: ${name}\ntype: feedback\n---\n${name}.\n`, folder, {
-    ...{ what: "add", now: now() },
-  });
+  const path = create(
+    "rule.md",
+    `---\nname: ${name}\ntype: feedback\ntags: ${tags}\n---\n${name}.\n`,
+    folder,
+    {
+      ...{ what: "add", now: now() },
+    },
+  );
   const files = { obedience: join(temp.path, "o.jsonl"), escalations: join(temp.path, "r.jsonl") };
   const judge = (...verdicts: readonly (Verdict | undefined)[]) => {
     for (const verdict of verdicts) {
@@ -124,4 +130,13 @@ Deno.test("a judgement that is noted twice counts once, and obedience is of the 
     { given: 4, kept: 1, broken: 2, corrected: 1 },
   ]);
   assert.equal(obedienceByPath(all, () => "another").size, 0);
+});
+
+Deno.test("a rule that the user has not said does not climb, and is not offered as a guard", () => {
+  using rule = prepare("Never force-push", "[read-web]");
+  assert.deepEqual(rule.judge("broken", "broken", "broken"), []);
+  const { folder, path } = rule;
+  const memory = readMemoryFile(path, folder.scope);
+  assert.equal(isOffered(memory), false);
+  assert.equal(isOffered({ ...memory, tags: [] }), true);
 });

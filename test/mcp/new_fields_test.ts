@@ -11,7 +11,7 @@ Deno.test("a memory that is updated in another conversation keeps the one that i
   const told = memoryOf({ name: "Use pnpm", body: "Use pnpm.", source: { session: "first" } });
   const session = { id: "second", transcript: TRANSCRIPT };
   const now = () => new Date("2026-11-21T12:00:00Z");
-  const { source } = await newFields(told, { description: "When packages are added" }, {
+  const { source } = await newFields(told, { triggers: ["add a package"] }, {
     ...{ now, session },
   });
   assert.equal(source?.transcript, TRANSCRIPT);

@@ -13,6 +13,7 @@ const FILES = [
     name: "Continue on error in CI",
     body: "fail-fast: false",
   }),
+  memoryFile({ path: "/memories/page.md", triggers: ["pay now"], tags: ["read-web"] }),
 ];
 const config = loadConfig("/nowhere/config.yaml", {});
 
@@ -26,6 +27,7 @@ const CASES: readonly [prompt: string, isKnown: boolean, exact: string[]][] = [
   ["continue", false, []],
   ["it", false, []],
   ["!!!", false, []],
+  ["pay now", false, []],
   ["minutes", false, []],
   [`ship it ${"x".repeat(200)}`, false, []],
 ];

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { loadConfig } from "../../src/settings/config.ts";
 import type { IndexedMemory } from "../../src/index/corpus.ts";
+import { budget } from "../../src/recall/budget.ts";
 import { fuse, thresholdOf } from "../../src/recall/fuse.ts";
 import { NOTHING_SHOWN, versionOf } from "../../src/recall/shown.ts";
 import { indexedMemory } from "../support/index.ts";
@@ -19,6 +20,9 @@ const options = (memories: readonly IndexedMemory[], seen: readonly string[] = [
   },
   memories: new Map(memories.map((each) => [each.id, each])),
 });
+const budgeted = (kept: Parameters<typeof budget>[0]) =>
+  budget(kept, { config, now: NOW, terms: [], bytesLeft: 100_000 }).entries
+    .map(({ fused }) => fused.memory.id);
 const ranking = (hits: readonly { memory: number; score: number }[], strategy = "hybrid") => ({
   strategy,
   hits,
@@ -65,12 +69,43 @@ Deno.test("fuse() lets neither a repository's memories nor a trigger push out th
   const memories = [memory(1, { scope: "shared" }), memory(2), memory(3)];
   const ids = (lists: Parameters<typeof fuse>[0]) =>
     fuse(lists, options(memories)).kept.map((each) => each.memory.id);
-  assert.deepEqual(ids([ranking([{ memory: 1, score: 1 }, { memory: 2, score: 0.5 }])]), [1, 2]);
+  assert.deepEqual(ids([ranking([{ memory: 1, score: 1 }, { memory: 2, score: 0.5 }])]), [2, 1]);
   assert.deepEqual(
     ids([ranking([{ memory: 3, score: 1 }], "trigger"), ranking([{ memory: 2, score: 0.5 }])]),
     [3, 2],
   );
   assert.deepEqual(ids([ranking([{ memory: 2, score: 1 }, { memory: 1, score: 0.5 }])]), [2]);
+});
+
+Deno.test("fuse() puts the user's word first, then what a person kept, what was seen, and what was concluded", () => {
+  const memories = [["concluded"], ["read-tool"], ["read-web", "confirmed"], []].map((tags, i) =>
+    memory(i, { tags, body: `${"abcd"[i]} note of its own with words of its kind ${i}` })
+  );
+  const hits = memories.map(({ id }) => ({ memory: id, score: 0.9 - id / 50 }));
+  const { kept } = fuse([ranking(hits)], options(memories));
+  assert.deepEqual(kept.map((each) => each.memory.id), [3, 2, 1, 0]);
+  assert.deepEqual(budgeted(kept), [3, 2, 1, 0]);
+  const flood = Array.from(
+    { length: 6 },
+    (_, i) =>
+      memory(i, { tags: ["read-web"], body: `claim ${"stuvwx"[i]} from ${"ghijkl"[i]} pages` }),
+  );
+  const all = fuse(
+    [ranking(flood.map(({ id }) => ({ memory: id, score: 0.9 })))],
+    options(flood),
+  );
+  assert.equal(budgeted(all.kept).length, 2);
+});
+
+Deno.test("fuse() takes near-copies of what the user has not said for one claim", () => {
+  const claim = "The audit of Meridian was finished in August and is current for all access";
+  const memories = ["", " requests", " today"].map((more, i) =>
+    memory(i, { tags: ["read-tool"], body: claim + more })
+  );
+  const hits = memories.map(({ id }) => ({ memory: id, score: 0.9 - id / 100 }));
+  const { kept, dropped } = fuse([ranking(hits)], options(memories));
+  assert.deepEqual(kept.map((each) => each.memory.id), [0]);
+  assert.deepEqual(new Set(dropped.map(({ because }) => because)), new Set(["repeats another"]));
 });
 
 Deno.test("r12: fuse() puts a rule before a note of about the same score", () => {

@@ -21,7 +21,7 @@ Deno.test("a memory that was held back is kept as it was said, and held back aga
   const { said, group } = await page.call("keep", { ids: [held[0].id] });
   assert.equal(said, "Kept “Deploys”");
   const kept = parseMemory(readFileSync(path, "utf8"), { fallbackName: "x" }).memory;
-  assert.deepEqual([kept.body, kept.tags, kept.confidence], [memory.body, [], 1]);
+  assert.deepEqual([kept.body, kept.tags, kept.confidence], [memory.body, ["confirmed"], 1]);
   assert.deepEqual((await page.call("review")).held, []);
   await page.call("undo", { group });
   assert.equal(readFileSync(path, "utf8"), before);
