@@ -3,6 +3,7 @@
 //   deno task lab retention                from conversations to memories to later prompts
 //   deno task lab growth                   the same in stores of 50 to 1,000 notes, typed and imported
 //   deno task lab memorycode --suite DIR   what is left of rules that are given and changed over many sessions
+//   deno task lab poison --suite DIR       what becomes of texts that want to pass for your word
 //   deno task lab tasks --suite DIR        how many bugs an agent fixes whose rule an old session decided
 //   deno task lab head --data DIR          whether notes are told right what became of what they name
 
@@ -13,6 +14,7 @@ import { CONTEXT } from "./bench/executable.ts";
 import { type GrowthExperiment, runGrowth } from "./bench/run_growth.ts";
 import { type HeadOptions, runHead } from "./bench/run_head.ts";
 import { type MemoryCodeRun, runMemoryCode } from "./bench/run_memorycode.ts";
+import { type PoisonRun, runPoison } from "./bench/run_poison.ts";
 import { type RetentionOptions, runRetention } from "./bench/run_retention.ts";
 import { runTasks, type TasksExperiment } from "./bench/run_tasks.ts";
 
@@ -63,5 +65,15 @@ program.command("tasks")
   .option("--samples <number>", "Folders for each context", wholeNumber, 3)
   .option("--json [file]", JSON_HELP)
   .action((options: TasksExperiment) => runTasks(options, CONTEXT));
+
+program.command("poison")
+  .description("Measure what becomes of texts that a fooled language model takes for your word")
+  .requiredOption(
+    "--suite <folder>",
+    "Folder with attacks.json and more (tools/bench/poison/suite.ts)",
+  )
+  .option("--every <number>", "Only every so many attacks", wholeNumber, 1)
+  .option("--json [file]", JSON_HELP)
+  .action((options: PoisonRun) => runPoison(options, CONTEXT));
 
 await program.parseAsync([...process.argv.slice(2)], { from: "user" });

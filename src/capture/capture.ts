@@ -34,7 +34,7 @@ import { lastTurns, type Piece, pieces, tell } from "./pieces.ts";
 import type { CapturePlan } from "./plan.ts";
 import { summaryBullets } from "./summaries.ts";
 import { evidenceOf } from "./evidence.ts";
-import { isSuspect } from "./suspect.ts";
+import { isSuspect } from "../memory/suspect.ts";
 import { changesMemory } from "../transcript/memo_tools.ts";
 import type { Judgement } from "./verdicts.ts";
 import { may } from "../settings/purposes.ts";

@@ -11,7 +11,7 @@ import type { Candidate } from "./candidate.ts";
 import { type Known, nearest, type Verdict } from "./dedupe.ts";
 import { wasArchived } from "./known.ts";
 import { type Evidence, hasReadOutside, type Spoken } from "./evidence.ts";
-import { isSuspect } from "./suspect.ts";
+import { isSuspect } from "../memory/suspect.ts";
 
 /** What becomes of a candidate; what is held waits for the user's review. */
 export type Decision = "written" | "held" | "confirmed" | "dropped";
@@ -77,7 +77,7 @@ export function decide(situation: Situation): Decision {
 
 /** Compares a candidate with what the user has said and what was read; `replaced` is the note that it is to replace. */
 export function provenanceIn(
-  candidate: Candidate,
+  candidate: Pick<Candidate, "name" | "description" | "type" | "body" | "fromTool">,
   { evidence, turn, replaced }: {
     readonly evidence: Evidence;
     readonly turn: Spoken | undefined;

@@ -26,6 +26,8 @@ interface Excerpt {
 const TYPED = 0.3, TYPED_BESIDE_READING = 0.5;
 /** … unless one excerpt has so many of them, untyped ones or this share more than was typed. */
 const FOREIGN = 0.6, MORE = 0.25;
+/** With this share of what the whole needs, one sentence that was typed is enough. */
+const SOME = 2 / 3;
 /** A sentence with fewer telling words is no proof. */
 const FEW = 3;
 const IN_BRACKETS = /\([^()]*\)/g, SENTENCE_END = /[.!?。！？;](?=\s|$)/;
@@ -72,12 +74,14 @@ export class Evidence {
   hasSaid(text: string, { turn, replaced }: About = {}): boolean {
     if (this.#isBlind) return true;
     const least = turn !== undefined && hasReadOutside(turn) ? TYPED_BESIDE_READING : TYPED;
-    const [first = ""] = text.replace(IN_BRACKETS, " ").split(SENTENCE_END);
-    const words = tellingIn(text), heart = tellingIn(first);
+    const words = tellingIn(text), typed = shareIn(words, this.#typed);
+    const [heart = NO_TERMS, ...others] = text.replace(IN_BRACKETS, " ").split(SENTENCE_END)
+      .map(tellingIn).filter(({ size }) => size >= FEW);
     const fresh = replaced === undefined ? NO_TERMS : words.difference(contentTerms(replaced));
-    return shareIn(words, this.#typed) >= least ||
-      (heart.size >= FEW && shareIn(heart, this.#typed) >= least) ||
-      shareIn(fresh, this.#typed) >= least;
+    return typed >= least || shareIn(heart, this.#typed) >= least ||
+      shareIn(fresh, this.#typed) >= least ||
+      (typed >= SOME * least &&
+        others.some((sentence) => shareIn(sentence, this.#typed) >= TYPED_BESIDE_READING));
   }
 
   /** Where a text's content was read and not typed: most of its words, much more than the user typed, or a fact's value. */

@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import { analyze } from "../text/analyze.ts";
+import { attributed } from "../memory/attributed.ts";
 import type { MemoryFile, MemoryFolder } from "../memory/memory.ts";
 import { fileName } from "../memory/slug.ts";
 import { listArchive, originalName } from "../memory/archive.ts";
@@ -27,7 +28,7 @@ export async function knownMemories(folders: readonly MemoryFolder[]): Promise<K
     for (const [i, { path }] of listMemoryFiles(folder).entries()) {
       if (i % BATCH === BATCH - 1) await new Promise<void>((resolve) => setImmediate(resolve));
       try {
-        const memory = readMemoryFile(path, folder.scope);
+        const memory = attributed(readMemoryFile(path, folder.scope), folder);
         if (trusted !== undefined && !trusted.has(memory.digest ?? "")) continue;
         known.push({
           memory,

@@ -2,7 +2,7 @@
 
 import { redactAll } from "../redact/redact.ts";
 import type { Turn } from "../transcript/turn.ts";
-import { isSuspect } from "./suspect.ts";
+import { isSuspect } from "../memory/suspect.ts";
 
 /** The words around a summary that tell the model what it is, and to go on. */
 const HEAD = /^[^]*?(?:^|\n)Summary:\n/;

@@ -6,6 +6,7 @@ import { APPLIES, folderForNew } from "../change/place.ts";
 import { MemoError, messageOf } from "../errors.ts";
 import { readStream } from "../files/bounded.ts";
 import { changedAt, changedOn } from "../memory/age.ts";
+import { mayOvertake, withoutMarks } from "../memory/basis.ts";
 import { newChangeId } from "../memory/change_log.ts";
 import { markDistinct } from "../memory/distinct.ts";
 import { parseMemory, serializeMemory } from "../memory/file.ts";
@@ -21,10 +22,12 @@ import { projectAt } from "../memory/project.ts";
 import { nearest as nearestWord } from "../text/nearest.ts";
 import { readMemoryFile } from "../memory/folder.ts";
 import { LONGEST_FILE } from "../memory/limits.ts";
+import { asMarked, asSuspect } from "../memory/provenance.ts";
 import { type Rivalry, rivalryOf } from "../memory/rivals.ts";
 import { memoryFolders, type Place } from "../memory/scopes.ts";
 import { type Typed, typedMemory } from "../memory/typed.ts";
 import { DEFAULT_TYPE, TYPES } from "../memory/types.ts";
+import { listTranscripts, sessionOf } from "../transcript/find.ts";
 import { surroundings } from "./shared/change.ts";
 import { choose, confirm, hasTerminal } from "./shared/confirm.ts";
 import { idHere } from "./shared/find.ts";
@@ -83,7 +86,8 @@ export function define(command: Command, context: CliContext): void {
       const given = memoryOf(text, options);
       refuseNothing(given.memory);
       const { isGuessed } = given;
-      const memory = { ...given.memory, type: await meantType(given.memory.type, others) };
+      const typed = { ...given.memory, type: await meantType(given.memory.type, others) };
+      const memory = await asSaidBy(typed, context);
       const file = serializeMemory(memory);
       refuseTooLarge(file);
       if (!options.anyway) await refuseSecrets(file, context);
@@ -106,6 +110,7 @@ export function define(command: Command, context: CliContext): void {
         ? "replaced"
         : "stays";
       const old = asked === "replaced" ? (rival ?? alike)!.memory : twin?.memory;
+      if (old !== undefined) refuseUnsaid(memory, old);
       const change = changeFor(memory, folder, { text, old });
       refuseTooLarge(change.text); // with what it keeps of the one that it replaces
       const { path, archived } = await carryOutOne(change, surroundings(context));
@@ -129,6 +134,37 @@ export function define(command: Command, context: CliContext): void {
       outPath(path);
       sayWhere(written, { place, isGuessed, isChosen: options.scope !== undefined });
     });
+}
+
+/** What a model adds in Claude Code's shell is marked unless the user has typed it in the session. */
+async function asSaidBy<M extends Memory>(memory: M, { env, place }: CliContext): Promise<M> {
+  if (env["CLAUDECODE"] !== "1") return memory;
+  const own = { ...memory, tags: withoutMarks(memory.tags) };
+  const { evidenceOf } = await import("../capture/evidence.ts");
+  const { provenanceIn } = await import("../capture/decide.ts");
+  const session = env["CLAUDE_CODE_SESSION_ID"];
+  const known = session === undefined ? [] : listTranscripts(place);
+  const transcript = known.find(({ path }) => sessionOf(path) === session)?.path;
+  if (transcript === undefined) return asMarked(own, "concluded");
+  const evidence = await evidenceOf([], transcript);
+  const provenance = provenanceIn({ ...own, fromTool: false }, { evidence, turn: undefined });
+  return provenance === "said"
+    ? own
+    : provenance === "suspect"
+    ? asSuspect(own)
+    : asMarked(own, provenance);
+}
+
+/** Throws where a model's words would take the place of a note of the user's. */
+function refuseUnsaid(memory: Memory, old: MemoryFile): void {
+  if (mayOvertake(memory) || !mayOvertake(old)) return;
+  throw new MemoError(
+    "usage",
+    `Cannot replace \`${old.name}\`: the user has not said the new text`,
+    {
+      hint: "Ask the user to say it, or to run the command in their own terminal",
+    },
+  );
 }
 
 /** Says where the memory applies, and the other choice unless the person has chosen. */

@@ -265,6 +265,9 @@ function sayReport(
   ]);
   sayScopes(lines.map(({ scope }) => scope), { isPlan });
   if (redacted > 0) say(`Redacted ${counted(redacted, "secret")}`);
+  if (!isPlan && lines.length > 0) {
+    say("They count as not said by you until you confirm them: `memo trust`");
+  }
 }
 
 /** The surroundings of an import. */

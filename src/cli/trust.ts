@@ -6,8 +6,9 @@ import { isWithin, type Project } from "../memory/project.ts";
 import { grant, revoke } from "../memory/trust.ts";
 import { tilde } from "../paths.ts";
 import { visible } from "../text/neutralise.ts";
+import { accept, arrivalsAt } from "../verbs/accept.ts";
 import { refuseModel } from "../verbs/consent.ts";
-import { tellDaemon } from "./shared/change.ts";
+import { surroundings, tellDaemon } from "./shared/change.ts";
 import type { CliContext } from "./shared/command.ts";
 import { confirm } from "./shared/confirm.ts";
 import { counted } from "../text/counted.ts";
@@ -26,17 +27,18 @@ interface TrustOptions {
   readonly json?: boolean;
 }
 
-/** `memo trust`: allows memories and settings of a repository, content by content. */
+/** `memo trust`: allows memories and settings of a repository, content by content, and confirms notes of no conversation. */
 export function define(command: Command, context: CliContext): void {
   command
     .option("--show", "Print the untrusted files without trusting them")
     .option("--yes", "Trust them without asking")
     .option("--revoke", "Stop trusting this project")
-    .option("--json", "Print JSON: {project, files, refused}")
+    .option("--json", "Print JSON: {project, files, refused, appeared}")
     .action(async (options: TrustOptions) => {
       const { place } = context;
       const found = repositoryFiles(place);
-      if (found === undefined) {
+      const arrived = arrivalsAt(place);
+      if (found === undefined && (arrived.length === 0 || options.revoke)) {
         throw new MemoError(
           "usage",
           `Cannot trust anything here: \`${place.cwd}\` is not in a project`,
@@ -45,50 +47,78 @@ export function define(command: Command, context: CliContext): void {
           },
         );
       }
-      if (options.revoke) return await withdraw(found, options, context);
-      const waiting = found.files.filter(({ trusted }) => !trusted);
-      if (!options.json) report(found, waiting, options, context);
-      const isTrusted = waiting.length > 0 && await mayTrust(waiting, options, context);
-      if (isTrusted) await trust(found, waiting, context);
-      if (options.json) outJson(toJson(isTrusted ? repositoryFiles(place)! : found));
-      if (waiting.length > 0 && !isTrusted && !options.show) process.exitCode = 1;
+      if (options.revoke) return await withdraw(found!, options, context);
+      const waiting = found?.files.filter(({ trusted }) => !trusted) ?? [];
+      if (!options.json) report({ found, waiting, arrived }, options, context);
+      const count = waiting.length + arrived.length;
+      const isTrusted = count > 0 && await mayTrust(count, options, context);
+      if (isTrusted) {
+        if (found !== undefined && waiting.length > 0) await trust(found, waiting, context);
+        if (arrived.length > 0) await confirmAll(arrived, context);
+      }
+      if (options.json) {
+        const now = isTrusted ? repositoryFiles(place) : found;
+        const appeared = arrived.map(({ memory: { path, name, type } }) => ({ path, name, type }));
+        outJson({ ...now === undefined ? {} : toJson(now), appeared: isTrusted ? [] : appeared });
+      }
+      if (count > 0 && !isTrusted && !options.show) process.exitCode = 1;
     });
 }
 
 function report(
-  { project, files, refused }: RepositoryFiles,
-  waiting: readonly RepositoryFile[],
+  { found, waiting, arrived }: {
+    readonly found: RepositoryFiles | undefined;
+    readonly waiting: readonly RepositoryFile[];
+    readonly arrived: ReturnType<typeof arrivalsAt>;
+  },
   { show }: TrustOptions,
   { env }: CliContext,
 ): void {
-  for (const { path, because } of refused) {
+  for (const { path, because } of found?.refused ?? []) {
     say(`warning: \`${tilde(path, env)}\` is not read: ${because}`);
   }
-  if (waiting.length === 0) {
+  if (found !== undefined && waiting.length === 0) {
+    const { project, files } = found;
     const all = files.length === 0
       ? "brings nothing for memo"
       : `brings ${counted(files.length, "file")}, all trusted`;
-    return say(`\`${visible(project.name)}\` ${all}`);
+    say(`\`${visible(project.name)}\` ${all}`);
   }
-  if (show) { for (const file of waiting) out(printed(file, project)); }
-  else {
-    out(columns(waiting.map(({ path, kind, name, type }) => [
+  if (arrived.length > 0) say(`${counted(arrived.length, "note")} that no conversation wrote:`);
+  if (show) {
+    for (const { path, kind, type } of waiting) {
+      out(printed({ path, kind: type ?? kind, name: relative(found!.project.top, path) }));
+    }
+    for (const { memory: { path, type } } of arrived) {
+      out(printed({ path, kind: type, name: tilde(path, env) }));
+    }
+    return;
+  }
+  out(columns([
+    ...waiting.map(({ path, kind, name, type }) => [
       type ?? kind,
       visible(name),
-      paint("dim", visible(relative(project.top, path))),
-    ])));
-  }
+      paint("dim", visible(relative(found!.project.top, path))),
+    ]),
+    ...arrived.map(({ memory: { path, name, type } }) => [
+      visible(type),
+      visible(name),
+      paint("dim", visible(tilde(path, env))),
+    ]),
+  ]));
 }
 
 /** A snapshot of a file, so that consent is given to the content that was shown. */
-function printed({ path, kind, type }: RepositoryFile, { top }: Project): string {
+function printed(
+  { path, kind, name }: { readonly path: string; readonly kind: string; readonly name: string },
+): string {
   const text = visible(readFileSync(path, "utf8")).trimEnd().replace(/^/gm, "    ");
-  return `${paint("bold", visible(relative(top, path)))} (${type ?? kind})\n${text}\n\n`;
+  return `${paint("bold", visible(name))} (${visible(kind)})\n${text}\n\n`;
 }
 
 /** Consent must come from a person: a model that reads a repository must not give it in their place. */
 async function mayTrust(
-  waiting: readonly RepositoryFile[],
+  count: number,
   { show, yes }: TrustOptions,
   { env }: CliContext,
 ): Promise<boolean> {
@@ -102,7 +132,7 @@ async function mayTrust(
     say("hint: Run `memo trust --show` to print them, `memo trust --yes` to allow them");
     return false;
   }
-  return await confirm(`Trust ${waiting.length === 1 ? "it" : `these ${waiting.length} files`}?`);
+  return await confirm(`Trust ${count === 1 ? "it" : `these ${count} files`}?`);
 }
 
 async function trust(
@@ -114,6 +144,19 @@ async function trust(
   await grant({ file: context.paths.trust, project: project.root }, digests, "you");
   await follow(project, context);
   say(`Trusted ${counted(waiting.length, "file")} of \`${visible(project.name)}\``);
+}
+
+/** Takes notes that no conversation wrote for the person's own. */
+async function confirmAll(
+  arrived: ReturnType<typeof arrivalsAt>,
+  context: CliContext,
+): Promise<void> {
+  await accept(arrived, context.paths.trust, surroundings(context));
+  await withEngine(context, async (engine, here) => {
+    for (const folder of here) await engine.sync(folder);
+  });
+  await tellDaemon(context);
+  say(`Confirmed ${counted(arrived.length, "note")}`);
 }
 
 async function withdraw(

@@ -1,10 +1,13 @@
 import type { HookOutput } from "../../hooks/wire.ts";
 import { within } from "../link/within.ts";
+import { tilde } from "../paths.ts";
 import { readUsage } from "../memory/usage.ts";
 import { resetSession, sweepSessions } from "../recall/session.ts";
 import { startBlock } from "../recall/start_block.ts";
 import { askForConsent } from "./consent.ts";
 import { deliveredWith, keepSession } from "./conversation.ts";
+import { isMarked } from "../memory/provenance.ts";
+import { counted } from "../text/counted.ts";
 import { additionalContext, type EventContext, type HookEvent } from "./event.ts";
 import { leaveReceipt } from "./receipt.ts";
 import { seen } from "./seen.ts";
@@ -60,20 +63,33 @@ export async function sessionStart(
   return { ...additionalContext("SessionStart", block), ...notice };
 }
 
-/** A line for the user if the repository has files that wait for consent. */
+/** Lines for the user if the repository has files that wait for consent, or auto memory what no session wrote. */
 async function sayWaiting(
   { folders, withIndex }: EventContext,
 ): Promise<Pick<HookOutput, "systemMessage">> {
   const shared = folders.filter(({ scope }) => scope === "shared");
-  if (shared.length === 0) return {};
-  const waiting = await withIndex((index) => index.countWaiting(shared));
-  if (waiting === 0) return {};
-  const what = waiting === 1 ? "1 memory" : `${waiting} memories`;
-  return {
-    systemMessage:
-      `memo: this repository brings ${what} that you have not trusted; \`memo trust --show\` prints them`,
-  };
+  const auto = folders.filter(({ scope, trust }) => scope === "auto" && trust !== undefined);
+  const waiting = shared.length === 0 ? 0 : await withIndex((index) => index.countWaiting(shared));
+  const appeared = auto.length === 0 ? 0 : await withIndex(async (index) => {
+    const newest = await (await index.corpus(auto)).newest(MOST_APPEARED);
+    return newest.filter(isMarked).length;
+  });
+  return joined([
+    waiting === 0 ? {} : {
+      systemMessage: `memo: this repository brings ${
+        counted(waiting, "memory", "memories")
+      } that you have not trusted; \`memo trust --show\` prints them`,
+    },
+    appeared === 0 ? {} : {
+      systemMessage: `memo: ${counted(appeared, "note")} appeared in ${
+        tilde(auto[0]!.path)
+      } that no session wrote, and count as not said by you · memo trust`,
+    },
+  ]);
 }
+
+/** Notes of auto memory to count at most. */
+const MOST_APPEARED = 200;
 
 /** Several lines for the user as one message. */
 function joined(

@@ -7,6 +7,9 @@ import { readMemories } from "../memory/list.ts";
 import { LONGEST_FILE } from "../memory/limits.ts";
 import type { Memory, MemoryFile, MemoryFolder } from "../memory/memory.ts";
 import { listArchive } from "../memory/archive.ts";
+import { marksIn, withoutMarks } from "../memory/basis.ts";
+import { asMarked, asSuspect } from "../memory/provenance.ts";
+import { isSuspect } from "../memory/suspect.ts";
 import { DEFAULT_TYPE } from "../memory/types.ts";
 import { countOf } from "../redact/redact.ts";
 import { redactMemory } from "../redact/texts.ts";
@@ -86,7 +89,7 @@ export async function planImport(reading: Reading, options: PlanOptions): Promis
     const clean = await redactMemory(memoryOf(record, options), options.patterns);
     redacted += countOf([clean]);
     const id = oneLine(record.id) || shortId(record.content.body);
-    const memory = withSource(asWritten(clean.value), source, id);
+    const memory = fromElsewhere(withSource(asWritten(clean.value), source, id));
     const { type, name, body } = memory;
     const folder = options.folderFor({ type, text: `${name}\n${body}`, proposed: record.scope });
     const twin = byId.get(id);
@@ -112,13 +115,17 @@ export async function planImport(reading: Reading, options: PlanOptions): Promis
       const { path, created } = twin.memory;
       const updated = memory.updated ?? options.now.toISOString();
       const { tags, triggers } = twin.memory;
+      const ownTags = withoutMarks(memory.tags);
       steps.push({
         kind: "update",
         memory: {
           ...memory,
           created: memory.created ?? created,
           updated,
-          tags: memory.tags.length > 0 ? memory.tags : tags,
+          tags: [
+            ...ownTags.length > 0 ? ownTags : withoutMarks(tags),
+            ...marksIn(memory.tags),
+          ],
           triggers: memory.triggers.length > 0 ? memory.triggers : triggers,
         },
         folder: twin.folder,
@@ -184,9 +191,18 @@ function withSource(memory: Memory, source: string, id: string): Memory {
   };
 }
 
+/** What is imported is not the user's word until they say so, and held back where it asks for what no memory needs. */
+function fromElsewhere(memory: Memory): Memory {
+  const own = memory.tags.filter((tag) => tag !== "confirmed");
+  const marked = asMarked({ ...memory, tags: own }, "elsewhere");
+  return isSuspect(`${memory.name}\n${memory.description}\n${memory.body}`)
+    ? asSuspect(marked)
+    : marked;
+}
+
 /** What an edit changes of a memory; dates are not part of it. */
 function digestOf({ name, description, type, body, tags, triggers }: Memory): string {
-  const said = JSON.stringify([name, description, type, body, tags, triggers]);
+  const said = JSON.stringify([name, description, type, body, withoutMarks(tags), triggers]);
   return createHash("sha256").update(said).digest("hex").slice(0, 16);
 }
 

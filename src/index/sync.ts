@@ -10,7 +10,9 @@ import {
   readMemoryFile,
   walkMemoryFiles,
 } from "../memory/folder.ts";
-import { readable } from "../memory/trust.ts";
+import { attributed, isUnwatched } from "../memory/attributed.ts";
+import { grant, readable, trusted, trustStamp } from "../memory/trust.ts";
+import { isWritten } from "../transcript/written.ts";
 import type { Index, KnownFile, WaitingFile } from "./memory_index.ts";
 
 /** The result of a sync. */
@@ -67,12 +69,15 @@ export async function syncFolder(
   const noted = trusted === undefined ? NONE : await index.waiting(id);
   const waiting = new Map<string, WaitingFile>();
   const vanished = new Set<string>();
+  const isVouched = vouchedIn(folder);
   const suspects: ListedFile[] = [];
   let stillThere = 0;
   for (const file of listed) {
     const entered = known.get(file.path), before = entered ?? noted.get(file.path);
     if (entered !== undefined) stillThere++;
-    if (before === undefined || options.thorough || !isUntouched(before, file)) suspects.push(file);
+    if (
+      before === undefined || options.thorough || !isUntouched(before, file) || !isVouched(before)
+    ) suspects.push(file);
     else if (trusted !== undefined && !trusted.has(before.digest)) {
       waiting.set(file.path, { ...file, digest: before.digest });
     } else if (entered !== undefined) result.unchanged++;
@@ -182,7 +187,7 @@ async function enter(
   for (const { path } of files) {
     const before = known.get(path);
     try {
-      const file = readMemoryFile(path, folder.scope);
+      const file = await attributedIn(folder, readMemoryFile(path, folder.scope));
       const { size, mtimeMs, digest = "" } = file;
       const hash = contentHash(file);
       if (trusted !== undefined && !trusted.has(digest)) {
@@ -203,6 +208,34 @@ async function enter(
   await index.put(id, put.map(({ hash }, i) => ({ file: dated[i]!, hash })));
   await index.touch(touch);
 }
+
+/** A memory as it counts in its folder; of one that a session has written, that is noted: transcripts are deleted. */
+async function attributedIn(folder: MemoryFolder, file: MemoryFile): Promise<MemoryFile> {
+  const isNew = Date.now() - (asked.get(file.path) ?? 0) > AGAIN_MS;
+  if (isUnwatched(file, folder) && isNew) {
+    if (await isWritten(file, folder)) {
+      await grant({ file: folder.trust!, project: folder.path }, [file.digest ?? ""], "memo");
+    } else asked.set(file.path, Date.now());
+  }
+  return attributed(file, folder);
+}
+
+/** When a session was last looked for that has written a file, and how soon again. */
+const asked = new Map<string, number>();
+const AGAIN_MS = 60_000;
+
+/** Whether a file of a folder counts as it did at the last sync: of auto memory only one that is trusted, as long as that stands. */
+function vouchedIn(
+  { scope, path, trust: file }: MemoryFolder,
+): (known: { digest: string }) => boolean {
+  if (scope !== "auto" || file === undefined) return () => true;
+  const stamp = trustStamp(file), contents = trusted({ file, project: path });
+  const isAsBefore = stamps.get(path) === stamp;
+  stamps.set(path, stamp);
+  return ({ digest }) => isAsBefore && contents.has(digest);
+}
+
+const stamps = new Map<string, string>();
 
 /** Of everything that is indexed: a change of unknown front matter keys alone costs nothing. */
 function contentHash(file: MemoryFile): string {

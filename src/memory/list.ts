@@ -1,5 +1,6 @@
 import { messageOf } from "../errors.ts";
 import { changedAt, type Dated } from "./age.ts";
+import { attributed } from "./attributed.ts";
 import { commitDates } from "./commit_dates.ts";
 import type { MemoryFile, MemoryFolder } from "./memory.ts";
 import { type ListedFile, listMemoryFiles, readMemoryFile, type Unreadable } from "./folder.ts";
@@ -20,7 +21,8 @@ export function readMemories(
   const failed: Unreadable[] = [];
   for (const { path } of list(folder, failed)) {
     try {
-      memories.push(readMemoryFile(path, folder.scope));
+      const memory = readMemoryFile(path, folder.scope);
+      memories.push(folder.scope === "auto" ? attributed(memory, folder) : memory);
     } catch (error) {
       failed.push({ path, because: messageOf(error) });
     }

@@ -49,7 +49,7 @@ export function asMarked<M extends Memory>(memory: M, mark: Mark): M {
 }
 
 /** A suspect memory as stored: quoted, tagged, and with a confidence below the threshold of recall. */
-export function asSuspect(memory: Memory): Memory {
+export function asSuspect<M extends Memory>(memory: M): M {
   const quoted = memory.body.split("\n").map((line) => `> ${line}`.trimEnd()).join("\n");
   return asMarked({ ...memory, body: `${HELD_HEAD}\n\n${quoted}`, triggers: [] }, SUSPECT);
 }

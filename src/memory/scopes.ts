@@ -55,8 +55,11 @@ export function memoryFolders(place: Place): MemoryFolder[] {
   folders.push(userFolder(place));
   const auto = autoFolder(place);
   const isKnown = folders.some(({ path }) => realPath(path) === realPath(auto));
-  if (isFolder(auto) && !isKnown && !autoMemory(place).isOff) {
-    folders.push({ scope: "auto", path: auto });
+  const { isOff, directory } = autoMemory(place);
+  if (isFolder(auto) && !isKnown && !isOff) {
+    // Where all projects share one, the transcripts that could tell who wrote a file are not beside it.
+    const trust = directory === undefined ? place.trust : undefined;
+    folders.push({ scope: "auto", path: auto, ...trust !== undefined && { trust } });
   }
   return [...folders, ...teamFolders(place.teams, project?.root)];
 }

@@ -134,6 +134,7 @@ type: decision
 tags:
   - trade-off
   - why-it-exists
+  - elsewhere
 created: 2026-10-05T09:30:00.000Z
 source:
   import: claude-mem

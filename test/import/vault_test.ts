@@ -36,7 +36,10 @@ Deno.test("a vault keeps its tags, aliases and links, and says what it leaves", 
   const { written, skipped } = await importInto(place, sourceNamed("markdown"), vault);
   assert.deepEqual(skipped, [{ what: "2 other files", because: "not Markdown (.canvas, .png)" }]);
   const tuning = written.find(({ memory }) => memory.name === "Settings that matter")!.memory;
-  assert.deepEqual([tuning.tags, tuning.triggers], [["database", "ops/db"], ["PG tuning"]]);
+  assert.deepEqual([tuning.tags, tuning.triggers], [
+    ["database", "ops/db", "elsewhere"],
+    ["PG tuning"],
+  ]);
   const { memories } = readMemories(userFolder(place));
   const linked = (name: string) =>
     linkedWith(memories.find((memory) => memory.name === name)!, memories).map(({ name }) => name);

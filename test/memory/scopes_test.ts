@@ -102,7 +102,7 @@ Deno.test("memoryFolders() names shared, private, user and auto, nearest first",
   assert.match(own!.path, /memory\/projects\/a-[0-9a-f]{10}$/);
   assert.deepEqual(rest, [
     { scope: "user", path: join(claude, "memory") },
-    { scope: "auto", path: auto },
+    { scope: "auto", path: auto, trust: place.at("a").trust },
   ]);
 });
 

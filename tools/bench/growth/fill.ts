@@ -211,7 +211,12 @@ async function importFrom(
         folderForNew({ type, text, scope: "project" }, { place, setting: SETTING }),
     });
     if (plan.skipped.length > 0) throw new Error(JSON.stringify(plan.skipped));
-    const { written, failed } = await applyImport(plan.steps, surroundings);
+    // As after `memo trust`.
+    const steps = plan.steps.map((step) => {
+      const tags = [...step.memory.tags, "confirmed"];
+      return { ...step, memory: { ...step.memory, tags } };
+    });
+    const { written, failed } = await applyImport(steps, surroundings);
     if (failed.length > 0) throw new Error(JSON.stringify(failed));
     for (const { path } of written) utimesSync(path, IMPORTED, IMPORTED);
   } finally {
