@@ -37,6 +37,15 @@ export function machines(
   return { all, remote, [Symbol.dispose]: () => folder[Symbol.dispose]() };
 }
 
+/** Two machines that sync. */
+export async function pair() {
+  const net = machines(2);
+  const [a, b] = net.all as [Machine, Machine];
+  await a.init();
+  await b.init();
+  return { ...net, a, b };
+}
+
 function machine(home: string, remote: string, number: number): Machine {
   const claude = join(home, ".claude");
   const memory = join(claude, "memory");

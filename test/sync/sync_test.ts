@@ -23,13 +23,11 @@ import { digestOf } from "../../src/memory/trust.ts";
 import { mergeFile } from "../../src/sync/merge.ts";
 import { isPortable } from "../../src/sync/portable.ts";
 import { repositoryIn } from "../../src/sync/sync.ts";
-import { type Machine, machines, memory, NOW } from "./support.ts";
+import { type Machine, machines, memory, NOW, pair } from "./support.ts";
 
 Deno.test("what one machine writes the other has after both have synced", async () => {
-  using net = machines(2);
-  const [a, b] = net.all as [Machine, Machine];
-  await a.init();
-  await b.init();
+  using net = await pair();
+  const { a, b } = net;
   a.write("tool_redis.md", memory("Redis", "Port 6379"));
   a.write("journal/2026-11-21.md", "## Session 10:00\n\n### 10:00\n- It began\n");
   a.write(".hidden.md", "no");
@@ -45,10 +43,8 @@ Deno.test("what one machine writes the other has after both have synced", async 
 });
 
 Deno.test("edits of different fields are joined, of one body the newer is current and the other kept", async () => {
-  using net = machines(2);
-  const [a, b] = net.all as [Machine, Machine];
-  await a.init();
-  await b.init();
+  using net = await pair();
+  const { a, b } = net;
   a.write("tool_x.md", memory("X", "One", "tags: [a]\n"));
   await a.sync();
   await b.sync();
@@ -87,10 +83,8 @@ Deno.test("edits of different fields are joined, of one body the newer is curren
 });
 
 Deno.test("what one machine forgets and the other edits stays, unless a newer memory replaced it", async () => {
-  using net = machines(2);
-  const [a, b] = net.all as [Machine, Machine];
-  await a.init();
-  await b.init();
+  using net = await pair();
+  const { a, b } = net;
   a.write("tool_x.md", memory("X", "One"));
   a.write("tool_y.md", memory("Y", "Old way", "updated: 2026-11-01T00:00:00Z\n"));
   a.write("tool_z.md", memory("Z", "It stays"));
@@ -177,10 +171,8 @@ function change(on: Machine, { file, what, day, word }: Edit): boolean {
 }
 
 Deno.test("a file that is edited while a sync runs keeps the edit", async () => {
-  using net = machines(2);
-  const [a, b] = net.all as [Machine, Machine];
-  await a.init();
-  await b.init();
+  using net = await pair();
+  const { a, b } = net;
   a.write("tool_x.md", memory("X", "One"));
   await a.sync();
   await b.sync();
@@ -221,10 +213,8 @@ Deno.test("two machines that push at once both succeed", async () => {
 });
 
 Deno.test("a secret stays on its machine, and is named", async () => {
-  using net = machines(2);
-  const [a, b] = net.all as [Machine, Machine];
-  await a.init();
-  await b.init();
+  using net = await pair();
+  const { a, b } = net;
   const secret = `ghp_${"a1B2".repeat(9)}`;
   a.write("tool_ok.md", memory("Ok", "Fine"));
   a.write("tool_token.md", memory("Token", `It is ${secret}`));
@@ -275,10 +265,8 @@ Deno.test("private memories of a project find its clone by the remote, and wait 
 });
 
 Deno.test("a memory folder that is gone comes back, and deletes nothing elsewhere", async () => {
-  using net = machines(2);
-  const [a, b] = net.all as [Machine, Machine];
-  await a.init();
-  await b.init();
+  using net = await pair();
+  const { a, b } = net;
   a.write("tool_x.md", memory("X", "One"));
   await a.sync();
   await b.sync();
@@ -317,10 +305,8 @@ Deno.test("nothing that a remote holds leads out of the memory folder", async ()
 });
 
 Deno.test("a huge file of a remote is named and not read, and the rest comes", async () => {
-  using net = machines(2);
-  const [a, b] = net.all as [Machine, Machine];
-  await a.init();
-  await b.init();
+  using net = await pair();
+  const { a, b } = net;
   a.write("tool_small.md", memory("Small", "Fine"));
   a.write("tool_both.md", memory("Both", "As it was"));
   await a.sync();
@@ -359,10 +345,8 @@ Deno.test("without a remote, git or the network sync says what to do", async () 
 });
 
 Deno.test("the daemon syncs in a process of its own, with the environment of the session", async () => {
-  using net = machines(2);
-  const [a, b] = net.all as [Machine, Machine];
-  await a.init();
-  await b.init();
+  using net = await pair();
+  const { a, b } = net;
   a.write("tool_x.md", memory("X", "One"));
   const env = {
     ...a.env,
