@@ -28,7 +28,8 @@ export async function followHead({ engine, place, log, now }: JobContext): Promi
   looking.add(top);
   const began = performance.now();
   try {
-    const repository = new Repository(top, AbortSignal.timeout(GIT_MS));
+    const signal = AbortSignal.timeout(GIT_MS);
+    const repository = new Repository(top, signal);
     const head = await repository.head();
     const folders = memoryFolders(place).filter(({ scope }) => SCOPES.includes(scope));
     if (head === undefined || folders.length === 0) return;
@@ -51,6 +52,10 @@ export async function followHead({ engine, place, log, now }: JobContext): Promi
       let until: number | undefined;
       const isEnough = () => performance.now() > (until ??= performance.now() + LOOK_MS);
       const checked = await checkNotes(repository, notes, { head, isEnough });
+      if (signal.aborted) { // what git had no time for would count as holding; not again at this HEAD
+        done.set(top, await state());
+        return log("head", { failed: `git took over ${GIT_MS} ms` });
+      }
       const found: { row: StandingRow; isNews: boolean }[] = [];
       for (const [note, { drift, ...known }] of checked) {
         const asked = { repository, head, now };

@@ -27,9 +27,11 @@ export interface Tree {
 }
 
 /** Commits of the main line, files of a tree, and bytes of a question that are looked at. */
-const MOST_COMMITS = 50_000, MOST_FILES = 100_000, MOST_BYTES = 32 * 1024 * 1024;
-/** Blobs that are read with one question, and the longest that is read: more is made by a program. */
-const AT_ONCE = 100, LONGEST = 256 * 1024;
+const MOST_COMMITS = 50_000, MOST_FILES = 150_000, MOST_BYTES = 32 * 1024 * 1024;
+/** Bytes and blobs that are read with one question, and the longest that is read: more is made by a program. */
+const BYTES_AT_ONCE = 512 * 1024, BLOBS_AT_ONCE = 2000, LONGEST = 256 * 1024;
+/** Files that are listed before others go on. */
+const LISTED_AT_ONCE = 5000;
 /** How often a file is followed to another name. */
 const MOST_MOVES = 6;
 const PATHS_AT_ONCE = 300;
@@ -145,6 +147,7 @@ export class Repository {
       if (kind !== "blob") continue; // a submodule, for example
       const path = line.slice(tab + 1);
       files.set(path, { id, size: Number(size) });
+      if (files.size % LISTED_AT_ONCE === 0) await othersGoOn();
       const name = path.slice(path.lastIndexOf("/") + 1), same = named.get(name);
       if (same === undefined) named.set(name, [path]);
       else same.push(path);
@@ -166,8 +169,12 @@ export class Repository {
     take: (path: string, text: string) => void,
   ): Promise<boolean> {
     const wanted = paths.filter((path) => (tree.files.get(path)?.size ?? Infinity) <= LONGEST);
-    for (let from = 0; from < wanted.length; from += AT_ONCE) {
-      const some = wanted.slice(from, from + AT_ONCE);
+    for (let from = 0, end = 0; from < wanted.length; from = end) {
+      for (let bytes = 0; end < wanted.length && end - from < BLOBS_AT_ONCE; end++) {
+        bytes += tree.files.get(wanted[end]!)!.size;
+        if (bytes > BYTES_AT_ONCE && end > from) break;
+      }
+      const some = wanted.slice(from, end);
       const input = some.map((path) => tree.files.get(path)!.id + "\n").join("");
       const asked = { input, timeoutMs: 20_000, signal: this.#signal };
       const answer = await answerOfGit(this.#top, ["cat-file", "--batch"], asked);
