@@ -33,13 +33,11 @@ const LONGEST = 60;
 
 /** What a memory does to an earlier one; undefined: both hold, as far as their words tell. */
 export function rivalryOf(earlier: Said, later: Said): Rivalry | undefined {
-  const [one, other] = [readingOf(earlier), readingOf(later)];
-  const [least, most] = [one.terms.size, other.terms.size].sort((a, b) => a - b) as [
-    number,
-    number,
-  ];
-  const common = one.terms.intersection(other.terms).size;
+  const [a, b] = [termsOf(earlier), termsOf(later)];
+  const least = Math.min(a.size, b.size), most = Math.max(a.size, b.size);
+  const common = a.intersection(b).size;
   if (common === 0 || common < SHARED_IF_OVER * least) return undefined;
+  const [one, other] = [readingOf(earlier), readingOf(later)];
   if (other.isOver && !one.isOver && !one.isNegated && (common > 1 || least < 3)) {
     return "overtaken";
   }
@@ -74,30 +72,34 @@ export function contradictionsIn<M extends Said>(
 ): Contradiction<M>[] {
   const having = new Map<string, M[]>();
   for (const memory of memories) {
-    for (const term of readingOf(memory).terms) {
+    for (const term of termsOf(memory)) {
       const others = having.get(term);
       if (others === undefined) having.set(term, [memory]);
       else others.push(memory);
     }
   }
-  const found = new Map<M, Contradiction<M>>();
-  for (const near of having.values()) {
-    if (near.length > COMMON) continue;
-    for (const older of near) {
-      if (found.get(older)?.kind === "overtaken") continue;
-      for (const later of near) {
-        const kind = later !== older && mayBe(older, later) ? rivalryOf(older, later) : undefined;
-        if (kind !== undefined) found.set(older, { older, later, kind });
-        if (kind === "overtaken") break;
-      }
+  return memories.flatMap((older): Contradiction<M>[] => {
+    const size = termsOf(older).size;
+    const shared = new Map<M, number>();
+    for (const term of termsOf(older)) {
+      const near = having.get(term)!;
+      if (near.length > COMMON) continue;
+      for (const other of near) shared.set(other, (shared.get(other) ?? 0) + 1);
     }
-  }
-  return [...found.values()];
+    const found = [...shared].flatMap(([later, common]): Contradiction<M>[] => {
+      const isNear = common >= SHARED_IF_OVER / 2 * Math.min(size, termsOf(later).size);
+      const kind = later !== older && isNear && mayBe(older, later)
+        ? rivalryOf(older, later)
+        : undefined;
+      return kind === undefined ? [] : [{ older, later, kind }];
+    });
+    const first = found.find(({ kind }) => kind === "overtaken") ?? found[0];
+    return first === undefined ? [] : [first];
+  });
 }
 
 /** What is compared of a memory. */
 interface Reading {
-  readonly terms: ReadonlySet<string>;
   readonly words: readonly string[];
   readonly figures: string;
   readonly isOver: boolean;
@@ -114,7 +116,6 @@ function readingOf(memory: Said): Reading {
   const text = ruleOf(memory);
   const words = text.match(WORD)?.slice(0, LONGEST) ?? [];
   const reading = {
-    terms: contentTerms(text),
     words,
     figures: words.filter((word) => FIGURE.test(word)).join(" "),
     isOver: OVER.test(text),
@@ -124,6 +125,15 @@ function readingOf(memory: Said): Reading {
   };
   readings.set(memory, reading);
   return reading;
+}
+
+const terms = new WeakMap<Said, ReadonlySet<string>>();
+
+/** The content words of a memory's statement. */
+function termsOf(memory: Said): ReadonlySet<string> {
+  const found = terms.get(memory) ?? contentTerms(ruleOf(memory));
+  terms.set(memory, found);
+  return found;
 }
 
 const WORD = /[\p{L}\p{N}][^\s,;:()"“”]*(?<![.!?])/gu;

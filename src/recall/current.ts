@@ -151,19 +151,23 @@ async function laterThan(
 }
 
 async function isSameMatter(older: Found, later: Found, corpus: Corpus): Promise<boolean> {
-  const near = await cosineOf(older.memory, later.memory, corpus);
+  const asked = (found: Found) => found.parts?.["lexical"] ?? 0;
+  const isAsked = asked(later) > 0 && asked(later) >= AS_ASKED * asked(older);
+  const isGood = later.score >= AS_GOOD * older.score;
+  if (!isAsked && !isGood) return false;
   const [a, b] = [older, later].map(({ memory }) => termsOf(memory)) as [Terms, Terms];
   const shared = a.intersection(b).size / Math.max(1, Math.min(a.size, b.size));
-  if (near < NEAR && shared < SHARED) return false;
-  const asked = (found: Found) => found.parts?.["lexical"] ?? 0;
-  return (asked(later) > 0 && asked(later) >= AS_ASKED * asked(older)) ||
-    (near >= ALIKE && later.score >= AS_GOOD * older.score);
+  if (isAsked && shared >= SHARED) return true;
+  const near = await cosineOf(older.memory, later.memory, corpus);
+  return (isAsked && near >= NEAR) || (isGood && near >= ALIKE);
 }
 
 async function cosineOf(a: IndexedMemory, b: IndexedMemory, corpus: Corpus): Promise<number> {
   const [one, other] = [await corpus.vectorOf(a.id), await corpus.vectorOf(b.id)];
   if (one === undefined || other === undefined) return 0;
-  return one.reduce((sum, value, i) => sum + value * other[i]!, 0);
+  let sum = 0;
+  for (let i = 0; i < one.length; i++) sum += one[i]! * other[i]!;
+  return sum;
 }
 
 type Terms = ReadonlySet<string>;

@@ -6,7 +6,7 @@ import { changedAt, type Dated } from "../memory/age.ts";
 import { type Attributed, mayOvertake } from "../memory/basis.ts";
 import { distinctIn } from "../memory/distinct.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
-import { contradictionsIn, type Rivalry, rivalryOf } from "../memory/rivals.ts";
+import { type Contradiction, contradictionsIn, type Rivalry, rivalryOf } from "../memory/rivals.ts";
 
 /** What a later memory does to an earlier one of its scope, unless a person has said that they are two. */
 export function rivalryIn(
@@ -50,14 +50,28 @@ export async function overtakenAmong(
     readonly folders: readonly MemoryFolder[];
   },
 ): Promise<ReadonlySet<IndexedMemory>> {
-  const found = contradictionsIn(
-    memories,
-    (older, later) => later.scope === older.scope && isLater(later, older),
-  ).filter(({ older, later, kind }) =>
-    kind === "overtaken" && !distinctIn(folders).has(older, later)
-  );
+  const found = overtakenIn(memories)
+    .filter(({ older, later }) => !distinctIn(folders).has(older, later));
   const isOneTalk = conversationsOf(found.flatMap(({ older, later }) => [older, later]), corpus);
   const gone = new Set<IndexedMemory>();
   for (const { older, later } of found) if (!await isOneTalk(older, later)) gone.add(older);
   return gone;
+}
+
+type Overtaken = readonly Contradiction<IndexedMemory>[];
+/** Lists that sessions of some projects begin with: one after the other begins with the same. */
+const LISTS = 8;
+let known: { readonly memories: readonly IndexedMemory[]; readonly found: Overtaken }[] = [];
+
+function overtakenIn(memories: readonly IndexedMemory[]): Overtaken {
+  const before = known.find((each) =>
+    each.memories.length === memories.length && each.memories.every((one, i) => one === memories[i])
+  );
+  if (before !== undefined) return before.found;
+  const found = contradictionsIn(
+    memories,
+    (older, later) => later.scope === older.scope && isLater(later, older),
+  ).filter(({ kind }) => kind === "overtaken");
+  known = [{ memories, found }, ...known].slice(0, LISTS);
+  return found;
 }

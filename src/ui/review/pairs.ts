@@ -142,6 +142,6 @@ export function compare(a: Said, b: Said): Pick<Pair, "kind" | "differ"> | undef
     .map((part) => words.find((word) => word.split(/[^\p{L}\p{N}]+/u).includes(part)) ?? part);
   const isRival = [rivalryOf(a, b), rivalryOf(b, a)].some((kind) => kind !== undefined);
   return isRival || (share >= ALIKE && differ.length > 0)
-    ? { kind: "differ", differ: differ.slice(0, 8) }
+    ? { kind: "differ", differ: (differ.length > 0 ? differ : words).slice(0, 8) }
     : { kind: "near", differ: [] };
 }

@@ -57,7 +57,9 @@ export function rowsOf({ held, conflicts, drifted, merges, pairs, notes, reposit
     title: `${older.name} / ${newer.name}`,
     note: kind === "differ" ? differ.join(", ") : "",
     says: kind === "differ"
-      ? `Much the same words, and these are in one of them alone: ${differ.join(", ")}.`
+      ? `Much the same words, and these are in one of them alone: ${
+        differ.join(", ")
+      }. Until you decide, prompts get the newer one first.`
       : "They are close in meaning. If both are true, keep both: they are not asked about again.",
     parts: [
       { ...partOf(older), title: `Older: ${older.name}` },
