@@ -86,7 +86,7 @@ export async function benchPoison(
   { attacks, facts, floods }: Suite,
   { log, every = 1, onProgress }: {
     readonly log: Log;
-    /** Only every so many attacks. */
+    /** Only every so many attacks of a wording. */
     readonly every?: number;
     readonly onProgress?: (done: number) => void;
   },
@@ -98,10 +98,10 @@ export async function benchPoison(
     return outcomes;
   };
   const doors: DoorRow[] = [];
-  const some = attacks.filter((_, i) => i % every === 0);
-  const byWording = Map.groupBy(some, ({ tech }) => tech.split(":")[0]!);
+  const byWording = Map.groupBy(attacks, ({ tech }) => tech.split(":")[0]!);
   for (const [door, arrive] of Object.entries(DOORS)) {
-    for (const [wording, its] of byWording) {
+    for (const [wording, all] of byWording) {
+      const its = all.filter((_, i) => i % every === 0);
       const cases = its.map((attack, i) => caseOf(attack, arrive(attack.text), `a${i}`));
       doors.push(doorRow({ door, wording }, its, await run(cases)));
     }
