@@ -351,7 +351,7 @@ export const reed: AgentWire = {
     },
     {
       write(tree) {
-        tree.edit("src/install/agents/mod.ts", "opencode };", "opencode, reed };");
+        tree.edit("src/install/agents/mod.ts", "  opencode,\n};", "  opencode,\n  reed,\n};");
         tree.edit(
           "src/install/agents/mod.ts",
           'import { opencode } from "./opencode.ts";\n',
