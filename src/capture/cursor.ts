@@ -2,10 +2,11 @@
 // is captured once.
 
 import { rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { isAlive } from "../files/lock.ts";
 import { statsOf } from "../files/stats.ts";
 import { readState, writeState } from "../files/state.ts";
+import { sessionsFolder } from "../transcript/sessions_folder.ts";
 import { fileFor, filesIn } from "./state_file.ts";
 
 export interface Cursor {
@@ -99,18 +100,19 @@ export function skipTo(capture: string, where: Location): void {
 
 /** The turns captured from any transcript of the folder; a fork has them under the same ids. */
 export function capturedBeside(capture: string, transcript: string): Set<string> {
-  const folder = dirname(transcript);
+  const folder = sessionsFolder(transcript);
   return new Set(
-    readCursors(capture).filter((cursor) => dirname(cursor.transcript) === folder)
+    readCursors(capture).filter((cursor) => sessionsFolder(cursor.transcript) === folder)
       .flatMap(({ turns }) => turns),
   );
 }
 
 /** The neighbouring transcripts that have grown since they were read and whose sessions were killed. */
 export function leftBehind(capture: string, transcript: string, now: Date): Cursor[] {
+  const folder = sessionsFolder(transcript);
   return readCursors(capture)
     .filter((cursor) =>
-      dirname(cursor.transcript) === dirname(transcript) && cursor.transcript !== transcript
+      sessionsFolder(cursor.transcript) === folder && cursor.transcript !== transcript
     )
     .map((cursor) => ({ cursor, stats: statsOf(cursor.transcript) }))
     .filter(({ cursor: { seen = 0, pid }, stats }) =>

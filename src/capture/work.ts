@@ -12,6 +12,7 @@ import { tell } from "./pieces.ts";
 import { PORTION_CHARS } from "./portions.ts";
 import type { CapturePlan } from "./plan.ts";
 import { defer, finish, type Job, noteDropped } from "./queue.ts";
+import { formatOf } from "../transcript/formats/mod.ts";
 import { pausedPrompts } from "../transcript/pause.ts";
 import { readSummaries, readTurns } from "../transcript/turns.ts";
 import type { Turn } from "../transcript/turn.ts";
@@ -40,6 +41,8 @@ export interface WorkOptions {
   readonly portionChars?: number;
   /** Whether to begin with the first turn, even if it was captured before. */
   readonly again?: boolean | undefined;
+  /** Whether to take the transcript as it is, although its client may still write to it. */
+  readonly isNow?: boolean;
   /** Aborted when the worker must stop; it stops between two steps. */
   readonly signal: AbortSignal;
   now(): Date;
@@ -64,10 +67,10 @@ interface Kept {
 const ENOUGH_CHARS = 4000;
 /** … but at most this long: other sessions need them too. */
 const PATIENCE_MS = 5 * 60_000;
-/** A transcript may be written after its turn's end, as GitHub Copilot CLI does at a session's first: … */
-const WRITTEN_LATE_MS = 60_000;
-/** … it is looked for again after this. */
-const LOOK_AGAIN_MS = 5_000;
+/** A client that writes late has done so after this, … */
+const LATE_MS = 5_000;
+/** … and a transcript that is not there yet comes within this, or never. */
+const MISSING_MS = 60_000;
 /** A piece without a usable answer is dropped after this many tries. */
 const MAX_UNUSABLE = 3;
 /** A plan that fails this often is dropped, and its turns are planned anew. */
@@ -79,9 +82,9 @@ const MAX_ATTEMPTS = 5;
  */
 export async function capture(job: Job, options: WorkOptions): Promise<boolean> {
   const where = locationOf(job);
-  const wait = options.now().getTime() - Date.parse(job.since);
-  if (sizeOf(job.transcript) === 0 && wait >= 0 && wait < WRITTEN_LATE_MS) {
-    defer(options.capture, job, new Date(options.now().getTime() + LOOK_AGAIN_MS));
+  const now = options.now().getTime();
+  if (!options.isNow && isIncomplete(job, now)) {
+    defer(options.capture, job, new Date(now + LATE_MS));
     return false;
   }
   await captureSummaries(job, options);
@@ -118,6 +121,14 @@ export async function capture(job: Job, options: WorkOptions): Promise<boolean> 
     await step("finish", options);
   }
   return true;
+}
+
+/** Whether the client may still write what was said before the job was last asked for. */
+function isIncomplete({ transcript, since, overAt = since }: Job, now: number): boolean {
+  const passed = now - Date.parse(overAt);
+  if (passed < 0) return false; // the clock was set back
+  if (sizeOf(transcript) === 0) return passed < MISSING_MS;
+  return passed < LATE_MS && formatOf(transcript)?.isWrittenLate === true;
 }
 
 /** Writes the journal entries of compactions, which need no language model and so wait for none. */

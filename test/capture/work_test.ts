@@ -297,17 +297,41 @@ Deno.test("a transcript that is written after its turn's end is waited for, a mi
   const { capture, memory, transcript } = setUp(folder.path);
   const text = readFileSync(transcript);
   rmSync(transcript);
-  const work = (now: Date) =>
-    workOff(folder.path, { pipeline: plainPipeline(memory), after: go, now: () => now });
-  await work(NOW);
+  const work = (ms: number) => {
+    const now = () => new Date(NOW.getTime() + ms);
+    return workOff(folder.path, { pipeline: plainPipeline(memory), after: go, now });
+  };
+  await work(0);
   assert.equal(readJobs(capture).length, 1, "it waits");
   writeFileSync(transcript, text);
-  await work(new Date(NOW.getTime() + 5000));
+  await work(5000);
   assert.deepEqual(asked(memory), (await passedIn(transcript)).map(({ id }) => id));
   assert.deepEqual(readJobs(capture), []);
 
   const gone = join(folder.path, "gone.jsonl");
   ask(capture, gone);
-  await work(new Date(NOW.getTime() + 60_000));
+  await work(60_000);
   assert.deepEqual(readJobs(capture), [], "a deleted one is not waited for");
+});
+
+Deno.test("a client that writes late has a few seconds to write the rest", async () => {
+  using folder = temporaryFolder();
+  const { capture, memory } = setUp(folder.path);
+  const sessions = join(folder.path, "session-state", "a1c8d87c-98d1-47d5-b2dc-db27481f61b9");
+  mkdirSync(sessions, { recursive: true });
+  const events = join(sessions, "events.jsonl");
+  const url = new URL("../fixtures/agents/sessions/copilot.three-turns.jsonl", import.meta.url);
+  const lines = readFileSync(url, "utf8").split("\n");
+  writeFileSync(events, lines.slice(0, 3).join("\n") + "\n"); // before the prompt
+  rmSync(join(folder.path, "s1.jsonl"));
+  const ended = new Date("2026-11-23T16:02:00Z");
+  ask(capture, events, { now: ended });
+  const work = (ms: number) => {
+    const now = () => new Date(ended.getTime() + ms);
+    return workOff(folder.path, { pipeline: plainPipeline(memory), after: go, now });
+  };
+  await work(1000);
+  writeFileSync(events, lines.join("\n"));
+  await work(5000);
+  assert.deepEqual(asked(memory), (await passedIn(events)).map(({ id }) => id));
 });

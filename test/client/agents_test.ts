@@ -46,6 +46,7 @@ for (const [agent, program] of Object.entries(PROGRAMS)) {
       await runAgent(home, program, { prompt: SAID, url });
       // Without a terminal Qwen Code says nothing at its end; the next session's start takes up what was left.
       await runAgent(home, program, { prompt: "And now?", url });
+      mkdirSync(home.privately, { recursive: true });
       const written = () => readdirSync(home.privately).filter((file) => /^feedback_/.test(file));
       await until("the memory is there", () => written().length > 0);
       assert.deepEqual(written(), ["feedback_use-pnpm-never-npm.md"]);

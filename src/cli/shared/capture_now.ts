@@ -27,7 +27,7 @@ export async function captureNow(
   { context: { paths }, pipeline, log, again, dryRun, onHeld }: CaptureNow,
 ): Promise<void> {
   const options: WorkOptions = {
-    ...{ capture: paths.capture, pipeline, log, again },
+    ...{ capture: paths.capture, pipeline, log, again, isNow: true },
     signal: new AbortController().signal, // Ctrl-C ends the process; the plan and the cursor are on disk
     now: () => new Date(),
     lastMessage: () => undefined,

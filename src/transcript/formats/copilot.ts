@@ -19,6 +19,7 @@ export const copilot: TranscriptFormat = {
     '"tool.execution_complete"',
     '"session.resume"',
   ],
+  isWrittenLate: true,
   reader({ data }) {
     const start = fieldsOf(data);
     const session = textOf(start?.["sessionId"]);

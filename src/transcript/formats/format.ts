@@ -13,6 +13,8 @@ export interface TranscriptFormat {
   readonly holding: readonly string[];
   /** Later lines repeat and complete earlier ones, so a file is read from its start. */
   readonly isAmended?: true;
+  /** Lines come a moment after the event that they are about, the last ones when the client has ended. */
+  readonly isWrittenLate?: true;
   /** Reads a file's lines in order; undefined for the conversation of a subagent. `head` is the first line. */
   readonly reader: (head: Fields, path: string) => LineReader | undefined;
 }
