@@ -28,8 +28,8 @@ const TYPED = 0.3, TYPED_BESIDE_READING = 0.5;
 const FOREIGN = 0.6, MORE = 0.25;
 /** With this share of what the whole needs, one sentence that was typed is enough. */
 const SOME = 2 / 3;
-/** A sentence with fewer telling words is no proof. */
-const FEW = 3;
+/** A sentence with fewer telling words is no proof; and one typed word makes nobody's choice of a command. */
+const FEW = 3, SOME_TYPED = 2;
 const IN_BRACKETS = /\([^()]*\)/g, SENTENCE_END = /[.!?。！？;](?=\s|$)/;
 /** The end of a transcript that is read, the length of an excerpt, and how many are kept: the last ones. */
 const TAIL_BYTES = 16 * 1024 * 1024, EXCERPT_CHARS = 2000, MOST_EXCERPTS = 500;
@@ -55,15 +55,21 @@ export class Evidence {
   /** What the user typed, in one text. */
   readonly typed: string;
   readonly #typed: ReadonlySet<string>;
+  /** Words of commands that the model ran and the user did not type: "take that one" means them. */
+  readonly #run: ReadonlySet<string>;
   readonly #excerpts: readonly Excerpt[];
   /** There is no conversation to look at: another client keeps none, or it has only begun. What is asked for counts. */
   readonly #isBlind: boolean;
 
-  constructor(typed: readonly string[], excerpts: readonly Excerpt[], isBlind: boolean) {
+  constructor(
+    { typed, run, excerpts }: Conversation,
+    { isBlind }: { readonly isBlind: boolean },
+  ) {
     this.#isBlind = isBlind;
     this.typed = typed.join("\n");
     this.#typed = contentTerms(this.typed);
-    this.#excerpts = excerpts;
+    this.#run = contentTerms(run.join("\n")).difference(this.#typed);
+    this.#excerpts = excerpts.slice(-MOST_EXCERPTS);
   }
 
   /**
@@ -74,14 +80,20 @@ export class Evidence {
   hasSaid(text: string, { turn, replaced }: About = {}): boolean {
     if (this.#isBlind) return true;
     const least = turn !== undefined && hasReadOutside(turn) ? TYPED_BESIDE_READING : TYPED;
-    const words = tellingIn(text), typed = shareIn(words, this.#typed);
+    const words = this.#withoutCommands(tellingIn(text)), typed = shareIn(words, this.#typed);
     const [heart = NO_TERMS, ...others] = text.replace(IN_BRACKETS, " ").split(SENTENCE_END)
-      .map(tellingIn).filter(({ size }) => size >= FEW);
+      .map(tellingIn).filter(({ size }) => size >= FEW).map((each) => this.#withoutCommands(each));
     const fresh = replaced === undefined ? NO_TERMS : words.difference(contentTerms(replaced));
     return typed >= least || shareIn(heart, this.#typed) >= least ||
       shareIn(fresh, this.#typed) >= least ||
       (typed >= SOME * least &&
         others.some((sentence) => shareIn(sentence, this.#typed) >= TYPED_BESIDE_READING));
+  }
+
+  /** Words without those of commands that the model ran, where some of the others were typed. */
+  #withoutCommands(words: ReadonlySet<string>): ReadonlySet<string> {
+    const left = words.difference(this.#run);
+    return left.intersection(this.#typed).size >= SOME_TYPED ? left : words;
   }
 
   /** Where a text's content was read and not typed: most of its words, much more than the user typed, or a fact's value. */
@@ -122,14 +134,29 @@ export async function evidenceOf(
     const reading = readingIn(step);
     return reading === undefined || step.kind !== "tool" ? [] : excerptsOf(step.result, reading);
   });
+  const run = turns.flatMap(({ steps }) => steps).flatMap((step) =>
+    step.kind === "tool" && step.name === SHELL ? [step.input] : []
+  );
   const isThere = transcript !== undefined && existsSync(transcript);
-  if (isThere) await readAll(transcript, { typed, excerpts });
-  return new Evidence(typed, excerpts.slice(-MOST_EXCERPTS), !isThere && turns.length === 0);
+  if (isThere) await readAll(transcript, { typed, run, excerpts });
+  return new Evidence({ typed, run, excerpts }, { isBlind: !isThere && turns.length === 0 });
 }
+
+/** The parts of a conversation that are proof of something. */
+interface Conversation {
+  /** What the user typed. */
+  readonly typed: string[];
+  /** The commands that the model ran. */
+  readonly run: string[];
+  /** What tools showed. */
+  readonly excerpts: Excerpt[];
+}
+
+const SHELL = "Bash";
 
 async function readAll(
   transcript: string,
-  { typed, excerpts }: { readonly typed: string[]; readonly excerpts: Excerpt[] },
+  { typed, run, excerpts }: Conversation,
 ): Promise<void> {
   const calls = new Map<string, { readonly name: string; readonly input: string }>();
   const take = async (text: string, reading: Reading) => {
@@ -148,6 +175,7 @@ async function readAll(
         if (block.kind === "call") {
           const { id, name, input } = block;
           calls.set(id, { name, input: JSON.stringify(input) });
+          if (name === SHELL) run.push(String(input["command"] ?? ""));
         }
       }
     }
@@ -179,7 +207,7 @@ const ASKING = "AskUserQuestion";
 function readingIn(step: Step): Reading | undefined {
   if (step.kind !== "tool" || isUsersWord(step) || isMemoTool(step.name)) return undefined;
   const isOutside = OUTSIDE_TOOL.test(step.name) ||
-    (step.name === "Bash" && OUTSIDE_COMMAND.test(step.input));
+    (step.name === SHELL && OUTSIDE_COMMAND.test(step.input));
   return isOutside ? "read-web" : "read-tool";
 }
 

@@ -33,6 +33,17 @@ Deno.test("a text is the user's where its telling words were typed, in whatever 
   }
 });
 
+Deno.test("a command that the model ran is what the user means by its name", async () => {
+  const rule =
+    "Club builds are made with `cargo zigbuild --release --target x86_64-linux-gnu.2.36`";
+  const command = { command: "cargo zigbuild --release --target x86_64-linux-gnu.2.36" };
+  const ran: Step = { ...shown("Finished", "Bash"), input: command.command } as Step;
+  const choice = turn("zigbuild it is, remember that for the club");
+  assert.ok((await evidenceOf([turn("Build it", ran), choice])).hasSaid(rule));
+  assert.equal((await evidenceOf([choice])).hasSaid(rule), false, "nobody ran it");
+  assert.equal((await evidenceOf([turn("Build it", ran)])).hasSaid(rule), false, "nobody chose it");
+});
+
 Deno.test("what a call was refused with, and the answer to a question, are the user's words", async () => {
   const refusal =
     `The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\n${RULE}`;
