@@ -4,7 +4,7 @@ import { addition, type Change } from "../change/change.ts";
 import { newChangeId } from "../memory/change_log.ts";
 import { serializeMemory } from "../memory/file.ts";
 import { mayChange, type Memory, type MemoryFolder } from "../memory/memory.ts";
-import { asMarked, asSuspect } from "../memory/provenance.ts";
+import { withProvenance } from "../memory/provenance.ts";
 import { predecessors } from "../memory/limits.ts";
 import { inheriting } from "../memory/source_sessions.ts";
 import { fileName, freeName } from "../memory/slug.ts";
@@ -161,11 +161,6 @@ export class Drafts {
         : { session: turn.session, ...turn.id !== "" && { turn: turn.id }, transcript },
     };
   }
-}
-
-function withProvenance(memory: Memory, provenance: Provenance): Memory {
-  if (provenance === "said") return memory;
-  return provenance === "suspect" ? asSuspect(memory) : asMarked(memory, provenance);
 }
 
 /** The same memory with slightly more confidence. */

@@ -22,7 +22,7 @@ import { projectAt } from "../memory/project.ts";
 import { nearest as nearestWord } from "../text/nearest.ts";
 import { readMemoryFile } from "../memory/folder.ts";
 import { LONGEST_FILE } from "../memory/limits.ts";
-import { asMarked, asSuspect } from "../memory/provenance.ts";
+import { asMarked, withProvenance } from "../memory/provenance.ts";
 import { type Rivalry, rivalryOf } from "../memory/rivals.ts";
 import { memoryFolders, type Place } from "../memory/scopes.ts";
 import { type Typed, typedMemory } from "../memory/typed.ts";
@@ -147,12 +147,8 @@ async function asSaidBy<M extends Memory>(memory: M, { env, place }: CliContext)
   const transcript = known.find(({ path }) => sessionOf(path) === session)?.path;
   if (transcript === undefined) return asMarked(own, "concluded");
   const evidence = await evidenceOf([], transcript);
-  const provenance = provenanceIn({ ...own, fromTool: false }, { evidence, turn: undefined });
-  return provenance === "said"
-    ? own
-    : provenance === "suspect"
-    ? asSuspect(own)
-    : asMarked(own, provenance);
+  const candidate = { ...own, fromTool: false };
+  return withProvenance(own, provenanceIn(candidate, { evidence, turn: undefined }));
 }
 
 /** Throws where a model's words would take the place of a note of the user's. */

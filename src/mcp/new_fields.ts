@@ -4,7 +4,7 @@ import { evidenceOf } from "../capture/evidence.ts";
 import { MemoError } from "../errors.ts";
 import { marksIn, mayOvertake, withoutMarks } from "../memory/basis.ts";
 import type { Memory } from "../memory/memory.ts";
-import { asMarked, isSuspectMemory } from "../memory/provenance.ts";
+import { isSuspectMemory, withProvenance } from "../memory/provenance.ts";
 import { inheriting } from "../memory/source_sessions.ts";
 import { titleOf } from "../memory/title.ts";
 import { turnsAtEnd } from "../transcript/recent.ts";
@@ -70,6 +70,5 @@ export async function newFields(
       ? memory.source
       : { session: turn.session, turn: turn.id, transcript: transcript! },
   };
-  const whole = inheriting(successor, [memory]);
-  return provenance === "said" ? whole : asMarked(whole, provenance);
+  return withProvenance(inheriting(successor, [memory]), provenance);
 }

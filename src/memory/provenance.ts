@@ -54,6 +54,12 @@ export function asSuspect<M extends Memory>(memory: M): M {
   return asMarked({ ...memory, body: `${HELD_HEAD}\n\n${quoted}`, triggers: [] }, SUSPECT);
 }
 
+/** A memory as it is kept when this is whose word it is. */
+export function withProvenance<M extends Memory>(memory: M, provenance: "said" | Mark): M {
+  if (provenance === "said") return memory;
+  return provenance === SUSPECT ? asSuspect(memory) : asMarked(memory, provenance);
+}
+
 /** A suspect memory that a person has read and keeps: as it was before it was held back. */
 export function released<M extends Memory>(memory: M): M {
   const [head, ...rest] = memory.body.split("\n\n");
