@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { defines } from "../guard/work_tree.ts";
 import type { Drift } from "../memory/standing.ts";
 import {
@@ -17,7 +18,7 @@ import {
 } from "./judge.ts";
 import { manifestRow, manifestsIn } from "./manifests.ts";
 import { type Named, namedIn, type Words } from "./named.ts";
-import { othersGoOn, type Repository, type Tree } from "./repository.ts";
+import type { Repository, Tree } from "./repository.ts";
 
 /** A note as it is checked. */
 export interface Note extends Words {
@@ -71,7 +72,7 @@ export async function checkNotes<N extends Note>(
   );
   for (const [at, its] of commits) {
     if (isEnough()) break;
-    await othersGoOn();
+    await setImmediate();
     const grounds = await groundsAt(repository, at, its, now);
     for (const [i, { note, named }] of its.entries()) {
       looked.push({ note, named, at, grounds: grounds[i]! });

@@ -1,6 +1,7 @@
 // What git knows of a repository, as far as a note can be checked by it. Every question is bounded in time and size, and
 // asked of commits alone: neither the work tree nor a remote is looked at. `undefined` is always "cannot tell".
 
+import { setImmediate } from "node:timers/promises";
 import type { Witness } from "../memory/standing.ts";
 import { answerOfGit, askGit, type GitQuestion } from "../memory/git.ts";
 
@@ -147,7 +148,7 @@ export class Repository {
       if (kind !== "blob") continue; // a submodule, for example
       const path = line.slice(tab + 1);
       files.set(path, { id, size: Number(size) });
-      if (files.size % LISTED_AT_ONCE === 0) await othersGoOn();
+      if (files.size % LISTED_AT_ONCE === 0) await setImmediate();
       const name = path.slice(path.lastIndexOf("/") + 1), same = named.get(name);
       if (same === undefined) named.set(name, [path]);
       else same.push(path);
@@ -179,7 +180,7 @@ export class Repository {
       const asked = { input, timeoutMs: 20_000, signal: this.#signal };
       const answer = await answerOfGit(this.#top, ["cat-file", "--batch"], asked);
       if (answer === undefined) return false;
-      await othersGoOn();
+      await setImmediate();
       let at = 0;
       for (const path of some) {
         const end = answer.indexOf(10, at);
@@ -256,9 +257,4 @@ export class Repository {
 /** The blobs that a raw diff brings in. */
 function blobsIn(raw = ""): Set<string> {
   return new Set([...raw.matchAll(/^:\d+ \d+ \w+ (\w+) /gm)].map(([, blob]) => blob!));
-}
-
-/** Lets whatever waits run first. */
-export function othersGoOn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

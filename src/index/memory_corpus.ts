@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { isMainGone, type Standing } from "../memory/standing.ts";
 import { NOT_FOR } from "./embedding_queue.ts";
 import { refusals } from "./refusals.ts";
@@ -194,10 +195,6 @@ async function exactly(
   return ranked.map((hit) => exact.get(hit.memory) ?? hit);
 }
 
-function othersGoOn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
-}
-
 /** Takes a folder's vectors into memory, some at a time: each row takes several times its size on the way. */
 export async function readVectors(db: Connection, folder: number): Promise<PassageBlock> {
   const count = await db.count(
@@ -222,7 +219,7 @@ export async function readVectors(db: Connection, folder: number): Promise<Passa
       block.add({ memory, start, end, vector: toVector(row[4]), type: String(row[5]) });
     }
     isDone = rows.length < LOADED_AT_ONCE;
-    if (!isDone) await othersGoOn();
+    if (!isDone) await setImmediate();
   }
   return block;
 }
