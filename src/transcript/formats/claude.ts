@@ -37,8 +37,13 @@ export function readEntry(text: string, end: number): Entry | undefined {
   const isSummary = line["isCompactSummary"] === true;
   if (line["isVisibleInTranscriptOnly"] && !isSummary) return undefined;
   if (line["isApiErrorMessage"]) return undefined;
-  const place: Place = {
-    uuid,
+  const place = { uuid, ...placeIn(line, end) };
+  return isSummary ? readSummary(line, place) : READERS.get(line["type"])?.(line, place);
+}
+
+/** Where a line stands in its conversation; Qwen Code has taken over the names of these fields. */
+export function placeIn(line: Fields, end: number): Omit<Place, "uuid"> {
+  return {
     parent: textOf(line["parentUuid"]),
     end,
     at: timeOf(line["timestamp"]),
@@ -46,7 +51,6 @@ export function readEntry(text: string, end: number): Entry | undefined {
     cwd: textOf(line["cwd"]),
     promptId: textOf(line["promptId"]),
   };
-  return isSummary ? readSummary(line, place) : READERS.get(line["type"])?.(line, place);
 }
 
 function readSummary(line: Fields, place: Place): Summary {

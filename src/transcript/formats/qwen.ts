@@ -2,9 +2,10 @@
 // messages. What a person typed has `provenance: real_user`; other programs' text stands apart in `systemPayload`.
 
 import type { Entry, Place } from "../entry.ts";
-import { blocksOf, type Fields, fieldsOf, textOf, timeOf } from "../fields.ts";
+import { blocksOf, type Fields, fieldsOf, textOf } from "../fields.ts";
 import { messageText } from "../message_text.ts";
 import { readReport } from "../subagent_report.ts";
+import { placeIn } from "./claude.ts";
 import type { TranscriptFormat } from "./format.ts";
 import { partBlocks, partResults } from "./gemini.ts";
 
@@ -19,15 +20,7 @@ export const qwen: TranscriptFormat = {
   reader: () => (line, end) => {
     const uuid = textOf(line["uuid"]);
     if (uuid === undefined || line["isSidechain"]) return [];
-    const place: Place = {
-      uuid,
-      parent: textOf(line["parentUuid"]),
-      end,
-      at: timeOf(line["timestamp"]),
-      session: textOf(line["sessionId"]),
-      cwd: textOf(line["cwd"]),
-      promptId: undefined,
-    };
+    const place = { uuid, ...placeIn(line, end) };
     return [READERS[String(line["type"])]?.(line, place)].filter((entry) => entry !== undefined);
   },
 };
