@@ -4,31 +4,23 @@
 
 import type { HookInput } from "../wire.ts";
 import { type AgentWire, joined, titlesBefore } from "./agent.ts";
-import { forgetFirstPrompt } from "./first_prompt.ts";
+import { noteStart } from "./first_prompt.ts";
 
 /** What other hooks of the session's start said stands before the first prompt where there is no terminal. */
 const HOOK_CONTEXT = /^(?:<hook_context>[\s\S]*?<\/hook_context>\s*)+/;
 
 export const gemini: AgentWire = {
-  toInputs({ hook_event_name: name, ...event }, env) {
-    if (name === "SessionStart" && event["source"] !== "resume") {
-      forgetFirstPrompt(String(event["session_id"]), env);
-    }
+  toInputs(event, env) {
+    noteStart(event, env);
+    const name = event["hook_event_name"];
+    if (name === "SessionEnd") return [event as unknown as HookInput];
     if (name === "AfterAgent") {
-      const said = event["prompt_response"];
-      return [{
-        ...event,
-        hook_event_name: "Stop",
-        last_assistant_message: said,
-      }] as unknown as HookInput[];
-    }
-    if (name === "SessionEnd") {
-      return [{ ...event, hook_event_name: name }] as unknown as HookInput[];
+      const said = { hook_event_name: "Stop", last_assistant_message: event["prompt_response"] };
+      return [{ ...event, ...said } as unknown as HookInput];
     }
     if (name !== "BeforeAgent") return [];
     const prompt = String(event["prompt"] ?? "").replace(HOOK_CONTEXT, "");
-    const input = { ...event, hook_event_name: "UserPromptSubmit", prompt };
-    return titlesBefore(input, env);
+    return titlesBefore({ ...event, hook_event_name: "UserPromptSubmit", prompt }, env);
   },
   toOutput(outputs, event) {
     const { hookSpecificOutput, ...output } = joined(outputs);

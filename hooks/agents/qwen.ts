@@ -3,16 +3,14 @@
 
 import type { HookInput } from "../wire.ts";
 import { type AgentWire, isOfSubagent, joined, titlesBefore } from "./agent.ts";
-import { forgetFirstPrompt } from "./first_prompt.ts";
+import { noteStart } from "./first_prompt.ts";
 
 export const qwen: AgentWire = {
   toInputs(event, env) {
     if (isOfSubagent(event)) return [];
+    noteStart(event, env);
     const { prompt_id: _, ...input } = event; // its transcript does not have it
-    const { hook_event_name: name, source } = event;
-    if (name === "SessionStart" && source !== "resume") {
-      forgetFirstPrompt(String(event["session_id"]), env);
-    }
+    const name = event["hook_event_name"];
     if (name === "UserPromptSubmit" && event["prompt"] !== "") return titlesBefore(input, env);
     return name === "Stop" || name === "SessionEnd" ? [input as unknown as HookInput] : [];
   },

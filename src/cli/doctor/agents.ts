@@ -36,13 +36,12 @@ export function agents(patient: Patient): Finding {
 function stateOf({ name, label }: Agent, { paths, receipts }: Patient): string {
   const isIts = ({ transcript }: { readonly transcript?: string | undefined }) =>
     transcript !== undefined && clientOf(transcript, paths.home) === name;
-  const [last] = receipts.filter(isIts),
-    given = receipts.filter(isIts).find(({ chars }) => chars > 0);
+  const its = receipts.filter(isIts);
   const captured = readCursors(paths.capture).filter(isIts).filter(({ turns }) => turns.length > 0)
     .map(({ transcript }) => statsOf(transcript)?.mtimeMs ?? 0);
   const times = [
-    ["heard", last?.at],
-    ["last block", given?.at],
+    ["heard", its[0]?.at],
+    ["last block", its.find(({ chars }) => chars > 0)?.at],
     ["last captured", captured.length === 0 ? undefined : Math.max(...captured)],
   ] as const;
   const said = times.flatMap(([what, at]) => {

@@ -1,0 +1,27 @@
+import { join } from "node:path";
+import type { AgentName } from "../../../hooks/agents/mod.ts";
+import type { Command } from "../../link/self.ts";
+import { shellQuoted } from "../../text/shell_words.ts";
+import { type AgentFile, hookArgs, mcpArgs } from "./agent.ts";
+import { hookFile } from "./hook_file.ts";
+
+/** Gemini CLI, and Qwen Code after it, count in milliseconds. */
+const TIMEOUT_MS = 5000;
+
+/** Their `settings.json`, which has hooks and MCP servers. */
+export function settingsFile(
+  folder: readonly string[],
+  self: Command,
+  { agent, events }: { readonly agent: AgentName; readonly events: readonly string[] },
+): AgentFile {
+  const command = [self.command, ...hookArgs(self, agent)].map(shellQuoted).join(" ");
+  const handler = { name: "memo", type: "command", command, timeout: TIMEOUT_MS };
+  return hookFile(join(...folder, "settings.json"), [
+    ...events.map((event) => ({
+      path: ["hooks", event],
+      value: { hooks: [handler] },
+      isItem: true,
+    })),
+    { path: ["mcpServers", "memo"], value: { command: self.command, args: mcpArgs(self) } },
+  ]);
+}
