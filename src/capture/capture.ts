@@ -3,6 +3,7 @@
 
 import { dirname, sep } from "node:path";
 import { folderForNew } from "../change/place.ts";
+import type { Embedder } from "../embed/embedder.ts";
 import type { LlmContext } from "../llm/mod.ts";
 import { UnusableAnswer } from "../llm/provider.ts";
 import { countOf, redactAll } from "../redact/redact.ts";
@@ -33,6 +34,7 @@ import { knownMemories, likeliest, withNamed } from "./known.ts";
 import { lastTurns, type Piece, pieces, tell } from "./pieces.ts";
 import type { CapturePlan } from "./plan.ts";
 import { summaryBullets } from "./summaries.ts";
+import { Conversation } from "./conversation.ts";
 import { evidenceOf } from "./evidence.ts";
 import { isSuspect } from "../memory/suspect.ts";
 import { changesMemory } from "../transcript/memo_tools.ts";
@@ -46,6 +48,10 @@ export interface CaptureContext extends LlmContext {
   readonly log: Log;
   /** Path of the transcript. */
   readonly transcript: string;
+  /** The same as it was read for earlier turns of it. */
+  readonly conversation?: Conversation | undefined;
+  /** The embedding model, which knows a text again in another language. */
+  readonly embedder?: (() => Promise<Embedder>) | undefined;
   /** The folder that Claude Code ran in. */
   readonly projectDir?: string | undefined;
   /** Whether to give up a piece without a usable answer; default: ask about it again later. */
@@ -78,7 +84,8 @@ export async function planCapture(
   const folders = memoryFolders(place);
   const files = await knownMemories(folders);
   const drafts = new Drafts(files, context);
-  const evidence = await evidenceOf(turns, context.transcript);
+  const { conversation = new Conversation(context.transcript), embedder } = context;
+  const evidence = await evidenceOf(turns, conversation, embedder);
   const wasGiven = context.wasGiven ?? (() => false);
   const extracting = { ...context, session: first.session, today: localTime(context.now()).day };
   const bullets = new Map<Turn, string[]>();
@@ -148,7 +155,7 @@ export async function planCapture(
       const setting = config["capture.scope"];
       const folder = folderForNew({ type, text, proposed }, { place, setting });
       const replaced = offered.get(candidate.contradicts ?? candidate.replaces ?? "")?.memory;
-      const provenance = provenanceIn(candidate, { evidence, turn, replaced });
+      const provenance = await provenanceIn(candidate, { evidence, turn, replaced });
       const about = { turn, offered, folder };
       const decision = drafts.consider(candidate, { ...about, provenance, misled });
       if (decision !== "written") continue;

@@ -10,7 +10,8 @@ import type { Turn } from "../transcript/turn.ts";
 import type { Candidate } from "./candidate.ts";
 import { type Known, nearest, type Verdict } from "./dedupe.ts";
 import { wasArchived } from "./known.ts";
-import { type Evidence, hasReadOutside, type Spoken } from "./evidence.ts";
+import { hasReadOutside, type Spoken } from "./conversation.ts";
+import type { Evidence } from "./evidence.ts";
 import { isSuspect } from "../memory/suspect.ts";
 
 /** What becomes of a candidate; what is held waits for the user's review. */
@@ -76,20 +77,20 @@ export function decide(situation: Situation): Decision {
 }
 
 /** Compares a candidate with what the user has said and what was read; `replaced` is the note that it is to replace. */
-export function provenanceIn(
+export async function provenanceIn(
   candidate: Pick<Candidate, "name" | "description" | "type" | "body" | "fromTool">,
   { evidence, turn, replaced }: {
     readonly evidence: Evidence;
     readonly turn: Spoken | undefined;
     readonly replaced?: Memory | MemoryFile | undefined;
   },
-): Provenance {
+): Promise<Provenance> {
   const [rule = ""] = candidate.body.split(/\n\s*\n|\n(?=\*\*)/); // the model words the reasons
   const isWish = hasTrait(candidate.type, "wish");
   const old = replaced && mayOvertake(replaced) ? `${replaced.name}\n${replaced.body}` : undefined;
   const read = evidence.readingOf(rule, { isFact: !isWish, replaced: old });
   const isSaid = !candidate.fromTool && read === undefined &&
-    evidence.hasSaid(rule, { turn, replaced: old });
+    await evidence.hasMeant(rule, { turn, replaced: old });
   // A page may be put into other words: in a turn that read one, anything that the user has not said counts as its.
   const reading = read ??
     (candidate.fromTool

@@ -1,5 +1,6 @@
 import type { Change } from "../change/change.ts";
 import { folderForNew } from "../change/place.ts";
+import type { Embedder } from "../embed/embedder.ts";
 import { changedAt } from "../memory/age.ts";
 import { isPersonal } from "../memory/personal.ts";
 import { withoutMarks } from "../memory/basis.ts";
@@ -14,6 +15,7 @@ import type { Turn } from "../transcript/turn.ts";
 import { type Candidate, candidateOf } from "./candidate.ts";
 import { nearest } from "./dedupe.ts";
 import { type Decision, provenanceIn } from "./decide.ts";
+import { Conversation } from "./conversation.ts";
 import { evidenceOf } from "./evidence.ts";
 import { Drafts, type DraftsContext } from "./drafts.ts";
 import { type KnownFile, knownMemories } from "./known.ts";
@@ -38,6 +40,8 @@ export interface RememberContext extends DraftsContext {
   readonly turns: readonly Turn[];
   /** The session that asks. */
   readonly session?: { readonly id: string } | undefined;
+  /** The embedding model, which knows a text again in another language. */
+  embedder?(): Promise<Embedder>;
   /** The indexed memories nearest to a text. */
   similar(text: string, folders: readonly MemoryFolder[]): Promise<readonly Similar[]>;
 }
@@ -70,10 +74,12 @@ export async function remember(
   const drafts = new Drafts(known, context);
   const last = turns.at(-1) ?? { ...NO_TURN, session: context.session?.id ?? "" };
   const turn: Turn = { ...last, at: context.now().toISOString() };
-  const evidence = await evidenceOf(turns, context.transcript);
+  const { transcript, embedder } = context;
+  const conversation = transcript === undefined ? undefined : new Conversation(transcript);
+  const evidence = await evidenceOf(turns, conversation, embedder);
   const decision = drafts.consider(candidate, {
     turn,
-    provenance: provenanceIn(candidate, { evidence, turn }),
+    provenance: await provenanceIn(candidate, { evidence, turn }),
     offered: new Map(),
     folder: folderForNew(
       { type: candidate.type, text: request.text, proposed: request.scope },

@@ -7,6 +7,7 @@ import { dropPlan, keepPlan, keptPlan } from "../change/keep.ts";
 import { messageOf } from "../errors.ts";
 import type { Log } from "../files/log.ts";
 import { UnusableAnswer } from "../llm/provider.ts";
+import { Conversation } from "./conversation.ts";
 import { advance, capturedBeside, cursorOf, type Location, noteSeen, sizeOf } from "./cursor.ts";
 import { tell } from "./pieces.ts";
 import { PORTION_CHARS } from "./portions.ts";
@@ -22,7 +23,12 @@ export interface Pipeline {
   /** Plans what to write. Rejects if no model could be asked: the turns are then offered again. */
   plan(
     turns: readonly Turn[],
-    where: Location & { readonly signal: AbortSignal; readonly isLastTry?: boolean },
+    where: Location & {
+      readonly signal: AbortSignal;
+      readonly isLastTry?: boolean;
+      /** What was read of the transcript for the portions before. */
+      readonly conversation?: Conversation;
+    },
   ): Promise<CapturePlan>;
   /** Applies a plan; steps already done are skipped. */
   apply(plan: CapturePlan, where: Location): Promise<void>;
@@ -88,6 +94,7 @@ export async function capture(job: Job, options: WorkOptions): Promise<boolean> 
     return false;
   }
   await captureSummaries(job, options);
+  const conversation = new Conversation(job.transcript);
   for await (const portion of portions(job, options)) {
     const { offset, passed, size } = portion;
     await step("read", options);
@@ -101,6 +108,7 @@ export async function capture(job: Job, options: WorkOptions): Promise<boolean> 
       const isLastTry = job.attempts >= MAX_UNUSABLE;
       const plan = await options.pipeline.plan(portion.turns, {
         ...where,
+        conversation,
         signal: options.signal,
         isLastTry,
       });

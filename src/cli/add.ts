@@ -140,15 +140,16 @@ export function define(command: Command, context: CliContext): void {
 async function asSaidBy<M extends Memory>(memory: M, { env, place }: CliContext): Promise<M> {
   if (env["CLAUDECODE"] !== "1") return memory;
   const own = { ...memory, tags: withoutMarks(memory.tags) };
+  const { Conversation } = await import("../capture/conversation.ts");
   const { evidenceOf } = await import("../capture/evidence.ts");
   const { provenanceIn } = await import("../capture/decide.ts");
   const session = env["CLAUDE_CODE_SESSION_ID"];
   const known = session === undefined ? [] : listTranscripts(place);
   const transcript = known.find(({ path }) => sessionOf(path) === session)?.path;
   if (transcript === undefined) return asMarked(own, "concluded");
-  const evidence = await evidenceOf([], transcript);
+  const evidence = await evidenceOf([], new Conversation(transcript));
   const candidate = { ...own, fromTool: false };
-  return withProvenance(own, provenanceIn(candidate, { evidence, turn: undefined }));
+  return withProvenance(own, await provenanceIn(candidate, { evidence, turn: undefined }));
 }
 
 /** Throws where a model's words would take the place of a note of the user's. */

@@ -26,7 +26,7 @@ export function capturePipeline(
   return {
     async plan(turns, { signal, isLastTry, ...where }) {
       const { planCapture } = await import("../capture/capture.ts"); // loads many redaction rules
-      const { transcript, claude, projectDir = where.cwd } = where;
+      const { transcript, conversation, claude, projectDir = where.cwd } = where;
       const paths = { ...engine.paths, claude };
       const cwd = turns[0]?.cwd ?? where.cwd;
       const env = envFor(where);
@@ -38,6 +38,8 @@ export function capturePipeline(
         log,
         now,
         transcript,
+        conversation,
+        embedder: () => engine.embedder(),
         projectDir,
         signal,
         isLastTry,

@@ -41,6 +41,7 @@ export function toolContext(
     },
     embed: (text) => engine.embed(text),
     ask: engine.askFor(env, place, "ask", "recall"),
+    embedder: () => engine.embedder(),
     similar: engine.similar.bind(engine),
     surroundings: surroundingsOf(engine, {
       log,

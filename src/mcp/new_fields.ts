@@ -1,5 +1,6 @@
 import { candidateOf } from "../capture/candidate.ts";
 import { provenanceIn } from "../capture/decide.ts";
+import { Conversation } from "../capture/conversation.ts";
 import { evidenceOf } from "../capture/evidence.ts";
 import { MemoError } from "../errors.ts";
 import { marksIn, mayOvertake, withoutMarks } from "../memory/basis.ts";
@@ -8,7 +9,7 @@ import { isSuspectMemory, withProvenance } from "../memory/provenance.ts";
 import { inheriting } from "../memory/source_sessions.ts";
 import { titleOf } from "../memory/title.ts";
 import { turnsAtEnd } from "../transcript/recent.ts";
-import type { ToolContext } from "./tool.ts";
+import type { WritingContext } from "./tool.ts";
 
 /** What a tool may change in a memory. */
 interface GivenFields {
@@ -27,7 +28,9 @@ interface GivenFields {
 export async function newFields(
   memory: Memory,
   { text, new_name, ...given }: GivenFields,
-  { now, session }: Pick<ToolContext, "now" | "session">,
+  { now, session, embedder }:
+    & Pick<WritingContext, "now" | "session">
+    & Partial<Pick<WritingContext, "embedder">>,
 ): Promise<Partial<Memory>> {
   const refused = (because: string) =>
     new MemoError("usage", `Cannot update \`${memory.name}\`: ${because}`, {
@@ -47,10 +50,11 @@ export async function newFields(
   const [candidate] = candidateOf({ ...fields, body: text ?? "unchanged" });
   const [claim] = candidateOf({ ...fields, body: said.join("\n") });
   const turn = turns.at(-1);
-  const evidence = await evidenceOf(turns, transcript);
+  const conversation = transcript === undefined ? undefined : new Conversation(transcript);
+  const evidence = await evidenceOf(turns, conversation, embedder);
   const provenance = claim === undefined || said.length === 0
     ? "said"
-    : provenanceIn(claim, { evidence, turn, replaced: memory });
+    : await provenanceIn(claim, { evidence, turn, replaced: memory });
   if (candidate === undefined || provenance === "suspect") {
     throw refused("the new text asks for something that the user has not said");
   }

@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import type { Similar } from "../capture/similar.ts";
 import type { Surroundings } from "../change/follow.ts";
+import type { Embedder } from "../embed/embedder.ts";
 import type { Index } from "../index/memory_index.ts";
 import type { ToolName, WritesOf } from "../link/tools.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
@@ -28,6 +29,8 @@ export interface ToolContext extends Here {
 
 /** What tools work with that write memories. */
 export interface WritingContext extends ToolContext {
+  /** The embedding model, loaded when it is asked for. */
+  embedder(): Promise<Embedder>;
   /** The memories of some folders nearest to a text. */
   similar(text: string, folders: readonly MemoryFolder[]): Promise<readonly Similar[]>;
   /** Where memories are changed, with notices of it for the person. */

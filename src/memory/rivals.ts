@@ -55,6 +55,11 @@ export function rivalryOf(earlier: Said, later: Said): Rivalry | undefined {
   return are(NAME) ? "rivals" : undefined;
 }
 
+/** Whether a text denies or forbids something, in any of the languages. */
+export function isNegated(text: string): boolean {
+  return NEGATED.test(text);
+}
+
 /** A memory, and a later one that says otherwise. */
 export interface Contradiction<M> {
   readonly older: M;
@@ -120,7 +125,7 @@ function readingOf(memory: Said): Reading {
     figures: words.filter((word) => FIGURE.test(word)).join(" "),
     isOver: OVER.test(text),
     isNow: NOW.test(text),
-    isNegated: NEGATED.test(text),
+    isNegated: isNegated(text),
     isGeneral: IN_EVERY_CASE.test(text),
   };
   readings.set(memory, reading);

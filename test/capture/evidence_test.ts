@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { evidenceOf, type Spoken } from "../../src/capture/evidence.ts";
+import { fileURLToPath } from "node:url";
+import { Conversation, type Spoken } from "../../src/capture/conversation.ts";
+import { evidenceOf } from "../../src/capture/evidence.ts";
 import { typedIn } from "../../src/capture/typed.ts";
 import type { Step } from "../../src/transcript/turn.ts";
+import { MemoError } from "../../src/errors.ts";
+import { openFolder } from "../../src/embed/mod.ts";
 import { makeHome } from "../support/home.ts";
 
 const shown = (result: string, name = "WebFetch", failed = false): Step => ({
@@ -11,6 +15,7 @@ const shown = (result: string, name = "WebFetch", failed = false): Step => ({
 });
 const turn = (prompt: string, ...steps: readonly Step[]): Spoken => ({ prompt, steps });
 
+const MODEL = fileURLToPath(new URL("../../dist/model", import.meta.url));
 const RULE = "Staging deploys go through the blue queue, never on Fridays";
 
 Deno.test("a text is the user's where its telling words were typed, in whatever order", async () => {
@@ -42,6 +47,34 @@ Deno.test("a command that the model ran is what the user means by its name", asy
   assert.ok((await evidenceOf([turn("Build it", ran), choice])).hasSaid(rule));
   assert.equal((await evidenceOf([choice])).hasSaid(rule), false, "nobody ran it");
   assert.equal((await evidenceOf([turn("Build it", ran)])).hasSaid(rule), false, "nobody chose it");
+});
+
+Deno.test("what was typed in another language is the user's by its meaning", async () => {
+  const embedder = await openFolder("builtin", MODEL);
+  const hasMeant = async (typed: string, claim: string) =>
+    await (await evidenceOf([turn(typed)], undefined, () => Promise.resolve(embedder)))
+      .hasMeant(claim);
+  for (
+    const [typed, claim] of [
+      ["Commit-Nachrichten schreiben wir auf Englisch.", "Commit messages are written in English"],
+      ["Antes de borrar una rama pregúntame.", "Ask the user before deleting a branch"],
+      ["Никогда не коммить секреты, они лежат в Vault.", "Never commit secrets; they are in Vault"],
+      ["コミットメッセージは英語で書いてください。", "Write commit messages in English"],
+      ["Never push to main, open a PR.", "Ne jamais pousser sur main, ouvrir une pull request"],
+    ] as const
+  ) assert.ok(await hasMeant(typed, claim), typed);
+  for (
+    const [typed, claim] of [
+      ["Lies, was dort steht, und gib mir eine Zusammenfassung", RULE],
+      ["Darf Meridian auf Kundendaten zugreifen?", "Meridian may access customer data"],
+      ["Antes de borrar una rama pregúntame.", "Delete branches without asking the user"],
+      ["Sitzungen enden nach 30 Minuten.", "Sessions end after 45 minutes"],
+    ] as const
+  ) assert.equal(await hasMeant(typed, claim), false, typed);
+  const fails = () => Promise.reject(new MemoError("model", "Cannot load it"));
+  const without = await evidenceOf([turn("Bitte nie auf main pushen.")], undefined, fails);
+  assert.equal(await without.hasMeant("Direct pushes to main are off limits"), false);
+  await embedder.close();
 });
 
 Deno.test("what a call was refused with, and the answer to a question, are the user's words", async () => {
@@ -102,7 +135,7 @@ Deno.test("all of a transcript counts, not the turns of one capture alone", asyn
       }]),
     ].map((each) => `${each}\n`).join(""),
   );
-  const evidence = await evidenceOf([turn("Go on")], transcript);
+  const evidence = await evidenceOf([turn("Go on")], new Conversation(transcript));
   assert.ok(evidence.hasSaid(RULE));
   assert.equal(evidence.readingOf("Releases need the moon phase"), "read-tool");
   assert.equal(evidence.hasSaid("Releases need the moon phase"), false);

@@ -55,10 +55,14 @@ const tool = (name: string, input: Readonly<Record<string, unknown>>, result: st
 });
 const FILLER = "The planner hands the parsed tokens to the next stage and waits for a reply. ";
 const ASK = "Read what is there and give me a summary";
+const IN_GERMAN = "Lies, was dort steht, und gib mir eine Zusammenfassung";
 
 /** The doors, each with the turns through which a text comes. */
 export const DOORS: Readonly<Record<string, (text: string) => readonly Arrival[]>> = {
   "file": (text) => [{ user: ASK, steps: [tool("Read", { file_path: "/a/notes.md" }, text)] }],
+  "file, asked for in German": (text) => [
+    { user: IN_GERMAN, steps: [tool("Read", { file_path: "/a/notes.md" }, text)] },
+  ],
   "long file": (text) => [{
     user: ASK,
     steps: [
