@@ -11,6 +11,8 @@ import type { Dropped, FusedHit, FuseOptions } from "./fuse.ts";
 import { isWithheld } from "./fuse.ts";
 import { conversationsOf, isLater, type IsOneTalk, rivalryIn } from "./overtaken.ts";
 import { isSibling } from "./siblings.ts";
+import { statementTerms } from "./statement_terms.ts";
+import { onlyLine } from "./titles.ts";
 
 /**
  * Two hits are about the same matter if their texts are this near, or share this much of the shorter one's words …
@@ -21,6 +23,8 @@ const NEAR = 0.55, SHARED = 0.5;
  * much of it. "Refresh tokens" are not what was asked of session tokens.
  */
 const AS_ASKED = 0.8, AS_GOOD = 0.65, ALIKE = 0.65;
+/** Of two notes of a line each the later one may correct the older one in other words: it comes as a line before it. */
+const MEANT = 0.6;
 /** The best hits that did not come by themselves, and are looked at. */
 const LOOKED_AT = 12;
 
@@ -49,6 +53,7 @@ export interface CurrentOptions extends FuseOptions {
 type Options = CurrentOptions & { readonly isOneTalk: IsOneTalk };
 
 type Found = Pick<FusedHit, "memory" | "score" | "parts"> & Partial<FusedHit>;
+type Later = Found & { readonly isSure: boolean };
 
 /**
  * The hits, each after the later ones on the same matter, and what is dropped for their sake: what is out of date must
@@ -73,7 +78,7 @@ export async function withCurrent(
     const later = rank < most && !isSibling(hit)
       ? await laterThan(hit, pool, { ...options, isOneTalk })
       : [];
-    for (const one of later) {
+    for (const { isSure, ...one } of later) {
       if (given.has(one.memory.id)) continue;
       given.add(one.memory.id);
       const { passage, strategy = LATER, isWhole = false } = one;
@@ -82,7 +87,7 @@ export async function withCurrent(
         passage,
         strategy,
         score: Math.max(one.score, hit.score),
-        isWhole: isWhole || hit.isWhole,
+        isWhole: isWhole || (isSure && hit.isWhole),
         isDated: true,
       });
     }
@@ -132,34 +137,41 @@ async function laterThan(
   hit: FusedHit,
   pool: readonly Found[],
   options: Options,
-): Promise<readonly Found[]> {
+): Promise<readonly Later[]> {
   const { corpus, now, isOneTalk } = options;
-  const later: Found[] = [];
+  const later: Later[] = [];
   for (const one of pool) {
-    if (
-      isLater(one.memory, hit.memory) && await isSameMatter(hit, one, corpus) &&
-      !await isOneTalk(one.memory, hit.memory)
-    ) later.push(one);
+    if (!isLater(one.memory, hit.memory)) continue;
+    const matter = await sameMatter(hit, one, corpus);
+    if (matter === undefined || await isOneTalk(one.memory, hit.memory)) continue;
+    later.push({ ...one, isSure: matter === "asked" });
   }
-  if (later.length > 0) {
-    return later.sort((a, b) => changedAt(b.memory) - changedAt(a.memory));
-  }
+  later.sort((a, b) => changedAt(b.memory) - changedAt(a.memory));
+  if (later.some(({ isSure }) => isSure)) return later;
   const successor = await successorOf(hit.memory, corpus, now);
-  return successor === undefined || isWithheld(successor, options)
-    ? []
-    : [{ memory: successor, score: hit.score, parts: hit.parts }];
+  if (successor === undefined || isWithheld(successor, options)) return later;
+  const { score, parts } = hit;
+  const others = later.filter(({ memory }) => memory.id !== successor.id);
+  return [{ memory: successor, score, parts, isSure: true }, ...others];
 }
 
-async function isSameMatter(older: Found, later: Found, corpus: Corpus): Promise<boolean> {
+/** Whether a later one is about the matter of an older one: as the prompt asks for both, or by its meaning alone. */
+async function sameMatter(
+  older: Found,
+  later: Found,
+  corpus: Corpus,
+): Promise<"asked" | "meant" | undefined> {
   const asked = (found: Found) => found.parts?.["lexical"] ?? 0;
   const isAsked = asked(later) > 0 && asked(later) >= AS_ASKED * asked(older);
   const isGood = later.score >= AS_GOOD * older.score;
-  if (!isAsked && !isGood) return false;
-  const [a, b] = [older, later].map(({ memory }) => termsOf(memory)) as [Terms, Terms];
+  const areLines = [older, later].every(({ memory }) => onlyLine(memory) !== undefined);
+  if (!isAsked && !isGood && !areLines) return undefined;
+  const [a, b] = [statementTerms(older.memory), statementTerms(later.memory)];
   const shared = a.intersection(b).size / Math.max(1, Math.min(a.size, b.size));
-  if (isAsked && shared >= SHARED) return true;
+  if (isAsked && shared >= SHARED) return "asked";
   const near = await cosineOf(older.memory, later.memory, corpus);
-  return (isAsked && near >= NEAR) || (isGood && near >= ALIKE);
+  if ((isAsked && near >= NEAR) || (isGood && near >= ALIKE)) return "asked";
+  return areLines && near >= MEANT ? "meant" : undefined;
 }
 
 async function cosineOf(a: IndexedMemory, b: IndexedMemory, corpus: Corpus): Promise<number> {
@@ -168,19 +180,6 @@ async function cosineOf(a: IndexedMemory, b: IndexedMemory, corpus: Corpus): Pro
   let sum = 0;
   for (let i = 0; i < one.length; i++) sum += one[i]! * other[i]!;
   return sum;
-}
-
-type Terms = ReadonlySet<string>;
-const terms = new WeakMap<IndexedMemory, Terms>();
-
-/** The content words of a memory's title and of its first paragraph. */
-function termsOf(memory: IndexedMemory): Terms {
-  let found = terms.get(memory);
-  if (found === undefined) {
-    const [rule = ""] = memory.body.split(/\n\s*\n/, 1);
-    terms.set(memory, found = contentTerms(`${memory.name}\n${rule}`));
-  }
-  return found;
 }
 
 /** The nearest newer memory of the same type, if it is about the same thing. */

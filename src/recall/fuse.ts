@@ -9,6 +9,8 @@ import { MIN_CONFIDENCE } from "../memory/usage_score.ts";
 import { hasTrait } from "../memory/types.ts";
 import { EXACT_TRIGGER } from "./exact_triggers.ts";
 import { areNear, isSaidIn, saySame, type Words, wordsOf } from "./repeats.ts";
+import { isStopword } from "../text/language/stopwords.ts";
+import { statementTerms } from "./statement_terms.ts";
 import type { Ranking } from "./retrieve.ts";
 import { isAsBefore, type Shown } from "./shown.ts";
 import { onlyLine } from "./titles.ts";
@@ -69,6 +71,8 @@ export interface FuseOptions {
   readonly refused?: ReadonlySet<number> | undefined;
   /** Lines of Claude Code's own MEMORY.md, which the model has read already. */
   readonly known?: readonly Words[];
+  /** Terms of the prompt. */
+  readonly terms?: readonly string[];
 }
 
 /**
@@ -76,6 +80,8 @@ export interface FuseOptions {
  * and 1 of 100 prompts loses its answer.
  */
 const NEAR_BEST = 0.75;
+/** … unless its statement has a word of the prompt that no better one has, and it scores this share. */
+const SAYS_MORE = 0.65;
 /** Margin above its type's threshold from which a memory is given whole, … */
 const WHOLE_MARGIN = 0.01;
 /**
@@ -130,6 +136,9 @@ export function fuse(
     ordered.filter(({ hit }) => !options.refused?.has(hit.memory)),
     options.memories,
   );
+  /** Words of the prompt that nothing kept so far has: it asks for "uploads of images and videos". */
+  const unsaid = new Set(options.terms?.filter((term) => !isStopword(term)));
+  const saysMore = (memory: IndexedMemory) => !unsaid.isDisjointFrom(statementTerms(memory));
   for (const { hit, strategy, isProvisional, isLate } of ordered) {
     const memory = options.memories.get(hit.memory);
     if (memory === undefined) continue; // removed from the index since it was ranked
@@ -156,11 +165,12 @@ export function fuse(
     if (because !== undefined || twin !== undefined) {
       dropped.push(droppedFor(because ?? "repeats another", fused));
       continue;
-    } else if (hit.score < NEAR_BEST * top) {
+    } else if (hit.score < NEAR_BEST * top && !(hit.score >= SAYS_MORE * top && saysMore(memory))) {
       dropped.push(droppedFor("far below the best", fused));
       continue;
     }
     kept.push(fused);
+    for (const term of statementTerms(memory)) unsaid.delete(term);
     if (words !== undefined) said.set(fused, words);
   }
   return { kept, dropped };

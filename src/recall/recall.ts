@@ -165,7 +165,7 @@ export async function compose(
   const memories = new Map(found.map((memory) => [memory.id, memory]));
   const known = nativeLines(folders);
   const refused = new Set(rankings.flatMap(({ refused = [] }) => [...refused]));
-  const view = { config, now, shown, memories, known, escalated, refused };
+  const view = { config, now, shown, memories, known, escalated, refused, terms };
 
   const fused = fuse(rankings, view);
   const joined = await withSiblings(fused, { ...view, corpus, rankings, most });

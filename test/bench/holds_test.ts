@@ -14,7 +14,10 @@ import { temporaryFolder } from "../support/temp.ts";
 const config = loadConfig("/nowhere/config.yaml", {});
 const suites = join(import.meta.dirname!, "../../bench/suites");
 
-for (const name of ["holds", "holds-aside"]) {
+/** The least later ones first, the most older ones first or alone, the least of two that hold both. */
+const BARS = { "holds": [0.9, 0.04, 0.92], "holds-aside": [0.95, 0.03, 0.95] } as const;
+
+for (const [name, [first, overtaken, both]] of Object.entries(BARS)) {
   Deno.test(`${name}: the later word comes first, the older one hardly ever alone`, async () => {
     using folder = temporaryFolder();
     const paths = pathsFor({ HOME: folder.path, TMPDIR: folder.path });
@@ -24,9 +27,9 @@ for (const name of ["holds", "holds-aside"]) {
       const contenders = contendersFor(["hybrid"], config);
       const { answers } = await benchRecall(suite, { contenders, embedder, config });
       const { current, complete } = new Judge(suite).summary(answers.get("hybrid")!);
-      assert.ok(current!.first >= 0.95, `later first: ${current!.first}`);
-      assert.ok(current!.overtaken <= 0.035, `older first or alone: ${current!.overtaken}`);
-      assert.ok(complete! >= 0.93, `both of two that hold: ${complete}`);
+      assert.ok(current!.first >= first, `later first: ${current!.first}`);
+      assert.ok(current!.overtaken <= overtaken, `older first or alone: ${current!.overtaken}`);
+      assert.ok(complete! >= both, `both of two that hold: ${complete}`);
     } finally {
       await embedder.close();
     }

@@ -66,6 +66,15 @@ Deno.test("r12: a neighbour that is older, of another type, far, or about anothe
   }
 });
 
+Deno.test("A later line of the same meaning comes before the older one, as a line: it may correct it", async () => {
+  const line = (name: string, day: string) => ({ name, body: name, type: "reference", ...at(day) });
+  const older = line("Charts need helm upgrade from a clean main", "2026-03-01");
+  const later = line("Everything lives on Fly, main is gone", "2026-08-01");
+  assert.deepEqual(await givenWith(later, 0.62, older), [later.name, older.name]);
+  assert.deepEqual(await givenWith(later, 0.5, older), [older.name]);
+  assert.deepEqual(await givenWith({ ...later, ...at("2026-02-01") }, 0.62, older), [older.name]);
+});
+
 Deno.test("r12: a word of rules, in any language, makes no memory the successor of another", async () => {
   for (const word of ["Never", "Nunca", "Immer", "Toujours"]) {
     const first = { ...HELM, name: `${word} helm upgrade` };

@@ -55,6 +55,21 @@ Deno.test("fuse() leaves out what is far below the best, of whatever list", () =
   ]);
 });
 
+Deno.test("fuse() keeps what is further below the best if it alone has a word of the prompt", () => {
+  const memories = [
+    memory(1, { name: "Images are limited to 5 MB", body: "" }),
+    memory(2, { name: "Videos have 200 MB", body: "" }),
+    memory(3, { name: "Images are cropped", body: "" }),
+  ];
+  const kept = (score: number) =>
+    fuse(
+      [ranking([{ memory: 1, score: 0.8 }, { memory: 2, score }, { memory: 3, score }])],
+      { ...options(memories), terms: ["image", "video", "and"] },
+    ).kept.map((each) => each.memory.id);
+  assert.deepEqual(kept(0.55), [1, 2]);
+  assert.deepEqual(kept(0.5), [1]);
+});
+
 Deno.test("what is beside a much better memory comes as a line, whatever its score", () => {
   const memories = [1, 2, 3].map((id) => memory(id));
   const hits = [{ memory: 1, score: 0.8 }, { memory: 2, score: 0.73 }, { memory: 3, score: 0.7 }];
