@@ -15,68 +15,58 @@ export interface Born {
   readonly tip?: string;
   /** Since when it is not there any more, in milliseconds since 1970. */
   readonly lostAt?: number;
+  /** It has come here in one piece, which later changes hide. */
   readonly isMerged?: boolean;
 }
 
-/** What is checked out. */
-export interface Branch {
-  readonly head: string;
-  readonly name: string;
-  /** Whether all of HEAD's history is the main branch's, too. */
-  readonly isBase: boolean;
+/** Where a note was written that is new; undefined on the main branch, on none, and where it is not known which is main. */
+export async function bornAt(at: number, repository: Repository): Promise<Born | undefined> {
+  const { head, branch, main, tips } = repository.refs;
+  if (branch === undefined || main === undefined || branch === main) return undefined;
+  if (repository.commitAt(at) !== head) return undefined;
+  const isBase = await isWithin(head, tips.get(main)!, repository);
+  return { branch, commit: head, ...isBase ? { isBase } : {} };
 }
 
-/** The branch that is checked out; undefined on the main branch, on none, and where it is not known which one is main. */
-export async function branchHere(
-  repository: Repository,
-  head: string,
-): Promise<Branch | undefined> {
-  const [name, main] = [await repository.branch(), await repository.mainBranch()];
-  if (name === undefined || main === undefined || name === main.name) return undefined;
-  return { head, name, isBase: await repository.isWithin(head, main.commit) };
-}
-
-/** What is known of a note's branch, after another look. */
+/** What is known of a note's branch after another look, and what is said of it. */
 export async function followed(
   born: Born,
-  here: Branch | undefined,
-  { repository, head, now }: {
-    readonly repository: Repository;
-    readonly head: string;
-    readonly now: Date;
-  },
-): Promise<Born> {
-  if (born.isMerged) return born;
-  if (born.isBase && here?.name === born.branch) {
-    const commit = repository.after(born.commit);
-    return commit === undefined ? born : { branch: born.branch, commit, tip: head };
+  { repository, now }: { readonly repository: Repository; readonly now: Date },
+): Promise<{ readonly born: Born; readonly said: Pick<Standing, "branch" | "lostAt"> }> {
+  const { head, branch, tips } = repository.refs;
+  if (born.isMerged) return { born, said: {} };
+  if (born.isBase && branch === born.branch) {
+    const commit = repository.at((repository.placeOf(born.commit) ?? 0) - 1);
+    const own = commit === undefined ? born : { branch, commit, tip: head };
+    return { born: own, said: {} };
   }
-  const tip = await repository.tipOf(born.branch);
-  const isThere = tip !== undefined && await repository.isWithin(born.commit, tip);
-  const last = isThere ? tip : born.tip ?? born.commit;
-  if (born.isBase) return { ...born, tip: last };
-  if (here?.name !== born.branch && await isIn(born.commit, last, { repository, head })) {
-    return { ...born, isMerged: true };
-  }
-  const { branch, commit, lostAt = now.getTime() } = born;
-  return { branch, commit, tip: last, ...isThere ? {} : { lostAt } };
+  const there = tips.get(born.branch);
+  const isThere = there !== undefined && await isWithin(born.commit, there, repository);
+  const tip = isThere ? there : born.tip ?? born.commit;
+  if (born.isBase) return { born: { ...born, tip }, said: {} };
+  const { lostAt: _, ...kept } = born;
+  const lost = isThere ? {} : { lostAt: born.lostAt ?? now.getTime() };
+  const later = { ...kept, tip, ...lost };
+  if (await isWithin(born.commit, head, repository)) return { born: later, said: {} };
+  return await isSquashed(tip, repository)
+    ? { born: { ...later, isMerged: true }, said: {} }
+    : { born: later, said: { branch: born.branch, ...lost } };
 }
 
-async function isIn(
-  commit: string,
-  tip: string,
-  { repository, head }: { readonly repository: Repository; readonly head: string },
-): Promise<boolean> {
-  return await repository.isWithin(commit, head) || await repository.isSquashed(tip, head);
+/** Whether the history of a commit has another one. */
+async function isWithin(commit: string, other: string, repository: Repository): Promise<boolean> {
+  return (await repository.ask(["merge-base", commit, other]))?.trim() === commit;
 }
 
-/** What is said of a note that was written on a branch; nothing where HEAD has its commit. */
-export async function branchStanding(
-  born: Born | undefined,
-  { repository, head }: { readonly repository: Repository; readonly head: string },
-): Promise<Pick<Standing, "branch" | "lostAt">> {
-  if (born === undefined || born.isMerged || born.isBase) return {};
-  if (await repository.isWithin(born.commit, head)) return {};
-  const { branch, lostAt } = born;
-  return { branch, ...lostAt === undefined ? {} : { lostAt } };
+/** Whether what a commit changed since it left HEAD's history has come into that in one piece or several. */
+async function isSquashed(commit: string, repository: Repository): Promise<boolean> {
+  const { head } = repository.refs;
+  const base = (await repository.ask(["merge-base", commit, head]))?.trim() ?? "";
+  if (base === "") return false;
+  const raw = ["--no-renames", "--raw", "--no-abbrev", "-r", "--diff-filter=AM"];
+  const blobsOf = async (...args: string[]) =>
+    new Set((await repository.ask(args))?.match(/(?<=^:\d+ \d+ \w+ )\w+/gm));
+  const own = await blobsOf("diff-tree", ...raw, base, commit);
+  const log = ["log", "--first-parent", "-m", "--format=", ...raw, `${base}..${head}`];
+  return own.size > 0 && own.isSubsetOf(await blobsOf(...log));
 }

@@ -1,7 +1,7 @@
 // What a note may name of a tree, by its words alone: the trees decide what of it is meant.
 
 import type { Memory } from "../memory/memory.ts";
-import { type MentionKind, mentionsOf } from "../memory/mentions.ts";
+import { mentionsOf } from "../memory/mentions.ts";
 
 /** The words of a note. */
 export type Words = Pick<Memory, "name" | "description" | "body">;
@@ -16,16 +16,15 @@ export interface Named {
   readonly symbols: readonly string[];
   /** Scripts and targets, by their names, with the words that call them. */
   readonly scripts: ReadonlyMap<string, string>;
-  /** Pieces that may be a package's name; `isClear`: no word of a sentence looks like it. */
-  readonly packages: ReadonlyMap<string, { readonly isClear: boolean }>;
+  /** Pieces that may be a package's name, and whether no word of a sentence looks like it. */
+  readonly packages: ReadonlyMap<string, boolean>;
   /** Code between backticks. */
   readonly codes: readonly string[];
 }
 
-const RUNNER =
-  /\b((?:npm|pnpm|yarn|bun)(?: run(?:-script)?)?|deno task|go-task|task|make|just|cargo make|(?:poetry|uv|hatch|pdm|mise) run|composer(?: run)?|rake) +([A-Za-z][\w:.@/-]*)/g;
-/** The folder of the manifest, where the note names it behind the call. */
-const IN_FOLDER = /^`?,? \(?in `?([\w.-]+(?:\/[\w.-]+)*)\//;
+/** A call of a script, and the folder of its manifest, where the note names that behind the call. */
+const CALL =
+  /\b((?:(?:npm|pnpm|yarn|bun)(?: run(?:-script)?)?|deno task|go-task|task|make|just|cargo make|(?:poetry|uv|hatch|pdm|mise) run|composer(?: run)?|rake) +([A-Za-z][\w:.@/-]*[\w@-]|[A-Za-z]))[.:/]*(?:`?,? \(?in `?([\w.-]+(?:\/[\w.-]+)*)\/)?/g;
 const CODE = /`([^`\n]{1,160})`/g;
 /** The first word of a sentence that begins in lower case is a name. */
 const LEADING = /(?:^|[.;:!?]\s+|\n)([a-z][\w-]{3,})(?=\s)/g;
@@ -40,47 +39,36 @@ const ENVIRONMENT = /\b[A-Z][A-Z0-9]*_[A-Z0-9_]*[A-Z0-9]\b/g;
 /** What a note may name. */
 export function namedIn(note: Words): Named {
   const text = [note.name, note.description, note.body].join("\n");
-  const mentions = mentionsOf(note);
-  const texts = (wanted: MentionKind) =>
-    mentions.filter(({ kind }) => kind === wanted).map(({ text }) => text);
-  const folders = texts("folder").map((path) => path.includes("/") ? path : path + "/");
-  const paths = [...texts("file"), ...folders];
-  const codes = [...text.matchAll(CODE)].map(([, code]) => code!.trim());
-  const leading = [...text.matchAll(LEADING)].map(([, word]) => word!);
-  const symbols = [
-    ...texts("symbol"),
-    ...leading.filter((word) => !word.includes("-")),
-    ...[...text.matchAll(ENVIRONMENT)].map(([name]) => name),
-  ];
-  const scripts = new Map(
-    [...text.matchAll(RUNNER)].map(({ 0: all, 2: name, index }) => {
-      const end = /[.:/]+$/.exec(name!)?.[0].length ?? 0;
-      const [, folder] = IN_FOLDER.exec(text.slice(index + all.length)) ?? [];
-      const call = all.slice(0, all.length - end) + (folder ? ` (in ${folder}/)` : "");
-      return [name!.slice(0, name!.length - end), call] as const;
-    }),
-  );
+  const mentions = Map.groupBy(mentionsOf(note), ({ kind }) => kind);
+  const textsOf = (kind: "file" | "folder" | "symbol") =>
+    mentions.get(kind)?.map(({ text }) => text) ?? [];
+  const folders = textsOf("folder").map((path) => path.includes("/") ? path : path + "/");
+  const paths = [...textsOf("file"), ...folders];
+  const groups = (pattern: RegExp) => [...text.matchAll(pattern)].map(([, group]) => group!);
+  const codes = groups(CODE).map((code) => code.trim()), leading = groups(LEADING);
+  const words = leading.filter((word) => !word.includes("-"));
+  const symbols = [...textsOf("symbol"), ...words, ...text.match(ENVIRONMENT) ?? []];
+  const packages = new Map<string, boolean>();
+  for (const match of text.matchAll(PACKAGE)) {
+    const name = match[0].replace(/[./-]+$/, ""), end = match.index + name.length;
+    const isClear = /[@/_.-]|\d/.test(name) || codes.includes(name) || leading.includes(name) ||
+      BEFORE.test(text.slice(Math.max(0, match.index - 20), match.index)) ||
+      BEHIND.test(text.slice(end, end + 20));
+    packages.set(name, isClear || packages.get(name) === true);
+  }
   return {
     text,
     // A file's name is the path that stands elsewhere in the note.
     paths: paths.filter((path) => !paths.some((other) => other.endsWith("/" + path))),
     symbols: [...new Set(symbols)],
-    scripts,
-    packages: packagesIn(text, new Set([...codes, ...leading])),
+    scripts: new Map(
+      [...text.matchAll(CALL)].map((
+        [, call, name, folder],
+      ) => [name!, folder === undefined ? call! : `${call} (in ${folder}/)`]),
+    ),
+    packages,
     codes,
   };
-}
-
-function packagesIn(text: string, clear: ReadonlySet<string>): Named["packages"] {
-  const found = new Map<string, { isClear: boolean }>();
-  for (const match of text.matchAll(PACKAGE)) {
-    const name = match[0].replace(/[./-]+$/, "");
-    const isClear = /[@/_.-]|\d/.test(name) || clear.has(name) ||
-      BEFORE.test(text.slice(Math.max(0, match.index - 20), match.index)) ||
-      BEHIND.test(text.slice(match.index + name.length, match.index + name.length + 20));
-    found.set(name, { isClear: isClear || found.get(name)?.isClear === true });
-  }
-  return found;
 }
 
 /** Values stand so near to the names that they belong to, in characters. */
@@ -102,10 +90,9 @@ export function states(text: string, name: string, value: string): boolean {
 
 /** A pattern for a text that is no part of a longer word or number. */
 export function bounded(text: string): RegExp {
-  const escaped = RegExp.escape(text);
   const before = /^\d/.test(text) ? "(?<![\\w.])v?" : /^\w/.test(text) ? "(?<![\\w.])" : "";
   const after = /\w$/.test(text) ? "(?!\\w|\\.\\d)" : "";
-  return new RegExp(before + escaped + after);
+  return new RegExp(before + RegExp.escape(text) + after);
 }
 
 /** A value without quotes. */

@@ -2,14 +2,37 @@
 // asked of commits alone: neither the work tree nor a remote is looked at. `undefined` is always "cannot tell".
 
 import { setImmediate } from "node:timers/promises";
-import type { Witness } from "../memory/standing.ts";
 import { answerOfGit, askGit, type GitQuestion } from "../memory/git.ts";
+import type { Witness } from "../memory/standing.ts";
 
-/** A commit of the main line: HEAD's history by first parents. */
-export interface Commit {
-  readonly id: string;
-  /** Committed at, in milliseconds since 1970. */
-  readonly at: number;
+/** What HEAD and the branches are at. */
+export interface Refs {
+  readonly head: string;
+  /** The branch that is checked out. */
+  readonly branch: string | undefined;
+  /** The branch that others go into: the remote's, else `main` or `master`. */
+  readonly main: string | undefined;
+  /** The last commit of each branch, here or on the remote. */
+  readonly tips: ReadonlyMap<string, string>;
+}
+
+/** What the branches of a work tree are at; undefined without a commit. */
+export async function refsOf(top: string): Promise<Refs | undefined> {
+  const head = (await askGit(top, ["rev-parse", "--verify", "-q", "HEAD"])).trim();
+  if (head === "") return undefined;
+  const format = "--format=%(HEAD)%00%(refname)%00%(objectname)%00%(symref)";
+  const args = ["for-each-ref", format, "refs/remotes/origin", "refs/heads"];
+  const tips = new Map<string, string>();
+  let branch: string | undefined, main: string | undefined;
+  for (const line of (await askGit(top, args, { maxBytes: MOST_BYTES })).split("\n")) {
+    const [mark, ref = "", commit = "", points = ""] = line.split("\0");
+    const name = ref.replace(/^refs\/(?:heads|remotes\/origin)\//, "");
+    if (points !== "") main = points.replace("refs/remotes/origin/", "");
+    else if (name !== "" && !tips.has(name)) tips.set(name, commit);
+    if (mark === "*") branch = name;
+  }
+  const isMain = (name: string | undefined) => name !== undefined && tips.has(name);
+  return { head, branch, main: [main, "main", "master"].find(isMain), tips };
 }
 
 /** A file of a tree. */
@@ -27,118 +50,86 @@ export interface Tree {
   readonly named: ReadonlyMap<string, readonly string[]>;
 }
 
+/** What became of a path that HEAD does not have; without a new place it is gone. */
+export interface Fate {
+  readonly to?: string;
+  readonly by: Witness;
+}
+
 /** Commits of the main line, files of a tree, and bytes of a question that are looked at. */
 const MOST_COMMITS = 50_000, MOST_FILES = 150_000, MOST_BYTES = 32 * 1024 * 1024;
 /** Bytes and blobs that are read with one question, and the longest that is read: more is made by a program. */
 const BYTES_AT_ONCE = 512 * 1024, BLOBS_AT_ONCE = 2000, LONGEST = 256 * 1024;
 /** Files that are listed before others go on. */
 const LISTED_AT_ONCE = 5000;
-/** How often a file is followed to another name. */
-const MOST_MOVES = 6;
-const PATHS_AT_ONCE = 300;
+/** How often files are followed to another name, and how many, with those of folders. */
+const MOST_MOVES = 6, MOST_REMOVED = 10_000, PATHS_AT_ONCE = 300;
+const QUESTION_MS = 20_000;
 
-/** Questions to the repository of a work tree, until the signal says that it has been enough. */
+/** Questions to the repository of a work tree about a commit's history, until the signal says that it has been enough. */
 export class Repository {
+  readonly refs: Refs;
   readonly #top: string;
   readonly #signal: AbortSignal;
-  readonly #renames = new Map<string, Promise<ReadonlyMap<string, string> | undefined>>();
-  #line: readonly Commit[] = [];
+  /** The main line, HEAD's history by first parents, with each commit's time in milliseconds since 1970. */
+  #line: readonly (readonly [commit: string, at: number])[] = [];
   #places: ReadonlyMap<string, number> = new Map();
 
-  constructor(top: string, signal: AbortSignal) {
+  private constructor(top: string, refs: Refs, signal: AbortSignal) {
     this.#top = top;
+    this.refs = refs;
     this.#signal = signal;
   }
 
-  async #ask(args: readonly string[], question: GitQuestion = {}): Promise<string | undefined> {
-    const asked = { timeoutMs: 20_000, maxBytes: MOST_BYTES, signal: this.#signal, ...question };
-    return (await answerOfGit(this.#top, args, asked))?.toString("utf8");
-  }
-
-  /** HEAD's commit; undefined without one, and in a partial clone, where a question may reach a network. */
-  async head(): Promise<string | undefined> {
+  /** Reads the main line; undefined without a commit, and for a partial clone, where a question may reach a network. */
+  static async open(
+    top: string,
+    { signal, refs }: { readonly signal: AbortSignal; readonly refs?: Refs | undefined },
+  ): Promise<Repository | undefined> {
+    const known = refs ?? await refsOf(top);
     const partial = "^(extensions\\.partialclone|remote\\..*\\.promisor)$";
-    if (await askGit(this.#top, ["config", "--get-regexp", partial]) !== "") return undefined;
-    const id = (await askGit(this.#top, ["rev-parse", "--verify", "-q", "HEAD"])).trim();
-    return id === "" ? undefined : id;
-  }
-
-  /** Reads the main line, as far as `commitAt` is asked for it. */
-  async readLine(head: string): Promise<void> {
-    const args = ["log", "--first-parent", `--max-count=${MOST_COMMITS}`, "--format=%H %ct", head];
-    const listed = await this.#ask(args) ?? "";
-    this.#line = listed.split("\n").filter((line) => line !== "").map((line) => {
-      const [id, seconds] = line.split(" ");
-      return { id: id!, at: Number(seconds) * 1000 };
-    });
-    this.#places = new Map(this.#line.map(({ id }, place) => [id, place]));
-  }
-
-  /** The branch that is checked out; undefined if none is. */
-  async branch(): Promise<string | undefined> {
-    return await this.#word("symbolic-ref", "-q", "--short", "HEAD");
-  }
-
-  /** The branch that others go into: the remote's, else `main` or `master`; undefined where neither is here. */
-  async mainBranch(): Promise<{ readonly name: string; readonly commit: string } | undefined> {
-    const remote = await this.#word("symbolic-ref", "-q", "--short", "refs/remotes/origin/HEAD");
-    for (const name of [remote?.replace(/^origin\//, ""), "main", "master"]) {
-      const commit = name === undefined ? undefined : await this.tipOf(name);
-      if (commit !== undefined) return { name: name!, commit };
+    if (known === undefined || await askGit(top, ["config", "--get-regexp", partial]) !== "") {
+      return undefined;
     }
-    return undefined;
+    const repository = new Repository(top, known, signal);
+    const log = ["log", "--first-parent", `--max-count=${MOST_COMMITS}`, "--format=%H %ct"];
+    const lines = (await repository.ask([...log, known.head]) ?? "").split("\n");
+    repository.#line = lines.filter((line) => line !== "").map((line) => {
+      const [commit, seconds] = line.split(" ");
+      return [commit!, Number(seconds) * 1000];
+    });
+    repository.#places = new Map(repository.#line.map(([commit], place) => [commit, place]));
+    return repository;
   }
 
-  /** The last commit of a branch, here or on the remote; undefined if there is none. */
-  async tipOf(branch: string): Promise<string | undefined> {
-    const find = (ref: string) => this.#word("rev-parse", "--verify", "-q", `${ref}/${branch}`);
-    return await find("refs/heads") ?? await find("refs/remotes/origin");
+  /** What git prints. */
+  async ask(args: readonly string[], question: GitQuestion = {}): Promise<string | undefined> {
+    return (await this.#bytes(args, { maxBytes: MOST_BYTES, ...question }))?.toString("utf8");
   }
 
-  /** Whether the history of a commit has another one. */
-  async isWithin(commit: string, other: string): Promise<boolean> {
-    return await this.#word("merge-base", commit, other) === commit;
+  async #bytes(args: readonly string[], question: GitQuestion): Promise<Buffer | undefined> {
+    const limits = { timeoutMs: QUESTION_MS, signal: this.#signal };
+    return await answerOfGit(this.#top, args, { ...limits, ...question });
   }
 
-  /** Whether what a commit changed since it left HEAD's history has come into that in one piece or several. */
-  async isSquashed(commit: string, head: string): Promise<boolean> {
-    const base = await this.#word("merge-base", commit, head);
-    if (base === undefined) return false;
-    const raw = ["--no-renames", "--raw", "--no-abbrev", "-r", "--diff-filter=AM"];
-    const own = blobsIn(await this.#ask(["diff-tree", ...raw, base, commit]));
-    const log = ["log", "--first-parent", "-m", "--format=", ...raw, `${base}..${head}`];
-    const here = blobsIn(await this.#ask(log));
-    return own.size > 0 && own.isSubsetOf(here);
+  /** How many commits of the main line are newer; undefined: a commit is not on it, or there is none. */
+  placeOf(commit: string | undefined): number | undefined {
+    return this.#places.get(commit ?? "");
   }
 
-  /** The next commit of the main line after one of it; undefined if it is the last. */
-  after(commit: string): string | undefined {
-    return this.#line[(this.#places.get(commit) ?? 0) - 1]?.id;
+  /** The commit of the main line at a place. */
+  at(place: number): string | undefined {
+    return this.#line[place]?.[0];
   }
 
-  async #word(...args: string[]): Promise<string | undefined> {
-    return (await askGit(this.#top, args)).trim() || undefined;
-  }
-
-  /** Whether a commit is on the main line. */
-  isPast(commit: string): boolean {
-    return this.#places.has(commit);
-  }
-
-  /** The newest commit of the main line at a time, by its place from HEAD; undefined before the first that is here. */
-  commitAt(ms: number): (Commit & { readonly place: number }) | undefined {
-    const place = this.#line.findIndex(({ at }) => at <= ms);
-    return place < 0 ? undefined : { ...this.#line[place]!, place };
-  }
-
-  /** How many commits of the main line are newer. */
-  placeOf(commit: string): number {
-    return this.#places.get(commit) ?? 0;
+  /** The newest commit of the main line at a time; undefined before the first that is here. */
+  commitAt(ms: number): string | undefined {
+    return this.#line.find(([, at]) => at <= ms)?.[0];
   }
 
   /** The files of a commit. */
   async treeOf(commit: string): Promise<Tree | undefined> {
-    const listed = await this.#ask(["ls-tree", "-r", "-l", "-z", commit]);
+    const listed = await this.ask(["ls-tree", "-r", "-l", "-z", commit]);
     const files = new Map<string, Blob>();
     const folders = new Set<string>();
     const named = new Map<string, string[]>();
@@ -158,27 +149,25 @@ export class Repository {
         folders.add(folder);
       }
     }
-    return files.size === 0 || files.size > MOST_FILES
-      ? undefined
-      : { commit, files, folders, named };
+    const isUsable = files.size > 0 && files.size <= MOST_FILES;
+    return isUsable ? { commit, files, folders, named } : undefined;
   }
 
   /** Gives the texts of files, one after the other; returns whether all could be read. */
   async read(
-    tree: Tree,
+    { files }: Tree,
     paths: readonly string[],
     take: (path: string, text: string) => void,
   ): Promise<boolean> {
-    const wanted = paths.filter((path) => (tree.files.get(path)?.size ?? Infinity) <= LONGEST);
+    const wanted = paths.filter((path) => (files.get(path)?.size ?? Infinity) <= LONGEST);
     for (let from = 0, end = 0; from < wanted.length; from = end) {
       for (let bytes = 0; end < wanted.length && end - from < BLOBS_AT_ONCE; end++) {
-        bytes += tree.files.get(wanted[end]!)!.size;
+        bytes += files.get(wanted[end]!)!.size;
         if (bytes > BYTES_AT_ONCE && end > from) break;
       }
       const some = wanted.slice(from, end);
-      const input = some.map((path) => tree.files.get(path)!.id + "\n").join("");
-      const asked = { input, timeoutMs: 20_000, signal: this.#signal };
-      const answer = await answerOfGit(this.#top, ["cat-file", "--batch"], asked);
+      const input = some.map((path) => files.get(path)!.id + "\n").join("");
+      const answer = await this.#bytes(["cat-file", "--batch"], { input });
       if (answer === undefined) return false;
       await setImmediate();
       let at = 0;
@@ -194,67 +183,85 @@ export class Repository {
     return true;
   }
 
-  /** The lines with each of some words in the code of a commit. */
-  async linesWith(words: readonly string[], commit: string): Promise<string | undefined> {
-    const patterns = words.flatMap((word) => ["-e", word]);
-    const args = ["grep", "-I", "-w", "-F", "-z", ...patterns, commit];
-    return await this.#ask(args, { maxBytes: MOST_BYTES / 4 });
+  /** What became of paths that HEAD's tree does not have and a commit had: by git's renames along the main line. */
+  async fates(
+    paths: readonly string[],
+    { since, tree }: { readonly since: string; readonly tree: Tree },
+  ): Promise<Map<string, Fate>> {
+    const fates = new Map<string, Fate>();
+    // The names that files have had, with those that they were asked for by.
+    let names = new Map(paths.map((path) => [path, [path]]));
+    for (let moves = 0; moves < MOST_MOVES && names.size > 0; moves++) {
+      const next = new Map<string, string[]>();
+      const removed = await this.#removed([...names.keys()], since);
+      for (const [commit, its] of Map.groupBy(removed, ([, { commit }]) => commit)) {
+        const renames = await this.#renamesOf(commit);
+        for (const [name, by] of its) {
+          const to = renames.get(name), isThere = to !== undefined && tree.files.has(to);
+          if (to !== undefined && !isThere) {
+            next.set(to, [...next.get(to) ?? [], ...names.get(name) ?? [name]]);
+          }
+          for (const path of names.get(name) ?? [name]) {
+            fates.set(path, { by: fates.get(path)?.by ?? by, ...isThere ? { to } : {} });
+          }
+        }
+      }
+      names = next;
+    }
+    for (const path of paths) {
+      const fate = fates.get(path) ?? folderFate(path, fates, tree);
+      const to = fate?.to ?? asFolder(path, tree);
+      if (fate !== undefined) fates.set(path, { ...fate, ...to === undefined ? {} : { to } });
+    }
+    return fates;
   }
 
-  /** The commits after `since` that files of the main line went with, the newest of each. */
-  async removals(paths: readonly string[], since: string): Promise<Map<string, Witness>> {
+  /** The files that went after a commit, of some paths and below them, each with the last commit that took it. */
+  async #removed(paths: readonly string[], since: string): Promise<Map<string, Witness>> {
     const found = new Map<string, Witness>();
     const log = ["log", "--first-parent", "-m", "--no-renames", "--diff-filter=D", "--name-only"];
+    const format = "--format=%x01%H%x02%cs%x02%s";
     for (let from = 0; from < paths.length; from += PATHS_AT_ONCE) {
       const some = paths.slice(from, from + PATHS_AT_ONCE).map((path) => `:(literal)${path}`);
-      const args = [...log, "--format=%x01%H%x02%cs%x02%s", `${since}..HEAD`, "--", ...some];
-      for (const entry of (await this.#ask(args))?.split("\x01").slice(1) ?? []) {
+      const args = [...log, format, `${since}..HEAD`, "--", ...some];
+      for (const entry of (await this.ask(args))?.split("\x01").slice(1) ?? []) {
         const [head = "", ...names] = entry.split("\n");
         const [commit = "", day = "", subject = ""] = head.split("\x02");
         for (const name of names) {
-          if (name !== "" && !found.has(name)) found.set(name, { commit, day, subject });
+          if (name !== "" && !found.has(name) && found.size < MOST_REMOVED) {
+            found.set(name, { commit, day, subject });
+          }
         }
       }
     }
     return found;
   }
 
-  /** Where a file has gone that `removal` took away, by git's renames along the main line; undefined: nowhere. */
-  async followed(
-    path: string,
-    removal: Witness,
-    tree: Tree,
-  ): Promise<string | undefined> {
-    let at = path, by = removal;
-    for (let moves = 0; moves < MOST_MOVES; moves++) {
-      const next = (await this.#renamesOf(by.commit))?.get(at);
-      if (next === undefined || tree.files.has(next)) return next;
-      const later = (await this.removals([next], by.commit)).get(next);
-      if (later === undefined) return undefined;
-      at = next;
-      by = later;
-    }
-    return undefined;
-  }
-
-  async #renamesOf(commit: string): Promise<ReadonlyMap<string, string> | undefined> {
-    const known = this.#renames.get(commit) ?? this.#readRenames(commit);
-    this.#renames.set(commit, known);
-    return await known;
-  }
-
-  async #readRenames(commit: string): Promise<ReadonlyMap<string, string> | undefined> {
+  async #renamesOf(commit: string): Promise<ReadonlyMap<string, string>> {
     const args = ["diff-tree", "-r", "-z", "-M50%", "-l1500", "--diff-filter=R", "--name-status"];
-    const listed = await this.#ask([...args, `${commit}^1`, commit]);
-    if (listed === undefined) return undefined;
-    const parts = listed.split("\0");
+    const parts = (await this.ask([...args, `${commit}^1`, commit]))?.split("\0") ?? [];
     const renames = new Map<string, string>();
     for (let i = 0; i + 2 < parts.length; i += 3) renames.set(parts[i + 1]!, parts[i + 2]!);
     return renames;
   }
 }
 
-/** The blobs that a raw diff brings in. */
-function blobsIn(raw = ""): Set<string> {
-  return new Set([...raw.matchAll(/^:\d+ \d+ \w+ (\w+) /gm)].map(([, blob]) => blob!));
+/** What became of a folder: what became of most of its files. */
+function folderFate(path: string, fates: ReadonlyMap<string, Fate>, tree: Tree): Fate | undefined {
+  const inside = [...fates].filter(([file]) => file.startsWith(path + "/"));
+  if (inside.length === 0) return undefined;
+  const by = inside.map(([, fate]) => fate.by).reduce((a, b) => a.day >= b.day ? a : b);
+  const places = Map.groupBy(inside, ([file, { to }]) => {
+    const end = file.slice(path.length);
+    return to?.endsWith(end) ? to.slice(0, -end.length) : "";
+  });
+  const [to, its] = [...places].reduce((a, b) => b[1].length > a[1].length ? b : a);
+  return its.length * 2 > inside.length && tree.folders.has(to) ? { to, by } : { by };
+}
+
+/** `x.rs` that is now `x/mod.rs`, and the like. */
+function asFolder(file: string, { files }: Tree): string | undefined {
+  const [, stem = "", ending] = /^(.+)\.(\w+)$/.exec(file) ?? [];
+  return ["mod", "__init__", "index"].map((name) => `${stem}/${name}.${ending}`)
+    .find((path) => files.has(path));
 }

@@ -30,34 +30,28 @@ export class Standings {
 
   /** The memories of which something has to be said in some work trees, by id; read once a generation. */
   async in(tops: readonly string[]): Promise<ReadonlyMap<number, Standing>> {
-    if (tops.length === 0) return NONE;
     const key = JSON.stringify(tops);
     return await this.#db.once(`standings ${key}`, async () => {
-      const found = await this.#db.read(
+      const told = await this.#db.read(
         `SELECT memory, standing FROM standings
           WHERE top IN (SELECT value FROM json_each(?)) AND standing <> ''`,
         [key],
       );
-      return new Map(found.map(([id, standing]) => [
-        Number(id),
-        JSON.parse(String(standing)) as Standing,
-      ]));
+      return new Map(told.map(([id, standing]) => [Number(id), JSON.parse(String(standing))]));
     });
   }
 
   /** The same by the memories' paths; with a time those alone that a person is to decide about. */
   async byPath(tops: readonly string[], now?: Date): Promise<ReadonlyMap<string, Standing>> {
+    const standings = await this.in(tops);
     const found = await this.#db.read(
-      `SELECT m.path, s.standing FROM standings s JOIN memories m ON m.id = s.memory
-        WHERE s.top IN (SELECT value FROM json_each(?)) AND s.standing <> '' ORDER BY m.path`,
-      [JSON.stringify(tops)],
+      `SELECT id, path FROM memories WHERE id IN (SELECT value FROM json_each(?)) ORDER BY path`,
+      [JSON.stringify([...standings.keys()])],
     );
-    return new Map(found.flatMap(([path, json]) => {
-      const standing = JSON.parse(String(json)) as Standing;
-      return now === undefined || isLeftBehind(standing, now)
-        ? [[String(path), standing] as const]
-        : [];
-    }));
+    return new Map(
+      found.map(([id, path]) => [String(path), standings.get(Number(id))!] as const)
+        .filter(([, standing]) => now === undefined || isLeftBehind(standing, now)),
+    );
   }
 
   /** All that is known of a work tree, by the memories' ids. */
@@ -66,13 +60,11 @@ export class Standings {
       `SELECT memory, hash, head, rests, standing FROM standings WHERE top = ?`,
       [top],
     );
-    return new Map(found.map(([memory, hash, head, rests, standing]) => [Number(memory), {
-      memory: Number(memory),
-      hash: String(hash),
-      head: String(head),
-      rests: String(rests),
-      standing: standing === "" ? undefined : JSON.parse(String(standing)) as Standing,
-    }]));
+    return new Map(found.map(([id, hash, head, rests, told]) => {
+      const standing = told === "" ? undefined : JSON.parse(String(told)) as Standing;
+      const texts = { hash: String(hash), head: String(head), rests: String(rests) };
+      return [Number(id), { memory: Number(id), ...texts, standing }];
+    }));
   }
 
   /** What other work trees know of memories that they saw first on a branch, as JSON by the memories' ids. */
@@ -90,10 +82,9 @@ export class Standings {
     rows: readonly StandingRow[],
     { isNews }: { readonly isNews: boolean },
   ): Promise<void> {
-    if (rows.length === 0) return;
-    const values = rows.map(({ memory, hash, head, rests, standing }) => [
-      ...[memory, hash, head, rests, standing === undefined ? "" : JSON.stringify(standing)],
-    ]);
+    const values = rows.map((
+      { memory, hash, head, rests, standing },
+    ) => [memory, hash, head, rests, standing === undefined ? "" : JSON.stringify(standing)]);
     const statement = {
       sql: `REPLACE INTO standings (memory, top, hash, head, rests, standing)
         SELECT m.id, ?, e.value ->> 1, e.value ->> 2, e.value ->> 3, e.value ->> 4
@@ -101,8 +92,6 @@ export class Standings {
       args: [top, JSON.stringify(values)],
     };
     if (isNews) await this.#db.write([statement]);
-    else await this.#db.client.execute(statement);
+    else if (rows.length > 0) await this.#db.client.execute(statement);
   }
 }
-
-const NONE: ReadonlyMap<number, Standing> = new Map();

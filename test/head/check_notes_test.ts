@@ -14,17 +14,16 @@ function history() {
 /** Long enough, and unlike any other. */
 const text = (name: string) => `${name} says this\n`.repeat(30);
 
+const open = (top: string) => Repository.open(top, { signal: new AbortController().signal });
+
 async function check(
   top: string,
   name: string,
   { body = "", day = 1, known }: { body?: string; day?: number; known?: Known } = {},
 ) {
   const note = { name, body, description: "", at: Date.parse(dateOf(day)) + 60_000, known };
-  const repository = new Repository(top, new AbortController().signal);
-  const head = (await repository.head())!;
-  await repository.readLine(head);
-  const checked = await checkNotes(repository, [note], { head, isEnough: () => false });
-  return checked.get(note)!;
+  const repository = await open(top);
+  return (await checkNotes(repository!, [note], () => false)).get(note)!;
 }
 
 async function told(top: string, name: string, options?: Parameters<typeof check>[2]) {
@@ -158,9 +157,8 @@ Deno.test("a shallow clone says nothing of what lies before its cut, and no fold
   repo.git("clone", "-q", "--depth", "1", `file://${repo.top}`, shallow);
   assert.deepEqual(await told(repo.top, "Read a.ts"), ["gone: a.ts"]);
   assert.deepEqual(await told(shallow, "Read a.ts"), []);
-  const headOf = (top: string) => new Repository(top, new AbortController().signal).head();
-  assert.equal(await headOf(folder.path), undefined);
-  assert.notEqual(await headOf(repo.top), undefined);
+  assert.equal(await open(folder.path), undefined);
+  assert.notEqual(await open(repo.top), undefined);
   repo.git("config", "remote.origin.promisor", "true");
-  assert.equal(await headOf(repo.top), undefined, "a question might fetch");
+  assert.equal(await open(repo.top), undefined, "a question might fetch");
 });

@@ -48,11 +48,9 @@ export async function runHead({ data }: HeadOptions): Promise<void> {
         const note = JSON.parse(line) as LabelledNote;
         return { ...note, description: "", at: Date.parse(note.created) };
       });
-      const repository = new Repository(top, new AbortController().signal);
       const began = performance.now();
-      const head = (await repository.head())!;
-      await repository.readLine(head);
-      const checked = await checkNotes(repository, notes, { head, isEnough: () => false });
+      const repository = await Repository.open(top, { signal: new AbortController().signal });
+      const checked = await checkNotes(repository!, notes, () => false);
       const ms = Math.round(performance.now() - began);
       const own = { right: 0, wrong: 0, hard: 0 };
       for (const [note, { drift }] of checked) score(note, drift, own, labels);
