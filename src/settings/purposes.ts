@@ -39,8 +39,9 @@ export const PURPOSES = [
   },
   {
     name: "dream",
-    calls: ["dream"],
-    sends: "memories that may say the same, or name a day that has come",
+    calls: ["dream", "restate"],
+    sends:
+      "memories that may say the same, name a day that has come, or name what the code has no more",
     when: "after a capture, about once a day, and with `memo dream`",
   },
   {

@@ -4,25 +4,27 @@ import { revision } from "../change/change.ts";
 import { refuseForeign } from "../change/own.ts";
 import type { Found } from "../memory/find.ts";
 import type { Memory } from "../memory/memory.ts";
-import type { Drift } from "../memory/standing.ts";
+import type { Drift, Restated, Standing } from "../memory/standing.ts";
 import { changeAs, type Changed, type Doing } from "./changed.ts";
 
 /** A note, and what has become of the things that it names. */
-export type Drifted = Found & { readonly drift: readonly Drift[] };
+export type Drifted = Found & Pick<Standing, "drift" | "proposed">;
 
-/** Writes into notes where the things that they name are now, and which values they have. */
+/** Writes into notes where the things that they name are now, and which values they have, or what a language model proposes. */
 export async function takeOver(notes: readonly Drifted[], doing: Doing): Promise<Changed> {
-  return await revise("Changed", notes, doing, ({ memory, drift }) => {
-    const [name, description, body] = textsOf(memory).map((text) => drift.reduce(rewritten, text));
+  return await revise("Changed", notes, doing, ({ memory, drift, proposed }) => {
     // With a new date, what else the note names would count from today.
-    const isAll = drift.every(({ verdict }) => verdict !== "gone");
-    return { name: name!, description: description!, body: body!, ...isAll ? dated(doing) : {} };
+    const isAll = proposed || drift.every(({ verdict }) => verdict !== "gone");
+    return { ...proposed ?? plainly(memory, drift), ...isAll ? dated(doing) : {} };
   });
 }
 
 /** Whether that would change a note. */
-export function mayTakeOver({ memory, drift }: Pick<Drifted, "memory" | "drift">): boolean {
-  return textsOf(memory).some((text) => drift.reduce(rewritten, text) !== text);
+export function mayTakeOver({ memory, drift, proposed }: Drifted): boolean {
+  return Boolean(proposed) ||
+    Object.entries(plainly(memory, drift)).some(([key, text]) =>
+      text !== memory[key as keyof Restated]
+    );
 }
 
 /** Notes that they stand as they are: from now on they are compared with what is there today. */
@@ -45,7 +47,12 @@ async function revise(
   );
 }
 
-const textsOf = ({ name, description, body }: Memory) => [name, description, body];
+/** The texts of a note with the new places and values in them. */
+function plainly({ name, description, body }: Memory, drift: readonly Drift[]): Restated {
+  const now = (text: string) => drift.reduce(rewritten, text);
+  return { name: now(name), description: now(description), body: now(body) };
+}
+
 const dated = ({ now }: Doing) => ({ updated: now.toISOString() });
 
 /** Signs before a version. */

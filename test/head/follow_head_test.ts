@@ -1,61 +1,12 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Engine } from "../../src/engine/engine.ts";
 import { anchoredFiles } from "../../src/guard/anchors.ts";
 import { momentBlock } from "../../src/guard/entry.ts";
-import { followHead } from "../../src/head/follow_head.ts";
-import { memoryFolders, placeIn } from "../../src/memory/scopes.ts";
-import { pathsFor } from "../../src/paths.ts";
-import { startBlock } from "../../src/recall/start_block.ts";
-import { dateOf, gitHistory } from "../support/git_history.ts";
-import { makeHome, runMemo } from "../support/home.ts";
+import { dateOf } from "../support/git_history.ts";
+import { runMemo } from "../support/home.ts";
 import { callsOn } from "../ui/support.ts";
-
-const note = (name: string, body: string, { type = "project", created = dateOf(1) } = {}) =>
-  `---\nname: ${name}\ntype: ${type}\ncreated: ${created}\n---\n${body}\n`;
-
-/** An engine, a repository of two files, and the notes of it. */
-function engineWith(notes: Readonly<Record<string, string>>) {
-  const home = makeHome();
-  const paths = pathsFor(home.env), end = new Date(dateOf(9));
-  const engine = new Engine({ paths, env: home.env, log: () => {}, background: false });
-  const repository = gitHistory(home.project);
-  repository.write("src/cart.ts", "export const cart = 1;\n".repeat(20));
-  repository.write("src/tax.ts", "export const tax = 2;\n".repeat(20));
-  repository.commit("First");
-  for (const [name, body] of Object.entries(notes)) {
-    home.keep(`${name.replaceAll(/\W/g, "_")}.md`, note(name, body));
-  }
-  const follow = async (cwd = home.project, now = end) => {
-    const place = placeIn(paths, cwd), folders = memoryFolders(place);
-    for (const folder of folders) await engine.sync(folder);
-    const job = {
-      engine,
-      place,
-      env: undefined,
-      log: () => {},
-      now,
-      after: "SessionStart",
-    } as const;
-    await followHead({ ...job, signal: new AbortController().signal });
-    return folders;
-  };
-  const start = async (cwd = home.project, now = end) => {
-    const folders = await follow(cwd, now), config = engine.config();
-    const { block = "" } = await engine.withIndex((index) =>
-      startBlock({ index, config, folders, now, journal: [] })
-    );
-    return block;
-  };
-  return {
-    ...{ home, engine, repository, follow, start, now: end },
-    async [Symbol.asyncDispose]() {
-      await engine.close();
-      await home[Symbol.asyncDispose]();
-    },
-  };
-}
+import { engineWith, note } from "./support.ts";
 
 Deno.test("a start says of each title what the code has left behind, after the others, and of the rest nothing", async () => {
   await using all = engineWith({
@@ -241,7 +192,6 @@ Deno.test("a note of an abandoned branch waits for the person after 30 days", as
   repository.git("checkout", "-q", "main");
   assert.match(await start(), NOT_MERGED);
   repository.git("branch", "-q", "-D", "feature/x");
-  repository.commit("Go on");
   assert.match(await start(), NOT_MERGED);
   const waiting = (days: number) =>
     engine.withIndex((index) =>
@@ -266,4 +216,20 @@ Deno.test("a note before the branch's first commit is of that commit", async () 
   await start();
   repository.git("checkout", "-q", "main");
   assert.match(await start(), NOT_MERGED);
+});
+
+Deno.test("a note of the user is checked where the history had all that it names by its path", async () => {
+  await using all = engineWith({});
+  const { repository, start, home } = all;
+  const everywhere = (name: string, body: string) => home.write(`${name}.md`, note(name, body));
+  everywhere("Cart", "The cart of the shop is in src/cart.ts.");
+  everywhere("Other", "It is in src/cart.ts, and in other/place.ts.");
+  everywhere("Tax", "The tax is in tax.ts.");
+  assert.doesNotMatch(await start(), /gone/);
+  repository.remove("src/cart.ts");
+  repository.remove("src/tax.ts");
+  repository.commit("Drop both");
+  const block = await start();
+  assert.match(block, /cart of the shop.*\[gone: src\/cart\.ts\]/);
+  assert.equal(block.match(/gone:/g)?.length, 1, "others may be about another repository");
 });

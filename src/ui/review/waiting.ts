@@ -129,17 +129,18 @@ async function driftedOf({ context, name, read }: Asked) {
   const standings = await context.engine.withIndex((index) =>
     index.standings.byPath(topsOf(folders), context.now())
   );
-  return [...standings].slice(0, MOST).flatMap(([path, { drift, branch }]) => {
+  return [...standings].slice(0, MOST).flatMap(([path, { drift, branch, proposed }]) => {
     const folder = byPath.get(path)?.folder;
     const memory = folder && mayChange(folder.scope) ? read(path, folder) : undefined;
     if (memory === undefined || folder === undefined) return [];
-    const note = { memory, folder, archived: false, drift };
+    const note = { memory, folder, archived: false, drift, proposed };
     return [{
-      id: name({ kind: "drift", note }, memory.digest ?? "", JSON.stringify(drift)),
+      id: name({ kind: "drift", note }, memory.digest ?? "", JSON.stringify([drift, proposed])),
       memory: shown({ memory, folder }, context),
       what: [...drift.map(tellDrift), ...branch === undefined ? [] : [tellBranch(branch)]],
       verdicts: [...new Set(drift.map(({ verdict }) => verdict))],
       mayTakeOver: mayTakeOver(note),
+      proposed: proposed ?? null,
     }];
   });
 }

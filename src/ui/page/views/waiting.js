@@ -158,12 +158,17 @@ export function rowsOf({ held, conflicts, drifted, merges, pairs, notes, reposit
     ),
     ...list(
       "Left behind by the code",
-      drifted.map((/** @type {any} */ { id, memory, what, verdicts, mayTakeOver }) => ({
+      drifted.map((/** @type {any} */ { id, memory, what, verdicts, mayTakeOver, proposed }) => ({
         key: id,
         title: memory.name,
         note: verdicts.join(", "),
         says: `HEAD is not as this note has it: ${what.join("; ")}.`,
-        parts: [partOf(memory)],
+        parts: [
+          partOf(memory),
+          ...proposed === null
+            ? []
+            : [{ ...partOf({ ...memory, ...proposed }), title: "Proposed: " + proposed.name }],
+        ],
         acts: [
           ...mayTakeOver ? [{ key: "c", says: "Change the note", name: "accept", ids: [id] }] : [],
           { key: "y", says: "Keep as it is", name: "stand", ids: [id] },
