@@ -92,8 +92,8 @@ export function manifestsIn(texts: ReadonlyMap<string, string>): Manifests {
 }
 
 function* declaredIn(text: string, row: Row | undefined): Iterable<Found> {
-  for (const [, name, value = "", better = value] of matches(text, row?.packages)) {
-    yield ["packages", name!, better];
+  for (const [, name, value = "", better] of matches(text, row?.packages)) {
+    yield ["packages", name!, better ?? value];
   }
   for (const [, names] of matches(text, row?.scripts)) {
     for (const name of names!.split(/\s+/)) yield ["scripts", name, ""];
