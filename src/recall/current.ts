@@ -9,7 +9,7 @@ import { hasTrait } from "../memory/types.ts";
 import { contentTerms } from "../text/content_terms.ts";
 import type { Dropped, FusedHit, FuseOptions } from "./fuse.ts";
 import { isWithheld } from "./fuse.ts";
-import { conversationsOf, isLater, type IsOneTalk, rivalryIn } from "./overtaken.ts";
+import { conversationsOf, isDisputed, isLater, type IsOneTalk, rivalryIn } from "./overtaken.ts";
 import { isSibling } from "./siblings.ts";
 import { statementTerms } from "./statement_terms.ts";
 import { onlyLine } from "./titles.ts";
@@ -113,6 +113,9 @@ async function settled(
     const overtakes: IndexedMemory[] = [], rivals: IndexedMemory[] = [];
     for (const { memory } of pool) {
       const kind = rivalryIn(memory, hit.memory, options.folders);
+      if (kind === undefined && isDisputed(hit.memory, memory, options.folders)) {
+        rivals.push(memory);
+      }
       if (kind === undefined || await options.isOneTalk(memory, hit.memory)) continue;
       if (kind === "rivals") rivals.push(memory);
       const old = hits.find((each) => each.memory.id === memory.id);

@@ -1,5 +1,6 @@
 import { ageInDays, changedOn, sayAge } from "../memory/age.ts";
 import { passedDay } from "../memory/due.ts";
+import { markOf } from "../memory/basis.ts";
 import { provenanceOf } from "../memory/provenance.ts";
 import { sayStanding } from "../memory/standing.ts";
 import type { BlockEntry } from "./budget.ts";
@@ -74,7 +75,11 @@ function against({ memory, overtakes = [], rivals = [] }: FusedHit): string[] {
     `“${onlyLine(older) ?? neutraliseLine(older.name).slice(0, 120).toWellFormed()}”`;
   return [
     ...overtakes.map((older) => `until ${changedOn(memory)}: ${saying(older)}`),
-    ...rivals.map((older) => `these disagree: a note of ${changedOn(older)} says ${saying(older)}`),
+    ...rivals.map((other) => {
+      const mark = markOf(other)?.inTitle;
+      const whose = mark === undefined ? "" : `, ${mark},`;
+      return `these disagree: a note of ${changedOn(other)}${whose} says ${saying(other)}`;
+    }),
   ];
 }
 

@@ -19,6 +19,18 @@ export function rivalryIn(
   return kind === undefined || distinctIn(folders).has(older, later) ? undefined : kind;
 }
 
+/** Whether one that is not the user's word says otherwise than one of theirs, whose place it does not take. */
+export function isDisputed(
+  own: IndexedMemory,
+  other: IndexedMemory,
+  folders: readonly MemoryFolder[],
+): boolean {
+  const isBoth = (own.scope === "user") === (other.scope === "user");
+  if (!isBoth || !mayOvertake(own) || mayOvertake(other)) return false;
+  const [older, later] = changedAt(other) < changedAt(own) ? [other, own] : [own, other];
+  return rivalryOf(older, later) !== undefined && !distinctIn(folders).has(own, other);
+}
+
 /** Whether a memory is later, and may overtake at all: no note of a tool or of others does by being newer. */
 export function isLater<M extends Dated & Attributed>(one: M, older: M): boolean {
   return changedAt(one) > changedAt(older) && (mayOvertake(one) || !mayOvertake(older));

@@ -124,6 +124,17 @@ Deno.test("Of two that say otherwise without a word on which holds both come, an
   assert.match(block!, /these disagree: a note of 2026-05-01 says “Tokens expire in Auth0”/);
 });
 
+Deno.test("A note that is not the user's word and says otherwise stays behind theirs, which says so", async () => {
+  const { block, entries } = await answerOf(MAY, { ...JUNE, tags: ["read-web"] });
+  assert.deepEqual(entries.map(({ fused }) => fused.memory.name), [MAY.name, JUNE.name]);
+  assert.match(
+    block!,
+    /these disagree: a note of 2026-06-01, from a web page, says “Tokens expire/,
+  );
+  const agreed = await answerOf(MAY, { ...MAY, name: "Tokens are opaque", tags: ["read-web"] });
+  assert.doesNotMatch(agreed.block!, /disagree/);
+});
+
 Deno.test("A later note is passed over that is about less of what is asked, or not the user's word", async () => {
   const other = { ...JUNE, name: "Cookies expire after 30 minutes" };
   assert.equal((await givenOf(MAY, other))[0], MAY.name);
