@@ -4,7 +4,7 @@ import type { Index } from "../index/memory_index.ts";
 import { Query } from "../index/query.ts";
 import { changedOn, confidenceNow } from "../memory/age.ts";
 import { isOthers, type MemoryFolder } from "../memory/memory.ts";
-import { isMarked } from "../memory/provenance.ts";
+import { isMarked, JOURNAL_IS } from "../memory/provenance.ts";
 import { sayStanding } from "../memory/standing.ts";
 import type { Usage } from "../memory/usage.ts";
 import { MIN_CONFIDENCE } from "../memory/usage_score.ts";
@@ -201,7 +201,7 @@ function bodies(
 
 /** The end of the journal, filled from the last line back, because the last lines describe the current work. */
 function journalWithin(lines: readonly string[], room: number): string {
-  const heading = "# Journal\n\n";
+  const heading = `# Journal (${JOURNAL_IS})\n\n`;
   const kept: string[] = [];
   let size = heading.length + GAP;
   for (const line of lines.toReversed()) {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Conversation, type Spoken } from "../../src/capture/conversation.ts";
@@ -139,6 +139,27 @@ Deno.test("all of a transcript counts, not the turns of one capture alone", asyn
   assert.ok(evidence.hasSaid(RULE));
   assert.equal(evidence.readingOf("Releases need the moon phase"), "read-tool");
   assert.equal(evidence.hasSaid("Releases need the moon phase"), false);
+});
+
+Deno.test("of a transcript each line is read once, and what is added to it later as well", async () => {
+  await using home = makeHome();
+  const transcript = join(home.project, "s1.jsonl");
+  const say = (content: string) =>
+    appendFileSync(
+      transcript,
+      `${JSON.stringify({ type: "user", uuid: content, message: { role: "user", content } })}\n`,
+    );
+  const conversation = new Conversation(transcript);
+  assert.equal(await conversation.read(), undefined);
+  say("Use the blue queue");
+  assert.deepEqual((await conversation.read())?.typed, ["Use the blue queue"]);
+  say("Never on Fridays");
+  for (let i = 0; i < 2; i++) {
+    assert.deepEqual((await conversation.read())?.typed, [
+      "Use the blue queue",
+      "Never on Fridays",
+    ]);
+  }
 });
 
 Deno.test("typedIn() keeps what a person writes around a paste", () => {

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { KIND_WORDS, type PastHit } from "../../history/search.ts";
 import { ownPatterns } from "../../redact/own_patterns.ts";
+import { JOURNAL_IS } from "../../memory/provenance.ts";
 import type { Config } from "../../settings/config.ts";
 import { neutralise } from "../../text/neutralise.ts";
 import { expandCommand, transcriptCommand } from "../../transcript/command.ts";
@@ -69,7 +70,8 @@ function told(hits: readonly PastHit[]): string[] {
     room -= text.length;
     const { day, time, kind } = entry;
     const when = time === "" ? day : `${day} ${time}`;
-    const what = kind === "journal" ? "" : `, ${KIND_WORDS[kind]}`;
+    const isTurns = kind === "journal" && time !== ""; // what has no time, a person wrote
+    const what = isTurns ? `, ${JOURNAL_IS}` : kind === "journal" ? "" : `, ${KIND_WORDS[kind]}`;
     const more = transcriptCommand(entry) ?? expandCommand(entry);
     return `### ${when}${what} (${more})\n${text}`;
   });
