@@ -1,5 +1,6 @@
 import { MemoError } from "../errors.ts";
 import { type Applied, applyChanges, type ApplyOptions, type Done } from "./apply.ts";
+import { refuseForModel } from "./by_model.ts";
 import type { Change, FileChange } from "./change.ts";
 import { follow, type Surroundings } from "./follow.ts";
 
@@ -13,6 +14,7 @@ export async function carryOut(
     done.push(each);
     surroundings.onDone?.(each);
   };
+  if (surroundings.isByModel) refuseForModel(changes);
   try {
     return await applyChanges(changes, { ...surroundings, onDone });
   } finally {

@@ -17,6 +17,8 @@ export interface Surroundings {
   sync(changed: readonly ChangedFolder[]): Promise<readonly MemoryFolder[]>;
   /** Takes a failure that does not undo a change. */
   warn(message: string): void;
+  /** Whether a model runs the command that makes them, and so may not make every one. */
+  readonly isByModel?: boolean;
   /** What becomes of changes that no person at a terminal has made; undefined: one has. */
   readonly notices?: Noticing | undefined;
 }

@@ -6,7 +6,7 @@ import { APPLIES, folderForNew } from "../change/place.ts";
 import { MemoError, messageOf } from "../errors.ts";
 import { readStream } from "../files/bounded.ts";
 import { changedAt, changedOn } from "../memory/age.ts";
-import { mayOvertake, withoutMarks } from "../memory/basis.ts";
+import { withoutMarks } from "../memory/basis.ts";
 import { newChangeId } from "../memory/change_log.ts";
 import { markDistinct } from "../memory/distinct.ts";
 import { parseMemory, serializeMemory } from "../memory/file.ts";
@@ -26,6 +26,7 @@ import { asMarked, withProvenance } from "../memory/provenance.ts";
 import { type Rivalry, rivalryOf } from "../memory/rivals.ts";
 import { memoryFolders, type Place } from "../memory/scopes.ts";
 import { type Typed, typedMemory } from "../memory/typed.ts";
+import { isModel } from "../verbs/consent.ts";
 import { DEFAULT_TYPE, TYPES } from "../memory/types.ts";
 import { listTranscripts, sessionOf } from "../transcript/find.ts";
 import { surroundings } from "./shared/change.ts";
@@ -110,7 +111,6 @@ export function define(command: Command, context: CliContext): void {
         ? "replaced"
         : "stays";
       const old = asked === "replaced" ? (rival ?? alike)!.memory : twin?.memory;
-      if (old !== undefined) refuseUnsaid(memory, old);
       const change = changeFor(memory, folder, { text, old });
       refuseTooLarge(change.text); // with what it keeps of the one that it replaces
       const { path, archived } = await carryOutOne(change, surroundings(context));
@@ -138,7 +138,7 @@ export function define(command: Command, context: CliContext): void {
 
 /** What a model adds in Claude Code's shell is marked unless the user has typed it in the session. */
 async function asSaidBy<M extends Memory>(memory: M, { env, place }: CliContext): Promise<M> {
-  if (env["CLAUDECODE"] !== "1") return memory;
+  if (!isModel(env)) return memory;
   const own = { ...memory, tags: withoutMarks(memory.tags) };
   const { Conversation } = await import("../capture/conversation.ts");
   const { evidenceOf } = await import("../capture/evidence.ts");
@@ -150,18 +150,6 @@ async function asSaidBy<M extends Memory>(memory: M, { env, place }: CliContext)
   const evidence = await evidenceOf([], new Conversation(transcript));
   const candidate = { ...own, fromTool: false };
   return withProvenance(own, await provenanceIn(candidate, { evidence, turn: undefined }));
-}
-
-/** Throws where a model's words would take the place of a note of the user's. */
-function refuseUnsaid(memory: Memory, old: MemoryFile): void {
-  if (mayOvertake(memory) || !mayOvertake(old)) return;
-  throw new MemoError(
-    "usage",
-    `Cannot replace \`${old.name}\`: the user has not said the new text`,
-    {
-      hint: "Ask the user to say it, or to run the command in their own terminal",
-    },
-  );
 }
 
 /** Says where the memory applies, and the other choice unless the person has chosen. */
@@ -262,7 +250,7 @@ function changeFor(
   if (old === undefined) return addition(memory, folder, { original: text });
   const successor = {
     ...memory,
-    tags: memory.tags.length > 0 ? memory.tags : old.tags,
+    tags: memory.tags.length > 0 ? memory.tags : withoutMarks(old.tags),
     triggers: memory.triggers.length > 0 ? memory.triggers : old.triggers,
     created: old.created ?? memory.created,
     updated: new Date().toISOString(),

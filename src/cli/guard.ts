@@ -25,7 +25,7 @@ import { visible } from "../text/neutralise.ts";
 import { oneLine } from "../text/one_line.ts";
 import { listTranscripts } from "../transcript/find.ts";
 import { transcriptsOfProject } from "../transcript/of_project.ts";
-import { refuseModel } from "../verbs/consent.ts";
+import { isModel, refuseModel } from "../verbs/consent.ts";
 import type { CliContext } from "./shared/command.ts";
 import { confirm } from "./shared/confirm.ts";
 import { findOne, NAMES } from "./shared/find.ts";
@@ -211,17 +211,17 @@ async function mayGuard(
   { env }: CliContext,
 ): Promise<boolean> {
   if (yes) {
-    refuseModel(env, "switch a guard on");
+    refuseModel(env, "switch a guard on", "memo guard RULE --yes");
     return true;
   }
-  if (json || !process.stdin.isTTY || env["CLAUDECODE"] === "1") return false;
+  if (json || !process.stdin.isTTY || isModel(env)) return false;
   const what = patterns.length === 1 ? "this" : "these";
   return await confirm(mode === "ask" ? `Ask before ${what}?` : `Refuse ${what}?`);
 }
 
 async function switchOff(name: string, { json }: GuardOptions, context: CliContext): Promise<void> {
   const { paths, env } = context;
-  refuseModel(env, "switch a guard off");
+  refuseModel(env, "switch a guard off", `memo guard ${name} --off`);
   // The guard of a memory that is gone has its path alone.
   const path =
     readGuards(paths.guards).find((guard) => guard.path.endsWith(`/${name}`) || guard.path === name)

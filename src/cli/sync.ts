@@ -14,6 +14,7 @@ import { readLast, writeLast } from "../sync/last.ts";
 import type { Decision, Loss } from "../sync/losses.ts";
 import { repositoryIn, sync, type SyncReport } from "../sync/sync.ts";
 import { visible } from "../text/neutralise.ts";
+import { refuseModel } from "../verbs/consent.ts";
 import { surroundings } from "./shared/change.ts";
 import type { CliContext } from "./shared/command.ts";
 import { configHere } from "./config.ts";
@@ -48,6 +49,7 @@ export function define(command: Command, context: CliContext): void {
     .option("--anyway", "Also send files that seem to contain a secret")
     .option("--json", "Print JSON")
     .action(async (remote: string, flags: SyncFlags) => {
+      refuseModel(context.env, "take memories from a remote", "memo sync init REMOTE");
       await init(remote, context);
       await run(flags, context);
     });

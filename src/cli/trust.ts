@@ -126,7 +126,7 @@ async function mayTrust(
     say("hint: Run `memo trust` to allow them");
     return false;
   }
-  refuseModel(env, "trust files");
+  refuseModel(env, "trust files", "memo trust");
   if (yes) return true;
   if (!process.stdin.isTTY) {
     say("hint: Run `memo trust --show` to print them, `memo trust --yes` to allow them");

@@ -1,10 +1,15 @@
 import { MemoError } from "../errors.ts";
 import type { Env } from "../paths.ts";
 
-/** Throws within Claude Code: what a person consents to, a model must not decide in their place. */
-export function refuseModel(env: Env, what: string): void {
-  if (env["CLAUDECODE"] !== "1") return;
+/** Whether a model runs a command, in Claude Code's shell. */
+export function isModel(env: Env): boolean {
+  return env["CLAUDECODE"] === "1";
+}
+
+/** Throws within Claude Code: what a person consents to, with a command, a model must not decide in their place. */
+export function refuseModel(env: Env, what: string, command: string): void {
+  if (!isModel(env)) return;
   throw new MemoError("usage", `Cannot ${what} from within Claude Code: only you can decide that`, {
-    hint: "Run it in your own terminal",
+    hint: `Run \`${command}\` in your own terminal`,
   });
 }

@@ -36,7 +36,7 @@ export async function review<Note extends Decided>(
   decision: Decision,
   { now, env }: { readonly now: Date; readonly env: Env },
 ): Promise<Reviewed<Note>> {
-  refuseModel(env, "decide about a team's notes");
+  refuseModel(env, "decide about a team's notes", "memo team pending");
   const notes = await find();
   const meanwhile = await decide(notes, decision, now);
   const [first] = notes as readonly [Note];

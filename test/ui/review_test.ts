@@ -313,7 +313,7 @@ Deno.test("a page that was opened from within Claude Code gives no consent", asy
   await using home = makeHome();
   await using page = callsOn(home);
   Object.assign(page.context, { env: { ...home.env, CLAUDECODE: "1" } });
-  for (const name of ["approve", "reject", "trust"]) {
+  for (const name of ["approve", "reject", "trust", "keep"]) {
     await assert.rejects(page.call(name, { ids: ["abcdefgh"] }), /within Claude Code/);
   }
 });

@@ -12,6 +12,7 @@ import {
   type EraseOptions,
   previewOf,
 } from "../../upkeep/erase.ts";
+import { refuseModel } from "../../verbs/consent.ts";
 import { surroundings } from "../shared/change.ts";
 import type { CliContext } from "../shared/command.ts";
 import { confirm } from "../shared/confirm.ts";
@@ -30,6 +31,7 @@ export async function eraseAll(
   { yes, json }: Flags,
 ): Promise<void> {
   const { paths, env, place } = context;
+  refuseModel(env, "delete for good", "memo forget NAME --hard");
   const folders = memoryFolders(place);
   const repository = repositoryIn(paths, env);
   const remote = repository.exists() ? await repository.remote() : undefined;

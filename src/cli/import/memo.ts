@@ -6,6 +6,7 @@ import { applyRestore, planRestore, type Target } from "../../import/restore.ts"
 import { tilde } from "../../paths.ts";
 import { counted } from "../../text/counted.ts";
 import { visible } from "../../text/neutralise.ts";
+import { refuseModel } from "../../verbs/consent.ts";
 import { surroundings } from "../shared/change.ts";
 import type { CliContext } from "../shared/command.ts";
 import { outJson, say } from "../shared/output.ts";
@@ -27,6 +28,7 @@ export async function importExport(
       hint: "Run `memo import memo PATH`",
     });
   }
+  if (!dryRun) refuseModel(context.env, "restore an export", "memo import memo PATH");
   const from = resolve(context.cwd, path);
   const bundle = await readBundle(from);
   const plan = await planRestore(bundle, place);

@@ -1,5 +1,6 @@
 import type { ChangedFolder, Surroundings } from "../../change/follow.ts";
 import { call } from "../../link/socket.ts";
+import { isModel } from "../../verbs/consent.ts";
 import type { CliContext } from "./command.ts";
 import { say } from "./output.ts";
 
@@ -14,6 +15,7 @@ export function surroundings(context: CliContext): Surroundings {
       const listed = new Set(await tellDaemon(context, changed));
       return changed.map(({ folder }) => folder).filter(({ path }) => !listed.has(path));
     },
+    isByModel: isModel(context.env),
     warn: (message) => say(`warning: ${message}`),
   };
 }

@@ -28,7 +28,7 @@ export function defineAccess(command: Command, context: CliContext): void {
     .argument("[person...]", "The authors, in place of those before; none: nobody")
     .option("--json", "Print JSON: {name, alone}")
     .action(async (name: string, alone: string[], { json }: { json?: boolean }) => {
-      refuseModel(context.env, "change a team's rules");
+      refuseModel(context.env, "change a team's rules", `memo team alone ${name}`);
       const member = membership(name, context.paths);
       {
         using server = open(member);

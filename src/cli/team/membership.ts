@@ -99,7 +99,8 @@ async function joined(
   context: CliContext,
 ): Promise<{ readonly member: Membership; readonly polled: Polled }> {
   const { env, paths } = context;
-  refuseModel(env, isNew ? "create a team" : "join a team");
+  const verb = isNew ? "create" : "join";
+  refuseModel(env, `${verb} a team`, verb === "join" ? "memo team join" : "memo team create");
   const url = serverUrl(words.url ?? needed(env["MEMO_TEAM_URL"], "URL", "MEMO_TEAM_URL"));
   const name = words.name ?? env["MEMO_TEAM_NAME"] ?? "team";
   const as = personName(flags.as ?? needed(env["MEMO_TEAM_AS"], "--as PERSON", "MEMO_TEAM_AS"));

@@ -281,7 +281,7 @@ export const trust = defineCall({
   writes: true,
   params: z.strictObject({ ids: z.tuple([idSchema]) }),
   async run({ ids: [id] }, context): Promise<Reply> {
-    refuseModel(context.env, "trust files");
+    refuseModel(context.env, "trust files", "memo trust");
     const { project, files } = itemOf(id, context, "files");
     const digests = files.map(({ digest }) => digest);
     const trusted = { file: context.paths.trust, project };

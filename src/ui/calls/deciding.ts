@@ -7,6 +7,7 @@ import { markDistinct } from "../../memory/distinct.ts";
 import { newChangeId } from "../../memory/change_log.ts";
 import { counted } from "../../text/counted.ts";
 import { changeAs } from "../../verbs/changed.ts";
+import { refuseModel } from "../../verbs/consent.ts";
 import { letStand, takeOver } from "../../verbs/stand.ts";
 import { review as decide } from "../../verbs/review.ts";
 import {
@@ -48,6 +49,7 @@ export const keep = defineCall({
   writes: true,
   params: z.strictObject({ ids: idsSchema }),
   async run({ ids }, context): Promise<Reply> {
+    refuseModel(context.env, "keep what was held", "memo ui");
     const found = ownMemories(ids, "keep", context);
     return replyOf(
       await changeAs(
