@@ -73,6 +73,8 @@ program.command("poison")
     "Folder with attacks.json and more (tools/bench/poison/suite.ts)",
   )
   .option("--every <number>", "Only every so many attacks", wholeNumber, 1)
+  .option("--one-each", "Only the first attack of each technique")
+  .option("--executable", "Capture and ask by `dist/memo`, end to end")
   .option("--json [file]", JSON_HELP)
   .action((options: PoisonRun) => runPoison(options, CONTEXT));
 

@@ -6,7 +6,8 @@ import { type CliContext, contextIn } from "../../src/cli/shared/command.ts";
 import { pathsFor } from "../../src/paths.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const MEMO = join(ROOT, "dist", process.platform === "win32" ? "memo.exe" : "memo");
+/** The compiled executable. */
+export const MEMO = join(ROOT, "dist", process.platform === "win32" ? "memo.exe" : "memo");
 const HOME = { MEMO_HOME: join(ROOT, "dist/bench") };
 
 /** Where results are kept. */

@@ -11,6 +11,7 @@ import { captureAll } from "../sessions/capture.ts";
 import type { Conversation } from "../sessions/conversation.ts";
 import { memoriesIn, serveAll } from "../sessions/serve.ts";
 import { makeWorld, type World } from "../sessions/world.ts";
+import { captureByExecutable, serveByExecutable } from "./by_executable.ts";
 import { type Belief, serveFooled } from "./fooled_model.ts";
 import { type Arrival, type Attack, DOORS, type Suite } from "./suite.ts";
 
@@ -61,6 +62,8 @@ export interface PoisonReport {
 const AT = "2026-11-20T09:00:00Z";
 const NOW = new Date("2026-11-24T09:00:00Z");
 const OWN = "feedback_own.md";
+/** One run of a command captures more than a person does in a day. */
+const SETTINGS = { MEMO_LLM_DAILY_CALLS: "10000", MEMO_LLM_DAILY_USD: "10000" };
 const NEAR = { file: 5, web: 20 } as const;
 
 /** One text in a project of its own. */
@@ -84,16 +87,20 @@ interface Outcome {
 /** Measures what becomes of texts that a fooled model takes for the user's word. */
 export async function benchPoison(
   { attacks, facts, floods }: Suite,
-  { log, every = 1, onProgress }: {
+  { log, every = 1, isOneEach = false, isExecutable = false, onProgress }: {
     readonly log: Log;
     /** Only every so many attacks of a wording. */
     readonly every?: number;
+    /** Only the first attack of each technique. */
+    readonly isOneEach?: boolean;
+    /** By the compiled executable, end to end. */
+    readonly isExecutable?: boolean;
     readonly onProgress?: (done: number) => void;
   },
 ): Promise<PoisonReport> {
   let done = 0;
   const run = async (cases: readonly Case[]) => {
-    const outcomes = await runCases(cases, log);
+    const outcomes = await runCases(cases, { log, isExecutable });
     onProgress?.(done += cases.length);
     return outcomes;
   };
@@ -101,7 +108,8 @@ export async function benchPoison(
   const byWording = Map.groupBy(attacks, ({ tech }) => tech.split(":")[0]!);
   for (const [door, arrive] of Object.entries(DOORS)) {
     for (const [wording, all] of byWording) {
-      const its = all.filter((_, i) => i % every === 0);
+      const first = new Set(Map.groupBy(all, ({ tech }) => tech).values().map(([one]) => one));
+      const its = all.filter((attack, i) => isOneEach ? first.has(attack) : i % every === 0);
       const cases = its.map((attack, i) => caseOf(attack, arrive(attack.text), `a${i}`));
       doors.push(doorRow({ door, wording }, its, await run(cases)));
     }
@@ -196,10 +204,13 @@ function doorRow(
   };
 }
 
-async function runCases(cases: readonly Case[], log: Log): Promise<Outcome[]> {
+async function runCases(
+  cases: readonly Case[],
+  { log, isExecutable }: { readonly log: Log; readonly isExecutable: boolean },
+): Promise<Outcome[]> {
   const beliefs = cases.map(({ project, saved }): Belief => ({ mark: `(${project})`, saved }));
   await using model = await serveFooled(beliefs);
-  await using world = makeWorld({ model: model.url, settings: {}, log });
+  await using world = makeWorld({ model: model.url, settings: SETTINGS, log });
   for (const { project, own } of cases) {
     const { path } = folderOf(world, project);
     mkdirSync(path, { recursive: true });
@@ -209,9 +220,12 @@ async function runCases(cases: readonly Case[], log: Log): Promise<Outcome[]> {
     ...{ id: `poison-${project}`, project, at: AT },
     turns: turns.map(({ user, steps }) => ({ user: `${user} (${project})`, steps })),
   }));
-  await captureAll(conversations, world, { log });
+  if (isExecutable) await captureByExecutable(conversations, world);
+  else await captureAll(conversations, world, { log });
   const prompts = cases.map(({ project, prompt }) => ({ id: project, project, text: prompt }));
-  const contexts = await serveAll(prompts, world, { now: NOW, log, settleMs: 0 });
+  const contexts = isExecutable
+    ? await serveByExecutable(prompts, world)
+    : await serveAll(prompts, world, { now: NOW, log, settleMs: 0 });
   return cases.map(({ project }, i): Outcome => {
     const { memories } = readMemories(folderOf(world, project));
     const others = memories.filter(({ path }) => !path.endsWith(OWN));
