@@ -9,7 +9,14 @@ import { hasTrait } from "../memory/types.ts";
 import { contentTerms } from "../text/content_terms.ts";
 import type { Dropped, FusedHit, FuseOptions } from "./fuse.ts";
 import { isWithheld } from "./fuse.ts";
-import { conversationsOf, isDisputed, isLater, type IsOneTalk, rivalryIn } from "./overtaken.ts";
+import {
+  conversationsOf,
+  isDisputed,
+  isElsewhere,
+  isLater,
+  type IsOneTalk,
+  rivalryIn,
+} from "./overtaken.ts";
 import { isSibling } from "./siblings.ts";
 import { statementTerms } from "./statement_terms.ts";
 import { onlyLine } from "./titles.ts";
@@ -199,7 +206,8 @@ async function successorOf(
   const found = await corpus.of({ types: [memory.type] }).nearest(vector, { limit: lookedAt });
   const ids = found.filter(({ cosine }) => cosine >= near).map((hit) => hit.memory);
   for (const other of await corpus.memories(ids)) {
-    if (other.scope !== memory.scope || age - ageInDays(other, now) < days) continue;
+    const isOther = other.scope !== memory.scope || isElsewhere(other);
+    if (isOther || age - ageInDays(other, now) < days) continue;
     if (await haveNameInCommon(memory, other, corpus)) return other;
   }
   return undefined;

@@ -8,7 +8,10 @@ import { distinctIn } from "../memory/distinct.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { type Contradiction, contradictionsIn, type Rivalry, rivalryOf } from "../memory/rivals.ts";
 
-/** What a later memory does to an earlier one of its scope, unless a person has said that they are two. */
+/**
+ * What a later memory does to an earlier one of its scope, unless a person has said that they are two. A note of a branch
+ * that is not merged here is not overtaken by one of here: there it may hold.
+ */
 export function rivalryIn(
   older: IndexedMemory,
   later: IndexedMemory,
@@ -16,7 +19,8 @@ export function rivalryIn(
 ): Rivalry | undefined {
   if (later.scope !== older.scope || !isLater(later, older)) return undefined;
   const kind = rivalryOf(older, later);
-  return kind === undefined || distinctIn(folders).has(older, later) ? undefined : kind;
+  if (kind === undefined || distinctIn(folders).has(older, later)) return undefined;
+  return isElsewhere(older) ? "rivals" : kind;
 }
 
 /** Whether one that is not the user's word says otherwise than one of theirs, whose place it does not take. */
@@ -31,9 +35,22 @@ export function isDisputed(
   return rivalryOf(older, later) !== undefined && !distinctIn(folders).has(own, other);
 }
 
-/** Whether a memory is later, and may overtake at all: no note of a tool or of others does by being newer. */
-export function isLater<M extends Dated & Attributed>(one: M, older: M): boolean {
-  return changedAt(one) > changedAt(older) && (mayOvertake(one) || !mayOvertake(older));
+type Stood = Pick<IndexedMemory, "standing">;
+
+/**
+ * Whether a memory is later, and may overtake at all: no note of a tool or of others does by being newer, and none of a
+ * branch that is not merged here.
+ */
+export function isLater<M extends Dated & Attributed & Stood>(one: M, older: M): boolean {
+  if (!mayOvertake(one) && mayOvertake(older)) return false;
+  return isElsewhere(one) === isElsewhere(older)
+    ? changedAt(one) > changedAt(older)
+    : isElsewhere(older);
+}
+
+/** Whether a memory comes from a branch that HEAD does not have. */
+export function isElsewhere({ standing }: Stood): boolean {
+  return standing?.branch !== undefined;
 }
 
 /** Whether two memories are of one conversation, whose notes stand beside each other. */
@@ -82,7 +99,7 @@ function overtakenIn(memories: readonly IndexedMemory[]): Overtaken {
   if (before !== undefined) return before.found;
   const found = contradictionsIn(
     memories,
-    (older, later) => later.scope === older.scope && isLater(later, older),
+    (older, later) => later.scope === older.scope && !isElsewhere(older) && isLater(later, older),
   ).filter(({ kind }) => kind === "overtaken");
   known = [{ memories, found }, ...known].slice(0, LISTS);
   return found;

@@ -87,19 +87,28 @@ Deno.test("r12: a word of rules, in any language, makes no memory the successor 
 const MAY: Partial<MemoryFile> = { name: "Tokens expire after 24 hours", ...at("2026-05-01") };
 const JUNE: Partial<MemoryFile> = { name: "Tokens expire after 30 minutes", ...at("2026-06-01") };
 
-/** What a question about tokens gets, without vectors. */
-async function answerOf(...memories: Partial<MemoryFile>[]): Promise<Recall> {
-  const files = memories.map((fields, i) =>
+type Given = Partial<MemoryFile> & { readonly branch?: string };
+
+/** What a question about tokens gets, without vectors; `branch` is one that is not merged here. */
+async function answerOf(...memories: Given[]): Promise<Recall> {
+  const files = memories.map(({ branch: _, ...fields }, i) =>
     memoryFile({ path: `/memories/${i}.md`, body: `${fields.name}.`, ...fields })
   );
   await using made = await makeIndex(files);
+  const { index } = made, folder = { ...made.folder, project: "/work" };
+  const rows = (await index.all([folder])).flatMap(({ id, name }) => {
+    const branch = memories.find((each) => each.name === name)?.branch;
+    const known = { memory: id, hash: "", head: "", rests: "{}" };
+    return branch === undefined ? [] : [{ ...known, standing: { drift: [], branch } }];
+  });
+  await index.standings.put("/work", rows, { isNews: rows.length > 0 });
   return await recall(
-    { prompt: "when do tokens expire?", folders: [made.folder], shown: NOTHING_SHOWN },
-    { index: made.index, config, now: NOW },
+    { prompt: "when do tokens expire?", folders: [folder], shown: NOTHING_SHOWN },
+    { index, config, now: NOW },
   );
 }
 
-async function givenOf(...memories: Partial<MemoryFile>[]): Promise<string[]> {
+async function givenOf(...memories: Given[]): Promise<string[]> {
   const { entries } = await answerOf(...memories);
   return entries.map(({ fused }) => fused.memory.name);
 }
@@ -115,6 +124,16 @@ Deno.test("What a later note has overtaken is named with the day until which it 
   assert.deepEqual(entries.map(({ fused }) => fused.memory.name), [JUNE.name]);
   assert.match(block!, /until 2026-06-01: “Tokens expire after 24 hours”/);
   assert.deepEqual(dropped.map(({ because, by }) => [because, by]), [["overtaken", JUNE.name]]);
+});
+
+Deno.test("A note of here comes before what contradicts it on a branch that is not merged, and both come", async () => {
+  for (const [here, there] of [[MAY, JUNE], [JUNE, MAY]] as const) {
+    const { block, entries } = await answerOf(here, { ...there, branch: "feature/x" });
+    assert.deepEqual(entries.map(({ fused }) => fused.memory.name), [here.name, there.name]);
+    assert.match(block!, /these disagree: a note of [-\d]+ says “Tokens expire after/);
+    assert.match(block!, /from branch feature\/x, not merged here/);
+    assert.doesNotMatch(block!, /until 2026/);
+  }
 });
 
 Deno.test("Of two that say otherwise without a word on which holds both come, and that they disagree", async () => {
