@@ -114,14 +114,18 @@ type Lines = ReadonlyMap<string, readonly string[]>;
 class Reader {
   readonly #repository: Repository;
   readonly #named: readonly Named[];
-  readonly #words: ReadonlySet<string>;
+  /** The words that are looked for, with what their uses are kept by. */
+  readonly #words: ReadonlyMap<string, string>;
   readonly #lines = new Map<string, Lines>();
   #left = MOST_CODE;
 
   constructor(repository: Repository, named: readonly Named[]) {
     this.#repository = repository;
     this.#named = named;
-    this.#words = new Set(named.flatMap(({ symbols }) => symbols));
+    this.#words = new Map([
+      ...named.flatMap(({ keys }) => keys.flatMap(spelled)),
+      ...named.flatMap(({ symbols }) => symbols.map((word) => [word, word] as const)),
+    ]);
   }
 
   /** The manifests of a tree, and the files whose settings notes may state. */
@@ -137,7 +141,7 @@ class Reader {
 
   /** Where the words stand in the code of a tree; undefined if it is too large, or cannot be read whole. */
   async usesIn(tree: Tree): Promise<Code["uses"]> {
-    const uses = new Map<string, Use[]>([...this.#words].map((word) => [word, []]));
+    const uses = new Map<string, Use[]>([...this.#words].map(([, key]) => [key, []]));
     if (uses.size === 0) return uses;
     const files = [...tree.files].filter(([path]) => !NO_CODE.test(path));
     const unread = files.filter(([, { id }]) => !this.#lines.has(id));
@@ -148,19 +152,32 @@ class Reader {
     if (this.#left < 0 || !await this.#repository.read(tree, paths, take)) return undefined;
     for (const [file, { id }] of files) {
       for (const [word, lines] of this.#lines.get(id) ?? []) {
-        for (const line of lines) keep(uses.get(word)!, word, { file, line });
+        for (const line of lines) keep(uses.get(this.#words.get(word)!)!, word, { file, line });
       }
     }
     return uses;
   }
 }
 
-function linesWith(words: ReadonlySet<string>, text: string): Lines {
+/** How code may spell the name of a value. */
+function spelled(key: string): (readonly [word: string, key: string])[] {
+  const words = [key, key.toUpperCase(), key[0]!.toUpperCase() + key.slice(1)];
+  return words.map((word) => [word, `= ${key}`]);
+}
+
+const GIVES = /["']?[\w\s<>&'.[\]:]{0,40}[:=]/y;
+
+function linesWith(words: ReadonlyMap<string, string>, text: string): Lines {
   const found = new Map<string, string[]>();
   for (const { 0: match, index } of text.matchAll(WORD)) {
-    if (!words.has(match)) continue;
+    const key = words.get(match);
+    if (key === undefined) continue;
+    const isValue = key !== match;
+    GIVES.lastIndex = index + match.length;
+    if (isValue && !GIVES.test(text)) continue;
     const end = text.indexOf("\n", index);
     const line = text.slice(text.lastIndexOf("\n", index) + 1, end < 0 ? undefined : end);
+    if (isValue && (line.length > LONGEST || literalIn(line, match) === undefined)) continue;
     const lines = found.get(match) ?? [];
     found.set(match, lines);
     // A copy: a slice keeps all of the text.

@@ -165,7 +165,36 @@ const KINDS: Readonly<Record<string, Kind>> = {
       return to === undefined || others.length > 0 ? undefined : { verdict: "moved", to };
     },
   },
+  value: {
+    *groundsOf(named, code) {
+      for (const key of named.keys) {
+        const only = valueOf(key, code);
+        if (only !== undefined && saysValue(named, key, only.value)) yield [key, only];
+      }
+    },
+    became(name, { file, value: from = "" }, _named, head) {
+      const only = valueOf(name, head);
+      const isThere = only !== undefined && only.file === (head.fates.get(file)?.to ?? file);
+      if (!isThere || isSame(only.value, from)) return undefined;
+      return { verdict: "changed", from, to: only.value };
+    },
+  },
 };
+
+/** The one literal that all code gives a plain word, whose name is certain only then. */
+function valueOf(
+  key: string,
+  { uses }: Code,
+): Required<Pick<Ground, "file" | "value">> | undefined {
+  const [only, ...others] = uses?.get(`= ${key}`) ?? [];
+  return only?.literal === undefined || others.length > 0
+    ? undefined
+    : { file: only.file, value: only.literal };
+}
+
+function saysValue({ text }: Named, key: string, value: string): boolean {
+  return value.length > 1 && states(text.toLowerCase(), key, value.toLowerCase());
+}
 
 /** What a tree has of what a note names. */
 export function groundsIn(named: Named, code: Code): Grounds {
@@ -299,9 +328,15 @@ function symbolGround(name: string, uses: readonly Use[], named: Named): Ground 
 }
 
 /** Whether what HEAD has of a note's symbols is not yet enough to tell how they stand. */
-export function needsPast(named: Named, { uses: all }: Code): boolean {
+export function needsPast(named: Named, code: Code): boolean {
+  const { uses: all } = code;
   const isFileNamed = named.paths.some((path) => /\.\w+$/.test(path));
-  return all !== undefined && named.symbols.some((name) => {
+  if (all === undefined) return false;
+  const isOther = named.keys.some((key) => {
+    const only = valueOf(key, code);
+    return only !== undefined && !saysValue(named, key, only.value);
+  });
+  return isOther || named.symbols.some((name) => {
     const uses = all.get(name) ?? [];
     const values = uses.flatMap(({ literal }) => literal ?? []);
     return uses.length === 0 ||

@@ -2,6 +2,7 @@
 
 import type { Memory } from "../memory/memory.ts";
 import { mentionsOf } from "../memory/mentions.ts";
+import { isStopword } from "../text/language/stopwords.ts";
 
 /** The words of a note. */
 export type Words = Pick<Memory, "name" | "description" | "body">;
@@ -14,6 +15,8 @@ export interface Named {
   readonly paths: readonly string[];
   /** Identifiers. */
   readonly symbols: readonly string[];
+  /** Words of sentences with a figure, which may be the name of a value, in lower case. */
+  readonly keys: readonly string[];
   /** Scripts and targets, by their names, with the words that call them. */
   readonly scripts: ReadonlyMap<string, string>;
   /** Pieces that may be a package's name, and whether no word of a sentence looks like it. */
@@ -34,6 +37,9 @@ const BEFORE =
   /(?:\b(?:with|use|uses|using|via|through|library|package|dependency|module|crate|gem|on|by|called|from)|["'(])\s*$/i;
 const BEHIND =
   /^["')]?\s+(?:[~^>=<]*v?\d|version|library|package|dependency|crate|gem|module|plugin|quirk)/i;
+const FIGURES = /[^.!?;\n]*\d(?:[^.!?;\n]|\.\d)*/g,
+  PLAIN = /(?<![\w$./-])[A-Za-z]{3,20}(?![\w$/-])/g;
+const MOST_KEYS = 24;
 const ENVIRONMENT = /\b[A-Z][A-Z0-9]*_[A-Z0-9_]*[A-Z0-9]\b/g;
 
 /** What a note may name. */
@@ -48,6 +54,8 @@ export function namedIn(note: Words): Named {
   const codes = groups(CODE).map((code) => code.trim()), leading = groups(LEADING);
   const words = leading.filter((word) => !word.includes("-"));
   const symbols = [...textsOf("symbol"), ...words, ...text.match(ENVIRONMENT) ?? []];
+  const keys = text.match(FIGURES)?.flatMap((each) => each.match(PLAIN) ?? [])
+    .map((word) => word.toLowerCase()).filter((word) => !isStopword(word)) ?? [];
   const packages = new Map<string, boolean>();
   for (const match of text.matchAll(PACKAGE)) {
     const name = match[0].replace(/[./-]+$/, ""), end = match.index + name.length;
@@ -61,6 +69,7 @@ export function namedIn(note: Words): Named {
     // A file's name is the path that stands elsewhere in the note.
     paths: paths.filter((path) => !paths.some((other) => other.endsWith("/" + path))),
     symbols: [...new Set(symbols)],
+    keys: [...new Set(keys)].slice(0, MOST_KEYS),
     scripts: new Map(
       [...text.matchAll(CALL)].map((
         [, call, name, folder],

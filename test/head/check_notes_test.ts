@@ -131,6 +131,41 @@ Deno.test("a value has changed where the note states the old one beside its name
   }
 });
 
+Deno.test("a plain word is the name of a value only where all code gives it one, and the note states that", async () => {
+  using repo = history();
+  const two = (port: number) => `retries = ${port}\n`;
+  repo.write("src/server.ts", "const report = 5433;\nexport const server = {\n  port: 5433,\n};\n");
+  repo.write("src/pool.py", "SIZE = 20\nregion = 'eu-west-1'\nbatch = 7\n");
+  repo.write("a.cfg", two(30));
+  repo.write("b.cfg", two(30));
+  repo.write("src/late.go", "timeout := 15\n");
+  repo.write("src/gone.rb", "budget = 99\n");
+  repo.commit("First");
+  repo.write("src/server.ts", "const report = 5433;\nexport const server = {\n  port: 5440,\n};\n");
+  repo.write("src/pool.py", "SIZE = 40\nregion = 'eu-west-2'\nbatch = 8\n");
+  repo.write("a.cfg", two(50));
+  repo.write("b.cfg", two(50));
+  repo.write("src/late.go", "timeout := 25\n");
+  repo.write("src/early.go", "timeout := 35\n");
+  repo.write("src/gone.rb", "nothing\n");
+  repo.write("CHANGELOG.md", "port = 5433\n");
+  repo.commit("Second");
+  const cases: [note: string, drift: string[]][] = [
+    ["The port is 5433, since 5432 is taken", ["changed: port 5433 → 5440"]],
+    ["The pool has a size of 20", ["changed: size 20 → 40"]],
+    ["Its region is eu-west-1", ["changed: region eu-west-1 → eu-west-2"]],
+    ["The port is 5432", []],
+    ["The report of ticket 5433 came late", []],
+    ["We see 30 retries at most", []],
+    ["The timeout is 15 s", []],
+    ["The budget is 99", []],
+    ["The batch has 7", []],
+    ["The port was chosen by hand. Ticket 5433 says more", []],
+    ["The transport has 5433 seats", []],
+  ];
+  for (const [note, drift] of cases) assert.deepEqual(await told(repo.top, note), drift, note);
+});
+
 Deno.test("what was seen later counts, and what was looked for is kept", async () => {
   using repo = history();
   repo.write("main.ts", text("main"));
