@@ -186,7 +186,9 @@ class BytesOfType {
     const row = this.#rows.memory.indexOf(memory);
     if (row < 0 || row >= this.#count) return undefined;
     const scale = this.#scales[row]!, bytes = this.#memory.bytesOf(row);
-    return Float32Array.from(bytes.subarray(0, this.#dimensions), (value) => value * scale);
+    const vector = new Float32Array(this.#dimensions); // `from` takes four times as long
+    for (let i = 0; i < vector.length; i++) vector[i] = bytes[i]! * scale;
+    return vector;
   }
 
   /** The memory that begins in a row, with its nearest passage to the query that the rows were compared with last. */

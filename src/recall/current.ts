@@ -57,7 +57,7 @@ export interface CurrentOptions extends FuseOptions {
   readonly folders: readonly MemoryFolder[];
 }
 
-type Options = CurrentOptions & { readonly isOneTalk: IsOneTalk };
+type Options = CurrentOptions & { readonly isOneTalk: IsOneTalk; readonly cosineOf: CosineOf };
 
 type Found = Pick<FusedHit, "memory" | "score" | "parts"> & Partial<FusedHit>;
 type Later = Found & { readonly isSure: boolean };
@@ -78,13 +78,12 @@ export async function withCurrent(
   const found = hits.slice(0, most + LOOKED_AT).filter((hit) => !isSibling(hit));
   const pool: readonly Found[] = [...found, ...low];
   const isOneTalk = conversationsOf(pool.map(({ memory }) => memory), options.corpus);
+  const looking: Options = { ...options, isOneTalk, cosineOf: cosinesOf(options.corpus) };
   const given = new Set<number>(refused);
   const all: FusedHit[] = [];
   for (const [rank, hit] of hits.entries()) {
     if (given.has(hit.memory.id)) continue;
-    const later = rank < most && !isSibling(hit)
-      ? await laterThan(hit, pool, { ...options, isOneTalk })
-      : [];
+    const later = rank < most && !isSibling(hit) ? await laterThan(hit, pool, looking) : [];
     for (const { isSure, ...one } of later) {
       if (given.has(one.memory.id)) continue;
       given.add(one.memory.id);
@@ -101,7 +100,7 @@ export async function withCurrent(
     given.add(hit.memory.id);
     all.push(later.length === 0 ? hit : { ...hit, isDated: true });
   }
-  return await settled(all, pool, { ...options, isOneTalk });
+  return await settled(all, pool, looking);
 }
 
 /** The hits without those that another has overtaken, each with what it stands against. */
@@ -148,11 +147,11 @@ async function laterThan(
   pool: readonly Found[],
   options: Options,
 ): Promise<readonly Later[]> {
-  const { corpus, now, isOneTalk } = options;
+  const { corpus, now, isOneTalk, cosineOf } = options;
   const later: Later[] = [];
   for (const one of pool) {
     if (!isLater(one.memory, hit.memory)) continue;
-    const matter = await sameMatter(hit, one, corpus);
+    const matter = await sameMatter(hit, one, cosineOf);
     if (matter === undefined || await isOneTalk(one.memory, hit.memory)) continue;
     later.push({ ...one, isSure: matter === "asked" });
   }
@@ -169,7 +168,7 @@ async function laterThan(
 async function sameMatter(
   older: Found,
   later: Found,
-  corpus: Corpus,
+  cosineOf: CosineOf,
 ): Promise<"asked" | "meant" | undefined> {
   const asked = (found: Found) => found.parts?.["lexical"] ?? 0;
   const isAsked = asked(later) > 0 && asked(later) >= AS_ASKED * asked(older);
@@ -179,17 +178,28 @@ async function sameMatter(
   const [a, b] = [statementTerms(older.memory), statementTerms(later.memory)];
   const shared = a.intersection(b).size / Math.max(1, Math.min(a.size, b.size));
   if (isAsked && shared >= SHARED) return "asked";
-  const near = await cosineOf(older.memory, later.memory, corpus);
+  const near = await cosineOf(older.memory, later.memory);
   if ((isAsked && near >= NEAR) || (isGood && near >= ALIKE)) return "asked";
   return areLines && near >= MEANT ? "meant" : undefined;
 }
 
-async function cosineOf(a: IndexedMemory, b: IndexedMemory, corpus: Corpus): Promise<number> {
-  const [one, other] = [await corpus.vectorOf(a.id), await corpus.vectorOf(b.id)];
-  if (one === undefined || other === undefined) return 0;
-  let sum = 0;
-  for (let i = 0; i < one.length; i++) sum += one[i]! * other[i]!;
-  return sum;
+type CosineOf = (a: IndexedMemory, b: IndexedMemory) => Promise<number>;
+
+/** Compares memories by their vectors, each of which is read once. */
+function cosinesOf(corpus: Corpus): CosineOf {
+  const vectors = new Map<number, Promise<Float32Array | undefined>>();
+  const vectorOf = ({ id }: IndexedMemory) => {
+    const vector = vectors.get(id) ?? corpus.vectorOf(id);
+    vectors.set(id, vector);
+    return vector;
+  };
+  return async (a, b) => {
+    const [one, other] = [await vectorOf(a), await vectorOf(b)];
+    if (one === undefined || other === undefined) return 0;
+    let sum = 0;
+    for (let i = 0; i < one.length; i++) sum += one[i]! * other[i]!;
+    return sum;
+  };
 }
 
 /** The nearest newer memory of the same type, if it is about the same thing. */
