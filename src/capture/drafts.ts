@@ -1,12 +1,15 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { addition, type Change } from "../change/change.ts";
+import { addition, type Against, type Change } from "../change/change.ts";
+import { changedAt } from "../memory/age.ts";
+import { mayOvertake } from "../memory/basis.ts";
 import { newChangeId } from "../memory/change_log.ts";
 import { serializeMemory } from "../memory/file.ts";
 import { mayChange, type Memory, type MemoryFolder } from "../memory/memory.ts";
-import { withProvenance } from "../memory/provenance.ts";
+import { isSuspectMemory, withProvenance } from "../memory/provenance.ts";
+import { rivalryOf } from "../memory/rivals.ts";
 import { predecessors } from "../memory/limits.ts";
-import { inheriting } from "../memory/source_sessions.ts";
+import { areOfOneTalk, inheriting } from "../memory/source_sessions.ts";
 import { fileName, freeName } from "../memory/slug.ts";
 import { digestOf } from "../memory/trust.ts";
 import type { Candidate } from "./candidate.ts";
@@ -101,7 +104,7 @@ export class Drafts {
   changes(): Change[] {
     const taken = new Set<string>();
     return [
-      ...[...this.#drafts].flatMap((draft) => writing(draft, taken)),
+      ...[...this.#drafts].flatMap((draft) => writing(draft, taken, this.#files)),
       ...[...this.#confirmed].filter(([file]) => this.#files.has(file))
         .flatMap(([file, at]) => confirming(file, at)),
     ];
@@ -206,7 +209,8 @@ function superseding(
 }
 
 /** Adds the new file first, so that one of the two always exists; under the same name, it replaces the old one. */
-function writing({ memory, folder, target, others }: Draft, taken: Set<string>): Change[] {
+function writing(draft: Draft, taken: Set<string>, files: ReadonlySet<KnownFile>): Change[] {
+  const { memory, folder, target, others } = draft;
   const old = target && { path: target.memory.path, text: read(target.memory.path) };
   const added = addition(memory, folder);
   const path = freeName(
@@ -230,7 +234,27 @@ function writing({ memory, folder, target, others }: Draft, taken: Set<string>):
       ...archived,
     ];
   }
-  return gone.length === 0 ? [{ ...added, file }] : [{ ...added, ...change, file }, ...archived];
+  return gone.length === 0
+    ? [{ ...added, file, against: againstOf(draft, files) }]
+    : [{ ...added, ...change, file }, ...archived];
+}
+
+/** The latest memory of the same folder that a new one overtakes, else one that it says otherwise of. */
+function againstOf(
+  { memory, folder, terms }: Draft,
+  files: ReadonlySet<KnownFile>,
+): Against | undefined {
+  const found = [...files].flatMap((other) => {
+    const older = other.memory;
+    if (
+      other.folder.path !== folder.path || areOfOneTalk(memory, older) || isSuspectMemory(older) ||
+      terms.isDisjointFrom(other.terms) || !(mayOvertake(memory) || !mayOvertake(older))
+    ) return [];
+    const kind = rivalryOf(older, memory);
+    return kind === undefined ? [] : [{ kind, older }];
+  }).sort((a, b) => changedAt(b.older) - changedAt(a.older));
+  const first = found.find(({ kind }) => kind === "overtaken") ?? found[0];
+  return first && { kind: first.kind, name: first.older.name, path: first.older.path };
 }
 
 function read(path: string): string | undefined {

@@ -1,12 +1,10 @@
 import type { Change } from "../change/change.ts";
 import { folderForNew } from "../change/place.ts";
 import type { Embedder } from "../embed/embedder.ts";
-import { changedAt } from "../memory/age.ts";
 import { isPersonal } from "../memory/personal.ts";
 import { withoutMarks } from "../memory/basis.ts";
 import { isSuspectMemory } from "../memory/provenance.ts";
 import { mayChange, type MemoryFolder } from "../memory/memory.ts";
-import { rivalryOf } from "../memory/rivals.ts";
 import { DEFAULT_TYPE } from "../memory/types.ts";
 import type { Place } from "../memory/scopes.ts";
 import { titleOf } from "../memory/title.ts";
@@ -52,8 +50,6 @@ export interface Remembering {
   readonly changes: readonly Change[];
   /** A memory like the new one, which stays: whether the two are one is not for likeness to say. */
   readonly alike: KnownFile["memory"] | undefined;
-  /** An earlier memory that it overtakes by its words, and that stays behind it until somebody decides. */
-  readonly overtaken: KnownFile["memory"] | undefined;
 }
 
 /** The user's own request is as certain as a captured memory may be. */
@@ -90,18 +86,7 @@ export async function remember(
   const changes = drafts.changes();
   const isNew = decision === "written" && changes.every(({ kind }) => kind === "add");
   const alike = isNew ? await mostSimilar(candidate, known, context) : undefined;
-  return { decision, changes, alike, overtaken: isNew ? overtakenBy(candidate, known) : undefined };
-}
-
-/** The latest of the user's memories that a new one overtakes. */
-function overtakenBy(
-  candidate: Candidate,
-  known: readonly KnownFile[],
-): KnownFile["memory"] | undefined {
-  return known.filter(({ memory, folder }) =>
-    mayChange(folder.scope) && !isSuspectMemory(memory) &&
-    rivalryOf(memory, candidate) === "overtaken"
-  ).map(({ memory }) => memory).sort((a, b) => changedAt(b) - changedAt(a))[0];
+  return { decision, changes, alike };
 }
 
 async function mostSimilar(

@@ -11,6 +11,7 @@ import type { ChangeKind } from "../memory/change_log.ts";
 import { memoryIn, serializeMemory } from "../memory/file.ts";
 import { LONGEST_FILE } from "../memory/limits.ts";
 import type { Memory, MemoryFolder } from "../memory/memory.ts";
+import type { Rivalry } from "../memory/rivals.ts";
 import { fileName } from "../memory/slug.ts";
 import { digestOf } from "../memory/trust.ts";
 import type { FileIn } from "../memory/versions.ts";
@@ -32,6 +33,13 @@ interface Common {
   readonly isLogged?: boolean;
 }
 
+/** A memory that a later one contradicts. */
+export interface Against {
+  readonly kind: Rivalry;
+  readonly name: string;
+  readonly path: string;
+}
+
 /** Writes a new memory; where another memory has its file name, it gets a number. */
 export interface Add extends Common {
   readonly kind: "add";
@@ -40,6 +48,8 @@ export interface Add extends Common {
   readonly text: Content;
   /** The file's time; default: now. */
   readonly modified?: Date | undefined;
+  /** An earlier memory that stays, though this one overtakes it by its words, or says otherwise. */
+  readonly against?: Against | undefined;
   /** Puts it into the archive at once: an older version that is imported. */
   readonly isOld?: boolean;
 }

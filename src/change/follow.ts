@@ -88,12 +88,13 @@ const NOTICED: Readonly<Partial<Record<Done["change"]["what"], Notice["what"]>>>
 };
 
 function noticeOf(
-  { change: { kind, what, group, folder }, path, memory, was }: Done,
+  { change, path, memory, was }: Done,
   { done, at, session, isOffered }: Noticing & {
     readonly done: readonly Done[];
     readonly at: string;
   },
 ): Notice[] {
+  const { kind, what, group, folder } = change;
   const word = NOTICED[what];
   if (word === undefined || (kind === "archive" && word !== "forgot")) return [];
   const archived = done.find(({ change }) =>
@@ -109,6 +110,7 @@ function noticeOf(
     folder: folder.path,
     session: session ?? memory.source?.session,
     ...replaced !== undefined && replaced !== memory.name && { replaced },
+    ...kind === "add" && change.against !== undefined && { against: change.against },
   };
   return word === "saved" && !isHeld && isOffered?.(memory) ? [notice, offerOf(notice)] : [notice];
 }

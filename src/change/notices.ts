@@ -4,6 +4,7 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { writeFileAtomic } from "../files/atomic.ts";
+import type { Against } from "./change.ts";
 
 /** What is told of a change. */
 export const NOTICED = ["saved", "updated", "forgot", "held", "offered"] as const;
@@ -16,6 +17,8 @@ export interface Notice {
   readonly name: string;
   /** The name of the memory whose place it took. */
   readonly replaced?: string | undefined;
+  /** The memory that it overtakes or contradicts, and that is still there. */
+  readonly against?: Pick<Against, "kind" | "name"> | undefined;
   /** The memory folder: where it applies, its sessions are told. */
   readonly folder: string;
   /** The memory's file, without which there is nothing to tell but that it was forgotten. */

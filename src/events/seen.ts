@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs";
 import type { HookOutput } from "../../hooks/wire.ts";
 import { APPLIES } from "../change/place.ts";
+import type { Rivalry } from "../memory/rivals.ts";
 import { neutraliseLine } from "../text/neutralise.ts";
 import { dropNotices, type Notice, NOTICED, readNotices } from "../change/notices.ts";
 import type { EventContext, HookEvent } from "./event.ts";
@@ -42,7 +43,7 @@ export function seen(
   parts.push(
     ...told.map(({ what, its }) => `${WORDS[what].says} ${listedIn(its, context)}`),
   );
-  parts.push(...replacedBy(notices));
+  parts.push(...replacedBy(notices), ...against(notices));
   const commands = new Set(told.map(({ what, its }) => commandFor(what, its)));
   const line = parts.length === 0 ? [] : [[`memo: ${parts.join(" · ")}`, ...commands].join(" · ")];
   const lines = [...line, ...sayTroubles(event, context)];
@@ -74,6 +75,17 @@ function commandFor(what: Notice["what"], { length }: readonly Notice[]): string
 function replacedBy(notices: readonly Notice[]): string[] {
   const former = notices.flatMap(({ replaced }) => replaced ?? []);
   return former.length === 0 ? [] : [`replaced ${listed(former)}`];
+}
+
+/** What stays though a new one says otherwise: behind it, or until the person decides. */
+function against(notices: readonly Notice[]): string[] {
+  const named = (wanted: Rivalry) =>
+    notices.flatMap(({ against }) => against?.kind === wanted ? [against.name] : []);
+  const [overtaken, rivals] = [named("overtaken"), named("rivals")];
+  return [
+    ...overtaken.length === 0 ? [] : [`overtakes ${listed(overtaken)}`],
+    ...rivals.length === 0 ? [] : [`disagrees with ${listed(rivals)}: decide in memo ui, Review`],
+  ];
 }
 
 /** The names of changed memories; of new ones also where they apply, because memo has decided that. */

@@ -22,3 +22,11 @@ export function inheriting<M extends Pick<Memory, "source">>(
     .slice(-LIMITS.supersedes);
   return earlier.length === 0 ? memory : { ...memory, source: { ...source, earlier } };
 }
+
+/** Whether two memories were taken from turns of one conversation: they stand beside each other. */
+export function areOfOneTalk(
+  { source: a }: Pick<Memory, "source">,
+  { source: b }: Pick<Memory, "source">,
+): boolean {
+  return a?.turn !== undefined && b?.turn !== undefined && a.session === b.session;
+}

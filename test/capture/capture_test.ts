@@ -143,6 +143,28 @@ Deno.test("a turn that is captured again leaves nothing twice, though it is word
   ]);
 });
 
+Deno.test("what a captured note contradicts by its words is named with it, and stays", async () => {
+  await using home = makeHome();
+  home.write(
+    "decision_tokens.md",
+    "---\nname: Session tokens expire after 24 hours\ntype: decision\ncreated: 2026-09-01\n---\n" +
+      "Session tokens expire after 24 hours.\n",
+  );
+  const said = "Session tokens expire after 30 minutes";
+  const reply = (origin: string) => ({
+    journal: [],
+    memories: [{ ...MEMORY, type: "decision", name: said, body: `${said}.`, origin }],
+  });
+  await using api = await serveReplies(reply("user"));
+  const context = captureContext(home, api);
+  const against = async (prompt: string) => {
+    const { changes } = await planCapture([turn({ id: "t9", prompt })], context);
+    return changes.flatMap((change) => change.kind === "add" ? change.against?.kind ?? "none" : []);
+  };
+  assert.deepEqual(await against(`${said}, please note`), ["overtaken"]);
+  assert.deepEqual(await against("Look at the tokens"), ["none"], "the user has not said it");
+});
+
 Deno.test("a name that was not offered supersedes nothing", async () => {
   await using home = makeHome();
   const other = home.write("feedback_tabs.md", "---\nname: Tabs\ntype: feedback\n---\nUse tabs.\n");

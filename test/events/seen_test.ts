@@ -91,6 +91,20 @@ Deno.test("what has taken another one's place names it", async () => {
   );
 });
 
+Deno.test("what stays behind a new one, or waits for a decision, is named", async () => {
+  await using home = makeHome();
+  const notices = join(home.memoHome, "notices.json");
+  leaveNotices(notices, [
+    notice("16 now", { against: { kind: "overtaken", name: "Postgres 13" } }),
+    notice("In Lyon", { against: { kind: "rivals", name: "In Oslo" } }),
+  ]);
+  assert.equal(
+    lineOf({ notices }),
+    "memo: saved “16 now”, “In Lyon” for this project · overtakes “Postgres 13” · " +
+      "disagrees with “In Oslo”: decide in memo ui, Review · memo undo NAME",
+  );
+});
+
 Deno.test("what was saved says where it applies", async () => {
   await using home = makeHome();
   const notices = join(home.memoHome, "notices.json");

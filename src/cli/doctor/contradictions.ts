@@ -4,6 +4,7 @@ import { readMemories } from "../../memory/list.ts";
 import { mayChange, type MemoryFile } from "../../memory/memory.ts";
 import { contradictionsIn } from "../../memory/rivals.ts";
 import { memoryFolders } from "../../memory/scopes.ts";
+import { areOfOneTalk } from "../../memory/source_sessions.ts";
 import { isLater } from "../../recall/overtaken.ts";
 import { counted } from "../../text/counted.ts";
 import { visible } from "../../text/neutralise.ts";
@@ -30,8 +31,4 @@ export function contradictions(patient: Patient): Finding {
       `later ${name(later)}`,
     `Run \`memo forget ${idHere(older, patient)}\` if it is over, or decide in \`memo ui\`, Review`,
   );
-}
-
-function areOfOneTalk({ source: a }: MemoryFile, { source: b }: MemoryFile): boolean {
-  return a?.session !== undefined && a.session === b?.session;
 }

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { changedOn } from "../../memory/age.ts";
 import { MemoError } from "../../errors.ts";
 import type { MemoryFile } from "../../memory/memory.ts";
+import type { Rivalry } from "../../memory/rivals.ts";
 import { neutraliseLine } from "../../text/neutralise.ts";
 import { fields, text, title } from "../schemas.ts";
 import { refuseRedacted, withoutSecrets } from "../secrets.ts";
@@ -57,7 +58,7 @@ export const save = defineTool({
         hint: "Pass the fact or rule itself as `text`",
       });
     }
-    const { decision, changes, alike, overtaken } = planned;
+    const { decision, changes, alike } = planned;
     const { done } = await carryOut(changes, context.surroundings);
     const saved = done.find(({ change }) => change.kind !== "archive");
     if (saved === undefined) {
@@ -65,7 +66,9 @@ export const save = defineTool({
       const outcome = decision === "confirmed" ? "Already known" : REFUSED;
       return outcome;
     }
-    const memory = readMemoryFile(saved.path, saved.change.folder.scope);
+    const { scope } = saved.change.folder;
+    const memory = readMemoryFile(saved.path, scope);
+    const against = saved.change.kind === "add" ? saved.change.against : undefined;
     const replaced = [
       saved.was,
       ...done.filter(({ change }) => change.kind === "archive").map(({ memory }) => memory.name),
@@ -76,8 +79,8 @@ export const save = defineTool({
       ? "Already known"
       : replaced.length > 0
       ? `Saved; it supersedes ${replaced.map((name) => `“${neutraliseLine(name)}”`).join(", ")}`
-      : overtaken !== undefined
-      ? beforeOf(overtaken)
+      : against !== undefined
+      ? beforeOf(readMemoryFile(against.path, scope), against.kind)
       : alike !== undefined
       ? besideOf(alike)
       : "Saved";
@@ -89,12 +92,14 @@ export const save = defineTool({
   },
 });
 
-/** Says what the new one overtakes, and how that goes. */
-function beforeOf({ name, path, ...dated }: MemoryFile): string {
-  return `Saved; it overtakes “${neutraliseLine(name)}” of ${changedOn(dated)} (${
-    basename(path)
-  }), which comes ` +
-    "behind it from now on: call memory_forget for that one, unless the user wants both";
+/** Says what the new one overtakes or contradicts, and how that goes. */
+function beforeOf({ name, path, ...dated }: MemoryFile, kind: Rivalry): string {
+  const old = `“${neutraliseLine(name)}” of ${changedOn(dated)} (${basename(path)})`;
+  return kind === "overtaken"
+    ? `Saved; it overtakes ${old}, which comes behind it from now on: call memory_forget for that ` +
+      "one, unless the user wants both"
+    : `Saved; it disagrees with ${old}, and prompts get both: ask the user which holds, and call ` +
+      "memory_forget for the other";
 }
 
 /** Says how two become one, which only the model or the person can decide. */

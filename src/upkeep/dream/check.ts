@@ -1,6 +1,7 @@
 // Whether a language model's proposal may be carried out. A refusal is an expected outcome, with its reason in the
 // report; what is allowed still keeps its sources in the archive.
 
+import { mayOvertake } from "../../memory/basis.ts";
 import { isSuspectMemory, provenanceOf } from "../../memory/provenance.ts";
 import { turnsIn, valuesIn } from "../../memory/same.ts";
 import { contentTerms } from "../../text/content_terms.ts";
@@ -38,8 +39,8 @@ export function refusalOf(
 }
 
 function refusalToContradict([older, newer]: readonly [Draft, Draft], drafts: DreamFolder) {
-  if (provenanceOf(newer.memory) !== undefined && provenanceOf(older.memory) === undefined) {
-    return "what was only read does not replace what the user said";
+  if (!mayOvertake(newer.memory) && mayOvertake(older.memory)) {
+    return "what the user has not said does not replace what they said";
   }
   if (older.memory.pinned) return "a pinned memory";
   return drafts.isOlder(older, newer) ? undefined : "which of the two is newer is not known";
