@@ -42,6 +42,7 @@ export function passedDay(
   const written = ownDate(memory) ?? memory.mtimeMs;
   const [rule = ""] = memory.body.split(/\n\s*\n/, 1);
   const text = rule.trim() === "" ? memory.name : rule;
+  if (!/\d/.test(text)) return undefined;
   for (const date of DATES) {
     const found = date.exec(text);
     if (found === null || BEGUN.test(text.slice(0, found.index))) continue;

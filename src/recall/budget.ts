@@ -76,7 +76,7 @@ export function budget(
 export function titlesOnly(
   misses: readonly FusedHit[],
   given: readonly BlockEntry[],
-  { config, bytesLeft }: Pick<BudgetOptions, "config" | "bytesLeft">,
+  { config, now, bytesLeft }: Pick<BudgetOptions, "config" | "now" | "bytesLeft">,
 ): BlockEntry[] {
   const entries: BlockEntry[] = [];
   let room = config["recall.block_chars"] - FRAME_CHARS, bytes = bytesLeft - FRAME_CHARS;
@@ -85,7 +85,7 @@ export function titlesOnly(
     bytes -= Buffer.byteLength(text) + GAP;
   }
   for (const fused of misses) {
-    const text = titleOf(fused);
+    const text = titleOf(fused, now);
     room -= text.length + GAP;
     bytes -= Buffer.byteLength(text) + GAP;
     if (room >= 0 && bytes >= 0) entries.push({ fused, form: "title", text });
@@ -146,7 +146,7 @@ function fit(
 /** A memory that is only likely: one that is no more than a line as that line, any other with its path. */
 function withoutText(fused: FusedHit, now: Date, room: number): BlockEntry | undefined {
   if (onlyLine(fused.memory) === undefined) return inOneLine(fused, now, room);
-  const text = titleOf(fused);
+  const text = titleOf(fused, now);
   return text.length <= room ? { fused, form: "title", text } : undefined;
 }
 

@@ -83,20 +83,14 @@ function against({ memory, overtakes = [], rivals = [] }: FusedHit): string[] {
   ];
 }
 
-/** What limits where a memory holds, if what is shown of it does not say so: half of a rule is another rule. */
-function limitsOf({ memory }: FusedHit, shown: string): string[] {
-  const limit = limitOf(memory, shown);
-  return limit === undefined ? [] : [neutraliseLine(limit)];
-}
-
 /** A memory by its title alone, dated where there is another on the same matter. */
-export function titleOf(fused: FusedHit): string {
+export function titleOf(fused: FusedHit, now: Date): string {
   const { memory, isDated = false } = fused;
   const line = titleLine(memory);
   const said = [
     ...isDated ? [changedOn(memory)] : [],
+    ...sayPassed(memory, now),
     ...against(fused),
-    ...limitsOf(fused, line),
   ];
   return said.length === 0 ? line : `${line} [${said.join("; ")}]`;
 }
@@ -105,19 +99,21 @@ export function titleOf(fused: FusedHit): string {
 export function oneLine(fused: FusedHit, now: Date): string {
   const provenance = provenanceOf(fused.memory);
   const heading = title(fused, now, provenance);
+  const limit = limitOf(fused.memory, heading);
   // A conversation's next prompt reads in it what was named: nothing in it may end it.
-  const said = [...against(fused), ...limitsOf(fused, heading)].map((each) =>
-    each.replace(/[()]/g, "")
-  );
+  const said = [...against(fused), ...limit === undefined ? [] : [neutraliseLine(limit)]]
+    .map((each) => each.replace(/[()]/g, ""));
   const late = fused.isLate ? ["picked for an earlier prompt"] : [];
   return `## ${heading} (${[...late, ...said, "not shown here"].join("; ")})\n`;
 }
 
-function title({ memory }: FusedHit, now: Date, provenance?: string): string {
+function title({ memory, isDated }: FusedHit, now: Date, provenance?: string): string {
   const name = onlyLine(memory) ?? neutraliseLine(memory.name).slice(0, 120).toWellFormed();
   const type = neutraliseLine(memory.type).slice(0, 30);
   const facts = [
-    ...[type, ...whoseIs(memory), sayAge(ageInDays(memory, now)), ...sayPassed(memory, now)],
+    ...[type, ...whoseIs(memory)],
+    // Two on one matter are told apart by the day, as what is said of the other one is.
+    ...[isDated ? changedOn(memory) : sayAge(ageInDays(memory, now)), ...sayPassed(memory, now)],
     ...provenance ? [provenance] : [],
     ...sayStanding(memory),
   ];

@@ -182,7 +182,7 @@ export async function compose(
     hits: misses.map((miss) => ({ ...miss, passage: undefined, isWhole: false })),
     dropped: joined.dropped,
   }, { ...view, corpus, folders, most: misses.length });
-  const near = titlesOnly(titles.hits, given.entries, { config, bytesLeft });
+  const near = titlesOnly(titles.hits, given.entries, { config, now, bytesLeft });
   const entries = [...given.entries, ...near];
   clock.lap("budget");
 

@@ -6,12 +6,14 @@ import type { Corpus, IndexedMemory } from "../index/corpus.ts";
 import { changedAt, changedOn, confidenceNow } from "../memory/age.ts";
 import { isOthers, type MemoryFolder } from "../memory/memory.ts";
 import { markOf } from "../memory/basis.ts";
+import { passedDay } from "../memory/due.ts";
 import { mayStand } from "../memory/provenance.ts";
 import { isPast, sayStanding } from "../memory/standing.ts";
 import { type Usage, usageOf } from "../memory/usage.ts";
 import { MIN_CONFIDENCE, STEP, steppedScore } from "../memory/usage_score.ts";
 import { hasTrait, policyOf, TYPES } from "../memory/types.ts";
 import { nameOfFile, shorten } from "../memory/title.ts";
+import { limitOf } from "../text/limit.ts";
 import { neutraliseLine } from "../text/neutralise.ts";
 import { isGeneral, isRule } from "../text/rule.ts";
 import { repeatsIn } from "./near_titles.ts";
@@ -78,6 +80,8 @@ export interface Ranked {
 export interface RankedTitle {
   readonly memory: IndexedMemory;
   readonly tier: Tier;
+  /** The day that it looks forward to, if that has passed. */
+  readonly due?: string | undefined;
 }
 
 /** What the order of titles begins with: a later tier is shortened and left out before an earlier one. */
@@ -123,7 +127,7 @@ export async function titlesOf(
 /** Characters of all titles without what explains them; undefined if some are left out or shortened. */
 export function plainLength({ memories, total }: Ranked): number | undefined {
   if (memories.length < total) return undefined;
-  return render(memories.map(({ memory }) => ({ memory, form: "title" })), total).length;
+  return render(memories.map((title) => ({ ...title, form: "title" })), total).length;
 }
 
 /**
@@ -164,7 +168,7 @@ export function rankTitles(
     (title.memory.pinned ? -1000 : Number(repeats.has(i)));
   const places = new Map(sorted.map((title, i) => [title, place(title, i)]));
   return sorted.toSorted((a, b) => places.get(a)! - places.get(b)!)
-    .map(({ memory, tier }) => ({ memory, tier }));
+    .map(({ memory, tier }) => ({ memory, tier, due: passedDay(memory, now) }));
 }
 
 function tierOf(memory: IndexedMemory, used: number): Tier {
@@ -206,14 +210,13 @@ const OTHERS = { types: KINDS, except: true };
 /** How much of a memory its line says: nothing, the title cut, the title, or the title and what explains it. */
 type Form = "none" | "short" | "title" | "full";
 
-interface Line {
-  readonly memory: IndexedMemory;
+interface Line extends Pick<RankedTitle, "memory" | "due"> {
   readonly form: Form;
 }
 
-function isCut({ memory, form }: Line): boolean {
-  return form === "none" ||
-    (form === "short" && lineOf(memory, "short") !== lineOf(memory, "title"));
+function isCut(line: Line): boolean {
+  return line.form === "none" ||
+    (line.form === "short" && lineOf(line) !== lineOf({ ...line, form: "title" }));
 }
 
 /** The steps in which lines grow while there is room: no fact makes a rule's title shorter, and no import a fact's. */
@@ -249,20 +252,20 @@ export function fitTitles(ranked: Ranked, room: number): Titles {
 
 /** Each memory's line, as long as the room for all of them allows. */
 function grown(memories: readonly RankedTitle[], room: number): Line[] {
-  const lines = memories.map(({ memory }): Line => ({ memory, form: "none" }));
+  const lines = memories.map(({ memory, due }): Line => ({ memory, due, form: "none" }));
   const hasOwn = memories.some(({ memory }) => !isOthers(memory.scope));
   let left = room;
   let leftOfOthers = hasOwn ? room / 2 : room;
   for (const { tiers, form } of STEPS) {
     for (const [i, { memory, tier }] of memories.entries()) {
-      const before = lines[i]!.form;
-      if (!tiers.includes(tier) || (form !== "short" && before === "none")) continue;
-      const length = before === "none" ? 0 : lineOf(memory, before).length + 1;
-      const more = lineOf(memory, form).length + 1 - length;
+      const before = lines[i]!, grown = { ...before, form };
+      if (!tiers.includes(tier) || (form !== "short" && before.form === "none")) continue;
+      const length = before.form === "none" ? 0 : lineOf(before).length + 1;
+      const more = lineOf(grown).length + 1 - length;
       const isTheirs = isOthers(memory.scope);
       if (isTheirs && more > leftOfOthers) continue;
       if (more <= left) {
-        lines[i] = { memory, form };
+        lines[i] = grown;
         left -= more;
         if (isTheirs) leftOfOthers -= more;
       } else if (form === "short") break;
@@ -290,7 +293,7 @@ function render(lines: readonly Line[], total: number): string {
     const its = groups.get(section);
     if (its === undefined) return [];
     return [
-      `${HEADINGS[section]}\n\n${its.map(({ memory, form }) => lineOf(memory, form)).join("\n")}`,
+      `${HEADINGS[section]}\n\n${its.map(lineOf).join("\n")}`,
     ];
   });
   const left = lines.filter(({ form }) => form === "none").map(({ memory }) => said(memory).saying);
@@ -313,12 +316,19 @@ function countOf(omitted: number, topics: readonly Topic[] = []): string {
 
 /** A memory in one line: its title, what explains it if that is wanted, and the date if its type fades. */
 export function titleLine(memory: IndexedMemory, isExplained = false): string {
-  return lineOf(memory, isExplained ? "full" : "title");
+  return lineOf({ memory, form: isExplained ? "full" : "title" });
 }
 
-function lineOf(memory: IndexedMemory, form: Form): string {
+function lineOf({ memory, form, due }: Line): string {
   const { lines } = said(memory);
-  return lines[form] ??= writeLine(memory, form);
+  const line = lines[form] ??= withLimit(writeLine(memory, form), memory);
+  return due === undefined ? line : `${line} [was due ${neutraliseLine(due)}]`;
+}
+
+/** A line with what limits where its memory holds, if it does not say so: half of a rule is another rule. */
+function withLimit(line: string, memory: IndexedMemory): string {
+  const limit = limitOf(memory, line);
+  return limit === undefined ? line : `${line} [${neutraliseLine(limit)}]`;
 }
 
 function writeLine(memory: IndexedMemory, form: Form): string {
@@ -398,7 +408,7 @@ export function onlyLine(memory: IndexedMemory): string | undefined {
 
 /** The same as a line of the index. */
 export function wholeLine(memory: IndexedMemory): string | undefined {
-  return onlyLine(memory) === undefined ? undefined : lineOf(memory, "full");
+  return onlyLine(memory) === undefined ? undefined : titleLine(memory, true);
 }
 
 /** What the title of a daily note has before its first sentence. */

@@ -31,7 +31,7 @@ Deno.test("a note that limits itself is not named without its limit, and an over
   const fused = { memory, score: 1, strategy: "hybrid", isWhole: false, overtakes: [old] };
   const hit = { ...fused, passage: undefined, parts: undefined } as FusedHit;
   const limit = "This holds only for the billing exports";
-  for (const line of [titleOf(hit), oneLine(hit, NOW)]) {
+  for (const line of [titleOf(hit, NOW), oneLine(hit, NOW)]) {
     assert.ok(line.includes(limit), line);
     assert.ok(line.includes("until 2026-06-01: “Amounts are rounded down”"), line);
   }
@@ -56,4 +56,11 @@ Deno.test("a note whose day has passed says so", () => {
   });
   const head = entryHead({ memory, score: 1, strategy: "hybrid" } as FusedHit, NOW, "whole");
   assert.match(head, /51 days old, was due 3 November\]/);
+  const hit = { memory, score: 1, strategy: "hybrid", isDated: true } as FusedHit;
+  assert.match(
+    entryHead(hit, NOW, "whole"),
+    /2026-10-01, was due 3 November\]/,
+    "told apart by it",
+  );
+  assert.match(titleOf(hit, NOW), /\[2026-10-01; was due 3 November\]/);
 });

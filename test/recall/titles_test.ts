@@ -57,6 +57,21 @@ Deno.test("what a later memory has overtaken has no title, and does not count as
   assert.equal(omitted, 0);
 });
 
+Deno.test("a title at a session's start has its limit, and says of a day that it has passed", async () => {
+  const limit = "This holds only for the billing exports.";
+  const files = [
+    memory("Amounts are rounded up", { body: `Amounts are rounded up.\n${limit}` }),
+    memory("The demo", { body: "The demo is on 3 November.", updated: "2026-10-01" }),
+    memory("The fair", { body: "The fair is on 3 December.", updated: "2026-10-01" }),
+  ];
+  for (const room of [4000, 330]) {
+    const { text } = await titles(files, { room });
+    assert.match(text, new RegExp(`^- Amounts are rounded up.*\\[${limit}\\]$`, "m"));
+    assert.match(text, /^- The demo.*\[was due 3 November\]$/m);
+    assert.doesNotMatch(text, /due .* December/);
+  }
+});
+
 Deno.test("titles that do not fit are counted", async () => {
   const files = Array.from(
     { length: 100 },
