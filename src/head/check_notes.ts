@@ -45,7 +45,7 @@ const NO_CODE =
   /\.(?:md|mdx|markdown|rst|adoc|txt|lock|sum|snap|svg|map|csv|log|patch|diff|min\.\w+)$|(?:^|\/)(?:CHANGELOG|CHANGES|HISTORY|NEWS|AUTHORS|LICENSE)[^/]*$|(?:^|\/)[\w.-]*lock\.(?:json|ya?ml)$|(?:^|\/)(?:node_modules|vendor)\//i;
 /** Bytes of code that are read for words, and manifests; uses of a word that are kept; a longer line is made by a program. */
 const MOST_CODE = 96 * 1024 * 1024, MOST_MANIFESTS = 400, MOST_USES = 60, LONGEST = 300;
-const WORD = /[A-Za-z_$][\w$]*/g;
+const NO_WORD = /[^\w$]+/, WORD = /[A-Za-z_$][\w$]*/g;
 
 /** Compares notes with HEAD; those that there was no time for have no answer. */
 export async function checkNotes<N extends Note>(
@@ -169,6 +169,7 @@ const GIVES = /["']?[\w\s<>&'.[\]:]{0,40}[:=]/y;
 
 function linesWith(words: ReadonlyMap<string, string>, text: string): Lines {
   const found = new Map<string, string[]>();
+  if (!text.split(NO_WORD).some((word) => words.has(word))) return found; // most files have none
   for (const { 0: match, index } of text.matchAll(WORD)) {
     const key = words.get(match);
     if (key === undefined) continue;

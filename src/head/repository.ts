@@ -59,9 +59,9 @@ export interface Fate {
 /** Commits of the main line, files of a tree, and bytes of a question that are looked at. */
 const MOST_COMMITS = 50_000, MOST_FILES = 150_000, MOST_BYTES = 32 * 1024 * 1024;
 /** Bytes and blobs that are read with one question, and the longest that is read: more is made by a program. */
-const BYTES_AT_ONCE = 512 * 1024, BLOBS_AT_ONCE = 2000, LONGEST = 256 * 1024;
-/** Files that are listed before others go on. */
-const LISTED_AT_ONCE = 5000;
+const BYTES_AT_ONCE = 8 * 1024 * 1024, BLOBS_AT_ONCE = 5000, LONGEST = 256 * 1024;
+/** Files that are listed, and read, before others go on. */
+const LISTED_AT_ONCE = 5000, READ_AT_ONCE = 100;
 /** How often files are followed to another name, and how many, with those of folders. */
 const MOST_MOVES = 6, MOST_REMOVED = 10_000, PATHS_AT_ONCE = 300;
 const QUESTION_MS = 20_000;
@@ -169,9 +169,9 @@ export class Repository {
       const input = some.map((path) => files.get(path)!.id + "\n").join("");
       const answer = await this.#bytes(["cat-file", "--batch"], { input });
       if (answer === undefined) return false;
-      await setImmediate();
       let at = 0;
-      for (const path of some) {
+      for (const [i, path] of some.entries()) {
+        if (i % READ_AT_ONCE === 0) await setImmediate();
         const end = answer.indexOf(10, at);
         const size = Number(/ blob (\d+)$/.exec(answer.toString("latin1", at, end))?.[1]);
         if (end < 0 || Number.isNaN(size)) return false; // not here: a partial clone, for example
