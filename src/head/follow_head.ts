@@ -18,7 +18,7 @@ import { checkNotes, type Known } from "./check_notes.ts";
 import { type Refs, refsOf, Repository } from "./repository.ts";
 
 /** So long notes are looked at once HEAD has been read, and so long git may take in all, in milliseconds. */
-const LOOK_MS = 3000, GIT_MS = 30_000;
+const LOOK_MS = 10_000, GIT_MS = 30_000;
 /** A note that is older than this when it is first seen may come from any branch. */
 const NEW_MS = 86_400_000;
 /** Work trees that are being looked at, and the state of index, HEAD and branches after the last look. */

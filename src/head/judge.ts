@@ -3,7 +3,7 @@
 
 import { basename, dirname } from "node:path";
 import type { Drift } from "../memory/standing.ts";
-import { type Declared, INDIRECT, type Manifests } from "./manifests.ts";
+import { type Declared, INDIRECT, manifestRow, type Manifests } from "./manifests.ts";
 import { bare, bounded, type Named, states, versionIn } from "./named.ts";
 import type { Fate, Tree } from "./repository.ts";
 
@@ -282,23 +282,11 @@ function packageNamed(name: string, { packages }: Manifests): string | undefined
   return ends.length === 1 ? ends[0] : undefined;
 }
 
-/** The manifests of each runner. */
-const RUNNERS: readonly (readonly [call: RegExp, manifest: RegExp])[] = [
-  [/^(?:npm|pnpm|yarn|bun)/, /^package\.json$/],
-  [/^deno/, /^deno\.jsonc?$/],
-  [/^(?:go-)?task/, /^taskfile/],
-  [/^make/, /makefile$|\.mk$/],
-  [/^just/, /justfile$/],
-  [/^composer/, /^composer\.json$/],
-  [/^/, /\.toml$|rakefile/],
-];
-
 /** Whether a call runs what a manifest declares. */
 function runs(call: string, file: string): boolean {
   const [, folder] = / \(in (.+)\/\)$/.exec(call) ?? [];
-  if (folder !== undefined && dirname(file) !== folder) return false;
-  const [, manifest] = RUNNERS.find(([caller]) => caller.test(call))!;
-  return manifest.test(basename(file).toLowerCase());
+  const isThere = folder === undefined || dirname(file) === folder;
+  return isThere && manifestRow(file)?.calls?.test(call) === true;
 }
 
 function saysCommand({ codes, text }: Named, command: string): boolean {

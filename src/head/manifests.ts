@@ -24,12 +24,16 @@ interface Row {
   /** Names, and what they run. */
   readonly scripts?: RegExp;
   readonly read?: (text: string) => Iterable<Found>;
+  /** What runs its scripts. */
+  readonly calls?: RegExp;
 }
 
 const TARGETS = /^@?([A-Za-z0-9][\w./ -]*?)(?:\s[^:=\n]*)?:(?![=:])/gm;
 const IMAGES = /(?:image:\s*["']?|^FROM\s+(?:--\S+\s+)?)([\w./-]+):([\w.-]+)/gm;
 const ROWS: readonly Row[] = [
-  { file: /(?:^|\/)(?:package|composer|deno)\.jsonc?$/, read: json },
+  { file: /(?:^|\/)package\.json$/, read: json, calls: /^(?:npm|pnpm|yarn|bun)/ },
+  { file: /(?:^|\/)deno\.jsonc?$/, read: json, calls: /^deno/ },
+  { file: /(?:^|\/)composer\.json$/, read: json, calls: /^composer/ },
   {
     file: /(?:^|\/)pnpm-workspace\.yaml$/,
     packages: /^\s+["']?([\w@./-]+)["']?:\s*["']?([^\s"']*\d[^\s"']*)/gm,
@@ -38,7 +42,11 @@ const ROWS: readonly Row[] = [
     file: /(?:^|\/)go\.mod$/,
     packages: /^(?:require[ \t]+|[ \t]+)([\w.-]+\.[\w./~-]+)[ \t]+(v[\w.+-]+)(?!.*\/\/ indirect)/gm,
   },
-  { file: /(?:^|\/)(?:Cargo|pyproject)\.toml$|(?:^|\/)[\w-]*\.versions\.toml$/, read: toml },
+  {
+    file: /(?:^|\/)(?:Cargo|pyproject|[\w-]*\.versions)\.toml$/,
+    read: toml,
+    calls: /^(?:cargo|poetry|uv|hatch|pdm|mise)/,
+  },
   {
     file:
       /(?:^|\/)(?:setup\.(?:py|cfg)|(?:[\w-]*requirements[\w-]*|requirements\/[\w-]+)\.(?:txt|in))$/,
@@ -62,8 +70,9 @@ const ROWS: readonly Row[] = [
     file: /(?:^|\/)(?:(?:docker-)?compose[\w.-]*\.ya?ml|[\w.-]*Dockerfile[\w.-]*|Containerfile)$/,
     packages: IMAGES,
   },
-  { file: /(?:^|\/)(?:(?:GNU)?[Mm]akefile|\.?[Jj]ustfile)$|\.mk$/, scripts: TARGETS },
-  { file: /(?:^|\/)[Tt]askfile[\w.-]*\.ya?ml$/, read: tasks },
+  { file: /(?:^|\/)(?:GNU)?[Mm]akefile$|\.mk$/, scripts: TARGETS, calls: /^make/ },
+  { file: /(?:^|\/)\.?[Jj]ustfile$/, scripts: TARGETS, calls: /^just/ },
+  { file: /(?:^|\/)[Tt]askfile[\w.-]*\.ya?ml$/, read: tasks, calls: /^(?:go-)?task/ },
 ];
 
 /** The endings of all manifests. */

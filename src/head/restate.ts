@@ -96,11 +96,10 @@ const SCHEMA = {
 } as const;
 
 function questionOf(notes: readonly (readonly [Restated, readonly Drift[]])[]): Question {
-  const prompt = notes.map(([note, drift], i) => {
-    const texts = KEYS.map((key) => `<${key}>${neutralise(note[key])}</${key}>`);
-    const became = drift.map((each) => `<became>${tellDrift(each)}</became>`);
-    return [`<note number="${i + 1}">`, ...texts, ...became, "</note>"].join("\n");
-  }).join("\n\n");
+  const prompt = JSON.stringify(notes.map(([note, drift], i) => {
+    const texts = Object.fromEntries(KEYS.map((key) => [key, neutralise(note[key])]));
+    return { number: i + 1, ...texts, became: drift.map(tellDrift) };
+  }));
   return { purpose: PURPOSE, system: SYSTEM, prompt, schema: SCHEMA, maxTokens: 3000 };
 }
 

@@ -50,16 +50,12 @@ const VERDICTS = ["gone", "moved", "changed"] as const;
 
 /** What has become of what a memory names, for the bracket behind its title; empty if nothing has. */
 export function sayStanding({ standing }: Stood): string[] {
-  if (standing === undefined) return [];
-  const told = standing.drift.slice(0, MOST);
-  const facts = VERDICTS.flatMap((verdict) => {
-    const its = told.filter((each) => each.verdict === verdict);
-    return its.length === 0 ? [] : [`${verdict}: ${its.map(sayDrift).join("; ")}`];
-  });
-  const branch = standing.branch === undefined
-    ? []
-    : [`from branch ${line(standing.branch)}, not merged here`];
-  return [...branch, ...facts.length === 0 ? [] : [facts.join("; ")]];
+  const { branch, drift = [] } = standing ?? {};
+  const told = Map.groupBy(drift.slice(0, MOST), ({ verdict }) => verdict);
+  const facts = VERDICTS.filter((verdict) => told.has(verdict))
+    .map((verdict) => `${verdict}: ${told.get(verdict)!.map(sayDrift).join("; ")}`);
+  const from = branch === undefined ? [] : [`from branch ${line(branch)}, not merged here`];
+  return facts.length === 0 ? from : [...from, facts.join("; ")];
 }
 
 /** A drift without its verdict: `src/cart.ts → src/basket/cart.ts`. */
@@ -69,15 +65,14 @@ export function sayDrift({ thing, from, to }: Drift): string {
 }
 
 /** What became of a thing and with which commit: `cart.ts moved to src/cart.ts in a1b2c3d, 2026-03-03: Split it`. */
-export function tellDrift({ verdict, by, ...drift }: Drift): string {
-  const { thing, from, to = "" } = drift;
-  const what = {
-    gone: `${thing} is gone`,
-    moved: `${thing} moved to ${to}`,
-    changed: `${thing} changed from ${from} to ${to}`,
-  }[verdict];
+export function tellDrift({ verdict, thing, from, to, by }: Drift): string {
+  const told = {
+    gone: "is gone",
+    moved: `moved to ${to}`,
+    changed: `changed from ${from} to ${to}`,
+  };
   const commit = by === undefined ? "" : ` in ${by.commit.slice(0, 7)}, ${by.day}: ${by.subject}`;
-  return neutraliseLine(what + commit);
+  return neutraliseLine(`${thing} ${told[verdict]}${commit}`);
 }
 
 /** The same of a branch. */
