@@ -20,16 +20,6 @@ export interface Excerpt {
   readonly terms: ReadonlySet<string>;
 }
 
-/** The parts of a conversation that are proof of something. */
-export interface Shown {
-  /** What the user typed. */
-  readonly typed: readonly string[];
-  /** The commands that the model ran. */
-  readonly run: readonly string[];
-  /** What tools showed, the last of it. */
-  readonly excerpts: readonly Excerpt[];
-}
-
 /** The end of a transcript that is read, the length of an excerpt, and how many are kept: the last ones. */
 const TAIL_BYTES = 16 * 1024 * 1024, EXCERPT_CHARS = 2000, MOST_EXCERPTS = 500;
 /** Excerpts to take in before others have their turn. */
@@ -40,78 +30,72 @@ const OUTSIDE_COMMAND =
   /\b(?:curl|wget|xh|httpie|lynx|w3m|gh (?:api|issue|pr|release))\b|https?:\/\//;
 const SHELL = "Bash";
 
-/** A transcript, each line of which is read once, however often somebody asks what it shows. */
+/** What is proof of something in turns, and in a transcript, each line of which is read once, however often it is asked. */
 export class Conversation {
-  readonly #transcript: string;
-  #end: number | undefined;
+  /** What the user typed. */
+  readonly typed: string[] = [];
+  /** The commands that the model ran. */
+  readonly run: string[] = [];
+  /** What tools showed, the last of it. */
+  readonly excerpts: Excerpt[] = [];
+  readonly #transcript: string | undefined;
   readonly #calls = new Map<string, { readonly name: string; readonly input: string }>();
-  readonly #typed: string[] = [];
-  readonly #run: string[] = [];
-  readonly #excerpts: Excerpt[] = [];
+  #end: number | undefined;
 
-  constructor(transcript: string) {
+  constructor(transcript?: string) {
     this.#transcript = transcript;
   }
 
-  /** What all of it shows by now, as far as it is kept; undefined if it is not there. */
-  async read(): Promise<Shown | undefined> {
-    if (!existsSync(this.#transcript)) return undefined;
-    const from = this.#end ?? Math.max(0, statSync(this.#transcript).size - TAIL_BYTES);
-    for await (const entry of entriesOf(this.#transcript, from)) {
-      await this.#take(entry);
-      this.#end = entry.end;
-    }
-    return { typed: this.#typed, run: this.#run, excerpts: this.#excerpts };
+  /** Takes in a turn, whose results are cut. */
+  async add({ prompt, steps }: Spoken): Promise<void> {
+    this.typed.push(typedIn(prompt));
+    for (const step of steps) if (step.kind === "tool") await this.#take(step);
   }
 
-  async #take(entry: Entry): Promise<void> {
-    if (entry.kind === "prompt") this.#typed.push(typedIn(entry.text));
+  /** Takes in what the transcript has by now; returns whether it is there. */
+  async read(): Promise<boolean> {
+    const path = this.#transcript;
+    if (path === undefined || !existsSync(path)) return false;
+    const from = this.#end ?? Math.max(0, statSync(path).size - TAIL_BYTES);
+    for await (const entry of entriesOf(path, from)) {
+      await this.#enter(entry);
+      this.#end = entry.end;
+    }
+    return true;
+  }
+
+  async #enter(entry: Entry): Promise<void> {
+    if (entry.kind === "prompt") this.typed.push(typedIn(entry.text));
     const report = entry.kind === "report" || entry.kind === "prompt" ? entry.report : undefined;
     if (report !== undefined) await this.#note(report.text, "read-tool");
     for (const block of entry.kind === "reply" ? entry.blocks : []) {
       if (block.kind !== "call") continue;
       const { id, name, input } = block;
-      this.#calls.set(id, { name, input: JSON.stringify(input) });
-      if (name === SHELL) this.#run.push(String(input["command"] ?? ""));
+      const told = name === SHELL ? String(input["command"] ?? "") : JSON.stringify(input);
+      this.#calls.set(id, { name, input: told });
     }
     for (const { call, content, failed } of entry.kind === "results" ? entry.results : []) {
       const { name = "", input = "" } = this.#calls.get(call) ?? {};
       const result = resultText(content).slice(0, MOST_EXCERPTS * EXCERPT_CHARS);
-      const step = { kind: "tool", name, input, result, failed } as const;
-      this.#typed.push(answerIn(step));
-      const reading = readingIn(step);
-      if (reading !== undefined) await this.#note(result, reading);
+      await this.#take({ kind: "tool", name, input, result, failed });
     }
   }
 
-  async #note(text: string, reading: Reading): Promise<void> {
-    const count = this.#excerpts.length;
-    this.#excerpts.push(...excerptsOf(text, reading));
-    if (this.#excerpts.length > 2 * MOST_EXCERPTS) this.#excerpts.splice(0, MOST_EXCERPTS);
-    if (this.#excerpts.length % BATCH < count % BATCH) await setImmediate();
+  async #take(call: Call): Promise<void> {
+    if (call.name === SHELL) this.run.push(call.input);
+    this.typed.push(answerIn(call));
+    const reading = readingIn(call);
+    if (reading !== undefined) await this.#note(call.result, reading);
   }
-}
 
-/** What a turn shows, whose results are cut. */
-export function shownIn({ prompt, steps }: Spoken): Shown {
-  const calls = steps.filter((step) => step.kind === "tool");
-  return {
-    typed: [typedIn(prompt), ...calls.map(answerIn)],
-    run: calls.filter(({ name }) => name === SHELL).map(({ input }) => input),
-    excerpts: calls.flatMap((step) => {
-      const reading = readingIn(step);
-      return reading === undefined ? [] : excerptsOf(step.result, reading);
-    }),
-  };
-}
-
-/** What parts of a conversation show together. */
-export function merged(parts: readonly Shown[]): Shown {
-  return {
-    typed: parts.flatMap(({ typed }) => typed),
-    run: parts.flatMap(({ run }) => run),
-    excerpts: parts.flatMap(({ excerpts }) => excerpts).slice(-MOST_EXCERPTS),
-  };
+  async #note(text: string, reading: Reading): Promise<void> {
+    const { excerpts } = this, count = excerpts.length;
+    for (let at = 0; at < text.length; at += EXCERPT_CHARS) {
+      excerpts.push({ reading, terms: contentTerms(text.slice(at, at + EXCERPT_CHARS)) });
+    }
+    if (excerpts.length > 2 * MOST_EXCERPTS) excerpts.splice(0, MOST_EXCERPTS);
+    if (excerpts.length % BATCH < count % BATCH) await setImmediate();
+  }
 }
 
 /** Whether a turn has read something from outside the machine, which the model may put into any words. */
@@ -138,12 +122,4 @@ function readingIn(step: Call): Reading | undefined {
   const isOutside = OUTSIDE_TOOL.test(step.name) ||
     (step.name === SHELL && OUTSIDE_COMMAND.test(step.input));
   return isOutside ? "read-web" : "read-tool";
-}
-
-function excerptsOf(text: string, reading: Reading): Excerpt[] {
-  const count = Math.ceil(text.length / EXCERPT_CHARS);
-  return Array.from({ length: count }, (_, i) => ({
-    reading,
-    terms: contentTerms(text.slice(i * EXCERPT_CHARS, (i + 1) * EXCERPT_CHARS)),
-  }));
 }

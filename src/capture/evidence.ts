@@ -7,15 +7,7 @@ import type { Reading } from "../memory/provenance.ts";
 import { valuesIn } from "../memory/same.ts";
 import { contentTerms } from "../text/content_terms.ts";
 import type { Embedder } from "../embed/embedder.ts";
-import {
-  type Conversation,
-  type Excerpt,
-  hasReadOutside,
-  merged,
-  type Shown,
-  shownIn,
-  type Spoken,
-} from "./conversation.ts";
+import { Conversation, type Excerpt, hasReadOutside, type Spoken } from "./conversation.ts";
 import { isTranslated } from "./translated.ts";
 
 /** The user's word has at least this share of its telling words typed by the user … */
@@ -51,7 +43,7 @@ export class Evidence {
   readonly #embedder: (() => Promise<Embedder>) | undefined;
 
   constructor(
-    { typed, run, excerpts }: Shown,
+    shown: readonly Conversation[],
     { isBlind, embedder }: {
       readonly isBlind: boolean;
       readonly embedder: (() => Promise<Embedder>) | undefined;
@@ -59,10 +51,11 @@ export class Evidence {
   ) {
     this.#isBlind = isBlind;
     this.#embedder = embedder;
-    this.typed = typed.join("\n");
+    this.typed = shown.flatMap(({ typed }) => typed).join("\n");
     this.#typed = contentTerms(this.typed);
-    this.#run = contentTerms(run.join("\n")).difference(this.#typed);
-    this.#excerpts = excerpts;
+    const run = shown.flatMap(({ run }) => run).join("\n");
+    this.#run = contentTerms(run).difference(this.#typed);
+    this.#excerpts = shown.flatMap(({ excerpts }) => excerpts);
   }
 
   /**
@@ -88,12 +81,11 @@ export class Evidence {
     if (this.hasSaid(text, about)) return true;
     const claim = text.replace(IN_BRACKETS, " ").split(SENTENCE_END)
       .find((each) => tellingIn(each).size >= FEW) ?? text;
-    const isWithoutModel = (error: unknown) => {
+    if (this.#embedder === undefined) return false;
+    return await isTranslated(claim, this.typed, this.#embedder).catch((error) => {
       if (error instanceof MemoError && error.kind === "model") return false;
       throw error;
-    };
-    return this.#embedder !== undefined &&
-      await isTranslated(claim, this.typed, this.#embedder).catch(isWithoutModel);
+    });
   }
 
   /** Words without those of commands that the model ran, where some of the others were typed. */
@@ -131,10 +123,11 @@ export async function evidenceOf(
   conversation?: Conversation,
   embedder?: () => Promise<Embedder>,
 ): Promise<Evidence> {
-  const all = await conversation?.read();
-  const isBlind = all === undefined && turns.length === 0;
-  const own = turns.map(shownIn);
-  return new Evidence(merged(all === undefined ? own : [...own, all]), { isBlind, embedder });
+  const own = new Conversation();
+  for (const turn of turns) await own.add(turn);
+  const isThere = await conversation?.read() ?? false;
+  const isBlind = !isThere && turns.length === 0;
+  return new Evidence(isThere ? [own, conversation!] : [own], { isBlind, embedder });
 }
 
 /** The words of a text that tell it from others; a date is the model's, who was told to make a day of "tomorrow". */

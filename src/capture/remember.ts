@@ -71,8 +71,7 @@ export async function remember(
   const last = turns.at(-1) ?? { ...NO_TURN, session: context.session?.id ?? "" };
   const turn: Turn = { ...last, at: context.now().toISOString() };
   const { transcript, embedder } = context;
-  const conversation = transcript === undefined ? undefined : new Conversation(transcript);
-  const evidence = await evidenceOf(turns, conversation, embedder);
+  const evidence = await evidenceOf(turns, new Conversation(transcript), embedder);
   const decision = drafts.consider(candidate, {
     turn,
     provenance: await provenanceIn(candidate, { evidence, turn }),

@@ -50,8 +50,7 @@ export async function newFields(
   const [candidate] = candidateOf({ ...fields, body: text ?? "unchanged" });
   const [claim] = candidateOf({ ...fields, body: said.join("\n") });
   const turn = turns.at(-1);
-  const conversation = transcript === undefined ? undefined : new Conversation(transcript);
-  const evidence = await evidenceOf(turns, conversation, embedder);
+  const evidence = await evidenceOf(turns, new Conversation(transcript), embedder);
   const provenance = claim === undefined || said.length === 0
     ? "said"
     : await provenanceIn(claim, { evidence, turn, replaced: memory });

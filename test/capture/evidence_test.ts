@@ -150,15 +150,14 @@ Deno.test("of a transcript each line is read once, and what is added to it later
       `${JSON.stringify({ type: "user", uuid: content, message: { role: "user", content } })}\n`,
     );
   const conversation = new Conversation(transcript);
-  assert.equal(await conversation.read(), undefined);
+  assert.equal(await conversation.read(), false);
   say("Use the blue queue");
-  assert.deepEqual((await conversation.read())?.typed, ["Use the blue queue"]);
+  await conversation.read();
+  assert.deepEqual(conversation.typed, ["Use the blue queue"]);
   say("Never on Fridays");
   for (let i = 0; i < 2; i++) {
-    assert.deepEqual((await conversation.read())?.typed, [
-      "Use the blue queue",
-      "Never on Fridays",
-    ]);
+    assert.ok(await conversation.read());
+    assert.deepEqual(conversation.typed, ["Use the blue queue", "Never on Fridays"]);
   }
 });
 
