@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { addition, type Against, type Change } from "../change/change.ts";
 import { changedAt } from "../memory/age.ts";
-import { mayOvertake } from "../memory/basis.ts";
+import { markOf, mayOvertake } from "../memory/basis.ts";
 import { newChangeId } from "../memory/change_log.ts";
 import { serializeMemory } from "../memory/file.ts";
 import { mayChange, type Memory, type MemoryFolder } from "../memory/memory.ts";
@@ -198,12 +198,14 @@ function superseding(
   if (target === undefined) {
     return names.length === 0 ? whole : { ...whole, supersedes: predecessors(...names) };
   }
-  const { path, supersedes, created, never } = target.memory;
+  const { path, supersedes, created, updated, never } = target.memory;
+  // What the model concludes again has not been confirmed by that, and goes on fading.
+  const isAgain = [memory, target.memory].every((each) => markOf(each)?.basis === "concluded");
   return {
     ...whole,
     ...never !== undefined && { never },
     created: created ?? memory.created,
-    updated: memory.created,
+    updated: isAgain ? updated : memory.created,
     supersedes: predecessors(...supersedes, ...names, basename(path)),
   };
 }

@@ -7,7 +7,7 @@ import { changedAt, changedOn, confidenceNow } from "../memory/age.ts";
 import { isOthers, type MemoryFolder } from "../memory/memory.ts";
 import { markOf } from "../memory/basis.ts";
 import { passedDay } from "../memory/due.ts";
-import { mayStand } from "../memory/provenance.ts";
+import { isMarked, mayStand } from "../memory/provenance.ts";
 import { isPast, sayStanding } from "../memory/standing.ts";
 import { type Usage, usageOf } from "../memory/usage.ts";
 import { MIN_CONFIDENCE, STEP, steppedScore } from "../memory/usage_score.ts";
@@ -174,6 +174,7 @@ export function rankTitles(
 function tierOf(memory: IndexedMemory, used: number): Tier {
   if (memory.pinned) return "rule";
   if (memory.isImported && used === 0) return "imported";
+  if (isMarked(memory)) return "fact"; // nobody has said it: it obliges to nothing
   const { binds } = said(memory);
   if (binds === 2 || hasTrait(memory.type, "rule")) return "rule";
   return binds === 1 ? "general" : "fact";

@@ -346,6 +346,28 @@ Deno.test("what was only read is shown to no model, and becomes a memory once th
   assert.deepEqual([memory.tags, memory.body, memory.confidence], [[], order, 0.8]);
 });
 
+Deno.test("what the model concludes again goes on fading; once the user says it, it is theirs", async () => {
+  await using home = makeHome();
+  const said = "The staging queue drops messages after nine hours";
+  const memories = [{ ...MEMORY, type: "reference", name: "Queue", body: `${said}.` }];
+  await using api = await serveReplies({ journal: [], memories });
+  const context = captureContext(home, api);
+  const after = async (id: string, hour: number, prompt: string) => {
+    const at = `2026-11-21T${hour}:00:00Z`;
+    await capture([turn({ id, at, prompt })], context);
+    return parse(filesIn(join(home.claude, "memory"))["reference_queue.md"]!);
+  };
+  const first = await after("t1", 10, "Why is it slow?");
+  assert.deepEqual(first.tags, ["concluded"]);
+  const again = await after("t2", 11, "And now?");
+  assert.deepEqual(
+    [again.tags, again.updated ?? again.created],
+    [["concluded"], first.created],
+  );
+  const theirs = await after("t3", 12, `Right, ${said.toLowerCase()}.`);
+  assert.deepEqual([theirs.tags, theirs.updated], [[], "2026-11-21T12:00:00Z"]);
+});
+
 Deno.test("where the model wrote a memory itself there is a journal entry alone", async () => {
   await using home = makeHome();
   await using api = await serveReplies({

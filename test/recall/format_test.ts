@@ -48,6 +48,14 @@ Deno.test("a note that limits itself is not named without its limit, and an over
   assert.deepEqual([...pointed.keys()], ["/m/d.md"]);
 });
 
+Deno.test("what a model has concluded is given as unconfirmed, in every form", () => {
+  const memory = indexedMemory(1, { name: "Queue", body: "It drops.", tags: ["concluded"] });
+  const hit = { memory, score: 1, strategy: "hybrid", isWhole: false } as FusedHit;
+  for (const text of [entryHead(hit, NOW, "whole"), oneLine(hit, NOW), titleOf(hit, NOW)]) {
+    assert.match(text, /unconfirmed/);
+  }
+});
+
 Deno.test("a note whose day has passed says so", () => {
   const memory = indexedMemory(1, {
     name: "Demo",

@@ -72,6 +72,20 @@ Deno.test("a title at a session's start has its limit, and says of a day that it
   }
 });
 
+Deno.test("what a model has concluded never stands among rules, whatever its type", async () => {
+  const { text } = await titles([
+    memory("errors are values", { type: "pattern", tags: ["concluded"] }),
+    memory("never throw", { type: "feedback", tags: ["concluded"] }),
+    memory("the queue is in Lyon", { type: "reference", mtimeMs: NOW.getTime() - DAY_MS }),
+    memory("modules are small", { type: "pattern", mtimeMs: NOW.getTime() - DAY_MS }),
+  ]);
+  assert.deepEqual(text.match(/^- .*/gm), [
+    "- modules are small",
+    "- errors are values (unconfirmed)",
+    "- the queue is in Lyon",
+  ]);
+});
+
 Deno.test("titles that do not fit are counted", async () => {
   const files = Array.from(
     { length: 100 },
