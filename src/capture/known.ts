@@ -76,7 +76,7 @@ export function likeliest<K extends Offerable>(text: string, known: readonly K[]
   return names;
 }
 
-/** The offered memories, and those that a model has named by their files without having been offered them. */
+/** The offered memories, and others that a model has named by their files or titles. */
 export function withNamed<K extends Offerable>(
   offered: ReadonlyMap<string, K>,
   candidates: readonly Pick<Candidate, "replaces" | "contradicts">[],
@@ -85,7 +85,9 @@ export function withNamed<K extends Offerable>(
   const all = new Map(offered);
   for (const name of candidates.flatMap(({ replaces, contradicts }) => [replaces, contradicts])) {
     if (name === undefined || all.has(name)) continue;
-    const [meant, other] = known.filter(({ fileName }) => fileName === name);
+    const [meant, other] = known.filter(({ fileName, memory }) =>
+      [fileName, fileName.replace(/\.md$/, ""), memory.name].includes(name)
+    );
     if (meant !== undefined && other === undefined) all.set(name, meant);
   }
   return all;

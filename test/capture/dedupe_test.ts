@@ -168,16 +168,18 @@ Deno.test("different memories are below the cosine line, and below every retold 
   await embedder.close();
 });
 
-Deno.test("A memory that a model names without having been offered it is looked up by its file", () => {
+Deno.test("A memory that a model names without having been offered it is looked up by its file or title", () => {
   const known = ["a", "b", "b"].map((name) => ({
     fileName: `${name}.md`,
     scope: "project",
-    memory: { name, description: "", type: "decision", body: name },
+    memory: { name: `The ${name}`, description: "", type: "decision", body: name },
     terms: new Set([name]),
   }));
   const naming = (name: string) =>
     withNamed(new Map(), [{ replaces: undefined, contradicts: name }], known);
   assert.equal(naming("a.md").get("a.md"), known[0]);
+  assert.equal(naming("a").get("a"), known[0]);
+  assert.equal(naming("The a").get("The a"), known[0]);
   assert.equal(naming("b.md").size, 0, "two have that name");
   assert.equal(naming("c.md").size, 0);
 });
