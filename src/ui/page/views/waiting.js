@@ -59,7 +59,10 @@ export function rowsOf({ held, conflicts, drifted, merges, pairs, notes, reposit
     says: kind === "differ"
       ? `Much the same words, and these are in one of them alone: ${
         differ.join(", ")
-      }. Until you decide, prompts get the newer one first.`
+      }. Until you decide, prompts get the newer one first, and the older one beside it or, where ` +
+        "the words leave no doubt, only as what held until then. Only what you said or confirmed " +
+        "overtakes your own words. If both are true, keep both: they are not asked about again. " +
+        "What you forget is archived, and Undo brings it back."
       : "They are close in meaning. If both are true, keep both: they are not asked about again.",
     parts: [
       { ...partOf(older), title: `Older: ${older.name}` },
