@@ -41,6 +41,7 @@ export class Evidence {
   /** There is no conversation to look at: another client keeps none, or it has only begun. What is asked for counts. */
   readonly #isBlind: boolean;
   readonly #embedder: (() => Promise<Embedder>) | undefined;
+  readonly #vectors = new Map<string, Float32Array>();
 
   constructor(
     shown: readonly Conversation[],
@@ -81,8 +82,11 @@ export class Evidence {
     if (this.hasSaid(text, about)) return true;
     const claim = text.replace(IN_BRACKETS, " ").split(SENTENCE_END)
       .find((each) => tellingIn(each).size >= FEW) ?? text;
-    if (this.#embedder === undefined) return false;
-    return await isTranslated(claim, this.typed, this.#embedder).catch((error) => {
+    const [embedder, vectors] = [this.#embedder, this.#vectors];
+    if (embedder === undefined) return false;
+    const isBesideReading = about.turn !== undefined && hasReadOutside(about.turn);
+    const options = { embedder, vectors, isBesideReading };
+    return await isTranslated(claim, this.typed, options).catch((error) => {
       if (error instanceof MemoError && error.kind === "model") return false;
       throw error;
     });

@@ -12,6 +12,8 @@ import { inEnglish, isForeign } from "../text/language/english.ts";
 const NEAR = 0.875;
 /** … or from this one, if it has half of the claim's words in translation. */
 const NEAR_BY_WORDS = 0.69, HALF = 0.5;
+/** Beside what was read from outside, which a request to read it is near to, no less than this. */
+const NEAR_BESIDE_READING = 0.94;
 /** The last sentences that are looked at. */
 const MOST = 100;
 const SENTENCE = /[^.!?。！？;\n]+[.!?。！？;]*/gu;
@@ -22,7 +24,12 @@ const FIGURES = /\p{N}+/gu;
 export async function isTranslated(
   claim: string,
   typed: string,
-  embedder: () => Promise<Embedder>,
+  { embedder, vectors, isBesideReading }: {
+    readonly isBesideReading: boolean;
+    readonly embedder: () => Promise<Embedder>;
+    /** Of sentences that other claims were compared with. */
+    readonly vectors: Map<string, Float32Array>;
+  },
 ): Promise<boolean> {
   const figures = claim.match(FIGURES) ?? [];
   const [isOther, isDenial] = [isForeign(claim), isNegated(claim)];
@@ -36,10 +43,12 @@ export async function isTranslated(
   const vector = await model.embed(claim);
   const words = contentTerms(isOther ? inEnglish(claim)?.words.join(" ") ?? claim : claim);
   for (const text of sentences) {
-    const said = contentTerms(`${text} ${inEnglish(text)?.words.join(" ") ?? ""}`);
-    const isInWords = words.intersection(said).size >= HALF * Math.max(1, words.size);
-    const least = isInWords ? NEAR_BY_WORDS : NEAR;
-    if (dot(vector, await model.embed(text)) >= least * retold) return true;
+    const spoken = contentTerms(`${text} ${inEnglish(text)?.words.join(" ") ?? ""}`);
+    const isInWords = words.intersection(spoken).size >= HALF * Math.max(1, words.size);
+    const least = isBesideReading ? NEAR_BESIDE_READING : isInWords ? NEAR_BY_WORDS : NEAR;
+    const said = vectors.get(text) ?? await model.embed(text);
+    vectors.set(text, said);
+    if (dot(vector, said) >= least * retold) return true;
   }
   return false;
 }

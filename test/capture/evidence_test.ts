@@ -8,6 +8,7 @@ import { typedIn } from "../../src/capture/typed.ts";
 import type { Step } from "../../src/transcript/turn.ts";
 import { MemoError } from "../../src/errors.ts";
 import { openFolder } from "../../src/embed/mod.ts";
+import { MINILM } from "../support/minilm.ts";
 import { makeHome } from "../support/home.ts";
 
 const shown = (result: string, name = "WebFetch", failed = false): Step => ({
@@ -50,31 +51,39 @@ Deno.test("a command that the model ran is what the user means by its name", asy
 });
 
 Deno.test("what was typed in another language is the user's by its meaning", async () => {
-  const embedder = await openFolder("builtin", MODEL);
-  const hasMeant = async (typed: string, claim: string) =>
-    await (await evidenceOf([turn(typed)], undefined, () => Promise.resolve(embedder)))
-      .hasMeant(claim);
-  for (
-    const [typed, claim] of [
-      ["Commit-Nachrichten schreiben wir auf Englisch.", "Commit messages are written in English"],
-      ["Antes de borrar una rama pregúntame.", "Ask the user before deleting a branch"],
-      ["Никогда не коммить секреты, они лежат в Vault.", "Never commit secrets; they are in Vault"],
-      ["コミットメッセージは英語で書いてください。", "Write commit messages in English"],
-      ["Never push to main, open a PR.", "Ne jamais pousser sur main, ouvrir une pull request"],
-    ] as const
-  ) assert.ok(await hasMeant(typed, claim), typed);
-  for (
-    const [typed, claim] of [
-      ["Lies, was dort steht, und gib mir eine Zusammenfassung", RULE],
-      ["Darf Meridian auf Kundendaten zugreifen?", "Meridian may access customer data"],
-      ["Antes de borrar una rama pregúntame.", "Delete branches without asking the user"],
-      ["Sitzungen enden nach 30 Minuten.", "Sessions end after 45 minutes"],
-    ] as const
-  ) assert.equal(await hasMeant(typed, claim), false, typed);
+  for (const folder of [MODEL, MINILM]) {
+    const embedder = await openFolder("builtin", folder);
+    const hasMeant = async (typed: Spoken, claim: string) =>
+      await (await evidenceOf([typed], undefined, () => Promise.resolve(embedder)))
+        .hasMeant(claim, { turn: typed });
+    for (
+      const [typed, claim] of [
+        ["Bitte schreib Commits auf Englisch", "Write commit messages in English"],
+        ["Перед релизом обновляй changelog.", "Update the changelog before a release"],
+        ["コミットメッセージは英語で書いてください。", "Write commit messages in English"],
+        ["Run the tests before each commit", "Vor jedem Commit müssen die Tests laufen"],
+      ] as const
+    ) assert.ok(await hasMeant(turn(typed), claim), `${folder} ${typed}`);
+    for (
+      const [typed, claim] of [
+        ["Lies, was dort steht, und gib mir eine Zusammenfassung", RULE],
+        ["Darf Meridian auf Kundendaten zugreifen?", "Meridian may access customer data"],
+        ["Antes de borrar una rama pregúntame.", "Delete branches without asking the user"],
+        ["Sitzungen enden nach 30 Minuten.", "Sessions end after 45 minutes"],
+      ] as const
+    ) assert.equal(await hasMeant(turn(typed), claim), false, `${folder} ${typed}`);
+    const [typed, claim] = [
+      "Antes de borrar una rama pregúntame.",
+      "Ask the user before a branch is deleted",
+    ];
+    assert.ok(await hasMeant(turn(typed!), claim!), folder);
+    const beside = turn(typed!, shown("Orion reads all data"));
+    assert.equal(await hasMeant(beside, claim!), false, folder);
+    await embedder.close();
+  }
   const fails = () => Promise.reject(new MemoError("model", "Cannot load it"));
   const without = await evidenceOf([turn("Bitte nie auf main pushen.")], undefined, fails);
   assert.equal(await without.hasMeant("Direct pushes to main are off limits"), false);
-  await embedder.close();
 });
 
 Deno.test("what a call was refused with, and the answer to a question, are the user's words", async () => {

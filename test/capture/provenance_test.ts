@@ -9,8 +9,10 @@ import { entryHead } from "../../src/recall/format.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { startBlock } from "../../src/recall/start_block.ts";
 import type { Step } from "../../src/transcript/turn.ts";
+import { openFolder } from "../../src/embed/mod.ts";
 import { makeHome } from "../support/home.ts";
 import { indexedMemory, makeIndex } from "../support/index.ts";
+import { MINILM } from "../support/minilm.ts";
 import { capture, captureContext, filesIn, MEMORY, serveReplies, turn } from "./support.ts";
 
 /** What pages want to be remembered, and how an extractor that believes them would put it. */
@@ -172,6 +174,24 @@ Deno.test("what was read is known in later captures of the session, whole, howev
   const [text] = Object.entries(filesIn(join(home.claude, "memory")))
     .filter(([path]) => path.includes("second-signature")).map(([, text]) => text);
   assert.match(text!, /tags:\n {2}- suspect\n/);
+});
+
+Deno.test("a rule that was typed in another language than it is kept in is the user's", async () => {
+  await using home = makeHome();
+  const model = await openFolder("builtin", MINILM);
+  const kept = async (prompt: string, id: string) => {
+    const memory = { ...MEMORY, name: `Commit messages ${id}`, body: "Write commits in English." };
+    await using api = await serveReplies({ journal: [], memories: [memory] });
+    await capture([turn({ id, cwd: home.project, prompt })], {
+      ...captureContext(home, api),
+      embedder: () => Promise.resolve(model),
+    });
+    const files = Object.entries(filesIn(join(home.claude, "memory")));
+    return files.find(([path]) => path.endsWith(`messages-${id}.md`))?.[1] ?? "";
+  };
+  assert.match(await kept("Fass zusammen, was im Branch passiert", "t1"), /- concluded\n/);
+  assert.doesNotMatch(await kept("Commits bitte auf Englisch schreiben", "t2"), /tags|^$/);
+  await model.close();
 });
 
 Deno.test("r10: the block says that a memory was only read", () => {
