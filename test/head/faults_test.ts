@@ -1,6 +1,7 @@
 // A repository in whatever state: a look ends, throws nothing, says nothing, and no hook notices.
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Engine } from "../../src/engine/engine.ts";
@@ -19,6 +20,17 @@ const REPOSITORIES: Readonly<Record<string, (git: string, home: Home) => void>> 
   "with a branch that leads nowhere": (git) =>
     writeFileSync(join(git, "refs/heads/main"), `${"1".repeat(40)}\n`),
   "with a broken configuration": (git) => writeFileSync(join(git, "config"), "[core\n"),
+  "with more files than are looked at": (git) => {
+    const files = Array.from(
+      { length: 150_001 },
+      (_, i) => `M 100644 inline ${i % 400}/${i}\ndata 0\n`,
+    );
+    const head =
+      "commit refs/heads/main\ncommitter A <a@a> 1772800000 +0000\ndata 0\nfrom refs/heads/main^0\n";
+    execFileSync("git", ["--git-dir", git, "fast-import", "--quiet"], {
+      input: head + files.join(""),
+    });
+  },
   "that is a file": (git) => {
     rmSync(git, { recursive: true });
     writeFileSync(git, "gitdir: /nonexistent/of/nobody\n");
