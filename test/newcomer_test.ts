@@ -340,22 +340,22 @@ export const reed: AgentWire = {
 };
 `,
         );
-        tree.edit("hooks/agents/mod.ts", ", opencode }", ", opencode, reed }");
+        tree.edit("hooks/agents/mod.ts", ", cursor }", ", cursor, reed }");
         tree.edit(
           "hooks/agents/mod.ts",
-          'import { opencode } from "./opencode.ts";\n',
-          'import { opencode } from "./opencode.ts";\nimport { reed } from "./reed.ts";\n',
+          'import { qwen } from "./qwen.ts";\n',
+          'import { qwen } from "./qwen.ts";\nimport { reed } from "./reed.ts";\n',
         );
       },
       asks: [/'reed' is missing/], // it cannot be installed
     },
     {
       write(tree) {
-        tree.edit("src/install/agents/mod.ts", "  opencode,\n};", "  opencode,\n  reed,\n};");
+        tree.edit("src/install/agents/mod.ts", "  cursor,\n};", "  cursor,\n  reed,\n};");
         tree.edit(
           "src/install/agents/mod.ts",
-          'import { opencode } from "./opencode.ts";\n',
-          'import { opencode } from "./opencode.ts";\nimport { reed } from "./reed.ts";\n',
+          'import { qwen } from "./qwen.ts";\n',
+          'import { qwen } from "./qwen.ts";\nimport { reed } from "./reed.ts";\n',
         );
         tree.write("src/install/agents/reed.ts", reedRow("read"));
       },

@@ -3,11 +3,11 @@ import { codex } from "./codex.ts";
 import { copilot } from "./copilot.ts";
 import { cursor } from "./cursor.ts";
 import { gemini } from "./gemini.ts";
-import { opencode } from "./opencode.ts";
+import { kilo, opencode } from "./opencode.ts";
 import { qwen } from "./qwen.ts";
 
 /** The other agents whose hooks memo answers, in display order. `src/install/agents/mod.ts` has a row for each. */
-const WIRES = { codex, gemini, qwen, copilot, cursor, opencode } as const satisfies Readonly<
+const WIRES = { codex, gemini, qwen, copilot, opencode, kilo, cursor } as const satisfies Readonly<
   Record<string, AgentWire>
 >;
 

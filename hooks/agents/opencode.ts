@@ -1,16 +1,35 @@
-// OpenCode 1.18 has no hooks that run a command: memo's plugin (`src/install/agents/opencode.ts`) sends each prompt as
-// Claude Code's JSON. It has a process for each run, and keeps in its database what was given to a session.
+// OpenCode 1.18 and Kilo CLI 7.7, which comes from it, have no hooks that run a command: memo's plugin
+// (`src/install/agents/opencode.ts`) sends each prompt, and each turn's end, as Claude Code's JSON. They have a process for
+// each run, and keep conversations, and what was given to them, in a database.
 
+import { unquoted } from "../../src/text/unquoted.ts";
+import type { Env } from "../../src/paths.ts";
+import type { HookInput } from "../wire.ts";
 import { type AgentWire, joined, titlesBefore } from "./agent.ts";
 
-/** `opencode run` puts the prompt into quotes. */
-const QUOTED = /^"([\s\S]*)"\s*$/;
+export const opencode: AgentWire = wireOf("opencode");
+export const kilo: AgentWire = wireOf("kilo");
 
-export const opencode: AgentWire = {
-  toInputs(event, env) {
-    if (event["hook_event_name"] !== "UserPromptSubmit") return [];
-    const prompt = String(event["prompt"] ?? "").replace(QUOTED, "$1");
-    return titlesBefore({ ...event, prompt }, env);
-  },
-  toOutput: (outputs) => ({ ...joined(outputs) }),
-};
+function wireOf(name: string): AgentWire {
+  return {
+    toInputs(event, env) {
+      const { session_id, prompt } = event;
+      const transcript_path = `${dataFolder(env)}/${name}/${name}.db/${session_id}`;
+      const input = { ...event, transcript_path };
+      switch (event["hook_event_name"]) {
+        case "UserPromptSubmit":
+          return titlesBefore({ ...input, prompt: unquoted(String(prompt ?? "")) }, env);
+        case "Stop":
+          return [input as unknown as HookInput];
+        default:
+          return [];
+      }
+    },
+    toOutput: (outputs) => ({ ...joined(outputs) }),
+  };
+}
+
+/** Where programs keep their data (XDG Base Directory Specification). */
+function dataFolder(env: Env): string {
+  return env["XDG_DATA_HOME"] || `${env["HOME"] || env["USERPROFILE"]}/.local/share`;
+}

@@ -1,12 +1,12 @@
 // What a conversation shows that tells whose a text is: what the user typed, what the model ran, and what tools showed.
 
-import { existsSync, statSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import type { Reading } from "../memory/provenance.ts";
 import { contentTerms } from "../text/content_terms.ts";
 import { entriesOf } from "../transcript/entries.ts";
 import type { Entry } from "../transcript/entry.ts";
 import { isMemoTool } from "../transcript/memo_tools.ts";
+import { lastPart, transcriptStats } from "../transcript/stored.ts";
 import { isUsersWord, resultText } from "../transcript/tool_line.ts";
 import type { Step, Turn } from "../transcript/turn.ts";
 import { typedIn } from "./typed.ts";
@@ -55,8 +55,8 @@ export class Conversation {
   /** Takes in what the transcript has by now; returns whether it is there. */
   async read(): Promise<boolean> {
     const path = this.#transcript;
-    if (path === undefined || !existsSync(path)) return false;
-    const from = this.#end ?? Math.max(0, statSync(path).size - TAIL_BYTES);
+    if (path === undefined || transcriptStats(path) === undefined) return false;
+    const from = this.#end ?? lastPart(path, TAIL_BYTES);
     for await (const entry of entriesOf(path, from)) {
       await this.#enter(entry);
       this.#end = entry.end;

@@ -5,6 +5,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { isAlive } from "../files/lock.ts";
 import { statsOf } from "../files/stats.ts";
+import { lastPart, transcriptStats } from "../transcript/stored.ts";
 import { readState, writeState } from "../files/state.ts";
 import { sessionsFolder } from "../transcript/sessions_folder.ts";
 import { fileFor, filesIn } from "./state_file.ts";
@@ -48,7 +49,7 @@ export function cursorOf(capture: string, where: Location): Cursor {
   const known = readCursor(fileFor(cursorFolder(capture), where.transcript));
   if (known?.transcript === where.transcript) return known;
   const { transcript, cwd, projectDir, claude, pid, isPlain } = where; // a job has more fields
-  const offset = Math.max(0, sizeOf(transcript) - FIRST_BYTES);
+  const offset = lastPart(transcript, FIRST_BYTES);
   return { transcript, cwd, projectDir, claude, pid, isPlain, offset, turns: [] };
 }
 
@@ -114,7 +115,7 @@ export function leftBehind(capture: string, transcript: string, now: Date): Curs
     .filter((cursor) =>
       sessionsFolder(cursor.transcript) === folder && cursor.transcript !== transcript
     )
-    .map((cursor) => ({ cursor, stats: statsOf(cursor.transcript) }))
+    .map((cursor) => ({ cursor, stats: transcriptStats(cursor.transcript) }))
     .filter(({ cursor: { seen = 0, pid }, stats }) =>
       stats !== undefined && stats.size > seen &&
       (pid !== undefined && !isAlive(pid) || isQuiet(stats, now))
@@ -133,7 +134,7 @@ export function transcriptsOf(capture: string, pid: number): string[] {
 /** Whether a session is running, and so its transcript is still being written. */
 export function isRunning(capture: string, transcript: string, now: Date): boolean {
   const { pid } = readCursor(fileFor(cursorFolder(capture), transcript)) ?? {};
-  const stats = statsOf(transcript);
+  const stats = transcriptStats(transcript);
   return pid !== undefined && isAlive(pid) && stats !== undefined && !isQuiet(stats, now);
 }
 
@@ -142,14 +143,14 @@ export function sweepCursors(capture: string, now: Date): void {
   for (const path of filesIn(cursorFolder(capture))) {
     const cursor = readCursor(path);
     const touched = statsOf(path)?.mtimeMs ?? now.getTime();
-    const isGone = cursor === undefined || statsOf(cursor.transcript) === undefined;
+    const isGone = cursor === undefined || transcriptStats(cursor.transcript) === undefined;
     if (isGone && now.getTime() - touched > MAX_AGE_MS) rmSync(path, { force: true });
   }
 }
 
 /** A transcript's size in bytes; 0 if it does not exist. */
 export function sizeOf(transcript: string): number {
-  return statsOf(transcript)?.size ?? 0;
+  return transcriptStats(transcript)?.size ?? 0;
 }
 
 /** The cursors of all known transcripts. */

@@ -144,7 +144,7 @@ async function asSaidBy<M extends Memory>(memory: M, { env, place }: CliContext)
   const { evidenceOf } = await import("../capture/evidence.ts");
   const { provenanceIn } = await import("../capture/decide.ts");
   const session = env["CLAUDE_CODE_SESSION_ID"];
-  const known = session === undefined ? [] : listTranscripts(place);
+  const known = session === undefined ? [] : await listTranscripts(place);
   const transcript = known.find(({ path }) => sessionOf(path) === session)?.path;
   if (transcript === undefined) return asMarked(own, "concluded");
   const evidence = await evidenceOf([], new Conversation(transcript));

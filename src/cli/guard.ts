@@ -170,7 +170,7 @@ async function tried(
   { place }: CliContext,
 ): Promise<Trial> {
   const files = folder.scope === "user"
-    ? listTranscripts(place).map(({ path, changedAt }) => ({ path, mtimeMs: changedAt }))
+    ? (await listTranscripts(place)).map(({ path, changedAt }) => ({ path, mtimeMs: changedAt }))
     : transcriptsOfProject(place);
   const last = files.toSorted((a, b) => b.mtimeMs - a.mtimeMs).slice(0, sessions);
   return await tryOn(patterns, last.map(({ path }) => path), place);

@@ -89,7 +89,7 @@ async function partsOf(
 ): Promise<Parts | undefined> {
   const since = new Date(Date.now() - durationOf(last, "memo prove"));
   const files = all
-    ? listTranscripts(paths).map((file) => ({ ...file, mtimeMs: file.changedAt }))
+    ? (await listTranscripts(paths)).map((file) => ({ ...file, mtimeMs: file.changedAt }))
     : transcriptsOfProject(place);
   using bar = progressBar("Reading");
   const reading = { since, paused: pausedPrompts(paths.capture) };

@@ -30,7 +30,7 @@ export async function findImportable(place: ImportPlace): Promise<Importable[]> 
       found.push({ source: source.name, summary: source.summary, path, records });
     }
   }
-  const transcripts = listTranscripts(place, projectAt(place)?.root ?? place.cwd);
+  const transcripts = await listTranscripts(place, projectAt(place)?.root ?? place.cwd);
   if (transcripts.length > 0) {
     found.push({
       source: "conversations",

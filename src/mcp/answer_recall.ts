@@ -68,7 +68,10 @@ export async function answerRecall(
 async function shownIn(session: string, { sessions, claude, home }: Paths): Promise<Shown> {
   const state = loadSession(sessions, session);
   try {
-    return shown(state, await new LiveBranches().of(findTranscript(session, { claude, home })));
+    return shown(
+      state,
+      await new LiveBranches().of(await findTranscript(session, { claude, home })),
+    );
   } catch (error) {
     if (!(error instanceof MemoError)) throw error;
     return shown(state, undefined); // it has no transcript yet

@@ -29,7 +29,7 @@ async function fromTranscript(
   { place }: ToolContext,
 ): Promise<string | undefined> {
   try {
-    for await (const turn of readTurns(findTranscript(session, place))) {
+    for await (const turn of readTurns(await findTranscript(session, place))) {
       if (turn.id !== id) continue;
       // One of the user's own memories may come from another project, whose conversations stay there.
       const from = projectAt({ ...place, cwd: turn.cwd, projectDir: turn.cwd });

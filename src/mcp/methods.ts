@@ -42,7 +42,7 @@ export const METHODS: Readonly<Record<string, Method>> = {
 async function answerTool(params: unknown, context: MethodContext): Promise<string> {
   const { name, args, ...caller } = params as ToolParams;
   const { runTool } = await import("./run_tool.ts"); // with all tools and their schemas
-  const calling = contextOf(caller, context);
+  const calling = await contextOf(caller, context);
   const { place, session } = calling;
   if (session !== undefined && isPaused(context.engine.paths, session.id, place)) {
     throw new MemoError("usage", "memo is paused in this session", {
@@ -61,7 +61,7 @@ async function answerInquiry(params: unknown, context: MethodContext): Promise<u
   if (!Object.hasOwn(INQUIRIES, inquiry)) {
     throw new MemoError("daemon", `Unknown inquiry \`${inquiry}\``);
   }
-  return await INQUIRIES[inquiry as Inquiry](question as never, contextOf(caller, context));
+  return await INQUIRIES[inquiry as Inquiry](question as never, await contextOf(caller, context));
 }
 
 /** Lists the memories that a client can read as resources. */
@@ -70,20 +70,20 @@ async function answerResources(
   context: MethodContext,
 ): Promise<Resource[]> {
   const { listResources } = await import("./resources.ts");
-  return await listResources(contextOf(params as ToolCallerParams, context));
+  return await listResources(await contextOf(params as ToolCallerParams, context));
 }
 
 /** Reads one of them. */
 async function answerResource(params: unknown, context: MethodContext): Promise<string> {
   const { uri, ...caller } = params as ToolCallerParams & { readonly uri: string };
   const { readResource } = await import("./resources.ts");
-  return readResource(uri, contextOf(caller, context));
+  return readResource(uri, await contextOf(caller, context));
 }
 
-function contextOf(
+async function contextOf(
   { claude, projectDir, pid, session: started, variables }: ToolCallerParams,
   { engine, log, sessions }: MethodContext,
-): WritingContext {
+): Promise<WritingContext> {
   const { env, session } = sessions.ofClient({
     pid,
     session: started,
@@ -94,16 +94,20 @@ function contextOf(
     place: placeIn({ ...engine.paths, claude }, projectDir, projectDir),
     env,
     log,
-    session: id === undefined
-      ? undefined
-      : { id, transcript: session?.transcript ?? transcriptOf(id, { ...engine.paths, claude }) },
+    session: id === undefined ? undefined : {
+      id,
+      transcript: session?.transcript ?? await transcriptOf(id, { ...engine.paths, claude }),
+    },
   });
 }
 
 /** The transcript of a session whose hooks this daemon has not heard. */
-function transcriptOf(session: string, place: TranscriptPlace): string | undefined {
+async function transcriptOf(
+  session: string,
+  place: TranscriptPlace,
+): Promise<string | undefined> {
   try {
-    return findTranscript(session, place);
+    return await findTranscript(session, place);
   } catch {
     return undefined; // it has none yet
   }

@@ -3,7 +3,8 @@ import { type Fields, parse } from "./fields.ts";
 import { HOLDING, readEntry } from "./formats/claude.ts";
 import type { TranscriptFormat } from "./formats/format.ts";
 import { formatOf } from "./formats/mod.ts";
-import { linesOf } from "./lines.ts";
+import { linesOf, type LinesOptions } from "./lines.ts";
+import { databaseOf, storedLines } from "./stored.ts";
 
 /** What the line of a summary has. */
 export const SUMMARY: readonly string[] = ['"isCompactSummary"'];
@@ -34,15 +35,22 @@ async function* entriesIn(
   const head = await firstLine(path);
   const read = head && reader(head, path);
   if (read === undefined) return;
-  for await (const { text, end } of linesOf(path, { from: isAmended ? 0 : from, holding })) {
-    const line = parse(text);
-    for (const entry of line === undefined ? [] : read(line, end)) {
+  for await (const { line, end } of linesIn(path, { from: isAmended ? 0 : from, holding })) {
+    for (const entry of read(line, end)) {
       if (entry.end > from) yield entry;
     }
   }
 }
 
 async function firstLine(path: string): Promise<Fields | undefined> {
-  for await (const { text } of linesOf(path, { holding: ["{"] })) return parse(text);
+  for await (const { line } of linesIn(path, { holding: ["{"] })) return line;
   return undefined;
+}
+
+async function* linesIn(path: string, options: LinesOptions) {
+  if (databaseOf(path) !== undefined) return yield* storedLines(path, options.from ?? 0);
+  for await (const { text, end } of linesOf(path, options)) {
+    const line = parse(text);
+    if (line !== undefined) yield { line, end };
+  }
 }

@@ -1,10 +1,10 @@
-import { type Dirent, readdirSync, statSync } from "node:fs";
+import { type Dirent, readdirSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
 import { MemoError } from "../errors.ts";
-import { statsOf } from "../files/stats.ts";
 import { autoName } from "../memory/scopes.ts";
 import type { Paths } from "../paths.ts";
 import { FORMATS } from "./formats/mod.ts";
+import { transcriptsIn, transcriptStats } from "./stored.ts";
 
 /** Maximum sessions named in an error. */
 const NAMED = 5;
@@ -16,8 +16,9 @@ export type TranscriptPlace = Pick<Paths, "claude" | "home">;
  * Finds the transcript of a session of any client by its id or a prefix of it. Throws a `not-found` MemoError if none
  * matches, and a `usage` one if several do.
  */
-export function findTranscript(session: string, place: TranscriptPlace): string {
-  const found = allFiles(place).filter((path) => session !== "" && isOf(path, session));
+export async function findTranscript(session: string, place: TranscriptPlace): Promise<string> {
+  const all = session === "" ? [] : await allTranscripts(place);
+  const found = all.filter((path) => isOf(path, session));
   const exact = found.filter((path) => sessionOf(path) === session);
   const candidates = exact.length > 0 ? exact : found;
   const sessions = [...new Set(candidates.map(sessionOf))];
@@ -56,35 +57,41 @@ function isOf(transcript: string, session: string): boolean {
 
 /** The client that a transcript is of, by where it is: the name of an agent; undefined for Claude Code's. */
 export function clientOf(transcript: string, home: string): string | undefined {
-  return FORMATS.find(({ files: [folder] }) =>
-    transcript.startsWith(join(home, String(folder), sep))
-  )
-    ?.agent;
+  return FORMATS.find(({ files }) => {
+    const names = files.slice(0, files.findIndex((name) => typeof name !== "string"));
+    return transcript.startsWith(join(home, ...names.map(String), sep));
+  })?.agent;
 }
 
 /** A transcript on disk. */
 export interface TranscriptFile {
   readonly path: string;
-  /** The folder that it is in. */
+  /** The folder, or the database, that it is in. */
   readonly folder: string;
   readonly size: number;
   readonly changedAt: number;
 }
 
 /** The transcripts of all clients, oldest first; with a folder, those of Claude Code's sessions that began in it. */
-export function listTranscripts(place: TranscriptPlace, cwd?: string): TranscriptFile[] {
+export async function listTranscripts(
+  place: TranscriptPlace,
+  cwd?: string,
+): Promise<TranscriptFile[]> {
   const wanted = cwd === undefined ? undefined : autoName(cwd);
-  const files = wanted === undefined ? allFiles(place) : claudeFiles(place, wanted);
-  return files.map((path) => ({ path, folder: dirname(path), stats: statsOf(path) }))
+  const paths = wanted === undefined ? await allTranscripts(place) : claudeFiles(place, wanted);
+  return paths.map((path) => ({ path, folder: dirname(path), stats: transcriptStats(path) }))
     .flatMap(({ path, folder, stats }) =>
       stats === undefined ? [] : [{ path, folder, size: stats.size, changedAt: stats.mtimeMs }]
     )
     .sort((a, b) => a.changedAt - b.changedAt || (a.path < b.path ? -1 : 1));
 }
 
-function allFiles(place: TranscriptPlace): string[] {
-  const foreign = FORMATS.flatMap(({ files }) => filesAt(place.home, files));
-  return [...claudeFiles(place, ANY), ...foreign];
+async function allTranscripts(place: TranscriptPlace): Promise<string[]> {
+  const found = claudeFiles(place, ANY);
+  for (const path of FORMATS.flatMap(({ files }) => filesAt(place.home, files))) {
+    found.push(...path.endsWith(".db") ? await transcriptsIn(path) : [path]);
+  }
+  return found;
 }
 
 const ANY = /^/;
@@ -112,5 +119,5 @@ function entriesOf(folder: string): Dirent[] {
 }
 
 function changedAt(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return transcriptStats(path)?.mtimeMs ?? 0;
 }

@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { redactBeforeCut } from "../redact/redact.ts";
+import { databaseOf, lastPart } from "./stored.ts";
 import { isSynthetic } from "./synthetic.ts";
 import type { Turn } from "./turn.ts";
 import { readTurns } from "./turns.ts";
@@ -44,6 +45,7 @@ export async function turnsAtEnd(transcript: string): Promise<Turn[]> {
 
 /** The first byte of the first whole line in the file's tail. */
 function startOfTail(path: string): number {
+  if (databaseOf(path) !== undefined) return lastPart(path, TAIL_BYTES);
   const from = statSync(path).size - TAIL_BYTES;
   if (from <= 0) return 0;
   const bytes = Buffer.alloc(TAIL_BYTES);

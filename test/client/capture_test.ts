@@ -196,7 +196,7 @@ for (
         .find((text) => /summary/i.test(text));
       assert.ok(instructions);
       const transcript = readFileSync(
-        findTranscript(session, { claude: home.claude, home: home.root }),
+        await findTranscript(session, { claude: home.claude, home: home.root }),
         "utf8",
       );
       const screen = /<local-command-stdout>(Compacted[^<]*)</.exec(transcript)?.[1];

@@ -2,11 +2,12 @@
 // recorded sessions and events of the real programs, the real executable and its daemon, and a loopback model.
 
 import assert from "node:assert/strict";
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { appendFileSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { filesIn } from "../../src/capture/state_file.ts";
 import { parseMemory } from "../../src/memory/file.ts";
 import { MEMORY, serveReplies } from "../capture/support.ts";
+import { placeSession, recordingOf, STORED } from "../support/agent_sessions.ts";
 import { type Home, makeHome, PATIENCE, runMemo } from "../support/home.ts";
 import { until } from "../support/until.ts";
 
@@ -31,6 +32,11 @@ const CLIENTS = {
     path: ".copilot/session-state/a1c8d87c-98d1-47d5-b2dc-db27481f61b9/events.jsonl",
     ends: ["copilot.Stop", "copilot.SessionEnd"],
   },
+  opencode: {
+    path: ".local/share/opencode/opencode.db",
+    ends: ["opencode.Stop", "opencode.UserPromptSubmit"],
+  },
+  kilo: { path: ".local/share/kilo/kilo.db", ends: ["opencode.Stop", "opencode.UserPromptSubmit"] },
 } as const;
 
 /** A file of the fixtures, moved into the home's project. */
@@ -39,7 +45,15 @@ function fixture(home: Home, name: string): string {
   return readFileSync(url, "utf8").replaceAll(CWD, home.project);
 }
 
-for (const [agent, { path, ends }] of Object.entries(CLIENTS)) {
+/** Puts the recorded session of three turns where a client writes it. */
+function place(home: Home, agent: keyof typeof CLIENTS): string {
+  const edit = (text: string) => text.replaceAll(CWD, home.project);
+  const path = join(home.root, CLIENTS[agent].path);
+  return placeSession(path, agent, { session: "three-turns", edit });
+}
+
+for (const [name, { path, ends }] of Object.entries(CLIENTS)) {
+  const agent = name as keyof typeof CLIENTS;
   Deno.test(`a conversation in ${agent} leaves its memory, once, and the next session has it`, async () => {
     const memory = {
       ...MEMORY,
@@ -54,17 +68,17 @@ for (const [agent, { path, ends }] of Object.entries(CLIENTS)) {
       join(home.memoHome, "config.yaml"),
       `llm: {provider: anthropic, base_url: "${api.url}"}\n`,
     );
-    const transcript = join(home.root, path);
-    const [, session] = /"(?:sessionId|session_id)":"([^"]+)"/.exec(
-      fixture(home, `sessions/${agent}.three-turns.jsonl`),
-    )!;
+    const recording = recordingOf(agent, "three-turns");
+    const session = STORED[agent]?.["three-turns"] ??
+      /"(?:sessionId|session_id)":"([^"]+)"/.exec(recording)![1]!;
+    const transcript = join(home.root, path, ...agent in STORED ? [session] : []);
     const send = async (event: string) => {
       const [, name] = event.split(".");
       const sent = name === "SessionEnd" && agent === "qwen"
         ? { ...JSON.parse(fixture(home, "qwen.Stop.json")), hook_event_name: name, reason: "other" }
         : JSON.parse(fixture(home, `${event}.json`));
-      const place = "transcript_path" in sent ? { transcript_path: transcript } : {};
-      const stdin = JSON.stringify({ ...sent, cwd: home.project, ...place, session_id: session });
+      const at = "transcript_path" in sent ? { transcript_path: transcript } : {};
+      const stdin = JSON.stringify({ ...sent, cwd: home.project, ...at, session_id: session });
       const { code, stdout } = await runMemo(home, ["hook", "--agent", agent], { stdin });
       assert.equal(code, 0);
       return JSON.parse(stdout || "{}");
@@ -73,8 +87,7 @@ for (const [agent, { path, ends }] of Object.entries(CLIENTS)) {
 
     assert.equal((await runMemo(home, ["daemon", "start"])).code, 0);
     await send(ends[0]); // before the file is there, as Copilot does
-    mkdirSync(dirname(transcript), { recursive: true });
-    writeFileSync(transcript, fixture(home, `sessions/${agent}.three-turns.jsonl`));
+    assert.equal(place(home, agent), transcript);
     for (const event of ends) await send(event);
     await until("it is captured", () => waiting() === 0);
     const written = () =>
@@ -119,16 +132,15 @@ Deno.test("memo import conversations takes the past ones of every client, each o
     join(home.memoHome, "config.yaml"),
     `llm: {provider: anthropic, base_url: "${api.url}"}\n`,
   );
-  for (const [agent, { path }] of Object.entries(CLIENTS)) {
-    home.write(path, fixture(home, `sessions/${agent}.three-turns.jsonl`));
-  }
+  const agents = Object.keys(CLIENTS) as (keyof typeof CLIENTS)[];
+  for (const agent of agents) place(home, agent);
   home.write(
     CLIENTS.codex.path.replace("5854", "5855"),
     fixture(home, "sessions/codex.subagent.jsonl"),
   );
   const run = async () =>
     JSON.parse((await runMemo(home, ["import", "conversations", "--yes", "--json"])).stdout);
-  assert.equal((await run()).captured, 4);
-  assert.equal(api.requests.length, 4);
+  // OpenCode's database has two more, and a fork.
+  assert.equal((await run()).captured, agents.length + 4);
   assert.equal((await run()).conversations, 0);
 });

@@ -17,6 +17,8 @@ export interface AgentProgram {
   /** What npm has of it for this platform. */
   readonly packages: readonly string[];
   readonly command: string;
+  /** The folder of its command among the packages; default: npm's own. */
+  readonly bin?: string;
   readonly args: (prompt: string) => readonly string[];
   /** How it is told to ask a loopback server. */
   readonly env: (url: string) => Readonly<Record<string, string>>;
@@ -68,6 +70,25 @@ export const PROGRAMS: Readonly<Record<string, AgentProgram>> = {
     ) => ["-p", prompt, "--auth-type", "openai", "-m", "loop", "--approval-mode", "yolo"],
     env: (url) => ({ OPENAI_API_KEY: "loop", OPENAI_BASE_URL: `${url}/v1` }),
   },
+  opencode: {
+    packages: ["opencode-ai@1.18.33", "opencode-linux-x64@1.18.33"],
+    command: "opencode",
+    bin: "opencode-linux-x64/bin", // the other one waits for an install script
+    args: (prompt) => ["run", prompt],
+    env: () => switchedOff("OPENCODE", ["MODELS_FETCH", "AUTOUPDATE", "LSP_DOWNLOAD"]),
+    file: (url) => [".config/opencode/opencode.json", databaseClient(url)],
+  },
+  kilo: {
+    packages: ["@kilocode/cli@7.7.7", "@kilocode/cli-linux-x64@7.7.7"],
+    command: "kilo",
+    args: (prompt) => ["run", "--auto", prompt],
+    env: () =>
+      switchedOff("KILO", [
+        ...["MODELS_FETCH", "AUTOUPDATE", "LSP_DOWNLOAD"],
+        ...["PRESENCE", "SESSION_INGEST", "CODEBASE_INDEXING", "SHARE"],
+      ]),
+    file: (url) => [".config/kilo/kilo.json", databaseClient(url)],
+  },
   copilot: {
     packages: ["@github/copilot@1.0.102", "@github/copilot-linux-x64@1.0.102"],
     command: "copilot",
@@ -80,11 +101,25 @@ export const PROGRAMS: Readonly<Record<string, AgentProgram>> = {
   },
 };
 
+/** The variables of OpenCode, or of Kilo CLI, against what reaches for other servers. */
+function switchedOff(name: string, what: readonly string[]): Record<string, string> {
+  return Object.fromEntries(what.map((each) => [`${name}_DISABLE_${each}`, "1"]));
+}
+
+/** The settings of either. */
+function databaseClient(url: string): string {
+  const options = { baseURL: `${url}/v1`, apiKey: "loop" };
+  const loop = { npm: "@ai-sdk/openai-compatible", options, models: { loop: { name: "loop" } } };
+  return JSON.stringify({ provider: { loop }, model: "loop/loop", autoupdate: false });
+}
+
 /** Fetches a program the first time, 100 to 400 MB; returns the folder of its command. */
-export async function agentFolder({ packages, command }: AgentProgram): Promise<string> {
+export async function agentFolder(
+  { packages, command, bin = ".bin" }: AgentProgram,
+): Promise<string> {
   const folder = join(CACHE, command);
   if (!existsSync(folder)) await fetchPackage(folder, ...packages);
-  return join(folder, "node_modules", ".bin");
+  return join(folder, "node_modules", bin);
 }
 
 async function nodeFolder(): Promise<string> {

@@ -16,45 +16,48 @@ function claudeFolder(...names: string[]): { readonly path: string } & Disposabl
 
 const place = (claude: string) => ({ claude, home: claude });
 
-Deno.test("findTranscript() finds a session by its id and by an unambiguous beginning", () => {
+Deno.test("findTranscript() finds a session by its id and by an unambiguous beginning", async () => {
   using claude = claudeFolder("-a/11aa.jsonl", "-b/11ab.jsonl", "-b/11ab/subagents/agent-7.jsonl");
   assert.equal(
-    findTranscript("11ab", place(claude.path)),
+    await findTranscript("11ab", place(claude.path)),
     join(claude.path, "projects/-b/11ab.jsonl"),
   );
   assert.equal(
-    findTranscript("11aa", place(claude.path)),
+    await findTranscript("11aa", place(claude.path)),
     join(claude.path, "projects/-a/11aa.jsonl"),
   );
-  assert.throws(() => findTranscript("11a", place(claude.path)), {
+  await assert.rejects(findTranscript("11a", place(claude.path)), {
     kind: "usage",
     hint: /`11aa`, `11ab`/,
   });
   for (const none of ["12", "agent-7", "", "../-b/11ab", "*"]) {
-    assert.throws(() => findTranscript(none, place(claude.path)), { kind: "not-found" });
+    await assert.rejects(findTranscript(none, place(claude.path)), { kind: "not-found" });
   }
 });
 
-Deno.test("findTranscript() takes a session's own id though another begins like it", () => {
+Deno.test("findTranscript() takes a session's own id though another begins like it", async () => {
   using claude = claudeFolder("-a/11.jsonl", "-a/112.jsonl");
-  assert.equal(findTranscript("11", place(claude.path)), join(claude.path, "projects/-a/11.jsonl"));
+  assert.equal(
+    await findTranscript("11", place(claude.path)),
+    join(claude.path, "projects/-a/11.jsonl"),
+  );
 });
 
-Deno.test("findTranscript() takes the newer of two transcripts of one session", () => {
+Deno.test("findTranscript() takes the newer of two transcripts of one session", async () => {
   using claude = claudeFolder("-a/11.jsonl", "-b/11.jsonl");
   const [older, newer] = ["-b", "-a"].map((name) =>
     join(claude.path, "projects", name, "11.jsonl")
   );
   utimesSync(older!, 1000, 1000);
-  assert.equal(findTranscript("11", place(claude.path)), newer);
+  assert.equal(await findTranscript("11", place(claude.path)), newer);
 });
 
-Deno.test("findTranscript() finds nothing where Claude Code has never run", () => {
+Deno.test("findTranscript() finds nothing where Claude Code has never run", async () => {
   using folder = temporaryFolder();
-  assert.throws(() => findTranscript("11", place(folder.path)), { kind: "not-found" });
+  await assert.rejects(findTranscript("11", place(folder.path)), { kind: "not-found" });
 });
 
-Deno.test("findTranscript() finds the sessions of other clients where they keep them", () => {
+Deno.test("findTranscript() finds the sessions of other clients where they keep them", async () => {
   const id = (end: string) => `01a2091e-f815-7783-b049-0f12bb90${end}`;
   const files = [
     `.codex/sessions/2026/11/23/rollout-2026-11-23T15-55-54-${id("5854")}.jsonl`,
@@ -69,9 +72,9 @@ Deno.test("findTranscript() finds the sessions of other clients where they keep 
   };
   const paths = files.map(path);
   for (const [i, file] of paths.entries()) {
-    assert.equal(findTranscript(id(`585${4 + i}`), place(home.path)), file);
+    assert.equal(await findTranscript(id(`585${4 + i}`), place(home.path)), file);
   }
   const gemini = path(".gemini/tmp/shop/chats/session-2026-11-23T15-57-682eba46.jsonl");
   const session = "682eba46-4b93-4d12-9afe-9110aeb0ff13";
-  assert.equal(findTranscript(session, place(home.path)), gemini);
+  assert.equal(await findTranscript(session, place(home.path)), gemini);
 });

@@ -123,6 +123,7 @@ const OTHERS = [
   ...["gemini.SessionStart", "gemini.BeforeAgent", "gemini.AfterAgent", "gemini.SessionEnd"],
   ...["qwen.SessionStart", "qwen.UserPromptSubmit", "qwen.Stop"],
   ...["copilot.SessionStart", "copilot.UserPromptSubmit", "copilot.Stop", "copilot.SessionEnd"],
+  ...["opencode.UserPromptSubmit", "opencode.Stop"],
   "cursor.sessionStart",
 ];
 /** Those that the short form is about. */

@@ -6,6 +6,7 @@ import { readRecords } from "../../install/record.ts";
 import { selfCommand } from "../../link/self.ts";
 import { localTime } from "../../text/local_time.ts";
 import { clientOf } from "../../transcript/find.ts";
+import { transcriptStats } from "../../transcript/stored.ts";
 import { type Finding, ok, type Patient, warn } from "./check.ts";
 
 /** Checks that the other agents that memo is installed for run its hooks: some wait for the person's trust, in silence. */
@@ -38,7 +39,7 @@ function stateOf({ name, label }: Agent, { paths, receipts }: Patient): string {
     transcript !== undefined && clientOf(transcript, paths.home) === name;
   const its = receipts.filter(isIts);
   const captured = readCursors(paths.capture).filter(isIts).filter(({ turns }) => turns.length > 0)
-    .map(({ transcript }) => statsOf(transcript)?.mtimeMs ?? 0);
+    .map(({ transcript }) => transcriptStats(transcript)?.mtimeMs ?? 0);
   const times = [
     ["heard", its[0]?.at],
     ["last block", its.find(({ chars }) => chars > 0)?.at],

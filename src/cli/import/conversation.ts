@@ -35,7 +35,7 @@ export async function importConversation(
   options: ConversationOptions,
   context: CliContext,
 ): Promise<void> {
-  const transcript = transcriptNamed(name, context);
+  const transcript = await transcriptNamed(name, context);
   const first = await firstTurn(transcript);
   if (first === undefined) {
     throw new MemoError("not-found", `Cannot find a conversation in \`${transcript}\``, {
@@ -56,10 +56,10 @@ export async function importConversation(
   } else if (found.changes.length === 0) say("Nothing new to remember");
 }
 
-function transcriptNamed(name: string, { cwd, paths }: CliContext): string {
+async function transcriptNamed(name: string, { cwd, paths }: CliContext): Promise<string> {
   const path = resolve(cwd, name);
   const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats === undefined) return findTranscript(name, paths);
+  if (stats === undefined) return await findTranscript(name, paths);
   try {
     refuseIrregular(stats);
   } catch (error) {
@@ -77,7 +77,7 @@ export async function dropConversations(
   context: CliContext,
 ): Promise<void> {
   const state = context.paths.capture;
-  const named = name === undefined ? undefined : transcriptNamed(name, context);
+  const named = name === undefined ? undefined : await transcriptNamed(name, context);
   const release = await takeCapture(state);
   let dropped: string[];
   try {

@@ -107,7 +107,7 @@ async function newConversations(
   const found: Conversation[] = [];
   using bar = progressBar("Reading");
   // Only the names of Claude Code's folders tell whose conversations they have.
-  const files = listTranscripts(paths).filter(({ folder, changedAt }) =>
+  const files = (await listTranscripts(paths)).filter(({ folder, changedAt }) =>
     changedAt >= since &&
     (all || !isWithin(folder, paths.claude) || basename(folder).startsWith(name))
   );

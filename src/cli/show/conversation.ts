@@ -36,7 +36,7 @@ export async function showConversation(
     ? await sourceOf(name, context)
     : { session: name };
   const shown = { ...options, ...found };
-  const transcript = transcriptOf(session, paths);
+  const transcript = await transcriptOf(session, paths);
   if (transcript instanceof MemoError) {
     return showKept(keptOfSession(paths, session), shown, transcript);
   }
@@ -74,9 +74,12 @@ async function sourceOf(name: string, context: CliContext): Promise<Meant> {
 const ID = /^[\w-]+$/;
 
 /** The transcript of a session, or the error that says why there is none. */
-function transcriptOf(session: string, place: TranscriptPlace): string | MemoError {
+async function transcriptOf(
+  session: string,
+  place: TranscriptPlace,
+): Promise<string | MemoError> {
   try {
-    return findTranscript(session, place);
+    return await findTranscript(session, place);
   } catch (error) {
     if (error instanceof MemoError && error.kind === "not-found") return error;
     throw error;

@@ -4,7 +4,7 @@ import { codex } from "./codex.ts";
 import { copilot } from "./copilot.ts";
 import { cursor } from "./cursor.ts";
 import { gemini } from "./gemini.ts";
-import { opencode } from "./opencode.ts";
+import { kilo, opencode } from "./opencode.ts";
 import { qwen } from "./qwen.ts";
 
 const BY_NAME: { readonly [Name in AgentName]: Agent<Name> } = {
@@ -12,8 +12,9 @@ const BY_NAME: { readonly [Name in AgentName]: Agent<Name> } = {
   gemini,
   qwen,
   copilot,
-  cursor,
   opencode,
+  kilo,
+  cursor,
 };
 
 /** Every other agent whose own settings memo can be put into, in display order; the rest can use `memo mcp`. */

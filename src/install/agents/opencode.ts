@@ -1,39 +1,50 @@
 import { join } from "node:path";
 import type { Command } from "../../link/self.ts";
-import { type Agent, hookArgs, mcpArgs } from "./agent.ts";
+import { type Agent, EVERYTHING, hookArgs, mcpArgs } from "./agent.ts";
 import { hookFile } from "./hook_file.ts";
 
 export const opencode: Agent<"opencode"> = {
   name: "opencode",
   label: "OpenCode",
-  gives: "titles at the start, memories at each prompt, MCP tools",
+  gives: EVERYTHING,
   tried: "1.18",
-  files({ env, paths }, self) {
-    const folder = join(env["XDG_CONFIG_HOME"] || join(paths.home, ".config"), "opencode");
+  files: filesOf("opencode", { $schema: "https://opencode.ai/config.json" }),
+};
+
+export const kilo: Agent<"kilo"> = {
+  name: "kilo",
+  label: "Kilo CLI",
+  gives: EVERYTHING,
+  tried: "7.7",
+  files: filesOf("kilo", {}),
+};
+
+/** The plugin, and the MCP server in the settings; `fresh` is what new settings begin with. */
+function filesOf(name: "opencode" | "kilo", fresh: object): Agent["files"] {
+  return ({ env, paths }, self) => {
+    const folder = join(env["XDG_CONFIG_HOME"] || join(paths.home, ".config"), name);
     const server = { type: "local", command: [self.command, ...mcpArgs(self)], enabled: true };
     return [
       {
         path: join(folder, "plugins", "memo.js"),
-        add: () => plugin(self),
+        add: () => plugin(self, name),
         remove: () => undefined,
       },
-      hookFile(join(folder, "opencode.json"), [{ path: ["mcp", "memo"], value: server }], {
-        $schema: "https://opencode.ai/config.json",
-      }),
+      hookFile(join(folder, `${name}.json`), [{ path: ["mcp", "memo"], value: server }], fresh),
     ];
-  },
-};
+  };
+}
 
 /**
- * OpenCode runs plugins instead of commands. memo's answer becomes parts of the message that people do not see
+ * Both run plugins instead of commands. memo's answer becomes parts of the message that people do not see
  * (`synthetic`); a part's id has to sort behind the ids before it.
  */
-function plugin(self: Command): string {
-  return `// memo: puts memories before the model. \`memo init --agent opencode\` writes this file anew, and
-// \`memo uninstall --agent opencode\` deletes it.
+function plugin(self: Command, name: "opencode" | "kilo"): string {
+  return `// memo: puts memories before the model. \`memo init --agent ${name}\` writes this file anew, and
+// \`memo uninstall --agent ${name}\` deletes it.
 import { spawn } from "node:child_process";
 
-const [COMMAND, ...ARGS] = ${JSON.stringify([self.command, ...hookArgs(self, "opencode")])};
+const [COMMAND, ...ARGS] = ${JSON.stringify([self.command, ...hookArgs(self, name)])};
 const DEADLINE_MS = 3000;
 
 /** memo's text for an event; undefined if it has none, or cannot be run. */
@@ -55,6 +66,16 @@ function ask(event) {
     });
     child.stdin.end(JSON.stringify(event));
   });
+}
+
+/** Tells memo of an event; the program may end meanwhile. */
+function tell(event) {
+  const stdio = ["pipe", "ignore", "ignore"];
+  const child = spawn(COMMAND, ARGS, { stdio, detached: true, windowsHide: true });
+  child.on("error", () => {});
+  child.stdin.on("error", () => {});
+  child.stdin.end(JSON.stringify(event));
+  child.unref();
 }
 
 /** Whether a session is a subagent's; its prompts are the model's. */
@@ -79,6 +100,11 @@ export const Memo = async ({ client, directory }) => ({
     });
     const [first] = typed;
     if (text) parts.push({ ...first, id: \`\${first.id}memo\`, text, synthetic: true });
+  },
+  event: async ({ event: { type, properties } }) => {
+    const id = properties?.sessionID;
+    if (type !== "session.idle" || await isSubagent(client, id)) return;
+    tell({ hook_event_name: "Stop", session_id: id, cwd: directory });
   },
 });
 `;

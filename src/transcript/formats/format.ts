@@ -5,9 +5,9 @@ import { type Fields, fieldsOf } from "../fields.ts";
 export interface TranscriptFormat {
   /** Its name, as in `memo hook --agent NAME`. */
   readonly agent: string;
-  /** Where its files are below the home folder: names, and what names match. */
+  /** Where its files, or its database, are below the home folder: names, and what names match. */
   readonly files: readonly (string | RegExp)[];
-  /** What a file of its begins with. */
+  /** What a file of its begins with; a database's rows have their place instead. */
   readonly head: RegExp;
   /** A line with none of these is not decoded. */
   readonly holding: readonly string[];
@@ -24,8 +24,10 @@ export type LineReader = (line: Fields, end: number) => readonly Entry[];
 
 /** What other clients call the tools of Claude Code: whether a call reads, writes or fetches goes by the name. */
 const TOOLS: Readonly<Record<string, string>> = {
+  read: "Read",
   read_file: "Read",
   view: "Read",
+  write: "Write",
   write_file: "Write",
   create: "Write",
   replace: "Edit",
@@ -37,9 +39,11 @@ const TOOLS: Readonly<Record<string, string>> = {
   shell: "Bash",
   bash: "Bash",
   web_fetch: "WebFetch",
+  webfetch: "WebFetch",
   fetch: "WebFetch",
   google_web_search: "WebSearch",
   web_search: "WebSearch",
+  websearch: "WebSearch",
   agent: "Task",
   task: "Task",
   spawn_agent: "Task",
@@ -50,9 +54,11 @@ const TOOLS: Readonly<Record<string, string>> = {
 const FIELDS: Readonly<Record<string, string>> = {
   path: "file_path",
   absolute_path: "file_path",
+  filePath: "file_path",
   cmd: "command",
   file_text: "content",
   new_str: "new_string",
+  newString: "new_string",
 };
 
 /** `SERVER-tool`, or `mcp_SERVER_tool`: the tools of MCP servers. */
