@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { restateDrifted } from "../../src/head/restate.ts";
+import { runMemo } from "../support/home.ts";
 import { serveMessagesApi, textOf } from "../support/messages_api.ts";
 import { callsOn } from "../ui/support.ts";
 import { engineWith } from "./support.ts";
@@ -66,6 +67,8 @@ Deno.test("a language model says anew what the code has left behind, once a day,
   await follow();
   const { id, proposed } = (await proposals()).get("Tax is rounded")!;
   assert.match(proposed!.body, /that is gone/);
+  const shown = await runMemo(home, ["show", "Tax is rounded"]);
+  assert.match(shown.stderr, /proposed: It was rounded in src\/tax\.ts to 2 digits; that is gone/);
   const { group } = await page.call("accept", { ids: [id] });
   assert.match(
     readFileSync(tax, "utf8"),

@@ -81,7 +81,9 @@ export async function code({ open, now }: Patient): Promise<Finding> {
   const standings = await (await engine.index()).standings.byPath(topsOf(folders), now);
   if (standings.size === 0) return ok("no note is known to name what HEAD has not");
   const notes = counted(standings.size, "note names", "notes name");
-  return ok(`${notes} what is gone, has moved or has changed; \`memo list --stale\` shows it`);
+  return ok(
+    `${notes} what is gone, has moved or has changed; \`memo list --stale\` shows it, and Review in \`memo ui\` changes it`,
+  );
 }
 
 /** Checks the front matter of all memory files, and that `MEMORY.md` is memo's. */
