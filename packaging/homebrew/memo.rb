@@ -1,5 +1,5 @@
 class Memo < Formula
-  desc "Persistent memory for Claude Code"
+  desc "Persistent memory for Claude Code and other agents"
   homepage "{{homepage}}"
   version "{{version}}"
   license "MIT"

@@ -302,7 +302,7 @@ export async function buildProgram(
   name: string | undefined,
 ): Promise<Command> {
   const program = new Command("memo")
-    .description("Persistent memory for Claude Code")
+    .description("Persistent memory for Claude Code and other agents")
     .version(describeVersion(), "-V, --version", "Print the version")
     .helpOption("-h, --help", "Show help")
     .helpCommand(false)

@@ -21,7 +21,7 @@ Deno.test("memo help explains each topic, each command, and itself", async () =>
   assert.match((await runMemo(home, ["help", "config", "set"])).stdout, /^Usage: memo config set/);
   assert.match(
     (await runMemo(home, ["help"])).stdout,
-    /^Persistent memory for Claude Code\nUsage: memo /,
+    /^Persistent memory for Claude Code and other agents\nUsage: memo /,
   );
 });
 

@@ -144,3 +144,43 @@ Deno.test("memo import conversations takes the past ones of every client, each o
   assert.equal((await run()).captured, agents.length + 4);
   assert.equal((await run()).conversations, 0);
 });
+
+Deno.test("two clients in one project at once lose nothing, and what both were told is kept once", async () => {
+  const pnpm = { ...MEMORY, body: "In this repository use pnpm, don't use npm.", turn: 3 };
+  const cents = {
+    ...MEMORY,
+    type: "decision",
+    name: "Money is integer cents",
+    body: "Every money amount is kept as integer cents, never as floats.",
+    turn: 1,
+  };
+  await using api = await serveReplies({ journal: [], memories: [pnpm, cents] });
+  await using home = makeHome(PATIENCE);
+  appendFileSync(
+    join(home.memoHome, "config.yaml"),
+    `llm: {provider: anthropic, base_url: "${api.url}"}\n`,
+  );
+  assert.equal((await runMemo(home, ["daemon", "start"])).code, 0);
+  const agents = ["codex", "copilot"] as const;
+  const events = agents.flatMap((agent) => {
+    const transcript_path = place(home, agent);
+    return CLIENTS[agent].ends.map((event) => ({ agent, event, transcript_path }));
+  });
+  await Promise.all(events.map(async ({ agent, event, transcript_path }) => {
+    const sent = JSON.parse(fixture(home, `${event}.json`));
+    const stdin = JSON.stringify({
+      ...sent,
+      cwd: home.project,
+      transcript_path,
+      session_id: agent,
+    });
+    assert.equal((await runMemo(home, ["hook", "--agent", agent], { stdin })).code, 0);
+  }));
+  await until("both are captured", () => api.requests.length >= 2);
+  await until("nothing waits", () => filesIn(join(home.memoHome, "capture", "queue")).length === 0);
+  const kept = readdirSync(home.privately).filter((name) => /^(?:feedback|decision)_/.test(name));
+  assert.deepEqual(kept.toSorted(), [
+    "decision_money-is-integer-cents.md",
+    "feedback_use-pnpm-never-npm.md",
+  ]);
+});

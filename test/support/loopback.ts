@@ -22,7 +22,11 @@ export async function serveLoopback(
   const received: Received[] = [];
   const server = createServer(async (request, response) => {
     const parts: Buffer[] = [];
-    for await (const part of request) parts.push(part as Buffer);
+    try {
+      for await (const part of request) parts.push(part as Buffer);
+    } catch {
+      return; // the client has gone
+    }
     const { method = "", url: path = "", headers } = request;
     const whole = { method, path, headers, body: Buffer.concat(parts).toString("utf8") };
     received.push(whole);

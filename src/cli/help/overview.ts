@@ -17,7 +17,7 @@ export function overview(commands: readonly CommandRow[]): string {
     return columns([[`${paint("bold", `${group}:`)} ${names.join(", ")}`]]);
   });
   const more = "Run `memo help COMMAND` to see its options, `memo help help` for other topics.";
-  return `Persistent memory for Claude Code
+  return `Persistent memory for Claude Code and other agents
 Usage: memo <command> [options]
 
 ${shown.join("")}${named.join("")}

@@ -57,7 +57,8 @@ export async function terminalDialogue(): Promise<Dialogue> {
   const fit = (lines: readonly string[]) =>
     lines.map((line) => wrapAnsi(visible(line), process.stdout.columns - GUIDE)).join("\n");
   return {
-    open: () => intro(`${paint("bold", "memo")}: persistent memory for Claude Code`),
+    open: () =>
+      intro(`${paint("bold", "memo")}: persistent memory for Claude Code and other agents`),
     show({ title }, { shows }) {
       log.step(paint("bold", title));
       if (shows.length > 0) log.message(fit(shows), { spacing: 0 });
