@@ -20,11 +20,11 @@ export function contextOf({ hookSpecificOutput: specific }: HookOutput): string 
     : undefined;
 }
 
-/** Several answers as one, to a prompt. */
-export function joined(outputs: readonly HookOutput[]): HookOutput {
+/** Several answers to an event as one, in Claude Code's form. */
+export function joined(outputs: readonly HookOutput[], event: Foreign): Foreign {
   const texts = outputs.flatMap((output) => contextOf(output) ?? []);
   const lines = outputs.flatMap(({ systemMessage }) => systemMessage ?? []);
-  const additionalContext = texts.join("\n\n"), hookEventName = "UserPromptSubmit";
+  const additionalContext = texts.join("\n\n"), hookEventName = event["hook_event_name"];
   return {
     ...texts.length === 0 ? {} : { hookSpecificOutput: { hookEventName, additionalContext } },
     ...lines.length === 0 ? {} : { systemMessage: lines.join("\n") },

@@ -22,10 +22,5 @@ export const gemini: AgentWire = {
     const prompt = String(event["prompt"] ?? "").replace(HOOK_CONTEXT, "");
     return titlesBefore({ ...event, hook_event_name: "UserPromptSubmit", prompt }, env);
   },
-  toOutput(outputs, event) {
-    const { hookSpecificOutput, ...output } = joined(outputs);
-    if (hookSpecificOutput === undefined) return output;
-    const hookEventName = event["hook_event_name"];
-    return { ...output, hookSpecificOutput: { ...hookSpecificOutput, hookEventName } };
-  },
+  toOutput: joined,
 };

@@ -25,7 +25,7 @@ function wireOf(name: string): AgentWire {
           return [];
       }
     },
-    toOutput: (outputs) => ({ ...joined(outputs) }),
+    toOutput: joined,
   };
 }
 

@@ -120,6 +120,7 @@ const EVENTS: Readonly<Record<string, string>> = {
 /** Events of other agents, by their fixtures. */
 const OTHERS = [
   ...["codex.SessionStart", "codex.UserPromptSubmit", "codex.Stop", "codex.SessionEnd"],
+  ...["codex.PostToolUse", "qwen.PostToolUse", "qwen.PostToolUseFailure"],
   ...["gemini.SessionStart", "gemini.BeforeAgent", "gemini.AfterAgent", "gemini.SessionEnd"],
   ...["qwen.SessionStart", "qwen.UserPromptSubmit", "qwen.Stop"],
   ...["copilot.SessionStart", "copilot.UserPromptSubmit", "copilot.Stop", "copilot.SessionEnd"],

@@ -31,7 +31,7 @@ export const codex: Agent<"codex"> = {
     return [
       hookFile(
         join(home, "hooks.json"),
-        ["SessionStart", "UserPromptSubmit", "Stop", "SessionEnd"].map((event) => ({
+        ["SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "SessionEnd"].map((event) => ({
           path: ["hooks", event],
           value: { hooks: [handler] },
           isItem: true,

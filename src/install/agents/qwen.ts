@@ -9,7 +9,10 @@ export const qwen: Agent<"qwen"> = {
   files: ({ paths }, self) => [
     settingsFile([paths.home, ".qwen"], self, {
       agent: "qwen",
-      events: ["SessionStart", "UserPromptSubmit", "Stop", "SessionEnd"],
+      events: [
+        ...["SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure"],
+        ...["Stop", "SessionEnd"],
+      ],
     }),
   ],
 };

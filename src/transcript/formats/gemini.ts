@@ -7,6 +7,7 @@ import type { Entry, Place, ReplyBlock, Result } from "../entry.ts";
 import { blocksOf, type Fields, fieldsOf, textOf, timeOf } from "../fields.ts";
 import { messageText } from "../message_text.ts";
 import { callOf, type TranscriptFormat } from "./format.ts";
+import { FAILED } from "./tools.ts";
 
 /** What hooks said: before the prompt in its own part, in a part of its own, and behind the output of tools. */
 const HOOK_CONTEXT = /<hook_context>[^]*?<\/hook_context>/g;
@@ -15,7 +16,6 @@ const OWN = /^\s*<(?:session_context|state_snapshot)\b/;
 const WORKSPACE = /Workspace Directories:\*\*\\n\s+- ([^\\"]+)/;
 /** How it wraps the output of tools. */
 const UNTRUSTED = /<\/?untrusted_context>/g;
-const EXIT_CODE = /^Exit Code: (?!0$)-?\d+$/m;
 
 export const gemini: TranscriptFormat = {
   agent: "gemini",
@@ -114,7 +114,7 @@ export function partResults(parts: unknown): Result[] {
     const { output, error } = fieldsOf(response) ?? {};
     if (id === undefined) return [];
     const text = String(output ?? error ?? "");
-    const failed = error !== undefined || EXIT_CODE.test(text);
+    const failed = error !== undefined || FAILED.test(text);
     return [{
       call: String(id),
       content: messageText(text.replace(HOOK_CONTEXT, "").replaceAll(UNTRUSTED, "")),
