@@ -4,21 +4,31 @@
 import { join } from "node:path";
 import { type Env, pathsFor } from "../../src/paths.ts";
 import type { HookInput } from "../wire.ts";
-import { type AgentWire, contextOf, isOfSubagent } from "./agent.ts";
+import { afterTool } from "./after_tool.ts";
+import { type AgentWire, contextOf, type Foreign, isOfSubagent, joined } from "./agent.ts";
 
 const HEARD = ["SessionStart", "UserPromptSubmit", "Stop", "SessionEnd"];
 
 export const copilot: AgentWire = {
   toInputs(event, env) {
-    if (!HEARD.includes(String(event["hook_event_name"])) || isOfSubagent(event)) return [];
+    const name = String(event["hook_event_name"]);
+    if (isOfSubagent(event)) return [];
+    if (name === "PostToolUse") {
+      const { text_result_for_llm: output } = event["tool_result"] as Foreign;
+      return afterTool(event, { output });
+    }
+    if (!HEARD.includes(name)) return [];
     // A session that is resumed has lost what its start was told; a prompt has no source of Claude Code's.
-    const source = event["hook_event_name"] === "SessionStart" ? "startup" : undefined;
+    const source = name === "SessionStart" ? "startup" : undefined;
     const transcript_path = transcriptOf(event["session_id"], env);
     return [{ transcript_path, ...event, source } as unknown as HookInput];
   },
-  toOutput([output]) {
-    const context = contextOf(output!);
-    return { ...output, ...context === undefined ? {} : { additionalContext: context } };
+  toOutput(outputs, event) {
+    const context = contextOf(outputs[0]!);
+    return {
+      ...joined(outputs, event),
+      ...context === undefined ? {} : { additionalContext: context },
+    };
   },
 };
 

@@ -3,11 +3,16 @@
 // resumes, the person's words with them. So the titles come with the first prompt, whose context survives.
 
 import type { HookInput } from "../wire.ts";
-import { type AgentWire, joined, titlesBefore } from "./agent.ts";
+import { afterTool } from "./after_tool.ts";
+import { type AgentWire, type Foreign, joined, titlesBefore } from "./agent.ts";
 import { noteStart } from "./first_prompt.ts";
+import { forgetRuns, isRunning, noteRun } from "./subagent_runs.ts";
 
 /** What other hooks of the session's start said stands before the first prompt where there is no terminal. */
 const HOOK_CONTEXT = /^(?:<hook_context>[\s\S]*?<\/hook_context>\s*)+/;
+
+/** The tool that runs a subagent, whose own tools come with the session's id and nothing else. */
+const RUNS_SUBAGENT = "invoke_agent";
 
 export const gemini: AgentWire = {
   toInputs(event, env) {
@@ -18,7 +23,15 @@ export const gemini: AgentWire = {
       const said = { hook_event_name: "Stop", last_assistant_message: event["prompt_response"] };
       return [{ ...event, ...said } as unknown as HookInput];
     }
+    if (event["tool_name"] === RUNS_SUBAGENT) {
+      noteRun(event, env, name === "BeforeTool" ? "+" : "-");
+      return [];
+    }
+    if (name === "AfterTool" && !isRunning(event, env)) {
+      return afterTool(event, { output: (event["tool_response"] as Foreign)["llmContent"] });
+    }
     if (name !== "BeforeAgent") return [];
+    forgetRuns(event, env);
     const prompt = String(event["prompt"] ?? "").replace(HOOK_CONTEXT, "");
     return titlesBefore({ ...event, hook_event_name: "UserPromptSubmit", prompt }, env);
   },

@@ -5,6 +5,7 @@
 import { unquoted } from "../../src/text/unquoted.ts";
 import type { Env } from "../../src/paths.ts";
 import type { HookInput } from "../wire.ts";
+import { afterTool } from "./after_tool.ts";
 import { type AgentWire, joined, titlesBefore } from "./agent.ts";
 
 export const opencode: AgentWire = wireOf("opencode");
@@ -19,6 +20,8 @@ function wireOf(name: string): AgentWire {
       switch (event["hook_event_name"]) {
         case "UserPromptSubmit":
           return titlesBefore({ ...input, prompt: unquoted(String(prompt ?? "")) }, env);
+        case "PostToolUse":
+          return afterTool(input, { error: event["exit"] ? event["tool_response"] : undefined });
         case "Stop":
           return [input as unknown as HookInput];
         default:

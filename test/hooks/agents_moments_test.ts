@@ -18,6 +18,21 @@ const AGENTS: Readonly<Record<string, { prompt: string; file: string; error?: st
     file: "qwen.PostToolUse",
     error: "qwen.PostToolUseFailure",
   },
+  gemini: {
+    prompt: "gemini.BeforeAgent",
+    file: "gemini.AfterTool",
+    error: "gemini.AfterTool.failed",
+  },
+  copilot: {
+    prompt: "copilot.UserPromptSubmit",
+    file: "copilot.PostToolUse",
+    error: "copilot.PostToolUse.failed",
+  },
+  opencode: {
+    prompt: "opencode.UserPromptSubmit",
+    file: "opencode.PostToolUse",
+    error: "opencode.PostToolUse.failed",
+  },
 };
 
 /** What a hook answers to a captured event, moved into the home's project. */
@@ -54,12 +69,21 @@ for (const [agent, { prompt, file, error }] of Object.entries(AGENTS)) {
     mkdirSync(marks, { recursive: true });
     await until("the hook asks", () => readdirSync(marks).length === 2);
 
-    const subagent = { agent_id: "a1", parent_agent_id: "p1" };
-    assert.equal(await hook(home, agent, file, subagent), "");
+    const ofSubagent = async (event: string) => {
+      const runs = { tool_name: "invoke_agent", tool_response: {} };
+      if (agent === "gemini") await hook(home, agent, "gemini.BeforeTool");
+      // OpenCode's plugin does not send a subagent's
+      const said = agent === "opencode"
+        ? ""
+        : await hook(home, agent, event, agent === "gemini" ? {} : { agent_id: "a1" });
+      if (agent === "gemini") await hook(home, agent, "gemini.AfterTool", runs);
+      return said;
+    };
+    assert.equal(await ofSubagent(file), "");
     assert.match(await hook(home, agent, file), new RegExp(`names this file[^]*${PRICES}`));
     assert.equal(await hook(home, agent, file), "", "it has it");
     if (error === undefined) return;
-    assert.equal(await hook(home, agent, error, subagent), "");
+    assert.equal(await ofSubagent(error), "");
     assert.match(await hook(home, agent, error), new RegExp(`knows this error[^]*${TESTS}`));
     assert.equal(await hook(home, agent, error), "", "it has it");
   });

@@ -121,6 +121,8 @@ const EVENTS: Readonly<Record<string, string>> = {
 const OTHERS = [
   ...["codex.SessionStart", "codex.UserPromptSubmit", "codex.Stop", "codex.SessionEnd"],
   ...["codex.PostToolUse", "qwen.PostToolUse", "qwen.PostToolUseFailure"],
+  ...["gemini.BeforeTool", "gemini.AfterTool", "gemini.AfterTool.failed"],
+  ...["copilot.PostToolUse", "opencode.PostToolUse"],
   ...["gemini.SessionStart", "gemini.BeforeAgent", "gemini.AfterAgent", "gemini.SessionEnd"],
   ...["qwen.SessionStart", "qwen.UserPromptSubmit", "qwen.Stop"],
   ...["copilot.SessionStart", "copilot.UserPromptSubmit", "copilot.Stop", "copilot.SessionEnd"],

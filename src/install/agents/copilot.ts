@@ -19,7 +19,7 @@ export const copilot: Agent<"copilot"> = {
       hookFile(
         join(folder, "hooks", "memo.json"),
         // Under Claude Code's names of events it sends Claude Code's fields.
-        ["SessionStart", "UserPromptSubmit", "Stop", "SessionEnd"].map((event) => ({
+        ["SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "SessionEnd"].map((event) => ({
           path: ["hooks", event],
           value: handler,
           isItem: true,

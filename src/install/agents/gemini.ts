@@ -9,7 +9,14 @@ export const gemini: Agent<"gemini"> = {
   files: ({ paths }, self) => [
     settingsFile([paths.home, ".gemini"], self, {
       agent: "gemini",
-      events: ["SessionStart", "BeforeAgent", "AfterAgent", "SessionEnd"],
+      events: [
+        ...["SessionStart", "BeforeAgent", "BeforeTool", "AfterTool"],
+        ...["AfterAgent", "SessionEnd"],
+      ],
+      matchers: {
+        BeforeTool: "invoke_agent",
+        AfterTool: "invoke_agent|read_file|run_shell_command",
+      },
     }),
   ],
 };

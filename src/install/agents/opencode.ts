@@ -101,6 +101,21 @@ export const Memo = async ({ client, directory }) => ({
     const [first] = typed;
     if (text) parts.push({ ...first, id: \`\${first.id}memo\`, text, synthetic: true });
   },
+  "tool.execute.after": async ({ tool, sessionID, callID, args }, result) => {
+    const exit = result.metadata?.exit;
+    if (tool !== "read" && !exit || await isSubagent(client, sessionID)) return;
+    const text = await ask({
+      hook_event_name: "PostToolUse",
+      session_id: sessionID,
+      cwd: directory,
+      tool_name: tool,
+      tool_input: args,
+      tool_use_id: callID,
+      tool_response: result.output,
+      exit,
+    });
+    if (text) result.output += \`\\n\\n\${text}\`;
+  },
   event: async ({ event: { type, properties } }) => {
     const id = properties?.sessionID;
     if (type !== "session.idle" || await isSubagent(client, id)) return;

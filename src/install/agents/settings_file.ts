@@ -12,14 +12,22 @@ const TIMEOUT_MS = 5000;
 export function settingsFile(
   folder: readonly string[],
   self: Command,
-  { agent, events }: { readonly agent: AgentName; readonly events: readonly string[] },
+  { agent, events, matchers = {} }: {
+    readonly agent: AgentName;
+    readonly events: readonly string[];
+    /** The tools that an event is heard for; default: all. */
+    readonly matchers?: Readonly<Record<string, string>>;
+  },
 ): AgentFile {
   const command = [self.command, ...hookArgs(self, agent)].map(shellQuoted).join(" ");
   const handler = { name: "memo", type: "command", command, timeout: TIMEOUT_MS };
   return hookFile(join(...folder, "settings.json"), [
     ...events.map((event) => ({
       path: ["hooks", event],
-      value: { hooks: [handler] },
+      value: {
+        ...matchers[event] === undefined ? {} : { matcher: matchers[event] },
+        hooks: [handler],
+      },
       isItem: true,
     })),
     { path: ["mcpServers", "memo"], value: { command: self.command, args: mcpArgs(self) } },
