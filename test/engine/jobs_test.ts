@@ -37,8 +37,5 @@ Deno.test("jobs run in order where their setting is on, and one that fails stops
 
 Deno.test("sync is the last job, after everything that may write", () => {
   const jobs: readonly Job[] = FEATURES.jobs;
-  assert.deepEqual(
-    jobs.filter(({ after }) => after.includes("capture")).map(({ name }) => name),
-    ["head", "history", "briefing", "enrich", "dream", "sync"],
-  );
+  assert.equal(jobs.at(-1)?.name, "sync");
 });
