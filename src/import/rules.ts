@@ -3,6 +3,7 @@
 import { isPersonal } from "../memory/personal.ts";
 import { slug } from "../memory/slug.ts";
 import { shorten, titleOf } from "../memory/title.ts";
+import { isRule } from "../text/rule.ts";
 import { type Content, contentOf, shortId, type SourceRecord } from "./record.ts";
 import { linesOf, type Section, sectionsOf } from "./split.ts";
 
@@ -76,8 +77,11 @@ type Block =
 function* contentsOf({ headings, text }: Section): Generator<Content> {
   const heading = headings.at(-1) ?? "";
   const said = headings.toReversed().join(" ");
+  // A rule is one under any heading, as it is when it is typed.
   const typed = (body: string) =>
-    isPersonal(body) ? "feedback" : TYPE_OF.find(([word]) => word.test(said))?.[1] ?? "project";
+    isPersonal(body) || isRule(body)
+      ? "feedback"
+      : TYPE_OF.find(([word]) => word.test(said))?.[1] ?? "project";
   const whole = (body: string) =>
     contentOf(body, {
       type: typed(body),
@@ -85,8 +89,8 @@ function* contentsOf({ headings, text }: Section): Generator<Content> {
     });
   const blocks = blocksOf(text);
   const items = blocks.flatMap((block) => block.kind === "list" ? block.items : []);
-  const isRule = (item: string) => hasWords(item.replace(/`[^`\n]*`/g, ""), LEAST_WORDS);
-  if (items.length === 0 || !items.every(isRule)) {
+  const isSentence = (item: string) => hasWords(item.replace(/`[^`\n]*`/g, ""), LEAST_WORDS);
+  if (items.length === 0 || !items.every(isSentence)) {
     yield whole(text);
     return;
   }

@@ -48,14 +48,14 @@ Deno.test("claude-md takes all of the project's and the user's instructions, eac
   assert.deepEqual(
     lines.toSorted(),
     [
-      "project project Never push to the main branch",
+      "project feedback Never push to the main branch",
       "project project Every endpoint has an OpenAPI example",
       "project project Money is an integer number of pence",
       "project project The staging database is db-stg:5439",
       "user feedback Answer me in British English",
-      "user project Prefer plain words over jargon",
+      "user feedback Prefer plain words over jargon",
       "user project See @~/notes/style.md for the rest",
-      "user project Write commit subjects in the imperative",
+      "user feedback Write commit subjects in the imperative",
     ].toSorted(),
   );
   assert.deepEqual(skipped, []);
@@ -126,7 +126,7 @@ Deno.test("a repository's CLAUDE.md that is a link out of it is not read, and th
   });
   symlinkSync(join(folder.path, "secret.md"), join(place.cwd, "CLAUDE.md"));
   const { lines, skipped } = await read("claude-md", place);
-  assert.deepEqual(lines, ["project project Never push to the main branch"]);
+  assert.deepEqual(lines, ["project feedback Never push to the main branch"]);
   assert.match(skipped.join(), /CLAUDE\.md: .*it is a link out of the project/);
 });
 
@@ -162,9 +162,9 @@ Deno.test("every bullet of a list is a memory, short ones with their heading, an
   const { lines } = await read("claude-md", place);
   assert.deepEqual(lines, [
     "project project Money is pence",
-    "project pattern Rules: Use tabs",
-    "project pattern Never push to main",
-    "project tool Run the smoke tests against staging: Before each release",
+    "project feedback Rules: Use tabs",
+    "project feedback Never push to main",
+    "project feedback Run the smoke tests against staging: Before each release",
     "project architecture Architecture: api, web",
     "project tool Build: pnpm build",
     "project project Packages: api, web",

@@ -236,8 +236,8 @@ Deno.test("CLAUDE.md becomes a memory for each rule, and one for any other secti
   const { written } = await importInto(place, sourceNamed("claude-md"), path);
   assert.deepEqual(written.map(({ memory }) => `${memory.type}: ${memory.name}`), [
     "tool: Commands",
-    "pattern: Use pnpm, never npm, for packages",
-    "pattern: Write a test first for each endpoint and name it after the endpoint",
+    "feedback: Use pnpm, never npm, for packages",
+    "feedback: Write a test first for each endpoint and name it after the endpoint",
   ]);
   assert.equal(readFileSync(path, "utf8"), text);
 });
