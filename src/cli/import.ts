@@ -20,6 +20,7 @@ import type { CliContext } from "./shared/command.ts";
 import { configHere } from "./config.ts";
 import { counted } from "../text/counted.ts";
 import { columns, out, outJson, paint, say } from "./shared/output.ts";
+import { sayKind } from "./shared/describe.ts";
 import { progressBar } from "./shared/progress.ts";
 import { visible } from "../text/neutralise.ts";
 import { confirm } from "./shared/confirm.ts";
@@ -175,7 +176,10 @@ async function isWanted(
 
 /** A line for each memory. */
 function listed(lines: readonly Line[]): string {
-  return columns(lines.map(({ type, scope, name }) => [type, scope, visible(name)]));
+  return columns(lines.map(({ type, scope, name }) => {
+    const [kind, where = ""] = sayKind(type, scope);
+    return [kind, where, visible(name)];
+  }));
 }
 
 function diffs({ steps }: ImportPlan, { env }: CliContext): string {

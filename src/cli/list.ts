@@ -18,7 +18,7 @@ import { mayRead } from "../memory/trust.ts";
 import { tilde } from "../paths.ts";
 import { visible } from "../text/neutralise.ts";
 import type { CliContext } from "./shared/command.ts";
-import { describe, UNTRUSTED } from "./shared/describe.ts";
+import { describe, sayKind, UNTRUSTED } from "./shared/describe.ts";
 import { counted } from "../text/counted.ts";
 import { addFilters, type Filters, isFiltered, meantType, passes } from "./shared/filters.ts";
 import { wholeNumber } from "./shared/options.ts";
@@ -163,13 +163,13 @@ function row(
   const marks = problems.map(({ message }) => paint("yellow", `! ${message}`));
   marks.push(...sayStanding({ standing }).map((fact) => paint("yellow", fact)));
   if (!mayRead(folder, digest)) marks.unshift(paint("yellow", UNTRUSTED));
-  const project = all && folder.project !== undefined
-    ? ` ${visible(basename(folder.project))}`
-    : "";
+  const [kind, where = ""] = sayKind(type, scope);
+  const project = all && folder.project !== undefined ? visible(basename(folder.project)) : "";
   const uses = stale || unused ? [`shown ${usage.shown}, used ${usage.used}`] : [];
   const age = sayAge(ageInDays(memory, now));
   const id = paint("bold", short(idOf(memory, folder)));
-  return [id, age, ...uses, visible(type), scope + project, [visible(name), ...marks].join("  ")];
+  const place = `${where} ${project}`.trim();
+  return [id, age, ...uses, kind, place, [visible(name), ...marks].join("  ")];
 }
 
 function toJson({ memory, folder, usage, standing }: Listed, now: Date) {

@@ -7,6 +7,7 @@ import type { Scope } from "../memory/memory.ts";
 import { cutToWidth } from "../text/cut_to_width.ts";
 import { STRATEGIES } from "../../strategies/mod.ts";
 import type { CliContext } from "./shared/command.ts";
+import { sayKind } from "./shared/describe.ts";
 import { addFilters, type Filters, isFiltered, meantType, selectionOf } from "./shared/filters.ts";
 import { idsHere } from "./shared/find.ts";
 import { wholeNumber } from "./shared/options.ts";
@@ -147,8 +148,7 @@ function render({ score, belowThreshold, ...hit }: Hit, id: string): string {
   const passage = oneLine(visible(hit.passage)).slice(0, PASSAGE_CHARS).toWellFormed().trim();
   const says = passage.replace(/[.。]$/, "") === visible(hit.name) ? "" : `  ${passage}`;
   const facts = [
-    visible(hit.type),
-    hit.scope,
+    ...sayKind(hit.type, hit.scope),
     ...belowThreshold ? ["below threshold"] : [],
     ...hit.overtakenBy === undefined ? [] : [`overtaken by “${visible(hit.overtakenBy)}”`],
   ];

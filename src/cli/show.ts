@@ -8,7 +8,7 @@ import { withCommitDates } from "../memory/list.ts";
 import { sayStanding, type Standing, tellDrift } from "../memory/standing.ts";
 import { visible } from "../text/neutralise.ts";
 import type { CliContext } from "./shared/command.ts";
-import { describe } from "./shared/describe.ts";
+import { describe, sayKind } from "./shared/describe.ts";
 import { findEach, findOne, idHere, lookUpHere, NAMES } from "./shared/find.ts";
 import { wholeNumberOrNone } from "./shared/options.ts";
 import { standingsHere } from "./shared/standings.ts";
@@ -103,7 +103,7 @@ export function sayFacts({ memory, folder, archived }: Found, context: CliContex
   const { days } = describe(memory, folder, new Date());
   const basis = basisOf(memory);
   const facts = [
-    ...[memory.type, memory.scope, sayAge(days)],
+    ...[...sayKind(memory.type, memory.scope), sayAge(days)],
     ...basis === "said" ? [] : [basis],
     ...archived ? ["archived"] : [],
   ];

@@ -44,7 +44,7 @@ Deno.test("memo search --like lists what is near a memory, and says when nothing
   assert.deepEqual([alone.code, alone.stdout], [1, ""]);
   home.keep("tool_npm.md", "---\nname: npm cache\n---\nThe npm cache is on /data.\n");
   const near = await runMemo(home, ["search", "--like", "use pnpm"]);
-  assert.match(near.stdout, /^0\.\d\d {2}[k-z]{4} {2}npm cache {2}project, project\n/);
+  assert.match(near.stdout, /^0\.\d\d {2}[k-z]{4} {2}npm cache {2}project\n/);
   const [{ similarity }] = JSON.parse(
     (await runMemo(home, ["search", "--like", "use pnpm", "--json"])).stdout,
   );

@@ -83,7 +83,7 @@ Deno.test("memo search says that nothing matches, and lists the nearest only if 
     assert.deepEqual([json.code, json.stdout], [1, "[]\n"]);
   }
   const found = await memo(home, "search", "webhook");
-  assert.match(found, /^0\.\d\d {2}[k-z]{4} {2}Webhooks of Stripe.*\n {12}project, project$/);
+  assert.match(found, /^0\.\d\d {2}[k-z]{4} {2}Webhooks of Stripe.*\n {12}project$/);
   const all = await memo(home, "search", "quarterly budget", "--all");
   assert.match(all, /^0\.\d\d {2}[k-z]{4} {2}\w.*\n {12}\w+, \w+, below threshold/);
   const [first] = JSON.parse(await memo(home, "search", "quarterly budget", "--all", "--json"));

@@ -452,7 +452,7 @@ Deno.test("memo list shows age, type, scope and name, newest first, and marks pr
   assert.match(lines[0]!, /^uvxr +today +project +user +B$/);
   assert.match(
     lines[1]!,
-    /^mstr +1 day old +project +project +c {2}! Front matter is not YAML at line 2/,
+    /^mstr +1 day old +project +c {2}! Front matter is not YAML at line 2/,
   );
   assert.match(lines[2]!, /^qrmx +400 days old +tool +user +A$/);
   assert.deepEqual(await listedNames(home, "--scope", "project"), ["c"]);

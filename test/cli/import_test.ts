@@ -63,7 +63,7 @@ Deno.test("memo import claude-md lists a line for each memory, and with --diff t
   const plan = await runMemo(home, ["import", "claude-md", "--dry-run"]);
   assert.match(
     plan.stdout,
-    /^\w+ +project +Use pnpm, never npm\n\w+ +project +Tests run with vitest\n$/,
+    /^feedback +project +Use pnpm, never npm\nproject +Tests run with vitest\n$/,
   );
   const files = await runMemo(home, ["import", "claude-md", "--dry-run", "--diff"]);
   assert.match(files.stdout, /^\+\+\+ .*use-pnpm-never-npm\.md$[^]*^\+name: Use pnpm, never npm$/m);

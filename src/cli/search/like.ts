@@ -1,6 +1,7 @@
 import type { Scope } from "../../memory/memory.ts";
 import { visible } from "../../text/neutralise.ts";
 import type { CliContext } from "../shared/command.ts";
+import { sayKind } from "../shared/describe.ts";
 import { findOne, idsHere } from "../shared/find.ts";
 import { columns, out, outJson, paint, say } from "../shared/output.ts";
 import { inquire } from "../shared/served.ts";
@@ -20,7 +21,7 @@ export async function searchLike(
       similarity?.toFixed(2) ?? "",
       ids.short({ path, scope: scope as Scope }),
       `${visible(name)}  ${
-        paint("dim", [visible(type), scope, ...linked ? ["linked"] : []].join(", "))
+        paint("dim", [...sayKind(type, scope), ...linked ? ["linked"] : []].join(", "))
       }`,
     ])));
   }

@@ -2,9 +2,15 @@ import { ageInDays } from "../../memory/age.ts";
 import { basisOf } from "../../memory/basis.ts";
 import { idOf } from "../../memory/id.ts";
 import type { MemoryFile, MemoryFolder } from "../../memory/memory.ts";
+import { visible } from "../../text/neutralise.ts";
 
 /** Beside the title of a file that a repository has brought and the user has not approved. */
 export const UNTRUSTED = "! untrusted, see `memo trust`";
+
+/** The type of a memory and its scope, which is not said twice where they have one word. */
+export function sayKind(type: string, scope: string): [type: string, scope?: string] {
+  return type === scope ? [scope] : [visible(type), scope];
+}
 
 /** A memory as `memo list --json` prints it. */
 export function describe(memory: MemoryFile, folder: MemoryFolder, now: Date) {
