@@ -83,7 +83,12 @@ async function meant(name: string, context: CliContext) {
 
 function report({ reverted, written, left }: Reverted): void {
   for (const path of written) outPath(path);
-  for (const change of reverted) say(`Undid: ${inWords(change)}`);
+  // An import can be thousands of memories, and is one thing that a person did.
+  const [imported, others] = [true, false].map((isImport) =>
+    reverted.filter(({ what }) => isImport === (what === "import"))
+  ) as [Logged[], Logged[]];
+  if (imported.length > 1) say(`Undid: imported ${imported.length} memories`);
+  for (const change of imported.length > 1 ? others : reverted) say(`Undid: ${inWords(change)}`);
   for (const { change, because } of left) {
     say(`warning: Cannot undo: ${inWords(change)}: ${because}`);
   }
