@@ -42,6 +42,8 @@ const SUGGESTED = 3;
 const SIMILAR = 0.3;
 /** The similarity of words of a name that are mistyped. */
 const MISTYPED = 0.9;
+/** The similarity of words of a name that are shortened, as `db` for database. */
+const SHORTENED = 0.8;
 
 /**
  * Looks up what a person or a model calls a memory: its path, name, file name (with or without its type) or id, in any
@@ -199,17 +201,27 @@ function nearestTo(wanted: string, all: readonly Candidate[]): Found[] {
   return (having.length > 0 ? having : ranked).slice(0, SUGGESTED).map(({ found }) => found);
 }
 
-/** Similarity of two names, 0–1: 1 if one contains the other, else the Dice coefficient of letter pairs, or mistyped words. */
+/** Similarity of two names, 0–1: 1 if one contains the other, else the Dice coefficient of letter pairs, or mistyped or shortened words. */
 function similarity(wanted: string, name: string): number {
   if (wanted !== "" && name.includes(wanted)) return 1;
   const words = wordsOf(wanted), own = wordsOf(name);
   if (words.length > 0 && words.every((word) => own.includes(word) || isMistyped(word, own))) {
     return MISTYPED;
   }
+  if (words.length > 0 && words.every((word) => own.some((other) => isShortFor(word, other)))) {
+    return SHORTENED;
+  }
   const pairs = letterPairs(wanted);
   const others = letterPairs(name);
   const common = [...others].filter((pair) => pairs.has(pair)).length;
   return pairs.size + others.size === 0 ? 0 : 2 * common / (pairs.size + others.size);
+}
+
+/** Whether a word has the first and some more of another's letters, in their order. */
+function isShortFor(word: string, other: string): boolean {
+  let at = 0;
+  for (const letter of other) if (letter === word[at]) at++;
+  return word.length > 1 && word[0] === other[0] && at === word.length;
 }
 
 /** Whether a word is nearly one of others; a short one is nearly many. */

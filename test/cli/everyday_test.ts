@@ -598,6 +598,16 @@ Deno.test("memo forget of a misspelt word names the memory that has it in its na
   assert.match(stderr, /Did you mean `Deploys go through kamal, never on Fridays`\? Run/);
 });
 
+Deno.test("memo show of a shortened word suggests the memory that has the whole one", async () => {
+  await using home = makeHome();
+  home.write("a.md", "---\nname: The local database listens on 5433\n---\n");
+  home.write("b.md", "---\nname: Deploys go through kamal\n---\n");
+  assert.match(
+    await failing(home, ["show", "db"], { code: 1 }),
+    /hint: Did you mean `The local database listens on 5433`\? Run/,
+  );
+});
+
 for (const command of ["show", "edit", "forget", "undo --archived"]) {
   Deno.test(`memo ${command} of an unknown name ends with 1 and leads on`, async () => {
     await using home = makeHome();
