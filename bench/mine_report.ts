@@ -5,7 +5,7 @@ import { renderRecall, share } from "./recall_table.ts";
 import type { RecallReport } from "./recall_report.ts";
 import { ENOUGH, type Recommendation } from "./recommend.ts";
 
-/** Everything that `memo bench recall --mine` finds out. */
+/** Everything that `memo bench` finds out. */
 export interface MineReport extends RecallReport {
   /** Texts that could not serve as prompts, because they stand elsewhere in the store as well. */
   readonly skipped: number;

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { type HookOptions, runHook } from "./bench/hook.ts";
 import { runMine } from "./bench/mine.ts";
 import { type RecallOptions, runRecall } from "./bench/recall.ts";
@@ -7,30 +7,17 @@ import { wholeNumber } from "./shared/options.ts";
 
 /** `memo bench`: measures retrieval quality and hook latency. */
 export function define(command: Command, context: CliContext): void {
-  command.command("recall")
+  ranked(command.command("mine", { isDefault: true }))
+    .description("Recommend strategies by your own memories; what `memo bench` does alone")
+    .action((options: RecallOptions) => runMine(options, context));
+
+  ranked(command.command("recall"))
     .description("Measure retrieval quality of each strategy on a suite")
     .option(
       "--suite <path>",
       "Folder, file, or name of a built-in suite (default: `coding-agent`)",
     )
-    .addOption(
-      new Option("--mine", "Measure on your own memories and recommend strategies")
-        .conflicts("suite"),
-    )
-    .option(
-      "-s, --strategy <names>",
-      "Comma-separated strategies; the first is the baseline",
-      list,
-    )
-    .option("--yes", "Allow LLM calls, at the cost estimated beforehand")
-    .option(
-      "--json [file]",
-      "Print all results as JSON, or write them to a file, with the ranks of each query",
-    )
-    .option("--run-dir <folder>", "Write a TREC run file per strategy, and the qrels")
-    .action((options: RecallOptions & { readonly mine?: boolean }) =>
-      options.mine ? runMine(options, context) : runRecall(options, context)
-    );
+    .action((options: RecallOptions) => runRecall(options, context));
 
   command.command("hook")
     .description("Measure the latency of the hook process in a temporary home")
@@ -49,6 +36,22 @@ export function define(command: Command, context: CliContext): void {
       "Print all results as JSON, or write them to a file, with every single time",
     )
     .action((options: HookOptions) => runHook(options, context));
+}
+
+/** Adds the options of what ranks memories by each strategy. */
+function ranked(command: Command): Command {
+  return command
+    .option(
+      "-s, --strategy <names>",
+      "Comma-separated strategies; the first is the baseline",
+      list,
+    )
+    .option("--yes", "Allow LLM calls, at the cost estimated beforehand")
+    .option(
+      "--json [file]",
+      "Print all results as JSON, or write them to a file, with the ranks of each query",
+    )
+    .option("--run-dir <folder>", "Write a TREC run file per strategy, and the qrels");
 }
 
 /** Parses an option as items between commas. */

@@ -106,7 +106,7 @@ function writeMemory(home: Home, name: string, triggers: readonly string[]): voi
   home.write(`tool_${name}.md`, `---\n${head}${asked}---\nThe ${name} service has a port.\n`);
 }
 
-Deno.test("memo bench recall --mine works with a handful of memories, changes none, and says that they are too few", async () => {
+Deno.test("memo bench works with a handful of memories, changes none, and says that they are too few", async () => {
   await using home = makeHome({}, { hasModel: true });
   writeMemory(home, "kiln", ["where do the bricks come from"]);
   writeMemory(home, "oven", []);
@@ -116,8 +116,6 @@ Deno.test("memo bench recall --mine works with a handful of memories, changes no
   const json = join(home.root, "mine.json");
   const stdout = await succeed(home, [
     "bench",
-    "recall",
-    "--mine",
     "--json",
     json,
   ]);
@@ -127,9 +125,9 @@ Deno.test("memo bench recall --mine works with a handful of memories, changes no
   assert.deepEqual([snapshot(home.claude), snapshot(home.memoHome)], before);
 });
 
-Deno.test("memo bench recall --mine without memories says so", async () => {
+Deno.test("memo bench without memories says so", async () => {
   await using home = makeHome({}, { hasModel: true });
-  const { code, stderr } = await runMemo(home, ["bench", "recall", "--mine"]);
+  const { code, stderr } = await runMemo(home, ["bench"]);
   assert.equal(code, 1);
   assert.match(stderr, /no memories here[^]*memo add/);
 });

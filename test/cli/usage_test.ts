@@ -102,13 +102,6 @@ Deno.test("a failure of a command that prints no JSON is JSON where --json asks 
   assert.match(stderr, /^error: Too many arguments for `memo bench recall`/);
 });
 
-Deno.test("memo bench alone measures nothing, and says what can be measured", async () => {
-  await using home = makeHome();
-  const { code, stderr } = await runMemo(home, ["bench"]);
-  assert.equal(code, 2);
-  assert.match(stderr, /^Usage: memo bench[^]*^ {2}recall +Measure[^]*^ {2}hook +Measure/m);
-});
-
 Deno.test("a text in place of a command leads to memo add, and -v to --version", async () => {
   await using home = makeHome();
   const text = await runMemo(home, ["Use pnpm"]);

@@ -14,7 +14,7 @@ import { modelAccess } from "./model.ts";
 import { openCachedEmbedder, type RecallOptions, writeReport } from "./recall.ts";
 import { withBars } from "../shared/progress.ts";
 
-/** `memo bench recall --mine`: measures strategies on the user's own memories, without writing to them. */
+/** `memo bench`: measures strategies on the user's own memories, without writing to them. */
 export async function runMine(options: RecallOptions, context: CliContext): Promise<void> {
   const { foldOf, HELD_OUT, joined } = await import("../../../bench/mine.ts");
   const { renderMine, skippedIn } = await import("../../../bench/mine_report.ts");
