@@ -1,10 +1,13 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { folderForNew } from "../change/place.ts";
 import { applyImport, type Written } from "../import/apply.ts";
 import { findImportable, type Importable } from "../import/find_importable.ts";
+import { kindOf } from "../import/notes.ts";
 import { type ImportPlan, planImport } from "../import/plan.ts";
 import { placesThatAre, readPlaces } from "../import/read_places.ts";
+import { recognise } from "../import/recognise.ts";
 import type { ImportPlace, ImportSource, Skipped } from "../import/record.ts";
 import { OWN_SOURCES, sourceNamed, SOURCES } from "../import/sources.ts";
 import { diffOf } from "../install/diff.ts";
@@ -17,10 +20,10 @@ import { tilde } from "../paths.ts";
 import { ownPatterns } from "../redact/own_patterns.ts";
 import { surroundings } from "./shared/change.ts";
 import type { CliContext } from "./shared/command.ts";
+import { sayKind } from "./shared/describe.ts";
 import { configHere } from "./config.ts";
 import { counted } from "../text/counted.ts";
 import { columns, out, outJson, paint, say } from "./shared/output.ts";
-import { sayKind } from "./shared/describe.ts";
 import { progressBar } from "./shared/progress.ts";
 import { visible } from "../text/neutralise.ts";
 import { confirm } from "./shared/confirm.ts";
@@ -46,7 +49,7 @@ interface ImportOptions {
 /** `memo import`: takes over the memories of another tool, or shows what there is to take over. */
 export function define(command: Command, context: CliContext): void {
   command
-    .argument("[source]", `Where from: ${NAMES.join(", ")}`)
+    .argument("[source]", `Where from: ${NAMES.join(", ")}; or a path, which is recognised`)
     .argument("[path]", "Its file or folder (default: where that tool keeps it)")
     .option("--dry-run", "Show what would be imported")
     .option("--diff", "Show the files, too, line by line")
@@ -70,8 +73,9 @@ export function define(command: Command, context: CliContext): void {
     .option("--json", "Print JSON")
     .addHelpText("after", () => `\nSources:\n${columns(sourceRows())}`)
     .action(
-      async (name: string | undefined, path: string | undefined, options: ImportOptions) => {
-        if (name === undefined) return await list(options, context);
+      async (given: string | undefined, at: string | undefined, options: ImportOptions) => {
+        if (given === undefined) return await list(options, context);
+        const { name, path } = await meant(given, at, context);
         // Its name in 0.1.0 was that of the files.
         if (name === "conversations" || name === "transcripts") {
           if (options.drop) return await dropConversations(path, options, context);
@@ -87,6 +91,21 @@ export function define(command: Command, context: CliContext): void {
 }
 
 const NAMES = [...SOURCES, ...OWN_SOURCES].map(({ name }) => name);
+
+/** The source and the path that words name; of a path alone it is recognised whose it is. */
+async function meant(
+  name: string,
+  path: string | undefined,
+  context: CliContext,
+): Promise<{ readonly name: string; readonly path: string | undefined }> {
+  const there = resolve(context.cwd, name);
+  const isPath = existsSync(there) || /[/\\~]/.test(name);
+  if (path !== undefined || NAMES.includes(name) || !isPath) return { name, path };
+  kindOf(there); // throws if there is nothing
+  const source = await recognise(there, placeOf(context));
+  if (source !== undefined) say(`Recognised \`${tilde(there, context.env)}\` as ${source}`);
+  return { name: source ?? name, path: there };
+}
 
 function sourceRows(): string[][] {
   return [...SOURCES, ...OWN_SOURCES].map(({ name, summary }) => ["  " + name, summary]);

@@ -42,7 +42,8 @@ export type Format = typeof FORMATS[number];
 
 /** Maximum bytes of one file in an export; its largest is a log of changes. */
 const MAX_FILE = 64 * 1024 * 1024;
-const MANIFEST = "memo-export.json";
+/** The list in an export that is a folder. */
+export const MANIFEST = "memo-export.json";
 const VERSION = 1;
 
 /** The form that a path's ending stands for. */

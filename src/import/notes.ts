@@ -93,7 +93,8 @@ export function filesBelow(root: string): string[] {
   return allBelow(root).filter((path) => MARKDOWN.test(path));
 }
 
-const MARKDOWN = /\.(?:md|markdown)$/i;
+/** A Markdown file, by its name. */
+export const MARKDOWN = /\.(?:md|markdown)$/i;
 
 /** The files beside the notes of a folder, which are left out, as one line: how many, and of what kinds. */
 function othersBelow(root: string): Skipped[] {

@@ -50,6 +50,8 @@ export function sourceNamed(name: string): ImportSource {
   throw new MemoError("usage", `Unknown import source \`${name}\``, {
     hint: /[/\\.~]/.test(name)
       ? `Run \`memo import markdown ${shellQuoted(name)}\`, or another source: ${names.join(", ")}`
-      : `${near === undefined ? "" : `Did you mean \`${near}\`? `}Available: ${names.join(", ")}`,
+      : `${near === undefined ? "" : `Did you mean \`${near}\`? `}Available: ${
+        names.join(", ")
+      }; \`memo import PATH\` recognises them`,
   });
 }

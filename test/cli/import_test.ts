@@ -98,8 +98,8 @@ Deno.test("memo import lists what can be imported and imports it; memo export wr
           .filter(([way]) => way !== ".archive/changes.jsonl"),
       );
     assert.deepEqual(plain(got), plain(wanted), name);
-    const twice = await runMemo(other, ["import", "memo", path]);
-    assert.match(twice.stderr, /\d+ already imported/);
+    const twice = await runMemo(other, ["import", path]);
+    assert.match(twice.stderr, /^Recognised `.*` as memo\n[^]*\d+ already imported/);
     assert.doesNotMatch(twice.stderr, /added|updated/);
   }
   const zip = await runMemo(home, ["export", join(home.root, "out.zip")]);
@@ -109,7 +109,7 @@ Deno.test("memo import lists what can be imported and imports it; memo export wr
     none.stderr,
     /it has no `memo-export\.json`\n\nhint: Pass an export of `memo export`/,
   );
-  const missing = await runMemo(home, ["import", "memo", join(home.root, "missing")]);
+  const missing = await runMemo(home, ["import", join(home.root, "missing")]);
   assert.match(missing.stderr, /missing`: no such file or folder$/m);
   const taken = await runMemo(home, ["export", join(home.root, "out")]);
   assert.equal(taken.code, 2, "an export is not mixed with what is there");

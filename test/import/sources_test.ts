@@ -5,6 +5,7 @@ import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Memory } from "../../src/memory/memory.ts";
 import { findImportable } from "../../src/import/find_importable.ts";
+import { recognise } from "../../src/import/recognise.ts";
 import { sourceNamed, SOURCES } from "../../src/import/sources.ts";
 import { temporaryFolder } from "../support/temp.ts";
 import { fixture, importInto, placeIn, unpackClaudeMem } from "./support.ts";
@@ -96,6 +97,7 @@ for (const { source: name, lay, memories, old = [], skipped = [] } of STORES) {
     const place = placeIn(folder.path);
     const source = sourceNamed(name);
     const path = lay(folder.path);
+    assert.equal(await recognise(path, place), name);
     const first = await importInto(place, source, path);
     const line = ({ type, created, name }: Memory, scope: string, isDated: boolean) =>
       `${scope} ${type} ${isDated ? created!.slice(0, 10) : ""} ${name}`;
@@ -177,6 +179,27 @@ Deno.test("every source has a store here, but what Claude Code and people write"
   const stores = new Set(STORES.map(({ source }) => source));
   const others = SOURCES.map(({ name }) => name).filter((name) => !stores.has(name));
   assert.deepEqual(others, ["auto-memory", "claude-md", "markdown"]);
+});
+
+Deno.test("a path is recognised by where it lies, by its form, or not at all", async () => {
+  using folder = temporaryFolder();
+  const place = placeIn(folder.path);
+  const write = (name: string, text: string) => writeFileSync(join(folder.path, name), text);
+  write("notes.md", "# A note\n");
+  write("AGENTS.md", "- Use pnpm\n");
+  write("session.jsonl", '{"type":"user","sessionId":"s"}\n');
+  write("other.json", '{"a":1}');
+  write("export.json", '{"format":1,"folders":[{"id":"user"}],"modified":{},"files":[]}');
+  for (
+    const [name, source] of [
+      ["notes.md", "markdown"],
+      [".", "markdown"],
+      ["AGENTS.md", "claude-md"],
+      ["session.jsonl", "conversations"],
+      ["export.json", "memo"],
+      ["other.json", undefined],
+    ] as const
+  ) assert.equal(await recognise(join(folder.path, name), place), source, name);
 });
 
 Deno.test("every source has a name of its own and reads nothing but what it is given", () => {
