@@ -34,7 +34,7 @@ export function define(command: Command, context: CliContext): void {
       if (options.fix) throw usage();
       const findings = await examine(context, options);
       if (options.json) outJson(findings);
-      else out(columns(findings.map(row)));
+      else out(columns(byCause(findings).map(row)));
       if (findings.some(({ status }) => status === "fail")) process.exitCode = 1;
     });
 }
@@ -139,6 +139,18 @@ function fixOf(error: unknown): string {
     return "Run `memo daemon logs` for details";
   }
   return hint.startsWith("memo ") ? `Run \`${hint}\`` : hint;
+}
+
+/** The findings with one cause as one: an index that cannot be opened fails all that read it. */
+function byCause(findings: readonly (Finding & Named)[]): (Finding & Named)[] {
+  const causes = Map.groupBy(
+    findings,
+    ({ name, detail, fix }) => fix === undefined ? name : `${detail}\n${fix}`,
+  );
+  return [...causes.values()].map(([first, ...others]) => {
+    const names = others.map(({ name }) => name).join(", ");
+    return names === "" ? first! : { ...first!, detail: `${first!.detail} (also: ${names})` };
+  });
 }
 
 const MARKS = { ok: ["green", "ok"], warn: ["yellow", "warn"], fail: ["red", "FAIL"] } as const;

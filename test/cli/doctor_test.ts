@@ -212,6 +212,15 @@ Deno.test("memo doctor fails where the embedding model is missing", async () => 
   assert.match(found("embedding model").fix!, /^Run `memo config model /);
 });
 
+Deno.test("memo doctor says a cause once, with all that fails by it", async () => {
+  await using home = makeHome();
+  writeFileSync(join(home.root, "file"), "");
+  const env = { ...home.env, MEMO_HOME: join(home.root, "file", "memo") };
+  const { stdout } = await runMemo({ ...home, env }, ["doctor", "--offline"]);
+  assert.equal(stdout.match(/Cannot open the index/g)?.length, 1, stdout);
+  assert.match(stdout, /^FAIL +embedding model .*\(also: index, memory files, code\)\. /m);
+});
+
 Deno.test("memo doctor asks the server whether the model of the settings is there, unless offline", async () => {
   await using home = makeHome();
   await using server = await serveLoopback(({ path }, response) =>
