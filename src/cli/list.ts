@@ -22,7 +22,7 @@ import { describe, sayKind, UNTRUSTED } from "./shared/describe.ts";
 import { counted } from "../text/counted.ts";
 import { addFilters, type Filters, isFiltered, meantType, passes } from "./shared/filters.ts";
 import { wholeNumber } from "./shared/options.ts";
-import { columns, out, outJson, paint, say } from "./shared/output.ts";
+import { columns, out, outJson, outPaged, paint, say } from "./shared/output.ts";
 import { standingsHere } from "./shared/standings.ts";
 import { sayUnreadable } from "./shared/say_unreadable.ts";
 import { journalDays } from "../journal/journal.ts";
@@ -64,7 +64,7 @@ export function define(command: Command, context: CliContext): void {
       const short = shortIds(memoryFolders(context.place));
       if (options.json) outJson(listed.map((each) => toJson(each, now)));
       else if (listed.length > 0) {
-        out(columns(listed.map((each) => row(each, options, { now, short }))));
+        outPaged(columns(listed.map((each) => row(each, options, { now, short }))));
       }
       if (listed.length === 0) {
         if (!options.json && failed === 0) say(`No memories found; ${whatElse(words, options)}`);

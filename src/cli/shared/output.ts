@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { homedir } from "node:os";
 import { writeSync } from "node:fs";
 import wrapAnsi from "wrap-ansi";
@@ -9,6 +10,24 @@ export { paint } from "../../text/paint.ts";
 /** Writes data to stdout, completely, even into a slow pipe. */
 export function out(text: string): void {
   writeAll(1, text);
+}
+
+/** Writes data to stdout, at a terminal that is too low for it through a pager, as git does. */
+export function outPaged(text: string): void {
+  const { PAGER, LESS = "FRX" } = process.env;
+  const isLong = process.stdout.isTTY && text.split("\n").length > process.stdout.rows;
+  if (!isLong || PAGER === "") return out(text);
+  const stay = () => {}; // Ctrl-C is for the pager
+  process.on("SIGINT", stay);
+  const { error, status } = spawnSync(PAGER ?? "less", {
+    shell: PAGER !== undefined,
+    input: text,
+    stdio: ["pipe", "inherit", "inherit"],
+    env: { ...process.env, LESS },
+  });
+  process.off("SIGINT", stay);
+  const isMissing = (error as { code?: string } | undefined)?.code === "ENOENT" || status === 127;
+  if (isMissing) out(text);
 }
 
 /** Writes the path of what was written to stdout, for a program; a person is told in words. */
