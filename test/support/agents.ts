@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { fetchPackage } from "./claude.ts";
 import type { Home } from "./home.ts";
+import type { ModelCall } from "./model_apis.ts";
 
 const CACHE = fileURLToPath(new URL("../../node_modules/.cache/agents/", import.meta.url));
 
@@ -20,6 +21,8 @@ export interface AgentProgram {
   /** The folder of its command among the packages; default: npm's own. */
   readonly bin?: string;
   readonly args: (prompt: string) => readonly string[];
+  /** How its model reads `src/price.ts` of a folder, and runs a command. */
+  readonly calls: (folder: string, command: string) => readonly ModelCall[];
   /** How it is told to ask a loopback server. */
   readonly env: (url: string) => Readonly<Record<string, string>>;
   /** A file of the home that has to be there before. */
@@ -41,6 +44,8 @@ export const PROGRAMS: Readonly<Record<string, AgentProgram>> = {
       "--skip-git-repo-check",
       prompt,
     ],
+    calls: (_, command) =>
+      ["cat src/price.ts", command].map((cmd) => ({ name: "exec_command", input: { cmd } })),
     env: () => ({}),
     file: (url) => [
       ".codex/config.toml",
@@ -52,6 +57,7 @@ export const PROGRAMS: Readonly<Record<string, AgentProgram>> = {
     packages: ["@google/gemini-cli@0.61.0"],
     command: "gemini",
     args: (prompt) => ["-p", prompt, "-m", "gemini-2.5-pro", "--approval-mode", "yolo"],
+    calls: readFileCalls,
     env: (url) => ({
       GEMINI_API_KEY: "loop",
       GOOGLE_GEMINI_BASE_URL: url,
@@ -68,6 +74,7 @@ export const PROGRAMS: Readonly<Record<string, AgentProgram>> = {
     args: (
       prompt,
     ) => ["-p", prompt, "--auth-type", "openai", "-m", "loop", "--approval-mode", "yolo"],
+    calls: readFileCalls,
     env: (url) => ({ OPENAI_API_KEY: "loop", OPENAI_BASE_URL: `${url}/v1` }),
   },
   opencode: {
@@ -75,6 +82,7 @@ export const PROGRAMS: Readonly<Record<string, AgentProgram>> = {
     command: "opencode",
     bin: "opencode-linux-x64/bin", // the other one waits for an install script
     args: (prompt) => ["run", prompt],
+    calls: readCalls,
     env: () => switchedOff("OPENCODE", ["MODELS_FETCH", "AUTOUPDATE", "LSP_DOWNLOAD"]),
     file: (url) => [".config/opencode/opencode.json", databaseClient(url)],
   },
@@ -82,6 +90,7 @@ export const PROGRAMS: Readonly<Record<string, AgentProgram>> = {
     packages: ["@kilocode/cli@7.7.7", "@kilocode/cli-linux-x64@7.7.7"],
     command: "kilo",
     args: (prompt) => ["run", "--auto", prompt],
+    calls: readCalls,
     env: () =>
       switchedOff("KILO", [
         ...["MODELS_FETCH", "AUTOUPDATE", "LSP_DOWNLOAD"],
@@ -93,6 +102,10 @@ export const PROGRAMS: Readonly<Record<string, AgentProgram>> = {
     packages: ["@github/copilot@1.0.102", "@github/copilot-linux-x64@1.0.102"],
     command: "copilot",
     args: (prompt) => ["-p", prompt, "--allow-all-tools"],
+    calls: (folder, command) => [
+      { name: "view", input: { path: `${folder}/src/price.ts` } },
+      { name: "bash", input: { command, description: "Run the tests" } },
+    ],
     env: (url) => ({
       COPILOT_PROVIDER_BASE_URL: `${url}/v1`,
       COPILOT_MODEL: "gpt-4.1",
@@ -100,6 +113,22 @@ export const PROGRAMS: Readonly<Record<string, AgentProgram>> = {
     }),
   },
 };
+
+/** In Gemini CLI, and Qwen Code after it. */
+function readFileCalls(folder: string, command: string): ModelCall[] {
+  return [
+    { name: "read_file", input: { file_path: `${folder}/src/price.ts` } },
+    { name: "run_shell_command", input: { command, is_background: false } },
+  ];
+}
+
+/** In OpenCode, and Kilo CLI after it. */
+function readCalls(folder: string, command: string): ModelCall[] {
+  return [
+    { name: "read", input: { filePath: `${folder}/src/price.ts` } },
+    { name: "bash", input: { command, description: "Run the tests" } },
+  ];
+}
 
 /** The variables of OpenCode, or of Kilo CLI, against what reaches for other servers. */
 function switchedOff(name: string, what: readonly string[]): Record<string, string> {

@@ -5,6 +5,7 @@ import { GROUPS } from "../../src/cli/shared/command.ts";
 import { COMMANDS } from "../../src/cli/mod.ts";
 import { figuresOf } from "../../src/cli/config/model.ts";
 import { OWN_SOURCES, SOURCES } from "../../src/import/sources.ts";
+import { EVERYTHING, GIFTS } from "../../src/install/agents/agent.ts";
 import { AGENTS } from "../../src/install/agents/mod.ts";
 import { BUILT_IN, type ModelRow, MODELS } from "../../src/embed/models.ts";
 import { TOOLS } from "../../src/mcp/tools.ts";
@@ -55,11 +56,10 @@ export const BLOCKS: Readonly<Record<string, Block>> = {
     ),
   agents: () =>
     markdownTable(
-      ["agent", "command", "gets", "tested with"],
+      ["agent", ...Object.values(GIFTS), "tested with"],
       AGENTS.map(({ name, label, gives, tried }) => [
-        label,
-        `\`memo init --agent ${name}\``,
-        gives,
+        `${label}, \`${name}\``,
+        ...EVERYTHING.map((gift) => gives.includes(gift) ? "yes" : ""),
         tried ?? "not run",
       ]),
     ),

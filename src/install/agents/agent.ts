@@ -26,12 +26,27 @@ export interface AgentSession {
   readonly at: Date;
 }
 
+/** What memo can give an agent, in the order of a session. */
+export const GIFTS = {
+  titles: "titles",
+  prompt: "at a prompt",
+  file: "at a file",
+  error: "at an error",
+  capture: "capture",
+  mcp: "MCP tools",
+} as const;
+
+export type Gift = keyof typeof GIFTS;
+
+/** All of it. */
+export const EVERYTHING = Object.keys(GIFTS) as readonly Gift[];
+
 /** One row of the table of other agents. */
 export interface Agent<Name extends AgentName = AgentName> {
   readonly name: Name;
   readonly label: string;
-  /** What works there, in a few words. */
-  readonly gives: string;
+  /** What works there; `test/client/agents_test.ts` has a proof of each in the real program. */
+  readonly gives: readonly Gift[];
   /** The version that it was tried with, against a server on the same machine; undefined if it was not run. */
   readonly tried?: string;
   /** What the user has to do besides. */
@@ -40,10 +55,6 @@ export interface Agent<Name extends AgentName = AgentName> {
   readonly sessions?: (place: AgentPlace) => readonly AgentSession[];
   readonly files: (place: AgentPlace, self: Command) => readonly AgentFile[];
 }
-
-/** What an agent gives whose conversations memo reads. */
-export const EVERYTHING =
-  "titles at the start, memories at each prompt, capture after each turn, MCP tools";
 
 /** A command's arguments for the hooks of an agent. */
 export function hookArgs({ args }: Command, agent: AgentName): string[] {

@@ -20,7 +20,7 @@ const HEADING = "# memo's MCP server; `memo uninstall --agent codex` takes it ou
 export const codex: Agent<"codex"> = {
   name: "codex",
   label: "Codex CLI",
-  gives: EVERYTHING,
+  gives: EVERYTHING.filter((gift) => gift !== "error"), // it does not say that a command failed
   tried: "0.169",
   next: "Codex runs new hooks once you have trusted them: open it and type /hooks",
   sessions: (place) => codexSessions(homeOf(place)),

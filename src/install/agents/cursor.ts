@@ -6,7 +6,7 @@ import { hookFile } from "./hook_file.ts";
 export const cursor: Agent<"cursor"> = {
   name: "cursor",
   label: "Cursor",
-  gives: "titles at the start, MCP tools",
+  gives: ["titles", "mcp"],
   files({ paths }, self) {
     const command = [self.command, ...hookArgs(self, "cursor")].map(shellQuoted).join(" ");
     const folder = join(paths.home, ".cursor");
