@@ -12,7 +12,7 @@ type Said = Pick<Memory, "name" | "body">;
 
 /** Words that say of something else that it is over, or how it was. */
 const OVER =
-  /(?<![\p{L}\p{N}])(?:no longer|not? [^.;]{0,60}any ?more|(?:is|are) gone|(?:was|were) (?:dropped|removed|replaced|abandoned)|instead of|replaced|moved (?:to|from)|migrated|switched (?:to|from)|nicht mehr|kein\p{L}* [^.;]{0,40}mehr|ab jetzt|umgezogen|umgestiegen|abgeschafft|ya no|en vez de|en lugar de|(?:ne|n['’]) ?[^.;]{1,40} plus|plus de|désormais|au lieu de|non più|al posto di|não [^.;]{0,40}mais)(?![\p{L}\p{N}])|不再|改用|改为|もう[^。]{0,20}ない|больше не/iu;
+  /(?<![\p{L}\p{N}])(?:no longer|not? [^.;]{0,60}any ?more|(?:is|are) gone|(?:was|were) (?:dropped|removed|replaced|abandoned)|instead of|replaced|moved (?:to|from)|migrated|switched (?:to|from)|t(?:ook|aken) (?:over (?:from|for)|[^.;]{1,40} place)|(?:has|have) left|nicht mehr|kein\p{L}* [^.;]{0,40}mehr|ab jetzt|umgezogen|umgestiegen|abgeschafft|ya no|en vez de|en lugar de|(?:ne|n['’]) ?[^.;]{1,40} plus|plus de|désormais|au lieu de|non più|al posto di|não [^.;]{0,40}mais)(?![\p{L}\p{N}])|不再|改用|改为|もう[^。]{0,20}ない|больше не/iu;
 /** Words that say that it holds as of now. */
 const NOW =
   /(?<![\p{L}\p{N}])(?:now|from now on|as of|jetzt|nun|ab sofort|ahora|a partir de|maintenant|à partir de|ora|agora|теперь)(?![\p{L}\p{N}])|现在|今は/iu;
@@ -38,9 +38,11 @@ export function rivalryOf(earlier: Said, later: Said): Rivalry | undefined {
   const common = a.intersection(b).size;
   if (common === 0 || common < SHARED_IF_OVER * least) return undefined;
   const [one, other] = [readingOf(earlier), readingOf(later)];
-  if (other.isOver && !one.isOver && !one.isNegated && (common > 1 || least < 3)) {
-    return "overtaken";
-  }
+  // Of two such the later one goes on from the earlier: it says that it is over with what had come in its place.
+  const isNext = one.isOver
+    ? other.gone !== undefined && other.gone !== one.gone && a.has(other.gone)
+    : !one.isNegated;
+  if (other.isOver && isNext && (common > 1 || least < 3)) return "overtaken";
   if (common < SHARED * least) return undefined;
   if (one.isNegated !== other.isNegated) {
     const isSame = common > 1 && common >= most - 1 && one.figures === other.figures;
@@ -108,6 +110,8 @@ interface Reading {
   readonly words: readonly string[];
   readonly figures: string;
   readonly isOver: boolean;
+  /** The first word behind those: "yarn" of "instead of yarn". */
+  readonly gone: string | undefined;
   readonly isNow: boolean;
   readonly isNegated: boolean;
   readonly isGeneral: boolean;
@@ -120,10 +124,14 @@ function readingOf(memory: Said): Reading {
   if (known !== undefined) return known;
   const text = ruleOf(memory);
   const words = text.match(WORD)?.slice(0, LONGEST) ?? [];
+  const over = OVER.exec(text);
   const reading = {
     words,
     figures: words.filter((word) => FIGURE.test(word)).join(" "),
-    isOver: OVER.test(text),
+    isOver: over !== null,
+    gone: over === null
+      ? undefined
+      : contentTerms(text.slice(over.index + over[0].length)).values().next().value,
     isNow: NOW.test(text),
     isNegated: isNegated(text),
     isGeneral: IN_EVERY_CASE.test(text),

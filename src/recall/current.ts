@@ -112,7 +112,7 @@ async function settled(
   const dropped = new Map<number, Dropped>();
   const all: FusedHit[] = [];
   for (const [rank, hit] of hits.entries()) {
-    if (rank >= options.most || isSibling(hit) || dropped.has(hit.memory.id)) {
+    if (rank >= options.most || isSibling(hit)) {
       all.push(hit);
       continue;
     }
@@ -147,7 +147,7 @@ async function laterThan(
   pool: readonly Found[],
   options: Options,
 ): Promise<readonly Later[]> {
-  const { corpus, now, isOneTalk, cosineOf } = options;
+  const { isOneTalk, cosineOf } = options;
   const later: Later[] = [];
   for (const one of pool) {
     if (!isLater(one.memory, hit.memory)) continue;
@@ -157,7 +157,7 @@ async function laterThan(
   }
   later.sort((a, b) => changedAt(b.memory) - changedAt(a.memory));
   if (later.some(({ isSure }) => isSure)) return later;
-  const successor = await successorOf(hit.memory, corpus, now);
+  const successor = await successorOf(hit.memory, options);
   if (successor === undefined || isWithheld(successor, options)) return later;
   const { score, parts } = hit;
   const others = later.filter(({ memory }) => memory.id !== successor.id);
@@ -202,11 +202,10 @@ function cosinesOf(corpus: Corpus): CosineOf {
   };
 }
 
-/** The nearest newer memory of the same type, if it is about the same thing. */
+/** The nearest newer memory of the same type, if its words say so, or it is about the same thing. */
 async function successorOf(
   memory: IndexedMemory,
-  corpus: Corpus,
-  now: Date,
+  { corpus, folders, isOneTalk, now }: Options,
 ): Promise<IndexedMemory | undefined> {
   const { near, days, lookedAt } = SUCCESSOR;
   const age = ageInDays(memory, now);
@@ -214,10 +213,13 @@ async function successorOf(
   const vector = await corpus.vectorOf(memory.id);
   if (vector === undefined) return undefined;
   const found = await corpus.of({ types: [memory.type] }).nearest(vector, { limit: lookedAt });
-  const ids = found.filter(({ cosine }) => cosine >= near).map((hit) => hit.memory);
-  for (const other of await corpus.memories(ids)) {
+  const isNear = new Set(found.filter(({ cosine }) => cosine >= near).map((hit) => hit.memory));
+  for (const other of await corpus.memories(found.map((hit) => hit.memory))) {
     const isOther = other.scope !== memory.scope || isElsewhere(other);
     if (isOther || age - ageInDays(other, now) < days) continue;
+    const saysSo = rivalryIn(memory, other, folders) === "overtaken";
+    if (saysSo && !await isOneTalk(memory, other)) return other;
+    if (!isNear.has(other.id)) continue;
     if (await haveNameInCommon(memory, other, corpus)) return other;
   }
   return undefined;

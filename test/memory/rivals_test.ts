@@ -38,8 +38,16 @@ Deno.test("A figure in a figure's place, a `not`, and words that say so overtake
       ["We use Redis for sessions", "We no longer use Redis for sessions"],
       ["El carrito caduca a las 2 horas", "El carrito caduca a las 48 horas"],
       ["Ich arbeite mit VS Code", "Ich bin auf Zed umgestiegen, VS Code benutze ich nicht mehr"],
+      ["The intern is Malin", "Jonas has taken over Malin's place"],
     ] as const
   ) assert.equal(kindOf(older, later), "overtaken", `${older} | ${later}`);
+});
+
+Deno.test("What came in a thing's place is overtaken by what says that it is over in turn", () => {
+  const yarn = "We use yarn instead of npm";
+  assert.equal(kindOf(yarn, "We use pnpm instead of yarn"), "overtaken");
+  assert.equal(kindOf(yarn, "We use bun instead of npm"), undefined);
+  assert.equal(kindOf(yarn, "We use yarn workspaces instead of lerna"), undefined);
 });
 
 Deno.test("A name in a name's place is a rival, which no word decides", () => {

@@ -75,6 +75,15 @@ Deno.test("A later line of the same meaning comes before the older one, as a lin
   assert.deepEqual(await givenWith({ ...later, ...at("2026-02-01") }, 0.62, older), [older.name]);
 });
 
+Deno.test("A later note whose words say that it is over is the successor, however far", async () => {
+  const older = { ...HELM, body: "Charts by helm." };
+  const later = { ...ARGO, body: "Argo has taken helm's place." };
+  assert.deepEqual(await givenWith(later, 0.3, older), [later.name]);
+  assert.deepEqual(await givenWith({ ...later, body: "Argo runs beside helm." }, 0.3, older), [
+    older.name,
+  ]);
+});
+
 Deno.test("r12: a word of rules, in any language, makes no memory the successor of another", async () => {
   for (const word of ["Never", "Nunca", "Immer", "Toujours"]) {
     const first = { ...HELM, name: `${word} helm upgrade` };
@@ -124,6 +133,22 @@ Deno.test("What a later note has overtaken is named with the day until which it 
   assert.deepEqual(entries.map(({ fused }) => fused.memory.name), [JUNE.name]);
   assert.match(block!, /until 2026-06-01: “Tokens expire after 24 hours”/);
   assert.deepEqual(dropped.map(({ because, by }) => [because, by]), [["overtaken", JUNE.name]]);
+});
+
+Deno.test("Of three that overtake each other in turn the last one comes, whichever scores best", async () => {
+  const chain = [
+    { name: "Tokens expire in Redis", ...at("2026-05-01") },
+    { name: "Tokens expire in Vault instead of Redis", ...at("2026-06-01") },
+    { name: "Tokens expire in Auth0 instead of Vault", ...at("2026-07-01") },
+  ];
+  for (const order of [chain, chain.toReversed()]) {
+    const { block, dropped } = await answerOf(...order);
+    assert.match(block!, /Auth0/);
+    assert.deepEqual(dropped.map(({ memory }) => memory.name).toSorted(), [
+      chain[0]!.name,
+      chain[1]!.name,
+    ]);
+  }
 });
 
 Deno.test("A note of here comes before what contradicts it on a branch that is not merged, and both come", async () => {
