@@ -168,7 +168,7 @@ export async function runAgent(
     cwd: home.project,
     env: { ...home.env, ...program.env(url), PATH: path, TERM: "xterm" },
     stdio: ["ignore", "pipe", "pipe"],
-    timeout: 180_000,
+    timeout: 400_000, // OpenCode and Kilo CLI fetch a package in each new home
     killSignal: "SIGKILL",
   });
   let printed = "";

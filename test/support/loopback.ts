@@ -21,14 +21,10 @@ export async function serveLoopback(
 ): Promise<Loopback> {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {
-    const parts: Buffer[] = [];
-    try {
-      for await (const part of request) parts.push(part as Buffer);
-    } catch {
-      return; // the client has gone
-    }
+    const body = await bodyOf(request);
+    if (body === undefined) return;
     const { method = "", url: path = "", headers } = request;
-    const whole = { method, path, headers, body: Buffer.concat(parts).toString("utf8") };
+    const whole = { method, path, headers, body };
     received.push(whole);
     answer(whole, response);
   });
@@ -42,6 +38,18 @@ export async function serveLoopback(
         server.closeAllConnections();
       }),
   };
+}
+
+/** What a request has; undefined if its client has gone, which a daemon that is ended does. */
+export async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
+  const parts: Buffer[] = [];
+  request.on("error", () => {});
+  try {
+    for await (const part of request) parts.push(part as Buffer);
+  } catch {
+    return undefined;
+  }
+  return Buffer.concat(parts).toString("utf8");
 }
 
 /** Sends JSON. */

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { bodyOf, sendJson } from "./loopback.ts";
 
 /** A block of a scripted reply. */
 export type ReplyBlock =
@@ -46,7 +47,8 @@ export async function serveMessagesApi(
   const requests: MessagesRequest[] = [];
   const server = createServer(async (request, response) => {
     const path = new URL(request.url ?? "/", "http://loopback").pathname;
-    const body = await readBody(request);
+    const body = await bodyOf(request);
+    if (body === undefined) return;
     if (request.method === "POST" && path === "/v1/messages") {
       const message = JSON.parse(body) as MessagesRequest;
       requests.push(message);
@@ -168,16 +170,6 @@ function sendEvents(response: ServerResponse, events: readonly StreamEvent[]): v
     response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
   }
   response.end();
-}
-
-function sendJson(response: ServerResponse, status: number, value: unknown): void {
-  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
-}
-
-async function readBody(request: IncomingMessage): Promise<string> {
-  const parts: Buffer[] = [];
-  for await (const part of request) parts.push(part as Buffer);
-  return Buffer.concat(parts).toString("utf8");
 }
 
 function compactId(): string {
