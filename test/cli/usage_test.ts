@@ -58,7 +58,7 @@ Deno.test("where the state folder cannot be had, commands say so and the doctor 
   );
   assert.match(
     stdout,
-    /FAIL {2}index +Cannot open the index at .*\. Check that its folder is writable, or set `MEMO_HOME`/,
+    /FAIL {2}.* Cannot open the index at .* \(also: index,.*\)\. Check that its folder is writable, or set `MEMO_HOME`/,
   );
 });
 
