@@ -255,7 +255,8 @@ export const sticky: ImportSource = {
   where: "\`~/sticky.txt\`",
   places: ({ home }) => [join(home, "sticky.txt")],
   read(path) {
-    const lines = readText(path).split("\\n").filter((line) => line.trim() !== "");
+    const text = path.endsWith(".txt") ? readText(path) : "";
+    const lines = text.split("\\n").filter((line) => line.trim() !== "");
     const records = lines.map((line) => ({
       id: shortId(line),
       scope: "user" as const,
@@ -314,7 +315,7 @@ import { hookFile } from "./hook_file.ts";
 export const reed: Agent<"${name}"> = {
   name: "${name}",
   label: "Reed",
-  gives: "memories at each prompt",
+  gives: ["prompt"],
   files: ({ paths }, self) => [
     hookFile(join(paths.home, ".reed.json"), [
       { path: ["hooks"], value: [self.command, ...hookArgs(self, "${name}")], isItem: true },
@@ -363,7 +364,7 @@ export const reed: AgentWire = {
     },
   ],
   complete: (tree) => tree.write("src/install/agents/reed.ts", reedRow("reed")),
-  documented: ["docs/agents.md", /^\| Reed .* not run +\|$/m],
+  documented: ["docs/agents.md", /^\| Reed, .* not run +\|$/m],
   works(tree) {
     const stdin = JSON.stringify({ kind: "Stop", session_id: "s1" });
     const { output } = tree.pipe(stdin, "run", "-A", "src/main.ts", "hook", "--agent", "reed");

@@ -5,7 +5,7 @@ import { MANIFEST, readBundle } from "./bundle.ts";
 import { filesBelow, MARKDOWN } from "./notes.ts";
 import { readText } from "./read_text.ts";
 import type { ImportPlace } from "./record.ts";
-import { sourceNamed, SOURCES } from "./sources.ts";
+import { SOURCES } from "./sources.ts";
 
 /** Files that instruct an agent. */
 const INSTRUCTIONS = /^(?:CLAUDE(?:\.local)?|AGENTS)\.md$/i;
@@ -16,8 +16,8 @@ const MARKS: readonly (readonly [source: string, mark: RegExp])[] = [
 ];
 /** Notes of a folder that are looked at. */
 const SAMPLE = 20;
-/** The sources whose files are no Markdown: what one of them can read, no other can. */
-const STORES = ["claude-mem", "memory-mcp", "knowledge-graph", "mem0"] as const;
+/** The sources of Markdown; what one of the others can read, no other can. */
+const NOTES = [...MARKS.map(([source]) => source), "auto-memory", "claude-md", "markdown"];
 
 /** The name of the source that takes a file or folder: by where it lies, by its form, or by what can read it. */
 export async function recognise(path: string, place: ImportPlace): Promise<string | undefined> {
@@ -33,8 +33,8 @@ export async function recognise(path: string, place: ImportPlace): Promise<strin
   if (INSTRUCTIONS.test(basename(path))) return "claude-md";
   if (MARKDOWN.test(path)) return sourceOfNotes([path]);
   if (await holds(async () => (await readBundle(path)).folders)) return "memo";
-  for (const name of STORES) {
-    if (await holds(async () => (await sourceNamed(name).read(path, place)).records)) return name;
+  for (const source of SOURCES.filter(({ name }) => !NOTES.includes(name))) {
+    if (await holds(async () => (await source.read(path, place)).records)) return source.name;
   }
   return readText(path).includes('"sessionId":') ? "conversations" : undefined;
 }

@@ -19,6 +19,7 @@ import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { createClient } from "@libsql/client";
 import { HOOK_EVENTS } from "../../hooks/events.ts";
+import { codeOf } from "../../src/errors.ts";
 import { INDEX_FILE } from "../../src/memory/folder.ts";
 import { mark } from "../../src/guard/markers.ts";
 import { readFixture } from "../../test/support/fixtures.ts";
@@ -292,14 +293,22 @@ function memoriesOf(home: Home): string {
     .map((name) => `${name}\n${readFileSync(join(folder, name), "utf8")}`).join("\n");
 }
 
-/** Gives everything below a folder to the ordinary user. */
+/** Gives everything below a folder to the ordinary user; a daemon at work there moves its files meanwhile. */
 function own(folder: string): void {
   if (USER === undefined) return;
   chownSync(folder, USER, USER);
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) own(path);
-    else if (!entry.isSymbolicLink()) chownSync(path, USER, USER);
+    else if (!entry.isSymbolicLink()) giveAway(path, USER);
+  }
+}
+
+function giveAway(path: string, user: number): void {
+  try {
+    chownSync(path, user, user);
+  } catch (error) {
+    if (codeOf(error) !== "ENOENT") throw error;
   }
 }
 
