@@ -2,6 +2,7 @@
 // does. Measured on 44 pairs in eight languages and on 11,583 of published attacks with what was typed in another one:
 // 34 of the pairs and none of the attacks pass.
 
+import { dot } from "../embed/dot.ts";
 import type { Embedder } from "../embed/embedder.ts";
 import { calibrationOf } from "../embed/models.ts";
 import { isNegated } from "../memory/rivals.ts";
@@ -51,8 +52,4 @@ export async function isTranslated(
     if (dot(vector, said) >= least * retold) return true;
   }
   return false;
-}
-
-function dot(a: Float32Array, b: Float32Array): number {
-  return a.reduce((sum, value, i) => sum + value * b[i]!, 0);
 }

@@ -1,3 +1,4 @@
+import { dot } from "./dot.ts";
 import type { Role } from "./models.ts";
 
 /**
@@ -34,10 +35,4 @@ export function placeIn(file: SpaceFile): Place {
 
 function floatsOf(base64: string): Float32Array {
   return new Float32Array(new Uint8Array(Buffer.from(base64, "base64")).buffer);
-}
-
-function dot(a: Float32Array, b: Float32Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
-  return sum;
 }

@@ -1,3 +1,4 @@
+import { dot } from "../embed/dot.ts";
 import type { PassageHit } from "./corpus.ts";
 import { nearestOf } from "./passage_rows.ts";
 import { toVector } from "./rows.ts";
@@ -15,10 +16,4 @@ export function compared(
   }));
   return [...Map.groupBy(passages, ({ memory }) => memory)]
     .map(([memory, own]) => ({ memory, ...nearestOf(own) }));
-}
-
-function dot(a: Float32Array, b: Float32Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
-  return sum;
 }

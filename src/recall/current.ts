@@ -2,6 +2,7 @@
 // One that it has overtaken by its words is not given beside it, but named with the day until which it held; one that
 // says otherwise is named as well, because half of a contradiction is worse than none.
 
+import { dot } from "../embed/dot.ts";
 import type { Corpus, IndexedMemory } from "../index/corpus.ts";
 import { ageInDays, changedAt } from "../memory/age.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
@@ -195,10 +196,7 @@ function cosinesOf(corpus: Corpus): CosineOf {
   };
   return async (a, b) => {
     const [one, other] = [await vectorOf(a), await vectorOf(b)];
-    if (one === undefined || other === undefined) return 0;
-    let sum = 0;
-    for (let i = 0; i < one.length; i++) sum += one[i]! * other[i]!;
-    return sum;
+    return one === undefined || other === undefined ? 0 : dot(one, other);
   };
 }
 

@@ -1,6 +1,7 @@
 // "Never for such prompts": a memory that a person has taken away from a prompt is left out for that prompt and for
 // others that are more like it than like the memory.
 
+import { dot } from "../embed/dot.ts";
 import { calibrationOf } from "../embed/models.ts";
 import type { Corpus } from "../index/corpus.ts";
 import type { Query } from "../index/query.ts";
@@ -55,9 +56,7 @@ async function nearness(query: Query, corpus: Corpus) {
     calibrated,
     of: (other: Float32Array) => {
       if (vector?.length !== other.length) return 0; // of another model
-      let cosine = 0;
-      for (let i = 0; i < other.length; i++) cosine += vector[i]! * other[i]!;
-      return calibrated(cosine);
+      return calibrated(dot(vector, other));
     },
   };
 }
