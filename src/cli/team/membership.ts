@@ -100,7 +100,7 @@ async function joined(
 ): Promise<{ readonly member: Membership; readonly polled: Polled }> {
   const { env, paths } = context;
   const verb = isNew ? "create" : "join";
-  refuseModel(env, `${verb} a team`, verb === "join" ? "memo team join" : "memo team create");
+  refuseModel(env, `${verb} a team`, `memo team ${verb}`);
   const url = serverUrl(words.url ?? needed(env["MEMO_TEAM_URL"], "URL", "MEMO_TEAM_URL"));
   const name = words.name ?? env["MEMO_TEAM_NAME"] ?? "team";
   const as = personName(flags.as ?? needed(env["MEMO_TEAM_AS"], "--as PERSON", "MEMO_TEAM_AS"));
