@@ -18,8 +18,10 @@ export function transcriptStats(
 ): { readonly size: number; readonly mtimeMs: number } | undefined {
   const database = databaseOf(transcript);
   if (database === undefined) return statsOf(transcript);
-  const files = ["", "-wal"].flatMap((side) => statsOf(database + side) ?? []);
-  const mtimeMs = Math.max(...files.filter(({ size }) => size > 0).map((file) => file.mtimeMs));
+  // Opening a database makes its log anew, empty.
+  const files = ["", "-wal"].flatMap((side) => statsOf(database + side) ?? [])
+    .filter(({ size }) => size > 0);
+  const mtimeMs = Math.max(...files.map((file) => file.mtimeMs));
   return files.length === 0 ? undefined : { size: Math.ceil(mtimeMs), mtimeMs };
 }
 

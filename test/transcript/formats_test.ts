@@ -9,6 +9,7 @@ import { formatOf, FORMATS } from "../../src/transcript/formats/mod.ts";
 import { LiveBranches } from "../../src/transcript/live_branch.ts";
 import { readSummaries, readTurns } from "../../src/transcript/turns.ts";
 import type { Step, Turn } from "../../src/transcript/turn.ts";
+import { transcriptStats } from "../../src/transcript/stored.ts";
 import { placeSession, STORED } from "../support/agent_sessions.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
@@ -202,4 +203,11 @@ Deno.test("opencode: a compaction repeats nothing, and a failed tool and a serve
     { name: call!.name, result: call!.result, failed: call!.failed },
     { name: "mcp__tracker__create_issue", result: "not found", failed: true },
   );
+});
+
+Deno.test("opencode: a database that is still empty has no conversation", () => {
+  using folder = temporaryFolder();
+  const database = join(folder.path, "opencode.db");
+  writeFileSync(database, "");
+  assert.equal(transcriptStats(join(database, "ses_1")), undefined);
 });
