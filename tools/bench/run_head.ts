@@ -4,7 +4,7 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { checkNotes } from "../../src/head/check_notes.ts";
 import { Repository } from "../../src/head/repository.ts";
 import type { Drift } from "../../src/memory/standing.ts";
@@ -38,7 +38,8 @@ interface LabelledNote {
 export async function runHead({ data }: HeadOptions): Promise<void> {
   const total = { right: 0, wrong: 0, hard: 0 };
   const labels = new Map<string, { right: number; all: number }>();
-  for (const folder of readdirSync(data).map((name) => join(data, name))) {
+  // git runs in another folder.
+  for (const folder of readdirSync(data).map((name) => resolve(data, name))) {
     if (!existsSync(join(folder, "notes.jsonl"))) continue;
     const scratch = mkdtempSync(join(tmpdir(), "head-"));
     try {
