@@ -47,10 +47,11 @@ export function define(command: Command, context: CliContext): void {
     .action((key: string, { json }: Json) => get(key, context, json ?? false));
   command.command("set").description("Change settings; a running daemon applies them at once")
     .argument("<settings...>", "`KEY VALUE`, or any number of `KEY=VALUE`")
+    .option("--yes", "Allow a strategy's file without asking")
     .option("--json", "Print JSON")
-    .action(async (words: string[], { json }: Json) => {
+    .action(async (words: string[], { json, yes }: Json & { readonly yes?: boolean }) => {
       const pairs = assignments(words);
-      await set(pairs, context);
+      await set(pairs, context, yes);
       const keys = pairs.map(([key]) => key);
       await follow(keys, context);
       if (json) outJson(keys.map((key) => describe(key, configHere(context))));
@@ -187,12 +188,13 @@ function assignments(words: readonly string[]): [key: string, value: string][] {
 async function set(
   pairs: readonly (readonly [string, string])[],
   context: CliContext,
+  yes: boolean | undefined,
 ): Promise<void> {
   const { paths } = context;
   const coerced = pairs.map(([key, raw]) =>
     [key, coerce(key, raw, { strategies: STRATEGIES })] as const
   );
-  const changes = await checked(coerced, context);
+  const changes = await checked(coerced, context, { yes });
   changeSettingsFile(paths.config, Object.fromEntries(changes));
   const config = configHere(context);
   for (const [key, value] of changes) {

@@ -2,6 +2,7 @@ import { type Config, typeSettings } from "../settings/config.ts";
 import type { TypeFilter } from "../index/corpus.ts";
 import { TYPES } from "../memory/types.ts";
 import { type StrategyName, strategyNamed } from "../../strategies/mod.ts";
+import { ownStrategy } from "./own_strategy.ts";
 import type { Strategy } from "../../strategies/strategy.ts";
 
 /** Types that share a strategy are ranked by one call of it. */
@@ -16,9 +17,9 @@ export function assign(config: Config): Assignment[] {
   const byStrategy = new Map<Strategy, string[]>();
   const named = new Set<string>(TYPES.map((row) => row.name).filter((name) => name !== "*"));
   for (const key of Object.keys(config.perType)) named.add(key.slice(key.indexOf(".") + 1));
-  const rest = inForce(typeSettings(config, "*").strategy);
+  const rest = inForce(config, "*");
   for (const type of named) {
-    const strategy = inForce(typeSettings(config, type).strategy);
+    const strategy = inForce(config, type);
     if (type !== "*" && strategy !== rest) {
       byStrategy.set(strategy, [...byStrategy.get(strategy) ?? [], type]);
     }
@@ -38,6 +39,7 @@ export function needsModel(config: Config): boolean {
 /** Replaces a strategy in the settings that this version of memo does not know. */
 const DEFAULT_STRATEGY: StrategyName = "hybrid";
 
-function inForce(name: string): Strategy {
-  return strategyNamed(name) ?? strategyNamed(DEFAULT_STRATEGY)!;
+function inForce(config: Config, type: string): Strategy {
+  const name = typeSettings(config, type).strategy;
+  return ownStrategy(name, config) ?? strategyNamed(name) ?? strategyNamed(DEFAULT_STRATEGY)!;
 }

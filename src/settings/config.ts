@@ -1,7 +1,8 @@
-import { basename } from "node:path";
+import { basename, dirname } from "node:path";
 import { readSettingsFile } from "./config_file.ts";
 import { MemoError, messageOf } from "../errors.ts";
 import { policyOf, type TypePolicy, TYPES } from "../memory/types.ts";
+import { ownFile } from "./own_file.ts";
 import { presetStrategy } from "./presets.ts";
 import { settingOf, type SettingRow, SETTINGS, typeOfKey, variableOf } from "./table.ts";
 import { nearest } from "../text/nearest.ts";
@@ -21,6 +22,8 @@ export type Source =
 export type Config =
   & { readonly [S in Exclude<SettingRow, { default: undefined }> as S["key"]]: Widen<S["default"]> }
   & {
+    /** The folder of the settings' file. */
+    readonly folder: string;
     /** Per-type overrides, `strategy.feedback` → value. */
     readonly perType: Readonly<Record<string, string | number>>;
     /** Where each value comes from that is not a default. */
@@ -133,7 +136,8 @@ export function coerce(
       const choices = setting.key === "strategy.*"
         ? strategies?.filter(({ cost }) => cost === "local" || !fromProject).map(({ name }) => name)
         : setting.choices;
-      if (choices && !choices.includes(raw)) {
+      const isOwn = setting.key === "strategy.*" && ownFile(raw) !== undefined;
+      if (choices && !choices.includes(raw) && !isOwn) {
         const where = fromProject ? " in a project" : "";
         throw refuse(`one of ${choices.join(", ")}${where}${didYouMean(nearest(raw, choices))}`);
       }
@@ -190,6 +194,9 @@ export function loadConfig(
         throw new MemoError("usage", `A project cannot set \`${key}\``);
       }
       const value = coerce(key, raw, { strategies, fromProject });
+      if (source.from !== "settings" && ownFile(String(value)) !== undefined) {
+        throw new MemoError("usage", `Only \`config.yaml\` can set \`${key}\` to a file`);
+      }
       if (fromProject && Number(value) > Number(config[key])) continue; // a project lowers, and raises nothing
       if (isPerType(key)) perType[key] = value as string | number;
       else config[key] = value;
@@ -203,7 +210,8 @@ export function loadConfig(
       if (mayForbid(key) && source.from !== "project") muted ??= warning;
     }
   }
-  return { ...config, perType, sources, warnings, muted } as unknown as Config;
+  const about = { folder: dirname(path), perType, sources, warnings, muted };
+  return { ...config, ...about } as unknown as Config;
 }
 
 interface Found {

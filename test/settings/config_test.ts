@@ -139,10 +139,10 @@ Deno.test("what cannot be used becomes a warning with its place, and the default
   ];
   const defaults = loadConfig("/nowhere/config.yaml", {});
   for (const [text, warning] of cases) {
-    const { warnings, muted: _, ...config } = load(text);
+    const { warnings, muted: _, folder: __, ...config } = load(text);
     assert.equal(warnings.length, 1, text.slice(0, 40));
     assert.match(warnings[0]!, warning);
-    assert.deepEqual({ ...config, warnings: [], muted: undefined }, defaults);
+    assert.deepEqual({ ...config, folder: "/nowhere", warnings: [], muted: undefined }, defaults);
   }
 });
 
@@ -169,8 +169,8 @@ Deno.test("a project narrows recall, and cannot silence it (issue 10)", () => {
       "threshold: {'*': 1}",
     ].join("\n"),
   });
-  const { sources: _, warnings, ...rest } = silenced;
-  const { sources: __, warnings: ___, ...own } = load("recall.max_memories: 4");
+  const { sources: _, folder: _folder, warnings, ...rest } = silenced;
+  const { folder: __, sources: ___, warnings: ____, ...own } = load("recall.max_memories: 4");
   assert.deepEqual(rest, own);
   assert.equal(warnings.length, 6);
   const narrowed = load("recall.max_memories: 4", {

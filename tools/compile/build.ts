@@ -93,8 +93,9 @@ const twins = {
   },
 };
 
-/** A thread of the daemon's, which begins with a file of its own. */
-const EMBED_WORKER = fileURLToPath(new URL("../../src/embed/embed_worker.ts", import.meta.url));
+/** The daemon's threads, each of which begins with a file of its own. */
+const WORKERS = ["embed/embed_worker.ts", "recall/own_worker.ts"]
+  .map((file) => fileURLToPath(new URL(`../../src/${file}`, import.meta.url)));
 
 /** The hook client, and all that it imports statically. */
 const HOOK_CLIENT = fileURLToPath(new URL("../../hooks/client.ts", import.meta.url));
@@ -227,8 +228,8 @@ function packed(assets: Order["assets"]): Order["assets"] {
 const runtime = `${order.outfile}-runtime`;
 blankVariables(order.runtime, runtime);
 const { success, logs, metafile } = await Bun.build({
-  entrypoints: [order.entry, EMBED_WORKER],
-  naming: { entry: "[name].[ext]" }, // the worker is looked for beside the chunk that starts it
+  entrypoints: [order.entry, ...WORKERS],
+  naming: { entry: "[name].[ext]" }, // a worker is looked for beside the chunk that starts it
   target: "bun",
   format: "esm",
   minify: true,

@@ -1,8 +1,14 @@
 import { accessSync, constants, statSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { isLoopback } from "../../embed/download.ts";
 import { MemoError, messageOf } from "../../errors.ts";
+import { tilde } from "../../paths.ts";
+import { ownFile, readOwnFile } from "../../settings/own_file.ts";
 import { releasesUrl } from "../../upgrade/releases.ts";
+import { refuseModel } from "../../verbs/consent.ts";
 import type { CliContext } from "../shared/command.ts";
+import { confirm } from "../shared/confirm.ts";
+import { say } from "../shared/output.ts";
 
 type Value = string | number | boolean;
 type Change = readonly [key: string, value: Value];
@@ -11,13 +17,21 @@ type Change = readonly [key: string, value: Value];
 export async function checked(
   changes: readonly Change[],
   context: CliContext,
+  { yes = false }: { readonly yes?: boolean | undefined } = {},
 ): Promise<readonly Change[]> {
   const changed = new Map(changes);
+  const allowed = new Map<string, string>();
   const keyFile = changed.get("embed.key_file");
   for (const [key, value] of changes) {
     if (typeof value !== "string" || value === "") continue;
     if (key === "llm.claude_path") refuseNoProgram(value);
     if (key === "upgrade.releases") releasesUrl(value);
+    const own = key.startsWith("strategy.") ? ownFile(value) : undefined;
+    if (own !== undefined) {
+      const { name } = own;
+      if (!allowed.has(name)) allowed.set(name, await allow(name, context, yes));
+      changed.set(key, allowed.get(name)!);
+    }
     if (key === "model") {
       const { usableModel } = await import("./model.ts");
       const options = typeof keyFile === "string" ? { keyFile } : {};
@@ -25,6 +39,23 @@ export async function checked(
     }
   }
   return [...changed];
+}
+
+/** The value that runs a strategy's file with the content that it has now, if the person at the terminal allows that. */
+async function allow(name: string, { env, paths }: CliContext, yes: boolean): Promise<string> {
+  const folder = dirname(paths.config), command = `memo config set strategy.TYPE=${name}`;
+  const { digest } = readOwnFile(folder, name);
+  refuseModel(env, "allow a strategy of your own", command);
+  say(`\`${tilde(join(folder, name), env)}\` will run as you, with all rights of memo's daemon:`);
+  say(
+    "it can read, change and send whatever you can. Changed later, it waits to be allowed again.",
+  );
+  if (!yes && !(process.stdin.isTTY && await confirm("Allow it as it is now?"))) {
+    throw new MemoError("usage", `Cannot use \`${name}\`: you have not allowed it`, {
+      hint: `Read it, and run \`${command} --yes\``,
+    });
+  }
+  return `${name}@${digest}`;
 }
 
 function refuseNoProgram(path: string): void {

@@ -1,6 +1,8 @@
 import type { Command } from "commander";
 import { STRATEGIES } from "../../../strategies/mod.ts";
+import { ownStrategy } from "../../recall/own_strategy.ts";
 import { type Config, typeSettings } from "../../settings/config.ts";
+import { ownFile } from "../../settings/own_file.ts";
 import { typeOfKey } from "../../settings/table.ts";
 import { TYPES } from "../../memory/types.ts";
 import type { CliContext } from "../shared/command.ts";
@@ -14,7 +16,9 @@ export function define(command: Command, context: CliContext): void {
     .action(({ json }: { json?: boolean }) => {
       const config = configHere(context);
       for (const warning of config.warnings) say(`warning: ${warning}`);
-      const rows = STRATEGIES.map(({ name, summary, cost, status, needsMs }) => ({
+      const inForce = new Set(Object.values(config.perType).map(String));
+      const own = [...inForce].flatMap((value) => ownStrategy(value, config) ?? []);
+      const rows = [...STRATEGIES, ...own].map(({ name, summary, cost, status, needsMs }) => ({
         name,
         summary,
         cost,
@@ -47,5 +51,8 @@ const HEADINGS = ["strategy", "cost", "status", "ranks", "how"];
 function typesOf(strategy: string, config: Config): string[] {
   const set = Object.keys(config.perType).map((key) => typeOfKey(key)!);
   const types = new Set<string>([...TYPES.map(({ name }) => name), ...set]);
-  return [...types].filter((type) => typeSettings(config, type).strategy === strategy);
+  return [...types].filter((type) => {
+    const value = typeSettings(config, type).strategy;
+    return (ownFile(value)?.name ?? value) === strategy;
+  });
 }

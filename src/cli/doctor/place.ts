@@ -3,6 +3,8 @@ import { isAbsolute } from "node:path";
 import { messageOf } from "../../errors.ts";
 import { freeBytes, nearestThere } from "../../files/free_bytes.ts";
 import { tilde } from "../../paths.ts";
+import { allowedText, type OwnFile, ownFile } from "../../settings/own_file.ts";
+import { counted } from "../../text/counted.ts";
 import { selfCommand } from "../../link/self.ts";
 import { BUILD, VERSION } from "../../version.ts";
 import { fail, type Finding, ok, type Patient, warn } from "./check.ts";
@@ -61,7 +63,7 @@ export function stateFolder({ paths, env }: Patient): Finding {
 }
 
 /** Checks that every setting could be applied. */
-export function settings({ config, paths, env }: Patient): Finding {
+export function settings({ config, paths, env, receipts }: Patient): Finding {
   if (config.warnings.length > 0) {
     const isOwn = config.warnings.some((warning) => warning.includes(`\`${paths.config}\``));
     return warn(
@@ -69,9 +71,33 @@ export function settings({ config, paths, env }: Patient): Finding {
       isOwn ? "Run `memo config edit` to fix it" : "Fix the file or variable named here",
     );
   }
+  const troubled = Object.values(config.perType).map((value) => ownFile(String(value)))
+    .flatMap((own) => own === undefined ? [] : troublesOf(own, { config, paths, receipts }));
+  if (troubled.length > 0) {
+    return warn(
+      `${troubled[0]}; \`hybrid\` ranks instead`,
+      "Fix the file in memo's settings folder, and allow it again with `memo config set strategy.TYPE=./FILE`",
+    );
+  }
   const changed = Object.keys(config.sources).length;
   const path = tilde(paths.config, env);
   return ok(
     changed === 0 ? "all defaults" : `${changed} changed from their defaults, see \`${path}\``,
   );
+}
+
+/** Why a strategy in a file does not rank, or did not with one of the last prompts. */
+function troublesOf(
+  own: OwnFile,
+  { config, paths, receipts }: Pick<Patient, "config" | "paths" | "receipts">,
+): string[] {
+  try {
+    allowedText(config.folder, own);
+  } catch (error) {
+    return [`${own.name}: ${messageOf(error)}`];
+  }
+  const since = statSync(paths.config).mtime.toISOString(); // when it was allowed, or later
+  const failed = receipts.flatMap(({ at, why = "" }) => at < since ? [] : why.split("; "))
+    .filter((why) => why.startsWith(`${own.name}: `));
+  return failed.length === 0 ? [] : [`${failed.at(-1)} (${counted(failed.length, "prompt")})`];
 }
