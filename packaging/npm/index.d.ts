@@ -62,6 +62,36 @@ export interface AddOptions {
   readonly tags?: readonly string[];
 }
 
+/** A memory that was forgotten. */
+export interface ForgottenMemory extends Memory {
+  /** Where its file is now; `memo undo` brings it back. */
+  readonly archived: string;
+}
+
+/** Something that memo has done to a memory. */
+export interface Change {
+  readonly id: string;
+  /** ISO 8601. */
+  readonly at: string;
+  /** `add`, `supersede`, `archive`, … */
+  readonly what: string;
+  readonly name: string;
+  readonly scope: Scope | "team";
+  readonly path: string;
+  /** Changes that were made together, and are undone together, have the same. */
+  readonly group?: string;
+  readonly undone?: boolean;
+}
+
+/** A type of memories. */
+export interface MemoryType {
+  readonly name: string;
+  readonly keeps: string;
+  readonly strategy: string;
+  readonly threshold: number;
+  readonly lifespanDays: number | null;
+}
+
 /** The memories that apply in a folder. Every method rejects with a `MemoError` if memo cannot do what was asked. */
 export interface Memo {
   /** What a prompt would get from memo. */
@@ -71,7 +101,23 @@ export interface Memo {
     options?: Filters & { readonly limit?: number },
   ): Promise<readonly FoundMemory[]>;
   add(text: string, options?: AddOptions): Promise<Memory>;
+  /** Gives a memory another text; the one before is archived. */
+  update(
+    name: string,
+    text: string,
+    options?: Pick<AddOptions, "description" | "tags">,
+  ): Promise<Memory>;
+  /** Archives a memory; `hard` deletes it with every version. */
+  forget(name: string, options?: { readonly hard?: boolean }): Promise<ForgottenMemory>;
   list(filters?: Filters): Promise<readonly ListedMemory[]>;
+  /** What memo has done to a memory, newest first. */
+  history(name: string, options?: { readonly limit?: number }): Promise<readonly Change[]>;
+  types(): Promise<readonly MemoryType[]>;
+  /** Every change from now on, whoever makes it, until `signal` is aborted; memo is asked every `everyMs` (2000). */
+  events(options?: {
+    readonly everyMs?: number;
+    readonly signal?: AbortSignal;
+  }): AsyncGenerator<Change, void, void>;
 }
 
 /** Where memo is opened. */

@@ -4,6 +4,7 @@
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { setTimeout as sleep } from "node:timers/promises";
 
 /** What memo says when it cannot do what was asked. */
 export class MemoError extends Error {
@@ -35,8 +36,14 @@ export function executablePath() {
 
 /** Opens the memories that apply in a folder. */
 export function openMemo({ cwd = process.cwd(), env = process.env, executable } = {}) {
-  const memo = (command, options, { words = [], stdin = "" } = {}) =>
-    run(executable ?? executablePath(), [command, "--json", ...flags(options), "--", ...words], {
+  const memo = (command, options = {}, { words = [], stdin = "" } = {}) =>
+    run(executable ?? executablePath(), [
+      ...command.split(" "),
+      "--json",
+      ...flags(options),
+      "--",
+      ...words,
+    ], {
       ...{ cwd, env, stdin },
     });
   return {
@@ -44,7 +51,26 @@ export function openMemo({ cwd = process.cwd(), env = process.env, executable } 
     search: (query, { limit, ...filters } = {}) =>
       memo("search", { ...filters, k: limit }, { words: [query] }),
     add: (text, options = {}) => memo("add", options, { stdin: text }),
+    async update(name, text, options = {}) {
+      const { name: title, type, scope } = await memo("show", {}, { words: [name] });
+      const same = { name: title, type, scope, replace: true };
+      return await memo("add", { ...options, ...same }, { stdin: text });
+    },
+    forget: (name, { hard } = {}) => memo("forget", { hard, yes: hard }, { words: [name] }),
     list: (filters = {}) => memo("list", filters),
+    history: (name, { limit = 1000 } = {}) => memo("log", { n: limit }, { words: [name] }),
+    types: () => memo("config types"),
+    async *events({ everyMs = 2000, signal } = {}) {
+      let [last] = await memo("log", { n: 1 });
+      for (;;) {
+        const changes = await memo("log", { n: 1000 });
+        const known = changes.findIndex(({ id }) => id === last?.id);
+        yield* changes.slice(0, known < 0 ? undefined : known).reverse();
+        last = changes[0];
+        await sleep(everyMs, undefined, { signal }).catch(() => {});
+        if (signal?.aborted) return;
+      }
+    },
   };
 }
 
@@ -52,7 +78,7 @@ export function openMemo({ cwd = process.cwd(), env = process.env, executable } 
 function flags(options) {
   return Object.entries(options).flatMap(([name, value]) => {
     if (value === undefined || value === false) return [];
-    if (name === "k") return ["-k", String(value)];
+    if (name.length === 1) return [`-${name}`, String(value)];
     return value === true ? [`--${name}`] : [`--${name}=${value}`];
   });
 }

@@ -132,7 +132,7 @@ Deno.test("a program imports memo from the npm package, with types, and the exam
   writeFileSync(
     program,
     `
-import { type FoundMemory, type Memo, MemoError, openMemo } from "claude-code-memo";
+import { type Change, type FoundMemory, type Memo, MemoError, openMemo } from "claude-code-memo";
 const memo: Memo = openMemo({ cwd: ${JSON.stringify(home.project)} });
 await memo.add("--dry runs come before each release", { type: "pattern", scope: "user" });
 const found: readonly FoundMemory[] = await memo.search("--dry runs", { type: ["pattern"] });
@@ -141,6 +141,16 @@ for (const wrong of [() => memo.add(""), () => memo.add("AKIA" + "IOSFODNN7EXAMP
   const error = await wrong().catch((error: unknown) => error);
   console.log(error instanceof MemoError && [error.kind, error.hint !== undefined]);
 }
+const events = memo.events({ everyMs: 50 });
+const next = events.next();
+const dry = "dry runs";
+const updated = await memo.update(dry, "--dry runs come before and after each release");
+const event = (await next).value as Change;
+await events.return();
+const history = (await memo.history(dry)).map(({ what }) => what);
+const forgotten = await memo.forget(dry);
+console.log(JSON.stringify([updated.type, event.what, history, forgotten.archived.length > 0]));
+console.log(JSON.stringify((await memo.types()).map(({ name }) => name).includes("pattern")));
 // @ts-expect-error: no such scope
 memo.list({ scope: "nowhere" }).catch((error: MemoError) => console.log(error.kind));
 `,
@@ -155,6 +165,7 @@ memo.list({ scope: "nowhere" }).catch((error: MemoError) => console.log(error.ki
     /^\[ \[ ["']--dry runs come before each release["'], ["']user["'], true \] \]$/m,
   );
   assert.equal(result.match(/\[ ["']usage["'], true \]/g)?.length, 2, result);
+  assert.match(result, /^\["pattern","supersede",\["supersede","add"\],true\]\ntrue$/m);
   assert.match(result, /^usage$/m);
 });
 

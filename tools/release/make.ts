@@ -16,6 +16,7 @@ import { mainPackage, npmArchive, platformPackage } from "./npm.ts";
 import { packaging } from "./packaging.ts";
 import { sbom } from "./sbom.ts";
 import { misfit } from "./binary.ts";
+import { wheel } from "./wheel.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -95,6 +96,8 @@ export async function makeRelease(
 
   const main = npmArchive(mainPackage(targets, { version: VERSION, files: texts }), VERSION);
   put(`npm/${main.file}`, await ARCHIVES["tar.gz"](main.files, date));
+  const python = wheel(VERSION);
+  put(python.file, ARCHIVES.zip(python.files, date));
   const manifest: Manifest = {
     name: "memo",
     version: VERSION,
