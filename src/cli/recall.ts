@@ -1,18 +1,22 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { type Command, Option } from "commander";
 import type { RecallAnswer } from "../mcp/answer_recall.ts";
 import { MemoError } from "../errors.ts";
 import { tilde } from "../paths.ts";
 import { counted } from "../text/counted.ts";
 import { STRATEGIES } from "../../strategies/mod.ts";
+import type { Trial } from "./recall/from_file.ts";
 import { type ReceiptOptions, showReceipts } from "./recall/receipts.ts";
 import type { CliContext } from "./shared/command.ts";
 import { wholeNumber } from "./shared/options.ts";
 import { columns, forPerson, out, outJson, paint, say } from "./shared/output.ts";
-import { inquire } from "./shared/served.ts";
 
 interface RecallOptions extends ReceiptOptions {
   readonly strategy?: string;
   readonly explain?: boolean;
+  readonly from?: string;
   readonly log?: boolean;
 }
 
@@ -24,6 +28,7 @@ export function define(command: Command, context: CliContext): void {
     .addOption(new Option("-s, --strategy <name>", "Rank all types with this strategy")
       .choices(STRATEGIES.map((strategy) => strategy.name)))
     .option("--explain", "Show each step: candidates, scores, and why any were dropped")
+    .option("--from <path>", "Try the prompts, one an argument, on a CLAUDE.md or other notes")
     .option("--log", "Show what past prompts received instead; with `--session`, in that one")
     .option("-n, --lines <number>", "With `--log`: how many prompts, newest last", wholeNumber, 20)
     .option("--verify", "With `--log`: check in the transcripts what reached the model")
@@ -31,8 +36,10 @@ export function define(command: Command, context: CliContext): void {
     .action(async (words: string[], options: RecallOptions) => {
       if (options.log || options.verify) return await showReceipts(options, context);
       if (words.length === 0) throw withoutPrompt();
+      if (options.from !== undefined) return await tryOn(options.from, words, options, context);
       const { session, strategy } = options;
       const prompt = words.join(" ");
+      const { inquire } = await import("./shared/served.ts");
       const answer = await inquire("recall", { prompt, session, strategy }, context);
       const { block, outcome, why } = answer;
       if (options.json) outJson(toJson(answer, options.explain ?? false));
@@ -45,6 +52,31 @@ export function define(command: Command, context: CliContext): void {
     });
 }
 
+/** Shows what prompts would get of the notes in a file, and leaves nothing behind. */
+async function tryOn(
+  file: string,
+  prompts: readonly string[],
+  { json }: RecallOptions,
+  context: CliContext,
+): Promise<void> {
+  const root = mkdtempSync(join(tmpdir(), "memo-try-"));
+  process.once("exit", () => rmSync(root, { recursive: true, force: true, maxRetries: 5 }));
+  process.env["MEMO_HOME"] = root; // where libraries are unpacked, which is when they are imported
+  const { recallFrom, sayTrial } = await import("./recall/from_file.ts");
+  const trial = await recallFrom(file, prompts, { context, root });
+  if (json) return outJson(trialJson(trial));
+  out(sayTrial(file, trial, context));
+  say("Nothing was kept or installed; `memo init` sets memo up, and `memo import` takes the notes");
+}
+
+function trialJson({ source, notes, start, answers }: Trial): unknown {
+  return {
+    ...{ source, notes },
+    start: { block: start.block ?? null, titles: start.listed.map(({ name }) => name) },
+    prompts: answers.map(({ prompt, answer }) => ({ prompt, ...toJson(answer, false) })),
+  };
+}
+
 function withoutPrompt(): MemoError {
   return new MemoError("usage", "Cannot recall anything without a prompt", {
     hint: 'Run `memo recall "how do we deploy"`, or `memo recall --log` to see past prompts',
@@ -52,7 +84,7 @@ function withoutPrompt(): MemoError {
 }
 
 /** A stable format; `--explain` adds the rankings. */
-function toJson(answer: RecallAnswer, explained: boolean): unknown {
+function toJson(answer: RecallAnswer, explained: boolean) {
   const { outcome, why, block, memories, dropped, timings, rankings } = answer;
   return {
     ...{ outcome, why, block },

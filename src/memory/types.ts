@@ -17,6 +17,8 @@ export interface TypePolicy {
   readonly name: string;
   /** The contents of memories of this type; used by help and by extraction. */
   readonly keeps: string;
+  /** One of them, as it would be said. */
+  readonly example: string;
   /** Name of the strategy that ranks them. */
   readonly strategy: string;
   /** Minimum score for recall, 0–1, on the scale that all strategies share. */
@@ -44,6 +46,7 @@ export const TYPES = [
     ...permanent,
     name: "user",
     keeps: "who the user is, preferences",
+    example: "I prefer tabs, and short answers",
     binding: 1,
     traits: ["rule", "wish", "replaceable", "aside"],
   },
@@ -51,6 +54,7 @@ export const TYPES = [
     ...permanent,
     name: "feedback",
     keeps: "corrections and confirmations, with why and how to apply",
+    example: "Never push to main; open a pull request",
     binding: 2,
     traits: ["rule", "work", "order", "wish", "replaceable", "private"],
   },
@@ -58,14 +62,22 @@ export const TYPES = [
     ...permanent,
     name: "project",
     keeps: "ongoing work, decisions, deadlines",
+    example: "The invoice export must be live by March 1",
     binding: 7,
     traits: ["replaceable"],
   },
-  { ...permanent, name: "reference", keeps: "where things are outside the repository", binding: 9 },
+  {
+    ...permanent,
+    name: "reference",
+    keeps: "where things are outside the repository",
+    example: "Errors are in Sentry, project shop-web",
+    binding: 9,
+  },
   {
     ...permanent,
     name: "tool",
     keeps: "a binary or service: install, config path, gotchas",
+    example: "just is in ~/.cargo/bin; it reads .env by itself",
     binding: 8,
     traits: ["private"],
   },
@@ -73,6 +85,7 @@ export const TYPES = [
     ...permanent,
     name: "architecture",
     keeps: "how the system is built",
+    example: "Orders reach billing through a queue, never by a call",
     briefingLines: 20,
     binding: 6,
   },
@@ -80,6 +93,7 @@ export const TYPES = [
     ...permanent,
     name: "decision",
     keeps: "what was decided and why",
+    example: "SQLite, not Postgres: one file, no server to run",
     briefingLines: 20,
     binding: 3,
     traits: ["rule", "work", "order", "replaceable"],
@@ -88,6 +102,7 @@ export const TYPES = [
     ...permanent,
     name: "pattern",
     keeps: "conventions",
+    example: "Each handler validates its input with zod",
     briefingLines: 20,
     binding: 4,
     traits: ["rule", "work", "order"],
@@ -96,6 +111,7 @@ export const TYPES = [
     ...permanent,
     name: "gotcha",
     keeps: "traps",
+    example: "The local database listens on 5433, not 5432",
     briefingLines: 20,
     binding: 5,
     traits: ["rule", "work"],
@@ -104,6 +120,7 @@ export const TYPES = [
     ...permanent,
     name: "progress",
     keeps: "what is in flight",
+    example: "The migration of carts is half done; tests are next",
     strategy: "recency",
     lifespanDays: 7,
     briefingLines: 30,
@@ -114,13 +131,20 @@ export const TYPES = [
     ...permanent,
     name: "context",
     keeps: "background of the moment",
+    example: "Ada is away this week; Bo reviews",
     strategy: "recency",
     lifespanDays: 30,
     briefingLines: 15,
     binding: 11,
     traits: ["aside"],
   },
-  { ...permanent, name: "*", keeps: "anything else", binding: 12 },
+  {
+    ...permanent,
+    name: "*",
+    keeps: "anything else",
+    example: "a type of your own, such as `recipe`",
+    binding: 12,
+  },
 ] as const satisfies readonly TypePolicy[];
 
 /** The policy of a type; the row `*` for an unknown type. */
