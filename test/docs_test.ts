@@ -29,6 +29,24 @@ Deno.test("every relative link in a document leads to a file", () => {
   assert.deepEqual(broken, []);
 });
 
+/** Words that a person has written: without generated tables, and without programs and files that are shown. */
+function wordsIn(document: string): number {
+  const written = readFileSync(new URL(`../${document}`, import.meta.url), "utf8")
+    .replace(/<!-- generated: [^]*?<!-- \/generated -->/g, "")
+    .replace(/^```(\w*)\n([^]*?)^```$/gm, (_, language, text) => language === "sh" ? text : "");
+  return written.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+}
+
+Deno.test("README.md is read in minutes, and all of docs/ in less than an hour, i43", () => {
+  const pages = readdirSync(new URL("../docs", import.meta.url)).filter((name) =>
+    name.endsWith(".md")
+  );
+  const counts = Object.fromEntries(pages.map((name) => [name, wordsIn(`docs/${name}`)]));
+  const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  assert.ok(wordsIn("README.md") <= 700, `README.md has ${wordsIn("README.md")} words`);
+  assert.ok(all > 5000 && all <= 9000, `docs/ has ${all} words: ${JSON.stringify(counts)}`);
+});
+
 Deno.test("Every block stands in some document", () => {
   const all = DOCUMENTS.map((document) =>
     readFileSync(new URL(`../${document}`, import.meta.url), "utf8")

@@ -70,9 +70,51 @@ const PRIVACY: readonly (readonly [said: RegExp, file: string, test: RegExp])[] 
   [/your\s+memories\s+stay/, "test/install/purge_test.ts", /leaves memories, settings/],
 ];
 
-for (const [said, file, test] of PRIVACY) {
-  Deno.test(`the privacy page's \`${said.source}\` is held by ${file}, r10`, () => {
-    assert.match(readFileSync(new URL("docs/privacy.md", ROOT), "utf8"), said);
-    assert.match(readFileSync(new URL(file, ROOT), "utf8"), test);
-  });
+/** The same of what the page on security promises. */
+const SECURITY: typeof PRIVACY = [
+  [
+    /no process of memo resolves\s+a name or opens/,
+    "test/native/telemetry_test.ts",
+    /looks up no name/,
+  ],
+  [/for that session's requests alone/, "test/daemon/login_test.ts", /each to their own gateway/],
+  [/in what you typed in the session/, "test/poison_test.ts", /always fooled makes nothing/],
+  [
+    /replaces, contradicts, archives and updates no note/,
+    "test/mcp/new_fields_test.ts",
+    /unsaid words/,
+  ],
+  [
+    /changes, pins, shares, undoes and\s+forgets no\s+note/,
+    "test/cli/by_model_test.ts",
+    /takes back no change/,
+  ],
+  [
+    /never for a server that a repository/,
+    "test/hooks/permission_test.ts",
+    /that a repository brings/,
+  ],
+  [/No program from a project is run/, "test/llm/claude_test.ts", /never run from a project/],
+  [/cannot control the runtime/, "test/native/variables_test.ts", /no variable of a session/],
+  [/checks that the folder is yours/, "test/link/socket_test.ts", /another user of the machine/],
+  [/the page's exact address as its host/, "test/ui/serve_test.ts", /only the address itself/],
+  [/come from the page's own\s+origin/, "test/ui/serve_test.ts", /another origin are refused/],
+  [
+    /text in every view, never\s+markup/,
+    "test/ui/views/hostile.ts",
+    /in no view does a hostile store/,
+  ],
+  [/Folders are 0700 and files 0600/, "test/reliability/private_files_test.ts", /its user alone/],
+  [/without consent/, "test/trust_test.ts", /nothing that a repository brings/],
+];
+
+const PAGES = { "docs/privacy.md": PRIVACY, "docs/SECURITY.md": SECURITY };
+
+for (const [page, promises] of Object.entries(PAGES)) {
+  for (const [said, file, test] of promises) {
+    Deno.test(`what ${page} says, \`${said.source}\`, is held by ${file}, r10`, () => {
+      assert.match(readFileSync(new URL(page, ROOT), "utf8"), said);
+      assert.match(readFileSync(new URL(file, ROOT), "utf8"), test);
+    });
+  }
 }

@@ -21,6 +21,7 @@ import { markdownTable, paragraph } from "./table.ts";
 export const DOCUMENTS = [
   "docs/agents.md",
   "docs/commands.md",
+  "docs/first-day.md",
   "docs/how-it-works.md",
   "docs/import.md",
   "docs/memories.md",
@@ -120,6 +121,11 @@ export const BLOCKS: Readonly<Record<string, Block>> = {
         String(threshold),
         lifespanDays === null ? "permanent" : `${lifespanDays} days`,
       ]),
+    ),
+  "type-examples": () =>
+    markdownTable(
+      ["type", "for example"],
+      TYPES.map(({ name, example }) => [`\`${name}\``, example]),
     ),
   "hook-events": () =>
     markdownTable(
