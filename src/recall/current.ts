@@ -19,7 +19,6 @@ import {
   rivalryIn,
 } from "./overtaken.ts";
 import { isSibling } from "./siblings.ts";
-import { statementTerms } from "./statement_terms.ts";
 import { onlyLine } from "./titles.ts";
 
 /**
@@ -182,6 +181,18 @@ async function sameMatter(
   const near = await cosineOf(older.memory, later.memory);
   if ((isAsked && near >= NEAR) || (isGood && near >= ALIKE)) return "asked";
   return areLines && near >= MEANT ? "meant" : undefined;
+}
+
+const terms = new WeakMap<IndexedMemory, ReadonlySet<string>>();
+
+/** The content words of a memory's title and of its first paragraph. */
+function statementTerms(memory: IndexedMemory): ReadonlySet<string> {
+  let found = terms.get(memory);
+  if (found === undefined) {
+    const [rule = ""] = memory.body.split(/\n\s*\n/, 1);
+    terms.set(memory, found = contentTerms(`${memory.name}\n${rule}`));
+  }
+  return found;
 }
 
 type CosineOf = (a: IndexedMemory, b: IndexedMemory) => Promise<number>;

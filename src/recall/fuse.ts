@@ -9,9 +9,8 @@ import { MIN_CONFIDENCE } from "../memory/usage_score.ts";
 import { hasTrait } from "../memory/types.ts";
 import { EXACT_TRIGGER } from "./exact_triggers.ts";
 import { areNear, isSaidIn, saySame, type Words, wordsOf } from "./repeats.ts";
-import { isStopword } from "../text/language/stopwords.ts";
-import { statementTerms } from "./statement_terms.ts";
 import type { Ranking } from "./retrieve.ts";
+import { secondIn } from "./second.ts";
 import { isAsBefore, type Shown } from "./shown.ts";
 import { onlyLine } from "./titles.ts";
 
@@ -80,8 +79,8 @@ export interface FuseOptions {
  * and 1 of 100 prompts loses its answer.
  */
 const NEAR_BEST = 0.75;
-/** … unless its statement has a word of the prompt that no better one has, and it scores this share. */
-const SAYS_MORE = 0.65;
+/** … unless it is the second of two things that the prompt asks for: it may be so low, and so far below the threshold. */
+const SECOND = { share: 0.6, margin: 0.1 } as const;
 /** Margin above its type's threshold from which a memory is given whole, … */
 const WHOLE_MARGIN = 0.01;
 /**
@@ -136,9 +135,7 @@ export function fuse(
     ordered.filter(({ hit }) => !options.refused?.has(hit.memory)),
     options.memories,
   );
-  /** Words of the prompt that nothing kept so far has: it asks for "uploads of images and videos". */
-  const unsaid = new Set(options.terms?.filter((term) => !isStopword(term)));
-  const saysMore = (memory: IndexedMemory) => !unsaid.isDisjointFrom(statementTerms(memory));
+  const isSecondOf = secondIn(options.terms ?? []);
   for (const { hit, strategy, isProvisional, isLate } of ordered) {
     const memory = options.memories.get(hit.memory);
     if (memory === undefined) continue; // removed from the index since it was ranked
@@ -155,7 +152,9 @@ export function fuse(
       ...(isLate ? { isLate } : {}),
       ...(isChanged ? { isChanged } : {}),
     };
-    const unfit = reasonToDrop(fused, options);
+    const isSecond = mayBeSecond(hit.score, thresholdOf(memory, options), top) &&
+      isSecondOf(memory, kept);
+    const unfit = reasonToDrop(fused, options, isSecond ? SECOND.margin : 0);
     // Behind the hits that fill the block, repeats make no difference; and nothing here takes longer than the words.
     const isAmongFirst = kept.length <= options.config["recall.max_memories"];
     const words = unfit === undefined && isAmongFirst ? wordsOf(memory) : undefined;
@@ -165,15 +164,20 @@ export function fuse(
     if (because !== undefined || twin !== undefined) {
       dropped.push(droppedFor(because ?? "repeats another", fused));
       continue;
-    } else if (hit.score < NEAR_BEST * top && !(hit.score >= SAYS_MORE * top && saysMore(memory))) {
+    } else if (hit.score < NEAR_BEST * top && !isSecond) {
       dropped.push(droppedFor("far below the best", fused));
       continue;
     }
     kept.push(fused);
-    for (const term of statementTerms(memory)) unsaid.delete(term);
     if (words !== undefined) said.set(fused, words);
   }
   return { kept, dropped };
+}
+
+/** Whether a score needs to be the second thing's to count, and is high enough for it. */
+function mayBeSecond(score: number, threshold: number, top: number): boolean {
+  return (score < threshold || score < NEAR_BEST * top) &&
+    score >= threshold - SECOND.margin && score >= SECOND.share * top;
 }
 
 /**
@@ -244,9 +248,10 @@ const ESCALATED = 0.08;
 function reasonToDrop(
   { memory, score, isWhole }: FusedHit,
   options: FuseOptions,
+  margin: number,
 ): Dropped["because"] | undefined {
   if (options.refused?.has(memory.id)) return "not for such prompts";
-  if (score < thresholdOf(memory, options)) return "below threshold";
+  if (score < thresholdOf(memory, options) - margin) return "below threshold";
   if (!isWhole && isInContext({ memory, score }, options)) return "seen in this session";
   return reasonToHide(memory, options);
 }

@@ -55,19 +55,24 @@ Deno.test("fuse() leaves out what is far below the best, of whatever list", () =
   ]);
 });
 
-Deno.test("fuse() keeps what is further below the best if it alone has a word of the prompt", () => {
+Deno.test("fuse() keeps the second of two things that a prompt asks for, though its score is low", () => {
   const memories = [
-    memory(1, { name: "Images are limited to 5 MB", body: "" }),
-    memory(2, { name: "Videos have 200 MB", body: "" }),
-    memory(3, { name: "Images are cropped", body: "" }),
+    memory(1, { name: "Use two spaces in YAML", body: "" }),
+    memory(2, { name: "Use tabs in Go files", body: "" }),
+    memory(3, { name: "YAML files go to deploy", body: "" }),
   ];
-  const kept = (score: number) =>
+  const kept = (terms: string, score: number, best = 0.44) =>
     fuse(
-      [ranking([{ memory: 1, score: 0.8 }, { memory: 2, score }, { memory: 3, score }])],
-      { ...options(memories), terms: ["image", "video", "and"] },
+      [ranking([{ memory: 1, score: best }, { memory: 2, score }, { memory: 3, score }])],
+      { ...options(memories), terms: terms.split(" ") },
     ).kept.map((each) => each.memory.id);
-  assert.deepEqual(kept(0.55), [1, 2]);
-  assert.deepEqual(kept(0.5), [1]);
+  assert.deepEqual(kept("how do i indent go and yaml", 0.27), [1, 2]);
+  assert.deepEqual(kept("wie rücken wir yaml und die go ein", 0.27), [1]); // a function word behind it is no thing
+  assert.deepEqual(kept("how do i indent go and then yaml", 0.27), [1, 2]);
+  assert.deepEqual(kept("how do i indent go in yaml", 0.27), [1]);
+  assert.deepEqual(kept("why is go and rust so slow", 0.27), [1]); // nothing that is kept names the other
+  assert.deepEqual(kept("how do i indent go and yaml", 0.24), [1]);
+  assert.deepEqual(kept("how do i indent go and yaml", 0.4, 0.7), [1]);
 });
 
 Deno.test("what is beside a much better memory comes as a line, whatever its score", () => {
