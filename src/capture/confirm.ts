@@ -5,6 +5,7 @@
 
 import { UnusableAnswer } from "../llm/provider.ts";
 import { mayChange } from "../memory/memory.ts";
+import { rivalryOf } from "../memory/rivals.ts";
 import { valuesIn } from "../memory/same.ts";
 import { ownPatterns } from "../redact/own_patterns.ts";
 import { beginningOf } from "../redact/redact.ts";
@@ -77,7 +78,9 @@ export async function confirm(
     // What a tool's result says takes no memory's place.
     if (candidate.fromTool) return [];
     const named = offered.get(candidate.contradicts ?? "");
-    const alike = nearest(candidate, unseen);
+    const replaced = offered.get(candidate.replaces ?? "");
+    const others = known.filter((each) => each !== named && each !== replaced);
+    const alike = rivalOf(candidate, others) ?? nearest(candidate, unseen);
     const isDuplicate = alike !== undefined && findDuplicate(candidate, [alike]) !== undefined;
     return [
       ...named === undefined ? [] : [{ candidate, old: named, isNamed: true }],
@@ -133,6 +136,13 @@ export async function confirm(
       ),
     };
   });
+}
+
+/** What a candidate contradicts by its words, though the model that wrote it has not named it. */
+function rivalOf(candidate: Candidate, known: readonly Comparable[]): Comparable | undefined {
+  return known.find(({ memory, folder }) =>
+    mayChange(folder.scope) && rivalryOf(memory, candidate) !== undefined
+  );
 }
 
 /** What becomes of a note by an answer, once at most; one in other words must have kept what was not taken back. */

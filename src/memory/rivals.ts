@@ -142,18 +142,24 @@ function readingOf(memory: Said): Reading {
 
 const terms = new WeakMap<Said, ReadonlySet<string>>();
 
-/** The content words of a memory's statement. */
+/** The content words of a memory's statement, without days and figures: they say when and how much, not what of. */
 function termsOf(memory: Said): ReadonlySet<string> {
-  const found = terms.get(memory) ?? contentTerms(ruleOf(memory));
-  terms.set(memory, found);
+  let found = terms.get(memory);
+  if (found === undefined) {
+    const all = contentTerms(ruleOf(memory).replace(DAY, " "));
+    terms.set(memory, found = new Set([...all].filter((term) => !/^\p{N}+$/u.test(term))));
+  }
   return found;
 }
 
+const HEADING = /^#+ ([^\n]*)\n\s*(?=\S)/;
+const DAY =
+  /(?:(?<![\p{L}\p{N}])(?:since|from|until|on|by|seit|ab|bis|am|desde|hasta|depuis|dal|até) )?(?<!\p{N})\d{4}-\d\d(?:-\d\d)?(?!\p{N})/giu;
 const WORD = /[\p{L}\p{N}][^\s,;:()"“”]*(?<![.!?])/gu;
 
-/** The statement of a memory: its first sentence. */
+/** The statement of a memory: its first sentence, with the heading that it stands under. */
 function ruleOf({ name, body }: Said): string {
-  const [first = ""] = body.trim().split(/\n|(?<=[.!?。])\s/u, 1);
+  const [first = ""] = body.trim().replace(HEADING, "$1: ").split(/\n|(?<=[.!?。])\s/u, 1);
   return first === "" ? name : first;
 }
 

@@ -71,6 +71,24 @@ Deno.test("of a store that is too large to be shown whole, what is alike in the 
   }
 });
 
+Deno.test("what a note contradicts by its words is asked about, though the model was shown it and named nothing", async () => {
+  await using home = makeHome();
+  const old = home.write("feedback_talk.md", note("Payments are handled by Stripe"));
+  home.write("feedback_other.md", note("Payments are logged by Datadog"));
+  await using api = await serveReplies(
+    { journal: [], memories: [proposed("Payments are handled by Adyen")] },
+    { pairs: [{ pair: 1, older: "gone" }], further: [] },
+  );
+  await capture(
+    [turn({ id: "t1", prompt: "Payments are handled by Adyen" })],
+    captureContext(home, api),
+  );
+  assert.match(textOf(api.requests[0]!, "user"), /feedback_talk\.md/);
+  assert.match(textOf(api.requests[1]!, "user"), /Pair 1 \(alike[^]*Older: [^\n]*Stripe\n/);
+  const files = Object.keys(filesIn(dirname(old)));
+  assert.ok(!files.includes("feedback_talk.md") && files.includes("feedback_other.md"));
+});
+
 Deno.test("notes that the same change has made wrong go with it, as one change", async () => {
   await using home = makeHome();
   const talk = home.write("feedback_talk.md", note("Discord is where the team talks"));

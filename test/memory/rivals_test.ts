@@ -50,6 +50,20 @@ Deno.test("What came in a thing's place is overtaken by what says that it is ove
   assert.equal(kindOf(yarn, "We use yarn workspaces instead of lerna"), undefined);
 });
 
+Deno.test("Neither the day on which it was said nor a heading is what a note says", () => {
+  const room = "Since 2026-03-03 Ann wants Ben to work in the IT room";
+  const chat = "Use Discord with Ann and the team (since 2026-03-06) instead of email";
+  assert.equal(kindOf(room, chat), undefined);
+  assert.equal(
+    kindOf("# docker compose\n\nRun it.", "# docker compose stop\n\nHalt it."),
+    undefined,
+  );
+  assert.equal(
+    kindOf("# Tokens\n\nThey last 5 days", "# Tokens\n\nThey last 9 days"),
+    "overtaken",
+  );
+});
+
 Deno.test("A name in a name's place is a rival, which no word decides", () => {
   assert.equal(kindOf("Payments are handled by Stripe", "Payments are handled by Adyen"), "rivals");
   assert.equal(kindOf("Ask Priya about billing", "Ask Tomasz about billing"), undefined);

@@ -4,6 +4,7 @@
 import { changedAt, changedOn } from "../../memory/age.ts";
 import type { MemoryFile } from "../../memory/memory.ts";
 import { provenanceOf } from "../../memory/provenance.ts";
+import { contradictionsIn } from "../../memory/rivals.ts";
 import { policyOf } from "../../memory/types.ts";
 import { contentTerms } from "../../text/content_terms.ts";
 import { localTime } from "../../text/local_time.ts";
@@ -41,7 +42,10 @@ export type Near = ReadonlyMap<string, readonly string[]>;
 
 const NO_INDEX: Near = new Map();
 
-/** The memories in batches, by type; those with common words, or near each other in the index, together. */
+/**
+ * The memories in batches, by type; those with common words, or near each other in the index, together, and two that
+ * contradict each other in any case.
+ */
 export async function batchesOf<M extends MemoryFile>(
   memories: readonly M[],
   near: Near = NO_INDEX,
@@ -49,24 +53,35 @@ export async function batchesOf<M extends MemoryFile>(
   const byType = Map.groupBy(memories, ({ type }) => type);
   const types = [...byType.keys()].sort();
   const batches: M[][] = [];
+  const rivals = rivalsAmong(memories);
   let batch: M[] = [];
   const clusters: M[][] = [];
+  const placed = new Set<M>();
   for (const type of types) clusters.push(...await clustersOf(byType.get(type)!, near));
   for (const cluster of clusters) {
-    if (batch.length > 0 && batch.length + cluster.length > BATCH) {
-      batches.push(batch);
-      batch = [];
-    }
+    let needed = cluster.length;
     for (const memory of cluster) {
-      if (batch.length === BATCH) {
+      const both = [memory, ...rivals.get(memory) ?? []].filter((each) => !placed.has(each));
+      if (batch.length > 0 && batch.length + Math.max(both.length, needed) > BATCH) {
         batches.push(batch);
         batch = [];
       }
-      batch.push(memory);
+      needed = 0; // a cluster that is larger than a batch fills several
+      batch.push(...both);
+      for (const each of both) placed.add(each);
     }
   }
   if (batch.length > 0) batches.push(batch);
   return batches;
+}
+
+/** Two that contradict each other, by either of them. */
+function rivalsAmong<M extends MemoryFile>(memories: readonly M[]): ReadonlyMap<M, readonly M[]> {
+  const isNewer = (older: M, later: M) => changedAt(later) >= changedAt(older);
+  return new Map(
+    contradictionsIn(memories, isNewer)
+      .flatMap(({ older, later }) => [[later, [older]], [older, [later]]] as const),
+  );
 }
 
 /** As many batches as one dream asks about: those with the newest memories. */
