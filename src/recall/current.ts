@@ -79,7 +79,7 @@ export async function withCurrent(
   const pool: readonly Found[] = [...found, ...low];
   const isOneTalk = conversationsOf(pool.map(({ memory }) => memory), options.corpus);
   const looking: Options = { ...options, isOneTalk, cosineOf: cosinesOf(options.corpus) };
-  const given = new Set<number>(refused);
+  const given = new Set<number>(refused), lines = new Set<number>();
   const all: FusedHit[] = [];
   for (const [rank, hit] of hits.entries()) {
     if (given.has(hit.memory.id)) continue;
@@ -87,18 +87,23 @@ export async function withCurrent(
     for (const { isSure, ...one } of later) {
       if (given.has(one.memory.id)) continue;
       given.add(one.memory.id);
-      const { passage, strategy = LATER, isWhole = false } = one;
+      const { passage, strategy = LATER } = one;
+      const isWhole = one.isWhole === true || (isSure && hit.isWhole);
+      if (!isWhole) lines.add(one.memory.id);
       all.push({
         ...one,
         passage,
         strategy,
         score: Math.max(one.score, hit.score),
-        isWhole: isWhole || (isSure && hit.isWhole),
+        isWhole,
         isDated: true,
       });
     }
     given.add(hit.memory.id);
-    all.push(later.length === 0 ? hit : { ...hit, isDated: true });
+    // Texts come before lines: what a line perhaps corrects is one, too.
+    const isWhole = hit.isWhole && later.every(({ memory }) => !lines.has(memory.id));
+    if (!isWhole) lines.add(hit.memory.id);
+    all.push(later.length === 0 ? hit : { ...hit, isWhole, isDated: true });
   }
   return await settled(all, pool, looking);
 }

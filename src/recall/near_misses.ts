@@ -3,7 +3,7 @@
 
 import type { IndexedMemory } from "../index/corpus.ts";
 import type { Dropped, FuseOptions } from "./fuse.ts";
-import { type BlockEntry, hasText } from "./budget.ts";
+import type { BlockEntry } from "./budget.ts";
 import { isWithheld, thresholdOf } from "./fuse.ts";
 import { isAsBefore, type Shown } from "./shown.ts";
 import { isBinding, MANY } from "./titles.ts";
@@ -32,7 +32,7 @@ const NEARLY_ALL = 0.8;
 const MANY_LEFT: Reach = { most: 6, margin: 0.17, nearBest: 0 };
 /** A prompt whose best memory is further below the threshold is about nothing in the store. */
 const ABOUT = 0.13;
-/** From this margin above it a text is what was meant. */
+/** From this margin above it a memory is what was meant. */
 const CERTAIN = 0.18;
 /** Titles that prompts have added to a session: after so many it has those of its subject. */
 const ENOUGH = 40;
@@ -52,7 +52,7 @@ export interface NearMissOptions extends FuseOptions {
   /** Memories that apply. */
   readonly size: number;
   /** What is given already. */
-  readonly given: readonly Pick<BlockEntry, "fused" | "form">[];
+  readonly given: readonly Pick<BlockEntry, "fused">[];
 }
 
 /** The best of what was dropped for its score alone, and has no title in this conversation yet. */
@@ -81,10 +81,9 @@ export function nearMisses(dropped: readonly Dropped[], options: NearMissOptions
   return found;
 }
 
-/** Whether a text is given that is what was meant, by all that is known. */
-function isSure(entry: NearMissOptions["given"][number], options: NearMissOptions): boolean {
-  const { memory, score } = entry.fused;
-  return hasText(entry) && score >= thresholdOf(memory, options) + CERTAIN;
+/** Whether what is given is what was meant, by all that is known. */
+function isSure({ fused }: NearMissOptions["given"][number], options: NearMissOptions): boolean {
+  return fused.score >= thresholdOf(fused.memory, options) + CERTAIN;
 }
 
 function reachOf({ shown, size }: NearMissOptions): Reach {

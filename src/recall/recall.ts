@@ -183,7 +183,9 @@ export async function compose(
     dropped: joined.dropped,
   }, { ...view, corpus, folders, most: misses.length });
   const near = titlesOnly(titles.hits, given.entries, { config, now, bytesLeft });
-  const entries = [...given.entries, ...near];
+  const isTitle = ({ form }: BlockEntry) => Number(form === "title");
+  // In the order that the block has them in.
+  const entries = [...given.entries, ...near].toSorted((a, b) => isTitle(a) - isTitle(b));
   clock.lap("budget");
 
   const isOvertaken = ({ id }: IndexedMemory) =>

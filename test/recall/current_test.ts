@@ -42,11 +42,14 @@ async function givenWith(
     );
     await index.putPassages(memory, [{ hash: memory.path, start: 0, end: 1, vector }]);
   }
-  const { entries } = await recall(
+  const { entries, block = "" } = await recall(
     { prompt: "helm upgrade from a clean main", folders: [folder], shown: NOTHING_SHOWN },
     { index, config, now: NOW },
   );
-  return entries.map(({ fused }) => fused.memory.name);
+  const names = entries.map(({ fused }) => fused.memory.name);
+  const places = names.map((name) => block.indexOf(name));
+  assert.deepEqual(places, places.toSorted((a, b) => a - b));
+  return names;
 }
 
 Deno.test("r12: a memory that another one has replaced comes after its successor", async () => {
