@@ -17,7 +17,7 @@ const REDACTED_CHARS = 400;
 /** The data of a receipt. */
 type Given =
   & Pick<Recall, "outcome" | "why" | "block" | "timings">
-  & Pick<Receipt, "file" | "titles">
+  & Pick<Receipt, "file" | "titles" | "listed">
   & {
     readonly memories: readonly ReceiptMemory[];
     readonly dropped?: readonly Dropped[];
@@ -62,6 +62,7 @@ export function leaveReceipt(event: HookEvent, context: EventContext, result: Gi
     file: result.file,
     memories: result.memories,
     titles: result.titles,
+    listed: result.listed,
     chars: result.block?.length ?? 0,
     ms: result.timings,
   };

@@ -1,3 +1,4 @@
+import { basename, dirname } from "node:path";
 import type { HookOutput } from "../../hooks/wire.ts";
 import { within } from "../link/within.ts";
 import { tilde } from "../paths.ts";
@@ -58,8 +59,13 @@ export async function sessionStart(
   if (block === undefined) return notice;
   const timings = { all: Math.round((performance.now() - started) * 100) / 100 };
   const named = memories.map(({ path }) => ({ path }));
-  const titles = listed.length;
-  leaveReceipt(event, context, { outcome: "hit", block, memories: named, titles, timings });
+  const files = Map.groupBy(listed.map(({ path }) => path), (path) => dirname(path));
+  leaveReceipt(event, context, {
+    ...{ outcome: "hit", block, memories: named, titles: listed.length, timings },
+    listed: Object.fromEntries(
+      [...files].map(([folder, paths]) => [folder, paths.map((path) => basename(path))]),
+    ),
+  });
   return { ...additionalContext("SessionStart", block), ...notice };
 }
 

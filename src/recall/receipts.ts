@@ -51,6 +51,8 @@ export interface Receipt {
   readonly memories: readonly ReceiptMemory[];
   /** How many further memories a start block has by title. */
   readonly titles?: number | undefined;
+  /** Which: the names of their files, by folder. */
+  readonly listed?: Readonly<Record<string, readonly string[]>> | undefined;
   /** The beginning of the prompt, without its secrets. */
   readonly prompt?: string | undefined;
   /** The best memories that were dropped, and why. */

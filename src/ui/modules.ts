@@ -10,6 +10,7 @@ import uplot from "../../node_modules/uplot/dist/uPlot.esm.js" with { type: "tex
 import main from "./page/main.js" with { type: "text" };
 import api from "./page/api.js" with { type: "text" };
 import keys from "./page/parts/keys.js" with { type: "text" };
+import address from "./page/parts/address.js" with { type: "text" };
 import edit from "./page/parts/edit.js" with { type: "text" };
 import dialog from "./page/parts/dialog.js" with { type: "text" };
 import toasts from "./page/parts/toasts.js" with { type: "text" };
@@ -42,6 +43,7 @@ const PACKAGES: readonly (readonly [name: string, path: string, text: string])[]
 const OWN: Readonly<Record<string, string>> = {
   "/main.js": main,
   "/api.js": api,
+  "/parts/address.js": address,
   "/parts/edit.js": edit,
   "/parts/keys.js": keys,
   "/parts/dialog.js": dialog,

@@ -1,6 +1,6 @@
 // The server of the page: on 127.0.0.1 at a port of the system's choice, from `memo ui` until the page has not been
 // heard of for a while. The address has a token in its fragment, which no browser sends anywhere; the page exchanges it
-// once for another one, which it keeps in its memory alone.
+// once for another one, which the browser keeps for that tab and port.
 
 import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";

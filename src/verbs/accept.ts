@@ -8,7 +8,7 @@ import { readMemories } from "../memory/list.ts";
 import type { Place } from "../memory/project.ts";
 import { memoryFolders } from "../memory/scopes.ts";
 import { grant } from "../memory/trust.ts";
-import { changeAs, type Doing } from "./changed.ts";
+import { changeAs, type Changed, type Doing } from "./changed.ts";
 
 /** The notes at a place that were imported, or that lie in Claude Code's auto memory and that no session wrote. */
 export function arrivalsAt(place: Place): Omit<Found, "archived">[] {
@@ -20,20 +20,20 @@ export function arrivalsAt(place: Place): Omit<Found, "archived">[] {
   );
 }
 
-/** Confirms them: those of auto memory in the file of what is trusted, others by a tag, which is in the log of changes. */
+/** Confirms such notes: those of auto memory in the file of what is trusted, others by a tag, which is in the log of changes. */
 export async function accept(
   arrivals: ReturnType<typeof arrivalsAt>,
   file: string,
   doing: Doing,
-): Promise<void> {
+): Promise<Changed | undefined> {
   const [theirs, own] = [true, false].map((isAuto) =>
     arrivals.filter(({ folder }) => (folder.scope === "auto") === isAuto)
   ) as [typeof arrivals, typeof arrivals];
   for (const [project, some] of Map.groupBy(theirs, ({ folder }) => folder.path)) {
     await grant({ file, project }, some.flatMap(({ memory: { digest } }) => digest ?? []), "you");
   }
-  if (own.length === 0) return;
-  await changeAs(
+  if (own.length === 0) return undefined;
+  return await changeAs(
     "Confirmed",
     (group) =>
       own.map((each) =>

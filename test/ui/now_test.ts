@@ -131,14 +131,16 @@ Deno.test("a prompt is told with what it was given, what was left out, why, and 
   assert.equal(later.sessions[0].entries[0].why, "too short");
 });
 
-Deno.test("a session's start is told with the number of titles that it gave", async () => {
+Deno.test("a session's start is told with each memory that it gave, and what it gave says so later", async () => {
   await using home = await equipped();
   const block = await hook(home, "SessionStart.startup", {});
   for (const title of [/^- Paint$/m, /^- Kiln/m]) assert.match(block, title);
   const at = await openPage(home), token = await enter(at);
   const [{ entries }] = JSON.parse((await callPage(at, "now", {}, token)).body).sessions;
   const [{ kind, given, titles }] = entries;
-  assert.deepEqual({ kind, given, titles }, { kind: "start", given: [], titles: 2 });
+  const named = given.map(({ title, form }: Record<string, string>) => [title, form]);
+  assert.deepEqual({ kind, titles }, { kind: "start", titles: 0 });
+  assert.deepEqual(named.sort(), [["Kiln <b>port</b>", "title"], ["Paint", "title"]]);
   assert.match((await runMemo(home, ["recall", "--log"])).stdout, /SessionStart +hit .* 2 titles/);
 });
 

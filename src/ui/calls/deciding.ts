@@ -6,7 +6,8 @@ import { revision } from "../../change/change.ts";
 import { markDistinct } from "../../memory/distinct.ts";
 import { newChangeId } from "../../memory/change_log.ts";
 import { counted } from "../../text/counted.ts";
-import { changeAs } from "../../verbs/changed.ts";
+import { accept as confirmAll } from "../../verbs/accept.ts";
+import { changeAs, memoriesIn } from "../../verbs/changed.ts";
 import { refuseModel } from "../../verbs/consent.ts";
 import { letStand, takeOver } from "../../verbs/stand.ts";
 import { review as decide } from "../../verbs/review.ts";
@@ -14,6 +15,7 @@ import {
   doingFor,
   idSchema,
   idsSchema,
+  memoriesOf,
   ownMemories,
   type Reply,
   replyOf,
@@ -62,6 +64,27 @@ export const keep = defineCall({
         doingFor(context),
       ),
     );
+  },
+});
+
+/** `confirm {ids}`: takes notes for the person's own that are not their word. */
+export const confirm = defineCall({
+  name: "confirm",
+  writes: true,
+  params: z.strictObject({ ids: idsSchema }),
+  async run({ ids }, context): Promise<Reply> {
+    refuseModel(context.env, "confirm notes", "memo trust");
+    const found = memoriesOf(ids, context);
+    const changed = await confirmAll(found, context.paths.trust, doingFor(context));
+    const theirs = new Set(
+      found.map(({ folder }) => folder).filter(({ scope }) => scope === "auto"),
+    );
+    for (const folder of theirs) await context.engine.sync(folder);
+    return {
+      said: `Confirmed ${memoriesIn(found.map(({ memory }) => memory), 0)}`,
+      group: changed?.group,
+      ...theirs.size > 0 && { isFinal: "Claude Code's own notes stay confirmed" },
+    };
   },
 });
 

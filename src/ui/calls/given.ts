@@ -80,7 +80,7 @@ function receiptsOf(days: number, { paths }: CallContext) {
 async function sessionsOf(days: number, context: CallContext) {
   const { told, hasEarlier } = receiptsOf(days, context);
   const judged = withVerdicts(told, context.paths.obedience);
-  const tell = teller(await indexedOf(told, context), context);
+  const tell = teller(await indexedOf(judged, context), context);
   const sessions = [...Map.groupBy(judged, ({ session }) => session ?? "")].map(
     ([id, receipts]) => {
       const [newest] = receipts, oldest = receipts.at(-1)!;
@@ -92,7 +92,7 @@ async function sessionsOf(days: number, context: CallContext) {
         prompts: receipts.filter(isPrompt).length,
         entries: receipts.slice(0, OF_SESSION).map((receipt, i) => {
           const isOver = receipts.slice(0, i).some(isPrompt); // the next prompt has come
-          return tell(receipt, { isOver });
+          return tell(receipt, { isOver, before: receipts.slice(i + 1) });
         }),
       };
     },
@@ -119,12 +119,20 @@ function kindOf({ event = "UserPromptSubmit", why, file }: Receipt): string {
   return file === undefined && why === "forbids this" ? "command" : "file";
 }
 
+/** What a receipt's block has: a start's also names memories. */
+function givenBy({ memories, listed = {} }: JudgedReceipt): JudgedReceipt["memories"] {
+  const titles = Object.entries(listed).flatMap(([folder, files]) =>
+    files.map((file) => ({ path: join(folder, file), form: "title" as const }))
+  );
+  return [...memories, ...titles];
+}
+
 /** The memories that receipts name, as the index has them: to read hundreds of files takes longer than all else. */
 async function indexedOf(
-  receipts: readonly Receipt[],
+  receipts: readonly JudgedReceipt[],
   { engine }: CallContext,
 ): Promise<ReadonlyMap<string, MemoryHead>> {
-  const named = receipts.flatMap(({ memories, misses = [] }) => [...memories, ...misses]);
+  const named = receipts.flatMap((receipt) => [...givenBy(receipt), ...receipt.misses ?? []]);
   const paths = [...new Set(named.map(({ path }) => path))];
   const found = await engine.withIndex((index) => index.headsAt(paths)).catch(() => []);
   return new Map(found.map((memory) => [memory.path, memory]));
@@ -176,8 +184,19 @@ function teller(indexed: ReadonlyMap<string, MemoryHead>, context: CallContext) 
       ...how,
     };
   };
-  return (receipt: JudgedReceipt, { isOver }: { readonly isOver: boolean }) => {
-    const { at, event, outcome, why, file, prompt, titles, chars, ms, misses = [] } = receipt;
+  return (
+    receipt: JudgedReceipt,
+    { isOver, before }: { readonly isOver: boolean; readonly before: readonly JudgedReceipt[] },
+  ) => {
+    const { at, event, outcome, why, file, prompt, chars, ms, misses = [] } = receipt;
+    const titles = receipt.listed === undefined ? receipt.titles : 0; // they are among those given
+    /** What brought a memory that is in the conversation already. */
+    const broughtBy = ({ path, because }: ReceiptMiss) => {
+      const from = because === "seen in this session"
+        ? before.find((earlier) => givenBy(earlier).some((each) => each.path === path))
+        : undefined;
+      return from && { id: receiptId(from), kind: kindOf(from) };
+    };
     const { cwd = paths.home, prompt_id } = receipt;
     // Of a turn that has not ended, or from before uses were noted by turn, nothing is said.
     const isNoted = uses.since !== undefined && uses.since <= at && isOver;
@@ -185,11 +204,11 @@ function teller(indexed: ReadonlyMap<string, MemoryHead>, context: CallContext) 
     return {
       id: receiptId(receipt),
       ...{ at, kind: kindOf(receipt), event, outcome, why, file, prompt, titles, chars, ms },
-      given: receipt.memories.map((memory) => ({
+      given: givenBy(receipt).map((memory) => ({
         ...tellMemory(memory, cwd),
         isUsed: isUsed(memory.path),
       })),
-      left: misses.map((miss) => tellMemory(miss, cwd)),
+      left: misses.map((miss) => ({ ...tellMemory(miss, cwd), from: broughtBy(miss) })),
     };
   };
 }

@@ -52,7 +52,7 @@ interface Match {
 
 /**
  * `memories {query?, filters, offset, limit}`: the memories that pass the filters, newest first; with a query those that
- * it finds, as recall ranks them. `as: "ids"` is all of them, for a change of many.
+ * it finds, as recall ranks them. `as: "ids"` is all of them, for a change of many; `find` asks for the place of one.
  */
 export const memories = defineCall({
   name: "memories",
@@ -63,8 +63,9 @@ export const memories = defineCall({
     offset: z.number().int().min(0).default(0),
     limit: z.number().int().min(1).max(MOST_ROWS).default(100),
     as: z.enum(["rows", "ids"]).default("rows"),
+    find: idSchema.optional(),
   }),
-  async run({ query, filters, offset, limit, as }, context) {
+  async run({ query, filters, offset, limit, as, find }, context) {
     const catalogue = await catalogueOf(context);
     const options = { projects: catalogue.projects, now: context.now().getTime() };
     const { found, failures, isNear } = query.trim() === ""
@@ -89,6 +90,7 @@ export const memories = defineCall({
       facets,
       projects: catalogue.projects.map(({ key, name }) => ({ key, name })),
       ...!catalogue.isFresh && { isReading: true },
+      ...find !== undefined && { index: passing.findIndex((entry) => idOf(entry) === find) },
       ...isNear && { isNear },
       ...failures.length > 0 && { failures },
     };
@@ -273,7 +275,9 @@ export const proof = defineCall({
   name: "proof",
   writes: false,
   params: z.strictObject({ days: z.int().min(1).max(366).default(30) }),
-  async run({ days }, { engine, paths, place, env, now }) {
+  async run({ days }, context) {
+    const { engine, paths, place, env, now } = context;
+    await catalogueOf(context); // with what was changed by hand
     const known = bills.get(engine) ?? new Bills();
     bills.set(engine, known);
     const { rules, ...proof } = await proofOf({

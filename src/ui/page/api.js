@@ -1,6 +1,7 @@
 // @ts-check
-// What the page asks of the daemon. The token that it needs lives in this module and nowhere else: a page that is
-// loaded again has none.
+// What the page asks of the daemon, with a token. The browser keeps it for this tab and this very port, so that a page
+// which is loaded again has it: a cookie would go to whoever listens at another port. It is worth nothing once the
+// daemon has closed the address.
 
 /** An answer that says what went wrong, in a sentence for a person. */
 export class CallError extends Error {
@@ -34,8 +35,11 @@ export function whenOver(listener) {
   if (end !== undefined) listener(end);
 }
 
+const KEPT = "memo";
+
 /** @param {CallError} error */
 function isOver(error) {
+  sessionStorage.removeItem(KEPT);
   end = error;
   onEnd(error);
 }
@@ -49,11 +53,15 @@ const session = exchanged();
  * @returns {Promise<{ token: string, first?: any }>}
  */
 async function exchanged() {
-  const invitation = location.hash.slice(1);
-  history.replaceState(null, "", location.pathname);
+  const [, invitation] = /^#([\w-]{43})$/.exec(location.hash) ?? [];
+  if (invitation !== undefined) history.replaceState(null, "", location.pathname);
   try {
-    if (invitation === "") throw new CallError("This page was loaded again", { status: 401 });
-    return await send("session", {}, invitation);
+    const token = sessionStorage.getItem(KEPT);
+    if (invitation === undefined && token !== null) return { token };
+    if (invitation === undefined) throw new CallError("This page has no token", { status: 401 });
+    const reply = await send("session", {}, invitation);
+    sessionStorage.setItem(KEPT, reply.token);
+    return reply;
   } catch (error) {
     const { message } = /** @type {Error} */ (error);
     const known = error instanceof CallError ? error : new CallError(message, { status: 500 });

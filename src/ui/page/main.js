@@ -3,8 +3,9 @@
 
 import { render } from "preact";
 import { html } from "htm/preact";
-import { useEffect, useState } from "preact/hooks";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { whenOver } from "./api.js";
+import { useAddress } from "./parts/address.js";
 import { Help } from "./parts/dialog.js";
 import { useKeys } from "./parts/keys.js";
 import { Toasts } from "./parts/toasts.js";
@@ -21,7 +22,18 @@ const VIEWS = [
 ];
 
 function Page() {
-  const [shown, show] = useState(0);
+  const { view: wanted, at, go } = useAddress();
+  const shown = Math.max(0, VIEWS.findIndex(({ name }) => name.toLowerCase() === wanted));
+  const { view, name } = VIEWS[shown] ?? { view: Now, name: "Now" };
+  /** What was looked at last in each view: coming back shows it again. */
+  const last = useRef(/** @type {Record<string, string | undefined>} */ ({}));
+  last.current[name] = at;
+  const show = (/** @type {string} */ name) => go(name.toLowerCase(), last.current[name], true);
+  const look = useCallback(
+    (/** @type {string | undefined} */ at, /** @type {boolean} */ isStep = false) =>
+      go(name.toLowerCase(), at, isStep),
+    [name],
+  );
   const [isHelping, help] = useState(false);
   const [over, setOver] = useState(
     /** @type {import("./api.js").CallError | undefined} */ (undefined),
@@ -34,14 +46,13 @@ function Page() {
       setOver(error);
     }), []);
   useEffect(() => {
-    document.title = `${over === undefined ? VIEWS[shown]?.name : "Closed"} · memo`;
-  }, [shown, over]);
+    document.title = `${over === undefined ? name : "Closed"} · memo`;
+  }, [name, over]);
   useKeys("Page", [
-    ...VIEWS.map(({ name }, i) => ({ key: String(i + 1), says: name, run: () => show(i) })),
+    ...VIEWS.map(({ name }, i) => ({ key: String(i + 1), says: name, run: () => show(name) })),
     { key: "?", says: "These keys", run: () => help(true) },
   ]);
   if (over !== undefined) return html`<${Over} error=${over} unsaved=${unsaved} />`;
-  const { view, name } = VIEWS[shown] ?? { view: Now, name: "Now" };
   return html`
     <a class="skip" href="#main">Skip to ${name}</a>
     <header>
@@ -51,14 +62,14 @@ function Page() {
           html`
             <button key=${name}
               aria-current=${i === shown ? "page" : undefined} aria-keyshortcuts=${i + 1}
-              onClick=${() => show(i)}>${name}<kbd>${i + 1}</kbd></button>
+              onClick=${() => show(name)}>${name}<kbd>${i + 1}</kbd></button>
           `
         )}
       </nav>
       <button class="quiet" aria-label="Keys" onClick=${() => help(true)}><kbd>?</kbd></button>
     </header>
     <main id="main" tabindex="-1">
-      <${view} key=${name} />
+      <${view} key=${name} at=${at} onAt=${look} />
     </main>
     <${Toasts} />
     ${isHelping && html`<${Help} onClose=${() => help(false)} />`}
@@ -80,7 +91,7 @@ addEventListener("beforeunload", (event) => {
 function Over({ error, unsaved }) {
   const why = error.status === 0
     ? "memo closes this page's address when it has not been open for 15 minutes, and when its daemon restarts."
-    : "The address of this page works once: a page that is loaded again, or opened a second time, has no access.";
+    : "The address of this page works once, in the tab that it was opened in.";
   return html`
     <main class="over">
       <div role="alert">

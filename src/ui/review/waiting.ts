@@ -8,7 +8,9 @@ import { MemoError } from "../../errors.ts";
 import { DistinctPairs, type Placed } from "../../memory/distinct.ts";
 import { type Logged, readChanges } from "../../memory/change_log.ts";
 import { topsOf } from "../../index/standings.ts";
-import { mayChange } from "../../memory/memory.ts";
+import { markOf, mayOvertake } from "../../memory/basis.ts";
+import { isOthers, mayChange } from "../../memory/memory.ts";
+import { rivalryOf } from "../../memory/rivals.ts";
 import { tellBranch, tellDrift } from "../../memory/standing.ts";
 import { type Drifted, mayTakeOver } from "../../verbs/stand.ts";
 import { knownProjects } from "../../memory/project.ts";
@@ -78,6 +80,7 @@ export async function waitingFor(context: CallContext) {
   const { pairs, left } = await alikeOf(asked);
   const lists = {
     held: await heldOf(asked),
+    unconfirmed: await unconfirmedOf(asked),
     merges,
     pairs,
     conflicts: await twiceOf(asked),
@@ -120,6 +123,24 @@ async function heldOf({ context, read }: Asked) {
   return held.slice(0, MOST).flatMap(({ head: { path }, folder }) => {
     const memory = read(path, folder);
     return memory === undefined ? [] : [shown({ memory, folder }, context)];
+  });
+}
+
+/** Notes that are not the person's word, and not confirmed by them: from a page, an import, a model's conclusion. */
+async function unconfirmedOf({ context, read }: Asked) {
+  const { entries } = await catalogueOf(context);
+  return entries.filter(({ head, folder, states }) => {
+    const basis = markOf(head)?.basis ?? "confirmed";
+    return basis !== "confirmed" && !states.includes("held") && !isOthers(folder.scope);
+  }).slice(0, MOST).flatMap(({ head, folder }) => {
+    const memory = read(head.path, folder);
+    if (memory === undefined) return [];
+    const { says = "not said by the user" } = markOf(head) ?? {};
+    return [{
+      ...shown({ memory, folder }, context),
+      basis: says,
+      mayForget: mayChange(folder.scope),
+    }];
   });
 }
 
@@ -194,9 +215,16 @@ async function alikeOf({ context, name, read, distinct }: Asked) {
     const [older, newer] = (a.updated ?? a.created ?? "") <= (b.updated ?? b.created ?? "")
       ? [{ memory: a, folder: one.folder }, { memory: b, folder: other.folder }]
       : [{ memory: b, folder: other.folder }, { memory: a, folder: one.folder }];
+    const isOver = rivalryOf(older.memory, newer.memory) === "overtaken" &&
+      mayOvertake({ ...newer.memory, scope: newer.folder.scope });
     return {
       id: name({ kind: "pair", memories: [older, newer] }, a.digest ?? "", b.digest ?? ""),
-      ...{ kind, differ: [...differ], older: shown(older, context), newer: shown(newer, context) },
+      ...{
+        kind: isOver ? "overtaken" : kind,
+        differ: [...differ],
+        older: shown(older, context),
+        newer: shown(newer, context),
+      },
     };
   };
   const pairs: NonNullable<ReturnType<typeof pairOf>>[] = [];

@@ -52,7 +52,16 @@ Deno.test({
     // The key comes before the change is made: what is undone is that change all the same.
     await page.press("a");
     await page.until(countIs, "25 selected");
-    await page.press("f", "u");
+    await page.press("f");
+    await page.shows(/Forget 25 memories\?[\s\S]*one key brings them all back/);
+    await page.press("Escape");
+    await page.until(() => document.querySelector("dialog") === null);
+    assert.ok(paths.every((path) => existsSync(path)), "forgetting everything is asked about");
+    await page.press("f");
+    await page.until(() => document.querySelector("dialog"));
+    await page.press("Enter");
+    await page.until(() => document.querySelector("dialog") === null);
+    await page.press("u");
     await page.shows(/Undid: forgot 25 memories/);
     await page.until(countIs, "25 memories");
     assert.deepEqual(paths.map((path) => readFileSync(path, "utf8")), texts);
@@ -101,6 +110,21 @@ Deno.test({
     await page.shows(/^Restored “/m);
     assert.equal(readFileSync(path, "utf8"), before);
     assert.deepEqual(page.troubles, []);
+  },
+});
+
+Deno.test({
+  name: "a note of one line stands once in its row, and once beside it",
+  ignore: !HAS_BROWSER,
+  async fn() {
+    await using home = makeHome();
+    await succeed(home, ["add", "Use pnpm, never npm"]);
+    await using page = await openTab();
+    await openMemories(home, page);
+    await page.shows(/About it/);
+    const text = await page.run(() => document.querySelector("main")!.textContent!);
+    assert.equal(text.match(/Use pnpm, never npm/g)!.length, 3); // the third is folded: its front matter
+    assert.equal(await page.run(() => document.querySelectorAll("main .note-text").length), 1);
   },
 });
 

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { HAS_BROWSER } from "../../support/browser.ts";
 import { type Home, makeHome, PATIENCE, runMemo, warmUp } from "../../support/home.ts";
 import { sendHook } from "../../support/send_hook.ts";
@@ -35,7 +35,15 @@ Deno.test({
     );
     assert.equal(await page.run(() => location.hash), "", "the token has left the address");
 
-    await page.shows(/Time\s+read changed files/);
+    assert.doesNotMatch(await page.text(), /read changed files/, "times are folded");
+    await page.run(() => [...document.querySelectorAll("summary")].at(-1)!.click());
+    await page.shows(/Where the time went\s+read changed files/);
+    const chips = await page.run(() =>
+      [...document.querySelectorAll<HTMLElement>(".card .tag")].map((
+        tag,
+      ) => [tag.title, tag.textContent])
+    );
+    assert.deepEqual(chips, [["Type", "tool"], ["Where it applies", "everywhere"]]);
 
     await send(home, "ok");
     await page.shows(/2 prompts[\s\S]*ok[\s\S]*1 memory given/); // the newest that asks for something stays
@@ -75,5 +83,78 @@ Deno.test({
     await runMemo(home, ["daemon", "stop"]);
     await page.shows(/This page is closed[\s\S]*memo ui/);
     assert.equal(existsSync(join(home.memoHome, "run", "page.html")), false);
+  },
+});
+
+Deno.test({
+  name: "the start of a session is rows like any other, and a prompt says what came with it",
+  ignore: !HAS_BROWSER,
+  async fn() {
+    await using home = makeHome(PATIENCE, { hasModel: true });
+    home.write(
+      "me.md",
+      "---\nname: Small commits\ntype: user\n---\nI like a test in each of them.\n",
+    );
+    home.write("fence.md", "---\nname: The fence is green\ntype: tool\n---\nThe fence is green\n");
+    await runMemo(home, ["index"]);
+    await warmUp(home);
+    const transcript = join(home.claude, "projects", "-project", "s1.jsonl");
+    const session = { session_id: "s1", transcript_path: transcript };
+    const { block } = await sendHook(home, "SessionStart.startup", session);
+    const context = {
+      hookName: "SessionStart:startup",
+      hookEvent: "SessionStart",
+      content: [block],
+    };
+    home.write(
+      relative(home.root, transcript),
+      JSON.stringify({
+        ...{
+          type: "attachment",
+          uuid: "u1",
+          parentUuid: null,
+          sessionId: "s1",
+          isSidechain: false,
+        },
+        ...{ timestamp: new Date().toISOString(), cwd: home.project },
+        attachment: { type: "hook_additional_context", toolUseID: "SessionStart", ...context },
+      }) + "\n",
+    );
+    const prompt = "split it into small commits";
+    const answer = await sendHook(home, "UserPromptSubmit", {
+      ...session,
+      prompt,
+      prompt_id: "p1",
+    });
+    assert.equal(answer.block, "");
+    await using page = await openTab();
+    await page.go((await runMemo(home, ["ui", "--no-open"])).stdout.trim());
+
+    await page.shows(/what fits came at the start of the session/);
+    await page.shows(/Small commits[\s\S]*already, from the start of the session Show/);
+    await page.run(() => document.querySelector<HTMLElement>(".card a")!.click());
+    await page.shows(
+      /1 memory given, 1 named[\s\S]*in full: each[\s\S]*The fence is green[\s\S]*by its title: it applies here/,
+    );
+    assert.equal(await page.run(() => document.querySelectorAll(".card").length), 2);
+    assert.equal(await page.run(() => document.querySelector(".current .count")!.textContent), "2");
+    await page.run(() => history.back());
+    await page.shows(/what fits came at the start/);
+
+    // The first thing that is seen is the last prompt that got something.
+    const given = "what colour does the green fence have";
+    await sendHook(home, "UserPromptSubmit", { session_id: "s2", prompt: given, prompt_id: "p2" });
+    const none = {
+      session_id: "s2",
+      prompt: "rewrite the invoice parser in Rust",
+      prompt_id: "p3",
+    };
+    assert.equal((await sendHook(home, "UserPromptSubmit", none)).block, "");
+    await page.go((await runMemo(home, ["ui", "--no-open"])).stdout.trim());
+    await page.until(
+      (text) => document.querySelector("article h2")?.textContent?.trim() === text,
+      given,
+    );
+    assert.deepEqual(page.troubles, []);
   },
 });

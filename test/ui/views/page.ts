@@ -34,28 +34,48 @@ async function openEditor(home: Home, page: Page): Promise<void> {
 }
 
 Deno.test(
-  { name: "a page that is loaded again says why it is closed, and how to open it", ignore },
+  {
+    name:
+      "views and notes have addresses, back and forward go between them, and a reload keeps access",
+    ignore,
+  },
   async () => {
     await using home = makeHome();
     await succeed(home, ["add", "Use pnpm, never npm"]);
+    await succeed(home, ["add", "The kiln has port 7070"]);
     await using page = await openTab();
     await open(home, page);
-    const before = page.sent.length;
-    await page.reload();
-    await page.shows(/This page is closed[\s\S]*loaded again[\s\S]*memo ui/);
-    await page.until(() => document.title === "Closed · memo"); // set once it is drawn
-    assert.deepEqual(
-      page.sent.slice(before).filter(({ url }) => url.includes("/api/")),
-      [],
-      "it has nothing to ask with",
-    );
+    const hash = () => location.hash;
     await page.press("2");
-    await page.shows(/This page is closed/);
+    await page.until(() => document.querySelectorAll(".list-row .title").length === 2);
+    await page.run(() => document.querySelectorAll<HTMLElement>(".list-row")[1]!.click());
+    await page.shows(/Use pnpm, never npm[\s\S]*About it/);
+    const note = await page.run(hash);
+    assert.match(note, /^#memories\/[\w-]{16}$/);
+    await page.press("4");
+    assert.equal(await page.run(hash), "#proof");
+    await page.run(() => history.back());
+    await page.until(() => document.title === "Memories · memo");
+    assert.equal(await page.run(hash), note);
 
-    await open(home, page);
+    await page.reload();
+    await page.until(() =>
+      document.querySelector("article h2")?.textContent?.trim() === "Use pnpm, never npm"
+    );
+    assert.equal(await page.run(hash), note);
+    await page.run(() => history.forward());
+    await page.until(() => document.title === "Proof · memo");
+    assert.deepEqual(page.troubles, []);
+
+    // The token is the tab's, and of this address alone.
+    const address = await page.run(() => location.href);
+    await using other = await openTab();
+    await other.go(address);
+    await other.shows(/This page is closed[\s\S]*in the tab[\s\S]*memo ui/);
+    assert.equal(await page.run(() => document.cookie), "");
+    await open(home, page); // which ends the one before
     await page.press("2");
     await page.shows(/Use pnpm, never npm/);
-    assert.deepEqual(page.troubles, []);
   },
 );
 

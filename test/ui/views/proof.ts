@@ -10,7 +10,7 @@ import { pathsFor } from "../../../src/paths.ts";
 import { writeReceipt } from "../../../src/recall/receipts.ts";
 import { servePage } from "../../../src/ui/serve.ts";
 import { HAS_BROWSER } from "../../support/browser.ts";
-import { makeHome } from "../../support/home.ts";
+import { makeHome, succeed } from "../../support/home.ts";
 import { openTab } from "./browser.ts";
 
 const DAY_MS = 86_400_000;
@@ -78,9 +78,9 @@ Deno.test({
         ["Turns that had a rule, by day", 21],
         ["Rules as they are worded now, most broken first", 2],
         ["memo's input tokens by session", 21],
-        ["Language model by day and purpose", 21],
+        ["Dollars by day and purpose", 21],
         ["Hooks by milliseconds", 12],
-        ["Milliseconds by hook event", 4],
+        ["Milliseconds over time", 4],
         ["Memories by the day they were saved", 2],
         ["Prompts by day", 21],
       ]);
@@ -93,5 +93,24 @@ Deno.test({
       await served.close();
       await engine.close();
     }
+  },
+});
+
+Deno.test({
+  name:
+    "in the first week there is something to look at: what memo knows, and what will fill the rest",
+  ignore: !HAS_BROWSER,
+  async fn() {
+    await using home = makeHome();
+    await succeed(home, ["add", "Use pnpm, never npm", "--type", "feedback"]);
+    await succeed(home, ["add", "The kiln has port 7070", "--type", "tool"]);
+    await using page = await openTab();
+    await page.go((await succeed(home, ["ui", "--no-open"])).trim());
+    await page.until(() => document.querySelector("nav"));
+    await page.press("4");
+    await page.shows(/What memo knows[\s\S]*notes\s+2[\s\S]*by your hand\s+2[\s\S]*feedback\s+1/);
+    await page.shows(/Rules\s+It fills when/);
+    await page.until(() => document.querySelectorAll(".uplot canvas").length === 1); // the store's
+    assert.deepEqual(page.troubles, []);
   },
 });

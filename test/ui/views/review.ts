@@ -8,9 +8,10 @@ import { placeIn } from "../../../src/memory/scopes.ts";
 import { pathsFor } from "../../../src/paths.ts";
 import { servePage } from "../../../src/ui/serve.ts";
 import { HAS_BROWSER, type Page } from "../../support/browser.ts";
-import { type Home, makeHome, runMemo } from "../../support/home.ts";
+import { type Home, makeHome, runMemo, succeed } from "../../support/home.ts";
 import { startSqld } from "../../support/sqld.ts";
 import { temporaryFolder } from "../../support/temp.ts";
+import { engineWith } from "../../head/support.ts";
 import { editedTwice } from "../support.ts";
 import { openTab } from "./browser.ts";
 
@@ -204,6 +205,55 @@ Deno.test({
     await good(ada, "team", "sync");
     const { stdout } = await runMemo(ada, ["list", "--scope", "team"]);
     for (const rule of rules) assert.match(stdout, new RegExp(rule.slice(0, 20)));
+    assert.deepEqual(page.troubles, []);
+  },
+});
+
+Deno.test({
+  name:
+    "what was overtaken, what the code has left behind and what is unconfirmed take one key each",
+  ignore: !HAS_BROWSER,
+  async fn() {
+    const notes = { Releases: "Releases go out with src/cart.ts." };
+    await using all = engineWith(notes, { MEMO_MODEL: "builtin" });
+    const { home, repository, follow } = all;
+    const at = (day: number, body: string) =>
+      `---\nname: ${body}\ntype: tool\ncreated: 2026-03-0${day}\n---\n${body}\n`;
+    const old = home.write("old.md", at(1, "We deploy the shop with Heroku"));
+    home.write("new.md", at(5, "We no longer deploy the shop with Heroku, but with Kamal"));
+    const seen = home.write("seen.md", note("Mirror", "Packages: orbit.example.", "read-web"));
+    repository.move("src/cart.ts", "src/basket.ts");
+    repository.commit("Rename the cart");
+    await follow();
+    await succeed(home, ["index"]);
+    await using served = await serve(home);
+    await using page = await openTab();
+    await page.go(served.address);
+    await page.until(() => document.querySelector("nav"));
+    await page.press("3");
+    await page.shows(/Not confirmed[\s\S]*Left behind by the code[\s\S]*Overtaken by a later one/);
+    /** Looks at the row with a title, and presses a key. */
+    const decide = async (title: string, key: string) => {
+      await page.run((title) => {
+        const rows = [...document.querySelectorAll<HTMLElement>(".list-row")];
+        rows.find(({ textContent }) => textContent!.includes(title))!.click();
+      }, title);
+      await page.until(
+        (title) => document.querySelector("article h2")?.textContent?.includes(title),
+        title,
+      );
+      await page.press(key);
+    };
+    await decide("Mirror", "y");
+    await page.shows(/Confirmed “Mirror”/);
+    assert.match(readFileSync(seen, "utf8"), /confirmed/);
+    await decide("Releases", "c");
+    await page.shows(/Changed “Releases”/);
+    assert.match(readFileSync(join(home.privately, "Releases.md"), "utf8"), /src\/basket\.ts/);
+    await decide("Heroku", "f");
+    await page.shows(/Forgot “We deploy the shop with Heroku”/);
+    assert.ok(!existsSync(old));
+    await page.until(() => !document.querySelector(".list")?.textContent?.includes("Overtaken"));
     assert.deepEqual(page.troubles, []);
   },
 });

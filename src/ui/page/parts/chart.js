@@ -72,13 +72,16 @@ function nameLanguage() {
  *   x: readonly number[],
  *   series: readonly Series[],
  *   kind: Kind,
- *   table: any,
+ *   heads: readonly string[],
+ *   rows: readonly (readonly (string | number)[])[],
  *   labels?: readonly string[],
  *   log?: boolean,
  *   format?: (value: number) => string,
  * }} props `x`: seconds since 1970, or with `labels` their places
  */
-export function Chart({ title, x, series, kind, table, labels, log = false, format = String }) {
+export function Chart(
+  { title, x, series, kind, heads, rows, labels, log = false, format = String },
+) {
   const box = useRef(/** @type {HTMLDivElement | null} */ (null));
   const uPlot = useDrawing();
   useEffect(() => {
@@ -177,7 +180,10 @@ export function Chart({ title, x, series, kind, table, labels, log = false, form
       </figcaption>
       ${x.length === 0 ? html`<p class="muted small">Nothing yet.</p>` : html`
         <div class="plot" aria-hidden="true" ref=${box}></div>
-        <details><summary>As a table</summary>${table}</details>
+        <details>
+          <summary>As a table</summary>
+          <${Table} caption=${title} heads=${heads} rows=${rows} />
+        </details>
       `}
     </figure>
   `;

@@ -18,7 +18,7 @@ const BEYOND = 8;
  * @property {(row: Row) => string | undefined} keyOf
  * @property {(row: Row, state: { isCurrent: boolean, isSelected: boolean }) => any} render
  * @property {string | undefined} current the key of the current row
- * @property {(key: string) => void} onCurrent
+ * @property {(key: string, isStep?: boolean) => void} onCurrent `isStep`: it was chosen, and not passed by
  * @property {(row: Row, how: { byKey: boolean }) => void} [onOpen]
  * @property {ReadonlySet<string>} [selected]
  * @property {(key: string) => void} [onSelect]
@@ -109,7 +109,7 @@ export function List(props) {
                 class=${`list-row${isCurrent ? " current" : ""}${isSelected ? " selected" : ""}`}
                 aria-selected=${selected === undefined ? isCurrent : isSelected}
                 aria-setsize=${rows.length} aria-posinset=${index + 1}
-                onClick=${() => (onCurrent(key), onOpen?.(row, { byKey: false }))}>
+                onClick=${() => (onCurrent(key, true), onOpen?.(row, { byKey: false }))}>
                         ${render(row, { isCurrent, isSelected })}</div>
             `;
           })}

@@ -50,3 +50,13 @@ export function Message({ children }) {
 export function counted(number, one, several = `${one}s`) {
   return `${number.toLocaleString("en")} ${number === 1 ? one : several}`;
 }
+
+/**
+ * Whether a text has nothing but what its title says: a note of one line.
+ * @param {string} text
+ * @param {string} title
+ */
+export function saysAs(text, title) {
+  const [one, other] = [text, title].map((each) => each.trim().replace(/[.!]$/, ""));
+  return one === other;
+}

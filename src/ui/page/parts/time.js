@@ -33,3 +33,8 @@ export function agoOf(at, now = Date.now()) {
   if (minutes < 48 * 60) return `${Math.round(minutes / 60)} h`;
   return `${Math.round(minutes / 1440)} d`;
 }
+
+/** How long something took, as people say it: `at once`, `12 ms`, `1.4 s`. @param {number} ms */
+export function lastedOf(ms) {
+  return ms < 1 ? "at once" : ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
+}

@@ -4,6 +4,7 @@
 import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { call } from "../api.js";
+import { addressOf } from "../parts/address.js";
 import { Edit } from "../parts/edit.js";
 import { useKeys } from "../parts/keys.js";
 import { Said } from "../parts/text.js";
@@ -25,7 +26,8 @@ export function moveCard(step) {
 
 /** @param {{ given: import("./why.js").GivenData, entry: import("./why.js").EntryData }} props */
 export function Card({ given, entry }) {
-  const { id, title, type, scope, score, threshold, verdict, pinned, isUsed, because } = given;
+  const { id, title, type, scope, score, threshold, verdict, pinned, isUsed, because, from } =
+    given;
   const card = useRef(/** @type {HTMLElement | null} */ (null));
   const [isOpen, setOpen] = useState(false);
   const [isEditing, edit] = useState(false);
@@ -52,7 +54,7 @@ export function Card({ given, entry }) {
   /** @param {MouseEvent} event */
   const clicked = (event) => {
     const isElsewhere = event.target instanceof Element &&
-      event.target.closest("button, pre, dialog");
+      event.target.closest("a, button, pre, dialog");
     if (!isElsewhere) acts.toggle();
   };
   return html`
@@ -69,13 +71,13 @@ export function Card({ given, entry }) {
             >${isUsed ? "used" : "not used"}</span>
           `}
           ${pinned && html`<span class="tag">pinned</span>`}
-          ${type && html`<span class="tag">${type}</span>`}
-          ${scope && scope !== type && html`<span class="tag">${scope}</span>`}
+          ${type && html`<span class="tag" title="Type">${type}</span>`}
+          ${scope && html`<span class="tag" title="Where it applies">${PLACES[scope]}</span>`}
         </div>
         <div class="card-why">
           <span class="grow muted">${whyOf(given, entry)}${id === null
             ? "; it is gone since"
-            : ""}</span>
+            : ""}${from && html`${" "}<a href=${addressOf("now", from.id)}>Show</a>`}</span>
           ${score !== undefined && html`<${Score} score=${score} threshold=${threshold} />`}
         </div>
         ${isOpen && id !== null && html`
@@ -85,6 +87,7 @@ export function Card({ given, entry }) {
                   <button onClick=${acts.pin}>${pinned ? "Unpin" : "Pin"} <kbd>p</kbd></button>
                   ${isUnasked &&
                     html`<button onClick=${acts.never}>Never for such prompts <kbd>n</kbd></button>`}
+                  <a href=${addressOf("memories", id)}>All about it</a>
                   <button class="danger" onClick=${acts.forget}>Forget <kbd>f</kbd></button>
                 </div>
         `}
@@ -93,6 +96,15 @@ export function Card({ given, entry }) {
       </li>
   `;
 }
+
+/** @type {Readonly<Record<string, string>>} */
+const PLACES = {
+  user: "everywhere",
+  project: "this project",
+  shared: "in the repository",
+  auto: "Claude Code's own",
+  team: "your team's",
+};
 
 const VERDICTS = {
   kept: "The model kept this rule",

@@ -6,7 +6,7 @@ import { useEffect, useState } from "preact/hooks";
 import { call } from "../api.js";
 import { useKeys } from "../parts/keys.js";
 import { counted, Said } from "../parts/text.js";
-import { momentOf } from "../parts/time.js";
+import { lastedOf, momentOf } from "../parts/time.js";
 import { Card, cardNow, moveCard } from "./card.js";
 import { deliveryOf, headlineOf, outcomeOf, stepOf } from "./why.js";
 
@@ -38,7 +38,10 @@ export function Entry({ entry, session, onBack }) {
             html`<span class="muted" title=${`${chars} characters`}>about ${
               counted(Math.round(chars / TOKEN_CHARS), "token")
             }</span>`}
-          ${total > 0 && html`<span class="muted">${total.toFixed(1)} ms</span>`}</p>
+          ${total > 0 &&
+            html`<span class="muted" title=${`${total.toFixed(1)} ms`}>${
+              lastedOf(total)
+            }</span>`}</p>
         ${given.length > 0 && html`
           <h3>${kind === "guard" ? "Its rule" : "Given"}</h3>
           <ul class="cards">${given.map((each, i) =>
@@ -53,8 +56,10 @@ export function Entry({ entry, session, onBack }) {
         `}
         ${chars > 0 && html`<${Block} entry=${entry} isOpen=${kind === "start"} />`}
         ${total > 0 && entry.outcome !== "gated" && html`
-          <h3>Time</h3>
-          <${Steps} ms=${ms} total=${total} />
+          <details class="block">
+            <summary>Where the time went</summary>
+            <${Steps} ms=${ms} total=${total} />
+          </details>
         `}
       </article>
   `;
@@ -115,7 +120,7 @@ function Steps({ ms, total }) {
           <dd><svg viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
               <rect class="track" width="100" height="6" />
               <rect class="fill" width=${Math.max(0.5, each / total * 100)} height="6" /></svg>
-              <span>${each.toFixed(1)} ms</span></dd>
+              <span title=${`${each.toFixed(1)} ms`}>${lastedOf(each)}</span></dd>
         </div>
       `
     )

@@ -7,7 +7,7 @@ import { call } from "../api.js";
 import { Confirm } from "../parts/dialog.js";
 import { useKeys } from "../parts/keys.js";
 import { List } from "../parts/list.js";
-import { counted, Said } from "../parts/text.js";
+import { counted, Said, saysAs } from "../parts/text.js";
 import { agoOf, momentOf } from "../parts/time.js";
 import { change, tell, tellError, useChanges } from "../parts/toasts.js";
 import { AskPlace, AskPrompt, AskTags, whatOf } from "./ask.js";
@@ -41,8 +41,8 @@ const AT_ONCE = 100;
 /** Pause before looking again, while files are still being read. */
 const READING_MS = 700;
 const ROW_PX = 48;
-/** Changing more than this many at once is asked about first. */
-const MANY = 100;
+/** Forgetting more than this many at once is asked about first. */
+const MANY = 20;
 /** Changing more than this many at once is refused (`MOST_IDS` of the calls). */
 const MOST = 2000;
 
@@ -181,11 +181,12 @@ function useMemories(query, filters, at) {
   return { found, list, look, want, isBusy };
 }
 
-export function Memories() {
+/** @param {import("./why.js").Looking} props */
+export function Memories({ at: address, onAt }) {
   const [query, setQuery] = useState(kept.query);
   const [filters, setFilters] = useState(kept.filters);
   const [hasScores, setScores] = useState(kept.hasScores);
-  const [current, setCurrent] = useState(/** @type {string | undefined} */ (undefined));
+  const [current, setKey] = useState(/** @type {string | undefined} */ (undefined));
   const [selected, setSelected] = useState(/** @type {ReadonlySet<string>} */ (new Set()));
   const [isOpen, setOpen] = useState(false);
   const [isNarrowing, setNarrowing] = useState(false);
@@ -201,7 +202,24 @@ export function Memories() {
   const row = list[index >= 0 ? index : Math.min(at.current, list.length - 1)];
   const anchor = useRef(/** @type {string | undefined} */ (undefined));
   useChanges(useCallback(() => void look(), [look]));
+  /** @param {string | undefined} key @param {boolean} [isStep] */
+  const setCurrent = (key, isStep) => {
+    setKey(key);
+    if (!key?.startsWith("row ")) onAt(key, isStep);
+  };
+  // What the address names may be anywhere in the list.
   useEffect(() => {
+    if (address === undefined || address === current) return;
+    setKey(address);
+    call("memories", { query, filters, find: address, limit: 1 }).then(({ index }) => {
+      if (index < 0) return onAt(undefined);
+      at.current = index;
+      void want(index);
+    }, tellError);
+  }, [address]);
+  const isFirst = useRef(true);
+  useEffect(() => {
+    if (isFirst.current) return void (isFirst.current = false);
     at.current = 0;
     setCurrent(undefined);
     setSelected(new Set());
@@ -278,7 +296,8 @@ export function Memories() {
         new Error(`${says}; it takes ${MOST.toLocaleString("en")}: narrow the list`),
       );
     }
-    if (action === "forget" && ids.length > MANY) setAsks({ kind: "forget" });
+    const isAll = ids.length > 1 && ids.length === found?.all;
+    if (action === "forget" && (isAll || ids.length > MANY)) setAsks({ kind: "forget" });
     else if (action === "forget") void doIt("forget", { ids });
     else if (action === "share") void share();
     else if (action === "pin") {
@@ -516,7 +535,7 @@ function RowOf({ row: { key, memory }, isSelected, hasScores, onToggle, onTo }) 
           : html`<span class="muted small number" title=${momentOf(at)}>${agoOf(at)}</span>`}
       </span>
       <span class="line muted small">
-        <span class="grow cut">${passage
+        <span class="grow cut">${passage && !saysAs(passage, name)
           ? html`<${Said}>${passage}</${Said}>`
           : html`${type} · <${Said}>${placeOf(memory)}</${Said}>`}</span>
         ${states.filter((state) => state !== "unused").map((state) =>

@@ -4,12 +4,12 @@
 import { html } from "htm/preact";
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { call } from "../api.js";
-import { Confirm } from "../parts/dialog.js";
 import { Diff } from "../parts/diff.js";
+import { Editor } from "../parts/edit.js";
 import { useKeys } from "../parts/keys.js";
-import { counted, Said, visible } from "../parts/text.js";
+import { counted, Said, saysAs, visible } from "../parts/text.js";
 import { agoOf, momentOf } from "../parts/time.js";
-import { change, tell, tellError, useChanges } from "../parts/toasts.js";
+import { change, tellError, useChanges } from "../parts/toasts.js";
 
 /**
  * @typedef {object} Version
@@ -103,7 +103,7 @@ export function Memory({ id, onAction, onMoved }) {
       <h2 class="prompt">
         <${Said}>${memory.name}</${Said}></h2>
       <p class="tags">
-        <span class="tag">${memory.type}</span>
+        <span class="tag" title="Type">${memory.type}</span>
         ${memory.pinned && html`<span class="tag">pinned</span>`}
         ${memory.isStale && html`<span class="tag warn">stale</span>`}
         ${memory.tags.map((tag) =>
@@ -117,7 +117,7 @@ export function Memory({ id, onAction, onMoved }) {
       )}
       ${isEditing
         ? html`<${Editor} memory=${memory} onClose=${() => setEditing(false)} onMoved=${onMoved} />`
-        : html`<${Text} text=${memory.text} isCut=${memory.isCut} />`}
+        : html`<${Text} text=${memory.text} title=${memory.name} isCut=${memory.isCut} />`}
       ${!isEditing && html`<${Facts} memory=${memory} />`}
       ${!isEditing && html`<${History} memory=${memory} />`}
     </article>
@@ -169,16 +169,19 @@ function Actions({ memory, onAction, onEdit }) {
   `;
 }
 
-/** The text of a file, its front matter apart. @param {{ text: string, isCut: boolean }} props */
-function Text({ text, isCut }) {
+/** The text of a file, its front matter apart. @param {{ text: string, title: string, isCut: boolean }} props */
+function Text({ text, title, isCut }) {
   const [whole = "", matter = ""] =
     /^\ufeff?---[ \t]*\r?\n([^]*?)^---[ \t]*(?:\r?\n|$)/m.exec(text) ?? [];
   const isFirst = whole !== "" && text.startsWith(whole);
   const body = (isFirst ? text.slice(whole.length) : text).replace(/^\s*\n/, "");
   return html`
-    <pre class="note-text" role="region" tabindex="0" aria-label="Text"><bdi>${visible(
-      body,
-    )}</bdi></pre>
+    ${!saysAs(body, title) &&
+      html`<pre class="note-text" role="region" tabindex="0" aria-label="Text"><bdi>${
+        visible(
+          body,
+        )
+      }</bdi></pre>`}
     ${isCut &&
       html`<p class="muted small">Only the beginning: the file is longer than memo reads.</p>`}
     ${isFirst && html`
@@ -289,74 +292,4 @@ function VersionRow({ id, each, mayRestore, isOpen, onOpen }) {
           : html`<${Diff} lines=${diff.lines} />`)}
     </li>
   `;
-}
-
-/**
- * @param {{ memory: MemoryData, onClose: () => void, onMoved: (id: string) => void }} props
- */
-function Editor({ memory, onClose, onMoved }) {
-  // What was opened stays what the edit began with, whatever happens to the file meanwhile.
-  const [opened] = useState(memory);
-  const [text, setText] = useState(memory.text);
-  const [secrets, setSecrets] = useState(/** @type {readonly string[]} */ ([]));
-  const [isSaving, setSaving] = useState(false);
-  const isChanged = text !== opened.text;
-  /** @param {boolean} [anyway] */
-  const save = async (anyway = false) => {
-    if (!isChanged) return onClose();
-    setSaving(true);
-    try {
-      const reply = await call("edit", { id: opened.id, text, digest: opened.digest, anyway });
-      if (reply.secrets) return setSecrets(reply.secrets);
-      tell(reply);
-      if (reply.id !== undefined && reply.id !== opened.id) onMoved(reply.id);
-      onClose();
-    } catch (error) {
-      tellError(error);
-    } finally {
-      setSaving(false);
-    }
-  };
-  /** @param {KeyboardEvent} event */
-  const press = (event) => {
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
-      event.preventDefault();
-      void save();
-    } else if (event.key === "Escape" && !isChanged) {
-      event.preventDefault();
-      onClose();
-    }
-  };
-  return html`
-    <div class="editor">
-      <label class="unseen" for="editor">Text with front matter</label>
-      <textarea id="editor" spellcheck="false" defaultValue=${opened.text} value=${text} dir="auto"
-        ref=${focusOnce} onKeyDown=${press}
-        onInput=${(/** @type {{ target: HTMLTextAreaElement }} */ { target }) =>
-          setText(target.value)}></textarea>
-      <div class="actions">
-        <button class="primary" disabled=${!isChanged || isSaving} onClick=${() =>
-          void save()}>Save <kbd>Ctrl ⏎</kbd></button>
-        <button onClick=${onClose}>${isChanged ? "Discard" : "Close"}</button>
-        ${memory.digest !== opened.digest &&
-          html`<span class="muted small">The file has changed meanwhile: both changes are kept.</span>`}
-      </div>
-      ${secrets.length > 0 && html`
-        <${Confirm} title="This looks like a secret"
-          says=${`The text holds what looks like a secret (${
-            secrets.join(", ")
-          }). A memory is a file, and files are copied.`}
-          does="Save anyway" onYes=${() => void save(true)} onClose=${() => setSecrets([])} />
-      `}
-    </div>
-  `;
-}
-
-/** @param {HTMLTextAreaElement | null} area */
-function focusOnce(area) {
-  if (area === null || area.dataset["seen"] === "yes") return;
-  area.dataset["seen"] = "yes";
-  area.focus();
-  area.setSelectionRange(0, 0);
-  area.scrollTop = 0;
 }

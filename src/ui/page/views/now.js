@@ -2,7 +2,7 @@
 // What the model was given, and why: sessions with their prompts beside the one that is looked at.
 
 import { html } from "htm/preact";
-import { useCallback, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { call, takeFirst } from "../api.js";
 import { useKeys } from "../parts/keys.js";
 import { List } from "../parts/list.js";
@@ -23,7 +23,7 @@ const ROW_PX = 34;
 
 /**
  * What was shown when another view was last chosen: coming back shows it at once.
- * @type {{ found?: { sessions: Session[], hasEarlier: boolean }, days: number, current?: string }}
+ * @type {{ found?: { sessions: Session[], hasEarlier: boolean }, days: number }}
  */
 const kept = { days: 1 };
 
@@ -63,16 +63,23 @@ function useSessions(days) {
   return found;
 }
 
-export function Now() {
+/** Days that are looked at for what an address names. */
+const MOST_DAYS = 14;
+
+/** @param {import("./why.js").Looking} props */
+export function Now({ at: current, onAt: setCurrent }) {
   const [days, setDays] = useState(kept.days);
-  const [current, setCurrent] = useState(kept.current);
   const [isOpen, setOpen] = useState(false);
   const found = useSessions(days);
-  Object.assign(kept, { found, days, current });
+  Object.assign(kept, { found, days });
   const earlier = () => found?.hasEarlier && setDays(days + 1);
   const rows = useMemo(() => rowsOf(found?.sessions ?? []), [found]);
   const row = rows.find(({ entry }) => entry !== undefined && entry.id === current) ??
     firstOf(rows);
+  useEffect(() => {
+    const isThere = current === undefined || rows.some(({ entry }) => entry?.id === current);
+    if (!isThere && found?.hasEarlier && days < MOST_DAYS) setDays(days + 1);
+  }, [current, found]);
   const back = () => {
     setOpen(false);
     const list = document.querySelector(".side .list");
@@ -133,9 +140,10 @@ function rowsOf(sessions) {
   ) => [{ session }, ...session.entries.map((entry) => ({ session, entry }))]);
 }
 
-/** The newest prompt that asks for something, or whatever there is. @param {readonly Row[]} rows */
+/** The newest prompt that got something, else one that asks for something, or whatever there is. @param {readonly Row[]} rows */
 function firstOf(rows) {
-  return rows.find(({ entry }) => entry?.kind === "prompt" && entry.outcome !== "gated") ??
+  return rows.find(({ entry }) => entry?.kind === "prompt" && entry.given.length > 0) ??
+    rows.find(({ entry }) => entry?.kind === "prompt" && entry.outcome !== "gated") ??
     rows.find(({ entry }) => entry !== undefined);
 }
 

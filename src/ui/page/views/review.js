@@ -24,9 +24,9 @@ const AGAIN_MS = 150;
 /** Whether there is more to come. @param {any} waiting */
 const isMoreIn = ({ left, isLooking }) => left > 0 || isLooking === true;
 
-export function Review() {
+/** @param {import("./why.js").Looking} props */
+export function Review({ at: current, onAt: setCurrent }) {
   const [waiting, setWaiting] = useState(/** @type {any} */ (undefined));
-  const [current, setCurrent] = useState(/** @type {string | undefined} */ (undefined));
   const [isOpen, open] = useState(false);
   const [asks, setAsks] = useState(/** @type {Act | undefined} */ (undefined));
   /** Where the current row was, for the one that takes its place. */

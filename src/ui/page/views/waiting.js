@@ -44,7 +44,9 @@ export const changeOf = ({ name, role, lines, ...rest }) => {
  * @param {any} waiting
  * @returns {(Row | Heading)[]}
  */
-export function rowsOf({ held, conflicts, drifted, merges, pairs, notes, repositories }) {
+export function rowsOf(
+  { held, unconfirmed, conflicts, drifted, merges, pairs, notes, repositories },
+) {
   /** @param {string} list @param {readonly Omit<Row, "list">[]} rows @returns {(Row | Heading)[]} */
   const list = (list, rows) =>
     rows.length === 0 ? [] : [
@@ -56,7 +58,9 @@ export function rowsOf({ held, conflicts, drifted, merges, pairs, notes, reposit
     key: id,
     title: `${older.name} / ${newer.name}`,
     note: kind === "differ" ? differ.join(", ") : "",
-    says: kind === "differ"
+    says: kind === "overtaken"
+      ? "The newer one says that the older is over: prompts get the newer, and the older only as what held until then. What you forget is archived, and Undo brings it back."
+      : kind === "differ"
       ? `Much the same words, and these are in one of them alone: ${
         differ.join(", ")
       }. Until you decide, prompts get the newer one first, and the older one beside it or, where ` +
@@ -87,6 +91,23 @@ export function rowsOf({ held, conflicts, drifted, merges, pairs, notes, reposit
         acts: [
           { key: "y", says: "Keep", name: "keep", ids: [memory.id] },
           { key: "f", says: "Forget", name: "forget", ids: [memory.id], isBad: true },
+        ],
+      })),
+    ),
+    ...list(
+      "Not confirmed",
+      unconfirmed.map((/** @type {any} */ { basis, mayForget, ...memory }) => ({
+        key: memory.id,
+        title: memory.name,
+        note: basis.replace(/, not said by the user$/, ""),
+        says:
+          "You have not said this. It comes behind your own notes, with its source beside it, and replaces none of them until you confirm it.",
+        parts: [partOf(memory)],
+        acts: [
+          { key: "y", says: "Confirm", name: "confirm", ids: [memory.id] },
+          ...mayForget
+            ? [{ key: "f", says: "Forget", name: "forget", ids: [memory.id], isBad: true }]
+            : [],
         ],
       })),
     ),
@@ -193,6 +214,10 @@ export function rowsOf({ held, conflicts, drifted, merges, pairs, notes, reposit
           { key: "b", says: "Keep all", name: "both", ids: [id] },
         ],
       })),
+    ),
+    ...list(
+      "Overtaken by a later one",
+      pairs.filter((/** @type {any} */ { kind }) => kind === "overtaken").map(pairRow),
     ),
     ...list(
       "May contradict",

@@ -2,6 +2,11 @@
 // The words for what receipts say.
 
 /**
+ * What every view is given: the key of what is looked at, and how another one is.
+ * @typedef {{ at: string | undefined, onAt: (at: string | undefined, isStep?: boolean) => void }} Looking
+ */
+
+/**
  * @typedef {object} GivenData
  * @property {string | null} id null: it is gone
  * @property {string} title
@@ -14,6 +19,7 @@
  * @property {"line" | "title"} [form]
  * @property {"kept" | "broken" | "corrected"} [verdict]
  * @property {string} [because] why it was left out
+ * @property {{ id: string, kind: string }} [from] what brought it into the conversation before
  * @property {boolean} [isUsed] by the reply; undefined: it is not known
  */
 
@@ -73,8 +79,11 @@ const OUTCOMES = {
 };
 
 /** The outcome in words. @param {EntryData} entry */
-export function outcomeOf({ outcome, given, titles: listed = 0, kind, why }) {
+export function outcomeOf({ outcome, given, left, titles: listed = 0, kind, why }) {
   if (kind === "guard") return why === "guard: deny" ? "The call was refused" : "You were asked";
+  if (outcome === "nothing new" && left.some(({ from }) => from?.kind === "start")) {
+    return "Nothing given: what fits came at the start of the session";
+  }
   if (outcome !== "hit") return OUTCOMES[outcome] ?? outcome;
   const whole = given.filter(({ form }) => form === undefined).length;
   const titles = given.length - whole + listed;
@@ -120,10 +129,20 @@ const LEFT = {
   "no room": "no room left",
 };
 
+/** What has brought a memory before. @type {Readonly<Record<string, string>>} */
+const STARTS = { start: "the start of the session", prompt: "an earlier prompt" };
+
 /** Why a memory was given or left out. @param {GivenData} given @param {EntryData} entry */
-export function whyOf({ strategy, form, because }, { kind, file, why }) {
+export function whyOf({ strategy, form, because, from }, { kind, file, why }) {
+  if (from !== undefined) {
+    return `in this conversation already, from ${STARTS[from.kind] ?? "before"}`;
+  }
   if (because !== undefined) return LEFT[because] ?? because;
-  if (kind === "start") return "in full at the start of the session";
+  if (kind === "start") {
+    return form === "title"
+      ? "by its title: it applies here, and its text comes with a prompt that it fits"
+      : "in full: each session here starts with it";
+  }
   if (kind === "guard" || why === "forbids this") return "its rule forbids this call";
   if (kind === "file") return file === undefined ? "names this file" : `names ${file}`;
   if (kind === "error") return "knows this error";
