@@ -4,6 +4,7 @@
 import type { Memory } from "../memory/memory.ts";
 import { isSubsumedBy, type Statements, statementsOf } from "../memory/same.ts";
 import { analyze } from "../text/analyze.ts";
+import { contentTerms } from "../text/content_terms.ts";
 
 /** The compared parts of a memory. */
 export type Saying = Pick<Memory, "name" | "description" | "type" | "body">;
@@ -39,6 +40,18 @@ const SUBJECT = 1 / 3;
 /** The terms of a memory, in any script. */
 export function termsOf({ name, description, body }: Omit<Saying, "type">): Set<string> {
   return new Set(analyze(`${name}\n${description}\n${body}`));
+}
+
+/**
+ * Terms of which every memory has one that a memory repeats, contradicts or is like; undefined: any may be. Of what is
+ * mostly function words, another may have enough without one that tells anything.
+ */
+export function tellingTerms(memory: Omit<Saying, "type">): ReadonlySet<string> | undefined {
+  const { name, description, body } = memory;
+  const telling = [name, body || name].map(contentTerms);
+  const all = contentTerms(`${name}\n${description}\n${body}`);
+  const isTold = all.size > (1 - JACCARD) * termsOf(memory).size;
+  return isTold && telling.every((terms) => terms.size > 0) ? all : undefined;
 }
 
 /** The Jaccard similarity of two sets; 0 if both are empty. */

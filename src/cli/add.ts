@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { findDuplicate, type Known, nearest, termsOf } from "../capture/dedupe.ts";
+import { findDuplicate, type Known, nearest, tellingTerms, termsOf } from "../capture/dedupe.ts";
 import { carryOutOne } from "../change/carry_out.ts";
 import { type Add, addition, type Replace, revision } from "../change/change.ts";
 import { APPLIES, folderForNew } from "../change/place.ts";
@@ -83,11 +83,11 @@ export function define(command: Command, context: CliContext): void {
     .option("--json", "Print JSON")
     .action(async (words: string[], options: AddOptions) => {
       const text = await readText(words);
-      const others = othersAt(context);
       const given = memoryOf(text, options);
       refuseNothing(given.memory);
       const { isGuessed } = given;
-      const typed = { ...given.memory, type: await meantType(given.memory.type, others) };
+      const typed = { ...given.memory, type: await meantType(given.memory.type, context) };
+      const others = othersAt(context, typed);
       const memory = await asSaidBy(typed, context);
       const file = serializeMemory(memory);
       refuseTooLarge(file);
@@ -281,11 +281,13 @@ interface Other extends Known {
   readonly folder: MemoryFolder;
 }
 
-/** The memories that apply here, but for Claude Code's own. */
-function othersAt({ place }: CliContext): Other[] {
+/** The memories that apply here, but for Claude Code's own; those at least that may be like one. */
+function othersAt({ place }: CliContext, memory: Memory): Other[] {
+  const words = tellingTerms(memory);
   return memoryFolders(place).filter(({ scope }) => mayChange(scope))
     .flatMap((folder) =>
-      readMemories(folder).memories.map((memory) => ({ memory, folder, terms: termsOf(memory) }))
+      readMemories(folder, { words }).memories
+        .map((memory) => ({ memory, folder, terms: termsOf(memory) }))
     );
 }
 
@@ -362,9 +364,11 @@ function refuseNothing({ name, description, body }: Memory): void {
 }
 
 /** Types are an open set, but one that nobody has used is often a slip: a person is asked, a program is warned. */
-async function meantType(type: string, others: readonly Other[]): Promise<string> {
-  const used = others.map(({ memory }) => memory.type);
-  if ([...KNOWN_TYPES, ...used].includes(type)) return type;
+async function meantType(type: string, { place }: CliContext): Promise<string> {
+  if (KNOWN_TYPES.includes(type)) return type;
+  const passes = (memory: MemoryFile) => memory.type === type;
+  const own = memoryFolders(place).filter(({ scope }) => mayChange(scope));
+  if (own.some((folder) => readMemories(folder, { passes }).memories.length > 0)) return type;
   const near = nearestWord(type, KNOWN_TYPES);
   if (near !== undefined && hasTerminal()) {
     const question = `\`${visible(type)}\` is no known type. Did you mean \`${near}\`?`;

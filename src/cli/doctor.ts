@@ -6,6 +6,7 @@ import type { Engine } from "../engine/engine.ts";
 import { MemoError, messageOf } from "../errors.ts";
 import { openLog } from "../files/log.ts";
 import { tilde } from "../paths.ts";
+import { readMemories } from "../memory/list.ts";
 import { memoryFolders, projectSettings } from "../memory/scopes.ts";
 import { readReceipts } from "../recall/receipts.ts";
 import type { CliContext } from "./shared/command.ts";
@@ -87,6 +88,7 @@ export async function examine(
   const folders = memoryFolders(place);
   let opened: Promise<Engine> | undefined;
   let client: Promise<string | undefined> | undefined;
+  let listings: ReturnType<Patient["listings"]> | undefined;
   const open = async () => {
     // The index needs native libraries on disk; the other checks run even if they cannot be loaded.
     const { Engine } = await import("../engine/engine.ts");
@@ -105,6 +107,7 @@ export async function examine(
     local,
     deep,
     receipts: readReceipts(paths.receipts, RECEIPTS),
+    listings: () => listings ??= folders.map((folder) => ({ folder, ...readMemories(folder) })),
     client: () => client ??= claudeVersion(context),
     async open() {
       return { engine: await (opened ??= open()), folders };

@@ -6,11 +6,11 @@ import { bytesOf, listArchive, originalPath } from "../memory/archive.ts";
 import { BASES, type Basis, basisOf } from "../memory/basis.ts";
 import { parseMemory } from "../memory/file.ts";
 import { idOf, shortIds } from "../memory/id.ts";
-import { newestFirst, readMemories, withCommitDates } from "../memory/list.ts";
+import { readMemories, sortedNewestFirst, withCommitDates } from "../memory/list.ts";
 import type { MemoryFile, MemoryFolder } from "../memory/memory.ts";
 import { knownProjects, type Place } from "../memory/project.ts";
-import { leftOutFolder, memoryFolders, privateFolder } from "../memory/scopes.ts";
-import { JOURNAL, type ListedFile, listMemoryFiles } from "../memory/folder.ts";
+import { leftOutFolder, memoryFolders, privateFolder, withKnown } from "../memory/scopes.ts";
+import { JOURNAL, type ListedFile, memoryPaths } from "../memory/folder.ts";
 import { sayStanding, type Standing } from "../memory/standing.ts";
 import { isStale } from "../memory/usage_score.ts";
 import { readUsage, type Usage, usageOf } from "../memory/usage.ts";
@@ -76,7 +76,7 @@ export function define(command: Command, context: CliContext): void {
 /** Says which memories are not listed because Claude Code's settings turn its auto memory off. */
 function sayLeftOut({ env, place }: CliContext): void {
   const folder = leftOutFolder(place);
-  const count = folder === undefined ? 0 : listMemoryFiles(folder).length;
+  const count = folder === undefined ? 0 : memoryPaths(folder).length;
   if (count === 0) return;
   const memories = counted(count, "memory of Claude Code's", "memories of Claude Code's");
   say(
@@ -105,26 +105,34 @@ async function list(
   const folders = foldersFor(options, place);
   const [uses, now] = [readUsage(paths.usage), new Date()];
   const standings = options.stale ? await standingsHere(context, now) : NONE;
+  const isWanted = (memory: MemoryFile) => {
+    const { name, path } = memory, usage = usageOf(uses, path);
+    return words.every((word) => name.toLowerCase().includes(word.toLowerCase())) &&
+      passes(memory, options) &&
+      (options.basis === undefined || basisOf(memory) === options.basis) &&
+      (!options.stale || standings.has(path) || isStale(memory, { now, usage })) &&
+      (!options.unused || usage.used === 0);
+  };
+  const cut = { passes: isWanted, limit: options.lines ?? Infinity };
   const found: Listed[] = [];
   let failed = 0;
   for (const folder of folders) {
-    const listing = readMemories(folder, options.archived ? listForgotten : listMemoryFiles);
-    const dated = await withCommitDates(folder, listing.memories);
-    found.push(...dated.map((memory) => {
-      const { path } = memory;
-      return { memory, folder, usage: usageOf(uses, path), standing: standings.get(path) };
-    }));
+    const isShared = folder.scope === "shared"; // git may know when it was written
+    const listing = readMemories(folder, {
+      ...options.archived && { list: listForgotten },
+      ...!isShared && cut,
+    });
+    const dated = isShared
+      ? (await withCommitDates(folder, listing.memories)).filter(isWanted)
+      : listing.memories;
+    for (const memory of dated) {
+      const usage = usageOf(uses, memory.path), standing = standings.get(memory.path);
+      found.push({ memory, folder, usage, standing });
+    }
     failed += listing.failed.length;
     sayUnreadable(listing.failed, context);
   }
-  const isNamed = ({ name }: MemoryFile) =>
-    words.every((word) => name.toLowerCase().includes(word.toLowerCase()));
-  const listed = found.filter(({ memory, usage, standing }) =>
-    isNamed(memory) && passes(memory, options) &&
-    (options.basis === undefined || basisOf(memory) === options.basis) &&
-    (!options.stale || standing !== undefined || isStale(memory, { now, usage })) &&
-    (!options.unused || usage.used === 0)
-  ).sort((a, b) => newestFirst(a.memory, b.memory)).slice(0, options.lines);
+  const listed = sortedNewestFirst(found, ({ memory }) => memory).slice(0, options.lines);
   return { listed, failed };
 }
 
@@ -148,7 +156,8 @@ function listForgotten(folder: MemoryFolder): ListedFile[] {
 function foldersFor({ all }: ListOptions, place: Place): MemoryFolder[] {
   const here = memoryFolders(place);
   if (!all) return here;
-  const others = knownProjects(place.claude).map(privateFolder)
+  const others = knownProjects(place.claude)
+    .map((project) => withKnown(privateFolder(project), place))
     .filter(({ path }) => !here.some((folder) => folder.path === path));
   return [...here, ...others];
 }
@@ -201,7 +210,7 @@ function listProjects(
   const projects = knownProjects(paths.claude).map(({ root, folder }) => ({
     ...{ name: basename(root), root, folder },
     exists: existsSync(root),
-    memories: listMemoryFiles(privateFolder({ root, folder })).length,
+    memories: memoryPaths(privateFolder({ root, folder })).length,
     days: journalDays(join(folder, JOURNAL)).length,
   }));
   if (json) return outJson(projects);

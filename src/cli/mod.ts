@@ -3,6 +3,7 @@ import { codeOf, exitCodeOf, MemoError, messageOf, renderError } from "../errors
 import type { Env } from "../paths.ts";
 import { type CliContext, type CommandRow, contextIn } from "./shared/command.ts";
 import { overview } from "./help/overview.ts";
+import { withKnownFiles } from "./shared/known.ts";
 import { setColor } from "../text/paint.ts";
 import { out, outJson, say } from "./shared/output.ts";
 import {
@@ -236,8 +237,11 @@ export async function runCli(
 ): Promise<number> {
   let command: Command | undefined;
   try {
-    const context = contextIn(env, process.cwd());
     const words = asInit(withColorLast(argv));
+    const { name, group } = COMMANDS.find(({ name }) => name === words[0]) ?? {};
+    const readsMemories = group === "Memories" || group === "Find" || name === "doctor";
+    const plain = contextIn(env, process.cwd());
+    const context = readsMemories ? await withKnownFiles(plain) : plain;
     const program = await buildProgram(context, words[0]);
     command = commandNamed(program, words);
     refuseTakenOption(command, words);

@@ -9,7 +9,7 @@ import { sayStanding, type Standing, tellDrift } from "../memory/standing.ts";
 import { visible } from "../text/neutralise.ts";
 import type { CliContext } from "./shared/command.ts";
 import { describe, sayKind } from "./shared/describe.ts";
-import { findEach, findOne, idHere, lookUpHere, NAMES } from "./shared/find.ts";
+import { findEach, findOne, idHere, lookUpHere, NAMES, settled } from "./shared/find.ts";
 import { wholeNumberOrNone } from "./shared/options.ts";
 import { standingsHere } from "./shared/standings.ts";
 import { out, outJson, say } from "./shared/output.ts";
@@ -66,9 +66,13 @@ async function memoriesOrTurn(
   context: CliContext,
 ): Promise<readonly Found[] | undefined> {
   const options = { among: "both" } as const;
-  if (words.length === 1 && lookUpHere(words, context, options).kind === "missing") {
-    const { showTurn } = await import("./show/turn.ts");
-    if (await showTurn(words[0]!, json, context)) return undefined;
+  if (words.length === 1) {
+    const lookup = lookUpHere(words, context, options);
+    if (lookup.kind === "missing") {
+      const { showTurn } = await import("./show/turn.ts");
+      if (await showTurn(words[0]!, json, context)) return undefined;
+    }
+    return [await settled(lookup)];
   }
   if (history) return [await findOne(words, context, options)];
   return await findEach(words, context, options);

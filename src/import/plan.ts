@@ -215,7 +215,7 @@ function sayingOf({ name, body }: Memory): string {
 }
 
 function inFolder(folder: MemoryFolder): Here[] {
-  const archived = readMemories(folder, listArchive).memories;
+  const archived = readMemories(folder, { list: listArchive }).memories;
   return [
     ...readMemories(folder).memories.map((memory) => ({ memory, folder, isArchived: false })),
     ...archived.map((memory) => ({ memory, folder, isArchived: true })),

@@ -9,6 +9,14 @@ export interface KnownFile {
   readonly hash: string;
   /** Of the file's bytes. */
   readonly digest: string;
+  /** Whether an older memo has read it, which has not kept all that it says. */
+  readonly isOld: boolean;
+}
+
+/** A file that was looked into and whose content is the same. */
+export interface Touched extends Omit<KnownFile, "hash" | "isOld"> {
+  /** What it says beside the columns (`saidIn`). */
+  readonly said: string;
 }
 
 /** A file that waits for the user's consent. */
@@ -21,7 +29,7 @@ export interface WaitingFile {
 }
 
 /** What `toKnown` takes. */
-const KNOWN = `id, path, size, mtime_ms, hash, digest`;
+const KNOWN = `id, path, size, mtime_ms, hash, digest, said IS NULL`;
 
 function toKnown(row: ArrayLike<unknown>): [path: string, file: KnownFile] {
   return [String(row[1]), {
@@ -30,6 +38,7 @@ function toKnown(row: ArrayLike<unknown>): [path: string, file: KnownFile] {
     mtimeMs: Number(row[3]),
     hash: String(row[4]),
     digest: String(row[5]),
+    isOld: Number(row[6]) === 1,
   }];
 }
 
@@ -141,10 +150,10 @@ export class FileRecords {
   }
 
   /** Notes a new time and size of files whose content is the same. */
-  async touch(files: readonly Omit<KnownFile, "hash">[]): Promise<void> {
-    await this.#db.write(files.map(({ id, size, mtimeMs, digest }) => ({
-      sql: `UPDATE memories SET size = ?, mtime_ms = ?, digest = ? WHERE id = ?`,
-      args: [size, mtimeMs, digest, id],
+  async touch(files: readonly Touched[]): Promise<void> {
+    await this.#db.write(files.map(({ id, size, mtimeMs, digest, said }) => ({
+      sql: `UPDATE memories SET size = ?, mtime_ms = ?, digest = ?, said = ? WHERE id = ?`,
+      args: [size, mtimeMs, digest, said, id],
     })));
   }
 

@@ -1,6 +1,6 @@
 import type { InStatement } from "@libsql/client";
 import type { Mention, MentionKind } from "../memory/mentions.ts";
-import type { MemoryFile, MemoryFolder, Problem } from "../memory/memory.ts";
+import type { MemoryFolder, Problem } from "../memory/memory.ts";
 import { type IndexLines, MOST_LISTED } from "../memory/index_file.ts";
 import { dirname, join, sep } from "node:path";
 import { allTriggers, ENOUGH_TRIGGERS, keyOf, readSuggestions } from "../memory/suggested.ts";
@@ -15,11 +15,11 @@ import {
   NOT_FOR,
   type Passage,
 } from "./embedding_queue.ts";
-import { FileRecords, type KnownFile, type WaitingFile } from "./file_records.ts";
+import { FileRecords, type KnownFile, type Touched, type WaitingFile } from "./file_records.ts";
 import { FolderVectors } from "./folder_vectors.ts";
 import { History } from "./history.ts";
 import { memoryCorpus, readVectors, selectMemories } from "./memory_corpus.ts";
-import { HEAD_COLUMNS, putStatements, toHead, triggersStatements } from "./rows.ts";
+import { HEAD_COLUMNS, type Put, putStatements, toHead, triggersStatements } from "./rows.ts";
 import { Reader } from "./reader.ts";
 import { CHANGED_AT, historyPassagesTable, IS_LISTED, passagesTable, UNREAD } from "./schema.ts";
 import { Standings, topsOf } from "./standings.ts";
@@ -188,16 +188,16 @@ export class Index implements Embeddable {
   }
 
   /** Notes a new time and size of files whose content is the same. */
-  async touch(files: readonly Omit<KnownFile, "hash">[]): Promise<void> {
+  async touch(files: readonly Touched[]): Promise<void> {
     await this.#files.touch(files);
   }
 
-  /** Enters memories or replaces them; their vectors follow (`putPassages`). `hash` is of the file's bytes. */
-  async put(folder: number, files: readonly { file: MemoryFile; hash: string }[]): Promise<void> {
+  /** Enters memories or replaces them; their vectors follow (`putPassages`). */
+  async put(folder: number, files: readonly Put[]): Promise<void> {
     const suggested = readSuggestions(this.#suggestions);
-    await this.#db.write(files.flatMap(({ file, hash }) => {
+    await this.#db.write(files.flatMap(({ file, ...put }) => {
       const triggers = allTriggers(file, suggested.get(keyOf(file)));
-      return putStatements(folder, { ...file, triggers }, hash);
+      return putStatements(folder, { ...put, file: { ...file, triggers } });
     }));
   }
 

@@ -27,6 +27,11 @@ export class Reader {
     return this.#prepared(sql).all([...args]) as Columns[];
   }
 
+  /** The same, one after the other. */
+  iterate(sql: string, args: readonly (string | number)[]): Iterable<Columns> {
+    return this.#prepared(sql).iterate([...args]) as Iterable<Columns>;
+  }
+
   close(): void {
     this.#statements.clear();
     this.#db?.close();

@@ -41,8 +41,20 @@ export function toHead(row: ArrayLike<unknown>): MemoryHead {
   };
 }
 
-/** Enters a memory or replaces it, with its words. `hash` is of the file's bytes. */
-export function putStatements(folder: number, file: MemoryFile, hash: string): InStatement[] {
+/** A memory to enter. */
+export interface Put {
+  readonly file: MemoryFile;
+  /** Of the file's bytes. */
+  readonly hash: string;
+  /** What the file itself says (`saidIn`), where its text is what is entered. */
+  readonly said?: string;
+}
+
+/** Enters a memory or replaces it, with its words. */
+export function putStatements(
+  folder: number,
+  { file, hash, said = "" }: Put,
+): InStatement[] {
   const values = [
     folder,
     file.path,
@@ -66,13 +78,14 @@ export function putStatements(folder: number, file: MemoryFile, hash: string): I
     Number(file.source?.import !== undefined),
     JSON.stringify(file.never ?? []),
     ownDate(file) ?? null,
+    said,
   ];
   return [
     {
       sql:
         `INSERT INTO memories (folder, path, name, description, type, body, triggers, tags, confidence,
           created, updated, problems, mtime_ms, size, hash, turn, pinned, digest, session,
-          imported, never, dated_ms) VALUES (${values.map(() => "?").join(", ")})
+          imported, never, dated_ms, said) VALUES (${values.map(() => "?").join(", ")})
         ON CONFLICT (path) DO UPDATE SET folder = excluded.folder, name = excluded.name,
           description = excluded.description, type = excluded.type, body = excluded.body,
           triggers = excluded.triggers, tags = excluded.tags, confidence = excluded.confidence,
@@ -80,7 +93,7 @@ export function putStatements(folder: number, file: MemoryFile, hash: string): I
           mtime_ms = excluded.mtime_ms, size = excluded.size, hash = excluded.hash, turn = excluded.turn,
           pinned = excluded.pinned, digest = excluded.digest, session = excluded.session,
           imported = excluded.imported, never = excluded.never, dated_ms = excluded.dated_ms,
-          embedded = 0, tries = 0`,
+          said = excluded.said, embedded = 0, tries = 0`,
       args: values,
     },
     ...wordsStatements(file),

@@ -174,6 +174,12 @@ const MIGRATIONS: readonly Migration[] = [
     ) WITHOUT ROWID`,
     `CREATE INDEX standings_told ON standings (top) WHERE standing <> ''`,
   ],
+  [
+    // what a file says beside the columns, or otherwise: commands take memories from here, and read no file
+    // (NULL: an older memo has read it)
+    `ALTER TABLE memories ADD COLUMN said TEXT`,
+    `CREATE INDEX memories_changed ON memories (folder, ${CHANGED_AT} DESC, path)`,
+  ],
 ];
 
 /** The dates in the files of memories that have one, by the memories' ids. */

@@ -13,7 +13,10 @@ import {
 import { attributed, isUnwatched } from "../memory/attributed.ts";
 import { grant, readable, trusted, trustStamp } from "../memory/trust.ts";
 import { isWritten } from "../transcript/written.ts";
+import { saidIn } from "./known_memories.ts";
+import type { Touched } from "./file_records.ts";
 import type { Index, KnownFile, WaitingFile } from "./memory_index.ts";
+import type { Put } from "./rows.ts";
 
 /** The result of a sync. */
 export interface SyncResult {
@@ -75,9 +78,9 @@ export async function syncFolder(
   for (const file of listed) {
     const entered = known.get(file.path), before = entered ?? noted.get(file.path);
     if (entered !== undefined) stillThere++;
-    if (
-      before === undefined || options.thorough || !isUntouched(before, file) || !isVouched(before)
-    ) suspects.push(file);
+    const isSuspect = before === undefined || options.thorough || entered?.isOld ||
+      !isUntouched(before, file) || !isVouched(before);
+    if (isSuspect) suspects.push(file);
     else if (trusted !== undefined && !trusted.has(before.digest)) {
       waiting.set(file.path, { ...file, digest: before.digest });
     } else if (entered !== undefined) result.unchanged++;
@@ -182,21 +185,23 @@ async function enter(
   id: number,
   { files, folder, known, trusted, waiting, vanished, result }: Entering,
 ): Promise<void> {
-  const put: { file: MemoryFile; hash: string }[] = [];
-  const touch: Omit<KnownFile, "hash">[] = [];
+  const put: Put[] = [];
+  const touch: Touched[] = [];
   for (const { path } of files) {
     const before = known.get(path);
     try {
-      const file = await attributedIn(folder, readMemoryFile(path, folder.scope));
+      const read = readMemoryFile(path, folder.scope);
+      const file = await attributedIn(folder, read);
       const { size, mtimeMs, digest = "" } = file;
+      const said = file.body === read.body ? saidIn(read) : "";
       const hash = contentHash(file);
       if (trusted !== undefined && !trusted.has(digest)) {
         waiting.set(path, { path, size, mtimeMs, digest });
       } else if (before?.hash === hash) {
-        touch.push({ id: before.id, size, mtimeMs, digest });
+        touch.push({ id: before.id, size, mtimeMs, digest, said });
         result.unchanged++;
       } else {
-        put.push({ file, hash });
+        put.push({ file, hash, said });
         before === undefined ? result.added++ : result.changed++;
       }
     } catch (error) {
@@ -205,7 +210,7 @@ async function enter(
     }
   }
   const dated = await withCommitDates(folder, put.map(({ file }) => file));
-  await index.put(id, put.map(({ hash }, i) => ({ file: dated[i]!, hash })));
+  await index.put(id, put.map((each, i) => ({ ...each, file: dated[i]! })));
   await index.touch(touch);
 }
 

@@ -144,6 +144,6 @@ export function allOf(terms: readonly string[]): string {
   return terms.map((term) => `"${term}"`).join(" AND ");
 }
 
-function anyOf(terms: readonly string[]): string {
+export function anyOf(terms: readonly string[]): string {
   return terms.map((term) => `"${term}"`).join(" OR ");
 }

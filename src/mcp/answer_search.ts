@@ -1,4 +1,9 @@
-import type { ToolContext } from "./tool.ts";
+import { sep } from "node:path";
+import type { ChangedFolder } from "../change/follow.ts";
+import { statsOf } from "../files/stats.ts";
+import type { IndexedMemory } from "../index/corpus.ts";
+import type { MemoryFolder } from "../memory/memory.ts";
+import type { WritingContext } from "./tool.ts";
 import { isSelected, type Selection } from "../memory/selection.ts";
 import { search } from "../recall/search.ts";
 
@@ -18,15 +23,20 @@ export type SearchAnswer = Awaited<ReturnType<typeof answerSearch>>;
 /** Searches the memories of a place. */
 export async function answerSearch(
   { query, limit, strategy, selection, all }: SearchRequest,
-  { withIndex, folders, config, now, embed, ask }: ToolContext,
+  { withIndex, folders, config, now, embed, ask, surroundings }: WritingContext,
 ) {
-  const { hits, failures } = await withIndex((index) =>
-    search(query, {
-      limit,
-      only: strategy,
-      keep: selection === undefined ? undefined : (memory) => isSelected(memory, selection),
-    }, { index, folders, config, now: now(), embed, ask })
-  );
+  const find = () =>
+    withIndex((index) =>
+      search(query, {
+        limit,
+        only: strategy,
+        keep: selection === undefined ? undefined : (memory) => isSelected(memory, selection),
+      }, { index, folders, config, now: now(), embed, ask })
+    );
+  const found = await find();
+  const changed = changedOf(found.hits.map(({ memory }) => memory), folders);
+  if (changed.length > 0) await surroundings.sync(changed);
+  const { hits, failures } = changed.length > 0 ? await find() : found;
   const shown = hits.filter(({ fits }) => all || fits);
   return {
     hits: shown.map(({ memory: { name, type, scope, path }, ...hit }) => {
@@ -38,4 +48,19 @@ export async function answerSearch(
     }),
     failures,
   };
+}
+
+/** The files of memories that are not as the index has them: a large folder is compared with it at times only. */
+function changedOf(
+  memories: readonly IndexedMemory[],
+  folders: readonly MemoryFolder[],
+): ChangedFolder[] {
+  const paths = memories.filter(({ path, mtimeMs, size }) => {
+    const stats = statsOf(path);
+    return stats?.mtimeMs !== mtimeMs || stats.size !== size;
+  }).map(({ path }) => path);
+  return folders.map((folder) => ({
+    folder,
+    paths: paths.filter((path) => path.startsWith(folder.path + sep)),
+  })).filter(({ paths }) => paths.length > 0);
 }

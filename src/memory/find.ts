@@ -4,7 +4,6 @@ import { analyze } from "../text/analyze.ts";
 import { nearest } from "../text/nearest.ts";
 import { isStopword } from "../text/language/stopwords.ts";
 import { isLater, listArchive, originalPath } from "./archive.ts";
-import { listMemoryFiles } from "./folder.ts";
 import { idOf, isId, shortIds } from "./id.ts";
 import { readMemories } from "./list.ts";
 import type { MemoryFile, MemoryFolder } from "./memory.ts";
@@ -126,7 +125,7 @@ interface Candidate extends Found {
 
 function candidatesIn(folders: readonly MemoryFolder[], archived: boolean): Candidate[] {
   return folders.flatMap((folder) =>
-    readMemories(folder, archived ? listArchive : listMemoryFiles).memories.map((memory) => {
+    readMemories(folder, archived ? { list: listArchive } : {}).memories.map((memory) => {
       const { name, path } = memory;
       const file = archived ? relative(folder.path, originalPath(path, folder)) : path;
       const place = archived ? join(folder.project ?? folder.path, file) : path;

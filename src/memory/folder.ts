@@ -53,7 +53,12 @@ export function walkMemoryFiles(
   { path, scope }: MemoryFolder,
   unreadable: Unreadable[] = [],
 ): Generator<ListedFile> {
-  return walk(join(path, "."), 0, { root: path, scope, unreadable });
+  return listedIn({ root: path, scope, unreadable });
+}
+
+/** The paths of the same, without a look at any file. */
+export function memoryPaths({ path, scope }: MemoryFolder): string[] {
+  return [...walk(join(path, "."), 0, { root: path, scope, unreadable: [] })];
 }
 
 /**
@@ -97,7 +102,14 @@ interface Search {
 
 /** Every Markdown file below a folder that is not hidden; folders that cannot be read are added to `unreadable`. */
 export function filesBelow(root: string, unreadable: Unreadable[] = []): ListedFile[] {
-  return [...walk(join(root, "."), 0, { root, unreadable })];
+  return [...listedIn({ root, unreadable })];
+}
+
+function* listedIn(search: Search): Generator<ListedFile> {
+  for (const path of walk(join(search.root, "."), 0, search)) {
+    const stats = statsOf(path);
+    if (stats?.isFile()) yield { path, size: stats.size, mtimeMs: stats.mtimeMs };
+  }
 }
 
 /** Folders that are as good as absent. */
@@ -150,7 +162,7 @@ export function refuseOutside(path: string, folder: string): void {
   );
 }
 
-function* walk(folder: string, depth: number, search: Search): Generator<ListedFile> {
+function* walk(folder: string, depth: number, search: Search): Generator<string> {
   const { root, scope, unreadable } = search;
   let entries: Dirent[];
   try {
@@ -173,8 +185,7 @@ function* walk(folder: string, depth: number, search: Search): Generator<ListedF
     if (!mayHold(name)) continue;
     // A link to a folder is skipped, and so is every loop of links.
     if (entry.isSymbolicLink() && !staysInside(path, root)) continue;
-    const stats = statsOf(path);
-    if (stats?.isFile()) yield { path, size: stats.size, mtimeMs: stats.mtimeMs };
+    if (entry.isFile() || statsOf(path)?.isFile()) yield path;
   }
 }
 

@@ -1,6 +1,6 @@
 import { relative, sep } from "node:path";
 import { archiveOf, originalPath } from "./archive.ts";
-import { listMemoryFiles } from "./folder.ts";
+import { memoryPaths } from "./folder.ts";
 import type { MemoryFile, MemoryFolder } from "./memory.ts";
 import { digestOf } from "./trust.ts";
 
@@ -30,7 +30,7 @@ export function idOf(
 /** Shows ids as short as those of the memories in use in some folders differ. */
 export function shortIds(folders: readonly MemoryFolder[]): (id: string) => string {
   const ids = folders.flatMap((folder) =>
-    listMemoryFiles(folder).map(({ path }) => idOf({ path, scope: folder.scope }, folder))
+    memoryPaths(folder).map((path) => idOf({ path, scope: folder.scope }, folder))
   );
   let length = LEAST;
   while (length < WHOLE && new Set(ids.map((id) => id.slice(0, length))).size < ids.length) {

@@ -3,7 +3,13 @@ import { changedAt, type Dated } from "./age.ts";
 import { attributed } from "./attributed.ts";
 import { commitDates } from "./commit_dates.ts";
 import type { MemoryFile, MemoryFolder } from "./memory.ts";
-import { type ListedFile, listMemoryFiles, readMemoryFile, type Unreadable } from "./folder.ts";
+import {
+  byPath,
+  type ListedFile,
+  listMemoryFiles,
+  readMemoryFile,
+  type Unreadable,
+} from "./folder.ts";
 
 /** The memories of a folder. */
 export interface Listing {
@@ -12,21 +18,62 @@ export interface Listing {
   readonly failed: readonly Unreadable[];
 }
 
-/** Reads every memory that `list` finds in a folder, in its order; an unreadable one does not hide the others. */
+/** Which memories of a folder are wanted; default: all in use, by path. */
+export interface Wanted {
+  /** Finds the files, in the order in which they are wanted. */
+  readonly list?: (folder: MemoryFolder, unreadable: Unreadable[]) => readonly ListedFile[];
+  readonly passes?: (memory: MemoryFile) => boolean;
+  /** Only so many of them, those that were changed last, the last first. */
+  readonly limit?: number | undefined;
+  /** Those with none of these words may be left out. */
+  readonly words?: ReadonlySet<string> | undefined;
+}
+
+/**
+ * The memories of a folder; an unreadable one does not hide the others. Only those files are read which the index does
+ * not know as they are, and with a limit only so much is taken from it.
+ */
 export function readMemories(
   folder: MemoryFolder,
-  list: (folder: MemoryFolder, unreadable: Unreadable[]) => readonly ListedFile[] = listMemoryFiles,
+  { list = listMemoryFiles, passes = () => true, limit, words }: Wanted = {},
 ): Listing {
-  const memories: MemoryFile[] = [];
   const failed: Unreadable[] = [];
-  for (const { path } of list(folder, failed)) {
+  const listed = list(folder, failed);
+  const known = list === listMemoryFiles ? folder.known : undefined;
+  const files = known?.files(folder);
+  const isSame = (file: ListedFile, { mtimeMs, size }: Omit<ListedFile, "path">) =>
+    file.mtimeMs === mtimeMs && file.size === size;
+  const [same, unread] = [new Map<string, ListedFile>(), [] as ListedFile[]];
+  for (const file of listed) {
+    const before = files?.get(file.path);
+    if (before !== undefined && isSame(file, before)) same.set(file.path, file);
+    else unread.push(file);
+  }
+  const memories: MemoryFile[] = [];
+  const take = (memory: MemoryFile) => {
+    const counted = folder.scope === "auto" ? attributed(memory, folder) : memory;
+    if (passes(counted)) memories.push(counted);
+  };
+  for (
+    const memory of known?.memories(folder, { isNewestFirst: limit !== undefined, words }) ?? []
+  ) {
+    const file = same.get(memory.path);
+    if (file === undefined) continue; // it is gone, or has changed
+    if (isSame(file, memory)) take(memory);
+    else unread.push(file); // while we looked
+    if (memories.length === limit) break;
+  }
+  for (const { path } of unread) {
     try {
-      const memory = readMemoryFile(path, folder.scope);
-      memories.push(folder.scope === "auto" ? attributed(memory, folder) : memory);
+      take(readMemoryFile(path, folder.scope));
     } catch (error) {
       failed.push({ path, because: messageOf(error) });
     }
   }
+  if (limit !== undefined) {
+    return { memories: sortedNewestFirst(memories, (memory) => memory).slice(0, limit), failed };
+  }
+  if (known !== undefined) memories.sort(byPath);
   return { memories, failed };
 }
 
@@ -47,7 +94,20 @@ function isUndated({ created, updated }: MemoryFile): boolean {
   return created === undefined && updated === undefined;
 }
 
-/** Orders memories by time of last change, then by path. */
+/** Items with memories, ordered by time of last change, then by path. */
+export function sortedNewestFirst<T>(
+  items: readonly T[],
+  memoryOf: (item: T) => Dated & Pick<MemoryFile, "path">,
+): T[] {
+  const dated = items.map((item) => ({
+    item,
+    path: memoryOf(item).path,
+    at: changedAt(memoryOf(item)),
+  }));
+  return dated.sort((a, b) => b.at - a.at || (a.path < b.path ? -1 : 1)).map(({ item }) => item);
+}
+
+/** The order of two memories by time of last change, then by path. */
 export function newestFirst(
   a: Dated & Pick<MemoryFile, "path">,
   b: Dated & Pick<MemoryFile, "path">,

@@ -30,6 +30,21 @@ export interface MemoryFolder {
   readonly archive?: string;
   /** The file that lists which memories of a shared folder may be read; without one, none. */
   readonly trust?: string;
+  /** Knows what its files say, so that they need not be read. */
+  readonly known?: KnownMemories;
+}
+
+/** What the index has of memory files: the same as reading them gives, as long as their times and sizes are the same. */
+export interface KnownMemories {
+  /** The files of a folder that it has read, by path. */
+  files(
+    folder: MemoryFolder,
+  ): ReadonlyMap<string, { readonly mtimeMs: number; readonly size: number }>;
+  /** What they say, one after the other: those that were changed last first; or all with one of some words. */
+  memories(
+    folder: MemoryFolder,
+    options: { readonly isNewestFirst: boolean; readonly words?: ReadonlySet<string> | undefined },
+  ): Iterable<MemoryFile>;
 }
 
 /** The source of a memory, as far as it is known. */

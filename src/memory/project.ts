@@ -11,6 +11,7 @@ import { writeFileAtomic } from "../files/atomic.ts";
 import { statsOf } from "../files/stats.ts";
 import { realPathOf } from "../files/real_path.ts";
 import type { Paths } from "../paths.ts";
+import type { KnownMemories } from "./memory.ts";
 import { slug } from "./slug.ts";
 
 /** A working directory, and the facts that decide which memories apply there. */
@@ -19,6 +20,8 @@ export interface Place extends Pick<Paths, "claude" | "home" | "trust" | "teams"
   readonly cwd: string;
   /** The folder that Claude Code runs in; undefined on a command line. */
   readonly projectDir?: string | undefined;
+  /** Knows what the files of its memory folders say. */
+  readonly known?: KnownMemories | undefined;
 }
 
 /** A project, to which memories belong that are not the user's alone. */
@@ -42,11 +45,11 @@ const RECORD = "project.json";
 
 /** The place of a working directory, given the paths of a process. */
 export function placeIn(
-  { claude, home, trust, teams }: Pick<Paths, "claude" | "home" | "trust" | "teams">,
+  { claude, home, trust, teams, known }: Omit<Place, "cwd" | "projectDir">,
   cwd: string,
   projectDir?: string,
 ): Place {
-  return { claude, home, trust, teams, cwd, projectDir };
+  return { claude, home, trust, teams, cwd, projectDir, ...known !== undefined && { known } };
 }
 
 /** The project of a place; undefined in the home folder, above it, and in Claude Code's own. */

@@ -61,7 +61,13 @@ export function memoryFolders(place: Place): MemoryFolder[] {
     const trust = directory === undefined ? place.trust : undefined;
     folders.push({ scope: "auto", path: auto, ...trust !== undefined && { trust } });
   }
-  return [...folders, ...teamFolders(place.teams, project?.root)];
+  return [...folders, ...teamFolders(place.teams, project?.root)]
+    .map((folder) => withKnown(folder, place));
+}
+
+/** A folder with what is known of its files at a place. */
+export function withKnown(folder: MemoryFolder, { known }: Pick<Place, "known">): MemoryFolder {
+  return known === undefined ? folder : { ...folder, known };
 }
 
 /** Claude Code's auto memory of the project where its settings turn that off: it exists, and does not apply. */

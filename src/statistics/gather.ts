@@ -5,7 +5,7 @@ import { readMemories } from "../memory/list.ts";
 import type { MemoryFile } from "../memory/memory.ts";
 import { knownProjects } from "../memory/project.ts";
 import { memoryFolders, type Place, privateFolder, userFolder } from "../memory/scopes.ts";
-import { listMemoryFiles } from "../memory/folder.ts";
+import { memoryPaths } from "../memory/folder.ts";
 import { readUsage, type Usage, usageOf } from "../memory/usage.ts";
 import { mayRead } from "../memory/trust.ts";
 import type { Paths } from "../paths.ts";
@@ -122,7 +122,7 @@ function projectsOf(claude: string): Statistics["projects"] {
       folder: privateFolder(each),
     }));
   return [user, ...own]
-    .map(({ folder, ...each }) => ({ ...each, count: listMemoryFiles(folder).length }))
+    .map(({ folder, ...each }) => ({ ...each, count: memoryPaths(folder).length }))
     .filter(({ count }) => count > 0)
     .sort((a, b) => b.count - a.count || (a.project < b.project ? -1 : 1));
 }

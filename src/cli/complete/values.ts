@@ -3,10 +3,9 @@ import { STRATEGIES } from "../../../strategies/mod.ts";
 import { listModels } from "../../embed/installed.ts";
 import { OWN_SOURCES, SOURCES } from "../../import/sources.ts";
 import { journalDays, journalOf } from "../../journal/journal.ts";
-import type { MemoryFolder } from "../../memory/memory.ts";
 import { memoryFolders } from "../../memory/scopes.ts";
 import { listArchive, originalName } from "../../memory/archive.ts";
-import { type ListedFile, listMemoryFiles } from "../../memory/folder.ts";
+import { memoryPaths } from "../../memory/folder.ts";
 import { TYPES } from "../../memory/types.ts";
 import { settingOf, SETTINGS } from "../../settings/table.ts";
 import type { CliContext } from "../shared/command.ts";
@@ -23,16 +22,14 @@ type Source = (context: CliContext, word: string) => readonly Candidate[];
 
 const TYPE_NAMES = TYPES.filter(({ name }) => name !== "*");
 
-function filesOf({ place }: CliContext, list: (folder: MemoryFolder) => ListedFile[]) {
-  return memoryFolders(place).flatMap(list).map(({ path }) => path);
+function memories({ place }: CliContext): Candidate[] {
+  return memoryFolders(place).flatMap((folder) => memoryPaths(folder).sort())
+    .map((path) => ({ value: stem(path) }));
 }
 
-function memories(context: CliContext): Candidate[] {
-  return filesOf(context, listMemoryFiles).map((path) => ({ value: stem(path) }));
-}
-
-function archived(context: CliContext): Candidate[] {
-  const names = filesOf(context, listArchive).map((path) => stem(originalName(path)));
+function archived({ place }: CliContext): Candidate[] {
+  const names = memoryFolders(place).flatMap(listArchive)
+    .map(({ path }) => stem(originalName(path)));
   return [...new Set(names)].map((value) => ({ value }));
 }
 

@@ -1,15 +1,12 @@
 import { isSuspectMemory } from "../../memory/provenance.ts";
-import { readMemories } from "../../memory/list.ts";
-import { memoryFolders } from "../../memory/scopes.ts";
 import { type Finding, ok, type Patient, warn } from "./check.ts";
 
 /** Maximum memories to name. */
 const NAMED = 3;
 
 /** Counts captured memories and those held back because they ask for something the user never said. */
-export function capturedMemories({ place }: Patient): Finding {
-  const captured = memoryFolders(place)
-    .flatMap((folder) => readMemories(folder).memories)
+export function capturedMemories({ listings }: Patient): Finding {
+  const captured = listings().flatMap(({ memories }) => memories)
     .filter(({ source }) => source?.turn !== undefined);
   const suspect = captured.filter(isSuspectMemory);
   if (suspect.length === 0) {

@@ -1,5 +1,6 @@
 import type { Config } from "../../settings/config.ts";
 import type { Engine } from "../../engine/engine.ts";
+import type { Listing } from "../../memory/list.ts";
 import type { MemoryFolder } from "../../memory/memory.ts";
 import type { Receipt } from "../../recall/receipts.ts";
 import type { CliContext } from "../shared/command.ts";
@@ -24,6 +25,8 @@ export interface Patient extends CliContext {
   readonly deep: boolean;
   /** Recent receipts, newest first. */
   readonly receipts: readonly Receipt[];
+  /** The memories of each folder that applies here, read once. */
+  readonly listings: () => readonly (Listing & { readonly folder: MemoryFolder })[];
   /** The version of the user's Claude Code, if it is known. */
   readonly client: () => Promise<string | undefined>;
   /** Opens the index, updated from `folders`; rejects if the index is unusable. */

@@ -14,7 +14,7 @@ import { hooksAreDisabled, ownEntries } from "../../install/settings_json.ts";
 import { findClaude } from "../../llm/claude.ts";
 import { autoMemory } from "../../memory/claude_settings.ts";
 import { autoFolder, leftOutFolder } from "../../memory/scopes.ts";
-import { listMemoryFiles } from "../../memory/folder.ts";
+import { memoryPaths } from "../../memory/folder.ts";
 import { tilde } from "../../paths.ts";
 import { programOf } from "../shared/command.ts";
 import { hookNeeds } from "../shared/follow_settings.ts";
@@ -57,7 +57,7 @@ export function claudeAutoMemory(patient: Patient): Finding {
   const where = `\`${tilde(autoFolder(place), env)}\``;
   if (autoMemory(place).isOff) {
     const off = leftOutFolder(place);
-    const count = off === undefined ? 0 : listMemoryFiles(off).length;
+    const count = off === undefined ? 0 : memoryPaths(off).length;
     const lost = counted(count, "memory", "memories");
     return ok(
       `off (\`autoMemoryEnabled\`), and ` +

@@ -1,9 +1,7 @@
 import { changedOn } from "../../memory/age.ts";
 import { distinctIn } from "../../memory/distinct.ts";
-import { readMemories } from "../../memory/list.ts";
 import { mayChange, type MemoryFile } from "../../memory/memory.ts";
 import { contradictionsIn } from "../../memory/rivals.ts";
-import { memoryFolders } from "../../memory/scopes.ts";
 import { areOfOneTalk } from "../../memory/source_sessions.ts";
 import { isLater } from "../../recall/overtaken.ts";
 import { counted } from "../../text/counted.ts";
@@ -13,10 +11,11 @@ import { type Finding, ok, type Patient, warn } from "./check.ts";
 
 /** Counts memories that a later one has overtaken by its words, or says otherwise of, and that wait for a decision. */
 export function contradictions(patient: Patient): Finding {
-  const folders = memoryFolders(patient.place).filter(({ scope }) => mayChange(scope));
-  const found = folders.flatMap((folder) =>
+  const own = patient.listings().filter(({ folder }) => mayChange(folder.scope));
+  const folders = own.map(({ folder }) => folder);
+  const found = own.flatMap(({ memories }) =>
     contradictionsIn(
-      readMemories(folder).memories,
+      memories,
       (older, later) => isLater(later, older) && !areOfOneTalk(older, later),
     )
   ).filter(({ older, later }) => !distinctIn(folders).has(older, later));

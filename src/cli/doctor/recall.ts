@@ -7,8 +7,6 @@ import { verifyDelivery } from "../../statistics/delivery.ts";
 import { isPrompt } from "../../recall/receipts.ts";
 import { foreignIndexFile } from "../../memory/index_file.ts";
 import { topsOf } from "../../index/standings.ts";
-import { readMemories } from "../../memory/list.ts";
-import { memoryFolders } from "../../memory/scopes.ts";
 import { counted } from "../../text/counted.ts";
 import { fail, type Finding, ok, type Patient, warn } from "./check.ts";
 
@@ -87,8 +85,8 @@ export async function code({ open, now }: Patient): Promise<Finding> {
 }
 
 /** Checks the front matter of all memory files, and that `MEMORY.md` is memo's. */
-export async function memoryFiles({ open, env, place }: Patient): Promise<Finding> {
-  const [hidden] = memoryFolders(place).flatMap((each) => readMemories(each).failed)
+export async function memoryFiles({ open, env, listings }: Patient): Promise<Finding> {
+  const [hidden] = listings().flatMap(({ failed }) => failed)
     .sort((a, b) => a.path.length - b.path.length); // a folder before what is in it
   if (hidden !== undefined) {
     const path = tilde(hidden.path, env);

@@ -10,7 +10,6 @@ import {
 import { newestFirst, readMemories } from "../../memory/list.ts";
 import type { MemoryFile, MemoryFolder } from "../../memory/memory.ts";
 import { listArchive, originalName } from "../../memory/archive.ts";
-import { listMemoryFiles } from "../../memory/folder.ts";
 import { memoryFolders } from "../../memory/scopes.ts";
 import { type Env, tilde } from "../../paths.ts";
 import { visible } from "../../text/neutralise.ts";
@@ -67,8 +66,8 @@ function versionsOf(
   memory: MemoryFile,
   folder: MemoryFolder,
 ): Pick<Versions, "supersedes" | "supersededBy"> {
-  const inUse = readMemories(folder, listMemoryFiles).memories;
-  const archived = readMemories(folder, listArchive).memories;
+  const inUse = readMemories(folder).memories;
+  const archived = readMemories(folder, { list: listArchive }).memories;
   const own = originalName(memory.path);
   const others = [...archived, ...inUse].filter(({ path }) => path !== memory.path);
   // Versions of one file are in the archive under its name.
