@@ -232,8 +232,8 @@ function useModel({ paths }: SandboxHome, { model, paths: { models } }: HookBenc
 }
 
 /** Writes generated memories as the user's, and returns their paths. */
-async function writeMemories(
-  { paths }: SandboxHome,
+export async function writeMemories(
+  { paths }: Pick<SandboxHome, "paths">,
   count: number,
   { stop, onWritten }: {
     readonly stop: AbortSignal;
@@ -288,8 +288,8 @@ async function firstIndex(
 }
 
 /** The same index, with made-up vectors. */
-async function madeUpIndex(
-  { paths }: SandboxHome,
+export async function madeUpIndex(
+  { paths }: Pick<SandboxHome, "paths">,
   files: readonly string[],
   { stop, progress, ...options }: Pick<HookBenchOptions, "model" | "paths" | "runs"> & {
     readonly stop: AbortSignal;

@@ -7,6 +7,7 @@
 //   deno task lab poison --suite DIR       what becomes of texts that want to pass for your word
 //   deno task lab tasks --suite DIR        how many bugs an agent fixes whose rule an old session decided
 //   deno task lab head --data DIR          whether notes are told right what became of what they name
+//   deno task lab large                    how long commands take in stores of 1,000 to 100,000 notes
 
 import { Command } from "commander";
 import { list, numbers } from "../src/cli/bench.ts";
@@ -15,6 +16,7 @@ import { CONTEXT } from "./bench/executable.ts";
 import { type CurrentOptions, runCurrent } from "./bench/run_current.ts";
 import { type GrowthExperiment, runGrowth } from "./bench/run_growth.ts";
 import { type HeadOptions, runHead } from "./bench/run_head.ts";
+import { type LargeRun, runLarge } from "./bench/run_large.ts";
 import { type MemoryCodeRun, runMemoryCode } from "./bench/run_memorycode.ts";
 import { type PoisonRun, runPoison } from "./bench/run_poison.ts";
 import { type RetentionOptions, runRetention } from "./bench/run_retention.ts";
@@ -44,6 +46,15 @@ program.command("head")
   .description("Measure whether what notes name is told right by git, on labelled notes")
   .requiredOption("--data <folder>", "Folder with a repository's notes and bundle in each folder")
   .action((options: HeadOptions) => runHead(options));
+
+program.command("large")
+  .description("Time commands in stores with made-up vectors, by `dist/memo`")
+  .option("--notes <numbers>", "Comma-separated store sizes", numbers, [1000, 10_000, 100_000])
+  .option("--runs <number>", "Runs of each command, of which the median counts", wholeNumber, 3)
+  .option("--home <folder>", "Keep the stores in this folder, and use those that are there")
+  .option("--memo <executable>", "Time this executable instead")
+  .option("--json [file]", JSON_HELP)
+  .action((options: LargeRun) => runLarge(options, CONTEXT));
 
 program.command("memorycode")
   .description(

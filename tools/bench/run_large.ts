@@ -1,0 +1,142 @@
+// How long a person waits for each command in stores of a thousand to a hundred thousand notes.
+
+import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { madeUpIndex, writeMemories } from "../../bench/hook.ts";
+import { spreadOf } from "../../bench/latency.ts";
+import { describeMachine } from "../../bench/machine.ts";
+import { type SandboxHome, withSandbox } from "../../bench/sandbox.ts";
+import { runTimed } from "../../bench/timed_process.ts";
+import { type JsonOption, present } from "../../src/cli/bench/shared.ts";
+import type { CliContext } from "../../src/cli/shared/command.ts";
+import { columns } from "../../src/cli/shared/output.ts";
+import { BUILTIN } from "../../src/embed/models.ts";
+import { pathsFor } from "../../src/paths.ts";
+import { MEMO } from "./executable.ts";
+
+export interface LargeRun {
+  readonly notes: readonly number[];
+  readonly runs: number;
+  /** Where stores are kept from run to run. */
+  readonly home?: string;
+  readonly memo?: string;
+  readonly json?: JsonOption;
+}
+
+/** What is timed: the arguments of memo in a store that has a note about `E1003`. */
+const COMMANDS: Readonly<Record<string, (run: number) => readonly string[]>> = {
+  list: () => ["list"],
+  "list -n 50": () => ["list", "-n", "50"],
+  "list --tag redis -n 50": () => ["list", "--tag", "redis", "-n", "50"],
+  "show WORD": () => ["show", "error", "e1003"],
+  search: () => ["search", "getting E1003 again, what is it"],
+  "search --like": () => ["search", "--like", "error e1003"],
+  add: (run) => ["add", `The kiln of shed ${Date.now() % 1e7 + run} is fired on Tuesdays`],
+  "forget WORD": (run) => ["forget", "error", `e${1007 + 4 * run}`],
+  completions: () => ["completions", "--words", "--", "show", "gotcha_error-e1003"],
+  stats: () => ["stats", "--json"],
+  doctor: () => ["doctor", "--offline"],
+  export: (run) => ["export", `out-${run}`],
+};
+
+/** The time of one command in one store, in milliseconds. */
+interface Row {
+  readonly notes: number;
+  readonly command: string;
+  /** Without and with a warm daemon. */
+  readonly alone: number;
+  readonly warm: number;
+}
+
+/** Times the commands in stores of several sizes. */
+export async function runLarge(run: LargeRun, context: CliContext): Promise<void> {
+  const rows: Row[] = [];
+  for (const notes of run.notes) {
+    await withSandbox(async ({ cwd, home }) => {
+      const kept = run.home === undefined ? undefined : resolve(run.home, String(notes));
+      const own = kept === undefined ? home : { ...home, ...homeIn(kept, home) };
+      if (kept !== undefined) mkdirSync(kept, { recursive: true });
+      await fill(own, notes, context);
+      rows.push(...await timeAll(own, { cwd, notes, run }));
+    });
+  }
+  const table = columns([
+    ["notes", "command", "alone", "with a daemon"],
+    ...rows.map(({ notes, command, alone, warm }) => [
+      ...[String(notes), command, `${Math.round(alone)} ms`, `${Math.round(warm)} ms`],
+    ]),
+  ]);
+  await present({ machine: describeMachine(), rows }, { json: run.json, depth: 2, table });
+}
+
+/** The same home in another folder. */
+function homeIn(root: string, { env }: SandboxHome): SandboxHome {
+  const own = {
+    ...env,
+    ...{ HOME: root, CLAUDE_CONFIG_DIR: join(root, ".claude"), MEMO_HOME: join(root, "state") },
+  };
+  return { env: own, paths: pathsFor(own) };
+}
+
+/** Writes and indexes the notes of a store, unless it is there. */
+async function fill(home: SandboxHome, notes: number, { paths }: CliContext): Promise<void> {
+  if (existsSync(home.paths.db)) return;
+  console.error(`${notes} notes are written and indexed`);
+  const stop = new AbortController().signal;
+  const quiet = { stop, onWritten: () => {} };
+  const files = await writeMemories(home, notes, quiet);
+  mkdirSync(home.paths.state, { recursive: true, mode: 0o700 });
+  await madeUpIndex(home, files, {
+    model: BUILTIN,
+    paths,
+    runs: 0,
+    stop,
+    progress: () => () => {},
+  });
+}
+
+interface Timing {
+  readonly cwd: string;
+  readonly notes: number;
+  readonly run: LargeRun;
+}
+
+/** Times every command alone, then with a daemon that has answered before. */
+async function timeAll({ env }: SandboxHome, { cwd, notes, run }: Timing): Promise<Row[]> {
+  const program = run.memo === undefined ? MEMO : resolve(run.memo);
+  const memo = async (...args: readonly string[]) => {
+    const { ms, code } = await runTimed({ command: program, args: [...args] }, { cwd, env });
+    if (code !== 0) console.error(`\`memo ${args.join(" ")}\` exited with ${code}`);
+    return ms;
+  };
+  let ran = 0;
+  const time = async (what: string) => {
+    const times: number[] = [];
+    for (let i = 0; i < run.runs; i++) {
+      const args = COMMANDS[what]!(ran++);
+      times.push(await memo(...args));
+      if (what === "export") rmSync(join(cwd, args[1]!), { recursive: true, force: true });
+    }
+    const { p50 } = spreadOf(times);
+    console.error(`${notes} notes, ${what}: ${Math.round(p50)} ms`);
+    return p50;
+  };
+  await memo("daemon", "stop");
+  await memo("list", "-n", "1"); // the caches of the disk
+  const alone = new Map<string, number>();
+  for (const what of Object.keys(COMMANDS)) alone.set(what, await time(what));
+  await memo("daemon", "start");
+  await memo("search", "kiln");
+  await sleep(SETTLED_MS);
+  await memo("search", "kiln");
+  const rows: Row[] = [];
+  for (const command of Object.keys(COMMANDS)) {
+    rows.push({ notes, command, alone: alone.get(command)!, warm: await time(command) });
+  }
+  await memo("daemon", "stop");
+  return rows;
+}
+
+/** A daemon has read a large store's vectors by then. */
+const SETTLED_MS = 20_000;
