@@ -13,6 +13,9 @@ type Said = Pick<Memory, "name" | "body">;
 /** Words that say of something else that it is over, or how it was. */
 const OVER =
   /(?<![\p{L}\p{N}])(?:no longer|not? [^.;]{0,60}any ?more|(?:is|are) gone|(?:was|were) (?:dropped|removed|replaced|abandoned)|instead of|replaced|moved (?:to|from)|migrated|switched (?:to|from)|t(?:ook|aken) (?:over (?:from|for)|[^.;]{1,40} place)|(?:has|have) left|nicht mehr|kein\p{L}* [^.;]{0,40}mehr|ab jetzt|umgezogen|umgestiegen|abgeschafft|ya no|en vez de|en lugar de|(?:ne|n['’]) ?[^.;]{1,40} plus|plus de|désormais|au lieu de|non più|al posto di|não [^.;]{0,40}mais)(?![\p{L}\p{N}])|不再|改用|改为|もう[^。]{0,20}ない|больше не/iu;
+/** A sentence of a note that says of the note itself what came in its place. */
+const REPLACED_BY =
+  /(?<=[.;!?]\s+)(?:\p{L}+ )?(?:replaced|superseded|ersetzt|abgelöst|reemplazad[oa]|sustituid[oa]|remplacée?|sostituit[oa]|substituíd[oa]) (?:by|durch|von|por|par|da|pel[oa]) ([^.;!?]+)/iu;
 /** Words that say that it holds as of now. */
 const NOW =
   /(?<![\p{L}\p{N}])(?:now|from now on|as of|jetzt|nun|ab sofort|ahora|a partir de|maintenant|à partir de|ora|agora|теперь)(?![\p{L}\p{N}])|现在|今は/iu;
@@ -55,6 +58,12 @@ export function rivalryOf(earlier: Said, later: Said): Rivalry | undefined {
   const are = (kind: RegExp) => values.every(([first]) => kind.test(first!));
   if (are(FIGURE)) return "overtaken";
   return are(NAME) ? "rivals" : undefined;
+}
+
+/** Whether a memory says of itself that another has taken its place, whichever of them is later. */
+export function isReplacedBy(memory: Said, other: Said): boolean {
+  const [next] = contentTerms(REPLACED_BY.exec(memory.body)?.[1] ?? "");
+  return next !== undefined && memory !== other && termsOf(other).has(next);
 }
 
 /** Whether a text denies or forbids something, in any of the languages. */

@@ -81,29 +81,23 @@ export async function withCurrent(
   const looking: Options = { ...options, isOneTalk, cosineOf: cosinesOf(options.corpus) };
   const given = new Set<number>(refused), lines = new Set<number>();
   const all: FusedHit[] = [];
-  for (const [rank, hit] of hits.entries()) {
-    if (given.has(hit.memory.id)) continue;
-    const later = rank < most && !isSibling(hit) ? await laterThan(hit, pool, looking) : [];
+  const place = async (hit: FusedHit, find: typeof laterThan): Promise<void> => {
+    if (given.has(hit.memory.id)) return;
+    given.add(hit.memory.id);
+    const later = await find(hit, pool, looking);
     for (const { isSure, ...one } of later) {
-      if (given.has(one.memory.id)) continue;
-      given.add(one.memory.id);
       const { passage, strategy = LATER } = one;
       const isWhole = one.isWhole === true || (isSure && hit.isWhole);
-      if (!isWhole) lines.add(one.memory.id);
-      all.push({
-        ...one,
-        passage,
-        strategy,
-        score: Math.max(one.score, hit.score),
-        isWhole,
-        isDated: true,
-      });
+      const score = Math.max(one.score, hit.score);
+      await place({ ...one, passage, strategy, score, isWhole, isDated: true }, overtaking);
     }
-    given.add(hit.memory.id);
     // Texts come before lines: what a line perhaps corrects is one, too.
     const isWhole = hit.isWhole && later.every(({ memory }) => !lines.has(memory.id));
     if (!isWhole) lines.add(hit.memory.id);
     all.push(later.length === 0 ? hit : { ...hit, isWhole, isDated: true });
+  };
+  for (const [rank, hit] of hits.entries()) {
+    await place(hit, rank < most && !isSibling(hit) ? laterThan : () => Promise.resolve([]));
   }
   return await settled(all, pool, looking);
 }
@@ -146,6 +140,20 @@ async function settled(
   };
 }
 
+/** What has overtaken a hit by its words. */
+async function overtaking(
+  { memory }: FusedHit,
+  pool: readonly Found[],
+  { folders, isOneTalk }: Options,
+): Promise<readonly Later[]> {
+  const found: Later[] = [];
+  for (const one of pool) {
+    const saysSo = rivalryIn(memory, one.memory, folders) === "overtaken";
+    if (saysSo && !await isOneTalk(one.memory, memory)) found.push({ ...one, isSure: true });
+  }
+  return found;
+}
+
 /** Later memories on the matter of one, newest first. */
 async function laterThan(
   hit: FusedHit,
@@ -153,8 +161,10 @@ async function laterThan(
   options: Options,
 ): Promise<readonly Later[]> {
   const { isOneTalk, cosineOf } = options;
-  const later: Later[] = [];
+  const certain = await overtaking(hit, pool, options);
+  const later = [...certain];
   for (const one of pool) {
+    if (certain.some(({ memory }) => memory === one.memory)) continue;
     if (!isLater(one.memory, hit.memory)) continue;
     const matter = await sameMatter(hit, one, cosineOf);
     if (matter === undefined || await isOneTalk(one.memory, hit.memory)) continue;

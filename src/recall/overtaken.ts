@@ -6,7 +6,13 @@ import { changedAt, type Dated } from "../memory/age.ts";
 import { type Attributed, mayOvertake } from "../memory/basis.ts";
 import { distinctIn } from "../memory/distinct.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
-import { type Contradiction, contradictionsIn, type Rivalry, rivalryOf } from "../memory/rivals.ts";
+import {
+  type Contradiction,
+  contradictionsIn,
+  isReplacedBy,
+  type Rivalry,
+  rivalryOf,
+} from "../memory/rivals.ts";
 
 /**
  * What a later memory does to an earlier one of its scope, unless a person has said that they are two. A note of a branch
@@ -17,8 +23,12 @@ export function rivalryIn(
   later: IndexedMemory,
   folders: readonly MemoryFolder[],
 ): Rivalry | undefined {
-  if (later.scope !== older.scope || !isLater(later, older)) return undefined;
-  const kind = rivalryOf(older, later);
+  if (later.scope !== older.scope) return undefined;
+  const kind = isLater(later, older)
+    ? rivalryOf(older, later)
+    : mayOvertake(later) && isReplacedBy(older, later)
+    ? "overtaken"
+    : undefined;
   if (kind === undefined || distinctIn(folders).has(older, later)) return undefined;
   return isElsewhere(older) ? "rivals" : kind;
 }

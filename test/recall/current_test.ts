@@ -154,6 +154,20 @@ Deno.test("Of three that overtake each other in turn the last one comes, whichev
   }
 });
 
+Deno.test("What says of itself that another has taken its place is overtaken by that, whatever their days", async () => {
+  const [old, between, now] = [
+    { name: "Tokens were made by hand", body: "Tokens were made by hand. Replaced by Vault." },
+    { name: "Tokens moved to Vault", body: "Tokens come from Vault. Later replaced by Auth0." },
+    { name: "Tokens come from Auth0", body: "Tokens come from Auth0 with one scope." },
+  ].map((note) => ({ ...note, ...at("2026-06-01") }));
+  for (const order of [[old!, between!, now!], [now!, between!, old!]]) {
+    const { entries } = await answerOf(...order);
+    assert.deepEqual(entries.map(({ fused }) => fused.memory.name), [now!.name]);
+  }
+  const { entries } = await answerOf(old!, { ...now!, body: "Tokens of Auth0 have one scope." });
+  assert.equal(entries.length, 2);
+});
+
 Deno.test("A note of here comes before what contradicts it on a branch that is not merged, and both come", async () => {
   for (const [here, there] of [[MAY, JUNE], [JUNE, MAY]] as const) {
     const { block, entries } = await answerOf(here, { ...there, branch: "feature/x" });
