@@ -28,7 +28,7 @@ const FIGURE = /\p{N}/u;
 const NAME = /^\p{Lu}[\p{L}\p{N}.+-]*$/u;
 /** What may stand between a thing and its value. */
 const BEFORE_VALUE =
-  /^(?:is|are|was|be|of|by|in|on|at|to|with|over|for|called|from|ist|sind|heißt|auf|mit|bei|nach|von|aus|über|unter|es|son|está|están|en|con|por|a|de|est|sont|sur|avec|à|par|chez|è|di|да)$/iu;
+  /^(?:is|are|was|be|of|by|in|on|at|to|with|over|for|called|from|after|within|until|ist|sind|heißt|auf|mit|bei|nach|binnen|von|aus|über|unter|es|son|está|están|en|con|por|tras|a|de|est|sont|sur|avec|à|par|chez|après|è|dopo|di|да)$/iu;
 
 /** Shares of the shorter one's content words: of two that are about one thing, and where words say that it is over. */
 const SHARED = 0.5, SHARED_IF_OVER = 0.4;
@@ -188,9 +188,11 @@ function valuesAtEnd(
   if (values.length === 0 || others.length === 0 || values.length > MOST_OF_VALUE) return undefined;
   let after = 0;
   while (after < values.length && isSame(values.at(-1 - after), others.at(-1 - after))) after++;
-  const isValue = FIGURE.test(values[0]!) || BEFORE_VALUE.test(one[at - 1] ?? "");
+  const isFigure = FIGURE.test(values[0]!), isBehind = BEFORE_VALUE.test(one[at - 1] ?? "");
   const hasSubject = contentTerms(one.slice(0, at).join(" ")).size > 0;
-  return isValue && hasSubject && after < 2 ? [values, others] : undefined;
+  // "After 30 minutes of idling": the rest is the figure's, and not said of "client 1".
+  const isOne = after < 2 || (isFigure && isBehind && after === values.length - 1);
+  return (isFigure || isBehind) && hasSubject && isOne ? [values, others] : undefined;
 }
 
 /** A value is a few words, with what follows it. */

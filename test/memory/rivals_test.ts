@@ -34,6 +34,7 @@ Deno.test("A figure in a figure's place, a `not`, and words that say so overtake
   for (
     const [older, later] of [
       ["Session tokens expire after 24 hours", "Session tokens expire after 30 minutes of idling"],
+      ["Tokens expire after 30 minutes of idling", "Tokens expire after 10 minutes of idling"],
       ["Deploy on Fridays", "Never deploy on Fridays"],
       ["We use Redis for sessions", "We no longer use Redis for sessions"],
       ["El carrito caduca a las 2 horas", "El carrito caduca a las 48 horas"],
