@@ -78,9 +78,12 @@ export async function confirm(
     // What a tool's result says takes no memory's place.
     if (candidate.fromTool) return [];
     const named = offered.get(candidate.contradicts ?? "");
-    const replaced = offered.get(candidate.replaces ?? "");
-    const others = known.filter((each) => each !== named && each !== replaced);
-    const alike = rivalOf(candidate, others) ?? nearest(candidate, unseen);
+    // What it contradicts by its words, though the model that wrote it has not named it.
+    const rival = known.find((each) =>
+      each !== named && each !== offered.get(candidate.replaces ?? "") &&
+      mayChange(each.folder.scope) && rivalryOf(each.memory, candidate) !== undefined
+    );
+    const alike = rival ?? nearest(candidate, unseen);
     const isDuplicate = alike !== undefined && findDuplicate(candidate, [alike]) !== undefined;
     return [
       ...named === undefined ? [] : [{ candidate, old: named, isNamed: true }],
@@ -136,13 +139,6 @@ export async function confirm(
       ),
     };
   });
-}
-
-/** What a candidate contradicts by its words, though the model that wrote it has not named it. */
-function rivalOf(candidate: Candidate, known: readonly Comparable[]): Comparable | undefined {
-  return known.find(({ memory, folder }) =>
-    mayChange(folder.scope) && rivalryOf(memory, candidate) !== undefined
-  );
 }
 
 /** What becomes of a note by an answer, once at most; one in other words must have kept what was not taken back. */
