@@ -103,11 +103,12 @@ function threadOf(folder: string, file: OwnFile): Thread {
 function hitsIn(ranked: unknown): Hit[] {
   if (!Array.isArray(ranked)) throw new Error("its `rank` returned no list");
   const hits = new Map<number, Hit>();
-  for (const { memory, score, passage, parts } of ranked) {
+  for (const { memory, score, passage } of ranked) {
     if (!Number.isInteger(memory) || !(score >= 0 && score <= 1)) {
       throw new Error("its `rank` returned a hit without a `memory` or a `score` from 0 to 1");
     }
-    if (!hits.has(memory)) hits.set(memory, { memory, score, passage, parts });
+    const isPassage = Number.isInteger(passage?.start) && Number.isInteger(passage?.end);
+    if (!hits.has(memory)) hits.set(memory, { memory, score, ...isPassage && { passage } });
   }
   return [...hits.values()];
 }
@@ -154,10 +155,12 @@ class Thread {
     const { limit, now, exclude } = options, { text, request } = query;
     const wasReady = this.#isReady; // if not, loading has taken a part of the time
     const id = ++this.#count, done = Promise.withResolvers<unknown>();
+    done.promise.catch(() => {});
     this.#worker.ref(); // Bun's main thread spins while it waits for what holds no process
     try {
+      this.#orders.set(id, { query, corpus, done });
       const ranked = this.#ready.promise.then(() => {
-        this.#orders.set(id, { query, corpus, done });
+        if (!this.#orders.has(id)) return; // nobody waits any more
         this.#tell({ id, text, request, options: { limit, now, exclude } });
         return done.promise.then((hits) => ({ hits }));
       });

@@ -26,6 +26,7 @@ import { undo as undoGroup } from "../../verbs/undo.ts";
 import { oneLine } from "../../text/one_line.ts";
 import { catalogueOf, foldersOf, lookAgain } from "../memories/catalogue.ts";
 import {
+  defineDecision,
   doingFor,
   idSchema,
   idsSchema,
@@ -34,12 +35,12 @@ import {
   ownMemories,
   type Reply,
   replyOf,
+  versionSchema,
 } from "../memories/changing.ts";
 import { keepOpened, openedText } from "../memories/opened.ts";
 import { keepInverse, takeInverse } from "../review/inverses.ts";
 import { itemOf } from "../review/waiting.ts";
 import { type CallContext, defineCall } from "./call.ts";
-import { versionSchema } from "./looking.ts";
 
 /** What an edit has done, or the secrets that keep it from being done. */
 type Edited = Reply & { readonly id?: string; readonly problems?: readonly string[] } | {
@@ -100,14 +101,10 @@ async function newSecrets(
 }
 
 /** `forget {ids}`: moves memories to the archive. */
-export const forget = defineCall({
-  name: "forget",
-  writes: true,
-  params: z.strictObject({ ids: idsSchema }),
-  async run({ ids }, context): Promise<Reply> {
-    return replyOf(await forgetAll(memoriesOf(ids, context), doingFor(context)));
-  },
-});
+export const forget = defineDecision(
+  "forget",
+  (ids, context) => forgetAll(memoriesOf(ids, context), doingFor(context)),
+);
 
 /** `restore {id, version}`: makes a memory what it was right after a change. */
 export const restore = defineCall({

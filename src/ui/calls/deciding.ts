@@ -12,13 +12,13 @@ import { refuseModel } from "../../verbs/consent.ts";
 import { letStand, takeOver } from "../../verbs/stand.ts";
 import { review as decide } from "../../verbs/review.ts";
 import {
+  defineDecision,
   doingFor,
   idSchema,
   idsSchema,
   memoriesOf,
   ownMemories,
   type Reply,
-  replyOf,
 } from "../memories/changing.ts";
 import { DECISIONS, settle as settleAll } from "../review/conflicts.ts";
 import { partsOf, versionsOf } from "../review/proposal.ts";
@@ -46,101 +46,63 @@ export const proposal = defineCall({
 });
 
 /** `keep {ids}`: lets memories in that were held back. */
-export const keep = defineCall({
-  name: "keep",
-  writes: true,
-  params: z.strictObject({ ids: idsSchema }),
-  async run({ ids }, context): Promise<Reply> {
-    refuseModel(context.env, "keep what was held", "memo ui");
-    const found = ownMemories(ids, "keep", context);
-    return replyOf(
-      await changeAs(
-        "Kept",
-        (group) =>
-          found.map((each) => {
-            const { body, tags, confidence } = released(each.memory);
-            return revision(each, { body, tags, confidence }, { what: "edit", group });
-          }),
-        doingFor(context),
-      ),
-    );
-  },
+export const keep = defineDecision("keep", (ids, context) => {
+  refuseModel(context.env, "keep what was held", "memo ui");
+  const found = ownMemories(ids, "keep", context);
+  const changesOf = (group: string) =>
+    found.map((each) => {
+      const { body, tags, confidence } = released(each.memory);
+      return revision(each, { body, tags, confidence }, { what: "edit", group });
+    });
+  return changeAs("Kept", changesOf, doingFor(context));
 });
 
 /** `confirm {ids}`: takes notes for the person's own that are not their word. */
-export const confirm = defineCall({
-  name: "confirm",
-  writes: true,
-  params: z.strictObject({ ids: idsSchema }),
-  async run({ ids }, context): Promise<Reply> {
-    refuseModel(context.env, "confirm notes", "memo trust");
-    const found = memoriesOf(ids, context);
-    const changed = await confirmAll(found, context.paths.trust, doingFor(context));
-    const theirs = new Set(
-      found.map(({ folder }) => folder).filter(({ scope }) => scope === "auto"),
-    );
-    for (const folder of theirs) await context.engine.sync(folder);
-    return {
-      said: `Confirmed ${memoriesIn(found.map(({ memory }) => memory), 0)}`,
-      group: changed?.group,
-      ...theirs.size > 0 && { isFinal: "Claude Code's own notes stay confirmed" },
-    };
-  },
+export const confirm = defineDecision("confirm", async (ids, context) => {
+  refuseModel(context.env, "confirm notes", "memo trust");
+  const found = memoriesOf(ids, context);
+  const changed = await confirmAll(found, context.paths.trust, doingFor(context));
+  const theirs = new Set(found.map(({ folder }) => folder).filter(({ scope }) => scope === "auto"));
+  for (const folder of theirs) await context.engine.sync(folder);
+  return {
+    said: `Confirmed ${memoriesIn(found.map(({ memory }) => memory), 0)}`,
+    group: changed?.group,
+    ...theirs.size > 0 && { isFinal: "Claude Code's own notes stay confirmed" },
+  };
 });
 
 /** `accept {ids}`: writes into notes where what they name is now, and which values it has. */
-export const accept = defineCall({
-  name: "accept",
-  writes: true,
-  params: z.strictObject({ ids: idsSchema }),
-  run: async ({ ids }, context): Promise<Reply> =>
-    replyOf(await takeOver(driftedOf(ids, context), doingFor(context))),
-});
+export const accept = defineDecision(
+  "accept",
+  (ids, context) => takeOver(driftedOf(ids, context), doingFor(context)),
+);
 
 /** `stand {ids}`: notes that they hold as they are. */
-export const stand = defineCall({
-  name: "stand",
-  writes: true,
-  params: z.strictObject({ ids: idsSchema }),
-  run: async ({ ids }, context): Promise<Reply> =>
-    replyOf(await letStand(driftedOf(ids, context), doingFor(context))),
-});
+export const stand = defineDecision(
+  "stand",
+  (ids, context) => letStand(driftedOf(ids, context), doingFor(context)),
+);
 
 function driftedOf(ids: readonly string[], context: CallContext) {
-  return [...new Set(ids)].map((id) => itemOf(id, context, "drift").note);
+  return ids.map((id) => itemOf(id, context, "drift").note);
 }
 
 /** `merge {ids}`: merges memories that say the same, as a dream would. */
-export const merge = defineCall({
-  name: "merge",
-  writes: true,
-  params: z.strictObject({ ids: idsSchema }),
-  async run({ ids }, context): Promise<Reply> {
-    const all = [...new Set(ids)].map((id) => itemOf(id, context, "merge").steps);
-    return replyOf(
-      await changeAs(
-        "Merged",
-        (group) => all.flat().map((step) => ({ ...step, group })),
-        doingFor(context),
-      ),
-    );
-  },
+export const merge = defineDecision("merge", (ids, context) => {
+  const all = ids.flatMap((id) => itemOf(id, context, "merge").steps);
+  const changesOf = (group: string) => all.map((step) => ({ ...step, group }));
+  return changeAs("Merged", changesOf, doingFor(context));
 });
 
 /** `both {ids}`: notes that memories which are alike are several, so that they are not asked about again. */
-export const both = defineCall({
-  name: "both",
-  writes: true,
-  params: z.strictObject({ ids: idsSchema }),
-  run({ ids }, context): Promise<Reply> {
-    const all = [...new Set(ids)].map((id) => itemOf(id, context, "merge", "pair").memories);
-    const group = newChangeId();
-    for (const memories of all) markDistinct(memories, { group, now: context.now() });
-    const what = all.length === 1
-      ? `both ${all[0]!.map(({ memory }) => `“${memory.name}”`).join(" and ")}`
-      : `all of ${counted(all.length, "group")}`;
-    return Promise.resolve({ said: `Kept ${what}`, group });
-  },
+export const both = defineDecision("both", (ids, context) => {
+  const all = ids.map((id) => itemOf(id, context, "merge", "pair").memories);
+  const group = newChangeId();
+  for (const memories of all) markDistinct(memories, { group, now: context.now() });
+  const what = all.length === 1
+    ? `both ${all[0]!.map(({ memory }) => `“${memory.name}”`).join(" and ")}`
+    : `all of ${counted(all.length, "group")}`;
+  return Promise.resolve({ said: `Kept ${what}`, group });
 });
 
 /**
@@ -158,21 +120,16 @@ export const settle = defineCall({
 });
 
 /** `approve {ids}`: decides about proposals to teams, on their servers; there `memo log` and `undo` have no say. */
-export const approve = deciding("approve", "approved");
+export const approve = defineDecision("approve", decideAs("approved"));
 
 /** `reject {ids}`: the same. */
-export const reject = deciding("reject", "rejected");
+export const reject = defineDecision("reject", decideAs("rejected"));
 
-function deciding(name: string, decision: "approved" | "rejected") {
-  return defineCall({
-    name,
-    writes: true,
-    params: z.strictObject({ ids: idsSchema }),
-    async run({ ids }, context): Promise<Reply> {
-      const find = () => [...new Set(ids)].map((id) => itemOf(id, context, "note").decided);
-      const { now, env } = context;
-      const { said, isFinal, meanwhile } = await decide(find, decision, { now: now(), env });
-      return { said: [said, ...meanwhile].join("; "), isFinal };
-    },
-  });
+function decideAs(decision: "approved" | "rejected") {
+  return async (ids: readonly string[], context: CallContext): Promise<Reply> => {
+    const find = () => ids.map((id) => itemOf(id, context, "note").decided);
+    const { now, env } = context;
+    const { said, isFinal, meanwhile } = await decide(find, decision, { now: now(), env });
+    return { said: [said, ...meanwhile].join("; "), isFinal };
+  };
 }

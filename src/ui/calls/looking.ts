@@ -26,7 +26,7 @@ import { oneLine } from "../../text/one_line.ts";
 import { transcriptCommand } from "../../transcript/command.ts";
 import { diffOf } from "../diff.ts";
 import { type Catalogue, catalogueOf, type Entry, folded, isOwn } from "../memories/catalogue.ts";
-import { idSchema, memoryOf } from "../memories/changing.ts";
+import { idSchema, memoryOf, versionSchema } from "../memories/changing.ts";
 import { filtered, filteredOnce, filtersSchema } from "../memories/filters.ts";
 import { keepOpened } from "../memories/opened.ts";
 import { type CallContext, defineCall } from "./call.ts";
@@ -237,9 +237,6 @@ function isThere(
   const kept = newer.find(({ before }) => before?.digest === after)?.before;
   return kept !== undefined && statsOf(join(archiveOf(folder), kept.archived)) !== undefined;
 }
-
-/** The id of a change, after which a version was there. */
-export const versionSchema = z.string().regex(/^[0-9a-f]{10}$/);
 
 /** `version {id, version}`: what a change has made of a memory, line by line. */
 export const version = defineCall({

@@ -7,12 +7,14 @@ import { codeOf, MemoError } from "../../errors.ts";
 import type { Found } from "../../memory/find.ts";
 import { readMemoryFile } from "../../memory/folder.ts";
 import type { Doing } from "../../verbs/changed.ts";
-import type { CallContext } from "../calls/call.ts";
+import { type Call, type CallContext, defineCall } from "../calls/call.ts";
 import { lookAgain } from "./catalogue.ts";
 
 /** Memories that one call changes. */
 export const MOST_IDS = 2000;
 
+/** The id of a change, after which a version was there. */
+export const versionSchema = z.string().regex(/^[0-9a-f]{10}$/);
 export const idSchema = z.string().min(1).max(40);
 export const idsSchema = z.array(idSchema).min(1).max(MOST_IDS);
 
@@ -25,8 +27,19 @@ export interface Reply {
 }
 
 /** What a verb has done, as the page is told of it. */
-export function replyOf({ said, group }: Reply): Reply {
-  return { said, group };
+export function replyOf({ said, group, isFinal }: Reply): Reply {
+  return { said, group, ...isFinal !== undefined && { isFinal } };
+}
+
+/** Defines a call that decides about what some ids name, each once. */
+export function defineDecision(
+  name: string,
+  run: (ids: readonly string[], context: CallContext) => Promise<Reply>,
+): Call {
+  return defineCall({
+    ...{ name, writes: true, params: z.strictObject({ ids: idsSchema }) },
+    run: async ({ ids }, context) => replyOf(await run([...new Set(ids)], context)),
+  });
 }
 
 /** The memory with an id, as its file is now; throws a `not-found` MemoError if the page was not told of it, or it is gone. */

@@ -60,7 +60,7 @@ function Page() {
       <nav aria-label="Views">
         ${VIEWS.map(({ name }, i) =>
           html`
-            <button key=${name}
+            <button key=${name} class="quiet"
               aria-current=${i === shown ? "page" : undefined} aria-keyshortcuts=${i + 1}
               onClick=${() => show(name)}>${name}<kbd>${i + 1}</kbd></button>
           `

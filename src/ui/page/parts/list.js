@@ -16,12 +16,14 @@ const BEYOND = 8;
  * @property {readonly Row[]} rows
  * @property {number} height
  * @property {(row: Row) => string | undefined} keyOf
- * @property {(row: Row, state: { isCurrent: boolean, isSelected: boolean }) => any} render
+ * @property {(row: Row) => any} render
  * @property {string | undefined} current the key of the current row
  * @property {(key: string, isStep?: boolean) => void} onCurrent `isStep`: it was chosen, and not passed by
  * @property {(row: Row, how: { byKey: boolean }) => void} [onOpen]
  * @property {ReadonlySet<string>} [selected]
  * @property {(key: string) => void} [onSelect]
+ * @property {(key: string) => void} [onSelectTo] selects what lies between the row that was selected last and this one
+ * @property {(row: Row) => boolean} [maySelect]
  */
 
 /**
@@ -29,8 +31,7 @@ const BEYOND = 8;
  * @param {ListProps<Row>} props
  */
 export function List(props) {
-  const { label, rows, height, keyOf, render, current, onCurrent, onOpen, selected, onSelect } =
-    props;
+  const { rows, height, keyOf, render, current, onCurrent, onOpen, selected, onSelect } = props;
   const view = useRef(/** @type {HTMLDivElement | null} */ (null));
   /** @param {number} index */
   const keyAt = (index) => index in rows ? keyOf(/** @type {Row} */ (rows[index])) : undefined;
@@ -76,11 +77,14 @@ export function List(props) {
     { key: "PageUp", says: "", run: () => move(-perPage()) },
     { key: ["g", "Home"], says: "First", run: () => move(-rows.length) },
     { key: ["G", "End"], says: "Last", run: () => move(rows.length) },
-    ...onSelect === undefined ? [] : [{
-      key: "x",
-      says: "Select",
-      run: () => void (current !== undefined && onSelect(current)),
-    }],
+    ...onSelect === undefined ? [] : [
+      { key: "x", says: "Select", run: () => void (current !== undefined && onSelect(current)) },
+      {
+        key: "X",
+        says: "Select up to here",
+        run: () => void (current !== undefined && props.onSelectTo?.(current)),
+      },
+    ],
     ...onOpen === undefined ? [] : [{
       key: "Enter",
       says: "Open",
@@ -91,7 +95,7 @@ export function List(props) {
   const first = Math.max(0, Math.floor(range.top / height) - BEYOND);
   const last = Math.min(rows.length, Math.ceil((range.top + range.room) / height) + BEYOND);
   return html`
-    <div class="list" role="listbox" tabindex="0" aria-label=${label} ref=${view}
+    <div class="list" role="listbox" tabindex="0" aria-label=${props.label} ref=${view}
       aria-multiselectable=${onSelect === undefined ? undefined : "true"}
       aria-activedescendant=${at < 0 || at < first || at >= last ? undefined : `row-${at}`}
       onScroll=${look}>
@@ -101,19 +105,49 @@ export function List(props) {
             const place = { height: `${height}px`, transform: `translateY(${index * height}px)` };
             if (key === undefined) {
               return html`<div key=${`heading-${index}`} class="list-row heading" role="presentation" style=${place}>
-            ${render(row, { isCurrent: false, isSelected: false })}</div>`;
+            ${render(row)}</div>`;
             }
             const isCurrent = key === current, isSelected = selected?.has(key) ?? false;
+            const mark = (/** @type {MouseEvent} */ event) => {
+              event.stopPropagation();
+              if (event.shiftKey) props.onSelectTo?.(key);
+              else onSelect?.(key);
+            };
+            const click = (/** @type {MouseEvent} */ event) => {
+              const isMark = event.shiftKey || event.ctrlKey || event.metaKey;
+              if (isMark && onSelect !== undefined) return mark(event);
+              onCurrent(key, true);
+              onOpen?.(row, { byKey: false });
+            };
             return html`
               <div key=${key} id=${`row-${index}`} role="option" style=${place}
                 class=${`list-row${isCurrent ? " current" : ""}${isSelected ? " selected" : ""}`}
                 aria-selected=${selected === undefined ? isCurrent : isSelected}
                 aria-setsize=${rows.length} aria-posinset=${index + 1}
-                onClick=${() => (onCurrent(key, true), onOpen?.(row, { byKey: false }))}>
-                        ${render(row, { isCurrent, isSelected })}</div>
+                onClick=${click}>
+                ${onSelect !== undefined && html`
+                  <span class=${props.maySelect?.(row) === false ? "check none" : "check"}
+                    aria-hidden="true" onClick=${mark}>${isSelected ? "✓" : ""}</span>
+                `}
+                ${render(row)}</div>
             `;
           })}
         </div>
     </div>
+  `;
+}
+
+/**
+ * How many are selected, and what can be done with them.
+ * @param {{ count: number, onNone: () => void, children?: any }} props
+ */
+export function Many({ count, onNone, children }) {
+  return html`
+    <span class="small selected-count grow" role="status">${count.toLocaleString(
+      "en",
+    )} selected</span>
+    <span class="many">${children}
+      <button class="quiet" aria-label="Select nothing" onClick=${onNone}>✕</button>
+    </span>
   `;
 }

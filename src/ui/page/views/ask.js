@@ -28,36 +28,51 @@ function fieldsOf(event) {
 }
 
 /**
+ * A dialog with fields, and what is done with them.
+ * @param {{ title: string, does: string, isReady?: boolean, onClose: () => void, children?: any,
+ *   onFields: (field: (name: string) => string) => void }} props
+ */
+function Form({ title, does, isReady = true, onClose, children, onFields }) {
+  /** @param {SubmitEvent} event */
+  const submit = (event) => {
+    onFields(fieldsOf(event));
+    onClose();
+  };
+  return html`
+    <${Dialog} title=${title} onClose=${onClose}>
+      <form class="form" onSubmit=${submit}>${children}
+        <div class="actions"><button class="primary" disabled=${!isReady}>${does}</button>
+          <button type="button" onClick=${onClose}>Cancel</button></div>
+      </form>
+      </${Dialog}>
+  `;
+}
+
+/** @param {{ id: string, of: readonly Facet[] }} props */
+const List = ({ id, of }) =>
+  html`<datalist id=${id}>${
+    of.map(({ value }) => html`<option key=${value} value=${value} />`)
+  }</datalist>`;
+
+/**
  * @param {{ what: string, types: readonly Facet[], tags: readonly Facet[], onClose: () => void,
  *   onDo: (params: { add: string[], remove: string[], type?: string }) => void }} props
  */
 export function AskTags({ what, types, tags, onClose, onDo }) {
-  /** @param {SubmitEvent} event */
-  const submit = (event) => {
-    const field = fieldsOf(event), type = field("type");
+  const send = (/** @type {(name: string) => string} */ field) =>
     onDo({
       add: words(field("add")),
       remove: words(field("remove")),
-      ...type === "" ? {} : { type },
+      ...field("type") === "" ? {} : { type: field("type") },
     });
-    onClose();
-  };
   return html`
-    <${Dialog} title=${`Tags and type of ${what}`} onClose=${onClose}>
-      <form class="form" onSubmit=${submit}>
-        <label>Add tags<input name="add" type="text" autofocus autocomplete="off" placeholder="api, ci" list="known-tags" /></label>
-        <label>Remove tags<input name="remove" type="text" autocomplete="off" list="known-tags" /></label>
-        <label>Type<input name="type" type="text" autocomplete="off" placeholder="as it is" list="known-types" /></label>
-        <datalist id="known-tags">${tags.map(({ value }) =>
-          html`<option key=${value} value=${value} />`
-        )}</datalist>
-        <datalist id="known-types">${types.map(({ value }) =>
-          html`<option key=${value} value=${value} />`
-        )}</datalist>
-        <div class="actions"><button class="primary">Change</button>
-          <button type="button" onClick=${onClose}>Cancel</button></div>
-      </form>
-      </${Dialog}>
+    <${Form} title=${`Tags and type of ${what}`} does="Change" onClose=${onClose} onFields=${send}>
+      <label>Add tags<input name="add" type="text" autofocus autocomplete="off" placeholder="api, ci" list="known-tags" /></label>
+      <label>Remove tags<input name="remove" type="text" autocomplete="off" list="known-tags" /></label>
+      <label>Type<input name="type" type="text" autocomplete="off" placeholder="as it is" list="known-types" /></label>
+      <${List} id="known-tags" of=${tags} />
+      <${List} id="known-types" of=${types} />
+      </${Form}>
   `;
 }
 
@@ -66,52 +81,33 @@ export function AskTags({ what, types, tags, onClose, onDo }) {
  *   onDo: (params: { to: string }) => void }} props
  */
 export function AskPlace({ what, projects, onClose, onDo }) {
-  /** @param {SubmitEvent} event */
-  const submit = (event) => {
-    onDo({ to: fieldsOf(event)("to") });
-    onClose();
-  };
   return html`
-    <${Dialog} title=${`Move ${what}`} onClose=${onClose}>
-      <form class="form" onSubmit=${submit}>
-        <label>Where it applies<select name="to" autofocus>
-          <option value="">Everywhere</option>
-          ${projects.map(({ key, name }) =>
-            html`<option key=${key} value=${key}>${visible(name)}</option>`
-          )}
-        </select></label>
-        <p
-          class="muted small">Only you have it there. <kbd>s</kbd> shares it with the repository instead.</p>
-        <div class="actions"><button class="primary">Move</button>
-          <button type="button" onClick=${onClose}>Cancel</button></div>
-      </form>
-      </${Dialog}>
+    <${Form} title=${`Move ${what}`} does="Move" onClose=${onClose}
+      onFields=${(/** @type {(name: string) => string} */ field) => onDo({ to: field("to") })}>
+      <label>Where it applies<select name="to" autofocus>
+        <option value="">Everywhere</option>
+        ${projects.map(({ key, name }) =>
+          html`<option key=${key} value=${key}>${visible(name)}</option>`
+        )}
+      </select></label>
+      <p
+        class="muted small">Only you have it there. <kbd>s</kbd> shares it with the repository instead.</p>
+      </${Form}>
   `;
 }
 
 /** @param {{ what: string, onClose: () => void, onDo: (params: { prompt: string }) => void }} props */
 export function AskPrompt({ what, onClose, onDo }) {
   const [prompt, setPrompt] = useState("");
-  /** @param {SubmitEvent} event */
-  const submit = (event) => {
-    event.preventDefault();
-    if (prompt.trim() === "") return;
-    onDo({ prompt });
-    onClose();
-  };
   return html`
-    <${Dialog} title=${`Never for such prompts: ${what}`} onClose=${onClose}>
-      <form class="form" onSubmit=${submit}>
-        <label>A prompt that it should not come with
-          <textarea name="prompt" rows="3" autofocus dir="auto" value=${prompt}
-            onInput=${(/** @type {{ target: HTMLTextAreaElement }} */ { target }) =>
-              setPrompt(target.value)}></textarea></label>
-        <p
-          class="muted small">It then stays away from prompts that are more like this one than like the memory itself.</p>
-        <div class="actions"><button class="primary" disabled=${prompt.trim() ===
-          ""}>Keep it away</button>
-          <button type="button" onClick=${onClose}>Cancel</button></div>
-      </form>
-      </${Dialog}>
+    <${Form} title=${`Never for such prompts: ${what}`} does="Keep it away" onClose=${onClose}
+      isReady=${prompt.trim() !== ""} onFields=${() => onDo({ prompt })}>
+      <label>A prompt that it should not come with
+        <textarea name="prompt" rows="3" autofocus dir="auto" value=${prompt}
+          onInput=${(/** @type {{ target: HTMLTextAreaElement }} */ { target }) =>
+            setPrompt(target.value)}></textarea></label>
+      <p
+        class="muted small">It then stays away from prompts that are more like this one than like the memory itself.</p>
+      </${Form}>
   `;
 }

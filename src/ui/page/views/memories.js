@@ -6,7 +6,7 @@ import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } fr
 import { call } from "../api.js";
 import { Confirm } from "../parts/dialog.js";
 import { useKeys } from "../parts/keys.js";
-import { List } from "../parts/list.js";
+import { List, Many } from "../parts/list.js";
 import { counted, Said, saysAs } from "../parts/text.js";
 import { agoOf, momentOf } from "../parts/time.js";
 import { change, tell, tellError, useChanges } from "../parts/toasts.js";
@@ -87,6 +87,15 @@ const FILTERS = [
     label: "State",
     nameOf: named({ unused: "never used", stale: "stale", pinned: "pinned", held: "held back" }),
   },
+];
+
+/** What is offered for several at once. @type {readonly (readonly [Action, string])[]} */
+const BUTTONS = [
+  ["pin", "Pin"],
+  ["tag", "Tag"],
+  ["move", "Move"],
+  ["share", "Share"],
+  ["forget", "Forget"],
 ];
 
 /** @param {Record<string, string>} words */
@@ -308,7 +317,6 @@ export function Memories({ at: address, onAt }) {
 
   useKeys("Memories", [
     { key: "/", says: "Search", run: () => search.current?.select() },
-    { key: "X", says: "Select up to here", run: () => void (index >= 0 && selectTo(index)) },
     { key: "a", says: "Select all that are listed", run: () => void selectAll() },
     { key: "f", says: "Forget", run: () => act("forget") },
     { key: "p", says: "Pin, or unpin", run: () => act("pin") },
@@ -362,26 +370,31 @@ export function Memories({ at: address, onAt }) {
           ${isWorking
             ? html`<span class="muted small" role="status">Working…</span>`
             : selected.size > 0
-            ? html`<${Many} count=${selected.size} onAction=${act} onNone=${() =>
-              setSelected(new Set())} />`
+            ? html`
+              <${Many} count=${selected.size} onNone=${() => setSelected(new Set())}>
+                ${BUTTONS.map(([action, says]) =>
+                  html`
+                    <button key=${action} class=${action === "forget" ? "danger" : ""}
+                      onClick=${() => act(action)}>${says}</button>
+                  `
+                )}
+              </${Many}>
+            `
             : html`<${Counts} found=${found} query=${query} hasScores=${hasScores} onScores=${setScores} />`}
         </div>
         <${List} label="Memories" rows=${list} height=${ROW_PX}
           keyOf=${(/** @type {Row} */ { key }) => key}
-          render=${(
-            /** @type {Row} */ each,
-            /** @type {{ isSelected: boolean }} */ { isSelected },
-          ) => {
+          render=${(/** @type {Row} */ each) => {
             if (each.memory === undefined) setTimeout(() => void want(each.index));
-            return html`
-              <${RowOf} row=${each} isSelected=${isSelected} hasScores=${hasScores && query !== ""}
-                onToggle=${toggle} onTo=${() => void selectTo(each.index)} />
-            `;
+            return html`<${RowOf} memory=${each.memory} hasScores=${hasScores && query !== ""} />`;
           }}
           current=${row?.key} onCurrent=${setCurrent} onOpen=${() => setOpen(true)}
-          selected=${selected} onSelect=${(/** @type {string} */ key) => {
+          selected=${selected}
+          maySelect=${(/** @type {Row} */ { memory }) => memory?.mayChange !== false}
+          onSelect=${(/** @type {string} */ key) => {
             if (list.find((each) => each.key === key)?.memory?.mayChange) toggle(key);
-          }} />
+          }} onSelectTo=${(/** @type {string} */ to) =>
+            void selectTo(list.findIndex(({ key }) => key === to))} />
       </section>
       <section class="detail" aria-label="Memory">
         <button class="back quiet" onClick=${() => setOpen(false)}>← All memories</button>
@@ -483,49 +496,13 @@ function Counts({ found, query, hasScores, onScores }) {
   `;
 }
 
-/** @param {{ count: number, onAction: (action: Action) => void, onNone: () => void }} props */
-function Many({ count, onAction, onNone }) {
-  return html`
-    <span class="small selected-count grow" role="status">${count.toLocaleString(
-      "en",
-    )} selected</span>
-    <span class="many">
-      <button onClick=${() => onAction("pin")}>Pin</button>
-      <button onClick=${() => onAction("tag")}>Tag</button>
-      <button onClick=${() => onAction("move")}>Move</button>
-      <button onClick=${() => onAction("share")}>Share</button>
-      <button class="danger" onClick=${() => onAction("forget")}>Forget</button>
-      <button class="quiet" aria-label="Select nothing" onClick=${onNone}>✕</button>
-    </span>
-  `;
-}
-
-/**
- * @param {{ row: Row, isSelected: boolean, hasScores: boolean, onToggle: (key: string) => void, onTo: () => void }} props
- */
-function RowOf({ row: { key, memory }, isSelected, hasScores, onToggle, onTo }) {
+/** @param {{ memory: MemoryRow | undefined, hasScores: boolean }} props */
+function RowOf({ memory, hasScores }) {
   if (memory === undefined) return html`<span class="muted">…</span>`;
-  const { name, type, changed, states, score, isAbove, passage, mayChange } = memory;
+  const { name, type, changed, states, score, isAbove, passage } = memory;
   const at = new Date(changed).toISOString();
-  /** @param {MouseEvent} event */
-  const pick = (event) => {
-    if (!mayChange || !(event.shiftKey || event.ctrlKey || event.metaKey)) return;
-    event.stopPropagation();
-    if (event.shiftKey) onTo();
-    else onToggle(key);
-  };
-  /** @param {MouseEvent} event */
-  const check = (event) => {
-    event.stopPropagation();
-    if (!mayChange) return;
-    if (event.shiftKey) onTo();
-    else onToggle(key);
-  };
   return html`
-    <span class=${`check${
-      mayChange ? "" : " none"
-    }`} aria-hidden="true" onClick=${check}>${isSelected ? "✓" : ""}</span>
-    <span class="two grow" onClick=${pick}>
+    <span class="two grow">
       <span class="line">
         <span class="grow cut title"><${Said}>${name}</${Said}></span>
         ${hasScores && score !== undefined

@@ -202,45 +202,31 @@ function Facts({ memory }) {
     : `Shown ${counted(usage.shown, "time")}, ${
       usage.used === 0 ? "not used yet" : `used ${counted(usage.used, "time")}${last}`
     }`;
+  const said = (/** @type {string} */ text) => html`<${Said}>${text}</${Said}>`;
+  /** @type {readonly (readonly [string, any])[]} */
+  const facts = [
+    ["Use", used],
+    ["Since", created && !isNaN(Date.parse(created)) && momentOf(created)],
+    ["From", source?.import && html`Imported from ${said(source.import)}`],
+    ["From", source?.said],
+    ["Source", source?.command && html`<code>${source.command}</code>`],
+    ["File", html`<code>${said(file)}</code>`],
+    [
+      "Never for",
+      never.length > 0 &&
+      html`<ul>${never.map((prompt) => html`<li key=${prompt}>“${said(prompt)}”</li>`)}</ul>`,
+    ],
+  ];
   return html`
     <h3>About it</h3>
-    <dl class="known">
-      <div><dt>Use</dt><dd>${used}</dd></div>
-      ${created && !isNaN(Date.parse(created)) && html`
-        <div>
-          <dt>Since</dt>
-          <dd>${momentOf(created)}</dd>
+    <dl class="known">${facts.filter(([, fact]) => fact).map(([name, fact], i) =>
+      html`
+        <div key=${i}>
+          <dt>${name}</dt>
+          <dd>${fact}</dd>
         </div>
-      `}
-      ${source?.import && html`
-        <div>
-          <dt>From</dt>
-          <dd>Imported from <${Said}>${source.import}</${Said}></dd></div>
-      `}
-      ${source?.said && html`
-        <div>
-          <dt>From</dt>
-          <dd>${source.said}</dd>
-        </div>
-      `}
-      ${source?.command && html`
-        <div>
-          <dt>Source</dt>
-          <dd><code>${source.command}</code></dd>
-        </div>
-      `}
-      <div><dt>File</dt><dd><code><${Said}>${file}</${Said}></code></dd></div>
-      ${never.length > 0 && html`
-        <div>
-          <dt>Never for</dt>
-          <dd>
-            <ul>${never.map((prompt) =>
-              html`<li key=${prompt}>“<${Said}>${prompt}</${Said}>”</li>`
-            )}</ul>
-          </dd>
-        </div>
-      `}
-    </dl>
+      `
+    )}</dl>
   `;
 }
 

@@ -7,7 +7,7 @@ import { call } from "../api.js";
 import { Confirm } from "../parts/dialog.js";
 import { Diff } from "../parts/diff.js";
 import { useKeys } from "../parts/keys.js";
-import { List } from "../parts/list.js";
+import { List, Many } from "../parts/list.js";
 import { counted, Message, Said, visible } from "../parts/text.js";
 import { change, tellError, useChanges } from "../parts/toasts.js";
 import { changeOf, rowsOf } from "./waiting.js";
@@ -86,7 +86,6 @@ export function Review({ at: current, onAt: setCurrent }) {
         if (act) decide(act);
       },
     })),
-    { key: "X", says: "Select up to here", run: () => void (row && selectTo(row.key)) },
     { key: "a", says: "Select all of this list", run: () => void (row && selectList(row.list)) },
     {
       key: "Escape",
@@ -123,20 +122,28 @@ export function Review({ at: current, onAt: setCurrent }) {
             ? `${counted(waiting.left, "memory", "memories")} to compare`
             : counted(own.length, "decision")}</span>
         </div>
-        ${marked.length > 0 &&
-          html`<${Many} count=${marked.length} acts=${acts} onAct=${decide} onNone=${selectNone} />`}
+        ${marked.length > 0 && html`
+          <div class="bar count-bar">
+            <${Many} count=${marked.length} onNone=${selectNone}>
+              ${acts.length === 0 &&
+                html`<span class="muted small">decided one at a time</span>`}
+              ${acts.map((act) =>
+                html`
+                  <button key=${act.key} class=${act.isBad ? "danger" : ""}
+                    aria-keyshortcuts=${act.key} onClick=${() => decide(act)}>${act.says}</button>
+                `
+              )}
+            </${Many}>
+          </div>
+        `}
         <${List} label="What waits" rows=${rows} height=${HEIGHT} current=${row?.key}
           keyOf=${(/** @type {Row | Heading} */ { key }) => key}
-          onCurrent=${setCurrent} onOpen=${() => open(true)} selected=${selected} onSelect=${toggle}
-          render=${(
-            /** @type {Row | Heading} */ each,
-            /** @type {{ isSelected: boolean }} */ { isSelected },
-          ) =>
+          onCurrent=${setCurrent} onOpen=${() =>
+            open(true)} selected=${selected} onSelect=${toggle} onSelectTo=${selectTo}
+          render=${(/** @type {Row | Heading} */ each) =>
             each.key === undefined
               ? html`<span class="project grow">${each.list}</span><span class="count">${each.note}</span>`
-              : html`
-                <${RowOf} row=${each} isSelected=${isSelected} onToggle=${toggle} onTo=${selectTo} />
-              `} />
+              : rowOf(each)} />
       </div>
       <div class="detail" role="region" aria-label="What is decided">
         <button class="quiet back" onClick=${() => open(false)}>← Back</button>
@@ -206,46 +213,10 @@ function together(rows) {
   }));
 }
 
-/**
- * @param {{ count: number, acts: readonly Act[], onAct: (act: Act) => void, onNone: () => void }} props
- */
-function Many({ count, acts, onAct, onNone }) {
+/** @param {Row} row */
+function rowOf({ title, note }) {
   return html`
-    <div class="bar count-bar">
-      <span class="small selected-count grow" role="status">${count.toLocaleString(
-        "en",
-      )} selected</span>
-      <span class="many">
-        ${acts.length === 0 && html`<span class="muted small">decided one at a time</span>`}
-        ${acts.map((act) =>
-          html`
-            <button key=${act.key} class=${act.isBad ? "danger" : ""} aria-keyshortcuts=${act.key}
-              onClick=${() => onAct(act)}>${act.says}</button>
-          `
-        )}
-        <button class="quiet" aria-label="Select nothing" onClick=${onNone}>✕</button>
-      </span>
-    </div>
-  `;
-}
-
-/**
- * @param {{ row: Row, isSelected: boolean, onToggle: (key: string) => void, onTo: (key: string) => void }} props
- */
-function RowOf({ row: { key, title, note }, isSelected, onToggle, onTo }) {
-  /** @param {MouseEvent} event */
-  const check = (event) => {
-    event.stopPropagation();
-    if (event.shiftKey) onTo(key);
-    else onToggle(key);
-  };
-  /** @param {MouseEvent} event */
-  const pick = (event) => {
-    if (event.shiftKey || event.ctrlKey || event.metaKey) check(event);
-  };
-  return html`
-    <span class="check" aria-hidden="true" onClick=${check}>${isSelected ? "✓" : ""}</span>
-    <span class="line grow" onClick=${pick}>
+    <span class="line grow">
       <${Said} class="grow cut title">${title}</${Said}>
       ${note && html`<span class="tag cut"><${Said}>${note}</${Said}></span>`}
     </span>
