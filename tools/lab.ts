@@ -1,6 +1,7 @@
 // The laboratory: experiments that decide how memo is built, and that no user needs. It runs from the sources.
 //
 //   deno task lab retention                from conversations to memories to later prompts
+//   deno task lab week                     a week of prompts to notes as they were typed, with a session's start
 //   deno task lab growth                   the same in stores of 50 to 1,000 notes, typed and imported
 //   deno task lab memorycode --suite DIR   what is left of rules that are given and changed over many sessions
 //   deno task lab current --suite DIR      which of a note and what overtook it the hook gives first
@@ -21,6 +22,7 @@ import { type MemoryCodeRun, runMemoryCode } from "./bench/run_memorycode.ts";
 import { type PoisonRun, runPoison } from "./bench/run_poison.ts";
 import { type RetentionOptions, runRetention } from "./bench/run_retention.ts";
 import { runTasks, type TasksExperiment } from "./bench/run_tasks.ts";
+import { runWeek, type WeekRun } from "./bench/run_week.ts";
 
 const JSON_HELP = "Print all results as JSON, or write them to a file";
 const program = new Command("lab").description("Experiments of the bench");
@@ -33,6 +35,13 @@ program.command("retention")
   .option("--questions <folder>", "Write each question without a recorded reply to this folder")
   .option("--json [file]", JSON_HELP)
   .action((options: RetentionOptions) => runRetention(options, CONTEXT));
+
+program.command("week")
+  .description("Measure what a week of prompts gets of typed notes, after the start of a session")
+  .option("--suite <folder>", "Folder of a suite (default: memo's own)")
+  .option("--misses", "Name each needed note that did not come, and each that came unneeded")
+  .option("--json [file]", JSON_HELP)
+  .action((options: WeekRun) => runWeek(options, CONTEXT));
 
 program.command("growth")
   .description("Measure what prompts have in context while a project's store grows")

@@ -98,7 +98,7 @@ function countIn(place: Place): number {
 const SETTING = "auto";
 
 /** Writes notes as `memo add` does. */
-async function addTyped(
+export async function addTyped(
   texts: readonly string[],
   { place, from }: { readonly place: Place; readonly from: number },
 ): Promise<void> {

@@ -1,0 +1,163 @@
+// A week of work: notes as somebody typed them, and prompts, each after the start of a session of its own.
+
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { parse } from "yaml";
+import { describeMachine, sayMachine } from "../../bench/machine.ts";
+import { percent, type Share } from "../../bench/share.ts";
+import { type JsonOption, present } from "../../src/cli/bench/shared.ts";
+import type { CliContext } from "../../src/cli/shared/command.ts";
+import { openLog } from "../../src/files/log.ts";
+import { columns } from "../../src/text/columns.ts";
+import { SUITES } from "./executable.ts";
+import { addTyped } from "./growth/fill.ts";
+import { type Context, type Given, serveAll } from "./sessions/serve.ts";
+import { makeWorld } from "./sessions/world.ts";
+
+export interface WeekRun {
+  readonly suite?: string;
+  readonly misses?: boolean;
+  readonly json?: JsonOption;
+}
+
+/** A prompt, and the notes that it needs; those that it `may` get are no mistake. */
+interface WeekPrompt {
+  readonly id: string;
+  readonly project: string;
+  readonly text: string;
+  readonly needs: readonly string[];
+  readonly may?: readonly string[];
+}
+
+interface Project {
+  readonly name: string;
+  readonly notes: Readonly<Record<string, string>>;
+  readonly prompts: readonly WeekPrompt[];
+}
+
+/** What one half of the prompts got. */
+interface WeekRow {
+  readonly half: Half;
+  readonly prompts: number;
+  /** Needed notes that stand at the start or came with the prompt; and those that came. */
+  readonly inContext: Share;
+  readonly withPrompt: Share;
+  /** Notes that came and were needed. */
+  readonly precision: Share;
+  /** Prompts that need nothing and got something. */
+  readonly idle: Share;
+}
+
+/** Settings are chosen on one half of the prompts, and reported on the other. */
+type Half = "dev" | "test";
+
+const SETTINGS = { MEMO_RECALL_PRESET: "local", MEMO_RECALL_DEADLINE_MS: "1000" };
+const NOW = new Date("2026-11-21T09:00:00Z");
+/** No language model is asked. */
+const NO_MODEL = "http://127.0.0.1:9";
+
+/** Measures what the prompts of a week get. */
+export async function runWeek(
+  { suite = join(SUITES, "week"), misses = false, json }: WeekRun,
+  { paths, env }: CliContext,
+): Promise<void> {
+  const projects = readWeek(suite);
+  const log = openLog(paths.logs);
+  const chosen = Object.entries(env).filter(([name]) => name.startsWith("MEMO_RECALL_"));
+  const settings = { ...SETTINGS, ...Object.fromEntries(chosen) };
+  await using world = makeWorld({ model: NO_MODEL, settings, log });
+  for (const { name, notes } of projects) {
+    const { place } = await world.sync(name);
+    await addTyped(Object.values(notes), { place, from: 0 });
+  }
+  const prompts = projects.flatMap(({ prompts }) => prompts);
+  const contexts = await serveAll(prompts, world, { now: NOW, log, settleMs: 0 });
+  const notes = Object.assign({}, ...projects.map(({ notes }) => notes));
+  const rows = (["dev", "test"] as const).map((half) =>
+    scored(half, contexts.filter(({ prompt }) => halfOf(prompt) === half), notes)
+  );
+  const report = { machine: describeMachine(), rows };
+  const table = `${sayMachine(report.machine)}\n\n` + columns([
+    ["half", "prompts", "in context", "with the prompt", "precision", "idle prompts with anything"],
+    ...rows.map((row) => [
+      ...[row.half, String(row.prompts), percent(row.inContext), percent(row.withPrompt)],
+      ...[percent(row.precision), percent(row.idle)],
+    ]),
+  ]);
+  const named = misses ? contexts.flatMap((context) => faultsOf(context, notes)) : [];
+  await present(report, {
+    json,
+    depth: { machine: 0, rows: 1 },
+    table: [table, ...named].join("\n"),
+  });
+}
+
+function readWeek(folder: string): Project[] {
+  return readdirSync(folder).filter((name) => name.endsWith(".yaml")).sort().map((file) => {
+    const name = basename(file, ".yaml");
+    const { notes, prompts } = parse(readFileSync(join(folder, file), "utf8"));
+    const of = (id: string) => `${name} ${id}`;
+    return {
+      name,
+      notes: Object.fromEntries(
+        Object.entries<string>(notes).map(([id, text]) => [of(id), text]),
+      ),
+      prompts: prompts.map((prompt: Omit<WeekPrompt, "id" | "project">, i: number) => ({
+        ...{ id: `${name}-${i}`, project: name, text: prompt.text },
+        needs: prompt.needs.map(of),
+        may: prompt.may?.map(of) ?? [],
+      })),
+    };
+  });
+}
+
+/** By the note that it needs, so that no note is in both. */
+function halfOf({ id, needs }: WeekPrompt): Half {
+  return createHash("sha256").update(needs[0] ?? id).digest()[0]! % 2 === 0 ? "dev" : "test";
+}
+
+/** So much of a note's text stands in whatever gives it. */
+const TELLING_CHARS = 40;
+
+function says(text: string, note: string): boolean {
+  return text.includes(note.slice(0, TELLING_CHARS));
+}
+
+type Notes = Readonly<Record<string, string>>;
+
+function scored(half: Half, contexts: readonly Context<WeekPrompt>[], notes: Notes): WeekRow {
+  const needs = contexts.flatMap((context) =>
+    context.prompt.needs.map((id) => ({ context, note: notes[id]! }))
+  );
+  const given = contexts.flatMap(({ prompt, given }) => given.map((one) => ({ prompt, one })));
+  const idle = contexts.filter(({ prompt }) => prompt.needs.length === 0);
+  const share = <T>(all: readonly T[], test: (each: T) => boolean): Share => ({
+    n: all.filter(test).length,
+    of: all.length,
+  });
+  const came = ({ context, note }: typeof needs[number]) =>
+    context.given.some(({ text }) => says(text, note));
+  return {
+    half,
+    prompts: contexts.length,
+    inContext: share(needs, (need) => came(need) || says(need.context.start, need.note)),
+    withPrompt: share(needs, came),
+    precision: share(given, ({ prompt, one }) => isFair(one, prompt, notes)),
+    idle: share(idle, ({ given }) => given.length > 0),
+  };
+}
+
+function isFair({ text }: Given, { needs, may = [] }: WeekPrompt, notes: Notes): boolean {
+  return [...needs, ...may].some((id) => says(text, notes[id]!));
+}
+
+/** The needed notes that a prompt did not get, and the unneeded ones that it got. */
+function faultsOf({ prompt, given }: Context<WeekPrompt>, notes: Notes): string[] {
+  const missed = prompt.needs.filter((id) => !given.some(({ text }) => says(text, notes[id]!)));
+  const needless = given.filter((one) => !isFair(one, prompt, notes));
+  return [
+    ...missed.map((id) => `- ${halfOf(prompt)} ${prompt.text} → ${notes[id]!}`),
+    ...needless.map(({ text }) => `+ ${halfOf(prompt)} ${prompt.text} → ${text.slice(0, 150)}`),
+  ];
+}
