@@ -73,6 +73,7 @@ export function historyCorpus(options: HistoryCorpusOptions): Corpus {
           rows: entries,
         }),
       ),
+    called: () => Promise.resolve(new Map()),
     named: async (terms, limit) =>
       terms.length === 0 ? [] : await select(
         `JOIN history_words ON history_words.rowid = h.id

@@ -87,6 +87,15 @@ export function memoryCorpus(options: MemoryCorpusOptions, filter?: TypeFilter):
       );
       return standing(found, await options.standings());
     },
+    called: async (names) => {
+      const found = await db.read(
+        `SELECT n.name, n.memory FROM names n JOIN memories m ON m.id = n.memory
+          WHERE n.name IN (SELECT value FROM json_each(?)) AND ${among}`,
+        [JSON.stringify(names), ...args],
+      );
+      const byName = Map.groupBy(found, (row) => String(row[0]));
+      return new Map([...byName].map(([name, rows]) => [name, rows.map((row) => Number(row[1]))]));
+    },
     nearest: async (vector, nearness) => await nearest(vector, options, { ...nearness, filter }),
     vectorOf: async (memory) => {
       for (const folder of folders) {

@@ -226,6 +226,7 @@ export class Index implements Embeddable {
       { sql: `DELETE FROM passages WHERE memory = ?`, args: [id] },
       { sql: `DELETE FROM mentions WHERE memory = ?`, args: [id] },
       { sql: `DELETE FROM talks WHERE memory = ?`, args: [id] },
+      { sql: `DELETE FROM names WHERE memory = ?`, args: [id] },
       { sql: `DELETE FROM standings WHERE memory = ?`, args: [id] },
       { sql: `DELETE FROM memories WHERE id = ?`, args: [id] },
     ]));

@@ -4,6 +4,7 @@ import type { InStatement } from "@libsql/client";
 import { inEnglish } from "../text/language/english.ts";
 import { ownDate } from "../memory/age.ts";
 import { mentionsOf } from "../memory/mentions.ts";
+import { namesOf } from "../memory/names.ts";
 import { sourceSessions } from "../memory/source_sessions.ts";
 import type { MemoryFile, Scope } from "../memory/memory.ts";
 import { analyze } from "../text/analyze.ts";
@@ -150,7 +151,7 @@ export function triggersStatements(
   ];
 }
 
-/** Enters the words of a memory in the place of those it had. */
+/** Enters the words and the names of a memory in the place of those it had. */
 function wordsStatements(
   memory: Pick<IndexedMemory, "path" | "name" | "description" | "triggers" | "tags" | "body">,
 ): InStatement[] {
@@ -172,6 +173,15 @@ function wordsStatements(
       sql: `INSERT INTO words (rowid, name, description, triggers, tags, body, english)
         SELECT id, ?, ?, ?, ?, ?, ? FROM memories WHERE path = ?`,
       args: [...terms, memory.path],
+    },
+    {
+      sql: `DELETE FROM names WHERE memory = (SELECT id FROM memories WHERE path = ?)`,
+      args: [memory.path],
+    },
+    {
+      sql: `INSERT INTO names (name, memory)
+        SELECT e.value, m.id FROM memories m, json_each(?) e WHERE m.path = ?`,
+      args: [JSON.stringify(namesOf(memory)), memory.path],
     },
   ];
 }

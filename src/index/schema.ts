@@ -1,6 +1,7 @@
 import type { Client, InStatement } from "@libsql/client";
 import { MemoError } from "../errors.ts";
 import { ownDate } from "../memory/age.ts";
+import { namesOf } from "../memory/names.ts";
 import { ANALYSIS } from "./analysis.ts";
 
 /** Length of the built-in model's vectors. */
@@ -180,6 +181,18 @@ const MIGRATIONS: readonly Migration[] = [
     `ALTER TABLE memories ADD COLUMN said TEXT`,
     `CREATE INDEX memories_changed ON memories (folder, ${CHANGED_AT} DESC, path)`,
   ],
+  async (client) => [
+    // what memories are called
+    `CREATE TABLE names (
+      name TEXT NOT NULL, memory INTEGER NOT NULL REFERENCES memories (id) ON DELETE CASCADE,
+      PRIMARY KEY (name, memory)
+    ) WITHOUT ROWID`,
+    `CREATE INDEX names_by_memory ON names (memory)`,
+    {
+      sql: `INSERT INTO names SELECT e.value ->> 0, e.value ->> 1 FROM json_each(?) e`,
+      args: [JSON.stringify(await names(client))],
+    },
+  ],
 ];
 
 /** The dates in the files of memories that have one, by the memories' ids. */
@@ -191,6 +204,16 @@ async function ownDates(client: Client): Promise<(readonly [id: number, ms: numb
     const [c, u] = [created, updated].map((date) => date === null ? undefined : String(date));
     const ms = ownDate({ created: c, updated: u });
     return ms === undefined ? [] : [[Number(id), ms] as const];
+  });
+}
+
+/** The names of memories, with the memories' ids. */
+async function names(client: Client): Promise<(readonly [name: string, id: number])[]> {
+  const { rows } = await client.execute(`SELECT id, name, triggers, tags FROM memories`);
+  return rows.flatMap(({ id, name, triggers, tags }) => {
+    const [short, labels] = [triggers, tags].map((list) => JSON.parse(String(list)));
+    return namesOf({ name: String(name), triggers: short, tags: labels })
+      .map((each) => [each, Number(id)] as const);
   });
 }
 

@@ -2,33 +2,74 @@ import type { Corpus } from "../index/corpus.ts";
 import { Query } from "../index/query.ts";
 import { isMarked } from "../memory/provenance.ts";
 import { analyze } from "../text/analyze.ts";
+import { runsIn } from "../memory/names.ts";
 import { refusedFor } from "./never.ts";
+import { queryText } from "./query_text.ts";
+import type { Hit } from "../../strategies/strategy.ts";
 import type { Ranking } from "./retrieve.ts";
 import { topicTerms } from "./topic_terms.ts";
 
-/** The memories that a short prompt calls by name or by trigger. */
+/** The memories that a prompt calls by name or by trigger. */
 export interface ExactTriggers {
-  /** Whether a memory has the prompt's words in its name or in one trigger. */
+  /** Whether a memory has the words of a short prompt in its name or in one trigger, or is called by name in it. */
   readonly isKnown: boolean;
   /** The memories whose name or trigger is the prompt, with the highest score. */
   readonly rankings: readonly Ranking[];
+  /** Those that it calls by name among other words. */
+  readonly named: readonly Ranking[];
 }
 
-/** The strategy name of such a ranking in receipts. */
-export const EXACT_TRIGGER = "trigger";
+/** The strategy names of such rankings in receipts. */
+export const EXACT_TRIGGER = "trigger", NAMED = "name";
+/** The score of what is called by name: what is not has to be nearly as good beside it. */
+const CALLED = 0.5;
+/** The same where the word may be there by chance: it comes if it fits by itself too. */
+const PERHAPS_CALLED = 0.3;
+/** A name of more memories is a subject. */
+const FEW = 3;
 
-const NOTHING: ExactTriggers = { isKnown: false, rankings: [] };
+const NOTHING: ExactTriggers = { isKnown: false, rankings: [], named: [] };
 
 /** Names and triggers are short; a longer prompt goes through retrieval anyway. */
 const MAX_CHARS = 100;
 /** Maximum memories to compare with the prompt. */
 const LOOKED_AT = 20;
+
 /**
- * Looks a short prompt up among the names and triggers of memories: "ship it" recalls the memory with that trigger,
- * although it is too short to search for.
+ * Looks a prompt up among the names and triggers of memories: "ship it" recalls the memory with that trigger, although it
+ * is too short to search for, and "how does kube schedule pods" the one that is known as kube.
  */
 export async function exactTriggers(prompt: string, corpus: Corpus): Promise<ExactTriggers> {
-  if (prompt.length > MAX_CHARS) return NOTHING;
+  const start = performance.now();
+  const short = prompt.length > MAX_CHARS ? NOTHING : await byItself(prompt, corpus);
+  const exact = new Set(short.rankings.flatMap(({ hits }) => hits.map(({ memory }) => memory)));
+  const called = (await calledBy(queryText(prompt), corpus))
+    .filter(({ memory }) => !exact.has(memory));
+  const named = await rankingOf(NAMED, called, { prompt, corpus, start });
+  return {
+    isKnown: short.isKnown || called.length > 0,
+    rankings: short.rankings,
+    named,
+  };
+}
+
+/** The memories that a prompt calls by name. */
+async function calledBy(text: string, corpus: Corpus): Promise<readonly Hit[]> {
+  const runs = runsIn(text);
+  const names = runs.size === 0 ? [] : await corpus.called([...runs.keys()]);
+  const scores = new Map<number, number>();
+  for (const [name, ids] of names) {
+    const score = runs.get(name) ? CALLED : PERHAPS_CALLED;
+    if (ids.length > FEW) continue;
+    for (const id of ids) scores.set(id, Math.max(score, scores.get(id) ?? 0));
+  }
+  // Whoever wrote a page also chose what it is called.
+  const memories = (await corpus.memories([...scores.keys()])).filter((each) => !isMarked(each));
+  return memories.map(({ id }) => ({ memory: id, score: scores.get(id)! }));
+}
+
+/** The memories whose name or trigger is the whole of a short prompt. */
+async function byItself(prompt: string, corpus: Corpus): Promise<ExactTriggers> {
   const terms = analyze(prompt);
   if (terms.length === 0) return NOTHING;
   const start = performance.now();
@@ -42,12 +83,17 @@ export async function exactTriggers(prompt: string, corpus: Corpus): Promise<Exa
   const hits = exact.map(({ id }) => ({ memory: id, score: 1 }));
   return {
     isKnown: hits.length > 0 || (topic.length > 0 && named.length > 0),
-    rankings: hits.length === 0 ? [] : [{
-      strategy: EXACT_TRIGGER,
-      hits,
-      ms: performance.now() - start,
-      failures: [],
-      refused: await refusedFor(new Query(prompt), corpus, hits),
-    }],
+    rankings: await rankingOf(EXACT_TRIGGER, hits, { prompt, corpus, start }),
+    named: [],
   };
+}
+
+async function rankingOf(
+  strategy: string,
+  hits: readonly Hit[],
+  { prompt, corpus, start }: { prompt: string; corpus: Corpus; start: number },
+): Promise<readonly Ranking[]> {
+  if (hits.length === 0) return [];
+  const refused = await refusedFor(new Query(prompt), corpus, hits);
+  return [{ strategy, hits, ms: performance.now() - start, failures: [], refused }];
 }

@@ -102,11 +102,12 @@ export async function recall(request: RecallRequest, context: RecallContext): Pr
   const found = passed.kind === "stop"
     ? gated(passed.why)
     : await find(passed.query, { ...options, last: said.last, context });
+  const named = passed.kind === "stop" ? [] : exact.named;
   if (passed.kind === "pass") clock.lap("retrieve");
 
   // The result of an earlier prompt's call is kept even if this prompt is just "yes".
   const late = (request.late ?? []).map((ranking) => ({ ...ranking, isLate: true }));
-  const rankings = [...found.rankings, ...exact.rankings, ...late];
+  const rankings = [...found.rankings, ...exact.rankings, ...named, ...late];
   const { pending, terms } = found;
   const given = { folders, shown, terms };
   const composed = await compose(rankings, given, { ...context, corpus, clock });

@@ -305,6 +305,7 @@ Deno.test("an index of an older memo knows the talks of its memories at once", a
   const client = createClient({ url: `file:${path}` });
   await client.batch([
     ...WITHOUT_SAID,
+    "DROP TABLE names",
     "DROP TABLE standings",
     "DROP TABLE talks",
     "PRAGMA user_version = 5",
@@ -440,6 +441,7 @@ Deno.test("an index of an older schema gets its memories' own dates without read
   const client = createClient({ url: `file:${path}` });
   await client.batch([
     ...WITHOUT_SAID,
+    `DROP TABLE names`,
     `DROP TABLE standings`,
     `DROP TABLE talks`,
     `DROP INDEX memories_listed`,

@@ -31,7 +31,7 @@ const ranking = (hits: readonly { memory: number; score: number }[], strategy = 
 });
 
 Deno.test("fuse() keeps the order of a single list", () => {
-  const scores = fc.uniqueArray(fc.integer({ min: 750, max: 1000 }), { maxLength: 20 });
+  const scores = fc.uniqueArray(fc.integer({ min: 900, max: 1000 }), { maxLength: 20 });
   fc.assert(fc.property(scores, (scores) => {
     const hits = scores.sort((a, b) => b - a).map((score, i) => ({
       memory: i,
@@ -44,7 +44,7 @@ Deno.test("fuse() keeps the order of a single list", () => {
 
 Deno.test("fuse() leaves out what is far below the best, of whatever list", () => {
   const lists = [
-    ranking([{ memory: 1, score: 0.8 }, { memory: 2, score: 0.61 }, { memory: 3, score: 0.59 }]),
+    ranking([{ memory: 1, score: 0.8 }, { memory: 2, score: 0.73 }, { memory: 3, score: 0.7 }]),
     ranking([{ memory: 4, score: 0.5 }], "recency"),
   ];
   const { kept, dropped } = fuse(lists, options([1, 2, 3, 4].map((id) => memory(id))));
@@ -73,16 +73,6 @@ Deno.test("fuse() keeps the second of two things that a prompt asks for, though 
   assert.deepEqual(kept("why is go and rust so slow", 0.27), [1]); // nothing that is kept names the other
   assert.deepEqual(kept("how do i indent go and yaml", 0.24), [1]);
   assert.deepEqual(kept("how do i indent go and yaml", 0.4, 0.7), [1]);
-});
-
-Deno.test("what is beside a much better memory comes as a line, whatever its score", () => {
-  const memories = [1, 2, 3].map((id) => memory(id));
-  const hits = [{ memory: 1, score: 0.8 }, { memory: 2, score: 0.73 }, { memory: 3, score: 0.7 }];
-  const whole = (hits: Parameters<typeof ranking>[0]) =>
-    fuse([ranking(hits)], options(memories)).kept.filter(({ isWhole }) => isWhole)
-      .map((each) => each.memory.id);
-  assert.deepEqual(whole(hits), [1, 2]);
-  assert.deepEqual(whole(hits.slice(2)), [3]);
 });
 
 Deno.test("fuse() lets neither a repository's memories nor a trigger push out the user's own", () => {
@@ -134,7 +124,7 @@ Deno.test("r12: fuse() puts a rule before a note of about the same score", () =>
     fuse([ranking([{ memory: 1, score: 0.6 }, { memory: 2, score }])], options(memories))
       .kept.map((each) => each.memory.id);
   assert.deepEqual(ids(0.58), [2, 1]);
-  assert.deepEqual(ids(0.5), [1, 2]);
+  assert.deepEqual(ids(0.545), [1, 2]);
 });
 
 Deno.test("r12: fuse() points to a likely memory once, and still gives it where it comes whole", () => {
@@ -193,7 +183,7 @@ Deno.test("fuse() passes over a hit whose memory has gone", () => {
 /** What fuse() keeps of two memories, the first of which fits the prompt better. */
 function keptOf(first: Partial<IndexedMemory>, second: Partial<IndexedMemory>): number[] {
   const memories = [memory(1, first), memory(2, second)];
-  const hits = [{ memory: 1, score: 0.94 }, { memory: 2, score: 0.73 }];
+  const hits = [{ memory: 1, score: 0.94 }, { memory: 2, score: 0.9 }];
   return fuse([ranking(hits)], options(memories)).kept.map(({ memory }) => memory.id);
 }
 
@@ -219,7 +209,7 @@ Deno.test("fuse() keeps what uses the same words to say the opposite, or names a
 Deno.test("fuse() gives a memory that changed since it was shown again, and says so", () => {
   const [same, changed] = [memory(1), memory(2)];
   const seen = new Map([["/m/1.md", versionOf(same)], ["/m/2.md", "what it said before"]]);
-  const lists = [ranking([{ memory: 1, score: 0.9 }, { memory: 2, score: 0.8 }])];
+  const lists = [ranking([{ memory: 1, score: 0.9 }, { memory: 2, score: 0.85 }])];
   const { kept, dropped } = fuse(lists, {
     ...options([same, changed]),
     shown: { ...NOTHING_SHOWN, seen },
@@ -239,7 +229,10 @@ Deno.test("fuse() leaves out what was written from this very conversation", () =
 
 Deno.test("fuse() knows what only an earlier prompt's answer has picked", () => {
   const memories = [memory(1), memory(2)];
-  const late = { ...ranking([{ memory: 1, score: 0.8 }, { memory: 2, score: 0.8 }]), isLate: true };
+  const late = {
+    ...ranking([{ memory: 1, score: 0.85 }, { memory: 2, score: 0.85 }]),
+    isLate: true,
+  };
   const { kept } = fuse([ranking([{ memory: 1, score: 0.9 }]), late], options(memories));
   assert.deepEqual(kept.map(({ memory, isLate }) => [memory.id, isLate]), [
     [1, undefined],
@@ -257,23 +250,19 @@ Deno.test("a rule that was broken comes with a prompt that it barely fits, and o
   assert.deepEqual(kept(new Set([memories[1]!.path])), [2]);
 });
 
-Deno.test("a memory of one line comes whole only where it is sure, and where its line was told it comes again only where it is likely", () => {
+Deno.test("a memory of one line comes whole only where it is sure; a start that named it is no reason to hold it back, a prompt that did is", () => {
   const line = memory(1, { name: "Use pnpm, never npm", body: "Use pnpm, never npm." });
   const longer = memory(2, { name: "How we deploy", body: "Run `just ship`.\n\n**Why:** tags." });
-  const given = (score: number, listed: readonly IndexedMemory[] = []) => {
-    const { kept, dropped } = fuse(
-      [ranking([{ memory: 1, score }, { memory: 2, score }])],
-      {
-        ...options([line, longer]),
-        shown: { ...NOTHING_SHOWN, listed: new Map(listed.map(({ path }) => [path, undefined])) },
-      },
-    );
-    return [kept.map(({ memory, isWhole }) => [memory.id, isWhole]), dropped.length];
+  const given = (score: number, where: "listed" | "pointed" = "listed") => {
+    const shown = { ...NOTHING_SHOWN, [where]: new Map([[line.path, undefined]]) };
+    const { kept } = fuse([ranking([{ memory: 1, score }, { memory: 2, score }])], {
+      ...options([line, longer]),
+      shown,
+    });
+    return kept.map(({ memory, isWhole }) => [memory.id, isWhole]);
   };
-  assert.deepEqual(given(0.4), [[[1, false], [2, true]], 0]);
-  assert.deepEqual(given(0.46), [[[1, false], [2, true]], 0]);
-  assert.deepEqual(given(0.54), [[[1, true], [2, true]], 0]);
-  assert.deepEqual(given(0.4, [line, longer]), [[[2, true]], 1]);
-  assert.deepEqual(given(0.46, [line, longer]), [[[1, false], [2, true]], 0]);
-  assert.deepEqual(given(0.54, [line, longer]), [[[1, true], [2, true]], 0]);
+  assert.deepEqual(given(0.4), [[1, false], [2, true]]);
+  assert.deepEqual(given(0.54), [[1, true], [2, true]]);
+  assert.deepEqual(given(0.4, "pointed"), [[2, true]]);
+  assert.deepEqual(given(0.54, "pointed"), [[1, true], [2, true]]);
 });
