@@ -22,6 +22,8 @@ export function Dialog({ title, onClose, children, isWide = false }) {
   const clicked = (event) => {
     if (event.target === dialog.current) onClose();
   };
+  // One that was taken away hears of it later, when the next may be open.
+  const closed = () => dialog.current !== null && onClose();
   // Before the browser closes it: until it says that it has, the next key would go into what is no longer seen.
   const cancelled = (/** @type {Event} */ event) => {
     event.preventDefault();
@@ -29,7 +31,7 @@ export function Dialog({ title, onClose, children, isWide = false }) {
   };
   return html`
     <dialog ref=${dialog} class=${isWide ? "wide" : ""} aria-labelledby="dialog-title"
-      onCancel=${cancelled} onClose=${onClose} onMouseDown=${clicked}>
+      onCancel=${cancelled} onClose=${closed} onMouseDown=${clicked}>
       <div class="dialog-head">
         <h2 id="dialog-title">
           <${Said}>${title}</${Said}></h2>

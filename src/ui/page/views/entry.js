@@ -6,7 +6,7 @@ import { useEffect, useState } from "preact/hooks";
 import { call } from "../api.js";
 import { useKeys } from "../parts/keys.js";
 import { counted, Said } from "../parts/text.js";
-import { lastedOf, momentOf } from "../parts/time.js";
+import { dayOf, lastedOf, momentOf, timeOf } from "../parts/time.js";
 import { Card, cardNow, moveCard } from "./card.js";
 import { deliveryOf, headlineOf, outcomeOf, stepOf } from "./why.js";
 
@@ -30,7 +30,8 @@ export function Entry({ entry, session, onBack }) {
     (entry.outcome === "gated" || entry.outcome === "failed");
   return html`
     <article>
-      <p class="muted small">${session.project ?? "No project"} · ${momentOf(entry.at)}</p>
+      <p class="muted small">${session.project ?? "No project"} ·
+        <span title=${momentOf(entry.at)}>${dayOf(entry.at)}, ${timeOf(entry.at)}</span></p>
       <h2 class="prompt">
         <${Said}>${headlineOf(entry)}</${Said}></h2>
         <p class="facts"><span>${outcomeOf(entry)}${isExplained ? ` (${why})` : ""}</span>

@@ -8,7 +8,7 @@ import { Diff } from "../parts/diff.js";
 import { Editor } from "../parts/edit.js";
 import { useKeys } from "../parts/keys.js";
 import { counted, Said, saysAs, visible } from "../parts/text.js";
-import { agoOf, momentOf } from "../parts/time.js";
+import { agoOf, dayOf, momentOf } from "../parts/time.js";
 import { change, tellError, useChanges } from "../parts/toasts.js";
 
 /**
@@ -206,7 +206,7 @@ function Facts({ memory }) {
   /** @type {readonly (readonly [string, any])[]} */
   const facts = [
     ["Use", used],
-    ["Since", created && !isNaN(Date.parse(created)) && momentOf(created)],
+    ["Since", created && !isNaN(Date.parse(created)) && dayOf(created)],
     ["From", source?.import && html`Imported from ${said(source.import)}`],
     ["From", source?.said],
     ["Source", source?.command && html`<code>${source.command}</code>`],
