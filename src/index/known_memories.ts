@@ -38,7 +38,7 @@ class IndexedFiles implements KnownMemories {
 
   files({ path }: MemoryFolder): Map<string, { mtimeMs: number; size: number }> {
     const files = new Map<string, { mtimeMs: number; size: number }>();
-    const rows = this.#reader.iterate(
+    const rows = this.#reader.rows(
       `SELECT path, mtime_ms, size FROM memories WHERE folder = ${FOLDER} AND said <> ''`,
       [path],
     );

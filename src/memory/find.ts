@@ -131,8 +131,8 @@ function candidatesIn(folders: readonly MemoryFolder[], archived: boolean): Cand
       const place = archived ? join(folder.project ?? folder.path, file) : path;
       const within = relative(folder.path, path).split(sep).join("/");
       const slug = basename(file).replace(/^[^_]*_/, "");
-      const labels = [name, basename(file), slug, basename(path), within].map(fold);
-      return { memory, folder, archived, place, labels };
+      const labels = [...new Set([name, basename(file), slug, basename(path), within])];
+      return { memory, folder, archived, place, labels: labels.map(fold) };
     })
   );
 }

@@ -22,19 +22,28 @@ export function idOf(
   folder: MemoryFolder,
 ): string {
   const isArchived = path.startsWith(archiveOf(folder) + sep);
-  const file = relative(folder.path, isArchived ? originalPath(path, folder) : path);
-  const digits = digestOf(`${scope}/${file.split(sep).join("/")}`).slice(0, WHOLE);
+  const digits = digitsOf(isArchived ? originalPath(path, folder) : path, { ...folder, scope });
   return [...digits].map((digit) => LETTERS[parseInt(digit, 16)]).join("");
+}
+
+/** The id of a memory in use, in hexadecimal digits. */
+function digitsOf(path: string, folder: Pick<MemoryFolder, "path" | "scope">): string {
+  const isBelow = path.startsWith(folder.path + sep); // `relative` would take as long as all else
+  const file = isBelow ? path.slice(folder.path.length + 1) : relative(folder.path, path);
+  return digestOf(`${folder.scope}/${file.split(sep).join("/")}`).slice(0, WHOLE);
 }
 
 /** Shows ids as short as those of the memories in use in some folders differ. */
 export function shortIds(folders: readonly MemoryFolder[]): (id: string) => string {
-  const ids = folders.flatMap((folder) =>
-    memoryPaths(folder).map((path) => idOf({ path, scope: folder.scope }, folder))
-  );
+  const ids = Uint32Array.from(
+    folders.flatMap((folder) =>
+      memoryPaths(folder).map((path) => parseInt(digitsOf(path, folder), 16))
+    ),
+  ).sort();
   let length = LEAST;
-  while (length < WHOLE && new Set(ids.map((id) => id.slice(0, length))).size < ids.length) {
-    length++;
+  for (let i = 1; i < ids.length && length < WHOLE; i++) {
+    const common = Math.clz32(ids[i - 1]! ^ ids[i]!) >> 2; // digits of four bits
+    length = Math.min(WHOLE, Math.max(length, common + 1));
   }
   return (id) => id.slice(0, length);
 }

@@ -6,9 +6,9 @@ import type { MemoryFile, MemoryFolder } from "./memory.ts";
 import {
   byPath,
   type ListedFile,
-  listMemoryFiles,
   readMemoryFile,
   type Unreadable,
+  walkMemoryFiles,
 } from "./folder.ts";
 
 /** The memories of a folder. */
@@ -35,11 +35,11 @@ export interface Wanted {
  */
 export function readMemories(
   folder: MemoryFolder,
-  { list = listMemoryFiles, passes = () => true, limit, words }: Wanted = {},
+  { list, passes = () => true, limit, words }: Wanted = {},
 ): Listing {
   const failed: Unreadable[] = [];
-  const listed = list(folder, failed);
-  const known = list === listMemoryFiles ? folder.known : undefined;
+  const listed = (list ?? walkMemoryFiles)(folder, failed);
+  const known = list === undefined ? folder.known : undefined;
   const files = known?.files(folder);
   const isSame = (file: ListedFile, { mtimeMs, size }: Omit<ListedFile, "path">) =>
     file.mtimeMs === mtimeMs && file.size === size;
@@ -63,6 +63,7 @@ export function readMemories(
     else unread.push(file); // while we looked
     if (memories.length === limit) break;
   }
+  if (list === undefined) unread.sort(byPath);
   for (const { path } of unread) {
     try {
       take(readMemoryFile(path, folder.scope));

@@ -2,7 +2,7 @@
 // the user has allowed with `memo trust`, and those that memo itself wrote here. Consent is given to a content in a
 // project, so a pull that changes a file asks again for that file, and work trees of one project ask once.
 
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { mkdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { codeOf, MemoError, messageOf } from "../errors.ts";
@@ -35,7 +35,7 @@ const LOCK_WAIT_MS = 5000;
 
 /** The identity of a content: SHA-256 of a file's bytes, in hex. */
 export function digestOf(bytes: Uint8Array | string): string {
-  return createHash("sha256").update(bytes).digest("hex");
+  return hash("sha256", bytes);
 }
 
 /** The contents of a folder that may be read; undefined: all of them, because the folder is the user's alone. */

@@ -18,6 +18,7 @@ import { MEMO } from "./executable.ts";
 export interface LargeRun {
   readonly notes: readonly number[];
   readonly runs: number;
+  readonly only?: readonly string[];
   /** Where stores are kept from run to run. */
   readonly home?: string;
   readonly memo?: string;
@@ -124,14 +125,15 @@ async function timeAll({ env }: SandboxHome, { cwd, notes, run }: Timing): Promi
   };
   await memo("daemon", "stop");
   await memo("list", "-n", "1"); // the caches of the disk
+  const commands = Object.keys(COMMANDS).filter((each) => run.only?.includes(each) ?? true);
   const alone = new Map<string, number>();
-  for (const what of Object.keys(COMMANDS)) alone.set(what, await time(what));
+  for (const what of commands) alone.set(what, await time(what));
   await memo("daemon", "start");
   await memo("search", "kiln");
   await sleep(SETTLED_MS);
   await memo("search", "kiln");
   const rows: Row[] = [];
-  for (const command of Object.keys(COMMANDS)) {
+  for (const command of commands) {
     rows.push({ notes, command, alone: alone.get(command)!, warm: await time(command) });
   }
   await memo("daemon", "stop");
