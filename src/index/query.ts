@@ -1,5 +1,6 @@
 import { inEnglish, isForeign } from "../text/language/english.ts";
 import { identifiersIn, joinedWords, queryTerms } from "../text/analyze.ts";
+import { shortFormsOf } from "../text/language/short_forms.ts";
 import { isStopword, namesIn } from "../text/language/stopwords.ts";
 
 /** The English terms for a text in another language. */
@@ -56,9 +57,16 @@ export class Query {
     return this.#identifiers ??= identifiersIn(this.text);
   }
 
-  /** Two words in a row as one term, with the terms of both. */
+  /** Other terms for what stands in the text, with those that they are for: two words in a row as one, and short forms. */
   get joined(): ReadonlyMap<string, readonly string[]> {
-    return this.#joined ??= joinedWords(this.text);
+    if (this.#joined !== undefined) return this.#joined;
+    const joined = joinedWords(this.text);
+    for (const term of this.terms) {
+      for (const other of shortFormsOf(term)) {
+        if (!this.terms.includes(other)) joined.set(other, [...joined.get(other) ?? [], term]);
+      }
+    }
+    return this.#joined = joined;
   }
 
   /** Whether a term of the text says nothing about its subject. */

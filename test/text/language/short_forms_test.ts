@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { Query } from "../../../src/index/query.ts";
+import { shortFormsOf } from "../../../src/text/language/short_forms.ts";
+import { makeIndex, memoryFile } from "../../support/index.ts";
+import { keyword } from "../../../strategies/keyword.ts";
+
+Deno.test("a short form leads to its long ones and back, and one long form to no other", () => {
+  assert.ok(shortFormsOf("db").has("datenbank"));
+  assert.ok(shortFormsOf("datenbank").has("db"));
+  assert.ok(!shortFormsOf("datenbank").has("dato"));
+  assert.equal(shortFormsOf("harbour").size, 0);
+});
+
+Deno.test("a prompt finds what is written out by its short form, and the other way round", async () => {
+  const files = [
+    memoryFile({ path: "/memories/db.md", name: "The local database listens on 5544", body: "" }),
+    memoryFile({ path: "/memories/k8s.md", name: "k8s manifests are in deploy/", body: "" }),
+    memoryFile({ path: "/memories/tea.md", name: "Tea is in the kitchen", body: "" }),
+  ];
+  await using made = await makeIndex(files);
+  const corpus = await made.index.corpus([made.folder]);
+  const found = async (prompt: string) => {
+    const hits = await keyword.rank(new Query(prompt), corpus, {
+      ...{ limit: 5, now: new Date(), exclude: new Set<string>() },
+    });
+    const memories = await corpus.memories(hits.map(({ memory }) => memory));
+    return memories.map(({ path }) => path);
+  };
+  assert.deepEqual(await found("why does the db not answer?"), ["/memories/db.md"]);
+  assert.deepEqual(await found("where does Kubernetes get its files?"), ["/memories/k8s.md"]);
+  assert.deepEqual(await found("no llego a la bd"), ["/memories/db.md"]);
+});
