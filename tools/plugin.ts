@@ -1,11 +1,17 @@
-// Writes the generated files of `plugin/` and the marketplace: deno task plugin.
+// Writes the generated files of `plugin/`, and the manifests of plugins and marketplaces: deno task plugin.
 
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { generatedFiles, LAUNCHER, marketplace } from "../src/install/plugin_files.ts";
+import { generatedFiles, LAUNCHER } from "../src/install/plugin_files.ts";
+import { pluginManifests } from "./release/plugins.ts";
+import { repository } from "./release/repository.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 for (const [path, text] of Object.entries(generatedFiles(LAUNCHER))) {
   writeFileSync(`${root}plugin/${path}`, text);
 }
-writeFileSync(`${root}.claude-plugin/marketplace.json`, marketplace());
+for (const [path, text] of Object.entries(pluginManifests(repository()))) {
+  mkdirSync(dirname(root + path), { recursive: true });
+  writeFileSync(root + path, text);
+}

@@ -9,7 +9,10 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { VERSION } from "../src/version.ts";
 import { HOST, type Target, targetNamed, TARGETS } from "./compile/targets.ts";
+import { releaseKeys } from "./compile/release_keys.ts";
 import { makeRelease } from "./release/make.ts";
+import { repository } from "./release/repository.ts";
+import { ownersSteps } from "./release/steps.ts";
 import { trialHere } from "./release/trial.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -17,7 +20,7 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const { values } = parseArgs({
   options: {
     target: { type: "string", default: TARGETS.map(({ name }) => name).join(",") },
-    releases: { type: "string", default: "" },
+    releases: { type: "string", default: addressOf(repository()) },
     tag: { type: "string", default: `v${VERSION}` },
     trial: { type: "boolean", default: true },
   },
@@ -38,7 +41,14 @@ for (const target of targets.filter(({ name }) => name !== HOST)) { // each is a
   const name = join(ROOT, "dist", `memo-${target.name}`);
   rmSync(target.name.startsWith("win32") ? `${name}.exe` : name, { force: true });
 }
-if (values.releases === "") {
-  console.error("No installers and formulas: give the address of releases with --releases");
-}
 console.error(`Wrote ${folder}: memo ${manifest.version}, ${targets.length} targets`);
+if (values.releases === "") console.error("No installers and manifests: nobody has said where");
+const steps = ownersSteps({ repository: repository(), keys: releaseKeys(), version: VERSION });
+console.error(
+  ["", "What is left to its owner:", ...steps.map((step, i) => `${i + 1}. ${step}`)].join("\n"),
+);
+
+/** The address of a repository's releases. */
+function addressOf(name: string): string {
+  return name === "" ? "" : `https://github.com/${name}/releases`;
+}

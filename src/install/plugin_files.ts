@@ -17,7 +17,8 @@ export const LAUNCHER: Command = { command: "${CLAUDE_PLUGIN_ROOT}/scripts/memo.
 /** The first Claude Code that is known to load a plugin from its folder of skills; it knows every event. */
 export const PLUGIN_CLAUDE = "2.1.197";
 
-const DESCRIPTION =
+/** What memo does for who looks for a plugin. */
+export const DESCRIPTION =
   "Persistent memory: recalls what fits each prompt, and saves, searches and forgets memories";
 
 /** The generated files of the plugin, by path. */
@@ -48,16 +49,6 @@ export function pluginFiles(self: Command, options: GroupOptions): Record<string
     "commands/remember.md": remember,
     "skills/memory-recall/SKILL.md": recall,
   };
-}
-
-/** The file that makes the repository a marketplace. */
-export function marketplace(): string {
-  return json({
-    name: "memo",
-    owner: { name: "memo contributors" },
-    metadata: { description: "memo, persistent memory for Claude Code" },
-    plugins: [{ name: "memo", source: "./plugin", description: DESCRIPTION, version: VERSION }],
-  });
 }
 
 function json(value: unknown): string {

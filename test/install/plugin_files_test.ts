@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { generatedFiles, LAUNCHER, marketplace } from "../../src/install/plugin_files.ts";
+import { generatedFiles, LAUNCHER } from "../../src/install/plugin_files.ts";
+import { pluginManifests } from "../../tools/release/plugins.ts";
+import { repository } from "../../tools/release/repository.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 
@@ -8,7 +10,7 @@ const FILES = {
   ...Object.fromEntries(
     Object.entries(generatedFiles(LAUNCHER)).map(([path, text]) => [`plugin/${path}`, text]),
   ),
-  ".claude-plugin/marketplace.json": marketplace(),
+  ...pluginManifests(repository()),
 };
 
 for (const [path, text] of Object.entries(FILES)) {

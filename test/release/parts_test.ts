@@ -15,6 +15,7 @@ import { ARCHIVES } from "../../tools/release/archive.ts";
 import { documents } from "../../tools/release/documents.ts";
 import { misfit, readBinary } from "../../tools/release/binary.ts";
 import { type Manifest, sha256, sumsFile } from "../../tools/release/manifest.ts";
+import { MANIFESTS } from "../../tools/release/manifests.ts";
 import { changesOf, releaseNotes } from "../../tools/release/notes.ts";
 import { worksIn } from "../../tools/release/notice.ts";
 import { mainPackage, platformPackage } from "../../tools/release/npm.ts";
@@ -32,6 +33,7 @@ const MANIFEST: Manifest = {
     file: `memo-${name}.${name.startsWith("win32") ? "zip" : "tar.gz"}`,
     size: 1,
     sha256: String(i).repeat(64),
+    bundle: { file: `memo-${name}.mcpb`, sha256: String(i).repeat(64) },
     executable: { name: "memo", size: 1, sha256: "f".repeat(64) },
   }])),
 };
@@ -123,7 +125,8 @@ Deno.test("archives hold the completions, and Homebrew installs each", () => {
 
 Deno.test("installers and formulas have every place filled, with the archives' own sums", () => {
   const files = packaging({ manifest: MANIFEST, releases: RELEASES, keys: ["RWa", "RWb"] });
-  assert.deepEqual([...files.keys()], ["install.sh", "install.ps1", "memo.rb", "memo.scoop.json"]);
+  const named = MANIFESTS.flatMap(({ name, template }) => template === undefined ? [] : [name]);
+  assert.deepEqual([...files.keys()], ["install.sh", "install.ps1", "INSTALL.md", ...named]);
   for (const [name, text] of files) assert.doesNotMatch(text, /\{\{\w/, name);
   assert.match(files.get("install.sh")!, /^keys='RWa RWb'$/m);
   assert.match(
@@ -151,8 +154,19 @@ Deno.test("a release of some platforms has the installers, and formulas for thos
     const manifest = { ...MANIFEST, archives };
     return [...packaging({ manifest, releases: RELEASES, keys: [] }).keys()];
   };
-  assert.deepEqual(namesFor("linux-x64"), ["install.sh", "install.ps1"]);
-  assert.deepEqual(namesFor("win32-x64"), ["install.sh", "install.ps1", "memo.scoop.json"]);
+  const always = ["install.sh", "install.ps1", "INSTALL.md"];
+  assert.deepEqual(namesFor("linux-x64"), [
+    ...always,
+    "memo.winget.yaml",
+    "memo.winget.locale.yaml",
+  ]);
+  assert.deepEqual(
+    namesFor("win32-x64").filter((name) => !always.includes(name)),
+    [
+      ...["memo.scoop.json", "memo.winget.yaml", "memo.winget.installer.yaml"],
+      "memo.winget.locale.yaml",
+    ],
+  );
 });
 
 Deno.test("the npm packages name each other, and the platform each is for", () => {

@@ -16,6 +16,8 @@ import {
 } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { HOST, targetNamed } from "../../tools/compile/targets.ts";
+import { makeRelease } from "../../tools/release/make.ts";
 import { MEMO } from "../support/home.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -71,8 +73,17 @@ function sumOf(path: string): string {
   return createHash("sha256").update(readFileSync(path)).digest("hex");
 }
 
+/** The sums of all files of a release, npm's packages and Python's too. */
+function sumsIn(folder: string): Record<string, string> {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name)).sort();
+  assert.ok(files.length > 6, files.join(" "));
+  return Object.fromEntries(files.map((path) => [relative(folder, path), sumOf(path)]));
+}
+
 Deno.test({
-  name: "two builds of the same sources are the same bytes, also in another folder",
+  name:
+    "two builds of the same sources, and their releases, are the same bytes, also in another folder",
   ignore: process.platform === "win32", // links to folders are absolute there
   async fn() {
     const other = mkdtempSync(join(ROOT, "dist/.another folder-"));
@@ -86,14 +97,18 @@ Deno.test({
         "src",
         "strategies",
         "tools",
+        "licenses",
       ];
       for (const name of names) linkTree(join(ROOT, name), join(other, name));
-      for (const name of ["deno.json", "deno.lock"]) linkSync(join(ROOT, name), join(other, name));
+      const files = ["deno.json", "deno.lock", "LICENSE", "NOTICE", "CHANGELOG.md"];
+      for (const name of files) linkSync(join(ROOT, name), join(other, name));
       mkdirSync(join(other, "dist"));
       linkTree(join(ROOT, "dist/model"), join(other, "dist/model"));
       const packed = "node_modules/.cache/packed";
       linkLargeParts(join(ROOT, packed), join(other, packed));
-      const { code, output } = await runTask("compile", [], { cwd: other });
+      const { code, output } = await runTask("release", ["--target", HOST, "--no-trial"], {
+        cwd: other,
+      });
       assert.equal(code, 0, output);
       const stamp = `dist/.${basename(MEMO)}.stamp`;
       const [here, there] = [ROOT, other].map((root) => readFileSync(join(root, stamp), "utf8"));
@@ -103,6 +118,13 @@ Deno.test({
         "these are other sources than `dist/memo` is made from: compile it",
       );
       assert.equal(sumOf(join(other, "dist", basename(MEMO))), sumOf(MEMO));
+      const release = {
+        targets: [targetNamed(HOST)],
+        folder: join(other, "dist/here"),
+        releases: "",
+      };
+      await makeRelease({ ...release, trial: () => "checked by structure" });
+      assert.deepEqual(sumsIn(join(other, "dist/release")), sumsIn(release.folder));
     } finally {
       rmSync(other, { recursive: true, force: true });
     }

@@ -11,6 +11,7 @@ import { type ArchiveFile, type ArchiveForm, ARCHIVES } from "./archive.ts";
 import { documents } from "./documents.ts";
 import { type ArchiveRow, type Manifest, sha256, sumsFile } from "./manifest.ts";
 import { changesOf, type Contained, releaseNotes } from "./notes.ts";
+import { bundleFor } from "./bundle.ts";
 import { checkLicences, worksIn } from "./notice.ts";
 import { mainPackage, npmArchive, platformPackage } from "./npm.ts";
 import { packaging } from "./packaging.ts";
@@ -67,6 +68,8 @@ export async function makeRelease(
     put(file, archive);
     const npm = npmArchive(platformPackage(target, { version: VERSION, files }), VERSION);
     put(`npm/${npm.file}`, await ARCHIVES["tar.gz"](npm.files, date));
+    const bundle = bundleFor(target, { version: VERSION, files, releases });
+    if (bundle !== undefined) put(bundle.file, ARCHIVES.zip(bundle.files, date));
     const tried = trial(compiled, target);
     console.error(`${file}: ${(archive.length / 1e6).toFixed(1)} MB, ${tried}`);
     return {
@@ -76,6 +79,9 @@ export async function makeRelease(
         file,
         size: archive.length,
         sha256: sha256(archive),
+        ...bundle && {
+          bundle: { file: bundle.file, sha256: sha256(readFileSync(join(folder, bundle.file))) },
+        },
         executable: {
           name: executable.name,
           size: executable.data.length,
@@ -94,7 +100,10 @@ export async function makeRelease(
     };
   });
 
-  const main = npmArchive(mainPackage(targets, { version: VERSION, files: texts }), VERSION);
+  const main = npmArchive(
+    mainPackage(targets, { version: VERSION, files: texts, releases }),
+    VERSION,
+  );
   put(`npm/${main.file}`, await ARCHIVES["tar.gz"](main.files, date));
   const python = wheel(VERSION);
   put(python.file, ARCHIVES.zip(python.files, date));

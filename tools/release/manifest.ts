@@ -16,6 +16,8 @@ export interface ArchiveRow {
   readonly file: string;
   readonly size: number;
   readonly sha256: string;
+  /** The same for MCP clients that install a file, on the platforms that have some. */
+  readonly bundle?: { readonly file: string; readonly sha256: string } | undefined;
   /** The executable in the archive. */
   readonly executable: { readonly name: string; readonly size: number; readonly sha256: string };
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { executableName, type Target } from "../compile/targets.ts";
 import type { ArchiveFile } from "./archive.ts";
+import { projectAt } from "./packaging.ts";
 
 const FOLDER = fileURLToPath(new URL("../../packaging/npm", import.meta.url));
 
@@ -38,10 +39,21 @@ export function platformPackage(
 /** The package that people name: a few lines that run the executable of the right platform package, for a terminal and for programs. */
 export function mainPackage(
   targets: readonly Target[],
-  { version, files }: { readonly version: string; readonly files: readonly ArchiveFile[] },
+  { version, files, releases = "" }: {
+    readonly version: string;
+    readonly files: readonly ArchiveFile[];
+    readonly releases?: string;
+  },
 ): NpmPackage {
+  const { homepage, mcp: mcpName } = projectAt(releases); // the MCP registry asks for the same name in both
+  const links = releases === "" ? {} : { homepage, mcpName };
   const optional = targets.map(({ name }) => [`${base.name}-${name}`, version]);
-  const manifest = { ...base, version, optionalDependencies: Object.fromEntries(optional) };
+  const manifest = {
+    ...base,
+    version,
+    ...links,
+    optionalDependencies: Object.fromEntries(optional),
+  };
   const own = ["memo.js", "index.js", "index.d.ts", "example.js"].map((name) => ({
     name,
     data: readFileSync(join(FOLDER, name)),
