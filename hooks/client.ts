@@ -52,18 +52,12 @@ export async function runHook(
   host: HookHost,
   [flag, name = ""]: readonly string[] = process.argv.slice(3),
 ): Promise<never> {
-  const text = await stdinText();
-  // Copilot runs the hooks of a trusted folder; `CLAUDE_PROJECT_DIR`, which others set too, proves nothing.
-  const guest = host.env["COPILOT_CLI"] === "1" ? "copilot" : undefined;
-  const agent = flag === "--agent" ? name : guest;
-  if (agent === undefined) return await answerText(text, host);
-  const { wireOf } = await import("./agents/mod.ts");
-  return await answerText(text, host, wireOf(agent) ?? NOBODY);
+  return await answerText(await stdinText(), host, flag === "--agent" ? name : undefined);
 }
 
 /**
- * The same if a hook's JSON is on stdin, and nothing otherwise: memo's arguments may be wrong or lost (a Claude
- * Code before 2.1.139 drops a hook's arguments), and exit code 2 would block the prompt.
+ * The same if a hook's JSON is on stdin, and nothing otherwise: memo's arguments may be wrong or lost (Copilot, and a
+ * Claude Code before 2.1.139, drop a hook's arguments), and exit code 2 would block the prompt.
  */
 export async function runHookIfAsked(host: HookHost): Promise<void> {
   const { isatty } = await import("node:tty");
@@ -77,14 +71,11 @@ async function stdinText(): Promise<string> {
   return String(await readStdin(STDIN_MS).catch(() => ""));
 }
 
-async function answerText(
-  text: string,
-  host: HookHost,
-  wire: AgentWire = CLAUDE,
-): Promise<never> {
+async function answerText(text: string, host: HookHost, agent?: string): Promise<never> {
   let row: HookEventRow | undefined;
   let output: object = SILENT;
   try {
+    const wire = await wireFor(agent ?? guestIn(host.env));
     const event = parse(text) ?? {};
     const outputs: HookOutput[] = [];
     for (const input of wire.toInputs(event, host.env)) {
@@ -98,6 +89,17 @@ async function answerText(
   const isEmpty = Object.keys(output).length === 0;
   if (row !== undefined && !(row.isMute && isEmpty)) print(JSON.stringify(output));
   process.exit(0);
+}
+
+/** Copilot runs the hooks of a trusted folder; `CLAUDE_PROJECT_DIR`, which others set too, proves nothing. */
+function guestIn(env: Env): string | undefined {
+  return env["COPILOT_CLI"] === "1" ? "copilot" : undefined;
+}
+
+async function wireFor(agent: string | undefined): Promise<AgentWire> {
+  if (agent === undefined) return CLAUDE;
+  const { wireOf } = await import("./agents/mod.ts");
+  return wireOf(agent) ?? NOBODY;
 }
 
 /** An event whose prompt is cut, so that nothing after this looks at a pasted file of megabytes. */
