@@ -1,5 +1,6 @@
 // Codex CLI 0.169: its hooks are Claude Code's in events, stdin and answer (developers.openai.com/codex/hooks).
 
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import type { HookInput } from "../wire.ts";
 import { afterTool } from "./after_tool.ts";
 import { type AgentWire, type Foreign, isOfSubagent, joined } from "./agent.ts";
@@ -13,17 +14,41 @@ export const codex: AgentWire = {
   toInputs(event) {
     if (isOfSubagent(event)) return [];
     const name = String(event["hook_event_name"]);
-    const input = { ...event, prompt_id: event["turn_id"] };
-    if (name === "PostToolUse") return whatIsRead(input);
+    // With a compaction at a resume both come: what its file does not have then, the second finds on its way.
+    const source = event["source"] === "compact" ? "resume" : event["source"];
+    const input = { ...event, source, prompt_id: event["turn_id"] };
+    if (name === "PostToolUse") return afterCommand(input);
     return HEARD.includes(name) ? [input as unknown as HookInput] : [];
   },
   toOutput: joined,
 };
 
-/** It does not tell whether a command failed. */
-function whatIsRead(event: Foreign): readonly HookInput[] {
+function afterCommand(event: Foreign): readonly HookInput[] {
   const { command } = event["tool_input"] as Foreign;
+  if (hasFailed(event)) return afterTool(event, { error: event["tool_response"] });
   const file_path = PRINTS.exec(String(command))?.[1];
   if (file_path === undefined) return [];
   return afterTool({ ...event, tool_name: "Read", tool_input: { file_path } }, {});
+}
+
+/** A command's line ends with its output, of which the model gets less. */
+const TAIL_BYTES = 256 * 1024;
+
+/** Whether a command has failed, which its session's file tells alone: it has the exit code before the hook runs. */
+function hasFailed({ transcript_path, tool_use_id }: Foreign): boolean {
+  try {
+    const file = openSync(String(transcript_path), "r");
+    try {
+      const { size } = fstatSync(file), bytes = Buffer.alloc(Math.min(TAIL_BYTES, size));
+      readSync(file, bytes, 0, bytes.length, size - bytes.length);
+      const line = bytes.toString().split("\n").findLast((line) =>
+        line.includes(`"type":"CommandExecution","id":${JSON.stringify(tool_use_id)}`)
+      );
+      return /"exit_code":(?!0\b)-?\d/.test(line ?? "");
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return false; // it keeps no file
+  }
 }

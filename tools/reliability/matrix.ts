@@ -118,18 +118,9 @@ const EVENTS: Readonly<Record<string, string>> = {
   Stop: "Stop",
   SessionEnd: "SessionEnd.other",
 };
-/** Events of other agents, by their fixtures. */
-const OTHERS = [
-  ...["codex.SessionStart", "codex.UserPromptSubmit", "codex.Stop", "codex.SessionEnd"],
-  ...["codex.PostToolUse", "qwen.PostToolUse", "qwen.PostToolUseFailure"],
-  ...["gemini.BeforeTool", "gemini.AfterTool", "gemini.AfterTool.failed"],
-  ...["copilot.PostToolUse", "opencode.PostToolUse"],
-  ...["gemini.SessionStart", "gemini.BeforeAgent", "gemini.AfterAgent", "gemini.SessionEnd"],
-  ...["qwen.SessionStart", "qwen.UserPromptSubmit", "qwen.Stop"],
-  ...["copilot.SessionStart", "copilot.UserPromptSubmit", "copilot.Stop", "copilot.SessionEnd"],
-  ...["opencode.UserPromptSubmit", "opencode.Stop"],
-  "cursor.sessionStart",
-];
+/** Every recorded event of other agents. */
+const OTHERS = readdirSync(new URL("../../test/fixtures/agents/", import.meta.url))
+  .filter((name) => name.endsWith(".json")).map((name) => name.replace(/\.json$/, ""));
 /** Those that the short form is about. */
 const SHORT_EVENTS = [
   "UserPromptSubmit",

@@ -1,6 +1,7 @@
 import type { AgentName } from "../../../hooks/agents/mod.ts";
 import type { Command } from "../../link/self.ts";
 import type { Env, Paths } from "../../paths.ts";
+import { shellQuoted } from "../../text/shell_words.ts";
 
 /** Where an agent's settings are looked for. */
 export interface AgentPlace {
@@ -59,6 +60,11 @@ export interface Agent<Name extends AgentName = AgentName> {
 /** A command's arguments for the hooks of an agent. */
 export function hookArgs({ args }: Command, agent: AgentName): string[] {
   return [...args, "hook", "--agent", agent];
+}
+
+/** The same as a line for a shell, with the command. */
+export function hookLine(self: Command, agent: AgentName): string {
+  return [self.command, ...hookArgs(self, agent)].map(shellQuoted).join(" ");
 }
 
 /** A command's arguments for the MCP server. */

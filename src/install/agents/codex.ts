@@ -1,17 +1,16 @@
 import { join } from "node:path";
 import { MemoError } from "../../errors.ts";
 import type { Command } from "../../link/self.ts";
-import { shellQuoted } from "../../text/shell_words.ts";
 import {
   type Agent,
   type AgentFile,
   type AgentPlace,
   EVERYTHING,
-  hookArgs,
+  hookLine,
   mcpArgs,
 } from "./agent.ts";
 import { codexSessions } from "./codex_sessions.ts";
-import { hookFile } from "./hook_file.ts";
+import { hookFile, hookParts } from "./hook_file.ts";
 
 /** Codex clamps and counts in seconds. */
 const TIMEOUT_SECONDS = 5;
@@ -20,22 +19,25 @@ const HEADING = "# memo's MCP server; `memo uninstall --agent codex` takes it ou
 export const codex: Agent<"codex"> = {
   name: "codex",
   label: "Codex CLI",
-  gives: EVERYTHING.filter((gift) => gift !== "error"), // it does not say that a command failed
+  gives: EVERYTHING,
   tried: "0.169",
   next: "Codex runs new hooks once you have trusted them: open it and type /hooks",
   sessions: (place) => codexSessions(homeOf(place)),
   files(place, self) {
     const home = homeOf(place);
-    const command = [self.command, ...hookArgs(self, "codex")].map(shellQuoted).join(" ");
-    const handler = { type: "command", command, timeout: TIMEOUT_SECONDS };
+    const handler = {
+      type: "command",
+      command: hookLine(self, "codex"),
+      timeout: TIMEOUT_SECONDS,
+    };
     return [
       hookFile(
         join(home, "hooks.json"),
-        ["SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "SessionEnd"].map((event) => ({
-          path: ["hooks", event],
-          value: { hooks: [handler] },
-          isItem: true,
-        })),
+        hookParts(
+          ["SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "SessionEnd"],
+          handler,
+          { PostToolUse: "Bash" }, // its shell
+        ),
       ),
       serverFile(join(home, "config.toml"), self),
     ];

@@ -1,6 +1,5 @@
 import { join } from "node:path";
-import { shellQuoted } from "../../text/shell_words.ts";
-import { type Agent, EVERYTHING, hookArgs, mcpArgs } from "./agent.ts";
+import { type Agent, EVERYTHING, hookLine, mcpArgs } from "./agent.ts";
 import { hookFile } from "./hook_file.ts";
 
 const TIMEOUT_SECONDS = 5;
@@ -12,7 +11,7 @@ export const copilot: Agent<"copilot"> = {
   tried: "1.0",
   files({ env, paths }, self) {
     const folder = env["COPILOT_HOME"] || join(paths.home, ".copilot");
-    const bash = [self.command, ...hookArgs(self, "copilot")].map(shellQuoted).join(" ");
+    const bash = hookLine(self, "copilot");
     const handler = { type: "command", bash, timeoutSec: TIMEOUT_SECONDS };
     const server = { type: "local", command: self.command, args: mcpArgs(self), tools: ["*"] };
     return [
@@ -21,7 +20,7 @@ export const copilot: Agent<"copilot"> = {
         // Under Claude Code's names of events it sends Claude Code's fields.
         ["SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "SessionEnd"].map((event) => ({
           path: ["hooks", event],
-          value: handler,
+          value: event === "PostToolUse" ? { matcher: "Read|Bash", ...handler } : handler,
           isItem: true,
         })),
         { version: 1 },

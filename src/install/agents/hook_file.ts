@@ -15,6 +15,19 @@ export function hookFile(path: string, parts: readonly Part[], alone: object = {
   };
 }
 
+/** A handler in an agent's list for each event, which may be heard for some tools alone. */
+export function hookParts(
+  events: readonly string[],
+  handler: object,
+  matchers: Readonly<Record<string, string>> = {},
+): Part[] {
+  return events.map((event) => {
+    const matcher = matchers[event];
+    const value = { ...matcher === undefined ? {} : { matcher }, hooks: [handler] };
+    return { path: ["hooks", event], value, isItem: true };
+  });
+}
+
 /** Whether a value is memo's: it starts memo's hook for an agent, or memo's MCP server. */
 function isOwn(value: unknown): boolean {
   const text = JSON.stringify(value) ?? "";

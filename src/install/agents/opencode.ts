@@ -88,6 +88,9 @@ async function isSubagent(client, id) {
   }
 }
 
+/** The sessions of this process that have what memo gives at a start. */
+const begun = new Set();
+
 export const Memo = async ({ client, directory }) => ({
   "chat.message": async ({ sessionID }, { parts }) => {
     const typed = parts.filter(({ type, synthetic }) => type === "text" && !synthetic);
@@ -97,7 +100,9 @@ export const Memo = async ({ client, directory }) => ({
       session_id: sessionID,
       cwd: directory,
       prompt: typed.map(({ text }) => text).join("\\n"),
+      is_first: !begun.has(sessionID),
     });
+    begun.add(sessionID);
     const [first] = typed;
     if (text) parts.push({ ...first, id: \`\${first.id}memo\`, text, synthetic: true });
   },
@@ -118,6 +123,7 @@ export const Memo = async ({ client, directory }) => ({
   },
   event: async ({ event: { type, properties } }) => {
     const id = properties?.sessionID;
+    if (type === "session.compacted") begun.delete(id);
     if (type !== "session.idle" || await isSubagent(client, id)) return;
     tell({ hook_event_name: "Stop", session_id: id, cwd: directory });
   },

@@ -1,9 +1,8 @@
 import { join } from "node:path";
 import type { AgentName } from "../../../hooks/agents/mod.ts";
 import type { Command } from "../../link/self.ts";
-import { shellQuoted } from "../../text/shell_words.ts";
-import { type AgentFile, hookArgs, mcpArgs } from "./agent.ts";
-import { hookFile } from "./hook_file.ts";
+import { type AgentFile, hookLine, mcpArgs } from "./agent.ts";
+import { hookFile, hookParts } from "./hook_file.ts";
 
 /** Gemini CLI, and Qwen Code after it, count in milliseconds. */
 const TIMEOUT_MS = 5000;
@@ -12,24 +11,17 @@ const TIMEOUT_MS = 5000;
 export function settingsFile(
   folder: readonly string[],
   self: Command,
-  { agent, events, matchers = {} }: {
+  { agent, events, matchers }: {
     readonly agent: AgentName;
     readonly events: readonly string[];
     /** The tools that an event is heard for; default: all. */
     readonly matchers?: Readonly<Record<string, string>>;
   },
 ): AgentFile {
-  const command = [self.command, ...hookArgs(self, agent)].map(shellQuoted).join(" ");
+  const command = hookLine(self, agent);
   const handler = { name: "memo", type: "command", command, timeout: TIMEOUT_MS };
   return hookFile(join(...folder, "settings.json"), [
-    ...events.map((event) => ({
-      path: ["hooks", event],
-      value: {
-        ...matchers[event] === undefined ? {} : { matcher: matchers[event] },
-        hooks: [handler],
-      },
-      isItem: true,
-    })),
+    ...hookParts(events, handler, matchers),
     { path: ["mcpServers", "memo"], value: { command: self.command, args: mcpArgs(self) } },
   ]);
 }
