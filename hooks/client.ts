@@ -75,7 +75,7 @@ async function answerText(text: string, host: HookHost, agent?: string): Promise
   let row: HookEventRow | undefined;
   let output: object = SILENT;
   try {
-    const wire = await wireFor(agent ?? guestIn(host.env));
+    const wire = await wireFor(agent, host.env);
     const event = parse(text) ?? {};
     const outputs: HookOutput[] = [];
     for (const input of wire.toInputs(event, host.env)) {
@@ -91,15 +91,12 @@ async function answerText(text: string, host: HookHost, agent?: string): Promise
   process.exit(0);
 }
 
-/** Copilot runs the hooks of a trusted folder; `CLAUDE_PROJECT_DIR`, which others set too, proves nothing. */
-function guestIn(env: Env): string | undefined {
-  return env["COPILOT_CLI"] === "1" ? "copilot" : undefined;
-}
-
-async function wireFor(agent: string | undefined): Promise<AgentWire> {
-  if (agent === undefined) return CLAUDE;
+async function wireFor(agent: string | undefined, env: Env): Promise<AgentWire> {
+  // Copilot runs the hooks of a trusted folder; `CLAUDE_PROJECT_DIR`, which others set too, proves nothing.
+  const name = agent ?? (env["COPILOT_CLI"] === "1" ? "copilot" : undefined);
+  if (name === undefined) return CLAUDE;
   const { wireOf } = await import("./agents/mod.ts");
-  return wireOf(agent) ?? NOBODY;
+  return wireOf(name) ?? NOBODY;
 }
 
 /** An event whose prompt is cut, so that nothing after this looks at a pasted file of megabytes. */

@@ -1,6 +1,5 @@
 import type { Env } from "../../src/paths.ts";
 import type { HookInput, HookOutput } from "../wire.ts";
-import { isFirstPrompt } from "./first_prompt.ts";
 
 /** The JSON of another agent's hook, unchecked. */
 export type Foreign = Readonly<Record<string, unknown>>;
@@ -34,19 +33,4 @@ export function joined(outputs: readonly HookOutput[], event: Foreign): Foreign 
 /** Whether an event is a subagent's: what it calls a prompt is the model's, and never the person's word. */
 export function isOfSubagent(event: Foreign): boolean {
   return event["agent_id"] !== undefined || event["parent_agent_id"] !== undefined;
-}
-
-/** A prompt's events for an agent whose session is given its titles with the first of its prompts. */
-export function titlesBefore(prompt: Foreign, env: Env): readonly HookInput[] {
-  const { session_id, cwd, transcript_path } = prompt;
-  const start = {
-    hook_event_name: "SessionStart",
-    source: "startup",
-    session_id,
-    cwd,
-    transcript_path,
-  };
-  const isFirst = typeof session_id === "string" && isFirstPrompt(session_id, env);
-  const events = isFirst ? [start, prompt] : [prompt];
-  return events as unknown as HookInput[];
 }

@@ -1,10 +1,10 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { codeOf } from "../../src/errors.ts";
 import { type Env, pathsFor } from "../../src/paths.ts";
-import { fileOf } from "../../src/recall/session.ts";
+import { fileOf, resetSession } from "../../src/recall/session.ts";
 import type { Foreign } from "./agent.ts";
 
-/** Whether a session of an agent has not asked for its titles yet, in any of its processes; from now on it has. */
+/** Whether a session has not asked for its titles yet since it began or was resumed; from now on it has. */
 export function isFirstPrompt(session: string, env: Env): boolean {
   try {
     mkdirSync(pathsFor(env).sessions, { recursive: true, mode: 0o700 });
@@ -15,10 +15,12 @@ export function isFirstPrompt(session: string, env: Env): boolean {
   }
 }
 
-/** Where a session's start says so, it has an empty conversation again. */
-export function noteStart(event: Foreign, env: Env): void {
-  if (event["hook_event_name"] !== "SessionStart" || event["source"] === "resume") return;
-  rmSync(markerOf(String(event["session_id"]), env), { force: true });
+/** Notes where a session starts: its next prompt is the first, and unless it is resumed its conversation is empty. */
+export function noteStart({ hook_event_name, source, session_id }: Foreign, env: Env): void {
+  if (hook_event_name !== "SessionStart") return;
+  const session = String(session_id), { sessions } = pathsFor(env);
+  rmSync(markerOf(session, env), { force: true });
+  if (source !== "resume") resetSession(sessions, session);
 }
 
 /** Beside the session's state, which is swept by age. */

@@ -4,9 +4,10 @@
 
 import { unquoted } from "../../src/text/unquoted.ts";
 import type { Env } from "../../src/paths.ts";
-import type { HookInput } from "../wire.ts";
 import { afterTool } from "./after_tool.ts";
-import { type AgentWire, joined, titlesBefore } from "./agent.ts";
+import { type AgentWire, joined } from "./agent.ts";
+import { noteStart } from "./first_prompt.ts";
+import { usual } from "./usual.ts";
 
 export const opencode: AgentWire = wireOf("opencode");
 export const kilo: AgentWire = wireOf("kilo");
@@ -14,19 +15,15 @@ export const kilo: AgentWire = wireOf("kilo");
 function wireOf(name: string): AgentWire {
   return {
     toInputs(event, env) {
-      const { session_id, prompt } = event;
+      const { session_id, tool_response, exit, is_first } = event;
       const transcript_path = `${dataFolder(env)}/${name}/${name}.db/${session_id}`;
-      const input = { ...event, transcript_path };
-      switch (event["hook_event_name"]) {
-        case "UserPromptSubmit":
-          return titlesBefore({ ...input, prompt: unquoted(String(prompt ?? "")) }, env);
-        case "PostToolUse":
-          return afterTool(input, { error: event["exit"] ? event["tool_response"] : undefined });
-        case "Stop":
-          return [input as unknown as HookInput];
-        default:
-          return [];
+      const prompt = unquoted(String(event["prompt"] ?? ""));
+      const input = { ...event, transcript_path, prompt };
+      if (event["hook_event_name"] === "PostToolUse") {
+        return afterTool(input, { error: exit ? tool_response : undefined });
       }
+      if (is_first) noteStart({ ...event, hook_event_name: "SessionStart", source: "resume" }, env);
+      return usual(input, env);
     },
     toOutput: joined,
   };

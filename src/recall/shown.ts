@@ -64,8 +64,8 @@ export function shown(
   const known = new Set(delivered.map(({ block }) => block));
   const seen = new Map<string, string | undefined>();
   const listed = new Map(seen), pointed = new Map(seen);
-  for (const { name, text } of given) {
-    if (known.has(name)) continue;
+  for (const { name, text, isUnmarked } of given) {
+    if (known.has(name) || isUnmarked) continue;
     for (const { path, isLine } of headingsIn(text)) (isLine ? pointed : seen).set(path, undefined);
   }
   for (const { block, event, memories, listed: named = {} } of delivered) {

@@ -1,7 +1,7 @@
 import type { Entry } from "./entry.ts";
 import { type Fields, parse } from "./fields.ts";
 import { HOLDING, readEntry } from "./formats/claude.ts";
-import type { TranscriptFormat } from "./formats/format.ts";
+import type { LineReader, TranscriptFormat } from "./formats/format.ts";
 import { formatOf } from "./formats/mod.ts";
 import { linesOf, type LinesOptions } from "./lines.ts";
 import { databaseOf, storedLines } from "./stored.ts";
@@ -32,24 +32,31 @@ async function* entriesIn(
   from: number,
   { holding, isAmended, reader }: TranscriptFormat,
 ): AsyncGenerator<Entry> {
-  const head = await firstLine(path);
-  const read = head && reader(head, path);
-  if (read === undefined) return;
+  let read: LineReader | undefined;
   for await (const { line, end } of linesIn(path, { from: isAmended ? 0 : from, holding })) {
+    read ??= reader(line, path);
+    if (read === undefined) return;
     for (const entry of read(line, end)) {
       if (entry.end > from) yield entry;
     }
   }
 }
 
-async function firstLine(path: string): Promise<Fields | undefined> {
-  for await (const { line } of linesIn(path, { holding: ["{"] })) return line;
-  return undefined;
-}
-
-async function* linesIn(path: string, options: LinesOptions) {
-  if (databaseOf(path) !== undefined) return yield* storedLines(path, options.from ?? 0);
-  for await (const { text, end } of linesOf(path, options)) {
+/** The first line of another client's transcript, and those after a position in it. */
+export async function* linesIn(
+  path: string,
+  { from = 0, holding }: LinesOptions,
+): AsyncGenerator<{ readonly line: Fields; readonly end: number }> {
+  if (databaseOf(path) !== undefined) return yield* storedLines(path, from);
+  let rest = from;
+  for await (const { text, end } of linesOf(path, { holding: ["{"] })) {
+    const line = parse(text);
+    if (line === undefined) return;
+    yield { line, end };
+    rest = Math.max(from, end);
+    break;
+  }
+  for await (const { text, end } of linesOf(path, { from: rest, holding })) {
     const line = parse(text);
     if (line !== undefined) yield { line, end };
   }

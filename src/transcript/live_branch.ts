@@ -4,32 +4,25 @@
 
 import { statsOf } from "../files/stats.ts";
 import { blockName, OPEN } from "../text/block.ts";
+import { parse, textOf } from "./fields.ts";
 import { formatOf } from "./formats/mod.ts";
 import { linesOf } from "./lines.ts";
-import { type HookText, hookTextsIn } from "./hook_texts.ts";
+import { hookTextsIn } from "./hook_texts.ts";
+import { databaseOf, transcriptStats } from "./stored.ts";
 import { isSynthetic } from "./synthetic.ts";
-
-/** One of memo's blocks. */
-interface Block extends HookText {
-  readonly name: string;
-}
+import {
+  type Block,
+  PROMPT_CHARS,
+  type StandingPrompt,
+  type TreeLine,
+  type TreePart,
+} from "./tree_line.ts";
+import { treeLinesOf } from "./tree_lines.ts";
 
 /** One of memo's blocks in the model's context. */
 export interface StandingBlock extends Block {
   /** The prompt that it came with or after; undefined if it came before the first. */
   readonly prompt: StandingPrompt | undefined;
-}
-
-/** A prompt of the conversation. */
-export interface StandingPrompt {
-  /** The `uuid` of its line; a fork's copy has the same. */
-  readonly uuid: string;
-  /** Its beginning, enough to recognize the prompt. */
-  readonly text: string;
-  /** Whether a person typed it in the terminal, where a conversation can be rewound. */
-  readonly isTyped: boolean;
-  /** Milliseconds since 1970; 0 if the line has no time. */
-  readonly at: number;
 }
 
 /** The current conversation, from its last compaction on and without rewound parts. */
@@ -51,24 +44,16 @@ export interface LiveBranch {
 }
 
 /** A transcript line as a node of its tree. */
-interface Node {
-  /** The id of the turn that begins with it; undefined if none does. */
-  readonly turn?: string;
+interface Node extends TreePart {
   readonly parent: Node | undefined;
   /** The line before a compaction. */
   readonly before: Node | undefined;
   /** Whether its parent is missing. */
   readonly isCut: boolean;
-  readonly kind: "prompt" | "answer" | "result" | "boundary" | "other";
-  /** Blocks of the line itself, and of the tools that it calls. */
-  readonly blocks: Block[];
-  readonly prompt?: StandingPrompt;
 }
 
 /** Maximum transcripts kept in memory; a machine rarely has more sessions at once. */
 const KEPT = 6;
-/** Maximum characters kept of a prompt. */
-const PROMPT_CHARS = 1000;
 /** Every node has it near its beginning; a line without it is not decoded. */
 const HOLDING = ['"parentUuid"'];
 const INTERRUPTED = /^\[Request interrupted by user/;
@@ -77,7 +62,7 @@ const INTERRUPTED = /^\[Request interrupted by user/;
 export class LiveBranches {
   readonly #trees = new Map<string, Tree>();
 
-  /** The live branch of a transcript; undefined if the file does not exist, or is another client's. */
+  /** The live branch of a transcript; undefined if the file does not exist. */
   async of(path: string): Promise<LiveBranch | undefined> {
     return (await this.#read(path))?.liveBranch();
   }
@@ -88,11 +73,15 @@ export class LiveBranches {
   }
 
   async #read(path: string): Promise<Tree | undefined> {
-    const stats = statsOf(path);
-    if (stats === undefined || formatOf(path) !== undefined) return undefined; // no tree to read
+    const database = databaseOf(path), inode = statsOf(database ?? path)?.ino;
+    const { size } = transcriptStats(path) ?? {};
+    if (size === undefined || inode === undefined) return undefined;
     let tree = this.#trees.get(path);
-    if (tree === undefined || tree.inode !== stats.ino || tree.offset > stats.size) {
-      tree = new Tree(stats.ino);
+    const isOther = tree?.inode !== inode || tree.offset > size;
+    // The messages of a database grow where they are.
+    if (tree === undefined || isOther || database !== undefined && tree.size !== size) {
+      const format = formatOf(path);
+      tree = new Tree(inode, format === undefined ? claudeLines(path) : treeLinesOf(path, format));
     }
     this.#trees.delete(path);
     this.#trees.set(path, tree); // moves it to the end: the least recently used goes first
@@ -100,7 +89,7 @@ export class LiveBranches {
       if (this.#trees.size <= KEPT) break;
       this.#trees.delete(oldest);
     }
-    await tree.follow(path, stats.size);
+    await tree.follow(size);
     return tree;
   }
 }
@@ -110,7 +99,8 @@ class Tree {
   readonly inode: number;
   /** The end of the last line read, in bytes. */
   offset = 0;
-  #size = 0;
+  size = 0;
+  readonly #linesFrom: (from: number) => AsyncIterable<TreeLine>;
   #until = 0;
   readonly #nodes = new Map<string, Node>();
   readonly #promptIds = new Set<string>();
@@ -118,42 +108,43 @@ class Tree {
   #isBlocked = false;
   #reading: Promise<void> = Promise.resolve();
 
-  constructor(inode: number) {
+  constructor(inode: number, linesFrom: (from: number) => AsyncIterable<TreeLine>) {
     this.inode = inode;
+    this.#linesFrom = linesFrom;
   }
 
   /** Reads the appended lines once, even for two prompts at the same time. */
-  async follow(path: string, size: number): Promise<void> {
-    this.#reading = this.#reading.then(() => this.#read(path, size)).catch(() => {}); // deleted since
+  async follow(size: number): Promise<void> {
+    this.#reading = this.#reading.then(() => this.#read(size)).catch(() => {}); // deleted since
     await this.#reading;
   }
 
-  async #read(path: string, size: number): Promise<void> {
-    if (size === this.#size) return;
-    for await (const { text, end } of linesOf(path, { from: this.offset, holding: HOLDING })) {
-      this.#add(text);
-      this.offset = end;
+  async #read(size: number): Promise<void> {
+    if (size === this.size) return;
+    for await (const line of this.#linesFrom(this.offset)) {
+      this.#add(line);
+      this.offset = line.end;
     }
-    this.#size = size;
+    this.size = size;
   }
 
-  #add(text: string): void {
-    const line = parse(text);
-    if (typeof line?.uuid !== "string" || line.isSidechain === true) return;
-    const at = Date.parse(String(line.timestamp)) || 0;
+  #add(line: TreeLine): void {
+    const { uuid, parent, before, isAnew, promptId, isBlock, at, ...part } = line;
     this.#until = Math.max(this.#until, at);
     const node: Node = {
-      parent: this.#nodes.get(String(line["parentUuid"])),
-      before: this.#nodes.get(String(line["logicalParentUuid"])),
-      isCut: typeof line["parentUuid"] === "string" && !this.#nodes.has(line["parentUuid"]),
-      ...read(line, at),
+      ...part,
+      parent: parent === undefined
+        ? isAnew ? undefined : this.#leaf
+        : this.#nodes.get(String(parent)),
+      before: isAnew ? this.#leaf : this.#nodes.get(String(before)),
+      isCut: typeof parent === "string" && !this.#nodes.has(parent),
     };
     const calling = answerAbove(node);
     if (calling !== undefined) calling.blocks.push(...node.blocks.splice(0));
-    this.#nodes.set(line.uuid, node);
-    if (isBlock(line)) this.#isBlocked = true;
-    if (typeof line["promptId"] === "string") {
-      this.#promptIds.add(line["promptId"]);
+    this.#nodes.set(uuid, node);
+    if (isBlock) this.#isBlocked = true;
+    if (promptId !== undefined) {
+      this.#promptIds.add(promptId);
       this.#isBlocked = false;
     }
     this.#leaf = node;
@@ -179,8 +170,10 @@ class Tree {
     for (let leaf = first?.before; leaf !== undefined;) {
       leaf = this.#walk(leaf, allTurns).first.before;
     }
+    const names = blocks.map(({ name }) => name);
     return {
-      blocks,
+      // a client may write one down in several places
+      blocks: blocks.filter(({ name, isUnmarked }, i) => !isUnmarked || names.indexOf(name) === i),
       prompts,
       turns,
       allTurns,
@@ -244,19 +237,31 @@ function nameOf({ name }: Block): string {
   return name;
 }
 
+/** Reads the lines of Claude Code's transcript from a byte on. */
+function claudeLines(path: string): (from: number) => AsyncIterable<TreeLine> {
+  return async function* (from) {
+    for await (const { text, end } of linesOf(path, { from, holding: HOLDING })) {
+      const line = parse(text), at = Date.parse(String(line?.["timestamp"])) || 0;
+      const uuid = textOf(line?.["uuid"]);
+      if (line === undefined || uuid === undefined || line["isSidechain"] === true) continue;
+      yield {
+        ...read(line, at),
+        uuid,
+        parent: textOf(line["parentUuid"]) ?? null,
+        before: textOf(line["logicalParentUuid"]),
+        promptId: textOf(line["promptId"]),
+        isBlock: isBlock(line),
+        at,
+        end,
+      };
+    }
+  };
+}
+
 /** The fields that are read from a line. */
 interface Line extends Readonly<Record<string, unknown>> {
   readonly uuid?: unknown;
   readonly message?: { readonly content?: unknown } | null;
-}
-
-function parse(text: string): Line | undefined {
-  try {
-    const value = JSON.parse(text);
-    return typeof value === "object" && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Whether the line says that a hook has blocked a prompt, which is then not written down. */
@@ -264,15 +269,14 @@ function isBlock(line: Line): boolean {
   return /^UserPromptSubmit operation blocked by hook/.test(String(line["content"]));
 }
 
-/** A line's role in the conversation. */
-function read(line: Line, at: number): Omit<Node, "parent" | "before" | "isCut"> {
+function read(line: Line, at: number): TreePart {
   if (line["type"] === "assistant") return { kind: "answer", blocks: [] };
   if (line["type"] === "user") return readUser(line, at);
   if (line["subtype"] === "compact_boundary") return { kind: "boundary", blocks: [] };
   return { kind: "other", blocks: blocksOf(line) };
 }
 
-function readUser(line: Line, at: number): ReturnType<typeof read> {
+function readUser(line: Line, at: number): TreePart {
   const content = line.message?.content;
   const blocks: readonly { type?: unknown; text?: unknown }[] = Array.isArray(content)
     ? content

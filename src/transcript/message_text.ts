@@ -5,7 +5,7 @@ import { wholeWords, wholeWordsAtEnd } from "../text/whole_words.ts";
 /** Parts of messages written neither by the user nor by the model: reminders, editor context and memo's blocks. */
 const ENCLOSED: readonly (readonly [open: string, close: string])[] = [
   [OPEN, CLOSE],
-  [escaped(OPEN), escaped(CLOSE)], // as Gemini CLI and Qwen Code keep it
+  [escaped(OPEN), escaped(CLOSE)],
   ["<system-reminder>", "</system-reminder>"],
   ["<ide_opened_file>", "</ide_opened_file>"],
   ["<ide_selection>", "</ide_selection>"],
@@ -14,7 +14,8 @@ const ENCLOSED: readonly (readonly [open: string, close: string])[] = [
 /** A longer text is a paste or a dump, identified by its head and tail. */
 const MAX_CHARS = 50_000;
 
-function escaped(tag: string): string {
+/** A tag as Gemini CLI and Qwen Code keep it. */
+export function escaped(tag: string): string {
   return tag.replace("<", "&lt;").replace(">", "&gt;");
 }
 

@@ -4,6 +4,7 @@ import { entriesOf, SUMMARY } from "./entries.ts";
 import type { Prompt, Reply, ReplyBlock, Result, Summary } from "./entry.ts";
 import { messageText } from "./message_text.ts";
 import type { Paused } from "./pause.ts";
+import { databaseOf } from "./stored.ts";
 import { SUBAGENT_TOOLS, type SubagentReport } from "./subagent_report.ts";
 import { inputLine, resultLine, writtenLine } from "./tool_line.ts";
 import { compactionId, type Step, type Turn } from "./turn.ts";
@@ -25,12 +26,13 @@ export interface ReadOptions {
  * The turns of a transcript, oldest first, streamed. A half-written last line is left for the next time. The last turn
  * is `open` unless the transcript says that it is over; if an open turn is taken anyway (at the `Stop` hook or the
  * session's end), a reading from its `end` skips its remaining lines. A file is read twice, because only a later prompt
- * shows that turns before it were taken back. Turns before `from` are never taken back, because the caller already has
- * them. Throws the system's error if the file does not exist.
+ * shows that turns before it were taken back; in a database they are deleted. Turns before `from` are never taken back,
+ * because the caller already has them. Throws the system's error if the file does not exist.
  */
 export async function* readTurns(path: string, options: ReadOptions = {}): AsyncGenerator<Turn> {
   const { from = 0, lastMessage, paused, withTakenBack = false, withSummaries = false } = options;
-  const gone = withTakenBack ? [] : await takenBack(path, from);
+  const isWhole = withTakenBack || databaseOf(path) !== undefined;
+  const gone = isWhole ? [] : await takenBack(path, from);
   const session = sessionOf(path);
   const prompts = new Set<string>();
   let draft: Draft | undefined;

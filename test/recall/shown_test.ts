@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { type Delivered, type SessionState } from "../../src/recall/session.ts";
 import { shown, versionOf } from "../../src/recall/shown.ts";
 import { blockName } from "../../src/text/block.ts";
-import type { LiveBranch, StandingPrompt } from "../../src/transcript/live_branch.ts";
+import type { LiveBranch } from "../../src/transcript/live_branch.ts";
+import type { StandingPrompt } from "../../src/transcript/tree_line.ts";
 import { indexedMemory } from "../support/index.ts";
 
 const text = (path: string) =>

@@ -9,6 +9,7 @@ import { formatOf, FORMATS } from "../../src/transcript/formats/mod.ts";
 import { LiveBranches } from "../../src/transcript/live_branch.ts";
 import { readSummaries, readTurns } from "../../src/transcript/turns.ts";
 import type { Step, Turn } from "../../src/transcript/turn.ts";
+import { blockName } from "../../src/text/block.ts";
 import { transcriptStats } from "../../src/transcript/stored.ts";
 import { placeSession, STORED } from "../support/agent_sessions.ts";
 import { temporaryFolder } from "../support/temp.ts";
@@ -125,9 +126,27 @@ for (const { agent } of FORMATS) {
     }
   });
 
-  Deno.test(`${agent}: it has no summaries, and no tree of Claude Code's`, async () => {
+  Deno.test(`${agent}: it has no summaries`, async () => {
     assert.deepEqual(await Array.fromAsync(readSummaries(three)), []);
-    assert.equal(await new LiveBranches().of(three), undefined);
+  });
+
+  Deno.test(`${agent}: what memo gave stands in the conversation as it was given, and whose prompts those are`, async () => {
+    const path = recorded(agent, "memo-block");
+    const { blocks, prompts, allTurns, until } = (await new LiveBranches().of(path))!;
+    const read = await turnsOf(path);
+    assert.deepEqual(allTurns, new Set(read.map(({ id }) => id)));
+    assert.ok(until >= Date.parse(read.at(-1)!.at));
+    // What its start was told cost it its first prompt when that session was resumed, and memo's block with it.
+    const isLost = agent === "gemini";
+    const typed = new Set(read.slice(isLost ? 1 : 0).map(({ prompt }) => prompt));
+    assert.deepEqual(new Set(prompts.map(({ text }) => text)), typed);
+    assert.equal(blocks.some(({ text }) => text.includes("picked for this prompt")), !isLost);
+    for (const { name, text } of blocks) {
+      assert.equal(name, blockName(text));
+      assert.match(text, /^<auto-loaded-memory>\n[^]*\n<\/auto-loaded-memory>$/);
+    }
+    assert.equal(new Set(blocks.map(({ name }) => name)).size, blocks.length, "each once");
+    assert.deepEqual(await new LiveBranches().takenBack(path), new Set());
   });
 }
 

@@ -1,9 +1,12 @@
 // Codex CLI: `~/.codex/sessions/Y/M/D/rollout-TIME-ID.jsonl`, append-only. What a person typed is the `UserMessage` of an
 // `item_completed`; `role: user` alone also has the environment, notes about subagents, and a compaction's old messages.
 
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import type { Entry, Place } from "../entry.ts";
 import { blocksOf, type Fields, fieldsOf, parse, textOf, timeOf } from "../fields.ts";
 import { messageText } from "../message_text.ts";
+import { sessionsFolder } from "../sessions_folder.ts";
 import { callOf, type TranscriptFormat } from "./format.ts";
 
 /** How a command's output begins. */
@@ -23,6 +26,13 @@ export const codex: TranscriptFormat = {
     '_call"',
     '_call_output"',
   ],
+  base({ payload }, path) {
+    const base = fieldsOf(fieldsOf(payload)?.["history_base"]), folder = sessionsFolder(path);
+    if (base === undefined) return undefined;
+    const name = readdirSync(folder, { recursive: true }).map(String)
+      .find((name) => name.endsWith(`-${base["thread_id"]}.jsonl`));
+    return name && { path: join(folder, name), end: Number(base["end_byte_offset"]) } || undefined;
+  },
   reader({ payload }) {
     const meta = fieldsOf(payload);
     if (meta?.["thread_source"] === "subagent") return undefined;

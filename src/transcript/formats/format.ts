@@ -16,6 +16,11 @@ export interface TranscriptFormat {
   readonly isAmended?: true;
   /** Lines come a moment after the event that they are about, the last ones when the client has ended. */
   readonly isWrittenLate?: true;
+  /** For a fork, which has only what is new in it, the transcript that it continues, and where that ends for it. */
+  readonly base?: (
+    head: Fields,
+    path: string,
+  ) => { readonly path: string; readonly end: number } | undefined;
   /** Reads a file's lines in order; undefined for the conversation of a subagent. `head` is the first line. */
   readonly reader: (head: Fields, path: string) => LineReader | undefined;
 }

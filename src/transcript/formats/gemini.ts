@@ -1,5 +1,6 @@
 // Gemini CLI: `~/.gemini/tmp/FOLDER/chats/session-TIME-ID.jsonl`, a log of changes. A message comes again with its tools'
-// results, and all of them in a `$set` at a resume, so each id counts where it stood first.
+// results, and all of them in a `$set` at a resume, so each id counts where it stood first. `$rewindTo` takes back a
+// message and all after it.
 
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -21,7 +22,7 @@ export const gemini: TranscriptFormat = {
   agent: "gemini",
   files: [".gemini", "tmp", /^/, "chats", /^session-.*\.jsonl$/],
   head: /^\{"sessionId":"[^"]*","projectHash":/,
-  holding: ['"user"', '"gemini"'],
+  holding: ['"user"', '"gemini"', '"$rewindTo"'],
   isAmended: true,
   reader({ sessionId, kind }, path) {
     if (kind === "subagent") return undefined;
@@ -30,15 +31,21 @@ export const gemini: TranscriptFormat = {
     /** By id, where a message stood first. */
     const ends = new Map<string, number>();
     const calls = new Set<string>();
+    /** By message, the entry before it. */
+    const before = new Map<unknown, string | undefined>();
+    let last: string | undefined, parent: string | undefined;
     const read = (message: Fields, end: number): Entry[] => {
       const id = textOf(message["id"]);
       if (id === undefined) return [];
       const isKnown = ends.has(id);
-      if (!isKnown) ends.set(id, end);
+      if (!isKnown) {
+        ends.set(id, end);
+        before.set(id, last);
+      }
       const at = timeOf(message["timestamp"]);
       const place: Place = {
         uuid: id,
-        parent: undefined,
+        parent,
         end: ends.get(id)!,
         at,
         session,
@@ -51,9 +58,14 @@ export const gemini: TranscriptFormat = {
     };
     return (line, end) => {
       const list = fieldsOf(line["$set"])?.["messages"];
-      return list === undefined
+      const entries = list === undefined
         ? read(line, end)
         : blocksOf(list).flatMap((message) => read(message, end));
+      parent = line["$rewindTo"] === undefined
+        ? entries.length === 0 ? parent : undefined
+        : before.get(line["$rewindTo"]);
+      last = entries.at(-1)?.uuid ?? last;
+      return entries;
     };
   },
 };

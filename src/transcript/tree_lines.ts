@@ -1,0 +1,127 @@
+// What the lines of other clients' transcripts add to the tree of a conversation (`live_branch.ts`). Only Qwen Code's name
+// their parents; in the others a line follows the one above it, until Gemini CLI writes all that is left anew. What hooks
+// gave stands in many places there, so memo's blocks are looked for in all texts of a line.
+
+import { blockName, CLOSE, OPEN } from "../text/block.ts";
+import { linesIn } from "./entries.ts";
+import type { Entry } from "./entry.ts";
+import { blocksOf, type Fields, fieldsOf, textOf } from "./fields.ts";
+import type { LineReader, TranscriptFormat } from "./formats/format.ts";
+import { escaped } from "./message_text.ts";
+import { type Block, PROMPT_CHARS, type TreeLine } from "./tree_line.ts";
+
+/** What every text with a block has. */
+const TAG = OPEN.slice(1, -1);
+const BLOCK = new RegExp(
+  [[OPEN, CLOSE], [escaped(OPEN), escaped(CLOSE)]].map((tags) => tags.join("[^]*?")).join("|"),
+  "g",
+);
+
+const KINDS: Readonly<Record<Exclude<Entry["kind"], "prompt">, TreeLine["kind"]>> = {
+  reply: "answer",
+  results: "result",
+  report: "result",
+  compacted: "boundary",
+  summary: "boundary",
+  over: "other",
+};
+
+const ANSWER = { kind: "answer", parent: undefined, at: 0 } as const;
+
+/** Reads another client's transcript from a position on, each time from where the last time ended. */
+export function treeLinesOf(
+  path: string,
+  format: TranscriptFormat,
+): (from: number) => AsyncIterable<TreeLine> {
+  const holding = [...format.holding, '"parentUuid"', TAG];
+  let head: Fields | undefined, read: LineReader | undefined;
+  const known = new Set<string>();
+  return async function* (from) {
+    for await (const { line, end } of linesIn(path, { from, holding })) {
+      if (head !== undefined && end <= from) continue;
+      if (head === undefined) {
+        head = line;
+        for await (const each of linesBefore(head, path, format)) {
+          known.add(each.uuid);
+          yield { ...each, end: 0 };
+        }
+      }
+      const anew = fieldsOf(line["$set"])?.["messages"];
+      if (read === undefined || anew !== undefined) read = format.reader(head, path);
+      if (read === undefined) return; // a subagent's
+      // A list without a message of the conversation comes at a resume, before the whole one.
+      let isCut = anew !== undefined;
+      for (const message of anew === undefined ? [line] : blocksOf(anew)) {
+        for (const each of linesFor(message, read(message, end), end)) {
+          // A line of a kind that is not read may have been between.
+          const parent = known.has(each.parent ?? "") ? each.parent : undefined;
+          known.add(each.uuid);
+          yield { ...each, parent, isAnew: each.isAnew || isCut };
+          isCut = false;
+        }
+      }
+      // Answers come in another form there, and are known from before.
+      if (anew !== undefined && !isCut) yield { ...ANSWER, blocks: [], uuid: `line ${end}`, end };
+    }
+  };
+}
+
+/** What a fork continues, for a client that does not copy it. */
+async function* linesBefore(head: Fields, path: string, format: TranscriptFormat) {
+  const base = format.base?.(head, path);
+  if (base === undefined) return;
+  for await (const line of treeLinesOf(base.path, format)(0)) {
+    if (line.end > base.end) return;
+    yield line;
+  }
+}
+
+function linesFor(message: Fields, entries: readonly Entry[], end: number): TreeLine[] {
+  const blocks = blocksIn(message);
+  const uuid = textOf(message["uuid"]), parent = textOf(message["parentUuid"]);
+  if (entries.length === 0 && (blocks.length > 0 || uuid !== undefined)) {
+    const at = Date.parse(String(message["timestamp"])) || 0;
+    return [{ kind: "other", uuid: uuid ?? `line ${end}`, parent, blocks, at, end }];
+  }
+  return entries.map((entry, i) => ({
+    ...partOf(entry),
+    uuid: entry.uuid,
+    parent: entry.parent,
+    before: entry.parent,
+    isAnew: entry.parent === undefined && entry.kind === "compacted",
+    promptId: entry.kind === "prompt" ? entry.promptId : undefined,
+    blocks: i === 0 ? blocks : [],
+    at: Date.parse(entry.at),
+    end,
+  }));
+}
+
+function partOf(entry: Entry): Pick<TreeLine, "kind" | "prompt" | "turn"> {
+  if (entry.kind !== "prompt") return { kind: KINDS[entry.kind] };
+  const { uuid, text, isHuman, at } = entry;
+  if (!isHuman) return { kind: "other", turn: uuid };
+  const prompt = { uuid, text: text.slice(0, PROMPT_CHARS), isTyped: false, at: Date.parse(at) };
+  return { kind: "prompt", turn: uuid, prompt };
+}
+
+/** memo's blocks in all texts of a line, each once. */
+function blocksIn(message: Fields): Block[] {
+  const texts = textsIn(message).flatMap((text) => [...text.matchAll(BLOCK)])
+    .map(([text]) => text.startsWith(OPEN) ? text : unescaped(text));
+  return [...new Set(texts)].map((text) => ({
+    event: undefined,
+    text,
+    name: blockName(text),
+    isUnmarked: true,
+  }));
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === "string") return value.includes(TAG) ? [value] : [];
+  return Object.values(fieldsOf(value) ?? {}).flatMap(textsIn);
+}
+
+/** As memo gave it, before Gemini CLI or Qwen Code escaped it. */
+function unescaped(text: string): string {
+  return text.replaceAll("&lt;", "<").replaceAll("&gt;", ">");
+}
