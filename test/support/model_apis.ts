@@ -11,6 +11,8 @@ const ANSWER = "Understood.";
 export interface ModelCall {
   readonly name: string;
   readonly input: object;
+  /** The group of tools that it is in, for the Responses API. */
+  readonly namespace?: string;
 }
 
 type Event = { readonly type?: string } & Readonly<Record<string, unknown>>;
@@ -26,6 +28,7 @@ const FORMS: Readonly<Record<string, Form>> = {
       : {
         ...{ type: "function_call", id: "f1", status: "completed", call_id: idOf(call) },
         ...{ name: call.name, arguments: JSON.stringify(call.input) },
+        ...call.namespace === undefined ? {} : { namespace: call.namespace },
       };
     const usage = { input_tokens: 1, output_tokens: 1, total_tokens: 2 };
     sendEvents(response, [
