@@ -61,12 +61,15 @@ export function openMemo({ cwd = process.cwd(), env = process.env, executable } 
     history: (name, { limit = 1000 } = {}) => memo("log", { n: limit }, { words: [name] }),
     types: () => memo("config types"),
     async *events({ everyMs = 2000, signal } = {}) {
-      let [last] = await memo("log", { n: 1 });
+      const from = Date.now(); // a change that is made while memo is asked the first time is one, too
+      const before = (await memo("log", { n: 1000 })).filter(({ at }) => Date.parse(at) < from);
+      const known = new Set(before.map(({ id }) => id));
       for (;;) {
-        const changes = await memo("log", { n: 1000 });
-        const known = changes.findIndex(({ id }) => id === last?.id);
-        yield* changes.slice(0, known < 0 ? undefined : known).reverse();
-        last = changes[0];
+        for (const change of (await memo("log", { n: 1000 })).reverse()) {
+          if (known.has(change.id)) continue;
+          known.add(change.id);
+          yield change;
+        }
         await sleep(everyMs, undefined, { signal }).catch(() => {});
         if (signal?.aborted) return;
       }

@@ -23,6 +23,7 @@ const COPIED = [
   "LICENSE",
   "NOTICE",
   "README.md",
+  "SECURITY.md",
 ];
 const LINKED = ["node_modules", "dist"];
 
