@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import time
+from datetime import datetime
 from typing import Any, Iterator, List, Mapping, Optional, Sequence, TypedDict, Union, cast
 
 __all__ = ["Change", "FoundMemory", "Memo", "Memory", "MemoError", "MemoryType", "Recall"]
@@ -119,7 +120,10 @@ class Memo:
 
     def events(self, every: float = 2.0) -> Iterator[Change]:
         """Every change from now on, whoever makes it; memo is asked every so many seconds."""
-        known = {change["id"] for change in self._run(["log"], options={"n": 1000})}
+        # A change that is made while memo is asked the first time is one, too.
+        begun = time.time_ns() // 1_000_000
+        before = self._run(["log"], options={"n": 1000})
+        known = {change["id"] for change in before if _milliseconds(change) < begun}
         while True:
             for change in reversed(self._run(["log"], options={"n": 1000})):
                 if change["id"] not in known:
@@ -159,3 +163,7 @@ def _flags(options: Mapping[str, Option]) -> Iterator[str]:
             yield f"--{name}"
         else:
             yield f"--{name}={value if isinstance(value, (str, int)) else ','.join(value)}"
+
+
+def _milliseconds(change: Change) -> int:
+    return round(datetime.fromisoformat(change["at"].replace("Z", "+00:00")).timestamp() * 1000)
