@@ -4,21 +4,14 @@
 
 import { dot } from "../embed/dot.ts";
 import type { Corpus, IndexedMemory } from "../index/corpus.ts";
-import { ageInDays, changedAt } from "../memory/age.ts";
+import { changedAt } from "../memory/age.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
-import { hasTrait } from "../memory/types.ts";
-import { contentTerms } from "../text/content_terms.ts";
 import type { Dropped, FusedHit, FuseOptions } from "./fuse.ts";
 import { isWithheld } from "./fuse.ts";
-import {
-  conversationsOf,
-  isDisputed,
-  isElsewhere,
-  isLater,
-  type IsOneTalk,
-  rivalryIn,
-} from "./overtaken.ts";
+import { conversationsOf, isDisputed, isLater, type IsOneTalk, rivalryIn } from "./overtaken.ts";
 import { isSibling } from "./siblings.ts";
+import { statementTerms } from "./statement_terms.ts";
+import { successorOf } from "./successor.ts";
 import { onlyLine } from "./titles.ts";
 
 /**
@@ -34,13 +27,6 @@ const AS_ASKED = 0.8, AS_GOOD = 0.65, ALIKE = 0.65;
 const MEANT = 0.6;
 /** The best hits that did not come by themselves, and are looked at. */
 const LOOKED_AT = 12;
-
-/**
- * What no score has found is the successor of a memory if it is at least this near, so much newer, and has a word in its
- * name that the older name has and few memories have. On coding-agent 7 memories get one: 4 have been replaced by it, 3
- * are about the same matter; of 5 replaced memories of these types 4 are found.
- */
-const SUCCESSOR = { near: 0.48, days: 7, rare: 0.06, rareAtLeast: 3, lookedAt: 5 } as const;
 
 /** The strategy name in receipts of what comes for the sake of an older memory. */
 const LATER = "successor";
@@ -198,18 +184,6 @@ async function sameMatter(
   return areLines && near >= MEANT ? "meant" : undefined;
 }
 
-const terms = new WeakMap<IndexedMemory, ReadonlySet<string>>();
-
-/** The content words of a memory's title and of its first paragraph. */
-function statementTerms(memory: IndexedMemory): ReadonlySet<string> {
-  let found = terms.get(memory);
-  if (found === undefined) {
-    const [rule = ""] = memory.body.split(/\n\s*\n/, 1);
-    terms.set(memory, found = contentTerms(`${memory.name}\n${rule}`));
-  }
-  return found;
-}
-
 type CosineOf = (a: IndexedMemory, b: IndexedMemory) => Promise<number>;
 
 /** Compares memories by their vectors, each of which is read once. */
@@ -224,37 +198,4 @@ function cosinesOf(corpus: Corpus): CosineOf {
     const [one, other] = [await vectorOf(a), await vectorOf(b)];
     return one === undefined || other === undefined ? 0 : dot(one, other);
   };
-}
-
-/** The nearest newer memory of the same type, if its words say so, or it is about the same thing. */
-async function successorOf(
-  memory: IndexedMemory,
-  { corpus, folders, isOneTalk, now }: Options,
-): Promise<IndexedMemory | undefined> {
-  const { near, days, lookedAt } = SUCCESSOR;
-  const age = ageInDays(memory, now);
-  if (!hasTrait(memory.type, "replaceable") || age < days) return undefined; // nothing can be so much newer
-  const vector = await corpus.vectorOf(memory.id);
-  if (vector === undefined) return undefined;
-  const found = await corpus.of({ types: [memory.type] }).nearest(vector, { limit: lookedAt });
-  const isNear = new Set(found.filter(({ cosine }) => cosine >= near).map((hit) => hit.memory));
-  for (const other of await corpus.memories(found.map((hit) => hit.memory))) {
-    const isOther = other.scope !== memory.scope || isElsewhere(other);
-    if (isOther || age - ageInDays(other, now) < days) continue;
-    const saysSo = rivalryIn(memory, other, folders) === "overtaken";
-    if (saysSo && !await isOneTalk(memory, other)) return other;
-    if (!isNear.has(other.id)) continue;
-    if (await haveNameInCommon(memory, other, corpus)) return other;
-  }
-  return undefined;
-}
-
-/** `don't` is no word that tells names apart. */
-const CONTRACTED = /\p{L}+['’]\p{L}{1,2}(?!\p{L})/gu;
-
-async function haveNameInCommon(a: IndexedMemory, b: IndexedMemory, corpus: Corpus) {
-  const words = ({ name }: IndexedMemory) => contentTerms(name.replace(CONTRACTED, " "));
-  const { documents, containing } = await corpus.statistics([...words(a).intersection(words(b))]);
-  const { rare, rareAtLeast } = SUCCESSOR;
-  return containing.some((count) => count <= Math.max(rareAtLeast, rare * documents));
 }
