@@ -76,12 +76,11 @@ export interface FuseOptions {
 
 /**
  * A memory below this share of the best one's score is dropped: what fits less beside what fits is not what was meant. In
- * place of .75, .82 in place of .73 of what comes with
- * retention's prompts is needed, .61 in place of .50 of the typed notes, and 1 in 50 needed ones stays out.
+ * place of .75, .82, not .73, of what retention's prompts get is needed, and 1 in 50 needed ones stays out.
  */
 const NEAR_BEST = 0.9;
 /** … unless it is the second of two things that the prompt asks for: it may be so low, and so far below the threshold. */
-const SECOND = { share: 0.6, margin: 0.1 } as const;
+const SECOND = { share: 0.6, margin: 0.1 } as const, AS_MUCH = 0.8;
 /** Margin above its type's threshold from which a memory is given whole; any other comes as a line. */
 const WHOLE_MARGIN = 0.01;
 /**
@@ -160,7 +159,9 @@ export function fuse(
     if (because !== undefined || twin !== undefined) {
       dropped.push(droppedFor(because ?? "repeats another", fused));
       continue;
-    } else if (hit.score < NEAR_BEST * top && !isSecond && !called.has(memory.id)) {
+    } else if (
+      hit.score < NEAR_BEST * top && !isSecond && !called.has(memory.id) && !saysAsMuch(hit, kept)
+    ) {
       dropped.push(droppedFor("far below the best", fused));
       continue;
     }
@@ -168,6 +169,13 @@ export function fuse(
     if (words !== undefined) said.set(fused, words);
   }
   return { kept, dropped };
+}
+
+/** Whether a hit has all the words of the prompt that the best one has, and is nearly as good: two rules for one thing. */
+function saysAsMuch({ score, parts }: Hit, [best]: readonly FusedHit[]): boolean {
+  const words = parts?.["lexical"] ?? 0;
+  return best !== undefined && words > 0 && words >= (best.parts?.["lexical"] ?? 0) &&
+    score >= AS_MUCH * best.score;
 }
 
 /** Whether a score needs to be the second thing's to count, and is high enough for it. */

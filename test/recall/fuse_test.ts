@@ -55,6 +55,17 @@ Deno.test("fuse() leaves out what is far below the best, of whatever list", () =
   ]);
 });
 
+Deno.test("fuse() keeps what has as many of the prompt's words as the best: two rules for one thing", () => {
+  const kept = (score: number, lexical: number) => {
+    const hits = [
+      { memory: 1, score: 0.6, parts: { lexical: 0.5 } },
+      { memory: 2, score, parts: { lexical } },
+    ];
+    return fuse([ranking(hits)], options([memory(1), memory(2)])).kept.length;
+  };
+  assert.deepEqual([kept(0.5, 0.5), kept(0.5, 0.4), kept(0.47, 0.5)], [2, 1, 1]);
+});
+
 Deno.test("fuse() keeps the second of two things that a prompt asks for, though its score is low", () => {
   const memories = [
     memory(1, { name: "Use two spaces in YAML", body: "" }),
