@@ -14,10 +14,15 @@ export function percent(bill: Bill): string {
   return `${(100 * billed(bill) / bill.input).toFixed(1)} %`;
 }
 
-/** The parts of a bill, and how much of it came from the provider's cache. */
+/** The parts of a bill; what of it was sent anew, what was read from the provider's cache, and its price. */
 export function inParts(bill: Bill): string {
   const parts = BILL_PARTS.filter((part) => bill.tokens[part] > 0)
     .map((part) => `${part} ${grouped(bill.tokens[part])}`);
-  const cached = billed(bill) === 0 ? 0 : Math.round(100 * bill.cached / billed(bill));
-  return [...parts, ...cached > 0 ? [`${cached} % from the cache`] : []].join(", ");
+  const { cached, usd } = bill;
+  const fresh = billed(bill) - cached;
+  return [
+    ...parts,
+    ...cached > 0 ? [`${grouped(fresh)} sent anew, ${grouped(cached)} read from the cache`] : [],
+    ...usd !== undefined && usd > 0 ? [`$${usd.toFixed(2)}`] : [],
+  ].join(", ");
 }
