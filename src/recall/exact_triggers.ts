@@ -11,7 +11,7 @@ import { topicTerms } from "./topic_terms.ts";
 
 /** The memories that a prompt calls by name or by trigger. */
 export interface ExactTriggers {
-  /** Whether a memory has the words of a short prompt in its name or in one trigger, or is called by name in it. */
+  /** Whether a memory has the words of a short prompt in its name or in one trigger. */
   readonly isKnown: boolean;
   /** The memories whose name or trigger is the prompt, with the highest score. */
   readonly rankings: readonly Ranking[];
@@ -45,12 +45,7 @@ export async function exactTriggers(prompt: string, corpus: Corpus): Promise<Exa
   const exact = new Set(short.rankings.flatMap(({ hits }) => hits.map(({ memory }) => memory)));
   const called = (await calledBy(queryText(prompt), corpus))
     .filter(({ memory }) => !exact.has(memory));
-  const named = await rankingOf(NAMED, called, { prompt, corpus, start });
-  return {
-    isKnown: short.isKnown || called.length > 0,
-    rankings: short.rankings,
-    named,
-  };
+  return { ...short, named: await rankingOf(NAMED, called, { prompt, corpus, start }) };
 }
 
 /** The memories that a prompt calls by name. */

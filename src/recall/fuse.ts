@@ -88,6 +88,8 @@ const WHOLE_MARGIN = 0.01;
  * stores of 60 and 200 typed notes 6 get a text in place of 20, and .74 in place of .59 of these texts are right.
  */
 const ONE_LINE_MARGIN = 0.18;
+/** Margin from which such a line comes again though the start has listed it: fewer do, and .8 in place of .7 are needed. */
+const AGAIN_MARGIN = 0.05;
 /** Margin from which a score is sure: no language model has to be waited for. */
 export const SURE_MARGIN = 0.05;
 /** Rules come before what is merely about the same thing, at a score that is lower by up to this much. */
@@ -256,7 +258,10 @@ function reasonToDrop(
 ): Dropped["because"] | undefined {
   if (options.refused?.has(memory.id)) return "not for such prompts";
   if (score < thresholdOf(memory, options) - margin) return "below threshold";
-  if (!isWhole && isAsBefore(memory, options.shown.pointed)) return "seen in this session";
+  const isFaint = score < thresholdOf(memory, options) + AGAIN_MARGIN;
+  const { pointed, listed } = options.shown;
+  const isThere = isAsBefore(memory, pointed) || (isFaint && isAsBefore(memory, listed));
+  if (!isWhole && isThere) return "seen in this session";
   return reasonToHide(memory, options);
 }
 
