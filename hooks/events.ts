@@ -65,7 +65,7 @@ export const CHANGING_TOOLS =
   `${OTHER_SERVERS}__.*(?:[Ww]rite|[Ee]dit|[Cc]reat|[Uu]pdat|[Dd]elet|[Rr]emov|[Mm]ov|[Rr]enam|[Cc]opy|[Aa]ppend|` +
   "[Ii]nsert|[Rr]eplac|[Pp]atch|[Pp]ush|[Ss]ave).*";
 
-/** Seconds after which Claude Code gives up on a hook of memo's, for every event. */
+/** Seconds after which Claude Code, or another agent, gives up on a hook of memo's, for every event. */
 export const TIMEOUT_SECONDS = 5;
 
 /**

@@ -24,7 +24,7 @@ export const PRESETS = [
     name: "balanced",
     strategy: "verify",
     summary: "an LLM judges likely hits",
-    asks: { small: 540, large: 650, output: 75 },
+    asks: { small: 485, large: 650, output: 75 },
   },
   {
     name: "best",

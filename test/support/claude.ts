@@ -179,7 +179,11 @@ export async function fetchPackage(folder: string, ...specs: readonly string[]):
     const code = await new Promise((done, fail) => npm.on("error", fail).on("close", done));
     if (code !== 0) throw new Error(`npm install ${specs.join(" ")} ended with ${code}`);
     rmSync(join(temporary, ".npm"), { recursive: true, force: true });
-    if (!existsSync(folder)) renameSync(temporary, folder);
+    try {
+      renameSync(temporary, folder);
+    } catch (error) {
+      if (!existsSync(folder)) throw error; // another test has fetched it meanwhile
+    }
   } finally {
     rmSync(temporary, { recursive: true, force: true });
   }

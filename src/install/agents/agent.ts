@@ -46,7 +46,7 @@ export const EVERYTHING = Object.keys(GIFTS) as readonly Gift[];
 export interface Agent<Name extends AgentName = AgentName> {
   readonly name: Name;
   readonly label: string;
-  /** What works there; `test/client/agents_test.ts` has a proof of each in the real program. */
+  /** What works there; `test/client/agents/` has a proof of each in the real program. */
   readonly gives: readonly Gift[];
   /** The version that it was tried with, against a server on the same machine; undefined if it was not run. */
   readonly tried?: string;

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { TIMEOUT_SECONDS } from "../../../hooks/events.ts";
 import { MemoError } from "../../errors.ts";
 import type { Command } from "../../link/self.ts";
 import {
@@ -12,8 +13,6 @@ import {
 import { codexSessions } from "./codex_sessions.ts";
 import { hookFile, hookParts } from "./hook_file.ts";
 
-/** Codex clamps and counts in seconds. */
-const TIMEOUT_SECONDS = 5;
 const HEADING = "# memo's MCP server; `memo uninstall --agent codex` takes it out";
 
 export const codex: Agent<"codex"> = {

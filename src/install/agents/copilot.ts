@@ -1,8 +1,7 @@
 import { join } from "node:path";
+import { TIMEOUT_SECONDS } from "../../../hooks/events.ts";
 import { type Agent, EVERYTHING, hookLine, mcpArgs } from "./agent.ts";
 import { hookFile } from "./hook_file.ts";
-
-const TIMEOUT_SECONDS = 5;
 
 export const copilot: Agent<"copilot"> = {
   name: "copilot",

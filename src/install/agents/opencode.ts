@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { TIMEOUT_SECONDS } from "../../../hooks/events.ts";
 import type { Command } from "../../link/self.ts";
 import { type Agent, EVERYTHING, hookArgs, mcpArgs } from "./agent.ts";
 import { hookFile } from "./hook_file.ts";
@@ -45,7 +46,7 @@ function plugin(self: Command, name: "opencode" | "kilo"): string {
 import { spawn } from "node:child_process";
 
 const [COMMAND, ...ARGS] = ${JSON.stringify([self.command, ...hookArgs(self, name)])};
-const DEADLINE_MS = 3000;
+const DEADLINE_MS = ${TIMEOUT_SECONDS * 1000};
 
 /** memo's text for an event; undefined if it has none, or cannot be run. */
 function ask(event) {

@@ -1,11 +1,9 @@
 import { join } from "node:path";
+import { TIMEOUT_SECONDS } from "../../../hooks/events.ts";
 import type { AgentName } from "../../../hooks/agents/mod.ts";
 import type { Command } from "../../link/self.ts";
 import { type AgentFile, hookLine, mcpArgs } from "./agent.ts";
 import { hookFile, hookParts } from "./hook_file.ts";
-
-/** Gemini CLI, and Qwen Code after it, count in milliseconds. */
-const TIMEOUT_MS = 5000;
 
 /** Their `settings.json`, which has hooks and MCP servers. */
 export function settingsFile(
@@ -19,7 +17,7 @@ export function settingsFile(
   },
 ): AgentFile {
   const command = hookLine(self, agent);
-  const handler = { name: "memo", type: "command", command, timeout: TIMEOUT_MS };
+  const handler = { name: "memo", type: "command", command, timeout: TIMEOUT_SECONDS * 1000 };
   return hookFile(join(...folder, "settings.json"), [
     ...hookParts(events, handler, matchers),
     { path: ["mcpServers", "memo"], value: { command: self.command, args: mcpArgs(self) } },

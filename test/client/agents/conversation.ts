@@ -5,12 +5,12 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Gift } from "../../src/install/agents/agent.ts";
-import { agentNamed } from "../../src/install/agents/mod.ts";
-import { parseMemory } from "../../src/memory/file.ts";
-import { isSuspectMemory } from "../../src/memory/provenance.ts";
-import { pathsFor } from "../../src/paths.ts";
-import { MEMORY } from "../capture/support.ts";
+import type { Gift } from "../../../src/install/agents/agent.ts";
+import { agentNamed } from "../../../src/install/agents/mod.ts";
+import { parseMemory } from "../../../src/memory/file.ts";
+import { isSuspectMemory } from "../../../src/memory/provenance.ts";
+import { pathsFor } from "../../../src/paths.ts";
+import { MEMORY } from "../../capture/support.ts";
 import {
   agentFolder,
   type AgentProgram,
@@ -18,19 +18,19 @@ import {
   PROGRAMS,
   runAgent,
   type Session,
-} from "../support/agents.ts";
-import { type Home, makeHome, MEMO, PATIENCE, runMemo, succeed } from "../support/home.ts";
+} from "../../support/agents.ts";
+import { type Home, makeHome, MEMO, PATIENCE, runMemo, succeed } from "../../support/home.ts";
 import {
   type MessagesApi,
   type MessagesRequest,
   type ReplyBlock,
   serveMessagesApi,
   textOf,
-} from "../support/messages_api.ts";
-import { type ModelCall, serveModelApis } from "../support/model_apis.ts";
-import { until } from "../support/until.ts";
+} from "../../support/messages_api.ts";
+import { type ModelCall, serveModelApis } from "../../support/model_apis.ts";
+import { until } from "../../support/until.ts";
 
-const ONLY = { ignore: process.platform !== "linux" || process.arch !== "x64" };
+export const ONLY = { ignore: process.platform !== "linux" || process.arch !== "x64" };
 
 const DECIDED = "We decided: in this shop every money amount is kept as integer cents, never as " +
   "floats. Look at src/price.ts first.";
@@ -84,7 +84,7 @@ const note = (name: string, body: string) =>
   `---\nname: ${name}\ndescription: ${name}\ntype: gotcha\n---\n${body}.\n`;
 
 /** How memo's text at a start begins. */
-const TITLES = /memo keeps notes from earlier sessions/g;
+export const TITLES = /memo keeps notes from earlier sessions/g;
 
 /** What the requests of the last session have; capture is what the sessions before it left. */
 const PROOFS: Readonly<Record<Exclude<Gift, "capture">, RegExp>> = {
@@ -96,7 +96,7 @@ const PROOFS: Readonly<Record<Exclude<Gift, "capture">, RegExp>> = {
 };
 
 /** A home with a repository, two notes, and a language model of memo's. */
-async function shop(): Promise<{ home: Home; memos: MessagesApi } & AsyncDisposable> {
+export async function shop(): Promise<{ home: Home; memos: MessagesApi } & AsyncDisposable> {
   const memos = await serveMessagesApi(extract);
   const home = makeHome(PATIENCE);
   appendFileSync(
@@ -122,7 +122,7 @@ async function shop(): Promise<{ home: Home; memos: MessagesApi } & AsyncDisposa
 }
 
 /** The id of the last session that a program has begun, for one that has to be given it. */
-function lastSession(home: Home): string {
+export function lastSession(home: Home): string {
   const folder = join(home.root, ".codex", "sessions");
   if (!existsSync(folder)) return "";
   const names = readdirSync(folder, { recursive: true }).map(String).sort();
@@ -135,14 +135,9 @@ function isOfPerson(path: string): boolean {
   return path.endsWith(".jsonl") && !readFileSync(path, "utf8").includes('"thread_spawn"');
 }
 
-Deno.test("the documents name the agents whose forks were not tried", () => {
-  const labels = Object.entries(PROGRAMS).filter(([, { forks }]) => !forks)
-    .map(([name]) => agentNamed(name)!.label);
-  const said = readFileSync(new URL("../../docs/agents.md", import.meta.url), "utf8");
-  assert.ok(said.includes(`- ${labels.join(" and ")} cannot fork a session`));
-});
-
-for (const [agent, program] of Object.entries(PROGRAMS)) {
+/** Tests what memo gives an agent, in the real program. */
+export function showAgent(agent: string): void {
+  const program = PROGRAMS[agent]!;
   const row = agentNamed(agent)!;
   const { label, tried, gives } = row;
 
@@ -245,62 +240,3 @@ for (const [agent, program] of Object.entries(PROGRAMS)) {
     },
   });
 }
-
-Deno.test({
-  name:
-    "Codex CLI: nothing runs until it is trusted, and the doctor says so; a compaction at a resume gives all once more",
-  ...ONLY,
-  async fn() {
-    const codex = PROGRAMS["codex"]!;
-    const untrusted: AgentProgram = {
-      ...codex,
-      args: (...of) => codex.args(...of).filter((arg) => !arg.includes("hook-trust")),
-    };
-    await agentFolder(codex);
-    await using place = await shop();
-    const { home } = place;
-    await using models = await serveModelApis([]);
-    const { url } = models;
-    prepareAgent(home, codex, url);
-    await succeed(home, ["init", "--agent", "codex"]);
-    const prompt = "What do amounts in src/price.ts stand for, cents?";
-    await runAgent(home, untrusted, { prompt, url });
-    assert.doesNotMatch(models.received.map(({ body }) => body).join(), /auto-loaded-memory/);
-    const { stdout } = await runMemo(home, ["doctor", "--offline", "--json"]);
-    const checks: { name: string; detail: string; fix: string }[] = JSON.parse(stdout);
-    const { detail, fix } = checks.find(({ name }) => name === "agents")!;
-    assert.match(`${detail}: ${fix}`, /Codex CLI does not run memo's hooks[^]*\/hooks/);
-
-    await runAgent(home, codex, { prompt, url });
-    const options = { prompt, url, session: "resume", id: lastSession(home) } as const;
-    await runAgent(home, codex, options);
-    const given = () => {
-      const { body } = models.received.at(-1)!;
-      return [TITLES, /Divide only where they are shown/g].map((text) => body.match(text)?.length);
-    };
-    assert.deepEqual(given(), [1, 1]);
-    const count = models.received.length;
-    await runAgent(home, codex, { ...options, args: ["-c", "model_auto_compact_token_limit=1"] });
-    assert.ok(models.received.length >= count + 2, "it was asked for a summary first");
-    assert.deepEqual(given(), [1, 1]);
-  },
-});
-
-Deno.test({
-  name: "Copilot CLI: the hooks of a repository for Claude Code reach it",
-  ...ONLY,
-  async fn() {
-    const copilot = PROGRAMS["copilot"]!;
-    await agentFolder(copilot);
-    await using place = await shop();
-    const { home } = place;
-    await using models = await serveModelApis([]);
-    const { url } = models;
-    await succeed(home, ["init", "--scope", "project"]);
-    const prompt = "What do amounts in src/price.ts stand for, cents?";
-    await runAgent(home, copilot, { prompt, url, args: ["--trust-folder"] });
-    const { body } = models.received.findLast((request) => request.body.includes(prompt))!;
-    assert.equal(body.match(TITLES)?.length, 1);
-    assert.match(body, /Divide only where they are shown/);
-  },
-});

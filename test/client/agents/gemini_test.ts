@@ -1,0 +1,3 @@
+import { showAgent } from "./conversation.ts";
+
+showAgent("gemini");
