@@ -4,19 +4,16 @@ import { isMarked } from "../memory/provenance.ts";
 import { analyze } from "../text/analyze.ts";
 import { runsIn } from "../memory/names.ts";
 import { refusedFor } from "./never.ts";
-import { queryText } from "./query_text.ts";
 import type { Hit } from "../../strategies/strategy.ts";
 import type { Ranking } from "./retrieve.ts";
 import { topicTerms } from "./topic_terms.ts";
 
-/** The memories that a prompt calls by name or by trigger. */
+/** The memories that a short prompt calls by name or by trigger. */
 export interface ExactTriggers {
   /** Whether a memory has the words of a short prompt in its name or in one trigger. */
   readonly isKnown: boolean;
   /** The memories whose name or trigger is the prompt, with the highest score. */
   readonly rankings: readonly Ranking[];
-  /** Those that it calls by name among other words. */
-  readonly named: readonly Ranking[];
 }
 
 /** The strategy names of such rankings in receipts. */
@@ -28,7 +25,7 @@ const PERHAPS_CALLED = 0.3;
 /** A name of more memories is a subject. */
 const FEW = 3;
 
-const NOTHING: ExactTriggers = { isKnown: false, rankings: [], named: [] };
+const NOTHING: ExactTriggers = { isKnown: false, rankings: [] };
 
 /** Names and triggers are short; a longer prompt goes through retrieval anyway. */
 const MAX_CHARS = 100;
@@ -36,36 +33,11 @@ const MAX_CHARS = 100;
 const LOOKED_AT = 20;
 
 /**
- * Looks a prompt up among the names and triggers of memories: "ship it" recalls the memory with that trigger, although it
- * is too short to search for, and "how does kube schedule pods" the one that is known as kube.
+ * Looks a short prompt up among the names and triggers of memories: "ship it" recalls the memory with that trigger,
+ * although it is too short to search for.
  */
 export async function exactTriggers(prompt: string, corpus: Corpus): Promise<ExactTriggers> {
-  const start = performance.now();
-  const short = prompt.length > MAX_CHARS ? NOTHING : await byItself(prompt, corpus);
-  const exact = new Set(short.rankings.flatMap(({ hits }) => hits.map(({ memory }) => memory)));
-  const called = (await calledBy(queryText(prompt), corpus))
-    .filter(({ memory }) => !exact.has(memory));
-  return { ...short, named: await rankingOf(NAMED, called, { prompt, corpus, start }) };
-}
-
-/** The memories that a prompt calls by name. */
-async function calledBy(text: string, corpus: Corpus): Promise<readonly Hit[]> {
-  const runs = runsIn(text);
-  const names = runs.size === 0 ? [] : await corpus.called([...runs.keys()]);
-  const scores = new Map<number, number>();
-  for (const [name, ids] of names) {
-    const score = runs.get(name) ? CALLED : PERHAPS_CALLED;
-    if (ids.length > FEW) continue;
-    for (const id of ids) scores.set(id, Math.max(score, scores.get(id) ?? 0));
-  }
-  // Whoever wrote a page also chose what it is called.
-  const memories = (await corpus.memories([...scores.keys()])).filter((each) => !isMarked(each));
-  return memories.map(({ id }) => ({ memory: id, score: scores.get(id)! }));
-}
-
-/** The memories whose name or trigger is the whole of a short prompt. */
-async function byItself(prompt: string, corpus: Corpus): Promise<ExactTriggers> {
-  const terms = analyze(prompt);
+  const terms = prompt.length > MAX_CHARS ? [] : analyze(prompt);
   if (terms.length === 0) return NOTHING;
   const start = performance.now();
   const topic = topicTerms(prompt);
@@ -79,8 +51,33 @@ async function byItself(prompt: string, corpus: Corpus): Promise<ExactTriggers> 
   return {
     isKnown: hits.length > 0 || (topic.length > 0 && named.length > 0),
     rankings: await rankingOf(EXACT_TRIGGER, hits, { prompt, corpus, start }),
-    named: [],
   };
+}
+
+/** The memories that a prompt calls by name among other words: for "how does kube schedule pods" the one known as kube. */
+export async function calledByName(
+  text: string,
+  { prompt, corpus, exact }: {
+    readonly prompt: string;
+    readonly corpus: Corpus;
+    /** What is called by the whole prompt. */
+    readonly exact: readonly Ranking[];
+  },
+): Promise<readonly Ranking[]> {
+  const start = performance.now();
+  const runs = runsIn(text);
+  const names = runs.size === 0 ? [] : await corpus.called([...runs.keys()]);
+  const scores = new Map<number, number>();
+  for (const [name, ids] of names) {
+    const score = runs.get(name) ? CALLED : PERHAPS_CALLED;
+    if (ids.length > FEW) continue;
+    for (const id of ids) scores.set(id, Math.max(score, scores.get(id) ?? 0));
+  }
+  for (const { memory } of exact.flatMap(({ hits }) => hits)) scores.delete(memory);
+  // Whoever wrote a page also chose what it is called.
+  const memories = (await corpus.memories([...scores.keys()])).filter((each) => !isMarked(each));
+  const hits = memories.map(({ id }) => ({ memory: id, score: scores.get(id)! }));
+  return await rankingOf(NAMED, hits, { prompt, corpus, start });
 }
 
 async function rankingOf(

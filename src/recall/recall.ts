@@ -6,7 +6,7 @@ import type { MemoryFolder } from "../memory/memory.ts";
 import type { Ask } from "../../strategies/strategy.ts";
 import { within } from "../link/within.ts";
 import { withCurrent } from "./current.ts";
-import { exactTriggers } from "./exact_triggers.ts";
+import { calledByName, exactTriggers } from "./exact_triggers.ts";
 import { type BlockEntry, budget, titlesOnly } from "./budget.ts";
 import { format } from "./format.ts";
 import { type Dropped, fuse, type FusedHit } from "./fuse.ts";
@@ -102,7 +102,9 @@ export async function recall(request: RecallRequest, context: RecallContext): Pr
   const found = passed.kind === "stop"
     ? gated(passed.why)
     : await find(passed.query, { ...options, last: said.last, context });
-  const named = passed.kind === "stop" ? [] : exact.named;
+  const named = passed.kind === "stop"
+    ? []
+    : await calledByName(passed.query, { prompt, corpus, exact: exact.rankings });
   if (passed.kind === "pass") clock.lap("retrieve");
 
   // The result of an earlier prompt's call is kept even if this prompt is just "yes".

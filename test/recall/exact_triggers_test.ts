@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { exactTriggers } from "../../src/recall/exact_triggers.ts";
+import { calledByName, exactTriggers } from "../../src/recall/exact_triggers.ts";
+import { queryText } from "../../src/recall/query_text.ts";
 import { recall } from "../../src/recall/recall.ts";
 import { NOTHING_SHOWN } from "../../src/recall/shown.ts";
 import { loadConfig } from "../../src/settings/config.ts";
@@ -41,7 +42,8 @@ for (const [prompt, isKnown, exact] of CASES) {
     await using made = await makeIndex(FILES);
     const corpus = await made.index.corpus([made.folder]);
     const found = await exactTriggers(prompt, corpus);
-    const ids = [...found.rankings, ...found.named].flatMap(({ hits }) =>
+    const named = await calledByName(queryText(prompt), { prompt, corpus, exact: found.rankings });
+    const ids = [...found.rankings, ...named].flatMap(({ hits }) =>
       hits.map(({ memory }) => memory)
     );
     const paths = (await corpus.memories(ids)).map(({ path }) => path);
