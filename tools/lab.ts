@@ -4,19 +4,15 @@
 //   deno task lab week                     a week of prompts to notes as they were typed, with a session's start
 //   deno task lab growth                   the same in stores of 50 to 1,000 notes, typed and imported
 //   deno task lab memorycode --suite DIR   what is left of rules that are given and changed over many sessions
-//   deno task lab current --suite DIR      which of a note and what overtook it the hook gives first
 //   deno task lab poison --suite DIR       what becomes of texts that want to pass for your word
 //   deno task lab tasks --suite DIR        how many bugs an agent fixes whose rule an old session decided
-//   deno task lab head --data DIR          whether notes are told right what became of what they name
 //   deno task lab large                    how long commands take in stores of 1,000 to 100,000 notes
 
 import { Command } from "commander";
 import { list, numbers } from "../src/cli/bench.ts";
 import { wholeNumber } from "../src/cli/shared/options.ts";
 import { CONTEXT } from "./bench/executable.ts";
-import { type CurrentOptions, runCurrent } from "./bench/run_current.ts";
 import { type GrowthExperiment, runGrowth } from "./bench/run_growth.ts";
-import { type HeadOptions, runHead } from "./bench/run_head.ts";
 import { type LargeRun, runLarge } from "./bench/run_large.ts";
 import { type MemoryCodeRun, runMemoryCode } from "./bench/run_memorycode.ts";
 import { type PoisonRun, runPoison } from "./bench/run_poison.ts";
@@ -51,11 +47,6 @@ program.command("growth")
   .option("--json [file]", JSON_HELP)
   .action((options: GrowthExperiment) => runGrowth(options, CONTEXT));
 
-program.command("head")
-  .description("Measure whether what notes name is told right by git, on labelled notes")
-  .requiredOption("--data <folder>", "Folder with a repository's notes and bundle in each folder")
-  .action((options: HeadOptions) => runHead(options));
-
 program.command("large")
   .description("Time commands in stores with made-up vectors, by `dist/memo`")
   .option("--notes <numbers>", "Comma-separated store sizes", numbers, [1000, 10_000, 100_000])
@@ -76,11 +67,6 @@ program.command("memorycode")
   .option("--start-chars <numbers>", "Values of `recall.start_chars`", numbers, [4000, 8000])
   .option("--json [file]", JSON_HELP)
   .action((options: MemoryCodeRun) => runMemoryCode(options, CONTEXT));
-
-program.command("current")
-  .description("Measure whether `memo hook` gives the later of two notes first, on dated notes")
-  .requiredOption("--suite <folder>", "Folder of a suite with overtaken documents")
-  .action((options: CurrentOptions) => runCurrent(options));
 
 program.command("tasks")
   .description("Measure how many bugs an agent fixes at once whose rule an old session decided")
