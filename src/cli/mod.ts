@@ -15,213 +15,99 @@ import {
 } from "./shared/usage.ts";
 import { COMMIT, MODEL, TARGET, VERSION } from "../version.ts";
 
-/** Every command, in the order of `memo --help`. */
-export const COMMANDS: readonly CommandRow[] = [
-  {
-    name: "add",
-    group: "Memories",
-    summary: "Remember something",
-    load: () => import("./add.ts"),
-  },
-  {
-    name: "list",
-    group: "Memories",
-    summary: "List memories, newest first",
-    load: () => import("./list.ts"),
-  },
-  {
-    name: "show",
-    group: "Memories",
-    summary: "Show a memory, its source and its versions",
-    load: () => import("./show.ts"),
-  },
-  {
-    name: "edit",
-    group: "Memories",
-    summary: "Open a memory in your editor",
-    load: () => import("./edit.ts"),
-  },
-  {
-    name: "forget",
-    group: "Memories",
-    summary: "Move a memory to the archive",
-    load: () => import("./forget.ts"),
-  },
-  {
-    name: "undo",
-    group: "Memories",
-    summary: "Revert memo's last change, or bring back a memory or version",
-    load: () => import("./undo.ts"),
-  },
-  {
-    name: "pin",
-    group: "Memories",
-    summary: "Keep a memory's title in every session",
-    load: () => import("./pin.ts"),
-  },
-  {
-    name: "share",
-    group: "Memories",
-    summary: "Move a memory into the repository to share it",
-    load: () => import("./share.ts"),
-  },
-  {
-    name: "search",
-    group: "Find",
-    summary: "Search memories, or the journal and past conversations",
-    load: () => import("./search.ts"),
-  },
-  {
-    name: "recall",
-    group: "Find",
-    summary: "Show which memories a prompt would get, or past ones got",
-    load: () => import("./recall.ts"),
-  },
-  {
-    name: "ask",
-    group: "Find",
-    summary: "Answer a question from the memories, with sources",
-    load: () => import("./ask.ts"),
-  },
-  {
-    name: "log",
-    group: "Find",
-    summary: "Show what memo has changed, or the journal of a day",
-    load: () => import("./log.ts"),
-  },
-  {
-    name: "stats",
-    group: "Find",
-    summary: "Show counts, use and cost of memories",
-    load: () => import("./stats.ts"),
-  },
-  {
-    name: "ui",
-    group: "Find",
-    summary: "Open a page of what the model was given, and why",
-    load: () => import("./ui.ts"),
-  },
-  {
-    name: "init",
-    group: "Set up",
-    summary: "Set memo up step by step, or add its hooks to an agent",
-    load: () => import("./init.ts"),
-  },
-  {
-    name: "uninstall",
-    group: "Set up",
-    summary: "Remove memo's hooks from Claude Code",
-    load: () => import("./uninstall.ts"),
-  },
-  {
-    name: "config",
-    group: "Set up",
-    summary: "Show and change settings, strategies and models",
-    load: () => import("./config.ts"),
-  },
-  {
-    name: "trust",
-    group: "Set up",
-    summary: "Allow the memories and settings of this repository",
-    load: () => import("./trust.ts"),
-  },
-  {
-    name: "guard",
-    group: "Set up",
-    summary: "Have Claude Code ask before what a rule forbids",
-    load: () => import("./guard.ts"),
-  },
-  {
-    name: "team",
-    group: "Set up",
-    summary: "Share notes with a team, reviewed by people",
-    load: () => import("./team.ts"),
-  },
-  {
-    name: "import",
-    group: "Set up",
-    summary: "Import the memories of another tool, or past conversations",
-    load: () => import("./import.ts"),
-  },
-  {
-    name: "doctor",
-    group: "Set up",
-    summary: "Diagnose problems and suggest fixes",
-    load: () => import("./doctor.ts"),
-  },
-  {
-    name: "index",
-    group: "Upkeep",
-    summary: "Update the index from the memory files",
-    load: () => import("./reindex.ts"),
-  },
-  {
-    name: "dream",
-    group: "Upkeep",
-    summary: "Merge and tidy memories, as one change that can be undone",
-    load: () => import("./dream.ts"),
-  },
-  {
-    name: "sync",
-    group: "Upkeep",
-    summary: "Sync the memories of your machines through a git repository",
-    load: () => import("./sync.ts"),
-  },
-  {
-    name: "export",
-    group: "Upkeep",
-    summary: "Export all memories to a folder or file that `memo import` reads",
-    load: () => import("./export.ts"),
-  },
-  {
-    name: "upgrade",
-    group: "Upkeep",
-    summary: "Upgrade memo to the newest release, or roll back",
-    load: () => import("./upgrade.ts"),
-  },
-  {
-    name: "bench",
-    group: "Programs",
-    summary: "Benchmark retrieval quality and hook latency",
-    load: () => import("./bench.ts"),
-  },
-  {
-    name: "prove",
-    group: "Programs",
-    summary: "Show what you had to say again, and what memo would have known",
-    load: () => import("./prove.ts"),
-  },
-  {
-    name: "mcp",
-    group: "Programs",
-    summary: "Serve memories to Claude Code and other MCP clients on stdin",
-    load: () => import("./mcp.ts"),
-  },
-  {
-    name: "statusline",
-    group: "Programs",
-    summary: "Print a line about this session for Claude Code's status line",
-    load: () => import("./statusline.ts"),
-  },
-  {
-    name: "daemon",
-    group: "Programs",
-    summary: "Manage the background daemon",
-    load: () => import("./daemon.ts"),
-  },
-  {
-    name: "completions",
-    group: "Programs",
-    summary: "Complete memo's command line in your shell",
-    load: () => import("./completions.ts"),
-  },
-  {
-    name: "help",
-    group: "Programs",
-    summary: "Explain a command or a topic",
-    load: () => import("./help.ts"),
-  },
+/** Every command by its group, in the order of `memo --help`. */
+const GROUPED: readonly (readonly [CommandRow["group"], CommandTable])[] = [
+  ["Memories", [
+    ["add", "Remember something", () => import("./add.ts")],
+    ["list", "List memories, newest first", () => import("./list.ts")],
+    ["show", "Show a memory, its source and its versions", () => import("./show.ts")],
+    ["edit", "Open a memory in your editor", () => import("./edit.ts")],
+    ["forget", "Move a memory to the archive", () => import("./forget.ts")],
+    [
+      "undo",
+      "Revert memo's last change, or bring back a memory or version",
+      () => import("./undo.ts"),
+    ],
+    ["pin", "Keep a memory's title in every session", () => import("./pin.ts")],
+    ["share", "Move a memory into the repository to share it", () => import("./share.ts")],
+  ]],
+  ["Find", [
+    [
+      "search",
+      "Search memories, or the journal and past conversations",
+      () => import("./search.ts"),
+    ],
+    [
+      "recall",
+      "Show which memories a prompt would get, or past ones got",
+      () => import("./recall.ts"),
+    ],
+    ["ask", "Answer a question from the memories, with sources", () => import("./ask.ts")],
+    ["log", "Show what memo has changed, or the journal of a day", () => import("./log.ts")],
+    ["stats", "Show counts, use and cost of memories", () => import("./stats.ts")],
+    ["ui", "Open a page of what the model was given, and why", () => import("./ui.ts")],
+  ]],
+  ["Set up", [
+    ["init", "Set memo up step by step, or add its hooks to an agent", () => import("./init.ts")],
+    ["uninstall", "Remove memo's hooks from Claude Code", () => import("./uninstall.ts")],
+    ["config", "Show and change settings, strategies and models", () => import("./config.ts")],
+    ["trust", "Allow the memories and settings of this repository", () => import("./trust.ts")],
+    ["guard", "Have Claude Code ask before what a rule forbids", () => import("./guard.ts")],
+    ["team", "Share notes with a team, reviewed by people", () => import("./team.ts")],
+    [
+      "import",
+      "Import the memories of another tool, or past conversations",
+      () => import("./import.ts"),
+    ],
+    ["doctor", "Diagnose problems and suggest fixes", () => import("./doctor.ts")],
+  ]],
+  ["Upkeep", [
+    ["index", "Update the index from the memory files", () => import("./reindex.ts")],
+    [
+      "dream",
+      "Merge and tidy memories, as one change that can be undone",
+      () => import("./dream.ts"),
+    ],
+    [
+      "sync",
+      "Sync the memories of your machines through a git repository",
+      () => import("./sync.ts"),
+    ],
+    [
+      "export",
+      "Export all memories to a folder or file that `memo import` reads",
+      () => import("./export.ts"),
+    ],
+    ["upgrade", "Upgrade memo to the newest release, or roll back", () => import("./upgrade.ts")],
+  ]],
+  ["Programs", [
+    ["bench", "Benchmark retrieval quality and hook latency", () => import("./bench.ts")],
+    [
+      "prove",
+      "Show what you had to say again, and what memo would have known",
+      () => import("./prove.ts"),
+    ],
+    [
+      "mcp",
+      "Serve memories to Claude Code and other MCP clients on stdin",
+      () => import("./mcp.ts"),
+    ],
+    [
+      "statusline",
+      "Print a line about this session for Claude Code's status line",
+      () => import("./statusline.ts"),
+    ],
+    ["daemon", "Manage the background daemon", () => import("./daemon.ts")],
+    ["completions", "Complete memo's command line in your shell", () => import("./completions.ts")],
+    ["help", "Explain a command or a topic", () => import("./help.ts")],
+  ]],
 ];
+type CommandTable = readonly (readonly [name: string, summary: string, load: CommandRow["load"]])[];
+
+/** The table of commands. */
+export const COMMANDS: readonly CommandRow[] = GROUPED.flatMap(([group, rows]) =>
+  rows.map(([name, summary, load]) => ({ name, group, summary, load }))
+);
 
 /** The options of a run. */
 interface RunOptions {
