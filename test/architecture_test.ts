@@ -41,9 +41,6 @@ const OWN_FILES = [
   "src/memory/trust.ts",
 ];
 
-/** The table of types, and the words of another tool for them. */
-const WITH_TYPES = ["src/memory/types.ts", "src/import/claude_mem.ts"];
-
 /** The same with the hook itself. */
 const HOT = [/^hooks\/client\.ts$/, GROUND];
 /** What the platform gives a hook; each costs start-up time. */
@@ -152,13 +149,19 @@ Deno.test("each command pays for itself alone", () => {
 Deno.test("what memo takes a type for stands in the table of types alone", () => {
   const names: string[] = TYPES.map(({ name }) => name);
   const others: readonly string[] = ["user", "project", "tool", "context"]; // scopes and roles too
-  const lists = sources().filter((file) => !WITH_TYPES.includes(file)).flatMap((file) =>
-    [...readFileSync(join(ROOT, file), "utf8").matchAll(/\[[^[\]]*\]/g)]
+  const isType = (word: string) => names.includes(word) && !others.includes(word);
+  const lists = sources().filter((file) => file !== "src/memory/types.ts").flatMap((file) => {
+    const text = readFileSync(join(ROOT, file), "utf8");
+    const found = [...text.matchAll(/\[[^[\]]*\]/g)]
       .map(([list]) => [...list.matchAll(/"(\w+)"/g)].map(([, word]) => word!))
-      .filter((words) => words.filter((word) => names.includes(word)).length > 1)
-      .filter((words) => words.some((word) => names.includes(word) && !others.includes(word)))
-      .map((words) => `${file}: ${words}`)
-  );
+      .filter((words) =>
+        words.filter((word) => names.includes(word)).length > 1 && words.some(isType)
+      );
+    // A word of another tool's may mean a type, but one that is a type needs no row.
+    const same = [...text.matchAll(/\b(\w+)"?: "(\w+)"/g)].map(([, ...pair]) => pair as string[])
+      .filter(([key, value]) => key === value && isType(key!));
+    return [...found, ...same].map((words) => `${file}: ${words}`);
+  });
   assert.deepEqual(lists, []);
 });
 

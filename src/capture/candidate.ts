@@ -3,7 +3,7 @@
 
 import { LIMITS } from "../memory/limits.ts";
 import { titleOf } from "../memory/title.ts";
-import { DEFAULT_TYPE, TYPES } from "../memory/types.ts";
+import { DEFAULT_TYPE, KNOWN_TYPES } from "../memory/types.ts";
 import { type Verdict, VERDICTS } from "./verdicts.ts";
 import { neutralise, neutraliseLine } from "../text/neutralise.ts";
 
@@ -80,7 +80,7 @@ export const SCHEMA = {
         properties: {
           turn: { type: "integer" },
           name: TEXT,
-          type: { type: "string", enum: typeNames() },
+          type: { type: "string", enum: KNOWN_TYPES },
           description: TEXT,
           body: TEXT,
           triggers: { type: "array", items: TEXT, maxItems: LIMITS.triggers },
@@ -146,11 +146,6 @@ function verdictOf(said: unknown): RuleVerdict[] {
 /** No piece has more turns than this. */
 const MOST_ENTRIES = 1000;
 
-/** The types that a model can assign to a memory. */
-export function typeNames(): string[] {
-  return TYPES.map(({ name }) => name).filter((name) => name !== "*");
-}
-
 /** The memory in a proposal; none without a text. */
 export function candidateOf(proposed: unknown): Candidate[] {
   const fields = mapOf(proposed);
@@ -162,7 +157,7 @@ export function candidateOf(proposed: unknown): Candidate[] {
     turn: Number.isInteger(turn) ? turn as number : undefined,
     name: lineOf(fields["name"], LIMITS.name) || titleOf(body).name || "Untitled",
     description: lineOf(fields["description"], LIMITS.description),
-    type: typeNames().includes(type) ? type : DEFAULT_TYPE,
+    type: KNOWN_TYPES.includes(type) ? type : DEFAULT_TYPE,
     body,
     triggers: linesOf(fields["triggers"], LIMITS.triggers, LIMITS.trigger),
     scope: scope === "user" || scope === "project" ? scope : undefined,

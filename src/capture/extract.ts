@@ -1,18 +1,11 @@
 import { readFileSync } from "node:fs";
 import type { Log } from "../files/log.ts";
-import { TYPES } from "../memory/types.ts";
+import { KNOWN_TYPES, TYPES } from "../memory/types.ts";
 import { beginningOf } from "../redact/redact.ts";
 import { neutralise, neutraliseLine } from "../text/neutralise.ts";
 import { withoutPrivate } from "../text/private.ts";
 import { type AskContext, askModel } from "./ask.ts";
-import {
-  type Extraction,
-  MOST,
-  readReply,
-  SCHEMA,
-  SCHEMA_WITH_RULES,
-  typeNames,
-} from "./candidate.ts";
+import { type Extraction, MOST, readReply, SCHEMA, SCHEMA_WITH_RULES } from "./candidate.ts";
 import builtinPrompt from "./extract_prompt.md" with { type: "text" };
 import rulesPrompt from "./rules_prompt.md" with { type: "text" };
 import type { Known } from "./dedupe.ts";
@@ -65,7 +58,7 @@ function systemPrompt({ paths, today, log }: ExtractContext): string {
   const values: Record<string, string> = {
     today,
     most: String(MOST),
-    types: TYPES.filter(({ name }) => typeNames().includes(name))
+    types: TYPES.filter(({ name }) => KNOWN_TYPES.includes(name))
       .map(({ name, keeps }) => `- ${name}: ${keeps}`).join("\n"),
   };
   return (ownPrompt(paths.extractPrompt, log) ?? builtinPrompt)

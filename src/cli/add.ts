@@ -27,7 +27,7 @@ import { type Rivalry, rivalryOf } from "../memory/rivals.ts";
 import { memoryFolders, type Place } from "../memory/scopes.ts";
 import { type Typed, typedMemory } from "../memory/typed.ts";
 import { isModel } from "../verbs/consent.ts";
-import { DEFAULT_TYPE, TYPES } from "../memory/types.ts";
+import { DEFAULT_TYPE, KNOWN_TYPES } from "../memory/types.ts";
 import { listTranscripts, sessionOf } from "../transcript/find.ts";
 import { surroundings } from "./shared/change.ts";
 import { choose, confirm, hasTerminal } from "./shared/confirm.ts";
@@ -180,8 +180,6 @@ function refuseTooLarge(file: string): void {
     { hint: "Run `memo import markdown FILE`, which splits it into notes" },
   );
 }
-
-const KNOWN_TYPES: readonly string[] = TYPES.map(({ name }) => name).filter((name) => name !== "*");
 
 function append(value: string, before: readonly string[]): string[] {
   return [...before, value];

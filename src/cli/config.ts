@@ -19,7 +19,7 @@ import { MemoError } from "../errors.ts";
 import { sayPresetCost } from "../llm/preset_cost.ts";
 import { PRESETS } from "../settings/presets.ts";
 import { projectSettings } from "../memory/scopes.ts";
-import { TYPES } from "../memory/types.ts";
+import { KNOWN_TYPES, TYPES } from "../memory/types.ts";
 import { nearest } from "../text/nearest.ts";
 import { tilde } from "../paths.ts";
 import { shellQuoted } from "../text/shell_words.ts";
@@ -234,7 +234,7 @@ function warnOfType(key: string): void {
   const type = typeOfKey(key);
   const known: readonly string[] = TYPES.map(({ name }) => name);
   if (type === undefined || known.includes(type)) return;
-  const near = nearest(type, known.filter((name) => name !== "*"));
+  const near = nearest(type, KNOWN_TYPES);
   const question = near === undefined ? "" : `; did you mean \`${near}\`?`;
   say(`warning: \`${type}\` is not a known type${question}`);
 }

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { TYPES } from "../memory/types.ts";
+import { DEFAULT_TYPE, KNOWN_TYPES, policyOf } from "../memory/types.ts";
 import { type Note, readNotes } from "./notes.ts";
 import { readJson } from "./read_text.ts";
 import { fieldsOf, type ImportPlace, type ImportSource, textOf } from "./record.ts";
@@ -16,24 +16,19 @@ export const basicMemory: ImportSource = {
 
 const OBSERVATION = /^[ \t]*[-*][ \t]+\[([\p{L}][\p{L}\p{N} _-]{0,40})\][ \t]/gmu;
 const TITLE = /^title:[ \t]*(.+)$/m;
-/** Categories of observations, and the type that most of them make. */
+/** Categories of observations that are no types of memo's, and the type that most of them make. */
 const TYPE_OF: Readonly<Record<string, string>> = {
-  decision: "decision",
   preference: "user",
-  architecture: "architecture",
   design: "architecture",
-  pattern: "pattern",
   convention: "pattern",
-  gotcha: "gotcha",
   issue: "gotcha",
   bug: "gotcha",
-  tool: "tool",
   setup: "tool",
 };
 
 function refine({ text, memory }: Note) {
   const type = memory.type.toLowerCase();
-  const known = TYPES.some(({ name }) => name === type && name !== "project" && name !== "*");
+  const known = type !== DEFAULT_TYPE && KNOWN_TYPES.includes(type);
   return {
     name: titleOf(text) ?? memory.name,
     type: known ? type : byCategory(memory.body) ?? "reference",
@@ -50,10 +45,16 @@ function titleOf(text: string): string | undefined {
 /** The type that the first observation with a known category names. */
 function byCategory(body: string): string | undefined {
   for (const [, category] of body.matchAll(OBSERVATION)) {
-    const type = TYPE_OF[category!.trim().toLowerCase()];
+    const word = category!.trim().toLowerCase();
+    const type = TYPE_OF[word] ?? KNOWN_TYPES.find((name) => name === word && !fades(name));
     if (type !== undefined) return type;
   }
   return undefined;
+}
+
+/** Whether memo forgets memories of a type with time, as basic-memory never does. */
+function fades(type: string): boolean {
+  return policyOf(type).lifespanDays !== null;
 }
 
 /** The folders of its projects, by its configuration. */

@@ -1,11 +1,13 @@
 import { basename, join } from "node:path";
 import { projectAt } from "../memory/project.ts";
+import { DEFAULT_TYPE, KNOWN_TYPES } from "../memory/types.ts";
 import {
   contentOf,
   dateOf,
   type ImportPlace,
   type ImportSource,
   type Reading,
+  readingOf,
   shortId,
   type Skipped,
   type SourceRecord,
@@ -32,20 +34,17 @@ export const claudeMem: ImportSource = {
       );
       const rows = async (table: string) =>
         tables.has(table) ? await query(`SELECT * FROM ${table} ORDER BY id`) : [];
-      return readingOf(await rows("observations"), await rows("session_summaries"), place);
+      return readingIn(await rows("observations"), await rows("session_summaries"), place);
     }),
 };
 
-/** Concepts tell more of what an observation is good for than its type. */
-const BY_CONCEPT: readonly (readonly [string, string])[] = [
-  ["gotcha", "gotcha"],
-  ["pattern", "pattern"],
-  ["trade-off", "decision"],
-  ["why-it-exists", "decision"],
-];
+/** Concepts that tell more of what an observation is good for than its type; others are types of memo's, or nothing. */
+const BY_CONCEPT: Readonly<Record<string, string>> = {
+  "trade-off": "decision",
+  "why-it-exists": "decision",
+};
 /** What is left to `progress` is history: it fades, and stays searchable. */
 const BY_TYPE: Readonly<Record<string, string>> = {
-  decision: "decision",
   discovery: "architecture",
   bugfix: "gotcha",
   security_alert: "gotcha",
@@ -57,48 +56,40 @@ const BY_TYPE: Readonly<Record<string, string>> = {
 /** claude-mem's word for what must not be repeated elsewhere. */
 const SENSITIVE = "sensitive";
 
-function readingOf(
+function readingIn(
   observations: readonly Row[],
   summaries: readonly Row[],
   place: ImportPlace,
 ): Reading {
   const project = basename(projectAt(place)?.root ?? place.cwd);
-  const records: SourceRecord[] = [];
-  const skipped: Skipped[] = [];
-  const elsewhere = new Map<string, number>();
-  const take = (row: Row, what: string, record: (row: Row) => SourceRecord | string) => {
-    const owner = textOf(row["merged_into_project"]) || textOf(row["project"]);
-    if (owner !== project) {
-      elsewhere.set(owner, (elsewhere.get(owner) ?? 0) + 1);
-      return;
-    }
-    const found = record(row);
-    if (typeof found === "string") skipped.push({ what: `${what} ${row["id"]}`, because: found });
-    else records.push(found);
-  };
-  for (const row of observations) take(row, "observation", observationOf);
-  for (const row of summaries) take(row, "summary", summaryOf);
-  for (const [owner, count] of elsewhere) {
-    skipped.push({
-      what: `${count} of the project ${owner}`,
+  const ownerOf = (row: Row) => textOf(row["merged_into_project"]) || textOf(row["project"]);
+  const isHere = (row: Row) => ownerOf(row) === project;
+  const others = Map.groupBy(
+    [...observations, ...summaries].filter((row) => !isHere(row)),
+    ownerOf,
+  );
+  return readingOf([
+    ...observations.filter(isHere).map(observationOf),
+    ...summaries.filter(isHere).map(summaryOf),
+    ...[...others].map(([owner, { length }]) => ({
+      what: `${length} of the project ${owner}`,
       because: "run the import in that project",
-    });
-  }
-  return { records, skipped };
+    })),
+  ]);
 }
 
-function observationOf(row: Row): SourceRecord | string {
-  if (row["type"] === SENSITIVE) return "claude-mem marks it as sensitive";
+function observationOf(row: Row): SourceRecord | Skipped {
+  const what = `observation ${row["id"]}`;
+  if (row["type"] === SENSITIVE) return { what, because: "claude-mem marks it as sensitive" };
   const facts = listOf(row["facts"]).map((fact) => `- ${fact}`).join("\n");
   const narrative = textOf(row["narrative"]) || textOf(row["text"]);
   const body = [narrative, facts].filter((part) => part !== "").join("\n\n") ||
     textOf(row["subtitle"]) || textOf(row["title"]);
-  if (body === "") return "it is empty";
+  if (body === "") return { what, because: "it is empty" };
   const concepts = listOf(row["concepts"]);
   const type = textOf(row["type"]);
-  const memory = type === "decision"
-    ? type
-    : BY_CONCEPT.find(([concept]) => concepts.includes(concept))?.[1] ?? BY_TYPE[type] ?? "project";
+  const memory = [type, ...concepts].find((word) => KNOWN_TYPES.includes(word)) ??
+    concepts.flatMap((concept) => BY_CONCEPT[concept] ?? [])[0] ?? BY_TYPE[type] ?? DEFAULT_TYPE;
   return {
     id: idOf(row),
     scope: "project",
@@ -120,10 +111,10 @@ const PARTS = [
   ["notes", "Notes"],
 ] as const;
 
-function summaryOf(row: Row): SourceRecord | string {
+function summaryOf(row: Row): SourceRecord | Skipped {
   const said = PARTS.map(([column, title]) => [title, textOf(row[column])] as const)
     .filter(([, text]) => text !== "");
-  if (said.length === 0) return "it is empty";
+  if (said.length === 0) return { what: `summary ${row["id"]}`, because: "it is empty" };
   const body = said.map(([title, text]) => `**${title}:** ${text}`).join("\n\n");
   const name = textOf(row["request"]) || said[0]![1];
   return {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { messageOf } from "../errors.ts";
 import { isPersonal } from "../memory/personal.ts";
-import { TYPES } from "../memory/types.ts";
+import { KNOWN_TYPES } from "../memory/types.ts";
 import { oneLine } from "../text/one_line.ts";
 import { isInProject } from "./in_project.ts";
 import { readText } from "./read_text.ts";
@@ -20,7 +20,6 @@ import {
 const TYPE_OF: Readonly<Record<string, string>> = {
   person: "reference",
   preference: "user",
-  tool: "tool",
   technology: "tool",
   library: "tool",
   service: "tool",
@@ -94,7 +93,7 @@ function recordOf(
   { lines, scope }: { readonly lines: readonly string[]; readonly scope: SourceRecord["scope"] },
 ): SourceRecord {
   const word = kind.toLowerCase();
-  const own = TYPES.find((row) => row.name === word && row.name !== "*")?.name;
+  const own = KNOWN_TYPES.find((name) => name === word);
   const isUser = USER.test(name) || lines.some(isPersonal);
   return {
     id: shortId(name),

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { TYPES } from "../memory/types.ts";
+import { KNOWN_TYPES } from "../memory/types.ts";
 import { isInProject } from "./in_project.ts";
 import { type Note, readNotes } from "./notes.ts";
 import type { ImportSource } from "./record.ts";
@@ -30,5 +30,5 @@ export const markdown: ImportSource = {
 /** The type that a note's folder or file name begins with: `decisions/x.md`, `decision_x.md`. */
 function typeOfFolder(relativePath: string): string | undefined {
   const words = relativePath.toLowerCase().split(/[/_.-]/).map((word) => word.replace(/s$/, ""));
-  return TYPES.find(({ name }) => name !== "*" && words.includes(name))?.name;
+  return KNOWN_TYPES.find((name) => words.includes(name));
 }

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { MemoError } from "../errors.ts";
 import { isPersonal } from "../memory/personal.ts";
-import { TYPES } from "../memory/types.ts";
+import { KNOWN_TYPES } from "../memory/types.ts";
 import { isInProject } from "./in_project.ts";
 import {
   contentOf,
@@ -9,6 +9,7 @@ import {
   fieldsOf,
   type ImportSource,
   type Reading,
+  readingOf,
   type Skipped,
   type SourceRecord,
   textOf,
@@ -68,26 +69,23 @@ const OF_PROJECT =
   /\b(?:project|repo|repository|monorepo|codebase|proyecto|repositorio|projekt|projet|projeto)\b/i;
 
 function readRecords(memories: readonly unknown[], place: SourceRecord["scope"]): Reading {
-  const records: SourceRecord[] = [];
-  const skipped: Skipped[] = [];
-  for (const [i, memory] of memories.entries()) {
+  return readingOf(memories.map((memory, i): SourceRecord | Skipped => {
     const fields = fieldsOf(memory);
     const body = textOf(fields["memory"]) || textOf(fields["text"]) || textOf(fields["data"]);
     const id = textOf(fields["id"]);
     if (body === "" || id === "") {
-      skipped.push({ what: id || `memory ${i + 1}`, because: body === "" ? "no text" : "no id" });
-      continue;
+      return { what: id || `memory ${i + 1}`, because: body === "" ? "no text" : "no id" };
     }
     const metadata = fieldsOf(fields["metadata"]);
     const said = textOf(metadata["type"]).toLowerCase();
-    const known = TYPES.find(({ name }) => name === said && name !== "*")?.name;
+    const known = KNOWN_TYPES.find((name) => name === said);
     const tags = [
       ...textsOf(fields["categories"]),
       ...[metadata["category"], known ? "" : said].map(textOf),
     ];
     const isUsers = isPersonal(body) || OF_USER.test(body);
     const scope = isUsers ? "user" : OF_PROJECT.test(body) ? "project" : place;
-    records.push({
+    return {
       id,
       scope,
       content: contentOf(body, {
@@ -96,9 +94,8 @@ function readRecords(memories: readonly unknown[], place: SourceRecord["scope"])
         created: dateOf(fields["created_at"]),
         updated: dateOf(fields["updated_at"]),
       }),
-    });
-  }
-  return { records, skipped };
+    };
+  }));
 }
 
 /** The last text of each memory in the history; deleted ones are left out. */

@@ -8,7 +8,7 @@ import {
   dateOf,
   fieldsOf,
   type ImportSource,
-  type Reading,
+  readingOf,
   type Skipped,
   type SourceRecord,
   textOf,
@@ -30,33 +30,27 @@ export const memoryMcp: ImportSource = {
     if (!Array.isArray(memories)) {
       throw new MemoError("file", `Cannot import \`${path}\`: it has no list \`memories\``);
     }
-    return readAll(memories);
+    return readingOf(memories.map(recordOf));
   },
 };
 
-function readAll(memories: readonly unknown[]): Reading {
-  const records: SourceRecord[] = [];
-  const skipped: Skipped[] = [];
-  for (const [i, memory] of memories.entries()) {
-    const fields = fieldsOf(memory);
-    const id = textOf(fields["id"]);
-    const body = textOf(fields["content"]);
-    if (id === "" || body === "") {
-      skipped.push({ what: id || `memory ${i + 1}`, because: id === "" ? "no id" : "no content" });
-      continue;
-    }
-    const tags = textsOf(fields["tags"]);
-    records.push({
-      id,
-      scope: "project",
-      isOld: tags.some((tag) => PUT_AWAY.includes(tag)),
-      content: contentOf(body, {
-        type: textOf(fields["type"]) || DEFAULT_TYPE,
-        tags: tags.filter((tag) => !PUT_AWAY.includes(tag)),
-        created: dateOf(fields["created"]),
-        updated: dateOf(fields["updated"]),
-      }),
-    });
+function recordOf(memory: unknown, i: number): SourceRecord | Skipped {
+  const fields = fieldsOf(memory);
+  const id = textOf(fields["id"]);
+  const body = textOf(fields["content"]);
+  if (id === "" || body === "") {
+    return { what: id || `memory ${i + 1}`, because: id === "" ? "no id" : "no content" };
   }
-  return { records, skipped };
+  const tags = textsOf(fields["tags"]);
+  return {
+    id,
+    scope: "project",
+    isOld: tags.some((tag) => PUT_AWAY.includes(tag)),
+    content: contentOf(body, {
+      type: textOf(fields["type"]) || DEFAULT_TYPE,
+      tags: tags.filter((tag) => !PUT_AWAY.includes(tag)),
+      created: dateOf(fields["created"]),
+      updated: dateOf(fields["updated"]),
+    }),
+  };
 }

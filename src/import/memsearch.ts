@@ -6,6 +6,7 @@ import {
   dateOf,
   type ImportSource,
   type Reading,
+  readingOf,
   shortId,
   type Skipped,
   type SourceRecord,
@@ -24,17 +25,13 @@ export const memsearch: ImportSource = {
   read(path) {
     const isFile = kindOf(path) === "file";
     const root = isFile ? join(path, "..") : path;
-    const records: SourceRecord[] = [];
-    const skipped: Skipped[] = [];
-    for (const relativePath of isFile ? [basename(path)] : filesBelow(path)) {
+    const found = (isFile ? [basename(path)] : filesBelow(path)).map((relativePath) => {
       const day = DAY.exec(relativePath)?.[1];
-      const found = day === undefined
+      return day === undefined
         ? readOther(join(root, relativePath))
         : readDay(join(root, relativePath), day);
-      records.push(...found.records);
-      skipped.push(...found.skipped);
-    }
-    return { records, skipped };
+    });
+    return readingOf(found.flatMap(({ records, skipped }) => [...records, ...skipped]));
   },
 };
 
@@ -55,31 +52,28 @@ function readOther(path: string): Reading {
 }
 
 function readDay(path: string, day: string): Reading {
-  const records: SourceRecord[] = [];
-  const skipped: Skipped[] = [];
-  for (const { time, lines } of entriesOf(readText(path))) {
-    const anchor = lines.map((line) => ANCHOR.exec(line)?.[1]).find((each) => each !== undefined);
-    const body = lines.filter((line) => !ANCHOR.test(line)).join("\n").trim();
-    const what = `${day} ${time}`;
-    if (body === "" || FAILED.test(body)) {
-      skipped.push({ what, because: body === "" ? "it is empty" : "it has no summary" });
-      continue;
-    }
-    const source = sourceOf(anchor ?? "");
-    const id = source?.turn ?? shortId(`${what}\n${body}`);
-    const given: Partial<Memory> = {
-      type: "context",
-      created: dateOf(`${day}T${time.padStart(5, "0")}:00`),
-      source,
-    };
-    const sameTurn = records.filter((record) => record.id.split("#")[0] === id).length;
-    records.push({
-      id: sameTurn === 0 ? id : `${id}#${sameTurn + 1}`,
-      scope: "project",
-      content: contentOf(body, given),
-    });
-  }
-  return { records, skipped };
+  const turns = new Map<string, number>();
+  return readingOf(
+    entriesOf(readText(path)).map(({ time, lines }): SourceRecord | Skipped => {
+      const anchor = lines.map((line) => ANCHOR.exec(line)?.[1]).find((each) => each !== undefined);
+      const body = lines.filter((line) => !ANCHOR.test(line)).join("\n").trim();
+      const what = `${day} ${time}`;
+      if (body === "" || FAILED.test(body)) {
+        return { what, because: body === "" ? "it is empty" : "it has no summary" };
+      }
+      const source = sourceOf(anchor ?? "");
+      const id = source?.turn ?? shortId(`${what}\n${body}`);
+      const given: Partial<Memory> = {
+        type: "context",
+        created: dateOf(`${day}T${time.padStart(5, "0")}:00`),
+        source,
+      };
+      const entry = (turns.get(id) ?? 0) + 1;
+      turns.set(id, entry);
+      const content = contentOf(body, given);
+      return { id: entry === 1 ? id : `${id}#${entry}`, scope: "project", content };
+    }),
+  );
 }
 
 /** The entries of a day; headings of sessions separate them. */

@@ -32,6 +32,14 @@ export interface Reading {
   readonly skipped: readonly Skipped[];
 }
 
+/** The reading of a source by its parts, each a record or the reason why it is none. */
+export function readingOf(parts: readonly (SourceRecord | Skipped)[]): Reading {
+  return {
+    records: parts.filter((part) => "content" in part),
+    skipped: parts.filter((part) => "because" in part),
+  };
+}
+
 /** The surroundings of an import. */
 export interface ImportPlace extends Place {
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -4,7 +4,7 @@
 
 import * as z from "zod";
 import { LIMITS } from "../memory/limits.ts";
-import { TYPES } from "../memory/types.ts";
+import { KNOWN_TYPES } from "../memory/types.ts";
 
 export const name = z.string().min(1).max(500).describe(
   "Name, file name, path or memo:// address of a memory; the beginning of its name is enough",
@@ -13,7 +13,7 @@ export const name = z.string().min(1).max(500).describe(
 export const limit = (usual: number) => z.number().int().min(1).max(50).default(usual);
 
 /** The types that a model can give a memory. */
-export const type = z.enum(TYPES.map(({ name }) => name).filter((name) => name !== "*"));
+export const type = z.enum(KNOWN_TYPES);
 
 export const query = z.string().min(1).max(4000);
 

@@ -147,6 +147,11 @@ export const TYPES = [
   },
 ] as const satisfies readonly TypePolicy[];
 
+/** The names of the types with a policy; others are the user's own. */
+export const KNOWN_TYPES: readonly string[] = TYPES.map(({ name }) => name).filter((name) =>
+  name !== "*"
+);
+
 /** The policy of a type; the row `*` for an unknown type. */
 export function policyOf(type: string): TypePolicy {
   return TYPES.find((row) => row.name === type) ?? TYPES[TYPES.length - 1]!;

@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import type { Scope } from "../../memory/memory.ts";
 import { isSelected, type Selection } from "../../memory/selection.ts";
 import { nearest } from "../../text/nearest.ts";
-import { TYPES } from "../../memory/types.ts";
+import { KNOWN_TYPES } from "../../memory/types.ts";
 import { momentOf } from "./moment.ts";
 
 /** Selects the memories of a command. */
@@ -52,8 +52,8 @@ export function passes(memory: Parameters<typeof isSelected>[0], filters: Filter
 
 /** Suggests the known type that a misspelt one probably meant. */
 export function meantType(types: readonly string[] = []): string {
-  const known: readonly string[] = TYPES.map(({ name }) => name).filter((name) => name !== "*");
-  const near = types.filter((type) => !known.includes(type)).map((type) => nearest(type, known))
+  const near = types.filter((type) => !KNOWN_TYPES.includes(type))
+    .map((type) => nearest(type, KNOWN_TYPES))
     .find((type) => type !== undefined);
   return near === undefined ? "" : `did you mean the type \`${near}\`? `;
 }
