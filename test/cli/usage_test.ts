@@ -90,18 +90,6 @@ Deno.test("memo doctor sends nobody to config.yaml for what a variable or a proj
   );
 });
 
-Deno.test("a failure of a command that prints no JSON is JSON where --json asks for it", async () => {
-  await using home = makeHome();
-  const wrong = [["daemon", "nope"], ["config"], ["completions", "bash"], ["bench", "nope"]];
-  for (const words of wrong) {
-    const { code, stdout } = await runMemo(home, [...words, "--json"]);
-    assert.equal(code, 2, words.join(" "));
-    assert.equal(JSON.parse(stdout).error.kind, "usage", words.join(" "));
-  }
-  const { stderr } = await runMemo(home, ["bench", "recall", "nope"]);
-  assert.match(stderr, /^error: Too many arguments for `memo bench recall`/);
-});
-
 Deno.test("a text in place of a command leads to memo add, and -v to --version", async () => {
   await using home = makeHome();
   const text = await runMemo(home, ["Use pnpm"]);

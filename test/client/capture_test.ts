@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { filesIn } from "../../src/capture/state_file.ts";
 import { canFetch, CLAUDE_VERSION, runClaude, withClaude } from "../support/claude.ts";
 import { findTranscript } from "../../src/transcript/find.ts";
-import { endDaemons, type Home, makeHome, runMemo, succeed } from "../support/home.ts";
+import { type Home, makeHome, runMemo, succeed } from "../support/home.ts";
 import {
   isMemos,
   type MessagesApi,
@@ -151,28 +151,6 @@ Deno.test("what a subagent reports is read with the conversation, and Claude Cod
   assert.doesNotMatch(read, /Async agent launched|agentId/);
 });
 
-Deno.test("a session that was killed is captured when the next one starts", async () => {
-  await using home = makeHome({}, { hasModel: true });
-  await install(home);
-  const cursors = join(home.memoHome, "capture", "cursors");
-  let requests = 0;
-  await using api = await serve(() => {
-    requests++;
-    if (requests === 1) return [{ type: "tool_use", name: "Bash", input: { command: "sleep 1" } }];
-    if (requests === 2) {
-      const { pid } = JSON.parse(readFileSync(filesIn(cursors)[0]!, "utf8"));
-      process.kill(pid, "SIGKILL");
-    }
-    return ANSWER;
-  });
-  const options = { api: api.url, model: MODEL };
-  await assert.rejects(runClaude(home, [CORRECTION], options), /answered 0 of 1/);
-  assert.deepEqual(memories(home), []);
-  await runClaude(home, ["please go on with the release notes"], options);
-  await captured(home);
-  assert.equal(memories(home).length, 1);
-});
-
 for (
   const { version, model } of [
     { version: CLAUDE_VERSION, model: MODEL },
@@ -232,24 +210,4 @@ Deno.test("turns that wait for more are captured at a compaction, while the sess
   assert.match(meanwhile[0] ?? "", /^feedback_/);
   await captured(home);
   assert.deepEqual(memories(home), meanwhile);
-});
-
-Deno.test("without a language model a conversation waits, memo doctor says so, and the next session brings it back", async () => {
-  await using home = makeHome({}, { hasModel: true });
-  await install(home);
-  await using api = await serve();
-  const nobody = { ...home, env: { ...home.env, MEMO_LLM_PROVIDER: "none" } };
-  const options = { api: api.url, model: MODEL };
-  await runClaude(nobody, [CORRECTION], options);
-  const found = async () => {
-    const { stdout } = await runMemo(home, ["doctor", "--offline", "--json"]);
-    return JSON.parse(stdout).find(({ name }: { name: string }) => name === "capture");
-  };
-  await until("a warning", async () => (await found()).status === "warn");
-  assert.match((await found()).detail, /1 conversation queued .*next try at/);
-  await endDaemons(home.memoHome);
-  await runClaude(home, ["please go on with the release notes"], options);
-  await captured(home);
-  assert.equal(memories(home).length, 1);
-  assert.equal((await found()).status, "ok");
 });

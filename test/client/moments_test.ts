@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runClaude, withClaude } from "../support/claude.ts";
 import { type Home, makeHome, PATIENCE, runMemo, succeed, warmUp } from "../support/home.ts";
@@ -13,7 +13,6 @@ import {
   type ReplyBlock,
   serveMessagesApi,
 } from "../support/messages_api.ts";
-import { until } from "../support/until.ts";
 
 const MODEL = "claude-sonnet-5-5";
 const DONE: readonly ReplyBlock[] = [{ type: "text", text: "Done." }];
@@ -83,33 +82,6 @@ Deno.test("the decision of a memory that names a file comes with it, before the 
   assert.match(verified.stdout, /PreToolUse +delivered/);
 });
 
-Deno.test("a memory whose file has moved comes with it at its new place, and says so", async () => {
-  await using home = await equipped();
-  const commit = (day: string) => {
-    const date = `${day}T12:00:00Z`;
-    const who = { GIT_AUTHOR_NAME: "A", GIT_AUTHOR_EMAIL: "a@a", GIT_AUTHOR_DATE: date };
-    const by = { GIT_COMMITTER_NAME: "A", GIT_COMMITTER_EMAIL: "a@a", GIT_COMMITTER_DATE: date };
-    const options = { cwd: home.project, env: { ...home.env, ...who, ...by } };
-    execFileSync("git", ["add", "-A"], options);
-    execFileSync("git", ["commit", "--quiet", "-m", day], options);
-  };
-  commit("2026-01-01");
-  const text = memory(GOTCHA, "gotcha", `Amounts are integers of cents. ${CENTS}`);
-  home.keep("gotcha_cents.md", text.replace("type:", "created: 2026-02-01\ntype:"));
-  renameSync(join(home.project, "ledger.ts"), join(home.project, "accounts.ts"));
-  commit("2026-03-01");
-  await using api = await scripted([[read(home, "accounts.ts")]]);
-  const options = { api: api.url, model: MODEL };
-  await runClaude(home, ["hello there"], options);
-  await until(
-    "the index knows of the move",
-    async () => (await runMemo(home, ["list", "--stale", "--json"])).stdout.includes('"moved"'),
-  );
-  await runClaude(home, ["look at the accounts", "and read them"], options);
-  assert.equal(count(api, 1, " days old, moved: ledger.ts → accounts.ts]"), 1);
-  assert.equal(count(api, 1, "names this file"), 1);
-});
-
 Deno.test("a memory that knows an error comes beside it, and nothing with a command that works", async () => {
   await using home = await equipped();
   const failing = "echo 'Error: EFIXTURE 7411 no fixture server'; exit 1";
@@ -136,26 +108,6 @@ Deno.test("a command that the user's rules refuse is no failure", async () => {
   await runClaude(home, ["look at it"], { api: api.url, model: MODEL, args });
   assert.match(JSON.stringify(api.requests.at(-1)), /has been denied/);
   assert.equal(count(api, 1, "knows this error"), 0);
-});
-
-Deno.test("two reads at once bring a memory once, and each its own", async () => {
-  await using home = await equipped();
-  writeFileSync(join(home.project, "tax.ts"), "export const rate = 7;\n");
-  home.keep(
-    "decision_tax.md",
-    memory("tax.ts holds rates in percent", "decision", "Not in shares"),
-  );
-  home.keep(
-    "decision_both.md",
-    memory("Dates in one.ts and two.ts are UTC", "decision", "The server sends no zone"),
-  );
-  for (const name of ["one.ts", "two.ts"]) writeFileSync(join(home.project, name), "export {};\n");
-  const names = ["ledger.ts", "tax.ts", "one.ts", "two.ts"];
-  await using api = await scripted([names.map((name) => read(home, name))]);
-  await runClaude(home, ["look at all of these"], { api: api.url, model: MODEL });
-  for (const text of [CENTS, "Not in shares", "The server sends no zone"]) {
-    assert.equal(count(api, 1, text), 1, text);
-  }
 });
 
 Deno.test("a subagent that reads a file gets the entry itself, and its session gets it too", async () => {

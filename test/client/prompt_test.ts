@@ -2,14 +2,12 @@
 // loopback server whose replies are scripted; nothing here says how well a model uses what it is given.
 
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathsFor } from "../../src/paths.ts";
 import { canFetch, CLAUDE_VERSION, runClaude, withClaude } from "../support/claude.ts";
 import {
-  copyOfMemo,
-  daemonPid,
   endDaemon,
   type Home,
   makeHome,
@@ -258,53 +256,6 @@ for (
         for (const other of TASKS) assert.equal(text.includes(other.fits), other.fits === fits);
       }
     }
-  });
-}
-
-/** A way to break memo, applied after a prompt that it answered. */
-interface Breakage {
-  readonly name: string;
-  apply(home: Home, executable: string): unknown;
-  /** Whether memo is back for the next session. */
-  readonly recovers: boolean;
-}
-
-const BREAKAGES: readonly Breakage[] = [
-  {
-    name: "its executable is gone",
-    apply: (_home, executable) => rmSync(executable),
-    recovers: false,
-  },
-  {
-    name: "its daemon was killed",
-    apply: async ({ memoHome }) => {
-      assert.ok(daemonPid(memoHome), "no daemon to kill");
-      await endDaemon(memoHome, "SIGKILL");
-    },
-    recovers: true,
-  },
-  {
-    name: "its index is garbage",
-    apply: ({ memoHome }) => writeFileSync(join(memoHome, "index.db"), "garbage ".repeat(4096)),
-    recovers: true,
-  },
-];
-
-for (const { name, apply, recovers } of BREAKAGES) {
-  Deno.test(`a prompt gets its answer when memo is broken: ${name}`, async () => {
-    await using home = makeHome({}, { hasModel: true });
-    const executable = copyOfMemo(home);
-    await equip(home, executable);
-    await using api = await serveMessagesApi(() => ANSWER);
-    const options = { api: api.url, model: "claude-sonnet-5-5" };
-    await runClaude(home, [PROMPT], options);
-    assert.ok(textOf(requestWith(PROMPT, api.requests), "system").includes(JWT));
-    await apply(home, executable);
-    const again = `once more: ${PROMPT}`;
-    const run = await runClaude(home, [again], options);
-    assert.deepEqual([run.answers, run.failed], [["The scripted answer."], false]);
-    const text = textOf(requestWith(again, api.requests), "system");
-    assert.equal(text.includes(JWT), recovers);
   });
 }
 

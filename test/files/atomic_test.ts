@@ -7,7 +7,6 @@ import {
   sweepTemporaries,
   writeFileAtomic,
 } from "../../src/files/atomic.ts";
-import { makeHome, runMemo } from "../support/home.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 Deno.test("createFileAtomic() makes a whole file for its owner, and never takes another's place", () => {
@@ -63,23 +62,4 @@ Deno.test("sweepTemporaries() deletes what killed processes have left, and nothi
   assert.equal(sweepTemporaries(folder.path, new Date()), 2);
   assert.deepEqual(readdirSync(folder.path).sort(), [".archive", ...kept].sort());
   assert.equal(sweepTemporaries(join(folder.path, "nowhere"), new Date()), 0);
-});
-
-Deno.test("memo add, killed at any moment, leaves a whole memory or none", async () => {
-  await using home = makeHome();
-  const text = (round: number) => `Kiln ${round} bakes images; its port is 7070. `.repeat(40);
-  const add = (round: number, killAfterMs?: number) => {
-    const args = ["add", text(round), "--name", `Round ${round}`, "--scope", "user"];
-    return runMemo(home, args, { killAfterMs });
-  };
-  const start = performance.now();
-  await add(0);
-  const wholeMs = performance.now() - start; // the moments are shares of it, however busy the machine is
-  for (let round = 1; round <= 30; round++) await add(round, wholeMs * round / 25);
-  const memory = join(home.claude, "memory");
-  const files = readdirSync(memory).filter((name) =>
-    /^[^.].*\.md$/.test(name) && name !== "MEMORY.md"
-  );
-  assert.ok(files.length > 0, "at least the first");
-  for (const name of files) assert.match(readFileSync(join(memory, name), "utf8"), /7070/, name);
 });

@@ -104,27 +104,6 @@ Deno.test("memo init warns of what would keep the hooks from running", async () 
   assert.match(shared.stderr, /warning: these settings are shared/);
 });
 
-Deno.test("memo uninstall --purge deletes the state and leaves the memories", async () => {
-  await using home = makeHome({}, { mayBeSent: false, hasModel: true });
-  const memory = home.write("a.md", "---\nname: a\n---\nText to remember.\n");
-  for (const args of [["init"], ["index"]]) await runMemo(home, args);
-  assert.ok(existsSync(join(home.memoHome, "index.db")));
-  const { code, stdout } = await runMemo(home, ["uninstall", "--purge"]);
-  assert.equal(code, 0);
-  assert.match(stdout, /^Deleted `~\/\.claude\/settings\.json`, which memo created/);
-  assert.match(stdout, /memories {7}`~\/\.claude\/memory`/);
-  assert.equal(existsSync(home.memoHome), false);
-  assert.ok(existsSync(memory));
-});
-
-Deno.test("memo uninstall --purge --dry-run says what it would delete, and deletes nothing", async () => {
-  await using home = makeHome();
-  await succeed(home, ["index"]);
-  const { stdout } = await runMemo(home, ["uninstall", "--purge", "--dry-run"]);
-  assert.match(stdout, /^Would delete `.*index\.db`$/m);
-  assert.ok(existsSync(join(home.memoHome, "index.db")));
-});
-
 Deno.test("memo uninstall says that a hook which somebody has changed is still there", async () => {
   await using home = makeHome();
   await succeed(home, ["init"]);

@@ -182,27 +182,6 @@ Deno.test("memo mcp leaves the repository's memories and Claude Code's own alone
   assert.equal(readFileSync(shared, "utf8"), "We deploy on Tuesdays\n");
 });
 
-Deno.test("memo mcp tells a mistake in memo's form, with what would be right", async () => {
-  await using home = makeHome();
-  await using memo = await openMcp(home);
-  const cases = [
-    ["memory_search", {}, /`query`.*\n\nhint: It takes `query`, `limit`/s],
-    ["memory_search", { query: "x", limit: 1000 }, /`limit`/],
-    ["memory_serch", { query: "x" }, /no such tool\n\nhint: Did you mean `memory_search`/],
-    ["memory_forget", { name: "nothing like it" }, /Cannot find a memory named/],
-    ["memory_related", {}, /either a name or a tag\n\nhint: /],
-    ["memory_save", { text: "  " }, /without text\n\nhint: /],
-    ["memory_forget", { name: "../../../etc/passwd" }, /Cannot find a memory/],
-    ["memory_forget", { name: "memo://user/../../x.md" }, /Cannot find a memory/],
-  ] as const;
-  for (const [tool, args, says] of cases) {
-    const { text, failed } = await memo.call(tool, args);
-    assert.ok(failed, tool);
-    assert.match(text, /^error: Cannot /);
-    assert.match(text, says);
-  }
-});
-
 Deno.test("memo mcp describes every tool of the table, and loads those that a request needs", async () => {
   await using home = makeHome();
   await using memo = await openMcp(home);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { longestFirst, readDurations, testFiles } from "../../tools/test/order.ts";
+import { longestFirst, testFiles } from "../../tools/test/order.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -16,10 +16,4 @@ Deno.test("longestFirst() begins with what has not been recorded, then goes by d
   const files = ["a", "new", "b", "c", "newer"];
   const order = longestFirst(files, { a: 1, b: 30, c: 1, gone: 50 });
   assert.deepEqual(order, ["new", "newer", "b", "a", "c"]);
-});
-
-Deno.test("the record knows those with the real client as long ones", () => {
-  const order = longestFirst(testFiles(ROOT), readDurations());
-  const at = (name: string) => order.indexOf(`test/${name}`);
-  assert.ok(at("client/prompt_test.ts") < at("text/columns_test.ts"));
 });

@@ -41,24 +41,6 @@ Deno.test("runFiles() runs each file, and counts what passed, what failed and wh
   assert.match(failuresIn(ended.get("test/killed_test.ts")!), /^running 2 tests[^]*goes/);
 });
 
-Deno.test("runFiles() with one job runs files one after the other, in their order", async () => {
-  using folder = temporaryFolder();
-  const names = ["c_test.ts", "a_test.ts", "b_test.ts"];
-  const log = join(folder.path, "log");
-  for (const name of names) {
-    const append = (word: string) =>
-      `Deno.writeTextFileSync(${JSON.stringify(log)}, "${word} ${name}\\n", { append: true });`;
-    const text = `Deno.test("t", () => { ${append("begins")} ${append("ends")} });`;
-    writeFileSync(join(folder.path, name), text);
-  }
-  const run = await runFiles(names, { jobs: 1, cwd: folder.path, onFile: () => {} });
-  assert.deepEqual([run.code, run.passed, run.failed], [0, 3, 0]);
-  assert.deepEqual(
-    Deno.readTextFileSync(log),
-    names.map((name) => `begins ${name}\nends ${name}\n`).join(""),
-  );
-});
-
 Deno.test("runTests() takes the arguments of `deno test`, and hands on what it prints", async () => {
   using folder = temporaryFolder();
   writeFileSync(join(folder.path, "a_test.ts"), FILES["test/deep/bad_test.ts"]!);

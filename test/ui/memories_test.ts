@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeProjectFolder, projectOf } from "../../src/memory/project.ts";
 import { noteUses } from "../../src/memory/usage.ts";
@@ -152,37 +152,6 @@ Deno.test("memory tells its text, and its versions as what each has changed", as
   assert.equal((await page.call("memory", { id })).history.isByHand, true);
 });
 
-Deno.test("an edit of what somebody has changed meanwhile is merged, or both are kept", async () => {
-  await using home = makeHome();
-  const text = note("A", { tags: "[x]", mine: "kept" }, "One.\nTwo.");
-  const path = home.write("a.md", text);
-  await using page = callsOn(home);
-  const { A: id } = await page.ids();
-  const open = async () => await page.call("memory", { id });
-  const read = () => readFileSync(path, "utf8");
-
-  let { digest } = await open();
-  writeFileSync(path, text.replace("[x]", "[x, y]"));
-  const merged = await page.call("edit", { id, digest, text: text.replace("Two.", "Three.") });
-  assert.match(merged.said, /both changes are in it now/);
-  assert.match(read(), /y[^]*mine: kept[^]*Three\./);
-
-  ({ digest } = await open());
-  const theirs = read().replace("Three.", "Theirs.");
-  writeFileSync(path, theirs);
-  const replaced = await page.call("edit", { id, digest, text: text.replace("Two.", "Ours.") });
-  assert.match(replaced.said, /your version replaced the other, which is in its history/);
-  assert.match(read(), /Ours\./);
-  await page.call("undo", { group: replaced.group });
-  assert.equal(read(), theirs);
-
-  ({ digest } = await open());
-  rmSync(path);
-  const added = await page.call("edit", { id, digest, text });
-  assert.match(added.said, /was removed while you edited it; your version is a new memory/);
-  assert.equal(read(), text);
-});
-
 Deno.test("an edit keeps a new secret out, a file within its limit, and broken front matter named", async () => {
   await using home = makeHome();
   const text = note("A");
@@ -289,22 +258,6 @@ Deno.test("many memories are pinned, tagged, moved and shared in one step each",
   assert.deepEqual((await page.call("memories", { filters: { scope: "shared" } })).total, 2);
   await page.call("undo", { group: shared.group });
   assert.equal(read(join(home.privately, "a.md")), before);
-});
-
-Deno.test("never notes the prompt without its secrets, once, and is undone", async () => {
-  await using home = makeHome();
-  const path = home.write("a.md", note("A"));
-  const before = readFileSync(path, "utf8");
-  await using page = callsOn(home);
-  const { A: id } = await page.ids();
-  const prompt = `deploy it, the token is ghp_${"a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"}`;
-  const { said, group } = await page.call("never", { id, prompt });
-  assert.equal(said, "“A” stays away from prompts like this one");
-  assert.match(readFileSync(path, "utf8"), /never:\n.*deploy it, the token is \[redacted:/);
-  assert.equal((await page.call("never", { id, prompt })).group, undefined);
-  assert.deepEqual((await page.call("memory", { id })).never.length, 1);
-  await page.call("undo", { group });
-  assert.equal(readFileSync(path, "utf8"), before);
 });
 
 Deno.test("Claude Code's own memories are shown and never changed", async () => {

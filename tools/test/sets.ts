@@ -22,7 +22,6 @@ export const OK_ALONE: readonly OkAlone[] = [
   { at: "test/reliability/matrix_test.ts", because: "every event in every bad state" },
   { at: "test/reliability/parsers_test.ts", because: "random bytes" },
   { at: "test/team/fuzz_test.ts", because: "random steps of many people" },
-  { at: "test/upkeep/dream/kill_test.ts", because: "kills at random moments" },
   { at: "test/native/telemetry_test.ts", because: "whole lives of processes under a tracer" },
   { at: "test/newcomer_test.ts", because: "type checks copies of the project" },
   { at: "test/walks_test.ts", because: "a newcomer's first hour on a terminal" },

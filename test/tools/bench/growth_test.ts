@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { makeWorld } from "../../../tools/bench/sessions/world.ts";
-import { checkTriggers, giveTriggers } from "../../../tools/bench/growth/bench.ts";
 import { Judge, needlessOf } from "../../../tools/bench/growth/judged.ts";
 import { fillProject } from "../../../tools/bench/growth/fill.ts";
 import {
@@ -49,21 +48,6 @@ Deno.test("a project is filled with what was typed, then with imports, up to the
   assert.ok(!world.memories().some((text) => /pgbouncer/i.test(text)));
   const typed = world.memories().find((text) => text.includes("charge a card"));
   assert.match(typed!, /^type: feedback$/m);
-});
-
-Deno.test("notes of the suite typed have their recorded triggers, and one that has none is named", async () => {
-  const settings = { MEMO_LLM_PROVIDER: "none" };
-  await using world = makeWorld({
-    ...{ model: "http://127.0.0.1:9", settings, log: () => {}, withoutVectors: true },
-  });
-  giveTriggers(world, join(SUITES, "typed", "triggers.jsonl"));
-  const captured = capturedNotes(join(SUITES, "coding-agent"));
-  await fillProject("tern", 200, world, { suite, captured, isAllowed: () => true });
-  await checkTriggers(world, "tern");
-  const { folders } = await world.sync("tern");
-  const folder = folders.find(({ scope }) => scope === "project")!.path;
-  writeFileSync(join(folder, "new.md"), "The herons are counted at dusk.\n");
-  await assert.rejects(checkTriggers(world, "tern"), /1 notes of tern .* as "new"/);
 });
 
 Deno.test("a text that needs nothing counts as needless until it is judged to help", () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openLog } from "../../../src/files/log.ts";
-import { benchMemoryCode, standingOf } from "../../../tools/bench/memorycode/bench.ts";
+import { benchMemoryCode } from "../../../tools/bench/memorycode/bench.ts";
 import { readDialogues } from "../../../tools/bench/memorycode/dialogue.ts";
 import { patternsOf, statesRule } from "../../../tools/bench/memorycode/rules.ts";
 import { recorded } from "../../../tools/bench/recording.ts";
@@ -45,35 +45,6 @@ function memory(rule: string, contradicts?: string) {
     ...contradicts === undefined ? {} : { contradicts },
   };
 }
-
-Deno.test("a dialogue's rules are in force until one of their group replaces them", () => {
-  using temp = temporaryFolder();
-  writeFileSync(join(temp.path, "dialogue_1.json"), JSON.stringify(DIALOGUE));
-  const [{ conversations, inForce, outdated, prompts } = assert.fail()] = readDialogues(temp.path);
-  const topics = (rules: typeof inForce) => rules.map(({ topic }) => topic);
-  assert.deepEqual(topics(outdated), ["always end method names with '_x'"]);
-  assert.deepEqual(topics(inForce), [
-    "always include a single digit in function argument names",
-    "always end method names with '_b'",
-  ]);
-  assert.deepEqual(conversations.map(({ at }) => at.slice(0, 10)), [
-    ...["2026-01-05", "2026-01-08", "2026-01-11"],
-  ]);
-  assert.deepEqual(conversations[0]!.turns, [{
-    user: "Hello Ben.\n\nMethod names end with '_x', and argument names have one digit.",
-    steps: [{ say: "I will do that." }],
-  }]);
-  assert.equal(conversations[2]!.turns[0]!.user, "Method names end with '_b' from now on.");
-  assert.deepEqual(prompts, ["Write a Graph class with a method that finds a path in Python"]);
-
-  const stand = (start: string, given: string[] = []) => {
-    const { missing, stale } = standingOf({ inForce, outdated }, [{ start, given }], 4000);
-    return [missing.length, stale.length];
-  };
-  assert.deepEqual(stand("- Arguments have one digit\n- Method names end with `_b`"), [0, 0]);
-  assert.deepEqual(stand("- Arguments have one digit\n- Method names end with `_x`"), [1, 1]);
-  assert.deepEqual(stand("", ["Method names end with '_b', no longer with '_x'"]), [1, 0]);
-});
 
 Deno.test("a text states a rule in other words, and no rule that only resembles it", () => {
   const states = (topic: string, text: string) => statesRule(text, patternsOf(topic));

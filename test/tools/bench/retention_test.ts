@@ -3,14 +3,9 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { benchRetention } from "../../../tools/bench/retention/bench.ts";
-import { sessionsFrom } from "../../../tools/bench/retention/long_sessions.ts";
-import { costPerPrompt, renderRetention } from "../../../tools/bench/retention/report.ts";
-import { memoriesIn } from "../../../tools/bench/sessions/serve.ts";
+import { renderRetention } from "../../../tools/bench/retention/report.ts";
 import { readRetentionSuite } from "../../../tools/bench/retention/suite.ts";
-import { transcriptOf } from "../../../tools/bench/sessions/transcript.ts";
 import { describeMachine } from "../../../bench/machine.ts";
-import { fence } from "../../../src/text/block.ts";
-import { readTurns } from "../../../src/transcript/turns.ts";
 import { temporaryFolder } from "../../support/temp.ts";
 
 const SUITE = fileURLToPath(new URL("../../../bench/suites/retention", import.meta.url));
@@ -123,32 +118,6 @@ Deno.test("retention writes the questions it has no reply to, and scores once th
   assert.match(text, /local +100 %/);
 });
 
-Deno.test("a memory given as one line does not count as given in full, not even the last of a block", () => {
-  const whole = "## Ship with the heron script [feedback, today] /m/ship.md\n\nNever by hand.\n";
-  const line = "## Herons nest in May [gotcha, today] /m/nest.md (not shown here)\n";
-  assert.deepEqual(
-    memoriesIn(fence("Notes.", [whole, line])).map(({ isInFull }) => isInFull),
-    [true, false],
-  );
-});
-
-Deno.test("long sessions are of thirty prompts of their project, and every run holds the same", () => {
-  const { prompts } = readRetentionSuite(SUITE);
-  const sessions = sessionsFrom(prompts);
-  assert.equal(sessions.length, 2 * new Set(prompts.map(({ project }) => project)).size);
-  for (const { project, prompts } of sessions) {
-    assert.equal(prompts.length, 30);
-    assert.ok(prompts.every((each) => each.project === project));
-    assert.ok(new Set(prompts.map(({ id }) => id)).size >= 23, "most are typed once");
-  }
-  assert.deepEqual(sessionsFrom(prompts), sessions);
-});
-
-Deno.test("a preset's cost is shared among all prompts, those that asked nothing included", () => {
-  const asked = { questions: 2, input: 900, output: 100, usd: 0.002 };
-  assert.deepEqual(costPerPrompt(asked, 4), { tokens: 250, usd: 0.0005 });
-});
-
 Deno.test("the built-in suite is whole: each fact and prompt names what is there", () => {
   const { conversations, facts, prompts } = readRetentionSuite(SUITE);
   assert.ok(conversations.length >= 12);
@@ -161,22 +130,5 @@ Deno.test("the built-in suite is whole: each fact and prompt names what is there
     for (const need of needs) {
       assert.ok(["user", project].includes(byId.get(need)!.scope!), `${id} ${need}`);
     }
-  }
-});
-
-Deno.test("a conversation becomes a transcript that reads back turn by turn", async () => {
-  using temp = temporaryFolder();
-  const path = join(temp.path, "t.jsonl");
-  for (const conversation of readRetentionSuite(SUITE).conversations) {
-    writeFileSync(path, transcriptOf(conversation, { cwd: "/home/ines/code" }));
-    const turns = await Array.fromAsync(readTurns(path));
-    assert.deepEqual(
-      turns.map(({ prompt }) => prompt),
-      conversation.turns.map(({ user }) => user.trim()),
-    );
-    assert.deepEqual(
-      turns.map(({ steps }) => steps.length),
-      conversation.turns.map(({ steps }) => steps.length),
-    );
   }
 });

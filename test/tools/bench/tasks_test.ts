@@ -2,13 +2,10 @@ import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { deliveryOf } from "../../../tools/bench/tasks/delivery.ts";
 import { type Grader, openGrader } from "../../../tools/bench/tasks/grade.ts";
 import { KEYS, strangeParts } from "../../../tools/bench/tasks/keys.ts";
-import { digestOf, type Patch, patchesFor, promptOf } from "../../../tools/bench/tasks/patches.ts";
-import { daysOf } from "../../../tools/bench/tasks/story.ts";
-import { joined, readTaskSuite, type Task } from "../../../tools/bench/tasks/suite.ts";
-import { MemoError } from "../../../src/errors.ts";
+import { promptOf } from "../../../tools/bench/tasks/patches.ts";
+import { joined, readTaskSuite } from "../../../tools/bench/tasks/suite.ts";
 import { temporaryFolder } from "../../support/temp.ts";
 
 const FOLDER = fileURLToPath(new URL("../../../bench/suites/tasks", import.meta.url));
@@ -40,37 +37,6 @@ Deno.test("a key names the parts that a policy does not state", () => {
     strangeParts(KEYS["discount"]!, "fixed amounts apply at checkout"),
     ["percent before fixed"],
   );
-});
-
-Deno.test("a rule counts as outdated only where what replaced it is not beside it", () => {
-  const task = "archivename";
-  const old = "Archive names: INV or CRN (negative total), six digits, slug of the customer's name";
-  const now = "Eight digits, formerly six digits, and the customer's id instead of a slug";
-  assert.deepEqual(deliveryOf(task, { start: "", given: [old] }), {
-    parts: { n: 2, of: 4 },
-    withRequest: { n: 2, of: 4 },
-    missing: ["eight digits", "customer's id"],
-    outdated: ["six digits", "slug of the name"],
-  });
-  const amended = deliveryOf(task, { start: now, given: ["INV and CRN; CRN: below zero"] })!;
-  assert.deepEqual(amended, {
-    parts: { n: 4, of: 4 },
-    withRequest: { n: 2, of: 4 },
-    missing: [],
-    outdated: [],
-  });
-  assert.equal(deliveryOf("no such task", { start: now, given: [] }), undefined);
-});
-
-Deno.test("rules change on a later day than they are decided on, and nothing is told twice", () => {
-  const days = daysOf(SUITE);
-  const dayOf = (id: string) => days.findIndex((day) => day.some((session) => session.id === id));
-  const ids = days.flat().map(({ id }) => id);
-  assert.equal(new Set(ids).size, ids.length);
-  assert.equal(ids.length, SUITE.decoys.length + 2 * SUITE.tasks.length);
-  for (const { name } of SUITE.tasks) assert.ok(dayOf(name) < dayOf(`${name}-change-1`), name);
-  const times = days.flat().map(({ at }) => at);
-  assert.deepEqual(times.toSorted(), times);
 });
 
 Deno.test(
@@ -125,16 +91,6 @@ Deno.test(
   },
 );
 
-Deno.test("a folder without tasks is refused, with where to get the benchmark", () => {
-  using folder = temporaryFolder();
-  assert.throws(() => readTaskSuite(folder.path), (error) => {
-    assert.ok(error instanceof MemoError);
-    assert.match(error.message, /it has no `tasks`/);
-    assert.match(error.hint ?? "", /git clone .*sde-bench/);
-    return true;
-  });
-});
-
 Deno.test("an agent's text has the context and the request, and nothing of the judge's", () => {
   const task = TASKS.get("quiethours")!;
   const text = promptOf(task, { start: "Known: quiet hours", given: ["## Local time"] });
@@ -142,25 +98,6 @@ Deno.test("an agent's text has the context and the request, and nothing of the j
   assert.ok(text.includes(task.request));
   assert.ok(!text.includes(task.policy));
   assert.ok(![...task.repository.keys()].some((path) => path.includes("hidden")));
-});
-
-Deno.test("a patch belongs to what its agent saw, else to a context with as much of the rule", () => {
-  const task = TASKS.get("quiethours")!;
-  const context = { start: "the rule", given: [] };
-  const patch = (fields: Partial<Patch>): Patch => ({
-    key: digestOf(task, context),
-    ...{ task: task.name, arm: "local", parts: 4, module: "", agent: "an agent", at: "" },
-    ...fields,
-  });
-  const [same, before, less] = [patch({}), patch({ key: "old" }), patch({ key: "o", parts: 1 })];
-  const here = { key: same.key, task: task.name, arm: "local", parts: 4 };
-  assert.deepEqual(patchesFor(here, [before, same, less]), { patches: [same], isExact: true });
-  assert.deepEqual(patchesFor(here, [before, less]), { patches: [before], isExact: false });
-  assert.deepEqual(patchesFor({ ...here, arm: "balanced" }, [before, less]).patches, [before]);
-  assert.deepEqual(patchesFor({ ...here, arm: "claude-md" }, [before, less]).patches, []);
-  assert.notEqual(digestOf(task, { ...context, given: ["more"] }), same.key);
-  const other = { ...task, repository: new Map([...task.repository, ["new.py", ""]]) };
-  assert.notEqual(digestOf(other, context), same.key);
 });
 
 Deno.test(
@@ -189,13 +126,3 @@ Deno.test(
     }
   },
 );
-
-Deno.test("a patch that ends the process, or is no Python, has not solved anything", {
-  ignore: !HAS_PYTEST,
-}, async () => {
-  await using grader = openGrader() as Grader;
-  const task = TASKS.get("retrypause") as Task;
-  for (const module of ["import os\nos._exit(0)\n", "def pause(:\n", ""]) {
-    assert.deepEqual(await grader.grade(task, module), { isSolved: false, breaksRule: true });
-  }
-});
