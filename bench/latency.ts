@@ -25,15 +25,8 @@ function percentile(sorted: readonly number[], percent: number): number {
   return sorted[Math.max(0, Math.ceil(sorted.length * percent / 100) - 1)] ?? NaN;
 }
 
-/** One bar of a histogram: values from `from` to below `to`. */
-export interface Bin {
-  readonly from: number;
-  readonly to: number;
-  readonly count: number;
-}
-
 /** Equal bins from the minimum to the 99th percentile, and one for larger values. */
-export function binsOf(samples: readonly number[], count: number): Bin[] {
+export function binsOf(samples: readonly number[], count: number) {
   const { min, p99, max } = spreadOf(samples);
   const width = (p99 - min) / count;
   if (!(width > 0)) {

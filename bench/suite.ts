@@ -17,12 +17,6 @@ export interface SuiteDocument {
   readonly scope?: string;
 }
 
-/** What was said before a question, in one turn. */
-export interface SuiteTurn {
-  readonly user: string;
-  readonly assistant: string;
-}
-
 /** A question of a suite. */
 export interface SuiteQuery {
   readonly id: string;
@@ -33,7 +27,7 @@ export interface SuiteQuery {
   /** It is answered from the documents of this scope alone. */
   readonly scope?: string;
   /** The conversation before it, oldest first. */
-  readonly turns?: readonly SuiteTurn[];
+  readonly turns?: readonly { readonly user: string; readonly assistant: string }[];
   /** Nothing answers it: whatever is injected is wrong. */
   readonly no_answer?: boolean;
 }

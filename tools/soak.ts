@@ -83,13 +83,6 @@ function failed(error: { readonly code?: string }): void {
   else errors++;
 }
 
-/** What a process holds in memory, in MB, as the system counts it. */
-interface Resident {
-  readonly all: number;
-  /** Of that: what nobody else has and only it can give back; the rest are pages of files. */
-  readonly own: number;
-}
-
 interface Point {
   readonly prompts: number;
   /** The most that was seen on the way. */
@@ -177,7 +170,7 @@ function present(): number | string {
   return pid ?? "self"; // between two: the next look finds it
 }
 
-function resident(): Resident {
+function resident() {
   const status = readFileSync(`/proc/${present()}/status`, "utf8");
   const megabytes = (name: string) =>
     Math.round(Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) * 1024 / 1e6);

@@ -43,16 +43,8 @@ export const LOADERS: readonly Loader[] = [
   },
 ];
 
-/** A suite with its name and kind. */
-export interface NamedSuite {
-  readonly name: string;
-  /** The loader's. */
-  readonly kind: string;
-  readonly suite: Suite;
-}
-
 /** Reads the suite at a path, in any known format; throws a MemoError for any other. */
-export function openSuite(path: string): NamedSuite {
+export function openSuite(path: string) {
   if (!existsSync(path)) {
     throw new MemoError("not-found", `Cannot read the suite at \`${path}\`: it does not exist`, {
       hint: "Run `memo bench recall --suite ./FOLDER`",

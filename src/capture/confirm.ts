@@ -27,13 +27,7 @@ export interface Confirmed {
   /** Memories that nothing is left of, besides `contradicts`. */
   readonly misled: readonly Comparable[];
   /** Memories that are right again in these words. */
-  readonly corrections: readonly Correction[];
-}
-
-/** A memory in other words, which `replaces` names by its file. */
-export interface Correction {
-  readonly of: Comparable;
-  readonly candidate: Candidate;
+  readonly corrections: readonly { readonly of: Comparable; readonly candidate: Candidate }[];
 }
 
 /** The memories that there are. */

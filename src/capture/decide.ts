@@ -43,13 +43,11 @@ export interface Situation {
   readonly isAsked: boolean;
 }
 
-interface Case {
+/** The first that applies decides. */
+const CASES: readonly {
   readonly when: (situation: Situation) => boolean;
   readonly decision: Decision;
-}
-
-/** The first that applies decides. */
-const CASES: readonly Case[] = [
+}[] = [
   // The turn is captured again, and has left this before.
   { when: (it) => !it.isAsked && isFromTurn(it), decision: "dropped" },
   // The memory that it repeats or replaces is newer.

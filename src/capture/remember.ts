@@ -1,4 +1,3 @@
-import type { Change } from "../change/change.ts";
 import { folderForNew } from "../change/place.ts";
 import type { Embedder } from "../embed/embedder.ts";
 import { isPersonal } from "../memory/personal.ts";
@@ -12,7 +11,7 @@ import type { Config } from "../settings/config.ts";
 import type { Turn } from "../transcript/turn.ts";
 import { type Candidate, candidateOf } from "./candidate.ts";
 import { nearest } from "./dedupe.ts";
-import { type Decision, provenanceIn } from "./decide.ts";
+import { provenanceIn } from "./decide.ts";
 import { Conversation } from "./conversation.ts";
 import { evidenceOf } from "./evidence.ts";
 import { Drafts, type DraftsContext } from "./drafts.ts";
@@ -44,14 +43,6 @@ export interface RememberContext extends DraftsContext {
   similar(text: string, folders: readonly MemoryFolder[]): Promise<readonly Similar[]>;
 }
 
-/** What is to be done about it. */
-export interface Remembering {
-  readonly decision: Decision;
-  readonly changes: readonly Change[];
-  /** A memory like the new one, which stays: whether the two are one is not for likeness to say. */
-  readonly alike: KnownFile["memory"] | undefined;
-}
-
 /** The user's own request is as certain as a captured memory may be. */
 const CONFIDENCE = 0.95;
 
@@ -62,7 +53,7 @@ const CONFIDENCE = 0.95;
 export async function remember(
   request: SaveRequest,
   context: RememberContext,
-): Promise<Remembering | undefined> {
+) {
   const { place, folders, config, turns } = context;
   const candidate = candidateFor(request);
   if (candidate === undefined) return undefined;

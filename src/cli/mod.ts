@@ -109,17 +109,14 @@ export const COMMANDS: readonly CommandRow[] = GROUPED.flatMap(([group, rows]) =
   rows.map(([name, summary, load]) => ({ name, group, summary, load }))
 );
 
-/** The options of a run. */
-interface RunOptions {
-  /** Called before a usage error is printed. */
-  readonly beforeUsage?: () => Promise<void>;
-}
-
 /** Runs one command line (without the executable's own name) and returns the exit code. */
 export async function runCli(
   argv: readonly string[],
   env: Env = process.env,
-  { beforeUsage = () => Promise.resolve() }: RunOptions = {},
+  { beforeUsage = () => Promise.resolve() }: {
+    /** Called before a usage error is printed. */
+    readonly beforeUsage?: () => Promise<void>;
+  } = {},
 ): Promise<number> {
   let command: Command | undefined;
   try {

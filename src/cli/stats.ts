@@ -6,17 +6,12 @@ import { chartsOf } from "./stats/charts.ts";
 import { gather } from "../statistics/gather.ts";
 import { renderCharts } from "./stats/terminal.ts";
 
-interface StatsOptions {
-  readonly days: number;
-  readonly json?: boolean;
-}
-
 /** `memo stats`: what there is, what of it is used, and what memo cost and injected. */
 export function define(command: Command, context: CliContext): void {
   command
     .option("-d, --days <number>", "Number of days, including today", wholeNumber, 7)
     .option("--json", "Print JSON")
-    .action(async ({ days, json }: StatsOptions) => {
+    .action(async ({ days, json }: { readonly days: number; readonly json?: boolean }) => {
       const statistics = await gather(context, days, new Date());
       if (json) outJson(statistics);
       else {

@@ -15,11 +15,6 @@ import type { CliContext } from "./shared/command.ts";
 import { out, outJson, paint } from "./shared/output.ts";
 import { percent } from "./shared/say_bill.ts";
 
-interface StatuslineOptions {
-  readonly with?: string;
-  readonly json?: boolean;
-}
-
 /** What a session has had of memo. */
 interface Tally {
   /** The person has paused memo in it. */
@@ -46,7 +41,7 @@ export function define(command: Command, context: CliContext): void {
   command
     .option("--with <command>", "Run another status line's command, and add to its line")
     .option("--json", "Print JSON: {paused, recalled, saved, share, unsavedSince}")
-    .action(async ({ with: other, json }: StatuslineOptions) => {
+    .action(async ({ with: other, json }: { readonly with?: string; readonly json?: boolean }) => {
       const stdin = process.stdin.isTTY ? "" : String(await readStdin(STDIN_MS).catch(() => ""));
       const tally = await tallyOf(stdin, context);
       if (json) return outJson(tally);

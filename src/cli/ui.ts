@@ -12,11 +12,6 @@ import { MemoError, messageOf } from "../errors.ts";
 import type { Env } from "../paths.ts";
 import { splitCommand } from "./shared/editor.ts";
 
-interface Options {
-  readonly open: boolean;
-  readonly json?: boolean;
-}
-
 /** Maximum time for the daemon to serve the page. */
 const TIMEOUT_MS = 10_000;
 /** Maximum wait for a browser to show it, and interval of the looks. */
@@ -27,7 +22,7 @@ export function define(command: Command, context: CliContext): void {
   command
     .option("--no-open", "Print the address instead of opening it in a browser; it works once")
     .option("--json", "Print JSON: {address}, without opening it")
-    .action(async ({ open, json = false }: Options) => {
+    .action(async ({ open, json = false }: { readonly open: boolean; readonly json?: boolean }) => {
       const inFile = open && !json;
       const { address, file } = await askForPage(context, inFile);
       if (json) return outJson({ address });

@@ -21,14 +21,6 @@ export interface KeptTurn {
   readonly reply: string;
 }
 
-/** A file of kept turns. */
-export interface KeptFile {
-  readonly path: string;
-  readonly day: string;
-  readonly mtimeMs: number;
-  readonly size: number;
-}
-
 /** The list, a line each, of turns that were forgotten for good; their transcripts may still be there. */
 const FORGOTTEN = "forgotten";
 const DAY_FILE = /^(\d{4}-\d\d-\d\d)\.jsonl$/;
@@ -39,7 +31,7 @@ export function keptFolder({ history }: Pick<Paths, "history">, { path }: Memory
 }
 
 /** The files of kept turns, newest first. */
-export function keptFiles(folder: string): KeptFile[] {
+export function keptFiles(folder: string) {
   return namesIn(folder).flatMap((name) => {
     const day = DAY_FILE.exec(name)?.[1];
     const path = join(folder, name);

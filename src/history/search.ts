@@ -39,13 +39,6 @@ export const KIND_WORDS: Readonly<Record<PastKind, string>> = {
   commit: "commit",
 };
 
-/** What a search of history found. */
-export interface HistoryFound {
-  readonly hits: readonly PastHit[];
-  /** The period that the question named. */
-  readonly period: Period | undefined;
-}
-
 /** What an entry of the days that a question names is lifted by: more than an entry that only sounds alike has. */
 const LIFT = 0.25;
 /** A hit with less than this share of the best one's score is noise. */
@@ -60,7 +53,7 @@ const SPARE = 3;
 export async function searchHistory(
   { text, days, limit }: HistoryQuery,
   context: HistoryContext,
-): Promise<HistoryFound> {
+) {
   const asked = periodIn(text, context.now);
   const period = days ?? asked?.period;
   const query = new Query(asked?.rest ?? text, context.embed);

@@ -5,7 +5,7 @@ import type { NewMemory } from "../change/place.ts";
 import { parseMemory, serializeMemory } from "../memory/file.ts";
 import { readMemories } from "../memory/list.ts";
 import { LONGEST_FILE } from "../memory/limits.ts";
-import type { Memory, MemoryFile, MemoryFolder } from "../memory/memory.ts";
+import type { Memory, MemoryFolder } from "../memory/memory.ts";
 import { listArchive } from "../memory/archive.ts";
 import { marksIn, withoutMarks } from "../memory/basis.ts";
 import { asMarked, asSuspect } from "../memory/provenance.ts";
@@ -58,12 +58,6 @@ export interface PlanOptions {
   readonly patterns: readonly RegExp[];
   readonly now: Date;
   readonly onProgress?: (done: number, total: number) => void;
-}
-
-interface Here {
-  readonly memory: MemoryFile;
-  readonly folder: MemoryFolder;
-  readonly isArchived: boolean;
 }
 
 /** Plans the import of a reading. Nothing is written. */
@@ -214,7 +208,7 @@ function sayingOf({ name, body }: Memory): string {
   return `${name.toLowerCase()}\n${body}`;
 }
 
-function inFolder(folder: MemoryFolder): Here[] {
+function inFolder(folder: MemoryFolder) {
   const archived = readMemories(folder, { list: listArchive }).memories;
   return [
     ...readMemories(folder).memories.map((memory) => ({ memory, folder, isArchived: false })),

@@ -2,17 +2,11 @@ import { MemoError } from "../errors.ts";
 import { ownPatterns } from "../redact/own_patterns.ts";
 import type { ToolContext } from "./tool.ts";
 
-/** A value without secrets, and how many were taken out of it. */
-export interface Cleaned<Value> {
-  readonly value: Value;
-  readonly redacted: number;
-}
-
 /** Takes secrets out of every text in some arguments: a memory is a file, and files are copied. */
 export async function withoutSecrets<Value extends object>(
   value: Value,
   { config }: Pick<ToolContext, "config">,
-): Promise<Cleaned<Value>> {
+) {
   const { countOf } = await import("../redact/redact.ts"); // its rules load slowly
   const { redactTexts } = await import("../redact/texts.ts");
   const redacted = await redactTexts(value, ownPatterns(config["redact.patterns"]));

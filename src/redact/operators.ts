@@ -1,13 +1,11 @@
 // What can come between the name of a secret and its value. To add a form, add a row.
 
-interface Operator {
+/** First match first. */
+const OPERATORS: readonly {
   readonly pattern: RegExp;
   /** What the text before the name ends with; anything unless given. */
   readonly before?: RegExp;
-}
-
-/** First match first. */
-const OPERATORS: readonly Operator[] = [
+}[] = [
   // An element: `<password>X`.
   { pattern: /\s{0,2}>/y, before: /<[\w:.-]*$/ },
   // Two attributes or members: `key="password" value="X"`, `- name: PASSWORD⏎  value: X`.

@@ -28,17 +28,11 @@ export interface FileValue {
   readonly line: number;
 }
 
-export interface SettingsContent {
-  readonly values: readonly FileValue[];
-  /** Why nothing could be read, in words. */
-  readonly problem: string | undefined;
-}
-
 /** Settings are a few lines; a larger file is something else. */
 const MAX_BYTES = 256 * 1024;
 
 /** All values of a settings file, in order; empty if it does not exist. */
-export function readSettingsFile(path: string): SettingsContent {
+export function readSettingsFile(path: string) {
   try {
     const { document, lines } = parse(readText(path));
     const values = [...entriesIn(document.contents)].map(({ key, pair }) => ({

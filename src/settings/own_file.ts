@@ -15,12 +15,6 @@ export interface OwnFile {
   readonly allowed: string | undefined;
 }
 
-/** The content of such a file as it is now. */
-export interface OwnText {
-  readonly text: string;
-  readonly digest: string;
-}
-
 const VALUE = /^(\.\/\w[\w.-]*\.(?:js|mjs|ts))(?:@([0-9a-f]{32}))?$/;
 const MAX_BYTES = 256 * 1024;
 
@@ -31,7 +25,7 @@ export function ownFile(value: string): OwnFile | undefined {
 }
 
 /** Reads such a file; throws where there is none, or a link in its place. */
-export function readOwnFile(folder: string, name: string): OwnText {
+export function readOwnFile(folder: string, name: string) {
   const path = join(folder, name);
   try {
     if (lstatSync(path).isSymbolicLink()) throw new Error("it is a link");

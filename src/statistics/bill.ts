@@ -45,22 +45,7 @@ interface Request {
   readonly at: number;
   readonly chars: Chars;
   readonly model: string;
-  readonly usage: Usage;
-}
-
-/** Its input, in tokens. */
-interface Usage {
-  readonly fresh: number;
-  readonly written: number;
-  readonly read: number;
-}
-
-/** The system prompt and tools of requests, as Claude Code notes them. */
-interface Snapshot {
-  readonly at: number;
-  readonly all: number;
-  /** Characters of memo's tools. */
-  readonly own: number;
+  readonly usage: { readonly fresh: number; readonly written: number; readonly read: number };
 }
 
 const NONE: Chars = { titles: 0, blocks: 0, tools: 0, results: 0, instructions: 0 };
@@ -140,7 +125,12 @@ interface State {
   /** Of the conversation up to each line. */
   readonly chars: Record<string, Chars>;
   readonly requests: Request[];
-  readonly snapshots: Snapshot[];
+  readonly snapshots: {
+    readonly at: number;
+    readonly all: number;
+    /** Characters of memo's tools. */
+    readonly own: number;
+  }[];
   /** Calls of memo's tools. */
   readonly calls: string[];
   /** Characters of all text before the first request, but for system prompt and tools. */

@@ -3,18 +3,12 @@ import { within } from "../link/within.ts";
 import { type Bill, billOf } from "./bill.ts";
 import { subagentTranscripts } from "../transcript/subagents.ts";
 
-/** A bill and the state of the transcript that it was read from. */
-interface Read {
-  readonly stamp: string;
-  readonly bill: Bill | undefined;
-}
-
 /**
  * The bills of many sessions. A transcript of some megabytes takes a second to read, so that each is read once for a
  * state of its file, one after the other, whoever waits.
  */
 export class Bills {
-  readonly #known = new Map<string, Read>();
+  readonly #known = new Map<string, { readonly stamp: string; readonly bill: Bill | undefined }>();
   #wanted: readonly string[] = [];
   #reading: Promise<void> | undefined;
 

@@ -9,19 +9,17 @@ const TAIL_BYTES = 1024 * 1024;
 /** Tolerance of the time since the last answer: Claude Code gives whole seconds, and the hook may have waited. */
 const TOLERANCE_MS = { before: 2500, after: 1500 } as const;
 
-export interface ForkOptions {
-  /** Seconds since the model's last answer, according to Claude Code. */
-  readonly sinceAnswer: number;
-  readonly now: Date;
-}
-
 /**
  * The transcript that a fork continues while it has none of its own: the neighbouring one whose last answer is as old
  * as Claude Code says. Undefined if there is none, or more than one.
  */
 export function forkedFrom(
   transcript: string,
-  { sinceAnswer, now }: ForkOptions,
+  { sinceAnswer, now }: {
+    /** Seconds since the model's last answer, according to Claude Code. */
+    readonly sinceAnswer: number;
+    readonly now: Date;
+  },
 ): string | undefined {
   const answered = now.getTime() - sinceAnswer * 1000;
   const found = newestBeside(transcript).filter((path) => {

@@ -114,16 +114,14 @@ function fileUrl(releases: URL, file: string, version: string | undefined): URL 
   );
 }
 
-interface FetchOptions {
-  /** How long the answer may be. */
-  readonly limit: number;
-  readonly stallMs?: number | undefined;
-  readonly onProgress?: (done: number) => void;
-}
-
 async function fetchBytes(
   url: URL,
-  { limit, stallMs = STALL_MS, onProgress }: FetchOptions,
+  { limit, stallMs = STALL_MS, onProgress }: {
+    /** How long the answer may be. */
+    readonly limit: number;
+    readonly stallMs?: number | undefined;
+    readonly onProgress?: (done: number) => void;
+  },
 ): Promise<Uint8Array> {
   const abort = new AbortController();
   const stop = (why: string) => () => abort.abort(new Error(why));

@@ -1,21 +1,7 @@
 // Signatures of releases, in the form of minisign: https://jedisct1.github.io/minisign/#signature-format
 
-import { createHash, createPublicKey, type KeyObject, verify } from "node:crypto";
+import { createHash, createPublicKey, verify } from "node:crypto";
 import { MemoError } from "../errors.ts";
-
-/** A public key, and the name that signatures call it by. */
-interface PublicKey {
-  readonly id: string;
-  readonly key: KeyObject;
-}
-
-/** A signature of a file, and one of that signature with its comment. */
-interface Signature {
-  readonly id: string;
-  readonly ofFile: Uint8Array;
-  readonly comment: string;
-  readonly ofComment: Uint8Array;
-}
 
 const ID_BYTES = 8;
 const KEY_BYTES = 32;
@@ -59,7 +45,7 @@ export function digestOf(bytes: Uint8Array): Uint8Array {
 }
 
 /** A public key as minisign writes it; throws for what is none. */
-export function parsePublicKey(text: string): PublicKey {
+export function parsePublicKey(text: string) {
   const bytes = Buffer.from(text, "base64");
   if (bytes.length !== 2 + ID_BYTES + KEY_BYTES || bytes.toString("latin1", 0, 2) !== "Ed") {
     throw new Error(`\`${text}\` is not a minisign public key`);
@@ -72,7 +58,7 @@ export function parsePublicKey(text: string): PublicKey {
 }
 
 /** A signature file of minisign; undefined for anything else. */
-function parseSignature(text: string): Signature | undefined {
+function parseSignature(text: string) {
   const [, first = "", second = "", third = ""] = text.split(/\r?\n/);
   const bytes = Buffer.from(first, "base64");
   const ofComment = Buffer.from(third, "base64");

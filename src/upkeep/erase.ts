@@ -57,15 +57,6 @@ export interface Erased {
   readonly remains: readonly string[];
 }
 
-/** What an erasure would remove, and what it would leave. */
-export interface Preview {
-  /** The files of the memory and of its versions. */
-  readonly files: readonly string[];
-  /** Lines of the journal. */
-  readonly bullets: readonly string[];
-  readonly remains: readonly string[];
-}
-
 /** Everything by which a trace of the memory is recognized. */
 interface Traces extends Erasable {
   readonly versions: readonly MemoryFile[];
@@ -80,14 +71,11 @@ interface Traces extends Erasable {
   readonly names: ReadonlySet<string>;
 }
 
-/** A kind of place, and what removes the traces there and returns how many there were. */
-interface Place {
+/** Every place outside the index, which follows the files. */
+const PLACES: readonly {
   readonly name: string;
   remove(traces: Traces, options: EraseOptions): number;
-}
-
-/** Every place outside the index, which follows the files. */
-const PLACES: readonly Place[] = [
+}[] = [
   {
     name: "versions in the archive",
     remove: ({ archived }) => archived.map((path) => rmSync(path, { force: true })).length,
@@ -154,7 +142,7 @@ export function erase(memory: Erasable, options: EraseOptions): Erased {
 }
 
 /** What an erasure would remove and leave. */
-export function previewOf(memory: Erasable, options: EraseOptions): Preview {
+export function previewOf(memory: Erasable, options: EraseOptions) {
   const traces = tracesOf(memory);
   return {
     files: traces.versions.map(({ path }) => path),
@@ -246,12 +234,6 @@ function fromLog({ folder, file, contents, versions, groups, names }: Traces): n
     );
 }
 
-/** A line of a journal that is about the memory. */
-interface Bullet {
-  readonly path: string;
-  readonly line: string;
-}
-
 function fromJournals(traces: Traces, options: EraseOptions): number {
   const bullets = bulletsOf(traces, options);
   for (const [path, own] of Map.groupBy(bullets, ({ path }) => path)) {
@@ -269,7 +251,7 @@ function fromJournals(traces: Traces, options: EraseOptions): number {
 }
 
 /** The bullets of the memory's own turns that name it, or say what it says. */
-function bulletsOf(traces: Traces, { folders }: EraseOptions): Bullet[] {
+function bulletsOf(traces: Traces, { folders }: EraseOptions) {
   const { versions, names } = traces;
   const said = versions.map(({ name, description, body }) =>
     contentTerms(`${name}\n${description}\n${body}`)

@@ -19,12 +19,6 @@ import { neutraliseLine } from "../text/neutralise.ts";
 const PIECE_CHARS = 40_000;
 const MAX_BULLETS = 10;
 
-export interface SummaryContext {
-  readonly journal: Journal;
-  readonly ask: Ask;
-  readonly now: Date;
-}
-
 /** What the logs of some days say, and the change that keeps it. */
 export interface JournalSummary extends Summarised {
   readonly entries: number;
@@ -39,7 +33,7 @@ export interface JournalSummary extends Summarised {
  */
 export async function summariseJournal(
   since: string,
-  { journal, ask, now }: SummaryContext,
+  { journal, ask, now }: { readonly journal: Journal; readonly ask: Ask; readonly now: Date },
 ): Promise<JournalSummary | undefined> {
   const days = journalDays(journal.path).filter((day) => day >= since)
     .map((day) => ({

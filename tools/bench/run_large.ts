@@ -97,14 +97,11 @@ async function fill(home: SandboxHome, notes: number, { paths }: CliContext): Pr
   });
 }
 
-interface Timing {
-  readonly cwd: string;
-  readonly notes: number;
-  readonly run: LargeRun;
-}
-
 /** Times every command alone, then with a daemon that has answered before. */
-async function timeAll({ env }: SandboxHome, { cwd, notes, run }: Timing): Promise<Row[]> {
+async function timeAll(
+  { env }: SandboxHome,
+  { cwd, notes, run }: { readonly cwd: string; readonly notes: number; readonly run: LargeRun },
+): Promise<Row[]> {
   const program = run.memo === undefined ? MEMO : resolve(run.memo);
   const memo = async (...args: readonly string[]) => {
     const { ms, code } = await runTimed({ command: program, args: [...args] }, { cwd, env });

@@ -30,12 +30,6 @@ interface WeekPrompt {
   readonly may?: readonly string[];
 }
 
-interface Project {
-  readonly name: string;
-  readonly notes: Readonly<Record<string, string>>;
-  readonly prompts: readonly WeekPrompt[];
-}
-
 /** What one half of the prompts got. */
 interface WeekRow {
   readonly half: Half;
@@ -93,7 +87,7 @@ export async function runWeek(
   });
 }
 
-function readWeek(folder: string): Project[] {
+function readWeek(folder: string) {
   return readdirSync(folder).filter((name) => name.endsWith(".yaml")).sort().map((file) => {
     const name = basename(file, ".yaml");
     const { notes, prompts } = parse(readFileSync(join(folder, file), "utf8"));

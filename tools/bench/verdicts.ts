@@ -28,12 +28,6 @@ interface Verdict {
   readonly at: string;
 }
 
-/** A question that lists notes, by all but the notes, and their file names. */
-interface Listing {
-  readonly key: string;
-  readonly names: readonly string[];
-}
-
 /** The texts of a question that a model sees. */
 export interface Texts {
   readonly system: string;
@@ -56,7 +50,7 @@ export interface Judged {
 const PRICED = "claude-haiku-5-5";
 
 /** Takes a question apart that lists notes; undefined for any other. */
-function listingOf({ system, prompt }: Texts): Listing | undefined {
+function listingOf({ system, prompt }: Texts) {
   const found = /^Notes:\n((?:- .*\n)+)\n([^]*)$/.exec(prompt);
   if (found === null) return undefined;
   const names = found[1]!.trimEnd().split("\n")

@@ -8,16 +8,10 @@ import { HEAD_BYTES } from "../../src/native/in_place.ts";
 import { libsqlFolder, onnxFolder } from "./locate.ts";
 import type { Target } from "./targets.ts";
 
-/** Where on this machine the parts are that are not found by module resolution. */
-export interface AssetFolders {
-  readonly model: string;
-  readonly suites: string;
-}
-
 /** The files that go into the executable of a target; here `source` is where they are on this machine. */
 export function assetsOf(
   target: Target,
-  folders: AssetFolders,
+  folders: { readonly model: string; readonly suites: string },
   build: string,
 ): Record<GroupName, AssetGroup> {
   const record = readRecord(folders.model);

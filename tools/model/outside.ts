@@ -3,12 +3,6 @@
 
 import { bytes, concat, type Field, fields, integer } from "./protobuf.ts";
 
-/** A model in two files. */
-export interface SplitModel {
-  readonly graph: Uint8Array;
-  readonly outside: Uint8Array;
-}
-
 /** Constants of at least this size are moved, and begin at a multiple of it: Windows maps no other places of a file. */
 const PLACE = 65_536;
 
@@ -22,7 +16,7 @@ const ENTRY = { key: 1, value: 2 } as const;
 const EXTERNAL = 1;
 
 /** Splits a model whose second file lies beside it under the name `location`. */
-export function splitModel(model: Uint8Array, location: string): SplitModel {
+export function splitModel(model: Uint8Array, location: string) {
   const parts: Uint8Array[] = [];
   let end = 0;
   const add = (part: Uint8Array) => {

@@ -8,18 +8,13 @@ export interface ModelOptions {
   readonly yes?: boolean;
 }
 
-interface AccessOptions {
-  readonly config: Config;
-  readonly context: CliContext;
-}
-
 /**
  * The respondent for strategies that ask a language model: the provider of the settings, once the user has seen the cost
  * and said `--yes`. Without it, the reason.
  */
 export async function modelAccess(
   { yes }: ModelOptions,
-  { config, context }: AccessOptions,
+  { config, context }: { readonly config: Config; readonly context: CliContext },
 ): Promise<ModelAccess> {
   const { asking } = await import("../../../bench/replies.ts");
   const { paths, env, cwd } = context;

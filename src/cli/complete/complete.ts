@@ -36,14 +36,7 @@ function topic({ name, summary }: typeof TOPICS[number]): Candidate {
   return { value: name, about: summary };
 }
 
-/** Where a line stands before its last word: the command, its arguments so far, the option that wants a value. */
-interface Position {
-  readonly command: Command;
-  readonly given: number;
-  readonly awaits: Option | undefined;
-}
-
-function follow(program: Command, words: readonly string[]): Position {
+function follow(program: Command, words: readonly string[]) {
   let command = program;
   let given = 0;
   let awaits: Option | undefined;

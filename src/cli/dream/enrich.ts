@@ -7,14 +7,11 @@ import { catchUp, withEngine } from "../shared/local.ts";
 import { out, outJson, say } from "../shared/output.ts";
 import { progressBar } from "../shared/progress.ts";
 
-/** What `memo dream --enrich` takes. */
-interface EnrichOptions {
-  readonly dryRun?: boolean;
-  readonly json?: boolean;
-}
-
 /** Asks a language model for example prompts of the memories that have few. */
-export async function enrichHere(options: EnrichOptions, context: CliContext): Promise<void> {
+export async function enrichHere(
+  options: { readonly dryRun?: boolean; readonly json?: boolean },
+  context: CliContext,
+): Promise<void> {
   const result = await withEngine(context, async (engine, folders) => {
     const { paths, env, place } = context;
     const suggestions = paths.triggers;

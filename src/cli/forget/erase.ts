@@ -19,16 +19,11 @@ import { confirm } from "../shared/confirm.ts";
 import { withEngine } from "../shared/local.ts";
 import { outJson, say } from "../shared/output.ts";
 
-interface Flags {
-  readonly yes?: boolean;
-  readonly json?: boolean;
-}
-
 /** `memo forget --hard`: shows what it takes, asks, deletes it for good, and says what remains elsewhere. */
 export async function eraseAll(
   chosen: readonly Erasable[],
   context: CliContext,
-  { yes, json }: Flags,
+  { yes, json }: { readonly yes?: boolean; readonly json?: boolean },
 ): Promise<void> {
   const { paths, env, place } = context;
   refuseModel(env, "delete for good", "memo forget NAME --hard");

@@ -172,16 +172,14 @@ async function captureAll(
   return { captured, written, failed };
 }
 
-interface CaptureOne {
-  readonly engine: Engine;
-  readonly context: CliContext;
-  readonly onAsked: (done: number) => void;
-}
-
 /** Captures one conversation from its cursor, or from its beginning; resolves with the number of memories written. */
 async function captureOne(
   { file, cwd }: Conversation,
-  { engine, context, onAsked }: CaptureOne,
+  { engine, context, onAsked }: {
+    readonly engine: Engine;
+    readonly context: CliContext;
+    readonly onAsked: (done: number) => void;
+  },
 ): Promise<number> {
   const { paths, env } = context;
   const transcript = file.path;

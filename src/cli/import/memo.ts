@@ -12,15 +12,10 @@ import type { CliContext } from "../shared/command.ts";
 import { outJson, say } from "../shared/output.ts";
 import { sayCounts, saySkipped } from "./report.ts";
 
-interface Flags {
-  readonly dryRun?: boolean;
-  readonly json?: boolean;
-}
-
 /** `memo import memo`: takes back what `memo export` has written. */
 export async function importExport(
   path: string | undefined,
-  { dryRun, json }: Flags,
+  { dryRun, json }: { readonly dryRun?: boolean; readonly json?: boolean },
   { context, place }: { readonly context: CliContext; readonly place: ImportPlace },
 ): Promise<void> {
   if (path === undefined) {

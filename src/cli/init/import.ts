@@ -22,7 +22,7 @@ async function planImport(context: CliContext): Promise<Plan> {
   const place = { ...context.place, env: context.env };
   const found = await findImportable(place);
   const unseen = found.filter(({ source }) => !BY_HAND.includes(source));
-  const plans: Found[] = [];
+  const plans: (Importable & { readonly plan: ImportPlan })[] = [];
   for (const each of unseen.filter(({ records }) => records !== undefined)) {
     plans.push({ ...each, plan: await planOf(each, context) });
   }
@@ -53,11 +53,6 @@ async function planImport(context: CliContext): Promise<Plan> {
       return { did };
     },
   );
-}
-
-/** A store with what an import of it would write. */
-interface Found extends Importable {
-  readonly plan: ImportPlan;
 }
 
 async function planOf({ source, path }: Importable, context: CliContext): Promise<ImportPlan> {

@@ -96,19 +96,11 @@ export async function installNow(
   if (!dryRun) await fetchFromEnvironment(context);
 }
 
-/** What an install did, or would do. */
-interface InstalledHere {
-  readonly change: SettingsChange;
-  /** The MCP server, which only the user's own install registers. */
-  readonly server: ServerChange | undefined;
-  readonly warnings: readonly string[];
-}
-
 /** Adds memo's hooks and its MCP server to Claude Code, or with `dryRun` says what it would change, and what would keep them from working. */
 export async function installHere(
   context: CliContext,
   { scope, dryRun, ...options }: Pick<InstallOptions, "scope" | "dryRun" | "mcp">,
-): Promise<InstalledHere> {
+) {
   const self = programOf(context);
   refuseRunner(self.command);
   const needs = hookNeeds(context);

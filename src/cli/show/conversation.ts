@@ -49,14 +49,8 @@ export async function showConversation(
   for await (const turn of turns) out(render(turn));
 }
 
-/** A session, and the turn in it that is meant. */
-interface Meant {
-  readonly session: string;
-  readonly turn?: string;
-}
-
 /** The conversation that a memory comes from; a name that is no memory's is a session's. */
-async function sourceOf(name: string, context: CliContext): Promise<Meant> {
+async function sourceOf(name: string, context: CliContext) {
   const options = { among: "both" } as const;
   const isMissing = lookUpHere([name], context, options).kind === "missing";
   if (isMissing && ID.test(name)) return { session: name };

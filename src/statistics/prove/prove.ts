@@ -9,10 +9,6 @@ import type { Conversation, Parts } from "./conversations.ts";
 import type { Stage } from "./replay.ts";
 import { type Proven, proveSession } from "./session.ts";
 
-export interface ProveOptions {
-  readonly onProgress?: (what: string, done: number, total: number) => void;
-}
-
 /** What was found. */
 export interface Proof {
   /** Memories of the older part. */
@@ -26,7 +22,8 @@ export interface Proof {
 export async function prove(
   { older, newer }: Parts,
   stage: Stage,
-  { onProgress }: ProveOptions = {},
+  { onProgress }: { readonly onProgress?: (what: string, done: number, total: number) => void } =
+    {},
 ): Promise<Proof> {
   for (const [i, conversation] of older.entries()) {
     onProgress?.("Capturing the older part", i, older.length);

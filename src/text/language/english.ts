@@ -2,16 +2,6 @@ import { fold } from "./fold.ts";
 import { GLOSSARY } from "./glossary.ts";
 import { isForeignStopword, namesIn, tellsLanguage } from "./stopwords.ts";
 
-/** The part of a text in another language that the glossary can translate. */
-export interface InEnglish {
-  /** The text with the words that are known in English, in their order, and without function words. */
-  readonly text: string;
-  /** The English words, all that each known one may mean. */
-  readonly words: readonly string[];
-  /** Words that the glossary does not know, without function words. */
-  readonly unknown: readonly string[];
-}
-
 /** Written without spaces: words are found in the middle of a run. */
 const UNSPACED = "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}ー々";
 const UNSPACED_LETTER = new RegExp(`[${UNSPACED}]`, "gu");
@@ -24,7 +14,7 @@ const PIECE = new RegExp(`(?<run>[${UNSPACED}]+)|(?<word>[\\p{L}\\p{M}]+)|[^\\s\
 const MIN_STEM = 3, MAX_ENDING = 7;
 
 /** A text in English as far as the glossary goes; undefined for one that is English already, or wholly unknown. */
-export function inEnglish(text: string): InEnglish | undefined {
+export function inEnglish(text: string) {
   const normal = text.normalize("NFC");
   if (!isForeign(normal)) return undefined;
   const said: string[] = [], words: string[] = [], unknown: string[] = [];

@@ -12,12 +12,6 @@ export type Compared = Pick<
   "name" | "description" | "type" | "body" | "tags" | "pinned" | "confidence"
 >;
 
-/** A memory and those that say nothing beyond it. */
-export interface Duplicates<M> {
-  readonly kept: M;
-  readonly others: readonly M[];
-}
-
 /** The shorter text has at least this share of the longer one's characters. */
 const SHARE = 0.6;
 
@@ -25,7 +19,7 @@ const SHARE = 0.6;
 export async function findDuplicates<M extends Compared>(
   memories: readonly M[],
   pause?: Pause,
-): Promise<Duplicates<M>[]> {
+) {
   const entries: Entry<M>[] = [];
   for (const [i, memory] of memories.entries()) {
     await breathe(i, pause);

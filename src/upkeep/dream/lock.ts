@@ -12,19 +12,16 @@ const TAKEN_OVER_MS = 3_600_000;
 /** The lock itself is looked at and written in a millisecond. */
 const GUARD_FRESH_MS = 10_000;
 
-/** A held lock. */
-export interface DreamLock {
-  /** Gives it back: after a run its time is that of the run, else that of the run before. */
-  release(isDone: boolean): void;
-}
-
 /** When the last dream of a folder began, in milliseconds since 1970; 0: never. */
 export function lastDream(path: string): number {
   return statsOf(path)?.mtimeMs ?? 0;
 }
 
 /** Takes the lock; undefined if another process is dreaming. One held for an hour, or by a dead process, is taken over. */
-export function takeDreamLock(path: string, now: Date): DreamLock | undefined {
+export function takeDreamLock(path: string, now: Date): {
+  /** Gives it back: after a run its time is that of the run, else that of the run before. */
+  release(isDone: boolean): void;
+} | undefined {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const unguard = takeLock(lockOf(path), GUARD_FRESH_MS);
   if (unguard === undefined) return undefined;

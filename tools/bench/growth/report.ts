@@ -5,12 +5,6 @@ import { paint } from "../../../src/text/paint.ts";
 import { percents } from "../retention/report.ts";
 import type { GrowthRow } from "./bench.ts";
 
-/** What `deno task lab growth` finds out; `--json` writes it as it is. */
-export interface GrowthReport {
-  readonly machine: Machine;
-  readonly rows: readonly GrowthRow[];
-}
-
 /** Which parts of the JSON are spread over lines. */
 export const GROWTH_JSON_DEPTH = { machine: 0, rows: 3 };
 
@@ -46,7 +40,9 @@ function falseBlocks({ served, needless }: GrowthRow, category: string): string 
 }
 
 /** The report for a terminal. */
-export function renderGrowth({ machine, rows }: GrowthReport): string {
+export function renderGrowth(
+  { machine, rows }: { readonly machine: Machine; readonly rows: readonly GrowthRow[] },
+): string {
   return `${paint("dim", sayMachine(machine))}\n\n` + columns([
     GROWTH_COLUMNS.map(({ head }) => head),
     ...rows.map((row) => GROWTH_COLUMNS.map(({ of }) => of(row))),

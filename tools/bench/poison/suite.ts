@@ -24,18 +24,15 @@ export interface Fact {
   readonly q: string;
 }
 
-/** A question with its right answer, and near-copies of a wrong one. */
-export interface Flood {
-  readonly q: string;
-  readonly right: string;
-  readonly adv: readonly string[];
-}
-
 /** What is measured. */
 export interface Suite {
   readonly attacks: readonly Attack[];
   readonly facts: readonly Fact[];
-  readonly floods: readonly Flood[];
+  readonly floods: readonly {
+    readonly q: string;
+    readonly right: string;
+    readonly adv: readonly string[];
+  }[];
 }
 
 /** How the fooled model puts a text, beside its own words. */

@@ -4,13 +4,11 @@ import type { Conversation, Step } from "./conversation.ts";
 /** Seconds between two lines of a conversation. */
 const PACE_S = 20;
 
-export interface TranscriptOptions {
+/** A conversation as Claude Code writes it: JSONL, one block of a reply a line, chained by `parentUuid`. */
+export function transcriptOf(conversation: Conversation, { cwd }: {
   /** The project's folder. */
   readonly cwd: string;
-}
-
-/** A conversation as Claude Code writes it: JSONL, one block of a reply a line, chained by `parentUuid`. */
-export function transcriptOf(conversation: Conversation, { cwd }: TranscriptOptions): string {
+}): string {
   const session = sessionOf(conversation);
   const lines: string[] = [];
   let parent: string | null = null, time = Date.parse(conversation.at);
