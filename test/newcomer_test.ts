@@ -72,15 +72,7 @@ const setting: Kind = {
       "src/settings/table.ts",
       "export const SETTINGS = [\n",
       `export const SETTINGS = [
-  {
-    key: "recall.loudness",
-    kind: "integer",
-    default: 3,
-    min: 1,
-    max: 5,
-    summary: "How loud memo is",
-    project: false,
-  },
+  integer("recall.loudness", 3, [1, 5], "How loud memo is"),
 `,
     ),
   documented: ["docs/settings.md", /^\| `recall\.loudness` .* How loud memo is .*\|$/m],

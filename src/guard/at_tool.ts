@@ -1,11 +1,17 @@
 import type { HookOutput } from "../../hooks/wire.ts";
-import { atCommand } from "./at_command.ts";
-import { atFile } from "./at_file.ts";
 import { stopFor } from "./check.ts";
 import { projectAt, realPath } from "../memory/project.ts";
 import { neutralise, neutraliseLine } from "../text/neutralise.ts";
 import { type EventContext, type HookEvent, SILENT } from "../events/event.ts";
 import { leaveReceipt } from "../events/receipt.ts";
+import { matchesCall, readCall } from "./call.ts";
+import { proposeGuard } from "./propose.ts";
+import { hasReached, readLevels } from "../memory/escalation.ts";
+import { keyOf } from "../memory/suggested.ts";
+import { bring, listenerOf } from "./bring.ts";
+import { relative, resolve, sep } from "node:path";
+import { within } from "../link/within.ts";
+import { anchoredFiles } from "./anchors.ts";
 
 /** Maximum characters of the rule that the user and the model are shown. */
 const RULE_CHARS = 400;
@@ -53,4 +59,70 @@ function reasonOf({ name, body }: { readonly name: string; readonly body: string
   const [rule = ""] = neutralise(body).trim().split(/\n\s*\n/);
   const text = rule === "" || rule.startsWith(title) ? rule || title : `${title}. ${rule}`;
   return `memo guards a rule of yours: ${text.slice(0, RULE_CHARS).toWellFormed()}`;
+}
+
+/** Claude is about to do what a rule forbids that was broken before: brings the rule, once, with the result. */
+async function atCommand(
+  event: HookEvent<"PreToolUse">,
+  context: EventContext,
+): Promise<HookOutput> {
+  const { tool, input } = event;
+  const { paths, folders, place, withIndex, config } = context;
+  if (tool === undefined || config["recall.moments"] !== "all") return SILENT;
+  const levels = [...readLevels(paths.escalations).values()].filter((line) =>
+    hasReached(line, "moment")
+  );
+  if (levels.length === 0) return SILENT;
+  const started = performance.now();
+  const cwd = realPath(event.cwd);
+  const read = readCall({ tool, input, cwd });
+  if (read === undefined) return SILENT;
+  const root = projectAt(place)?.top ?? place.cwd;
+  const memories = await withIndex(async (index) => {
+    const here = await index.corpus(folders);
+    const ids = (await index.byPath(levels.map(({ path }) => path))).map(({ id }) => id);
+    return await here.memories(ids);
+  });
+  const forbidding = memories.filter((memory) =>
+    levels.some(({ path, key }) => path === memory.path && key === keyOf(memory)) &&
+    proposeGuard(memory)?.patterns.some((pattern) => matchesCall(pattern, read, { root }))
+  );
+  const listener = forbidding.length === 0 ? undefined : await listenerOf(event, context);
+  const memory = listener && forbidding.find(listener.isFit);
+  if (listener === undefined || memory === undefined) return SILENT;
+  return bring(memory, event, context, {
+    ...{ listener, because: "forbids this", about: [], started },
+  });
+}
+
+/** A daemon that has not looked at the work tree yet may do so for this long, in milliseconds. */
+const LOOK_MS = 120;
+
+/** Claude is about to read a file: brings, once, the decision of the memory that names it. */
+async function atFile(
+  event: HookEvent<"PreToolUse">,
+  context: EventContext,
+): Promise<HookOutput> {
+  const { tool, file, cwd } = event;
+  const { config, place, folders, withIndex } = context;
+  if (tool !== "Read" || file === undefined || config["recall.moments"] !== "all") return SILENT;
+  const started = performance.now();
+  const top = projectAt(place)?.top;
+  if (top === undefined) return SILENT;
+  const path = relative(top, realPath(resolve(cwd, file))).replaceAll(sep, "/");
+  const anchors = anchoredFiles.of(top, folders) ??
+    await within(LOOK_MS, withIndex((index) => anchoredFiles.follow(index, top, folders)));
+  const here = anchors?.get(path);
+  if (here === undefined) return SILENT;
+  const listener = await listenerOf(event, context);
+  if (listener === undefined || listener.isToldOf(path)) return SILENT;
+  const memories = await withIndex(async (index) =>
+    await (await index.corpus(folders)).memories(here.map(({ memory }) => memory))
+  );
+  const memory = memories.find(listener.isFit);
+  if (memory === undefined) return SILENT;
+  const about = here.filter((anchor) => anchor.memory === memory.id).map(({ text }) => text);
+  return bring(memory, event, context, {
+    ...{ listener, because: "names this file", about, file: path, started },
+  });
 }

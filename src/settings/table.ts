@@ -24,23 +24,40 @@ export interface Setting {
   readonly projectOff?: true;
 }
 
+/** What only some settings have. */
+type More = Partial<Pick<Setting, "choices" | "check" | "project" | "projectMin" | "projectOff">>;
+
+function text<K extends string>(key: K, usual: string, summary: string, more: More = {}) {
+  return { project: false, ...more, key, kind: "string" as const, default: usual, summary };
+}
+
+function flag<K extends string>(key: K, usual: boolean, summary: string, more: More = {}) {
+  return { project: false, ...more, key, kind: "boolean" as const, default: usual, summary };
+}
+
+function number<K extends string>(
+  key: K,
+  usual: number,
+  [min, max]: readonly [number, number],
+  summary: string,
+  more: More = {},
+) {
+  const kind: Setting["kind"] = "number";
+  return { project: false, ...more, key, kind, default: usual, min, max, summary };
+}
+
+function integer<K extends string>(...row: Parameters<typeof number<K>>) {
+  return { ...number(...row), kind: "integer" as const };
+}
+
 /** Every setting, in display order. */
 export const SETTINGS = [
-  {
-    key: "model",
-    kind: "string",
-    default: "builtin",
-    summary:
-      "Embedding model: `builtin`, one fetched by `memo config model pull`, or an endpoint (`http://127.0.0.1:11434/v1#bge-m3`)",
-    project: false,
-  },
-  {
-    key: "embed.key_file",
-    kind: "string",
-    default: "",
-    summary: "File with the API key of an embedding endpoint",
-    project: false,
-  },
+  text(
+    "model",
+    "builtin",
+    "Embedding model: `builtin`, one fetched by `memo config model pull`, or an endpoint (`http://127.0.0.1:11434/v1#bge-m3`)",
+  ),
+  text("embed.key_file", "", "File with the API key of an embedding endpoint"),
   {
     key: "strategy.*",
     kind: "string",
@@ -52,295 +69,181 @@ export const SETTINGS = [
     key: "threshold.*",
     kind: "number",
     default: undefined,
-    min: 0,
-    max: 1,
     summary: "Minimum score for a memory of this type to be recalled",
     project: false,
+    min: 0,
+    max: 1,
   },
-  {
-    key: "recall.preset",
-    kind: "string",
-    default: "local",
-    choices: PRESETS.map(({ name }) => name),
-    summary: `How recall chooses: ${
+  text(
+    "recall.preset",
+    "local",
+    `How recall chooses: ${
       PRESETS.map(({ name, summary }) => `\`${name}\` (${summary})`).join(", ")
     }`,
-    project: false,
-  },
-  {
-    key: "recall.min_chars",
-    kind: "integer",
-    default: 10,
-    min: 1,
-    max: 1000,
-    summary:
-      "Minimum prompt length in characters; half of it with two words that say something, and an identifier always passes",
-    project: false,
-  },
-  {
-    key: "recall.max_memories",
-    kind: "integer",
-    default: 5,
-    min: 1,
-    max: 20,
-    summary: "Maximum memories per context block",
+    { choices: PRESETS.map(({ name }) => name) },
+  ),
+  integer(
+    "recall.min_chars",
+    10,
+    [1, 1000],
+    "Minimum prompt length in characters; half of it with two words that say something, and an identifier always passes",
+  ),
+  integer("recall.max_memories", 5, [1, 20], "Maximum memories per context block", {
     project: true,
     projectMin: 3,
-  },
-  {
-    key: "recall.block_chars",
-    kind: "integer",
-    default: 4000,
-    min: 500,
-    max: 9500,
-    summary: "Maximum characters per context block; every later request sends the block again",
-    project: true,
-    projectMin: 2000,
-  },
-  {
-    key: "recall.start_chars",
-    kind: "integer",
-    default: 8000,
-    min: 500,
-    max: 9500,
-    summary: "Maximum characters of memory at session start",
-    project: true,
-    projectMin: 2000,
-  },
-  {
-    key: "recall.session_bytes",
-    kind: "integer",
-    default: 61440,
-    min: 0,
-    max: 10_000_000,
-    summary: "Maximum bytes of memory per session",
-    project: false,
-  },
-  {
-    key: "recall.moments",
-    kind: "string",
-    default: "all",
-    choices: ["off", "errors", "all"],
-    summary:
-      "Where Claude gets a memory while it works: beside a failing command that it knows (`errors`), and with a file that it names too (`all`)",
-    project: false,
-  },
-  {
-    key: "recall.deadline_ms",
-    kind: "integer",
-    default: 400,
-    min: 20,
-    max: 1000, // the hook itself waits little longer
-    summary:
-      "Deadline for retrieval in milliseconds; after it the prompt continues without memories",
-    project: false,
-  },
-  {
-    key: "send",
-    kind: "string",
-    default: "",
-    check: checkSend,
-    summary: `What may be sent to a language model: \`${OFF}\`, \`${ON}\`, or some of ${
+  }),
+  integer(
+    "recall.block_chars",
+    4000,
+    [500, 9500],
+    "Maximum characters per context block; every later request sends the block again",
+    { project: true, projectMin: 2000 },
+  ),
+  integer(
+    "recall.start_chars",
+    8000,
+    [500, 9500],
+    "Maximum characters of memory at session start",
+    { project: true, projectMin: 2000 },
+  ),
+  integer("recall.session_bytes", 61440, [0, 10_000_000], "Maximum bytes of memory per session"),
+  text(
+    "recall.moments",
+    "all",
+    "Where Claude gets a memory while it works: beside a failing command that it knows (`errors`), and with a file that it names too (`all`)",
+    { choices: ["off", "errors", "all"] },
+  ),
+  // The hook itself waits little longer.
+  integer(
+    "recall.deadline_ms",
+    400,
+    [20, 1000],
+    "Deadline for retrieval in milliseconds; after it the prompt continues without memories",
+  ),
+  text(
+    "send",
+    "",
+    `What may be sent to a language model: \`${OFF}\`, \`${ON}\`, or some of ${
       PURPOSES.map(({ name }) => `\`${name}\``).join(", ")
     }; until it is set nothing is sent, and \`memo init\` asks`,
-    project: false,
-  },
-  {
-    key: "llm.provider",
-    kind: "string",
-    default: "auto",
-    choices: ["auto", "anthropic", "claude", "none"],
-    summary: "Where memo sends its LLM calls; `auto` takes the first that is available",
-    project: false,
-  },
-  {
-    key: "llm.model",
-    kind: "string",
-    default: "claude-haiku-5-5",
-    summary: "Model for LLM calls; a small one is enough",
-    project: false,
-  },
-  {
-    key: "llm.base_url",
-    kind: "string",
-    default: "",
-    check: checkAddress,
-    summary: "Base URL of another server with the Messages API, such as a local one",
-    project: false,
-  },
-  {
-    key: "llm.key_file",
-    kind: "string",
-    default: "",
-    summary: "File with the API key, used when `ANTHROPIC_API_KEY` is not set",
-    project: false,
-  },
-  {
-    key: "llm.claude_path",
-    kind: "string",
-    default: "",
-    summary:
-      "Path to Claude Code's executable, if `claude` is neither on the `PATH` nor where its installer puts it",
-    project: false,
-  },
-  {
-    key: "llm.daily_calls",
-    kind: "integer",
-    default: 200,
-    min: 0,
-    max: 100_000,
-    summary: "Maximum LLM calls per day",
-    project: false,
-  },
-  {
-    key: "llm.daily_usd",
-    kind: "number",
-    default: 1,
-    min: 0,
-    max: 10_000,
-    summary: "Daily spending limit in US dollars (models with known prices)",
-    project: false,
-  },
-  {
-    key: "capture.enabled",
-    kind: "boolean",
-    default: true,
-    summary: "Write memories and a journal from conversations, if `send` has `capture`",
-    project: true,
-    projectOff: true,
-  },
-  {
-    key: "enrich.enabled",
-    kind: "boolean",
-    default: true,
-    summary: "Add example prompts to memories that have few, if `send` has `enrich`",
-    project: true,
-    projectOff: true,
-  },
-  {
-    key: "dream.enabled",
-    kind: "boolean",
-    default: true,
-    summary: "Merge and tidy memories from time to time; `memo dream --undo` reverts it",
-    project: true,
-    projectOff: true,
-  },
-  {
-    key: "capture.scope",
-    kind: "string",
-    default: "auto",
-    choices: ["auto", "user", "project", "shared"],
-    summary:
-      "Where new memories go: `auto` (what is about you, or applies everywhere, to yours, the rest to the project's private folder), `project` (all but those about you to the project's), `shared` (into the repository), `user` (all to yours)",
-    project: false,
-  },
-  {
-    key: "capture.session_calls",
-    kind: "integer",
-    default: 60,
-    min: 0,
-    max: 10_000,
-    summary: "Maximum LLM calls for capture per session and day; the rest waits for the next day",
-    project: false,
-  },
-  {
-    key: "extract.model",
-    kind: "string",
-    default: "",
-    summary:
-      "Model for capture, if not `llm.model`; `extract_prompt.md` beside `config.yaml` replaces its prompt",
-    project: false,
-  },
-  {
-    key: "team.suggest",
-    kind: "string",
-    default: "",
-    summary: "Team that a repository suggests, as `NAME URL`; `memo team status` shows it",
-    project: true,
-  },
-  {
-    key: "sync.auto",
-    kind: "boolean",
-    default: false,
-    summary: "Run `memo sync` at the end of each session",
-    project: false,
-  },
-  {
-    key: "briefing.file",
-    kind: "string",
-    default: "CLAUDE.md",
-    choices: ["CLAUDE.md", "CLAUDE.local.md", ".claude/rules/memo.md"],
-    summary: "File in the project in which `memo config briefing --write` keeps a section",
-    project: false,
-  },
-  {
-    key: "briefing.refresh",
-    kind: "boolean",
-    default: false,
-    summary:
-      "Update that section automatically after capture, once `memo config briefing --write` has created it",
-    project: false,
-  },
-  {
-    key: "history.transcripts",
-    kind: "boolean",
-    default: false,
-    summary:
-      "Keep what was said in conversations, without secrets and tool output, for `memo search --history`",
-    project: true,
-    projectOff: true,
-  },
-  {
-    key: "history.commits",
-    kind: "boolean",
-    default: true,
-    summary: "Find the project's commits with `memo search --history`, the 1,000 newest",
-    project: true,
-    projectOff: true,
-  },
-  {
-    key: "history.days",
-    kind: "integer",
-    default: 365,
-    min: 1,
-    max: 36_500,
-    summary: "Days to keep stored conversations; Claude Code deletes its own after 30",
-    project: false,
-  },
-  {
-    key: "redact.patterns",
-    kind: "string",
-    default: "",
-    check: ownPatterns,
-    summary:
-      "Extra redaction patterns, one regular expression per line; a group named `secret` limits what is redacted",
-    project: false,
-  },
-  {
-    key: "notify",
-    kind: "string",
-    default: "saves",
-    choices: ["off", "saves", "all"],
-    summary:
-      "What Claude Code shows you of memo, in one line: memories saved or forgotten (`saves`), recalled too (`all`), nothing (`off`)",
-    project: false,
-  },
-  {
-    key: "daemon.idle_minutes",
-    kind: "number",
-    default: 30,
-    min: 0.01,
-    max: 10080,
-    summary: "Minutes without a request or open session before the daemon exits",
-    project: false,
-  },
-  {
-    key: "upgrade.releases",
-    kind: "string",
-    default: "",
-    summary: "URL of releases for `memo upgrade`, if not the built-in one",
-    project: false,
-  },
+    { check: checkSend },
+  ),
+  text(
+    "llm.provider",
+    "auto",
+    "Where memo sends its LLM calls; `auto` takes the first that is available",
+    { choices: ["auto", "anthropic", "claude", "none"] },
+  ),
+  text("llm.model", "claude-haiku-5-5", "Model for LLM calls; a small one is enough"),
+  text(
+    "llm.base_url",
+    "",
+    "Base URL of another server with the Messages API, such as a local one",
+    { check: checkAddress },
+  ),
+  text("llm.key_file", "", "File with the API key, used when `ANTHROPIC_API_KEY` is not set"),
+  text(
+    "llm.claude_path",
+    "",
+    "Path to Claude Code's executable, if `claude` is neither on the `PATH` nor where its installer puts it",
+  ),
+  integer("llm.daily_calls", 200, [0, 100_000], "Maximum LLM calls per day"),
+  number(
+    "llm.daily_usd",
+    1,
+    [0, 10_000],
+    "Daily spending limit in US dollars (models with known prices)",
+  ),
+  flag(
+    "capture.enabled",
+    true,
+    "Write memories and a journal from conversations, if `send` has `capture`",
+    { project: true, projectOff: true },
+  ),
+  flag(
+    "enrich.enabled",
+    true,
+    "Add example prompts to memories that have few, if `send` has `enrich`",
+    { project: true, projectOff: true },
+  ),
+  flag(
+    "dream.enabled",
+    true,
+    "Merge and tidy memories from time to time; `memo dream --undo` reverts it",
+    { project: true, projectOff: true },
+  ),
+  text(
+    "capture.scope",
+    "auto",
+    "Where new memories go: `auto` (what is about you, or applies everywhere, to yours, the rest to the project's private folder), `project` (all but those about you to the project's), `shared` (into the repository), `user` (all to yours)",
+    { choices: ["auto", "user", "project", "shared"] },
+  ),
+  integer(
+    "capture.session_calls",
+    60,
+    [0, 10_000],
+    "Maximum LLM calls for capture per session and day; the rest waits for the next day",
+  ),
+  text(
+    "extract.model",
+    "",
+    "Model for capture, if not `llm.model`; `extract_prompt.md` beside `config.yaml` replaces its prompt",
+  ),
+  text(
+    "team.suggest",
+    "",
+    "Team that a repository suggests, as `NAME URL`; `memo team status` shows it",
+    { project: true },
+  ),
+  flag("sync.auto", false, "Run `memo sync` at the end of each session"),
+  text(
+    "briefing.file",
+    "CLAUDE.md",
+    "File in the project in which `memo config briefing --write` keeps a section",
+    { choices: ["CLAUDE.md", "CLAUDE.local.md", ".claude/rules/memo.md"] },
+  ),
+  flag(
+    "briefing.refresh",
+    false,
+    "Update that section automatically after capture, once `memo config briefing --write` has created it",
+  ),
+  flag(
+    "history.transcripts",
+    false,
+    "Keep what was said in conversations, without secrets and tool output, for `memo search --history`",
+    { project: true, projectOff: true },
+  ),
+  flag(
+    "history.commits",
+    true,
+    "Find the project's commits with `memo search --history`, the 1,000 newest",
+    { project: true, projectOff: true },
+  ),
+  integer(
+    "history.days",
+    365,
+    [1, 36_500],
+    "Days to keep stored conversations; Claude Code deletes its own after 30",
+  ),
+  text(
+    "redact.patterns",
+    "",
+    "Extra redaction patterns, one regular expression per line; a group named `secret` limits what is redacted",
+    { check: ownPatterns },
+  ),
+  text(
+    "notify",
+    "saves",
+    "What Claude Code shows you of memo, in one line: memories saved or forgotten (`saves`), recalled too (`all`), nothing (`off`)",
+    { choices: ["off", "saves", "all"] },
+  ),
+  number(
+    "daemon.idle_minutes",
+    30,
+    [0.01, 10080],
+    "Minutes without a request or open session before the daemon exits",
+  ),
+  text("upgrade.releases", "", "URL of releases for `memo upgrade`, if not the built-in one"),
 ] as const satisfies readonly Setting[];
 
 /** One row of `SETTINGS`. */
