@@ -53,6 +53,8 @@ export interface Paths {
   readonly crashes: string;
   /** Its time is when a build of the same version last replaced a daemon. */
   readonly takeover: string;
+  /** Folder of the files by which the daemon knows that it has been told of every change. */
+  readonly watched: string;
   /** Leads a browser to the page of `memo ui`, until that has come. */
   readonly page: string;
   /** Which projects have something for a moment (`src/link/moments.ts`). */
@@ -138,6 +140,7 @@ export function pathsFor(env: Env = process.env, platform: string = process.plat
     pid: inRun("memo.pid"),
     crashes: inRun("crashes"),
     takeover: inRun("takeover"),
+    watched: inRun("watched"),
     page: inRun("page.html"),
     moments: inState("moments"),
     dreams: inState("dreams"),

@@ -45,9 +45,13 @@ export interface HookParams extends Caller {
   readonly isPlugin?: boolean | undefined;
 }
 
-/** A command's request to look at the files. */
-interface SyncParams extends Caller {
+/** A command's question which folders need no look at their files. */
+interface CurrentParams extends Caller {
   readonly cwd: string;
+}
+
+/** A command's request to look at the files. */
+interface SyncParams extends CurrentParams {
   /** The folders in which it has changed files, and which; none: any may have changed. */
   readonly changed?: readonly { readonly folder: string; readonly paths?: readonly string[] }[];
 }
@@ -90,6 +94,14 @@ export const METHODS: Readonly<Record<string, Method>> = {
     });
     await engine.follow(here, (failed) => log("index file", { failed }));
     return { listed: here.map(({ folder }) => folder.path) };
+  },
+  /** The folders that apply to `cwd` and that the index has as they are at this moment. */
+  current: async (params, { engine }) => {
+    const { cwd, claude, projectDir } = params as CurrentParams;
+    const folders = memoryFolders(placeIn({ ...engine.paths, claude }, cwd, projectDir));
+    const current = await engine.current(folders);
+    engine.freshen(folders.filter((folder) => !current.includes(folder))).catch(() => {}); // logged
+    return { folders: current.map(({ path }) => path) };
   },
   page: (params, { page }) => page.open(params as PageParams),
   stop: (_params, context) => {

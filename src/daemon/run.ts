@@ -7,6 +7,7 @@ import { BUILD } from "../version.ts";
 import { captureFor } from "./capture_for.ts";
 import { Engine } from "../engine/engine.ts";
 import type { Features } from "../engine/features.ts";
+import { SYSTEM_WATCH } from "../engine/watched_folders.ts";
 import { forgetCrashes, noteCrash } from "./crashes.ts";
 import { claim, notePid } from "./lifecycle.ts";
 import { type Method, METHODS } from "./methods.ts";
@@ -55,7 +56,7 @@ export async function runDaemon(
   const ended = new Promise<Ending>((resolve) => end = resolve);
   const stop = (why: string, { isReplaced } = { isReplaced: false }) => end({ why, isReplaced });
 
-  const engine = new Engine({ paths, env, log, background: true, features });
+  const engine = new Engine({ paths, env, log, background: true, features, watch: SYSTEM_WATCH });
   const loadRules = once(prepareRedaction);
   /** Loads the model at the start, and again after sleep. */
   const makeReady = async () => {

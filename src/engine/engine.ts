@@ -22,6 +22,7 @@ import { ownPatterns } from "../redact/own_patterns.ts";
 import { within } from "../link/within.ts";
 import type { Features } from "./features.ts";
 import { LiveConfig } from "./live_config.ts";
+import { type Watch, WatchedFolders } from "./watched_folders.ts";
 import { probableQuery } from "../recall/probable_query.ts";
 import { Prefetches } from "../recall/prefetch.ts";
 import { Tasks } from "../recall/tasks.ts";
@@ -53,6 +54,8 @@ export interface EngineOptions {
   readonly background: boolean;
   /** Default: none. */
   readonly features?: Features;
+  /** How changes in folders are noticed; default: by a look at all their files. */
+  readonly watch?: Watch | undefined;
 }
 
 /**
@@ -95,6 +98,9 @@ export class Engine {
   >();
   /** The file list of each folder at its last sync before a prompt. */
   #seen = new Map<string, string>();
+  readonly #watched: WatchedFolders | undefined;
+  /** Syncs with what has changed in those. */
+  #following: Promise<unknown> = Promise.resolve();
   #queue: Promise<unknown> = Promise.resolve();
   /** Writes each `MEMORY.md` that a sync has found out of date. */
   #listing: Promise<unknown> = Promise.resolve();
@@ -107,12 +113,13 @@ export class Engine {
   #prompts = 0;
   #quiet: (() => void)[] = [];
 
-  constructor({ paths, env, log, background, features = {} }: EngineOptions) {
+  constructor({ paths, env, log, background, features = {}, watch }: EngineOptions) {
     this.paths = paths;
     this.log = log;
     this.features = features;
     this.#config = new LiveConfig(paths.config, { env, log });
     this.isBackground = background;
+    if (watch !== undefined) this.#watched = new WatchedFolders(paths.watched, watch);
   }
 
   /**
@@ -311,8 +318,9 @@ export class Engine {
   async #syncWhole(folder: MemoryFolder): Promise<SyncResult> {
     const pause = this.isBackground ? (files: number) => this.#pauseSync(files) : undefined;
     const result = await this.#mendingIndex(async (index) =>
-      await syncFolder(index, folder, { pause })
+      await syncFolder(index, folder, { pause, walker: this.#watched?.begin(folder) })
     );
+    if (result.failed.length === 0) this.#watched?.ended(folder);
     const files = result.added + result.changed + result.unchanged;
     const unreadable = result.failed.map(({ path }) => path);
     this.#compared.set(folder.path, { at: performance.now(), files, unreadable });
@@ -341,13 +349,38 @@ export class Engine {
     listFolder(folder, { lines: await lines().catch(() => undefined), warn });
   }
 
+  /** Those of some folders of which everything is in the index that was written before this was asked. */
+  async current(folders: readonly MemoryFolder[]): Promise<MemoryFolder[]> {
+    await this.index(); // notices a deleted index here
+    const watched = await this.#followWatched(folders);
+    await this.#following;
+    return watched.filter(({ path }) => this.#watched?.has(path));
+  }
+
+  /** Begins to sync with what has changed in watched folders, and returns these. */
+  async #followWatched(folders: readonly MemoryFolder[]): Promise<MemoryFolder[]> {
+    if (!await this.#watched?.settled()) return [];
+    return folders.filter((folder) => {
+      const paths = this.#watched!.take(folder);
+      if (paths === undefined || paths.length === 0) return paths !== undefined;
+      const warn = (failed: string) => this.log("index file", { failed });
+      const follow = this.#follow({ folder, paths }, warn)
+        .catch(() => this.#watched!.drop(folder.path)); // logged
+      this.#following = Promise.all([this.#following, follow]);
+      return true;
+    });
+  }
+
   /**
-   * Syncs files that were saved without a hook, such as in an editor: immediately for a small folder or one never
-   * synced with this index, after the prompt for a large one.
+   * Syncs files that were saved without a hook, such as in an editor: what has changed in a watched folder, and all of
+   * another, immediately if that is small or was never synced with this index, else after the prompt. Returns the
+   * watched ones.
    */
   async freshen(folders: readonly MemoryFolder[]): Promise<void> {
     await this.index(); // notices a deleted index here
+    const watched = await this.#followWatched(folders);
     for (const folder of folders) {
+      if (watched.includes(folder)) continue;
       const last = this.#compared.get(folder.path);
       const isSyncing = this.#syncing?.path === folder.path;
       if (isSyncing && (last === undefined || this.#syncing?.isLong)) continue;
@@ -447,6 +480,7 @@ export class Engine {
     this.#index = this.#opened = undefined;
     this.#compared.clear();
     this.#seen.clear();
+    this.#watched?.close();
     await index?.then((open) => open.close(), () => {});
   }
 

@@ -45,7 +45,9 @@ export function hostOf(
     told,
     branches,
     answers: features.answers ?? {},
-    sync: engine.sync.bind(engine),
+    async sync(folder) {
+      if ((await engine.current([folder])).length === 0) await engine.sync(folder);
+    },
     follow: engine.follow.bind(engine),
     freshen: engine.freshen.bind(engine),
     warm: (folders) => engine.withIndex((index) => index.warm(folders)),

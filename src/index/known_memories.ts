@@ -16,12 +16,18 @@ export function saidIn(file: Memory): string {
   return JSON.stringify(said);
 }
 
-/** Opens what an index knows of memory files; undefined for one of another memo, or that cannot be read. */
-export function openKnown(path: string): KnownMemories | undefined {
+/**
+ * Opens what an index knows of memory files, in some folders of all as they are now; undefined for one of another memo,
+ * or that cannot be read.
+ */
+export function openKnown(
+  path: string,
+  current: readonly string[] = [],
+): KnownMemories | undefined {
   const reader = new Reader(path, { timeout: BUSY_TIMEOUT });
   try {
     const [[version]] = reader.rows(`PRAGMA user_version`, []) as [[number]];
-    if (Number(version) === SCHEMA_VERSION) return new IndexedFiles(reader);
+    if (Number(version) === SCHEMA_VERSION) return new IndexedFiles(reader, current);
   } catch {
     // damaged, or no database: `memo doctor` says so
   }
@@ -32,8 +38,23 @@ export function openKnown(path: string): KnownMemories | undefined {
 class IndexedFiles implements KnownMemories {
   readonly #reader: Reader;
 
-  constructor(reader: Reader) {
+  readonly #current: readonly string[];
+
+  constructor(reader: Reader, current: readonly string[]) {
     this.#reader = reader;
+    this.#current = current;
+  }
+
+  isCurrent({ path }: MemoryFolder): boolean {
+    return this.#current.includes(path);
+  }
+
+  others({ path }: MemoryFolder): readonly string[] {
+    const rows = this.#reader.rows(
+      `SELECT path FROM memories WHERE folder = ${FOLDER} AND ifnull(said, '') = ''`,
+      [path],
+    );
+    return rows.map(([path]) => String(path));
   }
 
   files({ path }: MemoryFolder): Map<string, { mtimeMs: number; size: number }> {

@@ -8,6 +8,7 @@ import {
   type ListedFile,
   memoryFileAt,
   readMemoryFile,
+  type Walker,
   walkMemoryFiles,
 } from "../memory/folder.ts";
 import { attributed, isUnwatched } from "../memory/attributed.ts";
@@ -39,6 +40,7 @@ export interface SyncOptions {
   readonly isEnough?: () => boolean;
   /** Awaited between batches, with the number of files that are listed or to be entered: others go on meanwhile. */
   readonly pause?: (files: number) => Promise<void>;
+  readonly walker?: Walker | undefined;
 }
 
 /**
@@ -61,7 +63,7 @@ export async function syncFolder(
 ): Promise<SyncResult> {
   const result = emptyResult();
   const listed: ListedFile[] = [];
-  for (const file of walkMemoryFiles(folder, result.failed)) {
+  for (const file of walkMemoryFiles(folder, result.failed, options.walker)) {
     if (listed.push(file) % LISTED > 0) continue;
     await options.pause?.(listed.length);
     if (options.isEnough?.()) break;

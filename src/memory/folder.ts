@@ -52,8 +52,17 @@ export function listMemoryFiles(folder: MemoryFolder, unreadable: Unreadable[] =
 export function walkMemoryFiles(
   { path, scope }: MemoryFolder,
   unreadable: Unreadable[] = [],
+  walker?: Walker,
 ): Generator<ListedFile> {
-  return listedIn({ root: path, scope, unreadable });
+  return listedIn({ root: path, scope, unreadable, walker });
+}
+
+/** Is told what a walk comes across. */
+export interface Walker {
+  /** The path of a folder, before anything in it is looked at. */
+  entered(folder: string): void;
+  /** A file that can be changed under another path, too. */
+  hasLink(): void;
 }
 
 /** The paths of the same, without a look at any file. */
@@ -78,7 +87,9 @@ export function memoryFileAt(
   try {
     const stats = lstatSync(path, { throwIfNoEntry: false });
     if (stats === undefined) return undefined;
-    if (!stats.isFile() || realPathOf(path) !== join(realPathOf(root), ...names)) return "unsure";
+    if (
+      !stats.isFile() || stats.nlink > 1 || realPathOf(path) !== join(realPathOf(root), ...names)
+    ) return "unsure";
     const asListed = [join(root, "."), ...names].join(sep);
     return { path: asListed, size: stats.size, mtimeMs: stats.mtimeMs };
   } catch {
@@ -87,7 +98,7 @@ export function memoryFileAt(
 }
 
 /** The order of listed files. */
-export function byPath(a: ListedFile, b: ListedFile): number {
+export function byPath(a: { readonly path: string }, b: { readonly path: string }): number {
   return a.path < b.path ? -1 : 1;
 }
 
@@ -98,6 +109,7 @@ interface Search {
   readonly scope?: Scope;
   /** Takes folders that cannot be read. */
   readonly unreadable: Unreadable[];
+  readonly walker?: Walker | undefined;
 }
 
 /** Every Markdown file below a folder that is not hidden; folders that cannot be read are added to `unreadable`. */
@@ -108,7 +120,9 @@ export function filesBelow(root: string, unreadable: Unreadable[] = []): ListedF
 function* listedIn(search: Search): Generator<ListedFile> {
   for (const path of walk(join(search.root, "."), 0, search)) {
     const stats = statsOf(path);
-    if (stats?.isFile()) yield { path, size: stats.size, mtimeMs: stats.mtimeMs };
+    if (!stats?.isFile()) continue;
+    if (stats.nlink > 1) search.walker?.hasLink();
+    yield { path, size: stats.size, mtimeMs: stats.mtimeMs };
   }
 }
 
@@ -163,8 +177,9 @@ export function refuseOutside(path: string, folder: string): void {
 }
 
 function* walk(folder: string, depth: number, search: Search): Generator<string> {
-  const { root, scope, unreadable } = search;
+  const { root, scope, unreadable, walker } = search;
   let entries: Dirent[];
+  walker?.entered(folder);
   try {
     entries = readdirSync(folder, { withFileTypes: true });
   } catch (error) {
@@ -183,13 +198,17 @@ function* walk(folder: string, depth: number, search: Search): Generator<string>
       continue;
     }
     if (!mayHold(name)) continue;
-    // A link to a folder is skipped, and so is every loop of links.
-    if (entry.isSymbolicLink() && !staysInside(path, root)) continue;
+    if (entry.isSymbolicLink()) {
+      walker?.hasLink();
+      // A link to a folder is skipped, and so is every loop of links.
+      if (!staysInside(path, root)) continue;
+    }
     if (entry.isFile() || statsOf(path)?.isFile()) yield path;
   }
 }
 
-function isHidden(name: string): boolean {
+/** Whether a file or folder is passed over for its name. */
+export function isHidden(name: string): boolean {
   return name.startsWith(".");
 }
 
@@ -199,7 +218,7 @@ function isPassedOver(name: string, depth: number, scope: Scope): boolean {
 }
 
 /** Whether a file with a name may hold a memory. */
-function mayHold(name: string): boolean {
+export function mayHold(name: string): boolean {
   return name.endsWith(".md") && name !== INDEX_FILE;
 }
 

@@ -38,12 +38,16 @@ export function readMemories(
   { list, passes = () => true, limit, words }: Wanted = {},
 ): Listing {
   const failed: Unreadable[] = [];
-  const listed = (list ?? walkMemoryFiles)(folder, failed);
   const known = list === undefined ? folder.known : undefined;
-  const files = known?.files(folder);
+  const isCurrent = known?.isCurrent(folder) === true;
+  const listed = isCurrent ? [] : (list ?? walkMemoryFiles)(folder, failed);
+  const files = isCurrent ? undefined : known?.files(folder);
   const isSame = (file: ListedFile, { mtimeMs, size }: Omit<ListedFile, "path">) =>
     file.mtimeMs === mtimeMs && file.size === size;
-  const [same, unread] = [new Map<string, ListedFile>(), [] as ListedFile[]];
+  const same = new Map<string, ListedFile>();
+  const unread: Pick<ListedFile, "path">[] = isCurrent
+    ? known!.others(folder).map((path) => ({ path }))
+    : [];
   for (const file of listed) {
     const before = files?.get(file.path);
     if (before !== undefined && isSame(file, before)) same.set(file.path, file);
@@ -58,8 +62,8 @@ export function readMemories(
     const memory of known?.memories(folder, { isNewestFirst: limit !== undefined, words }) ?? []
   ) {
     const file = same.get(memory.path);
-    if (file === undefined) continue; // it is gone, or has changed
-    if (isSame(file, memory)) take(memory);
+    if (file === undefined && !isCurrent) continue; // it is gone, or has changed
+    if (file === undefined || isSame(file, memory)) take(memory);
     else unread.push(file); // while we looked
     if (memories.length === limit) break;
   }

@@ -36,10 +36,14 @@ export interface MemoryFolder {
 
 /** What the index has of memory files: the same as reading them gives, as long as their times and sizes are the same. */
 export interface KnownMemories {
+  /** Whether it has all of a folder's files as they are now. */
+  isCurrent(folder: MemoryFolder): boolean;
   /** The files of a folder that it has read, by path. */
   files(
     folder: MemoryFolder,
   ): ReadonlyMap<string, { readonly mtimeMs: number; readonly size: number }>;
+  /** The paths of those whose content it has otherwise than they do. */
+  others(folder: MemoryFolder): readonly string[];
   /** What they say, one after the other: those that were changed last first; or all with one of some words. */
   memories(
     folder: MemoryFolder,

@@ -56,6 +56,8 @@ async function knownFolder(
     const known = openKnown(db)!;
     let taken = 0;
     const counting: KnownMemories = {
+      isCurrent: (folder) => known.isCurrent(folder),
+      others: (folder) => known.others(folder),
       files: (folder) => known.files(folder),
       *memories(folder, options) {
         for (const memory of known.memories(folder, options)) {
@@ -104,6 +106,17 @@ Deno.test("no file is opened that the index knows", async () => {
     assert.deepEqual(readMemories(folder), before);
     assert.equal(lookUp("note 7", [folder], { cwd: "/" }).kind, "found");
   });
+});
+
+Deno.test("no file is looked at in a folder that the index has as it is", async () => {
+  for (const scope of ["user", "team"] as const) { // of a team's, the index has another text of one
+    await knownFolder(FILES, ({ folder, unknown, db }) => {
+      const before = readMemories(unknown);
+      for (const { path } of before.memories) if (!path.endsWith("asks.md")) rmSync(path);
+      assert.deepEqual(readMemories({ ...folder, known: openKnown(db, [folder.path])! }), before);
+      assert.equal(readMemories(folder).memories.length, 1);
+    }, scope);
+  }
 });
 
 Deno.test("a file that was written, added or deleted since is as it is now", async () => {
