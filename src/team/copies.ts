@@ -1,20 +1,25 @@
 // The copies of a team's approved notes, as memory files that recall reads. They follow from the rows alone: the same
 // rows give the same bytes, and no word of a row can claim another author, a pin or the place of another memory.
 
-import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { writeFileAtomic } from "../files/atomic.ts";
+import { readState } from "../files/state.ts";
 import { serializeMemory } from "../memory/file.ts";
 import { fileName } from "../memory/slug.ts";
 import { allFoldersOf, attributionTags, foldersFor, isAttribution } from "../memory/teams.ts";
 import { digestOf } from "../memory/trust.ts";
+import { VERSION } from "../version.ts";
 import { isAboutUser, memoryOf } from "./entry.ts";
 import type { Note, Team } from "./fold.ts";
-
-/** Whether a note may reach a model: nobody describes the user but the user. */
-export function mayBeCopied({ current }: Note): boolean {
-  return current?.approved !== undefined && !isAboutUser(memoryOf(current.proposal));
-}
 
 /** What has changed in the copies of a team. */
 export interface Copied {
@@ -24,47 +29,71 @@ export interface Copied {
   readonly setAside: readonly string[];
 }
 
+/** A copy as memo wrote it: its digest, and the version of a note that it was made from. */
+type Written = readonly [digest: string, version: string];
+
 /** Whether the copies are as memo last wrote them: much cheaper to tell than to write them again. */
 export function areAsWritten(folder: string): boolean {
+  const written = writtenIn(folder);
   const digests = digestsIn(folder);
-  const copies = copiesIn(folder);
-  return copies.length > 0 && copies.length === digests.size &&
-    copies.every((path) => digests.get(path) === digestOf(readFileSync(path)));
+  return digests.size > 0 && digests.size === written.size &&
+    [...digests].every(([path, digest]) => written.get(path)?.[0] === digest);
 }
 
-/** Makes the copies what the team has approved. */
+/** Makes the copies what the team has approved; only what has changed is made again. */
 export function writeCopies(folder: string, { notes }: Team): Copied {
-  const wanted = new Map(notes.filter(mayBeCopied).flatMap((note) => copiesOf(note, folder)));
-  let written = 0;
-  let removed = 0;
-  const setAside: string[] = [];
   const digests = digestsIn(folder);
-  for (const path of copiesIn(folder)) {
-    const digest = digestOf(readFileSync(path));
-    if (wanted.has(path) && digestOf(wanted.get(path)!) === digest) {
-      wanted.delete(path);
-    } else if (digests.get(path) !== digest) {
-      setAside.push(putAside(path, folder));
-    } else if (!wanted.has(path)) {
-      rmSync(path);
-      removed++;
+  const before = writtenIn(folder);
+  const isOwn = (path: string) => before.get(path)?.[0] === digests.get(path);
+  const sound = Map.groupBy([...before].filter(([path]) => isOwn(path)), ([, [, from]]) => from);
+  const after = new Map<string, Written>();
+  const setAside: string[] = [];
+  let [written, removed] = [0, 0];
+  for (const note of notes) {
+    if (note.current?.approved === undefined) continue;
+    const version = versionOf(note);
+    const { length } = foldersFor(note.current.proposal.origin.remotes);
+    const same = sound.get(version);
+    if (same?.length === length) {
+      for (const [path, copy] of same) after.set(path, copy);
+      continue;
+    }
+    for (const [path, text] of copiesOf(note, folder)) {
+      const digest = digestOf(text);
+      after.set(path, [digest, version]);
+      if (digests.get(path) === digest) continue;
+      if (digests.has(path) && !isOwn(path)) setAside.push(putAside(path, folder));
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      writeFileAtomic(path, text, { mode: 0o400, durable: false });
+      written++;
     }
   }
-  for (const [path, text] of wanted) {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    writeFileAtomic(path, text, { mode: 0o400, durable: false });
-    digests.set(path, digestOf(text));
-    written++;
+  for (const path of digests.keys()) {
+    if (after.has(path)) continue;
+    if (isOwn(path)) {
+      rmSync(path);
+      removed++;
+    } else setAside.push(putAside(path, folder));
   }
-  if (written + removed + setAside.length > 0) keepDigests(folder, digests);
+  const kept = [...after].map(([path, copy]) => [path.slice(folder.length + 1), copy]);
+  writeFileAtomic(join(folder, "copies.json"), JSON.stringify(Object.fromEntries(kept)) + "\n", {
+    durable: false,
+  });
   for (const each of allFoldersOf(folder)) mkdirSync(each, { recursive: true, mode: 0o700 });
   return { written, removed, setAside };
+}
+
+/** What the copies of a note follow from: two rows, and the memo that makes them. */
+function versionOf({ id, current }: Note): string {
+  const { proposal: { sha256, author, at }, approved } = current!;
+  return [VERSION, id, sha256, author, at, approved!.author, approved!.at].join("\n");
 }
 
 /** The files of a note: one for each repository that it names, else one for all. */
 function copiesOf({ id, current }: Note, folder: string): [path: string, text: string][] {
   const { proposal, approved } = current!;
   const memory = memoryOf(proposal);
+  if (isAboutUser(memory)) return []; // nobody describes the user but the user
   const at = approved!.at.slice(0, 10);
   const text = serializeMemory({
     ...memory,
@@ -83,16 +112,13 @@ function copiesOf({ id, current }: Note, folder: string): [path: string, text: s
   return foldersFor(proposal.origin.remotes).map((each) => [join(folder, each, name), text]);
 }
 
-function copiesIn(folder: string): string[] {
-  return allFoldersOf(folder).flatMap((each) => {
-    try {
-      return readdirSync(each).filter((name) => name.endsWith(".md")).map((name) =>
-        join(each, name)
-      );
-    } catch {
-      return [];
-    }
+/** The digests of the copies that are there. */
+function digestsIn(folder: string): Map<string, string> {
+  const paths = allFoldersOf(folder).flatMap((each) => {
+    const names = existsSync(each) ? readdirSync(each) : [];
+    return names.filter((name) => name.endsWith(".md")).map((name) => join(each, name));
   });
+  return new Map(paths.map((path) => [path, digestOf(readFileSync(path))]));
 }
 
 /** Keeps what somebody wrote into a copy, which the team's text is about to replace. */
@@ -105,21 +131,11 @@ function putAside(path: string, folder: string): string {
   return to;
 }
 
-/** The digests of the copies as memo wrote them. */
-function digestsIn(folder: string): Map<string, string> {
-  try {
-    const kept = JSON.parse(readFileSync(join(folder, "copies.json"), "utf8"));
-    return new Map(Object.entries(kept).map(([path, digest]) => [join(folder, path), `${digest}`]));
-  } catch {
-    return new Map();
-  }
-}
-
-function keepDigests(folder: string, digests: ReadonlyMap<string, string>): void {
-  const there = new Set(copiesIn(folder));
-  const kept = [...digests].filter(([path]) => there.has(path))
-    .map(([path, digest]) => [path.slice(folder.length + 1), digest]);
-  writeFileAtomic(join(folder, "copies.json"), JSON.stringify(Object.fromEntries(kept)) + "\n", {
-    durable: false,
-  });
+/** The copies as memo wrote them. */
+function writtenIn(folder: string): Map<string, Written> {
+  const kept = Object.entries(readState(join(folder, "copies.json")) ?? {});
+  return new Map(kept.map(([path, copy]): [string, Written] => {
+    const [digest, version = ""] = [copy].flat(); // an earlier memo has kept the digest alone
+    return [join(folder, path), [`${digest}`, `${version}`]];
+  }));
 }
