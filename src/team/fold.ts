@@ -52,6 +52,20 @@ export function fold(entries: readonly Entry[]): Team {
   };
 }
 
+/**
+ * The rows that still count, and the last `tail` ones: these alone fold to the same team, whatever comes after them. Rules
+ * stay, because an approval counts by those of its time.
+ */
+export function presentIn(entries: readonly Entry[], { notes }: Team, tail: number): Entry[] {
+  const present = new Set(notes.flatMap(({ current, pending }) => [
+    ...[current?.proposal, current?.approved],
+    ...pending.map(({ proposal }) => proposal),
+  ]));
+  return entries.filter((entry, at) =>
+    entry.kind === "team" || present.has(entry) || at >= entries.length - tail
+  );
+}
+
 function after(note: Note, entry: Entry, alone: readonly string[]): Note {
   const { sha256, state } = entry;
   const isAbout = ({ proposal }: Version) => proposal.sha256 === sha256;

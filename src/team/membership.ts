@@ -38,6 +38,8 @@ export interface LastPoll {
   /** When it was last tried. */
   readonly tried: string;
   readonly failed?: { readonly because: string; readonly hint?: string | undefined };
+  /** When the server was last found to be set back, as one restored from a copy. */
+  readonly wentBack?: string | undefined;
 }
 
 type Teams = Pick<Paths, "teams">;
@@ -109,6 +111,15 @@ export function keepEntries(
   entries: readonly Entry[],
 ): void {
   appendLines(join(folder, "entries.jsonl"), entries, Infinity);
+}
+
+/** Keeps these rows alone. */
+export function replaceEntries(
+  { folder }: Pick<Membership, "folder">,
+  entries: readonly Entry[],
+): void {
+  const lines = entries.map((entry) => JSON.stringify(entry) + "\n").join("");
+  writeFileAtomic(join(folder, "entries.jsonl"), lines);
 }
 
 /** The bytes of all rows that are kept. */

@@ -6,7 +6,7 @@ import { MemoError, messageOf } from "../errors.ts";
 import { waitForLock } from "../files/lock.ts";
 import { areAsWritten, type Copied, writeCopies } from "./copies.ts";
 import type { Entry, NewEntry } from "./entry.ts";
-import { fold, type Team } from "./fold.ts";
+import { fold, presentIn, type Team } from "./fold.ts";
 import {
   addressOf,
   bytesKept,
@@ -16,14 +16,21 @@ import {
   keepPoll,
   lastPoll,
   type Membership,
+  replaceEntries,
   waitingIn,
 } from "./membership.ts";
-import { Server } from "./server.ts";
+import { type Page, Server } from "./server.ts";
 
 /** The form of the table that this memo reads and writes. */
 export const VERSION = 1;
 /** Bytes of rows that are taken over at most: a server without end must not fill disk and memory. */
 const MOST_BYTES_KEPT = 64 << 20;
+/** Of rows that no longer count, the latest are kept: what was decided just now, and what a server may lose. */
+const TAIL = 1000;
+/** Whoever writes a row with such a number writes down which rows still count, for those who join. */
+const SNAPSHOT_EVERY = 1000;
+/** Pages of a snapshot that are read at once. */
+const AT_ONCE = 4;
 /** Reading ends long before the lock counts as left behind. */
 const READ_MS = 60_000;
 const LOCK_FRESH_MS = 120_000;
@@ -36,6 +43,8 @@ export interface Polled extends Copied {
   readonly entries: readonly Entry[];
   readonly received: number;
   readonly sent: number;
+  /** Rows that the server had lost, and has got again; undefined: its history is the one that was known. */
+  readonly sentAgain?: number | undefined;
 }
 
 const UNCHANGED: Copied = { written: 0, removed: 0, setAside: [] };
@@ -59,15 +68,16 @@ export async function poll(
     });
   }
   const tried = now.toISOString();
-  const { read } = lastPoll(member) ?? {};
+  const { read, wentBack: before } = lastPoll(member) ?? {};
   try {
     const polled = await pollLocked(member, performance.now() + readMs);
-    keepPoll(member, { tried, read: tried });
+    const wentBack = polled.sentAgain === undefined ? before : tried;
+    keepPoll(member, { tried, read: tried, wentBack });
     return polled;
   } catch (error) {
     const hint = error instanceof MemoError ? error.hint : undefined;
     const failed = { because: messageOf(error), hint };
-    keepPoll(member, { tried, ...read !== undefined && { read }, failed });
+    keepPoll(member, { tried, ...read !== undefined && { read }, failed, wentBack: before });
     throw error;
   } finally {
     release();
@@ -76,22 +86,34 @@ export async function poll(
 
 async function pollLocked(member: Membership, endMs: number): Promise<Polled> {
   using server = open(member);
-  const before = entriesOf(member);
-  const waiting = waitingIn(member);
+  let before = knownRows(member);
+  const known = before.at(-1);
+  let first = known && await server.page(known.seq);
+  let sentAgain: number | undefined;
+  if (known !== undefined && !isSameRow(first?.entries[0], known)) {
+    sentAgain = await sendLost(server, member, before);
+    replaceEntries(member, before = []);
+    first = undefined;
+  }
+  const waiting = waitingIn(member); // nothing is sent to another team's server
   const refused = await send(server, member, waiting);
-  const fresh = await newEntries(server, member, { before, endMs });
+  if (waiting.length > 0) first = undefined;
+  const fresh = await newEntries(server, member, { first, last: before.at(-1)?.seq ?? 0, endMs });
   const entries = [...before, ...fresh];
   const team = fold(entries);
   refuseOther(team, member);
   const isSame = fresh.length === 0 && areAsWritten(member.folder);
   const copied = isSame ? UNCHANGED : writeCopies(member.folder, team);
   if (refused !== undefined) throw refused;
+  const isDue = ({ seq, author }: Entry) => seq % SNAPSHOT_EVERY === 0 && author === member.as;
+  if (fresh.some(isDue)) await server.keepSnapshot(presentIn(entries, team, 1));
   return {
     ...copied,
     team,
     entries,
-    received: entries.length - before.length,
+    received: fresh.length,
     sent: waiting.length,
+    sentAgain,
   };
 }
 
@@ -101,29 +123,48 @@ async function send(
   member: Membership,
   waiting: readonly NewEntry[],
 ): Promise<MemoError | undefined> {
-  if (waiting.length === 0) return undefined;
+  const refused = await append(server, waiting);
+  if (refused === undefined) dropWaiting(member, waiting);
+  return refused;
+}
+
+async function append(
+  server: Server,
+  entries: readonly NewEntry[],
+  above = 0,
+): Promise<MemoError | undefined> {
   try {
-    await server.append(waiting);
+    await server.append(entries, above);
   } catch (error) {
     if (error instanceof MemoError && error.kind === "usage") return error;
     throw error;
   }
-  dropWaiting(member, waiting);
   return undefined;
 }
 
-/** Reads and keeps the rows after those that are known. */
+/** The rows that are kept; where most of them count no more, these go. */
+function knownRows(member: Membership): Entry[] {
+  const entries = entriesOf(member);
+  const present = presentIn(entries, fold(entries), TAIL);
+  const isMany = entries.length > 2 * present.length || bytesKept(member) > MOST_BYTES_KEPT / 2;
+  if (!isMany || present.length === entries.length) return entries;
+  replaceEntries(member, present);
+  return present;
+}
+
+/** Reads and keeps the rows after `last`, of which the first page may be there; who knows none begins with a snapshot. */
 async function newEntries(
   server: Server,
   member: Membership,
-  { before, endMs }: { readonly before: readonly Entry[]; readonly endMs: number },
+  { first, last, endMs }: {
+    readonly first: Page | undefined;
+    readonly last: number;
+    readonly endMs: number;
+  },
 ): Promise<Entry[]> {
-  const known = before.at(-1);
   const found: Entry[] = [];
-  for (let from = known?.seq ?? 1, last = known?.seq ?? 0;;) {
-    const page = await server.page(from);
-    if (from === known?.seq) refuseRewritten(page.entries[0], known, member);
-    const fresh = page.entries.filter(({ seq }) => seq > last);
+  const keep = (entries: readonly Entry[]) => {
+    const fresh = entries.filter(({ seq }) => seq > last);
     if (fresh.length > 0 && bytesKept(member) > MOST_BYTES_KEPT) {
       throw new MemoError("daemon", `Cannot read \`${member.name}\`: it has more than 64 MB`, {
         hint: `Run \`memo team leave ${member.name}\` if you do not know who runs the server`,
@@ -131,30 +172,58 @@ async function newEntries(
     }
     keepEntries(member, fresh);
     found.push(...fresh);
-    if (page.isLast || page.last <= last) return found;
-    if (performance.now() > endMs) {
-      throw new MemoError("daemon", `Cannot read \`${member.name}\` at once: its server is slow`, {
-        hint: "Run `memo team sync` to read on",
-      });
-    }
+    last = found.at(-1)?.seq ?? last;
+  };
+  const hurry = () => {
+    if (performance.now() <= endMs) return;
+    throw new MemoError("daemon", `Cannot read \`${member.name}\` at once: its server is slow`, {
+      hint: "Run `memo team sync` to read on",
+    });
+  };
+  const snapshot = last === 0 ? await server.snapshot() : [];
+  for (let at = 0; at < snapshot.length; at += AT_ONCE) {
+    const pages = snapshot.slice(at, at + AT_ONCE).map((numbers) => server.rows(numbers));
+    for (const { entries } of await Promise.all(pages)) keep(entries);
+    hurry();
+  }
+  for (let page = first ?? await server.page(last + 1);; page = await server.page(last + 1)) {
+    keep(page.entries);
+    if (page.isLast) return found;
     last = page.last;
-    from = last + 1;
+    hurry();
   }
 }
 
-/** Throws unless the last row that is known here still is there: a table only grows. */
-function refuseRewritten(there: Entry | undefined, last: Entry, { name }: Membership): void {
-  const isSame = there?.seq === last.seq && there.id === last.id && there.sha256 === last.sha256 &&
-    there.state === last.state && there.author === last.author;
-  if (isSame) return;
-  throw new MemoError(
-    "daemon",
-    `Cannot read \`${name}\`: its server has another history than before`,
-    {
-      hint:
-        `If its database was restored from a copy, run \`memo team leave ${name}\` and join again`,
-    },
-  );
+function isSameRow(there: Entry | undefined, known: Entry): boolean {
+  return there?.seq === known.seq && there.id === known.id && there.sha256 === known.sha256 &&
+    there.state === known.state && there.author === known.author && there.at === known.at;
+}
+
+/**
+ * Sends the rows again that a server has lost, as one that was restored from a copy; returns how many. They get numbers
+ * above all that were known, so that everybody else notices, too. Throws unless the rows before them still are there.
+ */
+async function sendLost(
+  server: Server,
+  member: Membership,
+  known: readonly Entry[],
+): Promise<number> {
+  let [from, to] = [0, known.length - 1];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    const { entries } = await server.page(known[middle]!.seq, 1);
+    if (isSameRow(entries[0], known[middle]!)) from = middle + 1;
+    else to = middle;
+  }
+  if (from === 0) {
+    const what = `Cannot read \`${member.name}\`: its server has another history than before`;
+    throw new MemoError("daemon", what, {
+      hint: `If it is another team's, run \`memo team leave ${member.name}\` and join again`,
+    });
+  }
+  const lost = known.slice(from);
+  const refused = await append(server, lost, known.at(-1)!.seq);
+  return refused === undefined ? lost.length : 0;
 }
 
 /** Throws unless a table is a team's, in a form that this memo knows. */

@@ -32,6 +32,13 @@ const SCHEMA = [
     BEGIN SELECT RAISE(ABORT, 'entries are never deleted'); END`,
 ];
 
+/** One row: which rows up to a number still count. Made from them, so it may be missing, and is replaced by a later one. */
+const SNAPSHOT = `CREATE TABLE IF NOT EXISTS snapshot (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    upto INTEGER NOT NULL,
+    present TEXT NOT NULL
+  )`;
+
 /** A number comes as text: one that JavaScript cannot hold would end the whole reply. */
 const COLUMNS =
   "CAST(seq AS TEXT) AS seq, id, kind, body, sha256, author, state, supersedes, origin, at";
@@ -86,12 +93,20 @@ export class Server {
     });
   }
 
-  /** The rows from a number on. */
-  async page(from: number): Promise<Page> {
+  /** The rows from a number on, at most `most`. */
+  async page(from: number, most: number = PAGE): Promise<Page> {
+    return await this.#read("BETWEEN ? AND ?", [from, Number.MAX_SAFE_INTEGER], most);
+  }
+
+  /** The rows with these numbers, a page of them at most. */
+  async rows(numbers: readonly number[]): Promise<Page> {
+    return await this.#read(`IN (${numbers})`, [], PAGE);
+  }
+
+  async #read(where: string, args: number[], most: number): Promise<Page> {
     return await this.#run("read the team's notes", async () => {
-      const sql = `SELECT ${COLUMNS} FROM entry WHERE entry.seq BETWEEN ? AND ?
-        ORDER BY entry.seq LIMIT ${PAGE}`;
-      const args = [from, Number.MAX_SAFE_INTEGER];
+      const sql = `SELECT ${COLUMNS} FROM entry WHERE entry.seq ${where}
+        ORDER BY entry.seq LIMIT ${most}`;
       const found = (await this.#client.execute({ sql, args })).rows;
       const rows = found.map((row): Record<string, unknown> => ({
         ...row,
@@ -101,17 +116,48 @@ export class Server {
       return {
         entries: rows.flatMap((row) => entryOf(row) ?? [])
           .sort((a, b) => a.seq - b.seq),
-        last: Math.max(from, ...numbers),
-        isLast: rows.length < PAGE,
+        last: Math.max(args[0] ?? 0, ...numbers),
+        isLast: rows.length < most,
       };
     });
   }
 
-  /** Adds rows; one that is there already, because its first reply was lost, is added once. */
-  async append(entries: readonly NewEntry[]): Promise<void> {
-    await this.#run("write to the team", async () => {
-      await this.#client.batch(entries.map(insert), "write");
+  /** The numbers of the rows that still count, in pages; empty if nobody has written down yet which ones do. */
+  async snapshot(): Promise<number[][]> {
+    return await this.#run("read the team's notes", async () => {
+      try {
+        const [row] = (await this.#client.execute("SELECT present FROM snapshot")).rows;
+        const numbers: unknown = JSON.parse(String(row?.["present"] ?? "[]"));
+        return pagesOf(Array.isArray(numbers) ? numbers.filter(Number.isSafeInteger) : [], PAGE);
+      } catch (error) {
+        if (error instanceof SyntaxError || /no such table/.test(messageOf(error))) return [];
+        throw error;
+      }
     });
+  }
+
+  /** Writes down which rows still count, unless a later snapshot is there, or the last row is not. */
+  async keepSnapshot(present: readonly Entry[]): Promise<void> {
+    const { seq, sha256, at } = present.at(-1)!;
+    const sql = `INSERT INTO snapshot SELECT 1, seq, ? FROM entry
+      WHERE seq = ? AND sha256 = ? AND at = ?
+      ON CONFLICT DO UPDATE SET upto = excluded.upto, present = excluded.present
+      WHERE excluded.upto > upto`;
+    const args = [JSON.stringify(present.map(({ seq }) => seq)), seq, sha256, at];
+    await this.#run("write to the team", async () => {
+      await this.#client.batch([SNAPSHOT, { sql, args }], "write");
+    });
+  }
+
+  /**
+   * Adds rows, with numbers above one; a row that is there already, because its first reply was lost, is added once.
+   */
+  async append(entries: readonly NewEntry[], above = 0): Promise<void> {
+    for (const page of pagesOf(entries, PAGE)) {
+      await this.#run("write to the team", async () => {
+        await this.#client.batch(page.map((entry) => insert(entry, above)), "write");
+      });
+    }
   }
 
   async #run<T>(what: string, work: () => Promise<T>): Promise<T> {
@@ -144,12 +190,21 @@ export class Server {
   }
 }
 
-function insert({ id, kind, body, sha256, author, state, supersedes, origin, at }: NewEntry) {
+function pagesOf<T>(all: readonly T[], most: number): T[][] {
+  const count = Math.ceil(all.length / most);
+  return Array.from({ length: count }, (_, at) => all.slice(at * most, (at + 1) * most));
+}
+
+function insert(
+  { id, kind, body, sha256, author, state, supersedes, origin, at }: NewEntry,
+  above = 0,
+) {
   return {
     sql:
-      `INSERT OR IGNORE INTO entry (id, kind, body, sha256, author, state, supersedes, origin, at)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT OR IGNORE INTO entry (seq, id, kind, body, sha256, author, state, supersedes, origin, at)
+      SELECT MAX(IFNULL(MAX(seq), 0), ?) + 1, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM entry`,
     args: [
+      above,
       ...[id, kind, body, sha256, author, state, supersedes ?? null, JSON.stringify(origin), at],
     ],
   };

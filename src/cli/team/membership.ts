@@ -9,6 +9,7 @@ import { serverUrl } from "../../team/address.ts";
 import { type NewEntry, personName } from "../../team/entry.ts";
 import { fold, rulesText } from "../../team/fold.ts";
 import {
+  addressOf,
   entriesOf,
   keepMembership,
   lastPoll,
@@ -114,20 +115,23 @@ async function joined(
     );
   }
   const before = memberships(paths).find((each) => each.name === name);
-  if (before !== undefined && before.url !== url) {
-    throw new MemoError("usage", `Cannot join \`${name}\`: you are in a team of that name`, {
+  if (isNew && before !== undefined && before.url !== url) {
+    throw new MemoError("usage", `Cannot create \`${name}\`: you are in a team of that name`, {
       hint: `Run \`memo team leave ${name}\` first, or choose another name`,
     });
   }
   const token = tokenFrom(flags, context);
+  const old = before && { ...before, ...addressOf(before) }; // before it moved, or got another token
   const member = keepMembership({ name, url, as, token }, paths);
   try {
     if (isNew) await make(member, flags.alone ?? []);
     const polled = await poll(member, new Date());
     await tellDaemon(context);
+    sayLost(name, polled.sentAgain);
     return { member, polled };
   } catch (error) {
-    if (before === undefined) rmSync(member.folder, { recursive: true, force: true });
+    if (old === undefined) rmSync(member.folder, { recursive: true, force: true });
+    else keepMembership(old, paths);
     throw error;
   }
 }
@@ -211,12 +215,13 @@ function status({ json }: { readonly json?: boolean }, context: CliContext): voi
   const { paths } = context;
   const all = memberships(paths).map((member) => {
     const { name, url, as } = member;
-    const { read, failed } = lastPoll(member) ?? {};
+    const { read, failed, wentBack } = lastPoll(member) ?? {};
     const team = fold(entriesOf(member));
     const pending = team.notes.reduce((sum, note) => sum + note.pending.length, 0);
     return {
       ...{ name, url, as, notes: approvedIn({ team }), pending, unsent: waitingIn(member).length },
       ...{ alone: team.rules?.alone ?? [], read: read ?? null, failed: failed ?? null },
+      wentBack: wentBack ?? null,
     };
   });
   if (json) return outJson(all);
@@ -228,7 +233,7 @@ function status({ json }: { readonly json?: boolean }, context: CliContext): voi
     const which = isSuggested ? visible(`${name} ${url}`) : "NAME URL";
     say(`hint: Run \`memo team join ${which} --token-file FILE --as PERSON\``);
   }
-  for (const { name, url, as, notes, pending, unsent, read, failed } of all) {
+  for (const { name, url, as, notes, pending, unsent, read, failed, wentBack } of all) {
     out(columns([[
       paint("bold", name),
       `${counted(notes, "note")}, ${pending} pending`,
@@ -236,6 +241,7 @@ function status({ json }: { readonly json?: boolean }, context: CliContext): voi
       paint("dim", url),
     ]]));
     say(`  last read: ${read === null ? "never" : ageOf(read)}`);
+    if (wentBack !== null) say(`  set back, as from a backup: ${ageOf(wentBack)}`);
     if (failed !== null) say(`  warning: ${failed.because}`);
     if (failed?.hint !== undefined) say(`  hint: ${failed.hint}`);
     if (unsent > 0) {
@@ -259,9 +265,13 @@ async function syncAll(
   const results = [];
   for (const member of memberships(context.paths)) {
     try {
-      const { received, sent, written, removed, setAside } = await poll(member, new Date());
+      const { received, sent, written, removed, setAside, sentAgain } = await poll(
+        member,
+        new Date(),
+      );
       if (written + removed > 0) await tellDaemon(context);
-      results.push({ name: member.name, received, sent, written, removed, setAside });
+      results.push({ name: member.name, received, sent, written, removed, setAside, sentAgain });
+      sayLost(member.name, sentAgain);
       for (const path of setAside) {
         say(`warning: a copy of a note was changed by hand; your text is in \`${path}\``);
       }
@@ -277,6 +287,17 @@ async function syncAll(
   }
   if (json) outJson(results);
   else if (results.length === 0 && !quiet) say("You are in no team");
+}
+
+/** Says that a server's history went back, where it did. */
+function sayLost(name: string, rows: number | undefined): void {
+  if (rows === undefined) return;
+  say(`warning: the server of \`${name}\` was set back, as from a backup; it has been read anew`);
+  say(
+    `  ${counted(rows, "entry", "entries")} that it had lost ${
+      rows === 1 ? "was" : "were"
+    } sent again`,
+  );
 }
 
 /** How many notes a team has approved. */
