@@ -7,6 +7,7 @@
 //   deno task lab poison --suite DIR       what becomes of texts that want to pass for your word
 //   deno task lab tasks --suite DIR        how many bugs an agent fixes whose rule an old session decided
 //   deno task lab large                    how long commands take in stores of 1,000 to 100,000 notes
+//   deno task lab team                     what a team of fifty costs its members and its server
 
 import { Command } from "commander";
 import { list, numbers } from "../src/cli/bench.ts";
@@ -18,6 +19,7 @@ import { type MemoryCodeRun, runMemoryCode } from "./bench/run_memorycode.ts";
 import { type PoisonRun, runPoison } from "./bench/run_poison.ts";
 import { type RetentionOptions, runRetention } from "./bench/run_retention.ts";
 import { runTasks, type TasksExperiment } from "./bench/run_tasks.ts";
+import { runTeam, type TeamRun } from "./bench/run_team.ts";
 import { runWeek, type WeekRun } from "./bench/run_week.ts";
 
 const JSON_HELP = "Print all results as JSON, or write them to a file";
@@ -56,6 +58,14 @@ program.command("large")
   .option("--memo <executable>", "Time this executable instead")
   .option("--json [file]", JSON_HELP)
   .action((options: LargeRun) => runLarge(options, CONTEXT));
+
+program.command("team")
+  .description("Measure a team on a libSQL server while its past grows, by `dist/memo`")
+  .option("--notes <number>", "Approved notes", wholeNumber, 20_000)
+  .option("--members <number>", "Members", wholeNumber, 50)
+  .option("--days <numbers>", "Comma-separated days of its past", numbers, [1, 50, 250])
+  .option("--json [file]", JSON_HELP)
+  .action((options: TeamRun) => runTeam(options));
 
 program.command("memorycode")
   .description(
