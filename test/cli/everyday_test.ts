@@ -7,7 +7,6 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
-  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
@@ -223,15 +222,6 @@ Deno.test("memo add refuses what is too large before it looks for secrets in it"
   );
 });
 
-Deno.test("memo add --scope shared makes the folder at the repository's root", async () => {
-  await using home = makeHome();
-  mkdirSync(join(home.project, ".git"));
-  const deep = join(home.project, "src", "deep");
-  mkdirSync(deep, { recursive: true });
-  const path = await memo({ ...home, project: deep }, ["add", "Use x", "--scope", "shared"]);
-  assert.equal(path, join(home.project, ".claude", "memory", "feedback_use-x.md"));
-});
-
 Deno.test("without a repository the folder is the project: another one, and one in it, do not recall its notes", async () => {
   await using home = makeHome();
   const deep = join(home.project, "deep");
@@ -391,15 +381,6 @@ Deno.test("memo add --json tells what was written", async () => {
   });
 });
 
-Deno.test("memo add into a folder that cannot be is an error with a hint", async () => {
-  await using home = makeHome();
-  writeFileSync(join(home.claude, "memory"), "a file in the way");
-  assert.match(
-    await failing(home, ["add", "Use x"]),
-    /^error: Cannot write a memory into .*\n\nhint: /,
-  );
-});
-
 Deno.test("on a full disk memo add and forget lose nothing", {
   ignore: process.platform === "win32",
 }, async () => {
@@ -425,13 +406,6 @@ Deno.test("on a full disk memo add and forget lose nothing", {
   assert.match(stderr, /^warning: Cannot write `.*MEMORY\.md`/);
 });
 
-Deno.test("memo add leaves a MEMORY.md alone that is somebody's own", async () => {
-  await using home = makeHome();
-  const own = home.write("MEMORY.md", "# Mine\n");
-  await memo(home, ["add", "Use x"]);
-  assert.equal(textOf(own), "# Mine\n");
-});
-
 Deno.test("a running daemon finds at once what was added, and no more what was forgotten", async () => {
   await using home = makeHome();
   await memo(home, ["daemon", "start"]);
@@ -440,22 +414,6 @@ Deno.test("a running daemon finds at once what was added, and no more what was f
   assert.equal((await status()).memories, 1);
   await memo(home, ["forget", "the zeppelin"]);
   assert.equal((await status()).memories, 0);
-});
-
-Deno.test("memo list shows age, type, scope and name, newest first, and marks problems", async () => {
-  await using home = makeHome();
-  const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000 - 60_000);
-  home.write("a.md", `---\nname: A\ntype: tool\ncreated: ${daysAgo(400).toISOString()}\n---\n`);
-  home.write("b.md", `---\nname: B\nupdated: ${daysAgo(0).toISOString()}\n---\n`);
-  utimesSync(home.keep("c.md", "---\nbroken: a: b\n---\n"), daysAgo(1), daysAgo(1));
-  const lines = (await memo(home, ["list"])).split("\n");
-  assert.match(lines[0]!, /^uvxr +today +project +user +B$/);
-  assert.match(
-    lines[1]!,
-    /^mstr +1 day old +project +c {2}! Front matter is not YAML at line 2/,
-  );
-  assert.match(lines[2]!, /^qrmx +400 days old +tool +user +A$/);
-  assert.deepEqual(await listedNames(home, "--scope", "project"), ["c"]);
 });
 
 Deno.test("memo list of words lists the memories with all of them in their names, and -n the newest", async () => {
@@ -500,20 +458,6 @@ Deno.test("memo list says what it cannot read, and not that there is nothing", a
   const stderr = await failing(home, ["list"], { code: 1 });
   assert.match(stderr, /^warning: Cannot read `~\/\.claude\/memory`: /m);
   assert.doesNotMatch(stderr, /No memories found/);
-});
-
-Deno.test("memo index brings MEMORY.md in step with files that others wrote, and makes none for a repository", async () => {
-  await using home = makeHome();
-  const note = "---\nname: Kiln\ntype: tool\n---\nPort 7070.\n";
-  home.write("tool_kiln.md", note);
-  const shared = home.write(join("project", ".claude", "memory", "tool_kiln.md"), note);
-  await memo(home, ["index"]);
-  const list = join(home.claude, "memory", "MEMORY.md");
-  assert.match(textOf(list), /- \[Kiln\]\(tool_kiln\.md\)/);
-  assert.ok(!existsSync(join(dirname(shared), "MEMORY.md")));
-  rmSync(join(home.claude, "memory", "tool_kiln.md"));
-  await memo(home, ["index"]);
-  assert.doesNotMatch(textOf(list), /Kiln/);
 });
 
 Deno.test("memo list of nothing ends with 1", async () => {
@@ -588,14 +532,6 @@ Deno.test("memo show finds what was forgotten, and says so", async () => {
     [shown.name, shown.body, shown.archived, shown.tags, shown.confidence],
     ["A name", "Text.", true, [], 1],
   );
-});
-
-Deno.test("memo forget of a misspelt word names the memory that has it in its name", async () => {
-  await using home = makeHome();
-  home.write("a.md", "---\nname: Deploys go through kamal, never on Fridays\n---\n");
-  home.write("b.md", "---\nname: The replay of events is in the wiki\n---\n");
-  const stderr = await failing(home, ["forget", "deplyos"], { code: 1 });
-  assert.match(stderr, /Did you mean `Deploys go through kamal, never on Fridays`\? Run/);
 });
 
 Deno.test("memo show of a shortened word suggests the memory that has the whole one", async () => {

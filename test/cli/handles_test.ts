@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Home, type HomeOptions, makeHome, MEMO, runMemo, succeed } from "../support/home.ts";
+import { type Home, type HomeOptions, makeHome, MEMO, runMemo } from "../support/home.ts";
 import { listed } from "../support/listed.ts";
 import { HAS_TERMINAL, runInTerminal } from "../support/terminal.ts";
 
@@ -135,16 +135,6 @@ Deno.test("memo forget of a shared memory says that the deletion is to be commit
   await runMemo(home, ["share", "pnpm"]);
   const { stderr } = await runMemo(home, ["forget", "pnpm"]);
   assert.match(stderr, /commit the deletion to forget it for all/);
-});
-
-Deno.test("a name that was cut is found by the whole sentence", async () => {
-  await using home = withMemories();
-  const sentence =
-    "The signing key of the release is in the safe of the Berlin office, and we rotate it each quarter";
-  await runMemo(home, ["add", sentence]);
-  for (const command of ["show", "forget", "undo"]) {
-    await succeed(home, [command, sentence]);
-  }
 });
 
 Deno.test(

@@ -179,24 +179,6 @@ Deno.test("memo init says what is not there, and keeps what is set", async () =>
   assert.equal(config, "send: off\n");
 });
 
-Deno.test("memo init names a `claude` that is not logged in, and doctor one that does not start", async () => {
-  await using account = makeAccount({ ANTHROPIC_API_KEY: "" });
-  const script = (text: string) =>
-    writeFileSync(join(account.root, "bin/claude"), `#!/bin/sh\n${text}\n`);
-  script(
-    `case "$*" in *--help) echo "claude auth status";; *status) echo '{"loggedIn":false}';; ` +
-      `*) echo "2.1.329 (Claude Code)";; esac`,
-  );
-  const { code, stdout } = await runMemo(account, ["init", "--yes"]);
-  assert.equal(code, 0);
-  assert.match(stdout, /language model: .*`claude` is not logged in\. Run `claude auth login`/);
-  assert.match(stdout, /Not asked: the language model; `memo doctor --deep` asks/);
-  script("echo 'claude: native binary not installed' >&2; exit 1");
-  const broken = await runMemo(account, ["doctor"]);
-  assert.match(broken.stdout, /warn +Claude Code +`~\/bin\/claude` does not tell its version/);
-  assert.match(broken.stdout, /warn +language model .*does not start/);
-});
-
 Deno.test("what init and install made goes with uninstall --purge, what stays is named, and offered at a terminal", async () => {
   await using home = makeAccount({}, { isUnpacked: false });
   const executable = join(home.root, ".local/bin/memo");
