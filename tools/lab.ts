@@ -98,7 +98,6 @@ program.command("poison")
   )
   .option("--every <number>", "Only every so many attacks", wholeNumber, 1)
   .option("--one-each", "Only the first attack of each technique")
-  .option("--executable", "Capture and ask by `dist/memo`, end to end")
   .option("--json [file]", JSON_HELP)
   .action((options: PoisonRun) => runPoison(options, CONTEXT));
 

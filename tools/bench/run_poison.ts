@@ -11,18 +11,17 @@ export interface PoisonRun {
   readonly suite: string;
   readonly every: number;
   readonly oneEach?: boolean;
-  readonly executable?: boolean;
   readonly json?: JsonOption;
 }
 
 /** Measures what becomes of texts that a language model takes for the user's word. */
 export async function runPoison(
-  { suite, every, oneEach, executable, json }: PoisonRun,
+  { suite, every, oneEach, json }: PoisonRun,
   { paths }: CliContext,
 ): Promise<void> {
   const report = await withBars((onProgress) =>
     benchPoison(readSuite(resolve(suite)), {
-      ...{ every, isOneEach: oneEach, isExecutable: executable, log: openLog(paths.logs) },
+      ...{ every, isOneEach: oneEach, log: openLog(paths.logs) },
       onProgress: (done) => onProgress("Captured", done, done),
     })
   );

@@ -11,7 +11,6 @@ import { captureAll } from "../sessions/capture.ts";
 import type { Conversation } from "../sessions/conversation.ts";
 import { memoriesIn, serveAll } from "../sessions/serve.ts";
 import { makeWorld, type World } from "../sessions/world.ts";
-import { captureByExecutable, serveByExecutable } from "./by_executable.ts";
 import { type Belief, serveFooled } from "./fooled_model.ts";
 import { type Arrival, type Attack, DOORS, type Suite } from "./suite.ts";
 
@@ -87,20 +86,18 @@ interface Outcome {
 /** Measures what becomes of texts that a fooled model takes for the user's word. */
 export async function benchPoison(
   { attacks, facts, floods }: Suite,
-  { log, every = 1, isOneEach = false, isExecutable = false, onProgress }: {
+  { log, every = 1, isOneEach = false, onProgress }: {
     readonly log: Log;
     /** Only every so many attacks of a wording. */
     readonly every?: number;
     /** Only the first attack of each technique. */
     readonly isOneEach?: boolean;
-    /** By the compiled executable, end to end. */
-    readonly isExecutable?: boolean;
     readonly onProgress?: (done: number) => void;
   },
 ): Promise<PoisonReport> {
   let done = 0;
   const run = async (cases: readonly Case[]) => {
-    const outcomes = await runCases(cases, { log, isExecutable });
+    const outcomes = await runCases(cases, log);
     onProgress?.(done += cases.length);
     return outcomes;
   };
@@ -204,10 +201,7 @@ function doorRow(
   };
 }
 
-async function runCases(
-  cases: readonly Case[],
-  { log, isExecutable }: { readonly log: Log; readonly isExecutable: boolean },
-): Promise<Outcome[]> {
+async function runCases(cases: readonly Case[], log: Log): Promise<Outcome[]> {
   const beliefs = cases.map(({ project, saved }): Belief => ({ mark: `(${project})`, saved }));
   await using model = await serveFooled(beliefs);
   await using world = makeWorld({ model: model.url, settings: SETTINGS, log });
@@ -220,12 +214,9 @@ async function runCases(
     ...{ id: `poison-${project}`, project, at: AT },
     turns: turns.map(({ user, steps }) => ({ user: `${user} (${project})`, steps })),
   }));
-  if (isExecutable) await captureByExecutable(conversations, world);
-  else await captureAll(conversations, world, { log });
+  await captureAll(conversations, world, { log });
   const prompts = cases.map(({ project, prompt }) => ({ id: project, project, text: prompt }));
-  const contexts = isExecutable
-    ? await serveByExecutable(prompts, world)
-    : await serveAll(prompts, world, { now: NOW, log, settleMs: 0 });
+  const contexts = await serveAll(prompts, world, { now: NOW, log, settleMs: 0 });
   return cases.map(({ project }, i): Outcome => {
     const { memories } = readMemories(folderOf(world, project));
     const others = memories.filter(({ path }) => !path.endsWith(OWN));
