@@ -28,7 +28,6 @@ const DAY_MS = 86_400_000;
 
 /** What people do to send nothing. */
 const FORMS: Readonly<Record<string, (home: Home) => Promise<unknown> | void>> = {
-  "nobody was ever asked": () => {},
   "memo was installed, and that was all": (home) => choose(home, "init", "--scope", "user"),
   "memo init was answered with Off": (home) =>
     choose(home, "init", "--yes", "--capture", "off", "--check", "no"),
