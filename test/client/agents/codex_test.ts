@@ -6,9 +6,9 @@ import {
   PROGRAMS,
   runAgent,
 } from "../../support/agents.ts";
-import { runMemo, succeed } from "../../support/home.ts";
+import { runMemo } from "../../support/home.ts";
 import { serveModelApis } from "../../support/model_apis.ts";
-import { lastSession, ONLY, shop, showAgent, TITLES } from "./conversation.ts";
+import { install, lastSession, ONLY, shop, showAgent, TITLES } from "./conversation.ts";
 
 showAgent("codex");
 
@@ -28,7 +28,7 @@ Deno.test({
     await using models = await serveModelApis([]);
     const { url } = models;
     prepareAgent(home, codex, url);
-    await succeed(home, ["init", "--agent", "codex"]);
+    await install(home, "codex");
     const prompt = "What do amounts in src/price.ts stand for, cents?";
     await runAgent(home, untrusted, { prompt, url });
     assert.doesNotMatch(models.received.map(({ body }) => body).join(), /auto-loaded-memory/);

@@ -3,7 +3,14 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import type { Gift } from "../../../src/install/agents/agent.ts";
 import { agentNamed } from "../../../src/install/agents/mod.ts";
@@ -19,7 +26,7 @@ import {
   runAgent,
   type Session,
 } from "../../support/agents.ts";
-import { type Home, makeHome, MEMO, PATIENCE, runMemo, succeed } from "../../support/home.ts";
+import { type Home, makeHome, MEMO, runMemo, succeed } from "../../support/home.ts";
 import {
   type MessagesApi,
   type MessagesRequest,
@@ -95,10 +102,31 @@ const PROOFS: Readonly<Record<Exclude<Gift, "capture">, RegExp>> = {
   mcp: /memory_search/,
 };
 
+/** A busy machine takes longer than a person is asked to wait; what memo gives is what is proved here. */
+const SLOW = { MEMO_RECALL_DEADLINE_MS: "1000", MEMO_HOOK_DEADLINE_MS: "60000" };
+const LIMIT = /((?:timeout(?:Sec)?":\s*|DEADLINE_MS = ))5(?=(?:000)?\b)/g;
+
+/** The files of an agent's that memo has a part in. */
+function filesOf(home: Home, agent: string): string[] {
+  const place = { env: home.env, paths: pathsFor(home.env) };
+  return agentNamed(agent)!.files(place, { command: MEMO, args: [] }).map(({ path }) => path);
+}
+
+/** Installs memo in an agent, which then waits a minute for its hooks. */
+export async function install(home: Home, agent: string): Promise<void> {
+  await succeed(home, ["init", "--agent", agent]);
+  let limits = 0;
+  for (const path of filesOf(home, agent)) {
+    const text = readFileSync(path, "utf8").replace(LIMIT, (_, name) => (limits++, `${name}60`));
+    writeFileSync(path, text);
+  }
+  assert.notEqual(limits, 0);
+}
+
 /** A home with a repository, two notes, and a language model of memo's. */
 export async function shop(): Promise<{ home: Home; memos: MessagesApi } & AsyncDisposable> {
   const memos = await serveMessagesApi(extract);
-  const home = makeHome(PATIENCE);
+  const home = makeHome(SLOW);
   appendFileSync(
     join(home.memoHome, "config.yaml"),
     `llm: {provider: anthropic, base_url: "${memos.url}"}\n`,
@@ -138,8 +166,7 @@ function isOfPerson(path: string): boolean {
 /** Tests what memo gives an agent, in the real program. */
 export function showAgent(agent: string): void {
   const program = PROGRAMS[agent]!;
-  const row = agentNamed(agent)!;
-  const { label, tried, gives } = row;
+  const { label, tried, gives } = agentNamed(agent)!;
 
   Deno.test({
     name: `${label}: memo gives it what the documents say, and leaves no trace`,
@@ -153,12 +180,11 @@ export function showAgent(agent: string): void {
       await using models = await serveModelApis(calls);
       const { url } = models;
       prepareAgent(home, program, url);
-      const at = { env: home.env, paths: pathsFor(home.env) };
-      const paths = row.files(at, { command: MEMO, args: [] }).map(({ path }) => path);
+      const paths = filesOf(home, agent);
       const texts = () =>
         paths.map((path) => existsSync(path) ? readFileSync(path, "utf8") : undefined);
       const before = texts();
-      await succeed(home, ["init", "--agent", agent]);
+      await install(home, agent);
       const installed = texts();
       /** What the model was asked, one request after the other. */
       const ask = async (prompt: string, session: Session, ...script: ModelCall[]) => {
@@ -213,7 +239,7 @@ export function showAgent(agent: string): void {
       // Another agent's next session has it.
       const [other, its] = Object.entries(PROGRAMS).find(([name]) => name !== agent)!;
       prepareAgent(home, its as AgentProgram, url);
-      await succeed(home, ["init", "--agent", other]);
+      await install(home, other);
       const count = models.received.length;
       await runAgent(home, its, { prompt: "install lodash with npm", url });
       const requests = models.received.slice(count).map(({ body }) => body).join("\n");
