@@ -7,7 +7,7 @@ import { parseBounded } from "../link/parse.ts";
 import { mayChange } from "../memory/memory.ts";
 import { changeLog, type LogEntry } from "../memory/change_log.ts";
 import { memoryFolders, placeIn } from "../memory/scopes.ts";
-import { billOf } from "../statistics/bill.ts";
+import { billed, billOf } from "../statistics/bill.ts";
 import { fileOf, loadSession } from "../recall/session.ts";
 import { isPaused } from "../transcript/pause.ts";
 import { localTime } from "../text/local_time.ts";
@@ -27,6 +27,8 @@ interface Tally {
   readonly unsavedSince?: string | undefined;
   /** The share of the session's input tokens that was memo's, such as `1.9 %`. */
   readonly share?: string | undefined;
+  /** How much of that came from the provider's cache, at a tenth of the price, in percent. */
+  readonly cached?: number | undefined;
 }
 
 /** Claude Code writes its JSON at once; without any, the line is still printed. */
@@ -40,7 +42,7 @@ const LOOKED_AT = 300;
 export function define(command: Command, context: CliContext): void {
   command
     .option("--with <command>", "Run another status line's command, and add to its line")
-    .option("--json", "Print JSON: {paused, recalled, saved, share, unsavedSince}")
+    .option("--json", "Print JSON: {paused, recalled, saved, share, cached, unsavedSince}")
     .action(async ({ with: other, json }: { readonly with?: string; readonly json?: boolean }) => {
       const stdin = process.stdin.isTTY ? "" : String(await readStdin(STDIN_MS).catch(() => ""));
       const tally = await tallyOf(stdin, context);
@@ -51,13 +53,13 @@ export function define(command: Command, context: CliContext): void {
     });
 }
 
-function inWords({ paused, recalled, saved, share, unsavedSince }: Tally): string {
+function inWords({ paused, recalled, saved, share, cached, unsavedSince }: Tally): string {
   const parts = [
     ...paused ? ["paused"] : [],
     ...unsavedSince !== undefined ? [`saves nothing since ${unsavedSince} (memo doctor)`] : [],
     ...recalled > 0 ? [`${recalled} recalled`] : [],
     ...saved > 0 ? [`${saved} saved`] : [],
-    ...share !== undefined ? [`${share} of input`] : [],
+    ...share !== undefined ? [`${share} of input, ${cached} % of it cached`] : [],
   ];
   return `memo ${parts.length === 0 ? "ready" : parts.join(" · ")}`;
 }
@@ -79,7 +81,7 @@ async function tallyOf(stdin: string, { paths, cwd }: CliContext): Promise<Tally
       recalled: recalledIn(paths.sessions, session),
       saved: savedIn(session, place),
       unsavedSince: unsavedSince(paths.capture, textOf(input.transcript_path)),
-      share: await shareIn(textOf(input.transcript_path), fileOf(paths.sessions, session, ".bill")),
+      ...await shareIn(textOf(input.transcript_path), fileOf(paths.sessions, session, ".bill")),
     };
   } catch {
     return { recalled: 0, saved: 0 }; // not Claude Code's JSON
@@ -90,9 +92,13 @@ async function tallyOf(stdin: string, { paths, cwd }: CliContext): Promise<Tally
 async function shareIn(
   transcript: string | undefined,
   keptIn: string,
-): Promise<string | undefined> {
+): Promise<Pick<Tally, "share" | "cached"> | undefined> {
   const bill = transcript === undefined ? undefined : await billOf(transcript, keptIn);
-  return bill === undefined || !bill.isMeasured ? undefined : percent(bill);
+  if (bill === undefined || !bill.isMeasured) return undefined;
+  return {
+    share: percent(bill),
+    cached: Math.round(100 * bill.cached / Math.max(1, billed(bill))),
+  };
 }
 
 function unsavedSince(capture: string, transcript: string | undefined): string | undefined {

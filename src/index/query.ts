@@ -11,11 +11,19 @@ export interface Translation {
   readonly unknown: ReadonlySet<string>;
 }
 
+export interface QueryOptions {
+  /** What the user typed, if the text is more. */
+  readonly request?: string;
+  /** The user's own short forms: the text of `recall.words`. */
+  readonly words?: string;
+}
+
 /** A query: a text, its terms and its vector, each computed at most once and only on demand. */
 export class Query {
   readonly text: string;
   /** What the user typed; `text` may be more, with what it refers to. */
   readonly request: string;
+  readonly #words: string;
   readonly #embed: ((text: string) => Promise<Float32Array>) | undefined;
   #terms: readonly string[] | undefined;
   #translation: Translation | null | undefined;
@@ -29,10 +37,11 @@ export class Query {
   constructor(
     text: string,
     embed?: (text: string) => Promise<Float32Array>,
-    { request = text }: { readonly request?: string } = {},
+    { request = text, words = "" }: QueryOptions = {},
   ) {
     this.text = text;
     this.request = request;
+    this.#words = words;
     this.#embed = embed;
   }
 
@@ -62,7 +71,7 @@ export class Query {
     if (this.#joined !== undefined) return this.#joined;
     const joined = joinedWords(this.text);
     for (const term of this.terms) {
-      for (const other of shortFormsOf(term)) {
+      for (const other of shortFormsOf(term, this.#words)) {
         if (!this.terms.includes(other)) joined.set(other, [...joined.get(other) ?? [], term]);
       }
     }

@@ -2,6 +2,9 @@ import { type Preset, PRESETS } from "../settings/presets.ts";
 import { costOf } from "./prices.ts";
 import { grouped } from "../text/counted.ts";
 
+/** Prompts of a longer session. */
+const SESSION = 30;
+
 /** What a preset of recall costs per prompt, as measured; undefined for one that asks nobody, or an unknown one. */
 export function sayPresetCost(name: string, model: string): string | undefined {
   const preset: Preset | undefined = PRESETS.find((each) => each.name === name);
@@ -19,6 +22,7 @@ export function sayPresetCost(name: string, model: string): string | undefined {
     : [...new Set([low, high].map((usd) => `$${usd.toFixed(4)}`))];
   const dollars = prices.length === 0
     ? `at \`${model}\`'s price, which memo does not know`
-    : `about ${prices.join(" to ")} with \`${model}\``;
+    : `about ${prices.join(" to ")} with \`${model}\`, ` +
+      `$${(SESSION * high!).toFixed(2)} at most in a session of ${SESSION}`;
   return `${tokens}${more}: ${dollars}`;
 }

@@ -134,7 +134,9 @@ async function find(
     readonly context: Pick<RecallContext, "embed" | "patienceMs">;
   },
 ): Promise<Found> {
-  const queryFor = (searched: string) => new Query(searched, context.embed, { request: text });
+  const words = options.config["recall.words"];
+  const queryFor = (searched: string) =>
+    new Query(searched, context.embed, { request: text, words });
   const alone = queryFor(text);
   const { query, started } = last === undefined
     ? { query: alone, started: retrieve(alone, options) }

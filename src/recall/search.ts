@@ -60,7 +60,7 @@ export async function search(
   { index, folders, config, now, embed, ask }: SearchContext,
 ): Promise<Searched> {
   const corpus = await index.corpus(folders);
-  const rankings = await rankAll(new Query(text, embed), {
+  const rankings = await rankAll(new Query(text, embed, { words: config["recall.words"] }), {
     corpus,
     config,
     now,

@@ -1,6 +1,7 @@
 import { MemoError } from "../errors.ts";
 import { ownPatterns } from "../redact/own_patterns.ts";
 import { PRESETS } from "./presets.ts";
+import { ownForms } from "../text/language/short_forms.ts";
 import { checkSend, OFF, ON, PURPOSES } from "./purposes.ts";
 
 /** One setting: everything that help, docs, validation and the `MEMO_*` variables are derived from. */
@@ -103,7 +104,7 @@ export const SETTINGS = [
     "recall.start_chars",
     8000,
     [500, 9500],
-    "Maximum characters of memory at session start",
+    "Maximum characters of memory at session start: 8000 are some 2,000 tokens, sent anew once a session and read from the cache after that",
     { project: true, projectMin: 2000 },
   ),
   integer("recall.session_bytes", 61440, [0, 10_000_000], "Maximum bytes of memory per session"),
@@ -112,6 +113,12 @@ export const SETTINGS = [
     "all",
     "Where Claude gets a memory while it works: beside a failing command that it knows (`errors`), and with a file that it names too (`all`)",
     { choices: ["off", "errors", "all"] },
+  ),
+  text(
+    "recall.words",
+    "",
+    "Your own short forms, one per line: with `kn: customer number` a prompt about the KN finds notes on the customer number, and the other way round",
+    { check: ownForms },
   ),
   // The hook itself waits little longer.
   integer(

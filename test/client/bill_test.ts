@@ -87,5 +87,5 @@ Deno.test("a session's bill is within 5 % of what Claude Code counts more with m
     transcript_path: transcript,
   });
   const line = await runMemo(home, ["statusline"], { stdin });
-  assert.match(line.stdout, /^memo .*recalled · \d+\.\d % of input\n$/);
+  assert.match(line.stdout, /^memo .*recalled · \d+\.\d % of input, \d+ % of it cached\n$/);
 });

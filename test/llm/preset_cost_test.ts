@@ -36,7 +36,7 @@ Deno.test("a preset's cost is said in tokens and dollars of the model in use, an
   assert.equal(sayPresetCost("local", "claude-haiku-5-5"), undefined);
   assert.match(
     sayPresetCost("best", "claude-haiku-5-5")!,
-    /tokens per prompt.*\$0\.00\d\d to \$0\.00\d\d with `claude-haiku-5-5`$/,
+    /tokens per prompt.*\$0\.00\d\d to \$0\.00\d\d with `claude-haiku-5-5`, \$0\.\d\d at most in a session of 30$/,
   );
   assert.match(sayPresetCost("best", "claude-opus-5-5")!, /\$0\.0\d{3} to \$0\.0\d{3}/);
   assert.match(

@@ -102,13 +102,14 @@ function Block({ entry: { id, kind }, isOpen: isOpenAtFirst }) {
   </details>`;
 }
 
-/** @param {{ bill: { own: number, requests: number, input: number, usd?: number, isMeasured: boolean } }} props */
-function Bill({ bill: { own, requests, input, usd, isMeasured } }) {
+/** @param {{ bill: { own: number, requests: number, input: number, cached: number, usd?: number, isMeasured: boolean } }} props */
+function Bill({ bill: { own, requests, input, cached, usd, isMeasured } }) {
   const share = input > 0 ? ` (${(own / input * 100).toFixed(1)} %)` : "";
+  const anew = cached > 0 ? `, ${counted(own - cached, "token")} sent anew` : "";
   const price = usd === undefined ? "" : `, $${usd.toFixed(usd < 0.1 ? 3 : 2)}`;
   return html`<p>This session: ${counted(own, "input token")} of memo's${share} over ${
     counted(requests, "request")
-  }${price}${isMeasured ? "" : ", estimated"}</p>`;
+  }${anew}${price}${isMeasured ? "" : ", estimated"}</p>`;
 }
 
 /** @param {{ ms: Readonly<Record<string, number>>, total: number }} props */

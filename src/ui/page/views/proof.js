@@ -236,14 +236,17 @@ function Tokens({ proof: { sessions, unread } }) {
   const measured = rows.filter(({ session }) => session.bill?.isMeasured);
   const sorted = rows.map(total).sort((a, b) => a - b);
   const input = sum(measured, ({ session }) => session.bill.input);
+  const all = sum(measured, total);
+  const cached = sum(measured, ({ session }) => session.bill.cached);
   return html`
     <${Part} title="Tokens carried" until=${rows.length === 0 && "The first session begins it."}
       facts=${[
         ["sessions", whole(rows.length)],
         ["median", short(sorted[Math.floor(sorted.length / 2)] ?? 0)],
+        ["from the cache", all === 0 ? "–" : `${Math.round(100 * cached / all)} %`],
         [
           "of all input",
-          input === 0 ? "–" : `${(100 * sum(measured, total) / input).toFixed(1)} %`,
+          input === 0 ? "–" : `${(100 * all / input).toFixed(1)} %`,
         ],
       ]}>
       <p class="muted small">Each text counts with every request that carries it.
