@@ -60,10 +60,7 @@ function commandsOf(recommendations: readonly Recommendation[]): string[] {
     verdict.kind === "change" ? [verdict.command] : []
   );
   if (changes.length > 0) {
-    return [
-      "This would find more of them:",
-      ...changes.map((it) => `  ${it}`),
-    ];
+    return ["This would find more of them:", ...changes.map((it) => `  ${it}`)];
   }
   return ["Nothing to change."];
 }

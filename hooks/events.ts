@@ -130,10 +130,7 @@ const ROWS = [
     deadlineMs: 600,
     since: "2.0.60",
     // tools that search and edit fail by their own arguments, which no memory knows
-    tools: [{
-      names: `Bash|PowerShell|WebFetch|${OTHER_SERVERS}`,
-      moment: "error",
-    }],
+    tools: [{ names: `Bash|PowerShell|WebFetch|${OTHER_SERVERS}`, moment: "error" }],
     takesContext: true,
   },
   {

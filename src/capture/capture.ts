@@ -103,11 +103,7 @@ export async function planCapture(
       if (after === undefined) throw reason;
       for (const turn of piece.turns.values()) bullets.delete(turn); // one entry per turn
       const { message: because, hint } = reason;
-      return {
-        changes: changes(),
-        judged: mergedByTurn(judged),
-        rest: { after, because, hint },
-      };
+      return { changes: changes(), judged: mergedByTurn(judged), rest: { after, because, hint } };
     };
     if (callsLeft(extracting) <= 0) {
       log("capture", { session: first.session, left: parts.length - i, because: CALLS_USED_UP });

@@ -231,10 +231,7 @@ function writing(draft: Draft, taken: Set<string>, files: ReadonlySet<KnownFile>
   const archived = gone.map((each) => ({ kind: "archive", ...each, ...change } as const));
   if (old?.text !== undefined && path === old.path) {
     const { text } = added, before = digestOf(old.text);
-    return [
-      { kind: "replace", folder, path, before, text, orAdd: true, ...change },
-      ...archived,
-    ];
+    return [{ kind: "replace", folder, path, before, text, orAdd: true, ...change }, ...archived];
   }
   return gone.length === 0
     ? [{ ...added, file, against: againstOf(draft, files) }]

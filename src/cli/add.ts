@@ -97,10 +97,7 @@ export function define(command: Command, context: CliContext): void {
         type: isGuessed ? DEFAULT_TYPE : memory.type,
         text,
         scope: options.scope,
-      }, {
-        place,
-        setting: configHere(context)["capture.scope"],
-      });
+      }, { place, setting: configHere(context)["capture.scope"] });
       const twin = twinOf(memory, others.filter((other) => other.folder.path === folder.path));
       if (twin !== undefined && !options.replace) throw takenBy(twin, memory, context);
       const rival = twin === undefined ? rivalOf(memory, others, folder) : undefined;

@@ -13,10 +13,7 @@ export function define(command: Command, context: CliContext): void {
 
   ranked(command.command("recall"))
     .description("Measure retrieval quality of each strategy on a suite")
-    .option(
-      "--suite <path>",
-      "Folder, file, or name of a built-in suite (default: `coding-agent`)",
-    )
+    .option("--suite <path>", "Folder, file, or name of a built-in suite (default: `coding-agent`)")
     .action((options: RecallOptions) => runRecall(options, context));
 
   command.command("hook")
@@ -41,11 +38,7 @@ export function define(command: Command, context: CliContext): void {
 /** Adds the options of what ranks memories by each strategy. */
 function ranked(command: Command): Command {
   return command
-    .option(
-      "-s, --strategy <names>",
-      "Comma-separated strategies; the first is the baseline",
-      list,
-    )
+    .option("-s, --strategy <names>", "Comma-separated strategies; the first is the baseline", list)
     .option("--yes", "Allow LLM calls, at the cost estimated beforehand")
     .option(
       "--json [file]",

@@ -58,10 +58,7 @@ export function define(command: Command, context: CliContext): void {
       new Option("--scope <scope>", "Where all of them apply (default: by the source)")
         .choices(["user", "project", "shared"]),
     )
-    .option(
-      "--overwrite",
-      "Overwrite memories that were edited or archived here",
-    )
+    .option("--overwrite", "Overwrite memories that were edited or archived here")
     .option("--last <time>", "With `conversations`: how far back (`12h`, `30d`, `8w`)", "30d")
     .option("--all", "With `conversations`: of all projects")
     .option("--again", "With `conversations FILE`: all its turns, also those captured before")

@@ -68,10 +68,7 @@ export function define(command: Command, context: CliContext): void {
       }
       const price = priceOf(parts, context);
       if (!options.json) sayPlan(parts, price, context);
-      const asking = {
-        question: "Ask them?",
-        hint: "Run `memo prove --yes` to ask them",
-      };
+      const asking = { question: "Ask them?", hint: "Run `memo prove --yes` to ask them" };
       if (!await mayDo(options, asking)) {
         if (options.json) outJson({ ...price, ...planOf(parts) });
         return;

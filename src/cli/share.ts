@@ -139,10 +139,7 @@ async function originOf(
       hint: "Pass its remote, such as `github.com/you/app`",
     });
   });
-  return {
-    ...commit !== "" && { commit },
-    ...wanted !== undefined && { remotes: wanted },
-  };
+  return { ...commit !== "" && { commit }, ...wanted !== undefined && { remotes: wanted } };
 }
 
 /** The note that a proposal changes, and the text of it that applies now. */

@@ -42,9 +42,7 @@ export function define(command: Command, context: CliContext): void {
         throw new MemoError(
           "usage",
           `Cannot trust anything here: \`${place.cwd}\` is not in a project`,
-          {
-            hint: "Run it in the repository that you trust",
-          },
+          { hint: "Run it in the repository that you trust" },
         );
       }
       if (options.revoke) return await withdraw(found!, options, context);

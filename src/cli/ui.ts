@@ -69,11 +69,7 @@ async function openInBrowser(
   const args = words.includes("%s")
     ? words.map((word) => word === "%s" ? address : word)
     : [...words, address];
-  const child = spawn(program!, args, {
-    detached: true,
-    stdio: "ignore",
-    env: { ...env },
-  });
+  const child = spawn(program!, args, { detached: true, stdio: "ignore", env: { ...env } });
   await new Promise<void>((resolve, reject) => {
     child.on("spawn", resolve);
     child.on("error", (error) =>

@@ -116,9 +116,7 @@ function placeOf({ paths }: CliContext): Place {
   throw new MemoError(
     "usage",
     `Cannot upgrade \`${executable}\`: memo did not install it`,
-    {
-      hint: `Run \`${keeper}\``,
-    },
+    { hint: `Run \`${keeper}\`` },
   );
 }
 

@@ -21,11 +21,7 @@ import { type Reading, shortId, type Skipped, type SourceRecord } from "./record
 /** What is done with a record. */
 export type Step =
   | { readonly kind: "add"; readonly memory: Memory; readonly folder: MemoryFolder }
-  | {
-    readonly kind: "archive";
-    readonly memory: Memory;
-    readonly folder: MemoryFolder;
-  }
+  | { readonly kind: "archive"; readonly memory: Memory; readonly folder: MemoryFolder }
   | {
     readonly kind: "update";
     readonly memory: Memory;
@@ -116,10 +112,7 @@ export async function planImport(reading: Reading, options: PlanOptions): Promis
           ...memory,
           created: memory.created ?? created,
           updated,
-          tags: [
-            ...ownTags.length > 0 ? ownTags : withoutMarks(tags),
-            ...marksIn(memory.tags),
-          ],
+          tags: [...ownTags.length > 0 ? ownTags : withoutMarks(tags), ...marksIn(memory.tags)],
           triggers: memory.triggers.length > 0 ? memory.triggers : triggers,
         },
         folder: twin.folder,
@@ -179,10 +172,7 @@ function asWritten(memory: Memory): Memory {
 }
 
 function withSource(memory: Memory, source: string, id: string): Memory {
-  return {
-    ...memory,
-    source: { ...memory.source, import: source, id, digest: digestOf(memory) },
-  };
+  return { ...memory, source: { ...memory.source, import: source, id, digest: digestOf(memory) } };
 }
 
 /** What is imported is not the user's word until they say so, and held back where it asks for what no memory needs. */

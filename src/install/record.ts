@@ -49,10 +49,7 @@ export function checkRecords(installs: string): void {
     throw new MemoError(
       "file",
       `Cannot install: memo cannot write to \`${folder}\`: ${messageOf(cause)}`,
-      {
-        cause,
-        hint: "Make it a folder that you own, or set `MEMO_HOME` to one",
-      },
+      { cause, hint: "Make it a folder that you own, or set `MEMO_HOME` to one" },
     );
   }
 }

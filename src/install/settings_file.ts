@@ -102,9 +102,7 @@ function resolveLink(path: string, name: string): string {
       throw new MemoError(
         "file",
         `Cannot edit \`${name}\`: it is a broken symbolic link`,
-        {
-          hint: `Create its target or remove the link, then run the command again`,
-        },
+        { hint: `Create its target or remove the link, then run the command again` },
       );
     }
     return path;

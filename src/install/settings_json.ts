@@ -116,10 +116,7 @@ function outermostEmptied(handler: Node): Node {
 }
 
 /** Where memo puts something beside its hooks. */
-const PLACES = [
-  ["permissions", "allow", "array"],
-  ["mcpServers", undefined, undefined],
-] as const;
+const PLACES = [["permissions", "allow", "array"], ["mcpServers", undefined, undefined]] as const;
 
 /** What about the shape would make an edit lose or misplace something, in words. */
 function wrongShape(root: Node): string | undefined {

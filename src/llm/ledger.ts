@@ -81,9 +81,7 @@ export function checkCap(path: string, config: Config, now: Date): void {
     new MemoError(
       "llm",
       `Daily limit reached: ${spent} today, \`${key}\` is ${config[key]}`,
-      {
-        hint: `Run \`memo stats\`, or raise the limit with \`memo config set ${key} NUMBER\``,
-      },
+      { hint: `Run \`memo stats\`, or raise the limit with \`memo config set ${key} NUMBER\`` },
     );
   if (calls >= config["llm.daily_calls"]) throw over(`${calls} calls`, "llm.daily_calls");
   if (usd >= config["llm.daily_usd"]) throw over(`$${usd.toFixed(2)}`, "llm.daily_usd");

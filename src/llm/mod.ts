@@ -62,11 +62,11 @@ export async function complete(request: Completion, context: LlmContext): Promis
       redacted: countOf(redacted),
     });
   try {
-    const completed = await withinTime(context, (limits) =>
-      provider.complete(
-        { ...request, system, prompt },
-        { paths, env, cwd, config, ...limits },
-      ));
+    const completed = await withinTime(
+      context,
+      (limits) =>
+        provider.complete({ ...request, system, prompt }, { paths, env, cwd, config, ...limits }),
+    );
     note("ok", completed);
     return completed;
   } catch (error) {

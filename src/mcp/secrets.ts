@@ -20,8 +20,6 @@ export async function refuseRedacted(text: string | undefined): Promise<void> {
   throw new MemoError(
     "usage",
     "Cannot save this text: without what is secret or private it says nothing",
-    {
-      hint: "Say where the secret is instead of what it is",
-    },
+    { hint: "Say where the secret is instead of what it is" },
   );
 }

@@ -29,19 +29,13 @@ const COMMANDS: readonly CommandForm[] = [
   },
   { commands: "redis-cli", option: / -a /g },
   { commands: "sqlcmd, bcp, isql", option: / -P ?/g },
-  {
-    commands: "zip, unzip, zipcloak, mosquitto_pub, mosquitto_sub, ipmitool",
-    option: / -P /g,
-  },
+  { commands: "zip, unzip, zipcloak, mosquitto_pub, mosquitto_sub, ipmitool", option: / -P /g },
   {
     commands: "ldapsearch, ldapmodify, ldapadd, ldapwhoami, security add-generic-password",
     option: / -w /g,
   },
   { commands: "ssh-keygen", option: / -[NP] ?/g },
-  {
-    commands: "openssl, dotnet nuget push",
-    option: / (?:-pass(?:in|out)? (?:pass:)?|-k |-K )/g,
-  },
+  { commands: "openssl, dotnet nuget push", option: / (?:-pass(?:in|out)? (?:pass:)?|-k |-K )/g },
   {
     commands: "keytool, jarsigner, apksigner",
     option: / -{1,2}(?:store|key|ks-|src|dest)\w{0,8}pass(?: pass:| )/g,

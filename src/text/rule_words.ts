@@ -179,10 +179,7 @@ const SPACED: Readonly<Record<string, Words>> = {
     must: "תמיד|לעולם לא|חייב|חייבים|אסור|רק",
     every: "כל|אף|לא|בלי|לפני|עד|קודם|לפחות|במקום",
   },
-  hindi: {
-    must: "हमेशा|कभी|चाहिए|ज़रूरी|केवल",
-    every: "हर|सभी|कोई नहीं|नहीं|बिना|पहले|तक|बजाय",
-  },
+  hindi: { must: "हमेशा|कभी|चाहिए|ज़रूरी|केवल", every: "हर|सभी|कोई नहीं|नहीं|बिना|पहले|तक|बजाय" },
 };
 
 /** Languages without spaces, or with endings glued to the word. */

@@ -73,10 +73,7 @@ export function briefingOf(memories: readonly MemoryFile[], options: BriefingOpt
   );
   const body = sections.flatMap(({ lines }) => lines);
   const none = options.isShared ? "There are none that the repository shares." : "There are none.";
-  return {
-    sections,
-    lines: [HEADING, "", NOTE, ...body.length === 0 ? ["", none] : body],
-  };
+  return { sections, lines: [HEADING, "", NOTE, ...body.length === 0 ? ["", none] : body] };
 }
 
 /** How many memories of these the briefing is made from: those of its types that count now. */

@@ -31,9 +31,7 @@ export async function restoreVersion(
   throw new MemoError(
     "not-found",
     `Cannot restore \`${memory.name}\` as of then: ${found.because}`,
-    {
-      hint: `Run \`memo log ${place.file}\` to see its versions`,
-    },
+    { hint: `Run \`memo log ${place.file}\` to see its versions` },
   );
 }
 

@@ -114,11 +114,7 @@ Deno.test("memo bench works with a handful of memories, changes none, and says t
   await runMemo(home, ["index"]);
   const before = [snapshot(home.claude), snapshot(home.memoHome)];
   const json = join(home.root, "mine.json");
-  const stdout = await succeed(home, [
-    "bench",
-    "--json",
-    json,
-  ]);
+  const stdout = await succeed(home, ["bench", "--json", json]);
   assert.match(stdout, /Too little to tell/);
   assert.match(stdout, /Nothing to change/);
   assert.equal(JSON.parse(readFileSync(json, "utf8")).prompts.answerable, 5);

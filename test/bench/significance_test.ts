@@ -3,14 +3,7 @@ import fc from "fast-check";
 import { pairedRandomisation } from "../../bench/significance.ts";
 
 const pairs = fc.array(
-  fc.tuple(
-    fc.double({ min: 0, max: 1, noNaN: true }),
-    fc.double({
-      min: 0,
-      max: 1,
-      noNaN: true,
-    }),
-  ),
+  fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.double({ min: 0, max: 1, noNaN: true })),
   { minLength: 1, maxLength: 30 },
 );
 const quick = { permutations: 500 };

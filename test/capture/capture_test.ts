@@ -360,10 +360,7 @@ Deno.test("what the model concludes again goes on fading; once the user says it,
   const first = await after("t1", 10, "Why is it slow?");
   assert.deepEqual(first.tags, ["concluded"]);
   const again = await after("t2", 11, "And now?");
-  assert.deepEqual(
-    [again.tags, again.updated ?? again.created],
-    [["concluded"], first.created],
-  );
+  assert.deepEqual([again.tags, again.updated ?? again.created], [["concluded"], first.created]);
   const theirs = await after("t3", 12, `Right, ${said.toLowerCase()}.`);
   assert.deepEqual([theirs.tags, theirs.updated], [[], "2026-11-21T12:00:00Z"]);
 });

@@ -278,10 +278,7 @@ Deno.test("memo doctor names a `claude` that is not logged in, or does not start
   const broken = await model("echo 'claude: native binary not installed' >&2; exit 1");
   assert.equal(broken.status, "warn");
   assert.match(broken.detail, /does not start: claude: native binary not installed$/);
-  assert.equal(
-    (await model(old)).detail,
-    `${detail}, login not checked`,
-  );
+  assert.equal((await model(old)).detail, `${detail}, login not checked`);
   assert.equal((await model("exit 1", "--offline")).detail, `${detail}, not checked`);
   const asked = () => readFileSync(join(home.memoHome, "asked"), "utf8");
   assert.doesNotMatch(asked(), /-p /);

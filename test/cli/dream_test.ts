@@ -59,10 +59,7 @@ Deno.test("memo dream asks a model, shows its diff, changes, reports, logs its c
   const run = (...args: string[]) => runMemo({ ...home, env }, args);
 
   const dry = await run("dream", "--dry-run");
-  assert.match(
-    dry.stdout,
-    /-Nobody deploys until 2026-06-01\.[^]*\+ +- old\.md/,
-  );
+  assert.match(dry.stdout, /-Nobody deploys until 2026-06-01\.[^]*\+ +- old\.md/);
   assert.match(dry.stderr, /would leave 2 of 4 memories/);
   assert.deepEqual(contents(home), before);
 

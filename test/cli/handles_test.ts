@@ -97,9 +97,7 @@ Deno.test("the only memory of a similar name is offered at a terminal", {
 
 Deno.test(
   "a list that is longer than the terminal goes through its pager, and a short one does not",
-  {
-    ignore: !HAS_TERMINAL,
-  },
+  { ignore: !HAS_TERMINAL },
   async () => {
     await using home = withMemories();
     const paged = { ...home, env: { ...home.env, PAGER: "sed s/^/paged:/" } };

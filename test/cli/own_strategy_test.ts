@@ -53,10 +53,7 @@ Deno.test("a strategy's file runs in the daemon once a person allows it, and wha
   assert.equal(model.code, 2);
   assert.match(model.stderr, /only you can decide that/);
   await succeed(home, [...set, "--yes"]);
-  assert.match(
-    await succeed(home, ["config", "strategies"]),
-    /\.\/mine\.ts .*feedback/,
-  );
+  assert.match(await succeed(home, ["config", "strategies"]), /\.\/mine\.ts .*feedback/);
 
   await warmUp(home);
   let session = 0;

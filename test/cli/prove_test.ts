@@ -163,9 +163,7 @@ Deno.test("a repeat counts only in words that its prompt has, and once", () => {
       { words: "us" },
       { prompt: 2 },
       { prompt: 3 },
-      {
-        note: 2,
-      },
+      { note: 2 },
       { kind: "other" },
       { words: 7 },
     ]

@@ -29,9 +29,7 @@ function prepare(name: string, tags = "[]") {
     "rule.md",
     `---\nname: ${name}\ntype: feedback\ntags: ${tags}\n---\n${name}.\n`,
     folder,
-    {
-      ...{ what: "add", now: now() },
-    },
+    { ...{ what: "add", now: now() } },
   );
   const files = { obedience: join(temp.path, "o.jsonl"), escalations: join(temp.path, "r.jsonl") };
   const judge = (...verdicts: readonly (Verdict | undefined)[]) => {

@@ -27,11 +27,7 @@ Deno.test("a rule that climbs to the top is offered as a guard, unless it is one
     const turns = [{ turn: at, verdict: "corrected" }] as const;
     const judged = [{ path, key, session: "s1", at, given: 1, turns }];
     noteJudgements(paths.obedience, judged);
-    judgeRules(judged, {
-      engine: { paths, isBackground: true },
-      folders: [folder],
-      now: NOW,
-    });
+    judgeRules(judged, { engine: { paths, isBackground: true }, folders: [folder], now: NOW });
   };
   const atMoment = () =>
     writeFileSync(
@@ -42,9 +38,7 @@ Deno.test("a rule that climbs to the top is offered as a guard, unless it is one
   judge("2026-11-21T10:00:00Z");
   assert.deepEqual(
     readNotices(paths.notices).map(({ what, name, session }) => [what, name, session]),
-    [
-      ["offered", "Never force-push", "s1"],
-    ],
+    [["offered", "Never force-push", "s1"]],
   );
 
   await addGuard(paths.guards, {

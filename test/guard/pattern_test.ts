@@ -32,9 +32,7 @@ const COMMANDS: readonly (readonly [string, readonly string[], readonly string[]
     "git $X push --force",
     "git push $OPTIONS",
   ]],
-  ["git push --force-with-lease", [
-    "git push --force-with-lease=main:abc",
-  ], ["git push --force"]],
+  ["git push --force-with-lease", ["git push --force-with-lease=main:abc"], ["git push --force"]],
   ["git push main", [
     "git push origin main",
     "git push origin HEAD:main",
@@ -57,9 +55,7 @@ const COMMANDS: readonly (readonly [string, readonly string[], readonly string[]
     "terraform -chdir=a apply x",
   ], ["terraform plan", "terraform state show apply"]],
   ["kubectl delete", ["kubectl -n a delete pod b"], ["kubectl get pods -l x=delete"]],
-  ["docker compose down", [
-    "docker compose -p x down",
-  ], ["docker compose up", "docker down"]],
+  ["docker compose down", ["docker compose -p x down"], ["docker compose up", "docker down"]],
   ["psql -h db.prod", ["psql -U a -h db.prod"], ["psql -h db.staging", "psql db.prod"]],
   ["psql *db.prod*", ["psql postgres://a@db.prod/x"], ["psql db"]],
   ["make deploy", ["make clean deploy", "make -j4 deploy"], ["make deploy-docs"]],
@@ -141,9 +137,7 @@ Deno.test("readCall() takes the files that an MCP server's tool changes by its a
   assert.deepEqual(files("fs__copy_file", { source: "gen/a", destination: "b" }), ["b"]);
   assert.deepEqual(
     files("gh__push_files", { owner: "o", files: [{ path: "gen/a", content: "c" }] }),
-    [
-      "gen/a",
-    ],
+    ["gen/a"],
   );
   assert.deepEqual(files("fs__read_file", { path: "gen/a.ts" }), []);
   assert.deepEqual(files("crm__update_profile", { profile: "gen/a" }), []);

@@ -124,10 +124,7 @@ Deno.test("an import of an export keeps what is newer here, and the older of wha
 Deno.test("an archive that unpacks to more than an export has is refused, and so is one large file in it", async () => {
   using folder = temporaryFolder();
   const large = Buffer.alloc(65 * 2 ** 20);
-  const file = (name: string, body: Uint8Array) => ({
-    header: { name, size: body.length },
-    body,
-  });
+  const file = (name: string, body: Uint8Array) => ({ header: { name, size: body.length }, body });
   const cases = [
     [
       [file("user/bomb.md", large)],

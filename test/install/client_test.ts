@@ -109,10 +109,7 @@ Deno.test("memo init says which events an old Claude Code has to do without", as
 Deno.test("a version that cannot be told is as at the last install, and at first the oldest", async () => {
   await using home = makeHome(ASKING);
   const without = { ...home, env: { ...home.env, PATH: "/usr/bin:/bin" } };
-  assert.match(
-    (await runMemo(without, ["init"])).stderr,
-    /Cannot tell the version of Claude Code/,
-  );
+  assert.match((await runMemo(without, ["init"])).stderr, /Cannot tell the version of Claude Code/);
   assert.equal(hooksIn(home).PostToolBatch, undefined);
   await runMemo(fakeClient(home, "2.1.329"), ["init"]);
   await runMemo(without, ["init"]);

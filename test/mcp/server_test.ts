@@ -90,10 +90,7 @@ Deno.test("rules that differ in a name, a number or a `not` stay two; what is on
     const { text } = await memo.call("memory_save", { text: other });
     assert.match(text, one.startsWith("Do log") ? /^Saved; it overtakes “Do log/ : /^Saved/);
     if (!/^Saved beside/.test(text)) continue;
-    assert.match(
-      text,
-      new RegExp(`“${one}” .*, which stays: .*memory_forget.*memory_update`),
-    );
+    assert.match(text, new RegExp(`“${one}” .*, which stays: .*memory_forget.*memory_update`));
   }
   const near = await memo.call("memory_save", { text: "Never restart worker-c by hand" });
   assert.match(near.text, /^Saved beside one like it, “Never restart worker-[ab] by hand”/);
@@ -186,10 +183,7 @@ Deno.test("memo mcp describes every tool of the table, and loads those that a re
   await using home = makeHome();
   await using memo = await openMcp(home);
   const { tools } = await memo.client.listTools();
-  assert.deepEqual(
-    tools.map(({ name }: { name: string }) => name),
-    TOOLS.map(({ name }) => name),
-  );
+  assert.deepEqual(tools.map(({ name }: { name: string }) => name), TOOLS.map(({ name }) => name));
   for (const { name, inputSchema, outputSchema, annotations } of tools) {
     assert.equal(inputSchema.type, "object", name);
     assert.equal(outputSchema, undefined, `${name}: the model would get JSON instead of the text`);

@@ -197,10 +197,7 @@ export async function succeed(
 }
 
 /** On a busy machine a prompt is to wait as long as it may. */
-export const PATIENCE = {
-  MEMO_RECALL_DEADLINE_MS: "1000",
-  MEMO_HOOK_DEADLINE_MS: "4500",
-} as const;
+export const PATIENCE = { MEMO_RECALL_DEADLINE_MS: "1000", MEMO_HOOK_DEADLINE_MS: "4500" } as const;
 
 /** Starts the daemon of a home, unless it runs, and waits until its model is loaded: a prompt would not wait for that. */
 export async function warmUp(home: Home): Promise<void> {

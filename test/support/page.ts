@@ -115,11 +115,7 @@ export async function callPage(
   params: unknown,
   token: string | undefined,
 ): Promise<Reply> {
-  const request = requestText(
-    `POST /api/${name}`,
-    callHeaders(at, token),
-    JSON.stringify(params),
-  );
+  const request = requestText(`POST /api/${name}`, callHeaders(at, token), JSON.stringify(params));
   return readReply(await exchangeRaw(at.port, request));
 }
 

@@ -6,8 +6,5 @@ import { join } from "node:path";
 export function temporaryFolder(): { readonly path: string } & Disposable {
   const path = mkdtempSync(join(tmpdir(), "memo-test-"));
   const again = { maxRetries: 5, retryDelay: 100 }; // a process that is ending may still write
-  return {
-    path,
-    [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true, ...again }),
-  };
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true, ...again }) };
 }

@@ -20,11 +20,7 @@ export const STANDS: readonly Stand[] = [
     attacks: FROM_OUTSIDE,
     address: (own) => `http://${OUTSIDE.attacker}:${portOf(own)}/`,
   },
-  {
-    name: "another port of this machine",
-    attacks: FROM_OUTSIDE,
-    address: (own) => `${own}/`,
-  },
+  { name: "another port of this machine", attacks: FROM_OUTSIDE, address: (own) => `${own}/` },
   {
     name: "another name of this machine",
     attacks: FROM_OUTSIDE,

@@ -72,10 +72,7 @@ const include: Attack["run"] = ({ at, by }) =>
 
 /** Attacks by a page of another origin: another site, another port of this machine, or another name for it. */
 export const FROM_OUTSIDE: readonly Attack[] = [
-  {
-    name: "fetch the page",
-    run: ({ at }) => fetch(at).then((reply) => reply.text(), () => ""),
-  },
+  { name: "fetch the page", run: ({ at }) => fetch(at).then((reply) => reply.text(), () => "") },
   {
     name: "fetch the page with credentials",
     run: ({ at }) => fetch(at, { credentials: "include" }).then((reply) => reply.text(), () => ""),

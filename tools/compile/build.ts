@@ -30,9 +30,7 @@ export interface Order {
 }
 
 /** As much of Bun's types as is used here. */
-declare const Bun: {
-  build(options: Record<string, unknown>): Promise<Built>;
-};
+declare const Bun: { build(options: Record<string, unknown>): Promise<Built> };
 
 interface Built {
   readonly success: boolean;
@@ -131,10 +129,7 @@ const page = {
   async setup(builder: Builder): Promise<void> {
     const options = { target: "browser", minify: true };
     const modules = {
-      "/main.js": await bundled(PAGE, {
-        ...options,
-        plugins: [staysOut(/^uplot$/, CHARTS_PATH)],
-      }),
+      "/main.js": await bundled(PAGE, { ...options, plugins: [staysOut(/^uplot$/, CHARTS_PATH)] }),
       [CHARTS_PATH]: await bundled(CHARTS, options),
     };
     builder.onLoad({ filter: /[\\/]src[\\/]ui[\\/]modules\.ts$/ }, () => ({

@@ -14,10 +14,7 @@ export interface ArchiveFile {
  * The forms of archives; the same files and time make the same bytes. At the usual level: the highest one takes four times
  * as long for one percent.
  */
-export const ARCHIVES = {
-  "tar.gz": tarGz,
-  zip,
-} as const satisfies Record<string, Archiver>;
+export const ARCHIVES = { "tar.gz": tarGz, zip } as const satisfies Record<string, Archiver>;
 
 type Archiver = (files: readonly ArchiveFile[], time: Date) => Promise<Uint8Array> | Uint8Array;
 

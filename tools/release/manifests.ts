@@ -26,18 +26,9 @@ export const MANIFESTS: readonly ManifestRow[] = [
     name: "packaging/plugin/plugin.json",
     where: "hosts of Agent Plugins 1.0, such as VS Code, Copilot and Kiro",
   },
-  {
-    name: "packaging/plugin/mcp.json",
-    where: "the same",
-  },
-  {
-    name: "packaging/plugin/.codex-plugin/plugin.json",
-    where: "Codex before Agent Plugins",
-  },
-  {
-    name: "packaging/plugin/.cursor-plugin/plugin.json",
-    where: "Cursor, by its marketplace",
-  },
+  { name: "packaging/plugin/mcp.json", where: "the same" },
+  { name: "packaging/plugin/.codex-plugin/plugin.json", where: "Codex before Agent Plugins" },
+  { name: "packaging/plugin/.cursor-plugin/plugin.json", where: "Cursor, by its marketplace" },
   {
     name: "server.json",
     template: "packaging/mcp/server.json",
@@ -63,21 +54,13 @@ export const MANIFESTS: readonly ManifestRow[] = [
     template: "packaging/winget/installer.yaml",
     where: "winget",
   },
-  {
-    name: "memo.winget.locale.yaml",
-    template: "packaging/winget/locale.yaml",
-    where: "winget",
-  },
+  { name: "memo.winget.locale.yaml", template: "packaging/winget/locale.yaml", where: "winget" },
   {
     name: "memo.PKGBUILD",
     template: "packaging/aur/PKGBUILD",
     where: "AUR: PKGBUILD of claude-code-memo-bin",
   },
-  {
-    name: "memo.SRCINFO",
-    template: "packaging/aur/SRCINFO",
-    where: "AUR: .SRCINFO beside it",
-  },
+  { name: "memo.SRCINFO", template: "packaging/aur/SRCINFO", where: "AUR: .SRCINFO beside it" },
   {
     name: "flake.nix",
     template: "packaging/nix/flake.nix",

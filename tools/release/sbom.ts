@@ -36,10 +36,7 @@ export function sbom({ version, date, works, packages, model }: Contents): objec
     bomFormat: "CycloneDX",
     specVersion: "1.6",
     version: 1,
-    metadata: {
-      timestamp: date,
-      component: application(version),
-    },
+    metadata: { timestamp: date, component: application(version) },
     components: [...components, modelComponent(model)],
     dependencies: [{
       ref: `memo@${version}`,
@@ -86,10 +83,5 @@ function npmComponent(id: string, { licence, integrity, targets }: Facts) {
 }
 
 function modelComponent({ repo, revision }: Contents["model"]) {
-  return {
-    type: "machine-learning-model",
-    "bom-ref": "model",
-    name: repo,
-    version: revision,
-  };
+  return { type: "machine-learning-model", "bom-ref": "model", name: repo, version: revision };
 }

@@ -96,11 +96,7 @@ export function smoke(executable: string, options: SmokeOptions = {}): string {
 
 if (import.meta.main) {
   const { values, positionals } = parseArgs({
-    options: {
-      alone: { type: "boolean" },
-      under: { type: "string" },
-      root: { type: "string" },
-    },
+    options: { alone: { type: "boolean" }, under: { type: "string" }, root: { type: "string" } },
     allowPositionals: true,
   });
   console.log(smoke(positionals[0]!, {

@@ -68,9 +68,7 @@ function refuseNoProgram(path: string): void {
   throw new MemoError(
     "usage",
     `Cannot use \`${path}\` as Claude Code: it is not an executable file`,
-    {
-      hint: "Run `command -v claude` to find its path",
-    },
+    { hint: "Run `command -v claude` to find its path" },
   );
 }
 

@@ -127,10 +127,7 @@ export async function hooks(patient: Patient): Promise<Finding> {
     return fail("Claude Code's settings have no hooks of memo's", "Run `memo init`");
   }
   const { where, differences } = wrong;
-  return fail(
-    `${where}: ${differences.map(inWords).join(", ")}`,
-    "Run `memo init`",
-  );
+  return fail(`${where}: ${differences.map(inWords).join(", ")}`, "Run `memo init`");
 }
 
 /** Whether an event's hooks start this memo in other words than an install's, such as `memo hook`. */

@@ -64,9 +64,7 @@ function daysOf({ since, before, until, on }: HistoryOptions): Period | undefine
       throw new MemoError(
         "usage",
         "Cannot combine `--on` with `--since`, `--until` or `--before`",
-        {
-          hint: "Run `memo search --history QUERY --on march`",
-        },
+        { hint: "Run `memo search --history QUERY --on march`" },
       );
     }
     return periodOf("--on", on);
@@ -100,9 +98,7 @@ function projectNamed(name: string, { cwd, place }: CliContext): MemoryFolder {
     throw new MemoError(
       "usage",
       `Cannot choose between ${found.length} projects named \`${name}\``,
-      {
-        hint: `Use its path: ${found.map(({ root }) => `\`${root}\``).join(", ")}`,
-      },
+      { hint: `Use its path: ${found.map(({ root }) => `\`${root}\``).join(", ")}` },
     );
   }
   const near = nearest(name, projects.map(({ root }) => basename(root)));
@@ -133,10 +129,7 @@ function render({ entry, score, passage }: PastHit): string {
   const { kind, day, time, title } = entry;
   const text = visible(wholeWords(withoutBullets(passage), PASSAGE_CHARS));
   const when = time === "" ? day : `${day} ${time}`;
-  const facts = [
-    KIND_WORDS[kind],
-    ...score > 0 ? [score.toFixed(2)] : [],
-  ];
+  const facts = [KIND_WORDS[kind], ...score > 0 ? [score.toFixed(2)] : []];
   return [
     `${paint("bold", when)}  ${paint("dim", facts.join(", "))}`,
     kind === "turn" && title !== "" && !text.startsWith(title.slice(0, 40))

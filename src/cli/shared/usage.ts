@@ -32,9 +32,7 @@ export function refuseTakenOption(command: Command, argv: readonly string[]): vo
     throw new MemoError(
       "usage",
       `Option \`${option.flags}\` lacks its value: \`${next}\` is an option`,
-      {
-        hint: `Run \`${pathOf(command)} --help\` for usage`,
-      },
+      { hint: `Run \`${pathOf(command)} --help\` for usage` },
     );
   }
 }
@@ -69,9 +67,7 @@ function takenForOption(command: Command): MemoError {
   return new MemoError(
     "usage",
     "Cannot take a text that begins with `-`: it looks like an option",
-    {
-      hint: `Put \`--\` before it: \`${pathOf(command)} -- "-text"\``,
-    },
+    { hint: `Put \`--\` before it: \`${pathOf(command)} -- "-text"\`` },
   );
 }
 

@@ -77,10 +77,7 @@ export function chartsOf(statistics: Statistics): Chart[] {
         "memories: `memo list --unused`",
       ),
     },
-    {
-      title: "Rules, by the turns that had them",
-      ...cut(statistics.rules.map(ruleRow), "rules"),
-    },
+    { title: "Rules, by the turns that had them", ...cut(statistics.rules.map(ruleRow), "rules") },
     {
       title: `Prompts, ${span}`,
       rows: recall.map(({ outcome, count }) => plainly({ label: outcome, count })),

@@ -48,9 +48,7 @@ async function lastVersion(name: string, context: CliContext) {
     throw new MemoError(
       "not-found",
       `Cannot restore \`${name}\`: it was only moved, and is in use`,
-      {
-        hint: `Run \`memo log ${name}\` to see its changes, \`memo undo ID\` to take one back`,
-      },
+      { hint: `Run \`memo log ${name}\` to see its changes, \`memo undo ID\` to take one back` },
     );
   }
   const found = await settled(lookup);

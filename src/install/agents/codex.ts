@@ -24,11 +24,7 @@ export const codex: Agent<"codex"> = {
   sessions: (place) => codexSessions(homeOf(place)),
   files(place, self) {
     const home = homeOf(place);
-    const handler = {
-      type: "command",
-      command: hookLine(self, "codex"),
-      timeout: TIMEOUT_SECONDS,
-    };
+    const handler = { type: "command", command: hookLine(self, "codex"), timeout: TIMEOUT_SECONDS };
     return [
       hookFile(
         join(home, "hooks.json"),

@@ -24,9 +24,7 @@ export const copilot: Agent<"copilot"> = {
         })),
         { version: 1 },
       ),
-      hookFile(join(folder, "mcp-config.json"), [
-        { path: ["mcpServers", "memo"], value: server },
-      ]),
+      hookFile(join(folder, "mcp-config.json"), [{ path: ["mcpServers", "memo"], value: server }]),
     ];
   },
 };

@@ -193,10 +193,7 @@ export const share = defineCall({
   name: "share",
   writes: true,
   params: z.strictObject({ ids: idsSchema, anyway: z.boolean().default(false) }),
-  async run(
-    { ids, anyway },
-    context,
-  ): Promise<Reply | { readonly secrets: readonly string[] }> {
+  async run({ ids, anyway }, context): Promise<Reply | { readonly secrets: readonly string[] }> {
     const found = ownMemories(ids, "share", context)
       .filter(({ folder }) => folder.scope !== "shared");
     if (found.length === 0) return { said: "Shared already" };

@@ -257,11 +257,7 @@ export const given = defineCall({
       blockOf(receipt),
       withBill && transcript !== undefined ? billOf(transcript) : undefined,
     ]);
-    return {
-      delivery: verified?.delivery,
-      block,
-      bill: bill && { ...bill, own: billed(bill) },
-    };
+    return { delivery: verified?.delivery, block, bill: bill && { ...bill, own: billed(bill) } };
   },
 });
 

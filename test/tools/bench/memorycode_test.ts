@@ -105,11 +105,11 @@ Deno.test("questions are asked as their replies come, and then every rule in for
   };
   const found = (memories: readonly object[]) => ({ journal: [], memories });
 
-  await answer(/Method names end with '_x'[^]*Answer with one JSON object/, () =>
-    found([
-      memory("Method names end with '_x'"),
-      memory("Argument names have a single digit"),
-    ]));
+  await answer(
+    /Method names end with '_x'[^]*Answer with one JSON object/,
+    () =>
+      found([memory("Method names end with '_x'"), memory("Argument names have a single digit")]),
+  );
   await answer(/Known memories:\n- \S+[^]*How was the picnic\?/, () => found([]));
   await answer(
     /- (\S+) \(feedback\): Method names end with '_x'/,

@@ -41,9 +41,7 @@ Deno.test("a key names the parts that a policy does not state", () => {
 
 Deno.test(
   "a checkout of the benchmark has the tasks whose module is planted and whose rule was said",
-  {
-    ignore: !HAS_PYTEST,
-  },
+  { ignore: !HAS_PYTEST },
   () => {
     using folder = temporaryFolder();
     const talk = [{ role: "user", text: "Round down." }, { role: "assistant", text: "Noted." }];
@@ -102,9 +100,7 @@ Deno.test("an agent's text has the context and the request, and nothing of the j
 
 Deno.test(
   "own tasks: as they are shipped they fail, the right fix passes, believable ones break the rule",
-  {
-    ignore: !HAS_PYTEST,
-  },
+  { ignore: !HAS_PYTEST },
   async () => {
     await using grader = openGrader() as Grader;
     const graded = await Promise.all(SUITE.tasks.flatMap((task) => {

@@ -19,26 +19,11 @@ const COLUMNS: readonly {
   readonly head: string;
   readonly of: (row: PresetRow) => string;
 }[] = [
-  {
-    head: "needed facts in context",
-    of: ({ served }) => percent(served.inContext),
-  },
-  {
-    head: "as title",
-    of: ({ served }) => percent(served.asTitle),
-  },
-  {
-    head: "with the prompt (in full)",
-    of: ({ served }) => percents(served.withPrompt),
-  },
-  {
-    head: "precision",
-    of: ({ served }) => percents(served.precision),
-  },
-  {
-    head: "stale",
-    of: ({ served }) => percent(served.stale),
-  },
+  { head: "needed facts in context", of: ({ served }) => percent(served.inContext) },
+  { head: "as title", of: ({ served }) => percent(served.asTitle) },
+  { head: "with the prompt (in full)", of: ({ served }) => percents(served.withPrompt) },
+  { head: "precision", of: ({ served }) => percents(served.precision) },
+  { head: "stale", of: ({ served }) => percent(served.stale) },
   {
     head: "off-topic / near-topic blocks",
     of: ({ served: { falseBlocks } }) =>

@@ -26,14 +26,8 @@ const COLUMNS: readonly {
     of: ({ withRequest: { parts, whole } }) =>
       parts.n === 0 ? "–" : `${percent(parts)}, ${whole.n} of ${whole.of} whole`,
   },
-  {
-    head: "bugs fixed at the first try",
-    of: ({ samples }) => saySamples(samples),
-  },
-  {
-    head: "outdated rules",
-    of: ({ outdated, whole }) => whole.of === 0 ? "–" : String(outdated),
-  },
+  { head: "bugs fixed at the first try", of: ({ samples }) => saySamples(samples) },
+  { head: "outdated rules", of: ({ outdated, whole }) => whole.of === 0 ? "–" : String(outdated) },
 ];
 
 /** The samples of an arm: `12, 13, 13 of 13`. */

@@ -78,10 +78,7 @@ export function readTaskSuite(folder: string): TaskSuite {
 
 /** Two suites as one. */
 export function joined(one: TaskSuite, other: TaskSuite): TaskSuite {
-  return {
-    tasks: [...one.tasks, ...other.tasks],
-    decoys: [...one.decoys, ...other.decoys],
-  };
+  return { tasks: [...one.tasks, ...other.tasks], decoys: [...one.decoys, ...other.decoys] };
 }
 
 /** The decoys of a file. */
