@@ -9,6 +9,7 @@ import { memoryIn } from "../memory/file.ts";
 import type { ChangeKind } from "../memory/change_log.ts";
 import { isWithin } from "../memory/project.ts";
 import { refuseOutside } from "../memory/folder.ts";
+import { noteChanged } from "../memory/list.ts";
 import type { Memory } from "../memory/memory.ts";
 import { numbered } from "../memory/slug.ts";
 import { digestOf, vouchFor } from "../memory/trust.ts";
@@ -91,6 +92,7 @@ export async function applyChanges(
       try {
         if (states[i] !== "done") onStep?.(change);
         const isDone = states[i] === "done";
+        noteChanged(change.folder);
         const result = await apply(change, { now: options.now, added, isDone });
         done.push(result);
         onDone?.(result);

@@ -12,6 +12,7 @@ import { readReceipts } from "../recall/receipts.ts";
 import type { CliContext } from "./shared/command.ts";
 import type { Check, Finding, Patient } from "./doctor/check.ts";
 import { CHECKS } from "./doctor/checks.ts";
+import { type Progress, progressBar } from "./shared/progress.ts";
 import { columns, out, outJson, paint } from "./shared/output.ts";
 
 /** Number of receipts that the checks read. */
@@ -33,7 +34,9 @@ export function define(command: Command, context: CliContext): void {
       }
       if (options.secrets) return await lookForSecrets(context, options);
       if (options.fix) throw usage();
-      const findings = await examine(context, options);
+      using bar = progressBar("Checking");
+      const findings = await examine(context, { ...options, onProgress: bar.update });
+      bar.stop();
       if (options.json) outJson(findings);
       else out(columns(byCause(findings).map(row)));
       if (findings.some(({ status }) => status === "fail")) process.exitCode = 1;
@@ -80,9 +83,10 @@ async function lookForSecrets(context: CliContext, options: Options): Promise<vo
 /** Runs every check. */
 export async function examine(
   context: CliContext,
-  { offline = false, local = false, deep = false }:
+  { offline = false, local = false, deep = false, onProgress = () => {} }:
     & Pick<Options, "offline" | "deep">
-    & Partial<Pick<Patient, "local">>,
+    & Partial<Pick<Patient, "local">>
+    & { readonly onProgress?: Progress["update"] },
 ): Promise<(Finding & Named)[]> {
   const { paths, env, place } = context;
   const folders = memoryFolders(place);
@@ -93,7 +97,8 @@ export async function examine(
     // The index needs native libraries on disk; the other checks run even if they cannot be loaded.
     const { Engine } = await import("../engine/engine.ts");
     const engine = new Engine({ paths, env, log: openLog(paths.logs), background: false });
-    await Promise.all(folders.map((folder) => engine.sync(folder)));
+    const behind = folders.filter((folder) => !folder.known?.isCurrent(folder));
+    await Promise.all(behind.map((folder) => engine.sync(folder)));
     return engine;
   };
   const patient: Patient = {
@@ -115,7 +120,10 @@ export async function examine(
   };
   try {
     const findings: (Finding & Named)[] = [];
-    for (const check of CHECKS) findings.push(await run(check, patient));
+    for (const check of CHECKS) {
+      onProgress(findings.length, CHECKS.length);
+      findings.push(await run(check, patient));
+    }
     return findings;
   } finally {
     await opened?.then((engine) => engine.close(), () => {});

@@ -109,6 +109,9 @@ export const COMMANDS: readonly CommandRow[] = GROUPED.flatMap(([group, rows]) =
   rows.map(([name, summary, load]) => ({ name, group, summary, load }))
 );
 
+/** The groups and commands that read the memories of whole folders. */
+const READERS: readonly string[] = ["Memories", "Find", "doctor", "guard", "trust"];
+
 /** Runs one command line (without the executable's own name) and returns the exit code. */
 export async function runCli(
   argv: readonly string[],
@@ -121,8 +124,8 @@ export async function runCli(
   let command: Command | undefined;
   try {
     const words = asInit(withColorLast(argv));
-    const { name, group } = COMMANDS.find(({ name }) => name === words[0]) ?? {};
-    const readsMemories = group === "Memories" || group === "Find" || name === "doctor";
+    const { name = "", group = "" } = COMMANDS.find(({ name }) => name === words[0]) ?? {};
+    const readsMemories = READERS.includes(group) || READERS.includes(name);
     const plain = contextIn(env, process.cwd());
     const context = readsMemories ? await withKnownFiles(plain) : plain;
     const program = await buildProgram(context, words[0]);

@@ -39,6 +39,7 @@ class IndexedFiles implements KnownMemories {
   readonly #reader: Reader;
 
   readonly #current: readonly string[];
+  readonly #asOf = performance.now();
 
   constructor(reader: Reader, current: readonly string[]) {
     this.#reader = reader;
@@ -46,7 +47,7 @@ class IndexedFiles implements KnownMemories {
   }
 
   isCurrent({ path }: MemoryFolder): boolean {
-    return this.#current.includes(path);
+    return performance.now() - this.#asOf < CURRENT_MS && this.#current.includes(path);
   }
 
   others({ path }: MemoryFolder): readonly string[] {
@@ -71,14 +72,19 @@ class IndexedFiles implements KnownMemories {
 
   *memories(
     { path, scope }: MemoryFolder,
-    { isNewestFirst, words }: Parameters<KnownMemories["memories"]>[1],
+    { isNewestFirst, words, named }: Parameters<KnownMemories["memories"]>[1],
   ): Generator<MemoryFile> {
     const rows = this.#reader.iterate(
       `SELECT path, name, description, type, body, said, problems, mtime_ms, size, digest
         FROM memories WHERE folder = ${FOLDER} AND said <> ''` +
         (words === undefined ? "" : ` AND id IN (SELECT rowid FROM words WHERE words MATCH ?)`) +
+        (named === undefined ? "" : ` AND ${haveAll(named.words)}`) +
         (isNewestFirst ? ` ORDER BY ${CHANGED_AT} DESC, path` : ""),
-      words === undefined ? [path] : [path, anyOf([...words])],
+      [
+        path,
+        ...words === undefined ? [] : [anyOf([...words])],
+        ...named === undefined ? [] : [JSON.stringify(named.paths)],
+      ],
     );
     for (const [file, name, description, type, body, said, problems, mtime, size, digest] of rows) {
       const { triggers, never, created, updated, source, ...rest } = JSON.parse(
@@ -94,5 +100,22 @@ class IndexedFiles implements KnownMemories {
     }
   }
 }
+
+/** Whether a memory is at one of some paths, or its name or path has all of some words: other letters than ASCII may. */
+function haveAll(words: readonly string[]): string {
+  const plain = words.filter((word) => /^[a-z0-9]{1,40}$/.test(word)).slice(0, MOST_WORDS);
+  const have = ["name", "path"].flatMap((column) => [
+    [`${column} GLOB '*[^ -~]*'`],
+    plain.map((word) => `${column} LIKE '%${word}%'`),
+  ]);
+  const either = have.map((all) => `(${["1", ...all].join(" AND ")})`).join(" OR ");
+  return `(path IN (SELECT value FROM json_each(?)) OR ${either})`;
+}
+
+/** A command that has waited this long, for an editor or an answer, compares the files. */
+const CURRENT_MS = 10_000;
+
+/** So many tell memories apart: SQL has a limit. */
+const MOST_WORDS = 10;
 
 const FOLDER = `(SELECT id FROM folders WHERE path = ?)`;

@@ -4,7 +4,7 @@ import { analyze } from "../text/analyze.ts";
 import { nearest } from "../text/nearest.ts";
 import { isStopword } from "../text/language/stopwords.ts";
 import { isLater, listArchive, originalPath } from "./archive.ts";
-import { idOf, isId, shortIds } from "./id.ts";
+import { idOf, isId, pathsWithId, shortIds } from "./id.ts";
 import { readMemories } from "./list.ts";
 import type { MemoryFile, MemoryFolder } from "./memory.ts";
 import { CUT } from "./title.ts";
@@ -53,10 +53,11 @@ export function lookUp(
   folders: readonly MemoryFolder[],
   { cwd, among = "in use", exact = false, isMeant = () => true }: FindOptions,
 ): Lookup {
-  const read = (archived: boolean) => () =>
-    candidatesIn(folders, archived).filter(({ memory }) => isMeant(memory));
+  const read =
+    (archived: boolean, options?: { readonly name: string; readonly cwd: string }) => () =>
+      candidatesIn(folders, archived, options).filter(({ memory }) => isMeant(memory));
   const sources = [
-    ...among === "archived" ? [] : [once(read(false))],
+    ...among === "archived" ? [] : [once(read(false, { name, cwd }))],
     ...among === "in use" ? [] : [once(read(true))],
   ];
   const ways = waysToName(name, cwd);
@@ -75,7 +76,7 @@ export function lookUp(
       return { kind: "found", found: { memory, folder, archived } };
     }
   }
-  const near = nearestTo(fold(name), sources[0]!());
+  const near = nearestTo(fold(name), read(among === "archived")());
   return { kind: "missing", error: missing(name, near, among === "archived"), near };
 }
 
@@ -123,18 +124,28 @@ interface Candidate extends Found {
   readonly labels: readonly string[];
 }
 
-function candidatesIn(folders: readonly MemoryFolder[], archived: boolean): Candidate[] {
-  return folders.flatMap((folder) =>
-    readMemories(folder, archived ? { list: listArchive } : {}).memories.map((memory) => {
-      const { name, path } = memory;
-      const file = archived ? relative(folder.path, originalPath(path, folder)) : path;
-      const place = archived ? join(folder.project ?? folder.path, file) : path;
-      const within = relative(folder.path, path).split(sep).join("/");
-      const slug = basename(file).replace(/^[^_]*_/, "");
-      const labels = [...new Set([name, basename(file), slug, basename(path), within])];
-      return { memory, folder, archived, place, labels: labels.map(fold) };
-    })
-  );
+/** The memories of some folders, archived or in use; of these those alone that a name can stand for, if one is given. */
+function candidatesIn(
+  folders: readonly MemoryFolder[],
+  archived: boolean,
+  meant?: { readonly name: string; readonly cwd: string },
+): Candidate[] {
+  const wanted = fold(meant?.name ?? "");
+  return folders.flatMap((folder) => {
+    const paths = meant && [resolve(meant.cwd, meant.name), ...pathsWithId(wanted, folder)];
+    const named = paths && { words: wordsOf(wanted), paths };
+    return readMemories(folder, archived ? { list: listArchive } : { named }).memories.map(
+      (memory) => {
+        const { name, path } = memory;
+        const file = archived ? relative(folder.path, originalPath(path, folder)) : path;
+        const place = archived ? join(folder.project ?? folder.path, file) : path;
+        const within = relative(folder.path, path).split(sep).join("/");
+        const slug = basename(file).replace(/^[^_]*_/, "");
+        const labels = [...new Set([name, basename(file), slug, basename(path), within])];
+        return { memory, folder, archived, place, labels: labels.map(fold) };
+      },
+    );
+  });
 }
 
 /** Whether a text is the sentence that a name was cut from. */

@@ -26,6 +26,14 @@ export function idOf(
   return [...digits].map((digit) => LETTERS[parseInt(digit, 16)]).join("");
 }
 
+/** The paths of the memories in use in a folder whose ids begin with a word. */
+export function pathsWithId(word: string, folder: MemoryFolder): string[] {
+  const { scope } = folder;
+  return isId(word)
+    ? memoryPaths(folder).filter((path) => idOf({ path, scope }, folder).startsWith(word))
+    : [];
+}
+
 /** The id of a memory in use, in hexadecimal digits. */
 function digitsOf(path: string, folder: Pick<MemoryFolder, "path" | "scope">): string {
   const isBelow = path.startsWith(folder.path + sep); // `relative` would take as long as all else

@@ -2,7 +2,7 @@ import { messageOf } from "../errors.ts";
 import { changedAt, type Dated } from "./age.ts";
 import { attributed } from "./attributed.ts";
 import { commitDates } from "./commit_dates.ts";
-import type { MemoryFile, MemoryFolder } from "./memory.ts";
+import type { MemoryFile, MemoryFolder, Named } from "./memory.ts";
 import {
   byPath,
   type ListedFile,
@@ -27,6 +27,16 @@ export interface Wanted {
   readonly limit?: number | undefined;
   /** Those with none of these words may be left out. */
   readonly words?: ReadonlySet<string> | undefined;
+  /** Those that this cannot stand for may be left out. */
+  readonly named?: Named | undefined;
+}
+
+/** The folders that this process has changed: what the index had before is not all there is. */
+const changed = new Set<string>();
+
+/** Has a folder's files compared with the index from now on, which may not have them yet. */
+export function noteChanged({ path }: MemoryFolder): void {
+  changed.add(path);
 }
 
 /**
@@ -35,11 +45,11 @@ export interface Wanted {
  */
 export function readMemories(
   folder: MemoryFolder,
-  { list, passes = () => true, limit, words }: Wanted = {},
+  { list, passes = () => true, limit, words, named }: Wanted = {},
 ): Listing {
   const failed: Unreadable[] = [];
   const known = list === undefined ? folder.known : undefined;
-  const isCurrent = known?.isCurrent(folder) === true;
+  const isCurrent = !changed.has(folder.path) && known?.isCurrent(folder) === true;
   const listed = isCurrent ? [] : (list ?? walkMemoryFiles)(folder, failed);
   const files = isCurrent ? undefined : known?.files(folder);
   const isSame = (file: ListedFile, { mtimeMs, size }: Omit<ListedFile, "path">) =>
@@ -58,9 +68,8 @@ export function readMemories(
     const counted = folder.scope === "auto" ? attributed(memory, folder) : memory;
     if (passes(counted)) memories.push(counted);
   };
-  for (
-    const memory of known?.memories(folder, { isNewestFirst: limit !== undefined, words }) ?? []
-  ) {
+  const asked = { isNewestFirst: limit !== undefined, words, named };
+  for (const memory of known?.memories(folder, asked) ?? []) {
     const file = same.get(memory.path);
     if (file === undefined && !isCurrent) continue; // it is gone, or has changed
     if (file === undefined || isSame(file, memory)) take(memory);

@@ -44,11 +44,21 @@ export interface KnownMemories {
   ): ReadonlyMap<string, { readonly mtimeMs: number; readonly size: number }>;
   /** The paths of those whose content it has otherwise than they do. */
   others(folder: MemoryFolder): readonly string[];
-  /** What they say, one after the other: those that were changed last first; or all with one of some words. */
+  /** What they say, one after the other: those that were changed last first; or all with one of some words, or a name. */
   memories(
     folder: MemoryFolder,
-    options: { readonly isNewestFirst: boolean; readonly words?: ReadonlySet<string> | undefined },
+    options: {
+      readonly isNewestFirst: boolean;
+      readonly words?: ReadonlySet<string> | undefined;
+      readonly named?: Named | undefined;
+    },
   ): Iterable<MemoryFile>;
+}
+
+/** Which memories a name can stand for: those at a path, and those whose name or path has all its words. */
+export interface Named {
+  readonly words: readonly string[];
+  readonly paths: readonly string[];
 }
 
 /** The source of a memory, as far as it is known. */

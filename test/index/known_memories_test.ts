@@ -4,9 +4,12 @@ import assert from "node:assert/strict";
 import { mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createClient } from "@libsql/client";
+import { applyChanges } from "../../src/change/apply.ts";
+import { addition } from "../../src/change/change.ts";
 import { openKnown } from "../../src/index/known_memories.ts";
 import { Index } from "../../src/index/memory_index.ts";
 import { syncFolder } from "../../src/index/sync.ts";
+import { idOf } from "../../src/memory/id.ts";
 import { lookUp } from "../../src/memory/find.ts";
 import { readMemories } from "../../src/memory/list.ts";
 import type { KnownMemories, MemoryFile, MemoryFolder } from "../../src/memory/memory.ts";
@@ -119,6 +122,14 @@ Deno.test("no file is looked at in a folder that the index has as it is", async 
   }
 });
 
+Deno.test("what this process has changed is there, whatever the index had before", async () => {
+  await knownFolder(many(3), async ({ unknown, db }) => {
+    const folder = { ...unknown, known: openKnown(db, [unknown.path])! };
+    await applyChanges([addition(memoryOf({ name: "New" }), folder)], { now: new Date() });
+    assert.ok(namesOf(readMemories(folder).memories).includes("New"));
+  });
+});
+
 Deno.test("a file that was written, added or deleted since is as it is now", async () => {
   await knownFolder(many(30), ({ folder, unknown }) => {
     const at = (name: string) => join(folder.path, name);
@@ -146,6 +157,31 @@ Deno.test("a list that is cut takes no more from the index than it shows, in the
     const { memories } = readMemories(folder, { limit: 4, passes });
     assert.deepEqual(memories, readMemories(unknown, { limit: 4, passes }).memories);
     assert.ok(taken() <= 25, `${taken()} rows`);
+  });
+});
+
+Deno.test("of a name no more is taken from the index than what has its words, and it means the same", async () => {
+  const odd = {
+    "ö_kiln.md": "---\nname: Öfen\n---\nHot\n",
+    "cut.md": "---\nname: Cut…\n---\nCut short\n",
+  };
+  await knownFolder({ ...many(200), ...FILES, ...odd }, ({ folder, unknown, taken }) => {
+    const id = idOf(readMemories(unknown).memories.at(-1)!, folder);
+    const names = ["note 77", "n077.md", "NOTE 7", "n077", "77", "öfen", "kiln", "Cut short", id];
+    names.push("below/imported.md", "x/../plain.md", "nothing at all", "...", "whole");
+    for (const name of names) {
+      const before = taken();
+      const said = ({ kind, ...rest }: ReturnType<typeof lookUp>) =>
+        "found" in rest ? rest.found.memory.path : kind;
+      assert.equal(
+        said(lookUp(name, [folder], { cwd: folder.path })),
+        said(lookUp(name, [unknown], { cwd: folder.path })),
+        name,
+      );
+      if (/^(note 77|n077|kiln|whole|[k-z]{8})$/.test(name)) {
+        assert.ok(taken() - before <= 4, `${name}: ${taken() - before} rows`);
+      }
+    }
   });
 });
 
