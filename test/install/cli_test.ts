@@ -18,17 +18,6 @@ Deno.test("memo init says what it wrote and where, and a second time that it is 
   assert.equal(hooks.UserPromptSubmit[0].hooks[0].command, MEMO);
 });
 
-Deno.test("memo init --scope user --dry-run prints a unified diff and writes nothing", async () => {
-  await using home = makeHome({}, { isUnpacked: false });
-  const file = home.write(".claude/settings.json", '{\n  "model": "x"\n}\n');
-  const { code, stdout } = await runMemo(home, ["init", "--scope", "user", "--dry-run"]);
-  assert.equal(code, 0);
-  assert.match(stdout, /^--- ~\/\.claude\/settings\.json\n\+\+\+ ~\/\.claude\/settings\.json\n@@ /);
-  assert.ok(stdout.includes('\n-  "model": "x"\n+  "model": "x",\n+  "hooks": {\n'));
-  assert.equal(readFileSync(file, "utf8"), '{\n  "model": "x"\n}\n');
-  assert.ok(!existsSync(join(home.memoHome, "runtime")));
-});
-
 Deno.test("memo init unpacks what the first prompt needs, or says why it cannot", async () => {
   await using home = makeHome({}, { isUnpacked: false });
   await runMemo(home, ["init"]);

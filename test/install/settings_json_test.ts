@@ -1,12 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { entriesOf, hookGroups, recognise } from "../../src/install/entries.ts";
-import {
-  addHooks,
-  hooksAreDisabled,
-  ownEntries,
-  removeHooks,
-} from "../../src/install/settings_json.ts";
+import { addHooks, hooksAreDisabled, ownEntries } from "../../src/install/settings_json.ts";
 import { laidOut, settings } from "./settings_arbitrary.ts";
 
 const SELF = { command: "/opt/memo/memo", args: [] };
@@ -16,14 +11,6 @@ const isOwn = recognise([SELF]);
 /** A value as JSON has it. */
 function parsed(text: string): Record<string, unknown> {
   return JSON.parse(text.replace("\uFEFF", ""));
-}
-
-/** Whether something empty stands where removing memo's hooks would leave something empty too. */
-function hasEmptyParts(value: Record<string, unknown>): boolean {
-  const hooks = value["hooks"] as Record<string, unknown[]> | undefined;
-  const events = Object.values(hooks ?? { none: [0] });
-  return Object.keys(value).length === 0 || events.length === 0 ||
-    events.some((list) => list.length === 0);
 }
 
 Deno.test("addHooks() appends its groups and leaves every other value and the order of keys", () => {
@@ -36,13 +23,6 @@ Deno.test("addHooks() appends its groups and leaves every other value and the or
     }
     const expected = { ...before, hooks };
     assert.equal(JSON.stringify(after), JSON.stringify(expected));
-  }));
-});
-
-Deno.test("removeHooks() after addHooks() is the same text, unless something in it was empty", () => {
-  fc.assert(fc.property(laidOut(settings()), (text) => {
-    fc.pre(!hasEmptyParts(parsed(text)));
-    assert.equal(removeHooks(addHooks(text, GROUPS), isOwn), text);
   }));
 });
 

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { rmSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
-import type { Embedder } from "../../src/embed/embedder.ts";
 import { openEmbedder } from "../../src/embed/mod.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { convertModel } from "../../tools/convert_model.ts";
@@ -14,15 +13,6 @@ import { type Dense, encode, type Norm, type ReferenceBert } from "./reference_b
 
 const paths = pathsFor({ MEMO_HOME: "/nowhere" });
 
-/** Pairs that mean the same, each worded differently from the others. */
-const PARAPHRASES = [
-  ["Never commit directly to the main branch", "Always open a pull request, do not push to main"],
-  ["The deployment fails when the disk is full", "Releases break if there is no storage left"],
-  ["My favourite food is pizza", "I like eating pizza more than anything else"],
-] as const;
-
-const TEXTS = PARAPHRASES.flat();
-
 function cosine(a: ArrayLike<number>, b: ArrayLike<number>): number {
   let product = 0, squares = 0;
   for (let i = 0; i < a.length; i++) {
@@ -31,26 +21,6 @@ function cosine(a: ArrayLike<number>, b: ArrayLike<number>): number {
   }
   return product / Math.sqrt(squares);
 }
-
-async function embedAll(embedder: Embedder): Promise<Float32Array[]> {
-  const vectors: Float32Array[] = [];
-  for (const text of TEXTS) vectors.push(await embedder.embed(text));
-  await embedder.close();
-  return vectors;
-}
-
-Deno.test("convertModel() makes a model that knows what means the same", async () => {
-  using folder = temporaryFolder();
-  const output = join(folder.path, "model");
-  assert.equal(convertModel(output, MINILM), true);
-  const vectors = await embedAll(await openEmbedder(output, paths));
-  for (const [i, vector] of vectors.entries()) {
-    const partner = i ^ 1;
-    const others = vectors.filter((_, j) => j !== i && j !== partner);
-    const nearest = Math.max(...others.map((other) => cosine(vector, other)));
-    assert.ok(cosine(vector, vectors[partner]!) > nearest + 0.1, TEXTS[i]!);
-  }
-});
 
 Deno.test("convertModel() makes the vectors that the weights stand for", async () => {
   using folder = temporaryFolder();

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readChanges } from "../../../src/memory/change_log.ts";
 import { memoryIn, serializeMemory } from "../../../src/memory/file.ts";
@@ -188,17 +188,6 @@ Deno.test("a recorded model finds what was planted, and loses nothing else", {
   }
   assert.deepEqual((await undo(result.id)).left, []);
   assert.deepEqual(contents(), before);
-});
-
-Deno.test("a plan is a dry run: nothing is written", async () => {
-  using place = prepare();
-  const { folder, options, contents } = place;
-  plant(folder.path);
-  const before = contents();
-  assert.equal((await planDream(folder, options)).after, 200);
-  assert.deepEqual(contents(), before);
-  assert.equal(existsSync(options.paths.dreams), false);
-  assert.equal(existsSync(join(folder.path, ".archive")), false);
 });
 
 /** Answers that would harm, and what is left of them. */
