@@ -42,6 +42,8 @@ const QUIET = [
   ...["core.quotePath=false", "core.askPass=", "commit.gpgSign=false", "push.gpgSign=false"],
   // A large file of a remote is streamed, and stays packed.
   ...["core.bigFileThreshold=16m", "fetch.unpackLimit=1"],
+  // Each commit has a list of all files: packed, they are a hundredth of their size.
+  ...["gc.auto=500", "gc.pruneExpire=1.day.ago"],
   ...["gc.autoDetach=false", "protocol.ext.allow=never", "submodule.recurse=false"],
   ...["user.name=memo", "user.email=memo@localhost"],
 ].flatMap((setting) => ["-c", setting]);
