@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { writeFileAtomic } from "../files/atomic.ts";
-import { readState } from "../files/state.ts";
+import { readState, writeState } from "../files/state.ts";
 import { serializeMemory } from "../memory/file.ts";
 import { fileName } from "../memory/slug.ts";
 import { allFoldersOf, attributionTags, foldersFor, isAttribution } from "../memory/teams.ts";
@@ -32,14 +32,6 @@ export interface Copied {
 /** A copy as memo wrote it: its digest, and the version of a note that it was made from. */
 type Written = readonly [digest: string, version: string];
 
-/** Whether the copies are as memo last wrote them: much cheaper to tell than to write them again. */
-export function areAsWritten(folder: string): boolean {
-  const written = writtenIn(folder);
-  const digests = digestsIn(folder);
-  return digests.size > 0 && digests.size === written.size &&
-    [...digests].every(([path, digest]) => written.get(path)?.[0] === digest);
-}
-
 /** Makes the copies what the team has approved; only what has changed is made again. */
 export function writeCopies(folder: string, { notes }: Team): Copied {
   const digests = digestsIn(folder);
@@ -48,7 +40,7 @@ export function writeCopies(folder: string, { notes }: Team): Copied {
   const sound = Map.groupBy([...before].filter(([path]) => isOwn(path)), ([, [, from]]) => from);
   const after = new Map<string, Written>();
   const setAside: string[] = [];
-  let [written, removed] = [0, 0];
+  let [made, written, removed] = [0, 0, 0];
   for (const note of notes) {
     if (note.current?.approved === undefined) continue;
     const version = versionOf(note);
@@ -61,6 +53,7 @@ export function writeCopies(folder: string, { notes }: Team): Copied {
     for (const [path, text] of copiesOf(note, folder)) {
       const digest = digestOf(text);
       after.set(path, [digest, version]);
+      made++;
       if (digests.get(path) === digest) continue;
       if (digests.has(path) && !isOwn(path)) setAside.push(putAside(path, folder));
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -75,10 +68,10 @@ export function writeCopies(folder: string, { notes }: Team): Copied {
       removed++;
     } else setAside.push(putAside(path, folder));
   }
-  const kept = [...after].map(([path, copy]) => [path.slice(folder.length + 1), copy]);
-  writeFileAtomic(join(folder, "copies.json"), JSON.stringify(Object.fromEntries(kept)) + "\n", {
-    durable: false,
-  });
+  if (made > 0 || before.size !== after.size) {
+    const kept = [...after].map(([path, copy]) => [path.slice(folder.length + 1), copy]);
+    writeState(join(folder, "copies.json"), Object.fromEntries(kept), { durable: false });
+  }
   for (const each of allFoldersOf(folder)) mkdirSync(each, { recursive: true, mode: 0o700 });
   return { written, removed, setAside };
 }

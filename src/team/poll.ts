@@ -4,7 +4,7 @@
 import { join } from "node:path";
 import { MemoError, messageOf } from "../errors.ts";
 import { waitForLock } from "../files/lock.ts";
-import { areAsWritten, type Copied, writeCopies } from "./copies.ts";
+import { type Copied, writeCopies } from "./copies.ts";
 import type { Entry, NewEntry } from "./entry.ts";
 import { fold, presentIn, type Team } from "./fold.ts";
 import {
@@ -46,8 +46,6 @@ export interface Polled extends Copied {
   /** Rows that the server had lost, and has got again; undefined: its history is the one that was known. */
   readonly sentAgain?: number | undefined;
 }
-
-const UNCHANGED: Copied = { written: 0, removed: 0, setAside: [] };
 
 /**
  * Brings a team's copies up to date; rejects with a MemoError, and what was read before stays. Reading takes `readMs` at
@@ -96,14 +94,14 @@ async function pollLocked(member: Membership, endMs: number): Promise<Polled> {
     first = undefined;
   }
   const waiting = waitingIn(member); // nothing is sent to another team's server
-  const refused = await send(server, member, waiting);
+  const refused = await send(server, waiting);
+  if (refused === undefined) dropWaiting(member, waiting);
   if (waiting.length > 0) first = undefined;
   const fresh = await newEntries(server, member, { first, last: before.at(-1)?.seq ?? 0, endMs });
   const entries = [...before, ...fresh];
   const team = fold(entries);
   refuseOther(team, member);
-  const isSame = fresh.length === 0 && areAsWritten(member.folder);
-  const copied = isSame ? UNCHANGED : writeCopies(member.folder, team);
+  const copied = writeCopies(member.folder, team);
   if (refused !== undefined) throw refused;
   const isDue = ({ seq, author }: Entry) => seq % SNAPSHOT_EVERY === 0 && author === member.as;
   if (fresh.some(isDue)) await server.keepSnapshot(presentIn(entries, team, 1));
@@ -117,24 +115,14 @@ async function pollLocked(member: Membership, endMs: number): Promise<Polled> {
   };
 }
 
-/** Sends rows that wait; one who may only read still reads: what the server refuses is returned. */
+/** Sends rows, with numbers above one. Who may only read still reads: what the server refuses is returned. */
 async function send(
   server: Server,
-  member: Membership,
-  waiting: readonly NewEntry[],
-): Promise<MemoError | undefined> {
-  const refused = await append(server, waiting);
-  if (refused === undefined) dropWaiting(member, waiting);
-  return refused;
-}
-
-async function append(
-  server: Server,
-  entries: readonly NewEntry[],
+  rows: readonly NewEntry[],
   above = 0,
 ): Promise<MemoError | undefined> {
   try {
-    await server.append(entries, above);
+    await server.append(rows, above);
   } catch (error) {
     if (error instanceof MemoError && error.kind === "usage") return error;
     throw error;
@@ -222,7 +210,7 @@ async function sendLost(
     });
   }
   const lost = known.slice(from);
-  const refused = await append(server, lost, known.at(-1)!.seq);
+  const refused = await send(server, lost, known.at(-1)!.seq);
   return refused === undefined ? lost.length : 0;
 }
 
