@@ -8,6 +8,7 @@
 //   deno task lab tasks --suite DIR        how many bugs an agent fixes whose rule an old session decided
 //   deno task lab large                    how long commands take in stores of 1,000 to 100,000 notes
 //   deno task lab team                     what a team of fifty costs its members and its server
+//   deno task lab year                     what a year of one person leaves in the state folder
 
 import { Command } from "commander";
 import { list, numbers } from "../src/cli/bench.ts";
@@ -21,6 +22,7 @@ import { type RetentionOptions, runRetention } from "./bench/run_retention.ts";
 import { runTasks, type TasksExperiment } from "./bench/run_tasks.ts";
 import { runTeam, type TeamRun } from "./bench/run_team.ts";
 import { runWeek, type WeekRun } from "./bench/run_week.ts";
+import { runYear, type YearRun } from "./bench/run_year.ts";
 
 const JSON_HELP = "Print all results as JSON, or write them to a file";
 const program = new Command("lab").description("Experiments of the bench");
@@ -66,6 +68,17 @@ program.command("team")
   .option("--days <numbers>", "Comma-separated days of its past", numbers, [1, 50, 250])
   .option("--json [file]", JSON_HELP)
   .action((options: TeamRun) => runTeam(options));
+
+program.command("year")
+  .description(
+    "Live a year of one person by `dist/memo`, and measure what is left at each month's end",
+  )
+  .option("--days <number>", "Working days of the year, fewer for a quick look", wholeNumber, 250)
+  .option("--prompts <number>", "Prompts a day", wholeNumber, 40)
+  .option("--captures <number>", "Facts stated a day", wholeNumber, 30)
+  .option("--words", "Go by words alone: vectors take most of the time")
+  .option("--json [file]", JSON_HELP)
+  .action((options: YearRun) => runYear(options));
 
 program.command("memorycode")
   .description(

@@ -13,6 +13,7 @@ import {
 import { dirname } from "node:path";
 import { codeOf } from "../errors.ts";
 import { rotated } from "../paths.ts";
+import { writeFileAtomic } from "./atomic.ts";
 
 /**
  * Appends a line in one write, so that lines of several processes do not mix. A file over `maxBytes` is rotated first;
@@ -80,6 +81,23 @@ export function rewriteLines(path: string, change: (line: string) => string | un
     closeSync(file);
   }
   return count;
+}
+
+/**
+ * Brings a file over `maxBytes` to half of it at most: the last line of each key, and of these the newest. What another
+ * process appends in this moment may be lost.
+ */
+export function keepNewest(path: string, keyOf: (line: string) => string, maxBytes: number): void {
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) <= maxBytes) return;
+  const newest = new Map<string, string>();
+  for (const line of textOf(path).split("\n").reverse()) {
+    const key = line.trim() === "" ? "" : keyOf(line);
+    if (key !== "" && !newest.has(key)) newest.set(key, line + "\n");
+  }
+  let bytes = 0;
+  const kept = [...newest.values()]
+    .filter((line) => (bytes += Buffer.byteLength(line)) <= maxBytes / 2);
+  writeFileAtomic(path, kept.reverse().join(""));
 }
 
 function rotate(path: string, maxBytes: number): void {

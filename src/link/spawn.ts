@@ -12,7 +12,7 @@ export const LOCK_FRESH_MS = 10_000;
  * memory of a long text's embedding returns to the system. What a prompt takes is below the thresholds: at 128 KB, some
  * 150 pages of it went to the system and came back, zeroed, with every prompt.
  */
-const ALLOCATOR: Readonly<Record<string, string>> = {
+export const ALLOCATOR: Readonly<Record<string, string>> = {
   MALLOC_ARENA_MAX: "1",
   MALLOC_TRIM_THRESHOLD_: "1048576",
   MALLOC_MMAP_THRESHOLD_: "262144",

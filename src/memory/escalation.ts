@@ -1,7 +1,7 @@
 // How far a rule has escalated because it was broken: state, in lines that are appended. A rule that is worded anew begins
 // at the bottom.
 
-import { appendLine, readLines } from "../files/jsonl.ts";
+import { appendLine, keepNewest, readLines } from "../files/jsonl.ts";
 
 /** Where a rule reaches the model, from its title on: each level also has those below. */
 export const LEVELS = ["title", "prompt", "moment", "guard"] as const;
@@ -36,9 +36,13 @@ export function escalatedRules(file: string): ReadonlySet<string> {
   return new Set(escalated.map(({ path }) => path));
 }
 
+/** Of a longer file the last line of each rule stays, and the newest of these. */
+const MAX_BYTES = 512 * 1024;
+
 /** Records the level of a rule. */
 export function noteLevel(file: string, line: EscalationLine): void {
   appendLine(file, line, Infinity);
+  keepNewest(file, (text) => /"path":"(?:[^"\\]|\\.)*"/.exec(text)?.[0] ?? "", MAX_BYTES);
 }
 
 /** The level of a rule with a content; a content without one is at the bottom. */

@@ -4,6 +4,7 @@
 import { createHash } from "node:crypto";
 import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { keepNewest } from "../files/jsonl.ts";
 import type { Memory } from "./memory.ts";
 import { isMarked } from "./provenance.ts";
 
@@ -64,12 +65,16 @@ export function givenUp(path: string): Set<string> {
   return new Set(keys);
 }
 
+/** Of a longer file the newest stay, those of some 15,000 contents: a memory that has lost its own is asked about again. */
+const MAX_BYTES = 8 * 1024 * 1024;
+
 /** Appends suggestions to the file, which only its owner can read. */
 export function appendSuggestions(path: string, suggestions: readonly Suggestion[]): void {
   if (suggestions.length === 0) return;
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const lines = suggestions.map((suggestion) => JSON.stringify(suggestion) + "\n");
   appendFileSync(path, lines.join(""), { mode: 0o600 });
+  keepNewest(path, (line) => /"key":"(\w+)"/.exec(line)?.[1] ?? "", MAX_BYTES);
 }
 
 function read(path: string): Suggestion[] {

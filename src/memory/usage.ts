@@ -30,15 +30,21 @@ export interface Use {
 }
 
 const UNUSED: Usage = { shown: 0, used: 0 };
-/** A longer file is summed up, one line a memory. */
+/** A longer file is summed up, one line a memory; then again when it is twice as long as that left it. */
 const MAX_BYTES = 512 * 1024;
+/** The counts of a memory that is gone are dropped when it was last shown or used so long ago. */
+const GONE_MS = 90 * 86_400_000;
 const LOCK_FRESH_MS = 10_000;
 
 /** Adds to the counts. */
 export function noteUses(file: string, uses: readonly Use[]): void {
   appendLines(file, uses, Infinity);
-  if ((statsOf(file)?.size ?? 0) > MAX_BYTES) sumUp(file);
+  const most = Math.max(MAX_BYTES, 2 * (summedUp.get(file) ?? 0));
+  if ((statsOf(file)?.size ?? 0) > most) sumUp(file);
 }
+
+/** How long the files were after this process had summed them up. */
+const summedUp = new Map<string, number>();
 
 /** The use of every memory, by path. */
 export function readUsage(file: string): ReadonlyMap<string, Usage> {
@@ -84,11 +90,17 @@ function sumUp(file: string): void {
   const release = takeLock(lockOf(file), LOCK_FRESH_MS);
   if (release === undefined) return;
   try {
-    const lines = [...readUsage(file)].flatMap(([path, { shown, used, lastShown, lastUsed }]) => [
+    const kept = [...readUsage(file)].filter(([path, { lastShown = "", lastUsed = "" }]) =>
+      Date.now() - Date.parse(lastShown > lastUsed ? lastShown : lastUsed) < GONE_MS ||
+      statsOf(path) !== undefined
+    );
+    const lines = kept.flatMap(([path, { shown, used, lastShown, lastUsed }]) => [
       ...shown > 0 ? [{ path, at: lastShown!, shown }] : [],
       ...used > 0 ? [{ path, at: lastUsed!, used }] : [],
     ]);
-    writeFileAtomic(file, lines.map((line) => JSON.stringify(line) + "\n").join(""));
+    const text = lines.map((line) => JSON.stringify(line) + "\n").join("");
+    writeFileAtomic(file, text);
+    summedUp.set(file, Buffer.byteLength(text));
   } finally {
     release();
   }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { appendFileSync, readFileSync, statSync } from "node:fs";
+import { appendFileSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { noteUses, readUsage, usageOf } from "../../src/memory/usage.ts";
 import { isStale, steppedScore, usageScore } from "../../src/memory/usage_score.ts";
@@ -39,6 +39,25 @@ Deno.test("a long file is summed up to one line a memory and count, with the sam
   assert.deepEqual(usageOf(readUsage(file), path), {
     ...{ shown: 2500, used: 1, lastShown: daysAgo(1), lastUsed: NOW.toISOString() },
   });
+});
+
+Deno.test("summing up drops the counts of memories that are long gone, and is not done again with each use", () => {
+  using temp = temporaryFolder();
+  const file = join(temp.path, "usage.jsonl");
+  const there = join(temp.path, "there.md");
+  writeFileSync(there, "");
+  const old = new Date(Date.now() - 100 * 86_400_000).toISOString();
+  const gone = (i: number) => `/gone/${i}/${"x".repeat(200)}`;
+  noteUses(file, [{ path: there, at: old, shown: 3 }]);
+  noteUses(file, Array.from({ length: 2500 }, (_, i) => ({ path: gone(i), at: old, shown: 1 })));
+  assert.deepEqual([...readUsage(file).keys()], [there]);
+
+  const now = new Date().toISOString();
+  noteUses(file, Array.from({ length: 2500 }, (_, i) => ({ path: gone(i), at: now, shown: 1 })));
+  const long = statSync(file).size;
+  assert.ok(long > 512 * 1024);
+  noteUses(file, [{ path: gone(0), at: now, shown: 1 }]);
+  assert.ok(statSync(file).size > long, "a file that cannot get shorter is not written anew");
 });
 
 const memory = (type: string, days: number, confidence = 1) => ({
