@@ -6,6 +6,7 @@ import { stem } from "./stem.ts";
 const SHORT_FORMS: Readonly<Record<string, string>> = {
   a11y: "accessibility barrierefreiheit accesibilidad accessibilité",
   admin: "administrator administration administrador",
+  api: "backend interface schnittstelle interfaz",
   app: "application anwendung aplicación",
   args: "arguments",
   auth:
@@ -27,6 +28,7 @@ const SHORT_FORMS: Readonly<Record<string, string>> = {
   i18n: "internationalization translation übersetzung traducción traduction",
   infra: "infrastructure infrastruktur infraestructura",
   js: "javascript",
+  jwt: "authentication authenticate token",
   k8s: "kubernetes kube",
   lib: "library bibliothek librería biblioteca bibliothèque",
   mgr: "manager",

@@ -70,7 +70,7 @@ const CAPITALS = /^\p{Lu}{2,}$/u;
 export function namesIn(text: string): ReadonlySet<string> {
   const all = text.match(WORDS) ?? [];
   const shouts = all.every((word) => word === word.toUpperCase());
-  const names = new Set<string>();
+  const names = new Set(text.match(CALL)?.map(fold));
   const foreign = new Set<string>();
   let isEnglish = false;
   for (const word of all) {
@@ -83,6 +83,9 @@ export function namesIn(text: string): ReadonlySet<string> {
   }
   return isEnglish && foreign.size === 1 ? names.union(foreign) : names;
 }
+
+/** A function, by how it is written: `:has(p)`, `.where(x)`, `set()`; not `if(x)` and `name(s)`. */
+const CALL = /(?<=[.:])[a-z]+(?=\()|\b[a-z]+(?=\(\))/gi;
 
 function words(text: string): ReadonlySet<string> {
   return new Set(text.trim().split(/\s+/).map(fold));

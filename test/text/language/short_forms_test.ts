@@ -9,6 +9,7 @@ Deno.test("a short form leads to its long ones and back, and one long form to no
   assert.ok(shortFormsOf("db").includes("datenbank"));
   assert.ok(shortFormsOf("datenbank").includes("db"));
   assert.ok(!shortFormsOf("datenbank").includes("dato"));
+  assert.ok(shortFormsOf("backend").includes("api"));
   assert.equal(shortFormsOf("harbour").length, 0);
 });
 
