@@ -8,8 +8,8 @@ import { readEvent, SILENT } from "../events/event.ts";
 import { handle } from "../events/mod.ts";
 import { leaveReceipt, NOTHING_GIVEN } from "../events/receipt.ts";
 import type { Log } from "../files/log.ts";
-import { memoryFolders, placeIn } from "../memory/scopes.ts";
 import type { CaptureWorker } from "./capture_worker.ts";
+import { currentFolders, syncFolders } from "./folders.ts";
 import type { Page, PageParams } from "./page.ts";
 import type { Served } from "./served.ts";
 import type { Deferred } from "./deferred.ts";
@@ -45,17 +45,6 @@ export interface HookParams extends Caller {
   readonly isPlugin?: boolean | undefined;
 }
 
-/** A command's question which folders need no look at their files. */
-interface CurrentParams extends Caller {
-  readonly cwd: string;
-}
-
-/** A command's request to look at the files. */
-interface SyncParams extends CurrentParams {
-  /** The folders in which it has changed files, and which; none: any may have changed. */
-  readonly changed?: readonly { readonly folder: string; readonly paths?: readonly string[] }[];
-}
-
 /** The context of a method. */
 export interface MethodContext {
   readonly engine: Engine;
@@ -80,29 +69,8 @@ export const METHODS: Readonly<Record<string, Method>> = {
   hook: (params, context) => answerHook(params as HookParams, context),
   ping: () => Promise.resolve({ pid: process.pid }),
   status: (_params, context) => status(context),
-  /**
-   * Updates the index from the folders that apply to `cwd`, or follows up changes in some of them; waits for keywords, not
-   * for vectors.
-   */
-  sync: async (params, { engine, log }) => {
-    const { cwd, claude, projectDir, changed = [] } = params as SyncParams;
-    const folders = memoryFolders(placeIn({ ...engine.paths, claude }, cwd, projectDir));
-    for (const folder of changed.length === 0 ? folders : []) await engine.sync(folder);
-    const here = changed.flatMap(({ folder: path, paths }) => {
-      const folder = folders.find((folder) => folder.path === path);
-      return folder === undefined ? [] : [{ folder, paths }];
-    });
-    await engine.follow(here, (failed) => log("index file", { failed }));
-    return { listed: here.map(({ folder }) => folder.path) };
-  },
-  /** The folders that apply to `cwd` and that the index has as they are at this moment. */
-  current: async (params, { engine }) => {
-    const { cwd, claude, projectDir } = params as CurrentParams;
-    const folders = memoryFolders(placeIn({ ...engine.paths, claude }, cwd, projectDir));
-    const current = await engine.current(folders);
-    engine.freshen(folders.filter((folder) => !current.includes(folder))).catch(() => {}); // logged
-    return { folders: current.map(({ path }) => path) };
-  },
+  sync: syncFolders,
+  current: currentFolders,
   page: (params, { page }) => page.open(params as PageParams),
   stop: (_params, context) => {
     context.stop();
