@@ -190,8 +190,13 @@ export class WatchedFolders {
 /** Tells whether a path leads to the same folder as before; undefined: not to one of this machine. */
 function identityOf(path: string): string | undefined {
   const stats = statsOf(path);
-  if (!stats?.isDirectory() || !LOCAL.has(Number(statfsSync(path).type) >>> 0)) return undefined;
+  if (!stats?.isDirectory() || !isOwnDisk(path)) return undefined;
   return `${stats.dev} ${stats.ino}`;
+}
+
+/** Whether a file system tells of every change in it. */
+export function isOwnDisk(path: string): boolean {
+  return LOCAL.has(Number(statfsSync(path).type) >>> 0);
 }
 
 function isFolder(path: string): boolean {
