@@ -93,6 +93,9 @@ const note = (name: string, body: string) =>
 /** How memo's text at a start begins. */
 export const TITLES = /memo keeps notes from earlier sessions/g;
 
+/** What a request of the conversation itself has. */
+const TOOLS = /"tools": *\[/;
+
 /** What the requests of the last session have; capture is what the sessions before it left. */
 const PROOFS: Readonly<Record<Exclude<Gift, "capture">, RegExp>> = {
   titles: /- Use pnpm, never npm/,
@@ -203,7 +206,8 @@ export function showAgent(agent: string): void {
         ...program.forks ? [await ask("Branch off: what now?", "fork")] : [],
       ];
       for (const [i, requests] of asked.entries()) {
-        const last = requests.findLast((body) => body.includes(DECIDED)) ?? "";
+        // Without tools it is a side question, as for the session's title, at any time.
+        const last = requests.findLast((body) => body.includes(DECIDED) && TOOLS.test(body)) ?? "";
         assert.equal(last.match(TITLES)?.length, 1, `${i}: the titles are in its context, once`);
       }
       const ofHelper = asked.flat().filter((body) =>
