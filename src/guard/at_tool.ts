@@ -1,20 +1,22 @@
+import { relative, resolve, sep } from "node:path";
 import type { HookOutput } from "../../hooks/wire.ts";
-import { stopFor } from "./check.ts";
-import { projectAt, realPath } from "../memory/project.ts";
-import { neutralise, neutraliseLine } from "../text/neutralise.ts";
 import { type EventContext, type HookEvent, SILENT } from "../events/event.ts";
 import { leaveReceipt } from "../events/receipt.ts";
-import { matchesCall, readCall } from "./call.ts";
-import { proposeGuard } from "./propose.ts";
-import { hasReached, readLevels } from "../memory/escalation.ts";
-import { keyOf } from "../memory/suggested.ts";
-import { bring, listenerOf } from "./bring.ts";
-import { relative, resolve, sep } from "node:path";
 import { within } from "../link/within.ts";
+import { hasReached, readLevels } from "../memory/escalation.ts";
+import { projectAt, realPath } from "../memory/project.ts";
+import { keyOf } from "../memory/suggested.ts";
+import { neutralise, neutraliseLine } from "../text/neutralise.ts";
 import { anchoredFiles } from "./anchors.ts";
+import { bring, listenerOf } from "./bring.ts";
+import { matchesCall, readCall } from "./call.ts";
+import { stopFor } from "./check.ts";
+import { proposeGuard } from "./propose.ts";
 
 /** Maximum characters of the rule that the user and the model are shown. */
 const RULE_CHARS = 400;
+/** A daemon that has not looked at the work tree yet may do so for this long, in milliseconds. */
+const LOOK_MS = 120;
 
 /** A tool is about to run: asks about one that a guard stops, and brings what the others have a memory for. */
 export async function atTool(
@@ -94,9 +96,6 @@ async function atCommand(
     ...{ listener, because: "forbids this", about: [], started },
   });
 }
-
-/** A daemon that has not looked at the work tree yet may do so for this long, in milliseconds. */
-const LOOK_MS = 120;
 
 /** Claude is about to read a file: brings, once, the decision of the memory that names it. */
 async function atFile(
