@@ -4,6 +4,7 @@
 //   deno task lab week                     a week of prompts to notes as they were typed, with a session's start
 //   deno task lab growth                   the same in stores of 50 to 1,000 notes, typed and imported
 //   deno task lab memorycode --suite DIR   what is left of rules that are given and changed over many sessions
+//   deno task lab current --suite DIR      which of a note and what overtook it the hook gives first
 //   deno task lab poison --suite DIR       what becomes of texts that want to pass for your word
 //   deno task lab tasks --suite DIR        how many bugs an agent fixes whose rule an old session decided
 //   deno task lab large                    how long commands take in stores of 1,000 to 100,000 notes
@@ -14,6 +15,7 @@ import { Command } from "commander";
 import { list, numbers } from "../src/cli/bench.ts";
 import { wholeNumber } from "../src/cli/shared/options.ts";
 import { CONTEXT } from "./bench/executable.ts";
+import { type CurrentOptions, runCurrent } from "./bench/run_current.ts";
 import { type GrowthExperiment, runGrowth } from "./bench/run_growth.ts";
 import { type LargeRun, runLarge } from "./bench/run_large.ts";
 import { type MemoryCodeRun, runMemoryCode } from "./bench/run_memorycode.ts";
@@ -79,6 +81,11 @@ program.command("year")
   .option("--words", "Go by words alone: vectors take most of the time")
   .option("--json [file]", JSON_HELP)
   .action((options: YearRun) => runYear(options));
+
+program.command("current")
+  .description("Measure whether `memo hook` gives the later of two notes first, on dated notes")
+  .requiredOption("--suite <folder>", "Folder of a suite with overtaken documents")
+  .action((options: CurrentOptions) => runCurrent(options));
 
 program.command("memorycode")
   .description(
