@@ -24,8 +24,8 @@ export interface IndexedMemory {
   readonly size: number;
   /** The turn that it was written from, or only its session, where the file says. */
   readonly turn: string | undefined;
-  /** It was imported, not said or typed. */
-  readonly isImported: boolean;
+  /** The tool that it was imported from; undefined: it was said or typed. */
+  readonly importedFrom: string | undefined;
   /** How it stands to the code; undefined: nothing has to be said. */
   readonly standing?: Standing | undefined;
 }
@@ -133,6 +133,8 @@ export interface Corpus {
   vectorOf(memory: number): Promise<Float32Array | undefined>;
   /** Memories by time of last change, newest first; `isSaid`: without those that were imported. */
   newest(limit: number, options?: { readonly isSaid?: boolean }): Promise<readonly IndexedMemory[]>;
+  /** How many memories were imported from each tool. */
+  imports(): Promise<ReadonlyMap<string, number>>;
   /** The memories that are not for some prompts: mostly none. */
   refusals(): Promise<readonly Refusal[]>;
   /** The siblings of some memories. */

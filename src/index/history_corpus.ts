@@ -74,6 +74,7 @@ export function historyCorpus(options: HistoryCorpusOptions): Corpus {
         }),
       ),
     called: () => Promise.resolve(new Map()),
+    imports: () => Promise.resolve(new Map()),
     named: async (terms, limit) =>
       terms.length === 0 ? [] : await select(
         `JOIN history_words ON history_words.rowid = h.id

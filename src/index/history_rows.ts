@@ -53,7 +53,7 @@ export function asMemory(entry: IndexedEntry): IndexedMemory {
     tags: [],
     pinned: false,
     confidence: 1,
-    isImported: false,
+    importedFrom: undefined,
     created: entry.day,
     updated: undefined,
     mtimeMs: 0,

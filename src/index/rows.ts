@@ -38,8 +38,13 @@ export function toHead(row: ArrayLike<unknown>): MemoryHead {
     size: Number(row[12]),
     pinned: Number(row[13]) === 1,
     session: String(row[14]) || undefined,
-    isImported: Number(row[15]) === 1,
+    importedFrom: importIn(row[15]),
   };
+}
+
+/** The tool in a column `imported`, which has 0 for none. */
+function importIn(column: unknown): string | undefined {
+  return Number(column) === 0 ? undefined : String(column);
 }
 
 /** A memory to enter. */
@@ -76,7 +81,7 @@ export function putStatements(
     Number(file.pinned),
     file.digest ?? "",
     file.source?.session ?? "",
-    Number(file.source?.import !== undefined),
+    file.source?.import ?? 0,
     JSON.stringify(file.never ?? []),
     ownDate(file) ?? null,
     said,
@@ -205,7 +210,7 @@ export function toMemory(row: ArrayLike<unknown>): IndexedMemory {
     size: Number(row[13]),
     turn: String(row[14]) || undefined,
     pinned: Number(row[15]) === 1,
-    isImported: Number(row[16]) === 1,
+    importedFrom: importIn(row[16]),
     ...row[17] === "[]" ? {} : { never: JSON.parse(String(row[17])) },
   };
 }

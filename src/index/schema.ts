@@ -193,6 +193,11 @@ const MIGRATIONS: readonly Migration[] = [
       args: [JSON.stringify(await names(client))],
     },
   ],
+  [
+    // the tool that a memory was imported from, in the place of 1
+    `UPDATE memories SET imported = said ->> '$.source.import' WHERE imported = 1 AND said <> ''`,
+    `CREATE INDEX memories_imported ON memories (folder, imported) WHERE imported <> 0`,
+  ],
 ];
 
 /** The dates in the files of memories that have one, by the memories' ids. */

@@ -74,13 +74,13 @@ export type Mark = typeof MARKS[number]["tag"];
 export interface Attributed extends Pick<Memory, "tags"> {
   readonly scope?: Scope;
   readonly source?: Source | undefined;
-  readonly isImported?: boolean;
+  readonly importedFrom?: string | undefined;
 }
 
 /** Whose word a memory is: by its mark, by its folder, by where it was imported from; without any, the user's own. */
-export function basisOf({ tags, scope = "user", source, isImported }: Attributed): Basis {
+export function basisOf({ tags, scope = "user", source, importedFrom }: Attributed): Basis {
   if (isOthers(scope)) return "elsewhere"; // whatever others have written into it
-  const isForeign = isImported === true || source?.import !== undefined;
+  const isForeign = importedFrom !== undefined || source?.import !== undefined;
   return markOf({ tags })?.basis ?? (isForeign ? "elsewhere" : "said");
 }
 

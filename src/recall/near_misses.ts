@@ -93,5 +93,5 @@ function reachOf({ shown, size }: NearMissOptions): Reach {
 }
 
 function edgeOf(memory: IndexedMemory): number {
-  return memory.isImported ? IMPORTED : isBinding(memory) ? BINDING : 0;
+  return memory.importedFrom !== undefined ? IMPORTED : isBinding(memory) ? BINDING : 0;
 }

@@ -26,6 +26,8 @@ const KINDS = TYPES.filter(({ name }) => name !== "*").toSorted((a, b) => a.bind
   .map(({ name }): string => name);
 /** Maximum titles of each kind to consider, and of what was said or typed: more than the longest index holds. */
 const PER_KIND = 150, SAID_PER_KIND = 400;
+/** A tool that more memories were imported from has been imported in bulk: no start could list them. */
+const BULK = 150;
 /** Maximum titles of a repository and of teams before the user's own. */
 const MOST_SHARED = 12;
 const NAME_CHARS = 120;
@@ -74,6 +76,8 @@ export interface Titles {
 export interface Ranked {
   readonly memories: readonly RankedTitle[];
   readonly total: number;
+  /** What stands for the memories that were imported in bulk, a line for each tool. */
+  readonly imports: readonly string[];
 }
 
 /** A memory, and how much a later prompt may need its title without resembling it. */
@@ -93,7 +97,7 @@ export async function ranked(
   corpora: readonly Corpus[],
   options: RankOptions,
 ): Promise<Ranked> {
-  const candidates: IndexedMemory[] = [];
+  const candidates: IndexedMemory[] = [], imports: string[] = [];
   let total = 0;
   for (const corpus of corpora) {
     const found = await collect(corpus, options);
@@ -102,18 +106,41 @@ export async function ranked(
       corpus,
       folders,
     });
-    const left = found.candidates.filter((each) => each.pinned || !gone.has(each));
+    const current = found.candidates.filter((each) => each.pinned || !gone.has(each));
+    const counts = await corpus.imports();
+    const inBulk = new Set(current.filter((memory) => isInBulk(memory, counts, options)));
+    const left = current.filter((memory) => !inBulk.has(memory));
     candidates.push(...left);
     total += found.total - (found.candidates.length - left.length);
+    if (options.isWanted !== undefined) continue;
+    for (const [tool, its] of Map.groupBy(inBulk, ({ importedFrom }) => importedFrom!)) {
+      const listed = left.filter(({ importedFrom }) => importedFrom === tool).length;
+      const omitted = counts.get(tool)! - listed;
+      // Those beyond the newest of each kind were counted as well.
+      total = Math.max(candidates.length, total - (omitted - its.length));
+      const topics = topicsOf(its.map((memory) => said(memory).saying));
+      imports.push(countOf(omitted, topics, ` imported from ${neutraliseLine(tool)}`));
+    }
   }
-  return { memories: rankTitles(candidates, options.now, options.usage), total };
+  return { memories: rankTitles(candidates, options.now, options.usage), total, imports };
 }
 
 /** The same without some of them. */
-export function without({ memories, total }: Ranked, others: readonly IndexedMemory[]): Ranked {
+export function without(ranked: Ranked, others: readonly IndexedMemory[]): Ranked {
   const paths = new Set(others.map(({ path }) => path));
-  const left = memories.filter(({ memory }) => !paths.has(memory.path));
-  return { memories: left, total: total - (memories.length - left.length) };
+  const memories = ranked.memories.filter(({ memory }) => !paths.has(memory.path));
+  return { ...ranked, memories, total: ranked.total - (ranked.memories.length - memories.length) };
+}
+
+/** Whether a memory is one of an import in bulk, which nobody has used, and neither a wish nor a rule by its words. */
+function isInBulk(
+  memory: IndexedMemory,
+  counts: ReadonlyMap<string, number>,
+  { usage = new Map() }: RankOptions,
+): boolean {
+  return tierOf(memory, usageOf(usage, memory.path).used) === "imported" &&
+    counts.get(memory.importedFrom!)! > BULK && said(memory).binds < 2 &&
+    !hasTrait(memory.type, "wish");
 }
 
 /** Titles in order of priority, within a room. */
@@ -125,9 +152,10 @@ export async function titlesOf(
 }
 
 /** Characters of all titles without what explains them; undefined if some are left out or shortened. */
-export function plainLength({ memories, total }: Ranked): number | undefined {
+export function plainLength({ memories, total, imports }: Ranked): number | undefined {
   if (memories.length < total) return undefined;
-  return render(memories.map((title) => ({ ...title, form: "title" })), total).length;
+  const lines = memories.map((title): Line => ({ ...title, form: "title" }));
+  return render(lines, total, imports).length;
 }
 
 /**
@@ -173,7 +201,7 @@ export function rankTitles(
 
 function tierOf(memory: IndexedMemory, used: number): Tier {
   if (memory.pinned) return "rule";
-  if (memory.isImported && used === 0) return "imported";
+  if (memory.importedFrom !== undefined && used === 0) return "imported";
   if (isMarked(memory)) return "fact"; // nobody has said it: it obliges to nothing
   const { binds } = said(memory);
   if (binds === 2 || hasTrait(memory.type, "rule")) return "rule";
@@ -235,9 +263,10 @@ const STEPS: readonly { readonly tiers: readonly Tier[]; readonly form: Form }[]
 
 /** As many titles as fit, the last ones shortened before one is left out; then as many explanations as fit. */
 export function fitTitles(ranked: Ranked, room: number): Titles {
-  const { memories, total } = ranked;
+  const { memories, total, imports } = ranked;
   const scopes = new Set(memories.map(({ memory }) => sectionOf(memory)));
-  const headings = [...scopes].reduce((sum, scope) => sum + HEADINGS[scope].length + 4, 0);
+  const headings = [...scopes].reduce((sum, scope) => sum + HEADINGS[scope].length + 4, 0) +
+    imports.reduce((sum, line) => sum + line.length + 2, 0);
   const isAll = (lines: readonly Line[]) =>
     lines.length === total && lines.every(({ form }) => form !== "none");
   let lines = grown(memories, room - headings);
@@ -247,7 +276,7 @@ export function fitTitles(ranked: Ranked, room: number): Titles {
   }
   const omitted = total - lines.filter(({ form }) => form !== "none").length;
   const listed = lines.filter((line) => !isCut(line)).map(({ memory }) => memory);
-  const text = total === 0 ? "" : render(lines, total);
+  const text = total + imports.length === 0 ? "" : render(lines, total, imports);
   return { text: text.length <= room ? text : "", listed, omitted };
 }
 
@@ -285,7 +314,7 @@ function sectionOf({ scope }: IndexedMemory): keyof typeof HEADINGS {
   return scope === "user" || scope === "team" ? scope : "project";
 }
 
-function render(lines: readonly Line[], total: number): string {
+function render(lines: readonly Line[], total: number, imports: readonly string[]): string {
   const groups = Map.groupBy(
     lines.filter(({ form }) => form !== "none"),
     ({ memory }) => sectionOf(memory),
@@ -300,15 +329,18 @@ function render(lines: readonly Line[], total: number): string {
   const left = lines.filter(({ form }) => form === "none").map(({ memory }) => said(memory).saying);
   const omitted = total - lines.length + left.length;
   if (omitted > 0) sections.push(countOf(omitted, total > MANY ? topicsOf(left) : []));
+  sections.push(...imports);
   return sections.join("\n\n") + "\n";
 }
 
 /** How many titles are left out, and what they are about, the commonest first. */
-function countOf(omitted: number, topics: readonly Topic[] = []): string {
-  const more = `(${omitted} more`;
+function countOf(omitted: number, topics: readonly Topic[] = [], from = ""): string {
+  const more = `(${omitted} more${from}`;
   let text = more;
+  const [about, isCounted] = from === "" ? [", by topic: ", true] : [", mostly about ", false];
   for (const { name, titles } of topics) {
-    const next = `${text}${text === more ? ", by topic: " : ", "}${neutraliseLine(name)} ${titles}`;
+    const next = (text === more ? more + about : `${text}, `) + neutraliseLine(name) +
+      (isCounted ? ` ${titles}` : "");
     if (next.length + 1 > TOPICS_CHARS) break;
     text = next;
   }

@@ -13,14 +13,15 @@ const MOST = 16;
 /** Words that many notes share, whatever they are about, in the languages that most notes are in. */
 const GENERAL: ReadonlySet<string> = new Set(
   analyze(`
-    add allow answer ask avoid bad begin best better big bit break bring call case change check choose clean come copy
-    day days different drop easy end every everything example fail fast file find first fix follow full good half hand
-    help here hour hours idea instead keep kind know last late least leave less letter line lines little live long look
-    lose lost main many mean minute minutes month move much name names new next night nothing number numbers often old
-    open order part people place plain prefer problem put read ready real reason remove rest right run same save say
-    second see send set short show side slow small something start stay step still stop take text thing things time
-    times today tool top tried try turn type version wait watch way week whole word words work wrong year yesterday
-    zero one ones two three four five six seven eight nine ten hundred thousand
+    add allow analyze answer ask avoid bad begin best better big bit break bring call case change check choose clean
+    come confirm copy create day days different discover document drop easy end every everything example fail fast file
+    find first fix follow full good half hand help here hour hours idea identify implement instead investigate keep
+    kind know last late least leave less letter line lines little live long look lose lost main many mean measure
+    minute minutes month move much name names new next night nothing number numbers often old open order part people
+    place plain prefer problem put read ready real reason remove rest right run same save say second see send set short
+    show side slow small something start stay step still stop take text thing things time times today tool top tried
+    try turn type update verify version wait watch way week whole word words work wrong year yesterday zero one ones
+    two three four five six seven eight nine ten hundred thousand
     abrir antes aparte año años bien buen bueno cada caso cosa cosas cuatro dar decir dejar después día días dos ejemplo
     entra falta forma hora horas lista llegar lleva luego mañana mejor mes mismo momento nombre noche nuevo nueva parte
     pasar poner primera primero prueba uno una punto queda salir semana siempre tarde tiempo tres uso usar vez veces
@@ -34,6 +35,8 @@ const GENERAL: ReadonlySet<string> = new Set(
 );
 /** Fewer titles are no topic. */
 const FEWEST = 3;
+/** A word that more of all titles have does not tell them apart: a project's name, or how a tool begins each. */
+const TELLING = 0.9;
 const WORD = /[\p{L}\p{N}\p{M}]+(?:[_.-][\p{L}\p{N}\p{M}]+)*/gu;
 
 /** The words that most of some titles share, each title counted with the first of them that it has. */
@@ -43,6 +46,7 @@ function findTopics(titles: readonly string[]): readonly Topic[] {
   const termsOf = titles.map((title) => [...wordsOf(title).terms].filter(isTelling));
   const counts = new Map<string, number>();
   for (const term of termsOf.flat()) counts.set(term, (counts.get(term) ?? 0) + 1);
+  for (const [term, count] of counts) if (count > TELLING * titles.length) counts.delete(term);
   let left = titles.map((_, i) => i);
   const topics: Topic[] = [];
   while (topics.length < MOST) {
@@ -51,7 +55,7 @@ function findTopics(titles: readonly string[]): readonly Topic[] {
     const members = left.filter((i) => termsOf[i]!.includes(term));
     left = left.filter((i) => !termsOf[i]!.includes(term));
     for (const each of members.flatMap((i) => termsOf[i]!)) {
-      counts.set(each, counts.get(each)! - 1);
+      if (counts.has(each)) counts.set(each, counts.get(each)! - 1);
     }
     topics.push({ name: nameOf(term, members.map((i) => titles[i]!)), titles: members.length });
   }

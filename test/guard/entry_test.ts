@@ -22,7 +22,7 @@ const memory = (more: Partial<IndexedMemory>): IndexedMemory => ({
   mtimeMs: 0,
   size: 1,
   turn: undefined,
-  isImported: false,
+  importedFrom: undefined,
   ...more,
 });
 

@@ -15,6 +15,7 @@ import { queryTerms } from "../../src/text/analyze.ts";
 import { Index } from "../../src/index/memory_index.ts";
 import { syncFolder } from "../../src/index/sync.ts";
 import { readMemories } from "../../src/memory/list.ts";
+import { saidIn } from "../../src/index/known_memories.ts";
 import type { MemoryFolder } from "../../src/memory/memory.ts";
 import { makeIndex, makeOld, memoryFile } from "../support/index.ts";
 import { temporaryFolder } from "../support/temp.ts";
@@ -35,7 +36,10 @@ const FILES = [
   memoryFile({ path: "/memories/c.md", name: "数据库", body: "连接池的大小是二十", mtimeMs: 3 }),
 ];
 /** Takes back the last step of the schema. */
-const WITHOUT_SAID = ["DROP INDEX memories_changed", "ALTER TABLE memories DROP COLUMN said"];
+const WITHOUT_SAID = [
+  ...["DROP INDEX memories_imported", "DROP INDEX memories_changed"],
+  "ALTER TABLE memories DROP COLUMN said",
+];
 /** A unit vector along one axis. */
 const axis = (i: number) => Float32Array.from({ length: 384 }, (_, j) => j === i ? 1 : 0);
 const passage = (i: number) => ({ start: 0, end: 4, hash: `h${i}`, vector: axis(i) });
@@ -313,6 +317,34 @@ Deno.test("an index of an older memo knows the talks of its memories at once", a
   client.close();
   const later = await Index.open(path);
   assert.deepEqual(await siblingsOf(later, folder, "hours"), ["kinds!"]);
+  later.close();
+});
+
+Deno.test("an index of an older memo learns from what it holds which tool memories were imported from", async () => {
+  using temp = temporaryFolder();
+  const path = join(temp.path, "index.db"),
+    folder: MemoryFolder = { scope: "user", path: "/memories" };
+  const imported = memoryFile({ path: "/memories/a.md", source: { import: "mem0", id: "1" } });
+  const files = [imported, memoryFile({ path: "/memories/b.md" })];
+  const tools = async (index: Index) => [...await (await index.corpus([folder])).imports()];
+  const index = await Index.open(path);
+  const puts = files.map((file) => ({ file, hash: file.path, said: saidIn(file) }));
+  await index.put(await index.folderId(folder), puts);
+  assert.deepEqual(await tools(index), [["mem0", 1]]);
+  index.close();
+  const client = createClient({ url: `file:${path}` });
+  await client.batch([
+    "DROP INDEX memories_imported",
+    "UPDATE memories SET imported = 1 WHERE imported <> 0",
+    "PRAGMA user_version = 9",
+  ]);
+  client.close();
+  const later = await Index.open(path);
+  assert.deepEqual(await tools(later), [["mem0", 1]]);
+  assert.deepEqual(
+    (await later.byPath(files.map(({ path }) => path))).map(({ importedFrom }) => importedFrom),
+    ["mem0", undefined],
+  );
   later.close();
 });
 

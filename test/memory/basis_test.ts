@@ -15,9 +15,9 @@ const CASES: readonly (readonly [what: string, memory: Attributed, basis: Basis]
   ["what a tool put out", { tags: ["read-tool"] }, "seen"],
   ["what the model made of it", { tags: ["concluded"] }, "concluded"],
   ["what is held", { tags: ["suspect", "confirmed"] }, "elsewhere"],
-  ["an import, as the index has it", { tags: [], isImported: true }, "elsewhere"],
+  ["an import, as the index has it", { tags: [], importedFrom: "mem0" }, "elsewhere"],
   ["an import, as its file says", { tags: [], source: { import: "mem0" } }, "elsewhere"],
-  ["an import that was kept", { tags: ["confirmed"], isImported: true }, "confirmed"],
+  ["an import that was kept", { tags: ["confirmed"], importedFrom: "mem0" }, "confirmed"],
   ["a repository's note", { tags: [], scope: "shared" }, "elsewhere"],
   ["a team's note", { tags: [], scope: "team" }, "elsewhere"],
 ];

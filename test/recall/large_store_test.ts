@@ -65,6 +65,40 @@ Deno.test("sixty rules stand whole at the start, and still do after 140 notes we
   assert.equal((await start([...imported, ...rules].reverse())).block, block);
 });
 
+Deno.test("of an import in bulk the start says how many there are and what they are about", async () => {
+  const kinds = ["architecture", "gotcha", "decision", "project"];
+  const things = ["ULID index", "retry queue", "blob cache"];
+  const observed = Array.from({ length: 400 }, (_, i) => {
+    const name = `Measured ${things[i % 3]} (${i})`;
+    return memoryFile({
+      ...{ path: `/memories/seen-${i}.md`, name, body: `${name}\n\nIt took ${i} ms.` },
+      ...{ type: kinds[i % 4]!, mtimeMs: NOW.getTime(), description: "" },
+      source: { import: "claude-mem", id: `${i}` },
+    });
+  });
+  const said = { ...observed[0]!, name: "Never measure on battery", body: "", type: "gotcha" };
+  const wished = { ...observed[1]!, name: "Answers in short sentences", type: "feedback" };
+  const used = observed[2]!;
+  const files = [...rules, ...imported.slice(0, 20), said, wished, ...observed.slice(2)];
+  const usage = new Map([[used.path, { shown: 9, used: 5 }]]);
+  const { block, listed } = await start(files, { usage });
+  assert.deepEqual(missing(block), []);
+  assert.match(
+    block!,
+    /^\(397 more imported from claude-mem, mostly about (?:(?:cache|index|queue|ULID|retry|blob)(?:, )?){3}\)$/m,
+  );
+  const measured = block!.match(/^- Measured.*/gm) ?? [];
+  assert.deepEqual(measured.map((line) => line.split(" (")[0]), ["- Measured blob cache"]);
+  assert.match(block!, /^- Never measure on battery/m);
+  assert.match(block!, /^- Answers in short sentences/m);
+  assert.equal(listed.filter(({ importedFrom }) => importedFrom === "markdown").length, 20);
+
+  const alone = await start(observed);
+  assert.match(alone.block!, /^\(400 more imported from claude-mem/m);
+  const few = await start(observed.slice(0, 150));
+  assert.equal(few.block!.match(/^- Measured/gm)!.length > 50, true);
+});
+
 Deno.test("an imported note that was used comes before those that were not, and a pinned one before all", async () => {
   const files = [...rules, ...imported];
   const used = imported[0]!.path;

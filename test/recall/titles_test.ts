@@ -184,7 +184,7 @@ Deno.test("rankTitles() puts higher confidence before newer", () => {
       hash: "",
       turn: undefined,
       session: undefined,
-      isImported: false,
+      importedFrom: undefined,
       mtimeMs: NOW.getTime() - days * DAY_MS,
     },
   });

@@ -16,7 +16,7 @@ export function indexedMemory(id: number, fields: Partial<IndexedMemory> = {}): 
   const { supersedes: _supersedes, source: _source, problems: _problems, ...file } = memoryFile({
     path: `/m/${id}.md`,
   });
-  return { ...file, id, turn: undefined, isImported: false, ...fields };
+  return { ...file, id, turn: undefined, importedFrom: undefined, ...fields };
 }
 
 /** A real index in a temporary folder, with these memories in one folder of memories. */
