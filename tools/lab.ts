@@ -49,6 +49,7 @@ program.command("growth")
   .description("Measure what prompts have in context while a project's store grows")
   .option("--suite <names>", "Comma-separated: typed, retention (default: both)", list)
   .option("--notes <numbers>", "Comma-separated store sizes", numbers)
+  .option("--start-chars <numbers>", "Values of `recall.start_chars`", numbers, [8000])
   .option("--questions <folder>", "Write there which texts nobody has judged yet")
   .option("--json [file]", JSON_HELP)
   .action((options: GrowthExperiment) => runGrowth(options, CONTEXT));

@@ -14,6 +14,8 @@ import { readRetentionSuite } from "./retention/suite.ts";
 export interface GrowthExperiment {
   readonly suite?: readonly string[];
   readonly notes?: readonly number[];
+  /** Values of `recall.start_chars`. */
+  readonly startChars: readonly number[];
   /** Where questions about what was given are written that nobody has judged. */
   readonly questions?: string;
   readonly json?: JsonOption;
@@ -32,7 +34,7 @@ const SIZES: Readonly<Record<Suite, readonly number[]>> = {
 
 /** Measures what prompts have in context while the store of their project grows. */
 export async function runGrowth(
-  { suite, notes, questions, json }: GrowthExperiment,
+  { suite, notes, startChars, questions, json }: GrowthExperiment,
   { paths }: CliContext,
 ): Promise<void> {
   const sizesOf = (name: Suite) => suite?.includes(name) ?? true ? notes ?? SIZES[name] : [];
@@ -44,6 +46,7 @@ export async function runGrowth(
     replies: join(SUITES, "retention", "replies.jsonl"),
     triggers: TRIGGERS,
     judge,
+    startChars,
     vectors: paths.bench,
     sizes: { typed: sizesOf("typed"), retention: sizesOf("retention") },
     log: openLog(paths.logs),

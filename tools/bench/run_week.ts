@@ -54,13 +54,11 @@ const NO_MODEL = "http://127.0.0.1:9";
 /** Measures what the prompts of a week get. */
 export async function runWeek(
   { suite = join(SUITES, "week"), misses = false, json }: WeekRun,
-  { paths, env }: CliContext,
+  { paths }: CliContext,
 ): Promise<void> {
   const projects = readWeek(suite);
   const log = openLog(paths.logs);
-  const chosen = Object.entries(env).filter(([name]) => name.startsWith("MEMO_RECALL_"));
-  const settings = { ...SETTINGS, ...Object.fromEntries(chosen) };
-  await using world = makeWorld({ model: NO_MODEL, settings, log });
+  await using world = makeWorld({ model: NO_MODEL, settings: SETTINGS, log });
   for (const { name, notes } of projects) {
     const { place } = await world.sync(name);
     await addTyped(Object.values(notes), { place, from: 0 });

@@ -27,6 +27,8 @@ export interface GrowthOptions {
   readonly judge: Judge;
   /** Notes in a project, for each suite. */
   readonly sizes: Readonly<Record<Suite, readonly number[]>>;
+  /** Values of `recall.start_chars`, each of which is measured. */
+  readonly startChars: readonly number[];
   readonly log: Log;
   readonly onProgress?: (what: string, done: number, total: number) => void;
 }
@@ -42,6 +44,8 @@ export interface GrowthRow {
   readonly typed: number;
   readonly imported: number;
   readonly triggers: Triggers;
+  /** Maximum characters of a session's start. */
+  readonly startChars: number;
   readonly split: Split;
   readonly served: ServedScore;
   readonly needless: Needless;
@@ -94,10 +98,6 @@ async function benchSize(store: Store, options: GrowthOptions): Promise<GrowthRo
   if (triggers === "suggested") {
     for (const { project } of filled) await checkTriggers(world, project);
   }
-  const contexts = await serveAll(prompts, world, {
-    ...{ now: NOW, log, settleMs: 0 },
-    onProgress: (done) => onProgress?.(`Asking (${suite}, ${size})`, done, prompts.length),
-  });
   const average = (of: (each: Filled) => number) =>
     Math.round(filled.reduce((sum, each) => sum + of(each), 0) / filled.length);
   const counts = {
@@ -111,15 +111,25 @@ async function benchSize(store: Store, options: GrowthOptions): Promise<GrowthRo
     const fact = facts.find((each) => each.id === id)!;
     return memories.some((text) => states(text, fact));
   };
-  const asked = contexts.filter(({ prompt }) => prompt.needs.every(isThere));
-  const of = (split: Split) =>
-    asked.filter(({ prompt }) => split === "all" || splitOf(prompt) === split);
+  const asked = prompts.filter(({ needs }) => needs.every(isThere));
   const splits: readonly Split[] = suite === "typed" ? ["dev", "test"] : ["all"];
-  return splits.map((split) => ({
-    ...{ suite, ...counts, triggers, split },
-    served: scoreServed({ facts, memories }, of(split)),
-    needless: needlessOf(of(split), options.judge),
-  }));
+  const rows: GrowthRow[] = [];
+  for (const startChars of options.startChars) {
+    const env = { ...world.env, MEMO_RECALL_START_CHARS: String(startChars) };
+    const contexts = await serveAll(asked, { ...world, env }, {
+      ...{ now: NOW, log, settleMs: 0 },
+      onProgress: (done) => onProgress?.(`Asking (${suite}, ${size})`, done, asked.length),
+    });
+    rows.push(...splits.map((split): GrowthRow => {
+      const its = contexts.filter(({ prompt }) => split === "all" || splitOf(prompt) === split);
+      return {
+        ...{ suite, ...counts, triggers, startChars, split },
+        served: scoreServed({ facts, memories }, its),
+        needless: needlessOf(its, options.judge),
+      };
+    }));
+  }
+  return rows;
 }
 
 /** Fills every project that prompts belong to. */

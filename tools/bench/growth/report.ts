@@ -15,6 +15,7 @@ const GROWTH_COLUMNS: readonly {
 }[] = [
   { head: "suite", of: suiteOf },
   { head: "notes (typed, imported)", of: storeOf },
+  { head: "start_chars", of: ({ startChars }) => String(startChars) },
   { head: "in context", of: ({ served }) => percent(served.inContext) },
   { head: "as title", of: ({ served }) => percent(served.asTitle) },
   { head: "with the prompt (in full)", of: ({ served }) => percents(served.withPrompt) },

@@ -44,6 +44,8 @@ export interface WorldOptions {
   readonly vectors?: string | undefined;
 }
 
+/** Settings of recall that an experiment does not fix can be varied by their variables. */
+const VARIED = /^MEMO_RECALL_/;
 /** Blocks contain paths: where these are as long on every machine, the same fits into a block. */
 const SHORT = "/tmp";
 
@@ -61,6 +63,7 @@ export function makeWorld(
     ANTHROPIC_API_KEY: "recorded",
     ANTHROPIC_BASE_URL: model,
     MEMO_SEND: ALL,
+    ...Object.fromEntries(Object.entries(process.env).filter(([key]) => VARIED.test(key))),
     ...settings,
   };
   const paths = pathsFor(env);
