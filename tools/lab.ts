@@ -41,6 +41,8 @@ program.command("retention")
 program.command("week")
   .description("Measure what a week of prompts gets of typed notes, after the start of a session")
   .option("--suite <folder>", "Folder of a suite (default: memo's own)")
+  .option("--arm <names>", "Comma-separated: nothing sent, local, balanced (default: all)", list)
+  .option("--questions <folder>", "Write each question without a recorded reply to this folder")
   .option("--misses", "Name each needed note that did not come, and each that came unneeded")
   .option("--json [file]", JSON_HELP)
   .action((options: WeekRun) => runWeek(options, CONTEXT));

@@ -12,11 +12,15 @@ import { openLog } from "../../src/files/log.ts";
 import { columns } from "../../src/text/columns.ts";
 import { SUITES } from "./executable.ts";
 import { addTyped } from "./growth/fill.ts";
+import { enrichAll } from "./sessions/capture.ts";
+import { serveRecorded } from "./sessions/recorded_model.ts";
 import { type Context, type Given, serveAll } from "./sessions/serve.ts";
 import { makeWorld } from "./sessions/world.ts";
 
 export interface WeekRun {
   readonly suite?: string;
+  readonly arm?: readonly string[];
+  readonly questions?: string;
   readonly misses?: boolean;
   readonly json?: JsonOption;
 }
@@ -32,6 +36,7 @@ interface WeekPrompt {
 
 /** What one half of the prompts got. */
 interface WeekRow {
+  readonly arm: string;
   readonly half: Half;
   readonly prompts: number;
   /** Needed notes that stand at the start or came with the prompt; and those that came. */
@@ -46,43 +51,77 @@ interface WeekRow {
 /** Settings are chosen on one half of the prompts, and reported on the other. */
 type Half = "dev" | "test";
 
-const SETTINGS = { MEMO_RECALL_PRESET: "local", MEMO_RECALL_DEADLINE_MS: "1000" };
-const NOW = new Date("2026-11-21T09:00:00Z");
-/** No language model is asked. */
-const NO_MODEL = "http://127.0.0.1:9";
+/** What a person may have chosen. */
+const ARMS: readonly Arm[] = [
+  { name: "nothing sent", preset: "local", isEnriched: false },
+  { name: "local", preset: "local", isEnriched: true },
+  { name: "balanced", preset: "balanced", isEnriched: true },
+];
 
-/** Measures what the prompts of a week get. */
+interface Arm {
+  readonly name: string;
+  readonly preset: string;
+  /** A language model has written example prompts for the notes. */
+  readonly isEnriched: boolean;
+}
+
+const NOW = new Date("2026-11-21T09:00:00Z");
+
+/** Measures what the prompts of a week get, with recorded replies of a language model. */
 export async function runWeek(
-  { suite = join(SUITES, "week"), misses = false, json }: WeekRun,
+  { suite = join(SUITES, "week"), arm, questions, misses = false, json }: WeekRun,
   { paths }: CliContext,
 ): Promise<void> {
   const projects = readWeek(suite);
+  const notes: Notes = Object.assign({}, ...projects.map(({ notes }) => notes));
+  const replies = join(suite, "replies.jsonl");
+  await using model = await serveRecorded({ replies, questions });
   const log = openLog(paths.logs);
-  await using world = makeWorld({ model: NO_MODEL, settings: SETTINGS, log });
-  for (const { name, notes } of projects) {
-    const { place } = await world.sync(name);
-    await addTyped(Object.values(notes), { place, from: 0 });
+  const rows: WeekRow[] = [], faults: string[] = [];
+  for (
+    const { name, preset, isEnriched } of ARMS.filter((each) => arm?.includes(each.name) ?? true)
+  ) {
+    const settings = { MEMO_RECALL_PRESET: preset, MEMO_RECALL_DEADLINE_MS: "1000" };
+    await using world = makeWorld({ model: model.url, settings, log });
+    for (const { name, notes } of projects) {
+      const { place } = await world.sync(name);
+      await addTyped(Object.values(notes), { place, from: 0 });
+    }
+    if (isEnriched) {
+      for (const { name } of projects) {
+        await world.sync(name);
+        await enrichAll(world, new Set([name])).catch((error) => {
+          if (model.open.size === 0) throw error;
+        });
+      }
+    }
+    const prompts = projects.flatMap(({ prompts }) => prompts);
+    const contexts = await serveAll(prompts, world, { now: NOW, log });
+    rows.push(
+      ...(["dev", "test"] as const).map((half) =>
+        scored(contexts.filter(({ prompt }) => halfOf(prompt) === half), { arm: name, half, notes })
+      ),
+    );
+    if (misses) faults.push(`${name}:`, ...contexts.flatMap((each) => faultsOf(each, notes)));
   }
-  const prompts = projects.flatMap(({ prompts }) => prompts);
-  const contexts = await serveAll(prompts, world, { now: NOW, log, settleMs: 0 });
-  const notes = Object.assign({}, ...projects.map(({ notes }) => notes));
-  const rows = (["dev", "test"] as const).map((half) =>
-    scored(half, contexts.filter(({ prompt }) => halfOf(prompt) === half), notes)
-  );
-  const report = { machine: describeMachine(), rows };
+  const report = { machine: describeMachine(), rows, open: model.open.size };
   const table = `${sayMachine(report.machine)}\n\n` + columns([
-    ["half", "prompts", "in context", "with the prompt", "precision", "idle prompts with anything"],
+    [
+      ...["arm", "half", "prompts", "in context", "with the prompt", "precision"],
+      "idle prompts with anything",
+    ],
     ...rows.map((row) => [
-      ...[row.half, String(row.prompts), percent(row.inContext), percent(row.withPrompt)],
+      ...[row.arm, row.half, String(row.prompts), percent(row.inContext), percent(row.withPrompt)],
       ...[percent(row.precision), percent(row.idle)],
     ]),
   ]);
-  const named = misses ? contexts.flatMap((context) => faultsOf(context, notes)) : [];
+  const open = model.open.size > 0 ? [`${model.open.size} questions have no recorded reply`] : [];
   await present(report, {
     json,
     depth: { machine: 0, rows: 1 },
-    table: [table, ...named].join("\n"),
+    table: [table, ...faults, ...open].join("\n"),
   });
+  if (model.open.size > 0) process.exitCode = 1;
 }
 
 function readWeek(folder: string) {
@@ -118,7 +157,10 @@ function says(text: string, note: string): boolean {
 
 type Notes = Readonly<Record<string, string>>;
 
-function scored(half: Half, contexts: readonly Context<WeekPrompt>[], notes: Notes): WeekRow {
+function scored(
+  contexts: readonly Context<WeekPrompt>[],
+  { arm, half, notes }: Pick<WeekRow, "arm" | "half"> & { readonly notes: Notes },
+): WeekRow {
   const needs = contexts.flatMap((context) =>
     context.prompt.needs.map((id) => ({ context, note: notes[id]! }))
   );
@@ -131,6 +173,7 @@ function scored(half: Half, contexts: readonly Context<WeekPrompt>[], notes: Not
   const came = ({ context, note }: typeof needs[number]) =>
     context.given.some(({ text }) => says(text, note));
   return {
+    arm,
     half,
     prompts: contexts.length,
     inContext: share(needs, (need) => came(need) || says(need.context.start, need.note)),
