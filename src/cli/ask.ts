@@ -1,6 +1,5 @@
 import type { Command } from "commander";
 import { MemoError } from "../errors.ts";
-import type { Scope } from "../memory/memory.ts";
 import { visible } from "../text/neutralise.ts";
 import type { CliContext } from "./shared/command.ts";
 import { idsHere } from "./shared/find.ts";
@@ -27,11 +26,8 @@ export function define(command: Command, context: CliContext): void {
         else say(`No answer: ${because}${because === NO_MODEL ? "; `memo doctor` says why" : ""}`);
         if (sources.length > 0) {
           out(`\n${paint("bold", answer === null ? "Memories that match" : "Sources")}\n`);
-          const ids = idsHere(context);
-          out(columns(sources.map(({ name, path, scope }) => [
-            ids.short({ path, scope: scope as Scope }),
-            visible(name),
-          ])));
+          const ids = idsHere(sources, context);
+          out(columns(sources.map(({ name }, i) => [ids[i]!, visible(name)])));
         }
       }
       if (sources.length === 0 && answer === null) process.exitCode = 1;

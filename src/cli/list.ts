@@ -61,10 +61,11 @@ export function define(command: Command, context: CliContext): void {
       const { listed, failed } = await list(words, options, context);
       if (!options.json && !options.archived) sayLeftOut(context);
       const now = new Date();
-      const short = shortIds(memoryFolders(context.place));
       if (options.json) outJson(listed.map((each) => toJson(each, now)));
       else if (listed.length > 0) {
-        outPaged(columns(listed.map((each) => row(each, options, { now, short }))));
+        const ids = listed.map(({ memory, folder }) => idOf(memory, folder));
+        const short = shortIds(ids, memoryFolders(context.place));
+        outPaged(columns(listed.map((each, i) => row(each, options, { now, id: short(ids[i]!) }))));
       }
       if (listed.length === 0) {
         if (!options.json && failed === 0) say(`No memories found; ${whatElse(words, options)}`);
@@ -165,7 +166,7 @@ function foldersFor({ all }: ListOptions, place: Place): MemoryFolder[] {
 function row(
   { memory, folder, usage, standing }: Listed,
   options: ListOptions,
-  { now, short }: { readonly now: Date; readonly short: (id: string) => string },
+  { now, id }: { readonly now: Date; readonly id: string },
 ): string[] {
   const { all, stale, unused } = options;
   const { name, type, scope, problems, digest } = memory;
@@ -176,9 +177,8 @@ function row(
   const project = all && folder.project !== undefined ? visible(basename(folder.project)) : "";
   const uses = stale || unused ? [`shown ${usage.shown}, used ${usage.used}`] : [];
   const age = sayAge(ageInDays(memory, now));
-  const id = paint("bold", short(idOf(memory, folder)));
   const place = `${where} ${project}`.trim();
-  return [id, age, ...uses, kind, place, [visible(name), ...marks].join("  ")];
+  return [paint("bold", id), age, ...uses, kind, place, [visible(name), ...marks].join("  ")];
 }
 
 function toJson({ memory, folder, usage, standing }: Listed, now: Date) {

@@ -3,13 +3,12 @@ import { visible } from "../text/neutralise.ts";
 import { oneLine } from "../text/one_line.ts";
 import { MemoError } from "../errors.ts";
 import type { SearchAnswer } from "../mcp/answer_search.ts";
-import type { Scope } from "../memory/memory.ts";
 import { cutToWidth } from "../text/cut_to_width.ts";
 import { STRATEGIES } from "../../strategies/mod.ts";
 import type { CliContext } from "./shared/command.ts";
 import { sayKind } from "./shared/describe.ts";
 import { addFilters, type Filters, isFiltered, meantType, selectionOf } from "./shared/filters.ts";
-import { idsHere } from "./shared/find.ts";
+import { idsHere, wholeIds } from "./shared/find.ts";
 import { wholeNumber } from "./shared/options.ts";
 import { out, outJson, paint, say } from "./shared/output.ts";
 import { inquire } from "./shared/served.ts";
@@ -69,9 +68,9 @@ export function define(command: Command, context: CliContext): void {
         all: options.all ?? false,
       }, context);
       for (const failure of failures) say(`warning: ${failure}`);
-      const ids = idsHere(context);
-      if (options.json) outJson(hits.map((hit) => ({ id: ids.whole(named(hit)), ...hit })));
-      else for (const hit of hits) out(render(hit, ids.short(named(hit))));
+      const ids = (options.json ? wholeIds : idsHere)(hits, context);
+      if (options.json) outJson(hits.map((hit, i) => ({ id: ids[i], ...hit })));
+      else for (const [i, hit] of hits.entries()) out(render(hit, ids[i]!));
       if (!options.json) await sayWaiting(context);
       if (hits.length === 0) {
         if (!options.json) say(`No memory matches; ${meantType(options.type)}${whatElse(options)}`);
@@ -134,11 +133,6 @@ async function sayWaiting({ place }: CliContext): Promise<void> {
 }
 
 type Hit = SearchAnswer["hits"][number];
-
-/** A hit as what an id is given for. */
-function named({ path, scope }: Pick<Hit, "path" | "scope">) {
-  return { path, scope: scope as Scope };
-}
 
 /** Two lines: score, id and name; type, scope and the passage, as far as they fit. */
 function render({ score, belowThreshold, ...hit }: Hit, id: string): string {

@@ -50,6 +50,11 @@ class IndexedFiles implements KnownMemories {
     return performance.now() - this.#asOf < CURRENT_MS && this.#current.includes(path);
   }
 
+  idsNear(ids: readonly string[], { path }: MemoryFolder): readonly string[] {
+    const rows = this.#reader.rows(NEIGHBOURS, [JSON.stringify(ids), path]);
+    return rows.flat().filter((id) => id !== null) as string[];
+  }
+
   others({ path }: MemoryFolder): readonly string[] {
     const rows = this.#reader.rows(
       `SELECT path FROM memories WHERE folder = ${FOLDER} AND ifnull(said, '') = ''`,
@@ -83,7 +88,7 @@ class IndexedFiles implements KnownMemories {
       [
         path,
         ...words === undefined ? [] : [anyOf([...words])],
-        ...named === undefined ? [] : [JSON.stringify(named.paths)],
+        ...named === undefined ? [] : [named.path, `${named.id}*`],
       ],
     );
     for (const [file, name, description, type, body, said, problems, mtime, size, digest] of rows) {
@@ -101,7 +106,13 @@ class IndexedFiles implements KnownMemories {
   }
 }
 
-/** Whether a memory is at one of some paths, or its name or path has all of some words: other letters than ASCII may. */
+/** The ids before and after each of some, in a folder. */
+export const NEIGHBOURS = `SELECT
+    (SELECT max(ident) FROM memories WHERE folder = f.id AND ident < i.value),
+    (SELECT min(ident) FROM memories WHERE folder = f.id AND ident > i.value)
+  FROM json_each(?) i, folders f WHERE f.path = ?`;
+
+/** Whether a memory is at a path, has an id like that, or its name or path has all of some words: other letters than ASCII may. */
 function haveAll(words: readonly string[]): string {
   const plain = words.filter((word) => /^[a-z0-9]{1,40}$/.test(word)).slice(0, MOST_WORDS);
   const have = ["name", "path"].flatMap((column) => [
@@ -109,7 +120,7 @@ function haveAll(words: readonly string[]): string {
     plain.map((word) => `${column} LIKE '%${word}%'`),
   ]);
   const either = have.map((all) => `(${["1", ...all].join(" AND ")})`).join(" OR ");
-  return `(path IN (SELECT value FROM json_each(?)) OR ${either})`;
+  return `(path = ? OR ident GLOB ? OR ${either})`;
 }
 
 /** A command that has waited this long, for an editor or an answer, compares the files. */

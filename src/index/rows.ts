@@ -54,12 +54,14 @@ export interface Put {
   readonly hash: string;
   /** What the file itself says (`saidIn`), where its text is what is entered. */
   readonly said?: string;
+  /** Its id on the command line. */
+  readonly ident?: string;
 }
 
 /** Enters a memory or replaces it, with its words. */
 export function putStatements(
   folder: number,
-  { file, hash, said = "" }: Put,
+  { file, hash, said = "", ident = "" }: Put,
 ): InStatement[] {
   const values = [
     folder,
@@ -85,13 +87,14 @@ export function putStatements(
     JSON.stringify(file.never ?? []),
     ownDate(file) ?? null,
     said,
+    ident,
   ];
   return [
     {
       sql:
         `INSERT INTO memories (folder, path, name, description, type, body, triggers, tags, confidence,
           created, updated, problems, mtime_ms, size, hash, turn, pinned, digest, session,
-          imported, never, dated_ms, said) VALUES (${values.map(() => "?").join(", ")})
+          imported, never, dated_ms, said, ident) VALUES (${values.map(() => "?").join(", ")})
         ON CONFLICT (path) DO UPDATE SET folder = excluded.folder, name = excluded.name,
           description = excluded.description, type = excluded.type, body = excluded.body,
           triggers = excluded.triggers, tags = excluded.tags, confidence = excluded.confidence,
@@ -99,7 +102,7 @@ export function putStatements(
           mtime_ms = excluded.mtime_ms, size = excluded.size, hash = excluded.hash, turn = excluded.turn,
           pinned = excluded.pinned, digest = excluded.digest, session = excluded.session,
           imported = excluded.imported, never = excluded.never, dated_ms = excluded.dated_ms,
-          said = excluded.said, embedded = 0, tries = 0`,
+          said = excluded.said, ident = excluded.ident, embedded = 0, tries = 0`,
       args: values,
     },
     ...wordsStatements(file),

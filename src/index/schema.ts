@@ -1,6 +1,8 @@
 import type { Client, InStatement } from "@libsql/client";
 import { MemoError } from "../errors.ts";
 import { ownDate } from "../memory/age.ts";
+import { idOf } from "../memory/id.ts";
+import type { Scope } from "../memory/memory.ts";
 import { namesOf } from "../memory/names.ts";
 import { ANALYSIS } from "./analysis.ts";
 
@@ -198,6 +200,16 @@ const MIGRATIONS: readonly Migration[] = [
     `UPDATE memories SET imported = said ->> '$.source.import' WHERE imported = 1 AND said <> ''`,
     `CREATE INDEX memories_imported ON memories (folder, imported) WHERE imported <> 0`,
   ],
+  async (client) => [
+    // the ids of memories, by which a name finds one, and one its neighbours
+    `ALTER TABLE memories ADD COLUMN ident TEXT NOT NULL DEFAULT ''`,
+    {
+      sql: `UPDATE memories SET ident = own.value ->> 1 FROM json_each(?) own
+        WHERE memories.id = own.value ->> 0`,
+      args: [JSON.stringify(await idents(client))],
+    },
+    `CREATE INDEX memories_by_ident ON memories (folder, ident)`,
+  ],
 ];
 
 /** The dates in the files of memories that have one, by the memories' ids. */
@@ -219,6 +231,17 @@ async function names(client: Client): Promise<(readonly [name: string, id: numbe
     const [short, labels] = [triggers, tags].map((list) => JSON.parse(String(list)));
     return namesOf({ name: String(name), triggers: short, tags: labels })
       .map((each) => [each, Number(id)] as const);
+  });
+}
+
+/** The ids of memories on the command line, with those that they have here. */
+async function idents(client: Client): Promise<(readonly [id: number, ident: string])[]> {
+  const { rows } = await client.execute(
+    `SELECT m.id, m.path, f.path, f.scope FROM memories m JOIN folders f ON f.id = m.folder`,
+  );
+  return rows.map((row) => {
+    const folder = { path: String(row[2]), scope: String(row[3]) as Scope };
+    return [Number(row[0]), idOf({ path: String(row[1]), scope: folder.scope }, folder)] as const;
   });
 }
 

@@ -14,6 +14,7 @@ import {
 import { attributed, isUnwatched } from "../memory/attributed.ts";
 import { grant, readable, trusted, trustStamp } from "../memory/trust.ts";
 import { isWritten } from "../transcript/written.ts";
+import { idOf } from "../memory/id.ts";
 import { saidIn } from "./known_memories.ts";
 import type { Touched } from "./file_records.ts";
 import type { Index, KnownFile, WaitingFile } from "./memory_index.ts";
@@ -203,7 +204,7 @@ async function enter(
         touch.push({ id: before.id, size, mtimeMs, digest, said });
         result.unchanged++;
       } else {
-        put.push({ file, hash, said });
+        put.push({ file, hash, said, ident: idOf(file, folder) });
         before === undefined ? result.added++ : result.changed++;
       }
     } catch (error) {

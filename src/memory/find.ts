@@ -4,7 +4,7 @@ import { analyze } from "../text/analyze.ts";
 import { nearest } from "../text/nearest.ts";
 import { isStopword } from "../text/language/stopwords.ts";
 import { isLater, listArchive, originalPath } from "./archive.ts";
-import { idOf, isId, pathsWithId, shortIds } from "./id.ts";
+import { idOf, isId, shortIds } from "./id.ts";
 import { readMemories } from "./list.ts";
 import type { MemoryFile, MemoryFolder } from "./memory.ts";
 import { CUT } from "./title.ts";
@@ -131,9 +131,9 @@ function candidatesIn(
   meant?: { readonly name: string; readonly cwd: string },
 ): Candidate[] {
   const wanted = fold(meant?.name ?? "");
+  const id = isId(wanted) ? wanted : undefined;
+  const named = meant && { path: resolve(meant.cwd, meant.name), id, words: wordsOf(wanted) };
   return folders.flatMap((folder) => {
-    const paths = meant && [resolve(meant.cwd, meant.name), ...pathsWithId(wanted, folder)];
-    const named = paths && { words: wordsOf(wanted), paths };
     return readMemories(folder, archived ? { list: listArchive } : { named }).memories.map(
       (memory) => {
         const { name, path } = memory;
@@ -177,8 +177,8 @@ function unclear(
   folders: readonly MemoryFolder[],
 ): MemoError {
   const byPlace = [...new Map(candidates.map((each) => [each.place, each])).values()];
-  const short = shortIds(folders);
-  const ids = byPlace.map(({ memory, folder }) => short(idOf(memory, folder)));
+  const whole = byPlace.map(({ memory, folder }) => idOf(memory, folder));
+  const ids = whole.map(shortIds(whole, folders));
   const lines = byPlace.slice(0, NAMED).map(({ memory }, i) => `  ${ids[i]}  ${memory.name}`);
   if (byPlace.length > NAMED) lines.push(`  … and ${byPlace.length - NAMED} more`);
   return new MemoError(

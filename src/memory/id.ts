@@ -26,14 +26,6 @@ export function idOf(
   return [...digits].map((digit) => LETTERS[parseInt(digit, 16)]).join("");
 }
 
-/** The paths of the memories in use in a folder whose ids begin with a word. */
-export function pathsWithId(word: string, folder: MemoryFolder): string[] {
-  const { scope } = folder;
-  return isId(word)
-    ? memoryPaths(folder).filter((path) => idOf({ path, scope }, folder).startsWith(word))
-    : [];
-}
-
 /** The id of a memory in use, in hexadecimal digits. */
 function digitsOf(path: string, folder: Pick<MemoryFolder, "path" | "scope">): string {
   const isBelow = path.startsWith(folder.path + sep); // `relative` would take as long as all else
@@ -41,17 +33,24 @@ function digitsOf(path: string, folder: Pick<MemoryFolder, "path" | "scope">): s
   return digestOf(`${folder.scope}/${file.split(sep).join("/")}`).slice(0, WHOLE);
 }
 
-/** Shows ids as short as those of the memories in use in some folders differ. */
-export function shortIds(folders: readonly MemoryFolder[]): (id: string) => string {
-  const ids = Uint32Array.from(
-    folders.flatMap((folder) =>
-      memoryPaths(folder).map((path) => parseInt(digitsOf(path, folder), 16))
-    ),
-  ).sort();
-  let length = LEAST;
-  for (let i = 1; i < ids.length && length < WHOLE; i++) {
-    const common = Math.clz32(ids[i - 1]! ^ ids[i]!) >> 2; // digits of four bits
-    length = Math.min(WHOLE, Math.max(length, common + 1));
-  }
-  return (id) => id.slice(0, length);
+/**
+ * Shows ids as short as they differ from each other and from those of the memories in use in some folders: by the index,
+ * if there is one, which may not have the newest of them yet.
+ */
+export function shortIds(
+  ids: readonly string[],
+  folders: readonly MemoryFolder[],
+): (id: string) => string {
+  const near = folders.flatMap((folder) =>
+    folder.known?.idsNear(ids, folder) ??
+      memoryPaths(folder).map((path) => idOf({ path, scope: folder.scope }, folder))
+  );
+  const sorted = [...new Set([...ids, ...near])].sort();
+  const common = sorted.map((id, i) =>
+    [...id].findIndex((letter, at) => letter !== sorted[i + 1]?.[at])
+  );
+  const lengths = new Map(
+    sorted.map((id, i) => [id, 1 + Math.max(LEAST - 1, common[i]!, common[i - 1] ?? 0)]),
+  );
+  return (id) => id.slice(0, lengths.get(id));
 }

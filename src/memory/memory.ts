@@ -42,6 +42,8 @@ export interface KnownMemories {
   files(
     folder: MemoryFolder,
   ): ReadonlyMap<string, { readonly mtimeMs: number; readonly size: number }>;
+  /** Of the ids of memories in a folder those that come right before and after each of some. */
+  idsNear(ids: readonly string[], folder: MemoryFolder): readonly string[];
   /** The paths of those whose content it has otherwise than they do. */
   others(folder: MemoryFolder): readonly string[];
   /** What they say, one after the other: those that were changed last first; or all with one of some words, or a name. */
@@ -55,10 +57,11 @@ export interface KnownMemories {
   ): Iterable<MemoryFile>;
 }
 
-/** Which memories a name can stand for: those at a path, and those whose name or path has all its words. */
+/** Which memories a name can stand for: the one at a path, and those whose id begins with it or whose name or path has all its words. */
 export interface Named {
+  readonly path: string;
+  readonly id: string | undefined;
   readonly words: readonly string[];
-  readonly paths: readonly string[];
 }
 
 /** The source of a memory, as far as it is known. */

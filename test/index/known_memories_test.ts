@@ -6,10 +6,11 @@ import { join } from "node:path";
 import { createClient } from "@libsql/client";
 import { applyChanges } from "../../src/change/apply.ts";
 import { addition } from "../../src/change/change.ts";
-import { openKnown } from "../../src/index/known_memories.ts";
+import { NEIGHBOURS, openKnown } from "../../src/index/known_memories.ts";
+import { Reader } from "../../src/index/reader.ts";
 import { Index } from "../../src/index/memory_index.ts";
 import { syncFolder } from "../../src/index/sync.ts";
-import { idOf } from "../../src/memory/id.ts";
+import { idOf, shortIds } from "../../src/memory/id.ts";
 import { lookUp } from "../../src/memory/find.ts";
 import { readMemories } from "../../src/memory/list.ts";
 import type { KnownMemories, MemoryFile, MemoryFolder } from "../../src/memory/memory.ts";
@@ -60,6 +61,7 @@ async function knownFolder(
     let taken = 0;
     const counting: KnownMemories = {
       isCurrent: (folder) => known.isCurrent(folder),
+      idsNear: (ids, folder) => known.idsNear(ids, folder),
       others: (folder) => known.others(folder),
       files: (folder) => known.files(folder),
       *memories(folder, options) {
@@ -183,6 +185,22 @@ Deno.test("of a name no more is taken from the index than what has its words, an
       }
     }
   });
+});
+
+Deno.test("an id is as short as it differs from its neighbours, which the index finds", async () => {
+  await knownFolder(many(200), ({ folder, unknown, db }) => {
+    const all = readMemories(unknown).memories.map((memory) => idOf(memory, folder)).sort();
+    const near = folder.known!.idsNear([all[0]!, all[7]!, all.at(-1)!], folder);
+    assert.deepEqual(near.toSorted(), [all[1], all[6], all[8], all.at(-2)]);
+    assert.deepEqual(all.map(shortIds(all, [folder])), all.map(shortIds(all, [unknown])));
+    const plan = new Reader(db, { timeout: 0 }).rows(
+      `EXPLAIN QUERY PLAN ${NEIGHBOURS}`,
+      ["[]", folder.path],
+    );
+    assert.doesNotMatch(plan.map((step) => step.at(-1)).join("\n"), /SCAN memories/);
+  });
+  const ids = ["kkkkkkkk", "kkkkkkkl", "kkklkkkk", "zkkkkkkk"];
+  assert.deepEqual(ids.map(shortIds(ids, [])), ["kkkkkkkk", "kkkkkkkl", "kkkl", "zkkk"]);
 });
 
 Deno.test("what a new memory may be like is found by its words, and nothing else is looked at", async () => {

@@ -1,4 +1,3 @@
-import type { Scope } from "../../memory/memory.ts";
 import { visible } from "../../text/neutralise.ts";
 import type { CliContext } from "../shared/command.ts";
 import { sayKind } from "../shared/describe.ts";
@@ -16,10 +15,10 @@ export async function searchLike(
   const memories = await inquire("related", { path: memory.path, limit: k }, context);
   if (json) outJson(memories);
   else if (memories.length > 0) {
-    const ids = idsHere(context);
-    out(columns(memories.map(({ name, type, scope, path, similarity, linked }) => [
+    const ids = idsHere(memories, context);
+    out(columns(memories.map(({ name, type, scope, similarity, linked }, i) => [
       similarity?.toFixed(2) ?? "",
-      ids.short({ path, scope: scope as Scope }),
+      ids[i]!,
       `${visible(name)}  ${
         paint("dim", [...sayKind(type, scope), ...linked ? ["linked"] : []].join(", "))
       }`,

@@ -7,7 +7,7 @@ import {
   lookUp,
 } from "../../memory/find.ts";
 import { idOf, shortIds } from "../../memory/id.ts";
-import type { MemoryFile, MemoryFolder } from "../../memory/memory.ts";
+import type { MemoryFolder } from "../../memory/memory.ts";
 import { memoryFolders } from "../../memory/scopes.ts";
 import type { CliContext } from "./command.ts";
 import { confirm, hasTerminal } from "./confirm.ts";
@@ -66,18 +66,26 @@ export async function settled(lookup: Lookup): Promise<Found> {
   throw lookup.error;
 }
 
-/** Gives the ids of memories that apply here, whole, and as `memo list` shows them. */
-export function idsHere({ place }: CliContext) {
+/** The whole ids of some memories, in their order; "" for one that does not apply here. */
+export function wholeIds(memories: readonly Identified[], { place }: CliContext): string[] {
   const folders = memoryFolders(place);
-  const short = shortIds(folders);
-  const whole = ({ path, scope }: Identified) => {
+  return memories.map(({ path, scope }) => {
     const folder = folders.find((each) => each.scope === scope && isWithin(path, each));
-    return folder === undefined ? "" : idOf({ path, scope }, folder);
-  };
-  return { whole, short: (memory: Identified) => short(whole(memory)) };
+    return folder === undefined ? "" : idOf({ path, scope: folder.scope }, folder);
+  });
 }
 
-type Identified = Pick<MemoryFile, "path" | "scope">;
+/** The same as short as `memo list` shows them. */
+export function idsHere(memories: readonly Identified[], context: CliContext): string[] {
+  const ids = wholeIds(memories, context);
+  return ids.map(shortIds(ids, memoryFolders(context.place)));
+}
+
+/** What a memory is found by that has an id. */
+interface Identified {
+  readonly path: string;
+  readonly scope: string;
+}
 
 function isWithin(path: string, folder: MemoryFolder): boolean {
   return [folder.path, archiveOf(folder)].some((root) => path.startsWith(root + sep));
@@ -85,5 +93,5 @@ function isWithin(path: string, folder: MemoryFolder): boolean {
 
 /** The id of one memory, as `memo list` shows it. */
 export function idHere(memory: Identified, context: CliContext): string {
-  return idsHere(context).short(memory);
+  return idsHere([memory], context)[0]!;
 }
