@@ -1,4 +1,5 @@
-import type { KnownMemories, Memory, MemoryFile, MemoryFolder } from "../memory/memory.ts";
+import type { KnownMemories, Memory, MemoryFile, MemoryFolder, Named } from "../memory/memory.ts";
+import { CUT } from "../memory/title.ts";
 import { BUSY_TIMEOUT } from "./database.ts";
 import { Reader } from "./reader.ts";
 import { CHANGED_AT, SCHEMA_VERSION } from "./schema.ts";
@@ -79,16 +80,17 @@ class IndexedFiles implements KnownMemories {
     { path, scope }: MemoryFolder,
     { isNewestFirst, words, named }: Parameters<KnownMemories["memories"]>[1],
   ): Generator<MemoryFile> {
+    const [called, calledArgs] = named === undefined ? ["", []] : calledLike(named, path);
     const rows = this.#reader.iterate(
       `SELECT path, name, description, type, body, said, problems, mtime_ms, size, digest
         FROM memories WHERE folder = ${FOLDER} AND said <> ''` +
         (words === undefined ? "" : ` AND id IN (SELECT rowid FROM words WHERE words MATCH ?)`) +
-        (named === undefined ? "" : ` AND ${haveAll(named.words)}`) +
+        (named === undefined ? "" : ` AND id IN (${called})`) +
         (isNewestFirst ? ` ORDER BY ${CHANGED_AT} DESC, path` : ""),
       [
         path,
         ...words === undefined ? [] : [anyOf([...words])],
-        ...named === undefined ? [] : [named.path, `${named.id}*`],
+        ...calledArgs,
       ],
     );
     for (const [file, name, description, type, body, said, problems, mtime, size, digest] of rows) {
@@ -112,15 +114,18 @@ export const NEIGHBOURS = `SELECT
     (SELECT min(ident) FROM memories WHERE folder = f.id AND ident > i.value)
   FROM json_each(?) i, folders f WHERE f.path = ?`;
 
-/** Whether a memory is at a path, has an id like that, or its name or path has all of some words: other letters than ASCII may. */
-function haveAll(words: readonly string[]): string {
-  const plain = words.filter((word) => /^[a-z0-9]{1,40}$/.test(word)).slice(0, MOST_WORDS);
-  const have = ["name", "path"].flatMap((column) => [
-    [`${column} GLOB '*[^ -~]*'`],
-    plain.map((word) => `${column} LIKE '%${word}%'`),
-  ]);
-  const either = have.map((all) => `(${["1", ...all].join(" AND ")})`).join(" OR ");
-  return `(path = ? OR ident GLOB ? OR ${either})`;
+/** The memories of a folder that a name can stand for. */
+function calledLike({ path, id, words }: Named, folder: string): [sql: string, args: string[]] {
+  const few = words.slice(0, MOST_WORDS);
+  const having = ["1", ...few.map(() => `instr(label, ?)`)].join(" AND ");
+  const beginsLike = `ident >= ? AND ident < ? || '{'`; // which comes after all letters
+  return [
+    `SELECT id FROM memories WHERE path = ?
+      UNION ALL SELECT id FROM memories WHERE folder = ${FOLDER} AND ${beginsLike}
+      UNION ALL SELECT id FROM memories WHERE folder = ${FOLDER}
+        AND (instr(label, '${CUT}') OR (${having}))`,
+    [path, folder, id ?? "{", id ?? "{", folder, ...few],
+  ];
 }
 
 /** A command that has waited this long, for an editor or an answer, compares the files. */

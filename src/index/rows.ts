@@ -54,14 +54,15 @@ export interface Put {
   readonly hash: string;
   /** What the file itself says (`saidIn`), where its text is what is entered. */
   readonly said?: string;
-  /** Its id on the command line. */
+  /** By what commands find it: its id there (`idOf`), and the words of its name and path (`labelOf`). */
   readonly ident?: string;
+  readonly label?: string;
 }
 
 /** Enters a memory or replaces it, with its words. */
 export function putStatements(
   folder: number,
-  { file, hash, said = "", ident = "" }: Put,
+  { file, hash, said = "", ident = "", label = "" }: Put,
 ): InStatement[] {
   const values = [
     folder,
@@ -88,13 +89,16 @@ export function putStatements(
     ownDate(file) ?? null,
     said,
     ident,
+    label,
   ];
   return [
     {
       sql:
         `INSERT INTO memories (folder, path, name, description, type, body, triggers, tags, confidence,
           created, updated, problems, mtime_ms, size, hash, turn, pinned, digest, session,
-          imported, never, dated_ms, said, ident) VALUES (${values.map(() => "?").join(", ")})
+          imported, never, dated_ms, said, ident, label) VALUES (${
+          values.map(() => "?").join(", ")
+        })
         ON CONFLICT (path) DO UPDATE SET folder = excluded.folder, name = excluded.name,
           description = excluded.description, type = excluded.type, body = excluded.body,
           triggers = excluded.triggers, tags = excluded.tags, confidence = excluded.confidence,
@@ -102,7 +106,7 @@ export function putStatements(
           mtime_ms = excluded.mtime_ms, size = excluded.size, hash = excluded.hash, turn = excluded.turn,
           pinned = excluded.pinned, digest = excluded.digest, session = excluded.session,
           imported = excluded.imported, never = excluded.never, dated_ms = excluded.dated_ms,
-          said = excluded.said, ident = excluded.ident, embedded = 0, tries = 0`,
+          said = excluded.said, ident = excluded.ident, label = excluded.label, embedded = 0, tries = 0`,
       args: values,
     },
     ...wordsStatements(file),

@@ -3,7 +3,7 @@ import { MemoError } from "../errors.ts";
 import { ownDate } from "../memory/age.ts";
 import { idOf } from "../memory/id.ts";
 import type { Scope } from "../memory/memory.ts";
-import { namesOf } from "../memory/names.ts";
+import { labelOf, namesOf } from "../memory/names.ts";
 import { ANALYSIS } from "./analysis.ts";
 
 /** Length of the built-in model's vectors. */
@@ -201,14 +201,16 @@ const MIGRATIONS: readonly Migration[] = [
     `CREATE INDEX memories_imported ON memories (folder, imported) WHERE imported <> 0`,
   ],
   async (client) => [
-    // the ids of memories, by which a name finds one, and one its neighbours
+    // by what a command finds a memory: its id there, and the words of its name and its path
     `ALTER TABLE memories ADD COLUMN ident TEXT NOT NULL DEFAULT ''`,
+    `ALTER TABLE memories ADD COLUMN label TEXT NOT NULL DEFAULT ''`,
     {
-      sql: `UPDATE memories SET ident = own.value ->> 1 FROM json_each(?) own
-        WHERE memories.id = own.value ->> 0`,
-      args: [JSON.stringify(await idents(client))],
+      sql: `UPDATE memories SET ident = own.value ->> 1, label = own.value ->> 2
+        FROM json_each(?) own WHERE memories.id = own.value ->> 0`,
+      args: [JSON.stringify(await handles(client))],
     },
     `CREATE INDEX memories_by_ident ON memories (folder, ident)`,
+    `CREATE INDEX memories_by_label ON memories (folder, label)`,
   ],
 ];
 
@@ -234,14 +236,18 @@ async function names(client: Client): Promise<(readonly [name: string, id: numbe
   });
 }
 
-/** The ids of memories on the command line, with those that they have here. */
-async function idents(client: Client): Promise<(readonly [id: number, ident: string])[]> {
+/** What commands find memories by. */
+async function handles(
+  client: Client,
+): Promise<(readonly [id: number, ident: string, label: string])[]> {
   const { rows } = await client.execute(
-    `SELECT m.id, m.path, f.path, f.scope FROM memories m JOIN folders f ON f.id = m.folder`,
+    `SELECT m.id, m.path, m.name, f.path, f.scope FROM memories m JOIN folders f ON f.id = m.folder`,
   );
   return rows.map((row) => {
-    const folder = { path: String(row[2]), scope: String(row[3]) as Scope };
-    return [Number(row[0]), idOf({ path: String(row[1]), scope: folder.scope }, folder)] as const;
+    const [path = "", name = "", root = "", scope = ""] = [1, 2, 3, 4].map((i) => String(row[i]));
+    const folder = { path: root, scope: scope as Scope };
+    const memory = { path, name, scope: folder.scope };
+    return [Number(row[0]), idOf(memory, folder), labelOf(memory, folder)] as const;
   });
 }
 

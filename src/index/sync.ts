@@ -15,6 +15,7 @@ import { attributed, isUnwatched } from "../memory/attributed.ts";
 import { grant, readable, trusted, trustStamp } from "../memory/trust.ts";
 import { isWritten } from "../transcript/written.ts";
 import { idOf } from "../memory/id.ts";
+import { labelOf } from "../memory/names.ts";
 import { saidIn } from "./known_memories.ts";
 import type { Touched } from "./file_records.ts";
 import type { Index, KnownFile, WaitingFile } from "./memory_index.ts";
@@ -204,7 +205,7 @@ async function enter(
         touch.push({ id: before.id, size, mtimeMs, digest, said });
         result.unchanged++;
       } else {
-        put.push({ file, hash, said, ident: idOf(file, folder) });
+        put.push({ file, hash, said, ident: idOf(file, folder), label: labelOf(file, folder) });
         before === undefined ? result.added++ : result.changed++;
       }
     } catch (error) {

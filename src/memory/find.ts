@@ -7,6 +7,7 @@ import { isLater, listArchive, originalPath } from "./archive.ts";
 import { idOf, isId, shortIds } from "./id.ts";
 import { readMemories } from "./list.ts";
 import type { MemoryFile, MemoryFolder } from "./memory.ts";
+import { fold } from "./names.ts";
 import { CUT } from "./title.ts";
 
 /** A memory, and where it was found. */
@@ -152,10 +153,6 @@ function candidatesIn(
 function isCutName({ name, body }: MemoryFile, wanted: string): boolean {
   const stem = name.endsWith(CUT) ? fold(name.slice(0, -CUT.length)) : "";
   return stem !== "" && wanted.startsWith(stem) && fold(body).startsWith(wanted);
-}
-
-function fold(text: string): string {
-  return text.normalize("NFC").toLowerCase().replace(/\s+/g, " ").trim();
 }
 
 function wordsOf(text: string): string[] {

@@ -1,9 +1,11 @@
-// What a memory is called: its short triggers and tags, and a short title, as a prompt may have them in a sentence.
+// What a memory is called: its short triggers and tags, and a short title, as a prompt may have them in a sentence; and
+// its whole title and path, as a command may name it by some of their words.
 
+import { relative, sep } from "node:path";
 import { analyze } from "../text/analyze.ts";
 import { isStopword } from "../text/language/stopwords.ts";
 import { withoutMarks } from "./basis.ts";
-import type { Memory } from "./memory.ts";
+import type { Memory, MemoryFile, MemoryFolder } from "./memory.ts";
 
 /** A longer trigger is an example of a prompt, and a longer title a sentence. */
 const MOST_WORDS = 3;
@@ -21,6 +23,19 @@ export function namesOf(
   const all = [name, ...triggers, ...withoutMarks(tags)].map(wordsOf);
   const names = all.filter((words) => words.length <= MOST_WORDS && says(words));
   return [...new Set(names.map((words) => words.map(({ term }) => term).join(" ")))];
+}
+
+/** A name as it is compared. */
+export function fold(text: string): string {
+  return text.normalize("NFC").toLowerCase().replace(/\s+/g, " ").trim();
+}
+
+/** Where the words of a name are looked for. */
+export function labelOf(
+  { name, path }: Pick<MemoryFile, "name" | "path">,
+  folder: Pick<MemoryFolder, "path">,
+): string {
+  return `${fold(name)}\n${fold(relative(folder.path, path).split(sep).join("/"))}`;
 }
 
 /** Every run of words in a text that may be a name, and whether it then is what was meant. */

@@ -9,6 +9,7 @@ import { addition } from "../../src/change/change.ts";
 import { NEIGHBOURS, openKnown } from "../../src/index/known_memories.ts";
 import { Reader } from "../../src/index/reader.ts";
 import { Index } from "../../src/index/memory_index.ts";
+import { SCHEMA_VERSION } from "../../src/index/schema.ts";
 import { syncFolder } from "../../src/index/sync.ts";
 import { idOf, shortIds } from "../../src/memory/id.ts";
 import { lookUp } from "../../src/memory/find.ts";
@@ -227,6 +228,26 @@ Deno.test("what an older memo has read is read once more, and its vectors stay",
     assert.equal(taken(), 3);
     assert.equal((await index.statistics()).pending, 0);
     index.close();
+  });
+});
+
+Deno.test("an index of an older memo finds memories by id and name without reading a file", async () => {
+  await knownFolder(many(20), async ({ unknown, db }) => {
+    const read = readMemories(unknown).memories;
+    const client = createClient({ url: `file:${db}` });
+    await client.batch([
+      ...["ident", "label"].map((column) => `DROP INDEX memories_by_${column}`),
+      ...["ident", "label"].map((column) => `ALTER TABLE memories DROP COLUMN ${column}`),
+      `PRAGMA user_version = ${SCHEMA_VERSION - 1}`,
+    ]);
+    client.close();
+    (await Index.open(db)).close();
+    for (const { path } of read) rmSync(path);
+    const folder = { ...unknown, known: openKnown(db, [unknown.path])! };
+    for (const name of ["note 7", "n011.md", idOf(read[3]!, folder)]) {
+      assert.equal(lookUp(name, [folder], { cwd: "/" }).kind, "found", name);
+    }
+    assert.equal(folder.known.idsNear([idOf(read[3]!, folder)], folder).length, 2);
   });
 });
 

@@ -35,8 +35,13 @@ const FILES = [
   }),
   memoryFile({ path: "/memories/c.md", name: "数据库", body: "连接池的大小是二十", mtimeMs: 3 }),
 ];
-/** Takes back the last step of the schema. */
+/** Takes back the last steps of the schema. */
+const WITHOUT_HANDLES = [
+  ...["by_ident", "by_label"].map((index) => `DROP INDEX memories_${index}`),
+  ...["ident", "label"].map((column) => `ALTER TABLE memories DROP COLUMN ${column}`),
+];
 const WITHOUT_SAID = [
+  ...WITHOUT_HANDLES,
   ...["DROP INDEX memories_imported", "DROP INDEX memories_changed"],
   "ALTER TABLE memories DROP COLUMN said",
 ];
@@ -334,6 +339,7 @@ Deno.test("an index of an older memo learns from what it holds which tool memori
   index.close();
   const client = createClient({ url: `file:${path}` });
   await client.batch([
+    ...WITHOUT_HANDLES,
     "DROP INDEX memories_imported",
     "UPDATE memories SET imported = 1 WHERE imported <> 0",
     "PRAGMA user_version = 9",
