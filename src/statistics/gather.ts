@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { dayOf, readSpending, type Spending, type Sum, sumOf } from "../llm/ledger.ts";
-import { ageInDays, changedAt } from "../memory/age.ts";
-import { readMemories } from "../memory/list.ts";
+import { ageInDays } from "../memory/age.ts";
+import { readMemories, sortedNewestFirst } from "../memory/list.ts";
 import type { MemoryFile } from "../memory/memory.ts";
 import { knownProjects } from "../memory/project.ts";
 import { memoryFolders, type Place, privateFolder, userFolder } from "../memory/scopes.ts";
@@ -132,7 +132,7 @@ function useOf(
   usage: ReadonlyMap<string, Usage>,
   now: Date,
 ): Pick<Statistics, "used" | "unused"> {
-  const all = memories.toSorted((a, b) => changedAt(a) - changedAt(b) || (a.path < b.path ? -1 : 1))
+  const all = sortedNewestFirst(memories, (memory) => memory).reverse()
     .map((memory): UsedMemory => {
       const { name, path, trusted } = memory, { shown, used } = usageOf(usage, path);
       return { name, path, trusted, days: ageInDays(memory, now), shown, used };

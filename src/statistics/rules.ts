@@ -34,10 +34,12 @@ export function rulesOf(
   memories: readonly MemoryFile[],
   { obedience, escalations: file }: RulePaths,
 ): RuleObedience[] {
-  const keys = new Map(memories.map((memory) => [memory.path, keyOf(memory)]));
-  const byPath = obedienceByPath(readJudgements(obedience), (path) => keys.get(path));
+  const judged = readJudgements(obedience), paths = new Set(judged.map(({ path }) => path));
+  const rules = memories.filter(({ path }) => paths.has(path));
+  const keys = new Map(rules.map((memory) => [memory.path, keyOf(memory)]));
+  const byPath = obedienceByPath(judged, (path) => keys.get(path));
   const levels = readLevels(file);
-  return memories.flatMap(({ name, path }) => {
+  return rules.flatMap(({ name, path }) => {
     const its = byPath.get(path);
     if (its === undefined) return [];
     return [{ name, path, ...its, rung: levelOf(levels, { path, key: keys.get(path)! }).rung }];
