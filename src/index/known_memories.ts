@@ -52,7 +52,9 @@ class IndexedFiles implements KnownMemories {
   }
 
   idsNear(ids: readonly string[], { path }: MemoryFolder): readonly string[] {
-    const rows = this.#reader.rows(NEIGHBOURS, [JSON.stringify(ids), path]);
+    const rows = ids.length > MOST_NEIGHBOURS
+      ? this.#reader.rows(`SELECT ident FROM memories WHERE folder = ${FOLDER}`, [path])
+      : this.#reader.rows(NEIGHBOURS, [JSON.stringify(ids), path]);
     return rows.flat().filter((id) => id !== null) as string[];
   }
 
@@ -94,19 +96,20 @@ class IndexedFiles implements KnownMemories {
       ],
     );
     for (const [file, name, description, type, body, said, problems, mtime, size, digest] of rows) {
-      const { triggers, never, created, updated, source, ...rest } = JSON.parse(
-        String(said),
-      ) as Said;
       yield {
+        ...{ created: undefined, updated: undefined, source: undefined },
+        ...JSON.parse(String(said)) as Said,
         ...{ name: String(name), description: String(description), type: String(type) },
-        ...{ body: String(body), triggers, ...never !== undefined && { never }, ...rest },
-        ...{ created, updated, source, path: String(file), scope },
+        ...{ body: String(body), path: String(file), scope },
         ...{ size: Number(size), mtimeMs: Number(mtime), digest: String(digest) },
         problems: JSON.parse(String(problems)),
       };
     }
   }
 }
+
+/** Of more ids than this all are taken at once, which is faster. */
+const MOST_NEIGHBOURS = 1000;
 
 /** The ids before and after each of some, in a folder. */
 export const NEIGHBOURS = `SELECT

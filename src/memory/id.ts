@@ -46,11 +46,14 @@ export function shortIds(
       memoryPaths(folder).map((path) => idOf({ path, scope: folder.scope }, folder))
   );
   const sorted = [...new Set([...ids, ...near])].sort();
-  const common = sorted.map((id, i) =>
-    [...id].findIndex((letter, at) => letter !== sorted[i + 1]?.[at])
-  );
-  const lengths = new Map(
-    sorted.map((id, i) => [id, 1 + Math.max(LEAST - 1, common[i]!, common[i - 1] ?? 0)]),
-  );
+  const lengths = new Map<string, number>();
+  let before = LEAST;
+  for (const [i, id] of sorted.entries()) {
+    const next = sorted[i + 1] ?? "-"; // which no id begins with
+    let after = LEAST;
+    while (after < WHOLE && id.startsWith(next.slice(0, after))) after++;
+    lengths.set(id, Math.max(before, after));
+    before = after;
+  }
   return (id) => id.slice(0, lengths.get(id));
 }
