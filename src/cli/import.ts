@@ -14,7 +14,7 @@ import { diffOf } from "../install/diff.ts";
 import { serializeMemory } from "../memory/file.ts";
 import type { OwnScope, Scope } from "../memory/memory.ts";
 import { projectAt } from "../memory/project.ts";
-import { privateFolder, sharedFolders, userFolder } from "../memory/scopes.ts";
+import { privateFolder, sharedFolders, userFolder, withKnown } from "../memory/scopes.ts";
 import { fileName } from "../memory/slug.ts";
 import { tilde } from "../paths.ts";
 import { ownPatterns } from "../redact/own_patterns.ts";
@@ -170,7 +170,7 @@ export async function planned(
   return await planImport(reading, {
     source,
     folderFor: (memory) => folderForNew({ ...memory, scope: options.scope }, { place, setting }),
-    known: [...new Set([own, user, ...shared])],
+    known: [...new Set([own, user, ...shared])].map((folder) => withKnown(folder, place)),
     type: options.type,
     overwrite: options.overwrite,
     patterns: ownPatterns(patterns),

@@ -110,7 +110,10 @@ export const COMMANDS: readonly CommandRow[] = GROUPED.flatMap(([group, rows]) =
 );
 
 /** The groups and commands that read the memories of whole folders. */
-const READERS: readonly string[] = ["Memories", "Find", "doctor", "guard", "trust"];
+const READERS: readonly string[] = [
+  ...["Memories", "Find"],
+  ...["doctor", "guard", "trust", "init", "import", "dream"],
+];
 
 /** Runs one command line (without the executable's own name) and returns the exit code. */
 export async function runCli(

@@ -22,15 +22,11 @@ export function idOf(
   folder: MemoryFolder,
 ): string {
   const isArchived = path.startsWith(archiveOf(folder) + sep);
-  const digits = digitsOf(isArchived ? originalPath(path, folder) : path, { ...folder, scope });
+  const own = isArchived ? originalPath(path, folder) : path;
+  const isBelow = own.startsWith(folder.path + sep); // `relative` would take as long as all else
+  const file = isBelow ? own.slice(folder.path.length + 1) : relative(folder.path, own);
+  const digits = digestOf(`${scope}/${file.split(sep).join("/")}`).slice(0, WHOLE);
   return [...digits].map((digit) => LETTERS[parseInt(digit, 16)]).join("");
-}
-
-/** The id of a memory in use, in hexadecimal digits. */
-function digitsOf(path: string, folder: Pick<MemoryFolder, "path" | "scope">): string {
-  const isBelow = path.startsWith(folder.path + sep); // `relative` would take as long as all else
-  const file = isBelow ? path.slice(folder.path.length + 1) : relative(folder.path, path);
-  return digestOf(`${folder.scope}/${file.split(sep).join("/")}`).slice(0, WHOLE);
 }
 
 /**

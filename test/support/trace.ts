@@ -23,24 +23,26 @@ function works(path: string): boolean {
 }
 
 export interface Traced extends Finished {
-  /** Every system call about sockets. */
+  /** Every system call of the kind. */
   readonly calls: readonly string[];
   /** Those that look up a name, or open a socket to anything but this machine's files. */
   readonly network: readonly string[];
 }
 
-/** Runs a command in a home, and everything that it starts, until the last of them has ended; notes its network calls. */
+/** Runs a command in a home, and everything that it starts, until the last of them has ended; notes its system calls. */
 export async function trace(
   home: Home,
   args: readonly string[],
-  { tracer, stdin, executable = MEMO }: {
+  { tracer, stdin, executable = MEMO, kind = "network" }: {
     readonly tracer: string;
+    /** Those about sockets, or about paths. */
+    readonly kind?: "network" | "file";
     readonly stdin?: string;
     readonly executable?: string;
   },
 ): Promise<Traced> {
   const path = join(home.root, "trace");
-  const options = ["-f", "-qq", "-e", "trace=network", "-o", path, executable];
+  const options = ["-f", "-qq", "-e", `trace=${kind}`, "-o", path, executable];
   const finished = await runMemo(home, [...options, ...args], {
     executable: tracer,
     ...stdin === undefined ? {} : { stdin },

@@ -27,7 +27,10 @@ export async function withEngine<T>(
   });
   try {
     const folders = memoryFolders(place);
-    for (const folder of folders) sayUnreadable((await engine.sync(folder)).failed, context);
+    for (const folder of folders) {
+      if (folder.known?.isCurrent(folder)) continue;
+      sayUnreadable((await engine.sync(folder)).failed, context);
+    }
     await sayUpgrade(engine);
     return await work(engine, folders);
   } finally {

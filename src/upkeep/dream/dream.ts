@@ -14,6 +14,7 @@ import { writeFileAtomic } from "../../files/atomic.ts";
 import { DistinctPairs } from "../../memory/distinct.ts";
 import { type Logged, newChangeId, readChanges } from "../../memory/change_log.ts";
 import type { MemoryFile, MemoryFolder } from "../../memory/memory.ts";
+import { readMemories } from "../../memory/list.ts";
 import { isSuspectMemory } from "../../memory/provenance.ts";
 import { byPath, type ListedFile, readMemoryFile, walkMemoryFiles } from "../../memory/folder.ts";
 import { type Paths, shortHash } from "../../paths.ts";
@@ -121,8 +122,11 @@ export async function planDream(folder: MemoryFolder, options: DreamOptions): Pr
   };
 }
 
-/** The memories of a folder, without those that wait for review. */
+/** The memories of a folder, without those that wait for review; a command, which has no prompts to let by, asks the index. */
 async function readCalmly(folder: MemoryFolder, pause?: Pause): Promise<MemoryFile[]> {
+  if (folder.known !== undefined) {
+    return readMemories(folder).memories.filter((memory) => !isSuspectMemory(memory));
+  }
   const listed: ListedFile[] = [];
   for (const file of walkMemoryFiles(folder)) await breathe(listed.push(file), pause);
   const files: MemoryFile[] = [];
