@@ -70,6 +70,9 @@ export function define(command: Command, context: CliContext): void {
     const { FEATURES } = await import("../features.ts");
     await runDaemon(paths, env, FEATURES);
   });
+  command.command("embed", { hidden: true }).action(async () => {
+    await import("../embed/embed_worker.ts"); // a process of `off_loop.ts`
+  });
 }
 
 /** The daemon's own status; undefined when it is not running. */

@@ -5,7 +5,7 @@ import { Engine } from "../engine/engine.ts";
 import { MemoError } from "../errors.ts";
 import { followHistory } from "../history/mod.ts";
 import { setAside } from "../index/database.ts";
-import { embedPending } from "../index/embed_pending.ts";
+import { embedAll } from "../index/embed_all.ts";
 import { Index, type IndexStatistics } from "../index/memory_index.ts";
 import { syncFolder, type SyncResult } from "../index/sync.ts";
 import { openLog } from "../files/log.ts";
@@ -93,9 +93,6 @@ async function read(engine: Engine, folder: MemoryFolder, thorough: boolean) {
   return { path: folder.path, ...result };
 }
 
-/** For more memories than these it is worth loading the model once more for each core. */
-const FEW = 50;
-
 async function embed(engine: Engine): Promise<number> {
   const bar = progressBar("Embedding");
   try {
@@ -104,24 +101,9 @@ async function embed(engine: Engine): Promise<number> {
     if (await index.useModel(embedder.id, embedder.dimensions)) {
       say(`The embedding model has changed; embedding all memories again with ${embedder.id}`);
     }
-    const { pending } = await index.statistics();
-    const { pending: past } = await index.history.statistics();
-    const total = pending + past;
-    const bulk = total > FEW ? await embedder.inBulk?.() : undefined;
-    try {
-      const { atOnce } = bulk ?? { atOnce: 1 }, model = bulk?.embedder ?? embedder;
-      const done = await embedPending(index, model, {
-        atOnce,
-        onProgress: (done) => bar.update(done, total),
-      });
-      await embedPending(index.history, model, {
-        atOnce,
-        onProgress: (past) => bar.update(done + past, total),
-      });
-      return done;
-    } finally {
-      await bulk?.embedder.close();
-    }
+    const waiting = (await index.statistics()).pending + (await index.history.statistics()).pending;
+    const onProgress = (done: number) => bar.update(done, waiting);
+    return (await embedAll(index, embedder, { isUrgent: true, onProgress })).memories;
   } catch (error) {
     if (!(error instanceof MemoError && error.kind === "model")) throw error;
     say(`warning: ${error.message}; memories match by keyword only`);

@@ -1,24 +1,21 @@
-// The thread that computes vectors (`off_loop.ts`): one text after the other.
+// Computes vectors for `off_loop.ts` in a thread or a process of its own: one text after the other.
 
-import { parentPort, workerData } from "node:worker_threads";
+import { parentPort } from "node:worker_threads";
 import { messageOf } from "../errors.ts";
 import type { Answer, Order } from "./off_loop.ts";
-import { loadRuntime, type RuntimeSource } from "./transformers.ts";
+import { loadRuntime, type Runtime } from "./transformers.ts";
 
-const send = (answer: Answer) => parentPort!.postMessage(answer);
+const send = (answer: Answer) =>
+  parentPort === null ? process.send!(answer) : parentPort.postMessage(answer);
 
-try {
-  const runtime = await loadRuntime(workerData as RuntimeSource);
-  parentPort!.on("message", async ({ id, tokens }: Order) => {
-    try {
-      if (tokens !== undefined) return send({ id, vector: await runtime.vectorOf(tokens) });
-      await runtime.close();
-      send({ id });
-    } catch (error) {
-      send({ id, failed: messageOf(error) });
-    }
-  });
-  send({ id: 0 });
-} catch (error) {
-  send({ id: 0, failed: messageOf(error) });
-}
+let runtime: Runtime | undefined;
+(parentPort ?? process).on("message", async ({ id, source, tokens }: Order) => {
+  try {
+    if (source !== undefined) runtime = await loadRuntime(source);
+    else if (tokens === undefined) await runtime?.close();
+    send({ id, vector: tokens && await runtime!.vectorOf(tokens) });
+  } catch (error) {
+    send({ id, failed: messageOf(error) });
+  }
+});
+if (parentPort === null) process.on("disconnect", () => process.exit());

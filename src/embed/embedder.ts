@@ -16,9 +16,19 @@ export interface Embedder {
   embed(text: string, role?: Role): Promise<Float32Array>;
   /** A text as it may be cut into passages, in its own length: without its secrets, if they are sent elsewhere. */
   beforeCut?(text: string): string;
-  /** The same model with a thread for each core, for many texts at the same time; it is to be closed by itself. */
-  inBulk?(): Promise<Bulk>;
+  /**
+   * The same model in processes of its own, for many texts at the same time; it is to be closed by itself. If it is not
+   * urgent, it gives way to all other processes of the machine.
+   */
+  inBulk?(options: BulkOptions): Promise<Bulk>;
   close(): Promise<void>;
+}
+
+/** What the processes of an embedder in bulk are started with. */
+export interface BulkOptions {
+  readonly isUrgent: boolean;
+  /** Ends them at once, whatever they are at. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** An embedder that takes several texts at the same time. */

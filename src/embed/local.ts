@@ -3,10 +3,12 @@
 import { availableParallelism } from "node:os";
 import { isCompiled } from "../link/self.ts";
 import { shortHash } from "../paths.ts";
+import { inEnglish } from "../text/language/english.ts";
+import { GLOSSARY } from "../text/language/glossary.ts";
 import type { Embedder } from "./embedder.ts";
 import type { Weights } from "./files.ts";
 import type { ModelProfile, Role, Space } from "./models.ts";
-import { startRuntime, startRuntimes } from "./off_loop.ts";
+import { openProcess, startRuntime } from "./off_loop.ts";
 import { type Place, placeIn } from "./space.ts";
 import multilingualE5Small from "./spaces/multilingual_e5_small.json" with { type: "json" };
 import { loadTokenizer } from "./tokenizer.ts";
@@ -33,6 +35,12 @@ const SPACES = { multilingual_e5_small: multilingualE5Small } as const satisfies
 >;
 const AS_IT_IS: Place = (vector) => vector;
 
+/**
+ * An English-only model gets a text's English translation, as far as the glossary has one: a Spanish question then
+ * matches an English passage. English texts are unchanged.
+ */
+const translated = (text: string) => inEnglish(text)?.text ?? text;
+
 export interface LoadOptions {
   /** The embedder's own. */
   readonly id: string;
@@ -47,15 +55,17 @@ export async function loadModel(
   profile: ModelProfile,
   { id, weights, isOffLoop = false }: LoadOptions,
 ): Promise<Embedder> {
-  const { prefixes, pooling, maxTokens, space } = profile;
+  const { prefixes, pooling, maxTokens, space, isEnglish = false } = profile;
   const source: RuntimeSource = { folder, weights, pooling };
   const { runtime, tokenizer } = await loadBoth(source, isOffLoop);
   const place = space === undefined ? AS_IT_IS : placeIn(SPACES[space]);
+  // Another glossary is another model, as other vectors are.
+  const made = [space && JSON.stringify(SPACES[space]), isEnglish && GLOSSARY].filter(Boolean);
   const closing = tokenizer.encode("").slice(-1);
 
   /** Cut at the context window; transformers.js itself would cut off the closing token, which changes the vector. */
   function tokenize(text: string, role: Role): number[] {
-    const tokens = tokenizer.encode(prefixes[role] + text);
+    const tokens = tokenizer.encode(prefixes[role] + (isEnglish ? translated(text) : text));
     const isLong = tokens.length > maxTokens;
     if (role === "query") return headAndTail(tokens, isLong ? PASTE_TOKENS : QUERY_TOKENS);
     if (!isLong) return tokens;
@@ -69,7 +79,7 @@ export async function loadModel(
 
   const overhead = tokenizer.encode(prefixes.passage).length; // with the special tokens
   const embedder: Embedder = {
-    id: space === undefined ? id : `${id}+${shortHash(JSON.stringify(SPACES[space]))}`,
+    id: [id, ...made.map((what) => shortHash(String(what)))].join("+"),
     maxTokens: maxTokens - overhead,
     dimensions: (await embed("")).length,
     countTokens: (text) => tokenizer.count(text),
@@ -79,17 +89,20 @@ export async function loadModel(
   if (!isCompiled) return embedder;
   return {
     ...embedder,
-    async inBulk() {
-      const cores = Math.min(MOST_CORES, availableParallelism());
-      const runtimes = await startRuntimes({ ...source, threads: 1 }, cores);
+    async inBulk(options) {
+      const count = Math.min(options.isUrgent ? MOST_CORES : FEWER_CORES, availableParallelism());
+      const runtimes = await startRuntime({ ...source, threads: 1 }, {
+        count,
+        open: () => openProcess(options),
+      });
       const bulk = { ...embedder, embed: embedWith(runtimes), close: () => runtimes.close() };
-      return { embedder: bulk, atOnce: TEXTS_PER_CORE * cores };
+      return { embedder: bulk, atOnce: TEXTS_PER_CORE * count };
     },
   };
 }
 
-/** Cores that a user gives to embedding, and the texts that each has before it: while one is computed, the next is cut. */
-const MOST_CORES = 4, TEXTS_PER_CORE = 2;
+/** Cores for embedding if the user waits for it, and if not; texts for each: while one is computed, the next is cut. */
+const MOST_CORES = 4, FEWER_CORES = 2, TEXTS_PER_CORE = 2;
 
 /** The runtime is begun first: where it has a thread of its own, that loads while this one makes the tokenizer. */
 async function loadBoth(source: RuntimeSource, isOffLoop: boolean) {

@@ -3,9 +3,7 @@ import { isAbsolute, join } from "node:path";
 import { MemoError, messageOf } from "../errors.ts";
 import { builtinModelFolder } from "../native/mod.ts";
 import { turnTelemetryOff } from "../native/telemetry.ts";
-import { type Paths, shortHash } from "../paths.ts";
-import { inEnglish } from "../text/language/english.ts";
-import { GLOSSARY } from "../text/language/glossary.ts";
+import type { Paths } from "../paths.ts";
 import type { Embedder } from "./embedder.ts";
 import type { EndpointOptions } from "./endpoint.ts";
 import { type Weights, weightsIn } from "./files.ts";
@@ -66,8 +64,7 @@ export async function openFolder(
     const { loadModel } = await import("./local.ts");
     const id = identify(name, folder, weights);
     const profile = profileOf(name === BUILTIN ? record?.repo ?? "" : name);
-    const model = await loadModel(folder, profile, { id, weights, isOffLoop });
-    return profile.isEnglish ? throughEnglish(model) : model;
+    return await loadModel(folder, profile, { id, weights, isOffLoop });
   } catch (cause) {
     throw new MemoError(
       "model",
@@ -95,23 +92,4 @@ function hintFor(name: string): string {
   if (name === BUILTIN) return "Run `memo doctor`";
   const isLocal = isAbsolute(name) || name.startsWith(`${LOCAL}/`);
   return `Run \`memo config model pull ${isLocal ? "./FOLDER" : name}\``;
-}
-
-/**
- * Wraps an English-only model so that it embeds a text's English translation, as far as the glossary has one: a
- * Spanish question then matches an English passage. English texts are unchanged. Another glossary is another model.
- */
-function throughEnglish(model: Embedder): Embedder {
-  const { inBulk } = model;
-  return {
-    ...model,
-    ...inBulk && {
-      async inBulk() {
-        const { embedder, atOnce } = await inBulk();
-        return { embedder: throughEnglish(embedder), atOnce };
-      },
-    },
-    id: `${model.id}+${shortHash(GLOSSARY)}`,
-    embed: (text, role) => model.embed(inEnglish(text)?.text ?? text, role),
-  };
 }

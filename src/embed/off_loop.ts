@@ -1,17 +1,24 @@
-// The runtime of a model in a worker: ONNX Runtime blocks the thread that it computes in, and the daemon's is to answer
-// others meanwhile.
+// The runtime of a model elsewhere: ONNX Runtime blocks the thread that it computes in, and the daemon's is to answer
+// others meanwhile. What somebody waits for is computed in a thread; for many texts there are processes, since Linux lets
+// only a process of a session of its own give way to everybody else's.
 
+import { spawn } from "node:child_process";
 import { Worker } from "node:worker_threads";
 import { MemoError } from "../errors.ts";
+import type { BulkOptions } from "./embedder.ts";
+import { giveWay } from "../link/give_way.ts";
+import { selfCommand } from "../link/self.ts";
+import { ALLOCATOR, HEAP, TELEMETRY_OFF } from "../link/spawn.ts";
 import type { Runtime, RuntimeSource } from "./transformers.ts";
 
-/** What a worker is sent for one text; without one it closes what it holds: an open file outlives its thread. */
+/** What `embed_worker.ts` is sent: first a source to load, then a text; without one it closes what it holds. */
 export interface Order {
   readonly id: number;
+  readonly source?: RuntimeSource;
   readonly tokens?: readonly number[];
 }
 
-/** What it answers; the first answer, to its source, is `0`. */
+/** What it answers. */
 export interface Answer {
   readonly id: number;
   readonly vector?: Float32Array;
@@ -19,96 +26,128 @@ export interface Answer {
   readonly failed?: string;
 }
 
-/** Loads the weights into a worker; rejects if it cannot. A worker that has died is replaced with the next text. */
-export async function startRuntime(source: RuntimeSource): Promise<Runtime> {
-  let thread = await start(source);
-  let isClosed = false;
-  return {
-    async vectorOf(tokens) {
-      if (thread.isOver() && !isClosed) thread = await start(source);
-      return await thread.vectorOf(tokens);
-    },
-    async close() {
-      isClosed = true;
-      await thread.close();
-    },
-  };
+/** Where a runtime is. */
+interface Host {
+  post(order: Order): unknown;
+  on(event: "message", hear: (answer: Answer) => void): unknown;
+  on(event: "error", hear: (error: Error) => void): unknown;
+  on(event: "exit", hear: (code: number | null) => void): unknown;
+  ref(): void;
+  unref(): void;
+  /** Whether what it holds outlives it, such as an open file, unless it is asked to close it. */
+  readonly isThread: boolean;
+  end(): unknown;
 }
 
-/** The same in several workers; each text goes to the one with the fewest. */
-export async function startRuntimes(source: RuntimeSource, count: number): Promise<Runtime> {
-  const starting = Array.from({ length: count }, () => startRuntime(source));
-  const workers = (await Promise.all(starting)).map((runtime) => ({ runtime, texts: 0 }));
+function openThread(): Host {
+  const worker = new Worker(new URL("./embed_worker.ts", import.meta.url));
+  return Object.assign(worker, {
+    post: (order: Order) => worker.postMessage(order),
+    isThread: true,
+    end: () => worker.terminate(),
+  });
+}
+
+/** A process, at the lowest priority unless somebody waits for it. */
+export function openProcess({ isUrgent, signal }: BulkOptions): Host {
+  const { command, args } = selfCommand();
+  const child = spawn(command, [...args, "daemon", "embed"], {
+    detached: !isUrgent,
+    signal,
+    killSignal: "SIGKILL", // it may not get the processor for a while, and keeps nothing
+    stdio: ["ignore", "ignore", "ignore", "ipc"],
+    serialization: "advanced",
+    windowsHide: true,
+    env: { ...process.env, ...TELEMETRY_OFF, ...ALLOCATOR, ...HEAP },
+  });
+  if (!isUrgent && child.pid !== undefined) giveWay(child.pid);
+  return Object.assign(child, {
+    post: (order: Order) => child.send(order),
+    isThread: false,
+    end: () => child.kill("SIGKILL"),
+  });
+}
+
+/**
+ * Loads the weights elsewhere, several times if there are many texts; rejects if it cannot. What has died is replaced with
+ * the next text.
+ */
+export async function startRuntime(
+  source: RuntimeSource,
+  { open = openThread, count = 1 }: { readonly open?: () => Host; readonly count?: number } = {},
+): Promise<Runtime> {
+  const starting = Array.from({ length: count }, () => start(source, open));
+  const workers = (await Promise.all(starting)).map((remote) => ({ remote, texts: 0 }));
+  let isClosed = false;
   return {
     async vectorOf(tokens) {
       const worker = workers.reduce((least, each) => each.texts < least.texts ? each : least);
       worker.texts++;
       try {
-        return await worker.runtime.vectorOf(tokens);
+        if (worker.remote.isOver() && !isClosed) worker.remote = await start(source, open);
+        return await worker.remote.vectorOf(tokens);
       } finally {
         worker.texts--;
       }
     },
     async close() {
-      await Promise.all(workers.map(({ runtime }) => runtime.close()));
+      isClosed = true;
+      await Promise.all(workers.map(({ remote }) => remote.close()));
     },
   };
 }
 
-interface Thread extends Runtime {
+interface Remote extends Runtime {
   isOver(): boolean;
 }
 
 type Waiting = PromiseWithResolvers<Float32Array | undefined>;
 
-async function start(source: RuntimeSource): Promise<Thread> {
-  const worker = new Worker(new URL("./embed_worker.ts", import.meta.url), { workerData: source });
+async function start(source: RuntimeSource, open: () => Host): Promise<Remote> {
+  const host = open();
   const waiting = new Map<number, Waiting>();
   let count = 0;
   let failure: MemoError | undefined;
-  const answerTo = async (id: number) => {
-    const promise: Waiting = Promise.withResolvers();
-    waiting.set(id, promise);
-    worker.ref(); // Bun's main thread spins, for as long as the text takes, while it waits for what holds no process
-    try {
-      return await promise.promise;
-    } finally {
-      if (waiting.size === 0) worker.unref();
-    }
-  };
   const end = (because: string) => {
-    failure ??= new MemoError("model", `Cannot embed: the model's thread exited (${because})`, {
+    failure ??= new MemoError("model", `Cannot embed: what computes exited (${because})`, {
       hint: "Run `memo daemon restart`",
     });
     for (const { reject } of waiting.values()) reject(failure);
     waiting.clear();
   };
-  worker.on("message", ({ id, vector, failed }: Answer) => {
+  host.on("message", ({ id, vector, failed }: Answer) => {
     const { resolve, reject } = waiting.get(id) ?? {};
     waiting.delete(id);
     if (failed === undefined) resolve?.(vector);
     else reject?.(new Error(failed));
   });
-  worker.on("error", (error: Error) => end(error.message));
-  worker.on("exit", (code: number) => end(`code ${code}`));
-  try {
-    await answerTo(0);
-  } catch (error) {
-    await worker.terminate();
-    throw error;
-  }
+  host.on("error", (error: Error) => end(error.message));
+  host.on("exit", (code) => end(`code ${code}`));
   const ask = async (order: Omit<Order, "id">) => {
     if (failure !== undefined) throw failure;
-    const id = ++count;
-    worker.postMessage({ id, ...order } satisfies Order);
-    return await answerTo(id);
+    const id = ++count, answer: Waiting = Promise.withResolvers();
+    waiting.set(id, answer);
+    host.ref(); // Bun's main thread spins, for as long as the text takes, while it waits for what holds no process
+    host.post({ id, ...order });
+    try {
+      return await answer.promise;
+    } finally {
+      if (waiting.size === 0) host.unref();
+    }
   };
+  try {
+    await ask({ source });
+  } catch (error) {
+    await host.end();
+    throw error;
+  }
   return {
     isOver: () => failure !== undefined,
     vectorOf: async (tokens) => (await ask({ tokens }))!,
     async close() {
-      await ask({}).catch(() => {}); // it has exited, or will
-      await worker.terminate();
+      if (host.isThread) await ask({}).catch(() => {}); // it has exited, or will
+      end("closed");
+      await host.end();
     },
   };
 }

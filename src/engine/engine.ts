@@ -7,7 +7,7 @@ import { MemoError, messageOf } from "../errors.ts";
 import { isEndpoint } from "../embed/models.ts";
 import { remembering } from "../embed/remembering.ts";
 import { isDamage, setAside } from "../index/database.ts";
-import { embedPending } from "../index/embed_pending.ts";
+import { embedAll } from "../index/embed_all.ts";
 import { Index } from "../index/memory_index.ts";
 import { syncFiles, syncFolder, type SyncResult } from "../index/sync.ts";
 import type { Log } from "../files/log.ts";
@@ -42,9 +42,6 @@ const FEW_FILES = 100;
 
 /** A session's start waits this long for a sync. */
 const AWAITED_MS = 700;
-
-/** Entries of history that are embedded at a time. */
-const ENTRIES = 20;
 
 export interface EngineOptions {
   readonly paths: Paths;
@@ -523,18 +520,11 @@ export class Engine {
       this.log("embed", { found: "vectors of another model; rebuilding them" });
     }
     const start = performance.now();
-    const options = {
+    const { memories, history } = await embedAll(index, embedder, {
+      isUrgent: false,
       signal: this.#stop.signal,
       yieldToPrompts: () => this.yieldToPrompts(),
-    };
-    let memories = 0, history = 0;
-    // A memory that is saved meanwhile waits for a few entries of history, never for all of them.
-    for (let isDone = false; !isDone;) {
-      memories += await embedPending(index, embedder, options);
-      const entries = await embedPending(index.history, embedder, { ...options, atMost: ENTRIES });
-      history += entries;
-      isDone = entries < ENTRIES;
-    }
+    });
     if (memories + history === 0) return;
     this.log("embed", { memories, history, ms: Math.round(performance.now() - start) });
   }

@@ -134,7 +134,11 @@ async function embedMemory(
     if (vector === undefined) {
       await options.yieldToPrompts?.();
       if (options.signal?.aborted) return undefined;
-      vector = await embedder.embed(text, role);
+      vector = await embedder.embed(text, role).catch((error) => {
+        if (!options.signal?.aborted) throw error;
+        return undefined;
+      });
+      if (vector === undefined) return undefined;
       made++;
     }
     passages.push({ start, end, hash, vector });

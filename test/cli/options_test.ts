@@ -58,6 +58,7 @@ Deno.test("memo daemon start, restart and stop print JSON", async () => {
 const WITHOUT_JSON: Readonly<Record<string, string>> = {
   "memo completions": "a shell's script",
   "memo config edit": "an editor",
+  "memo daemon embed": "a process of the daemon's",
   "memo daemon run": "the log of a process in the foreground",
   "memo help": "text to read",
   "memo mcp": "a protocol of its own",

@@ -1,0 +1,69 @@
+// What the daemon does for nobody in particular: many notes are embedded in processes that give way to everybody else, and
+// prompts are answered meanwhile, of another model too.
+
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { daemonPid, type Home, makeHome, PATIENCE, succeed, warmUp } from "../support/home.ts";
+import { MINILM } from "../support/minilm.ts";
+import { askHook, sendHook } from "../support/send_hook.ts";
+import { until } from "../support/until.ts";
+
+const WHICH = "which port has the kiln";
+/** Has no word of the note's. */
+const MEANT = "how hot does the furnace get";
+
+/** A home with a warm daemon, which then gets a kiln and so many ovens. */
+async function withOvens(count: number): Promise<Home> {
+  const home = makeHome(PATIENCE, { hasModel: true });
+  await warmUp(home);
+  const note = (name: string, body: string) =>
+    home.write(`tool_${name}.md`, `---\nname: ${name}\ntype: tool\n---\n${body}\n`);
+  for (let i = 0; i < count; i++) note(`oven_${i}`, `Its bricks are of kind ${i * 7}. `.repeat(40));
+  note("kiln", "The kiln listens on port 7070, and burns at 900 degrees.");
+  await sendHook(home, "SessionStart.startup", { session_id: "s0" });
+  return home;
+}
+
+/** The fields of a `stat` file of Linux behind the name, the state the first of them. */
+function statOf(path: string): string[] {
+  try {
+    return readFileSync(path, "utf8").split(") ").at(-1)!.split(" ");
+  } catch {
+    return []; // it has ended
+  }
+}
+
+/** The nice value of a process's first thread, which computes. */
+const niceOf = (pid: number) => Number(statOf(`/proc/${pid}/stat`)[16]);
+
+function childrenOf(pid: number): number[] {
+  return readdirSync("/proc").map(Number)
+    .filter((child) => child > 0 && Number(statOf(`/proc/${child}/stat`)[1]) === pid);
+}
+
+Deno.test({
+  name: "many notes are embedded at the lowest priority, and prompts are answered at their own",
+  ignore: process.platform !== "linux",
+  async fn() {
+    await using home = await withOvens(100);
+    const daemon = daemonPid(home.memoHome)!;
+    const children = await until("processes embed", () => {
+      const all = childrenOf(daemon);
+      return all.length > 0 && all;
+    });
+    // Empty where a control group takes its place.
+    const hasGroups = existsSync("/proc/self/autogroup") &&
+      /nice/.test(readFileSync("/proc/self/autogroup", "utf8"));
+    for (const child of children) {
+      assert.equal(niceOf(child), 19);
+      if (hasGroups) assert.match(readFileSync(`/proc/${child}/autogroup`, "utf8"), /nice 19$/m);
+    }
+    assert.equal(niceOf(daemon), 0);
+    assert.match(await askHook(home, WHICH), /7070/);
+    await succeed(home, ["daemon", "stop"]); // which waits for none of them
+    await until(
+      "they have ended",
+      () => children.every((pid) => statOf(`/proc/${pid}/stat`).length === 0),
+    );
+  },
+});
