@@ -492,6 +492,7 @@ export class Engine {
       const embedder = remembering(await openEmbedder(name, this.paths, options));
       this.#loaded = { name, embedder };
       this.log("model", { loaded: embedder.id, ms: Math.round(performance.now() - start) });
+      this.#embedInBackground(); // all again, if it is another than before
       return embedder;
     } catch (error) {
       this.log("model", { name, failed: messageOf(error) });
