@@ -2,7 +2,7 @@ import type { KnownMemories, Memory, MemoryFile, MemoryFolder, Named } from "../
 import { CUT } from "../memory/title.ts";
 import { BUSY_TIMEOUT } from "./database.ts";
 import { Reader } from "./reader.ts";
-import { CHANGED_AT, SCHEMA_VERSION } from "./schema.ts";
+import { CHANGED_AT, IS_UNSAID, SCHEMA_VERSION } from "./schema.ts";
 import { anyOf } from "./word_hits.ts";
 
 /** The parts of a memory that have no column, or another value there than in the file. */
@@ -60,7 +60,7 @@ class IndexedFiles implements KnownMemories {
 
   others({ path }: MemoryFolder): readonly string[] {
     const rows = this.#reader.rows(
-      `SELECT path FROM memories WHERE folder = ${FOLDER} AND ifnull(said, '') = ''`,
+      `SELECT path FROM memories WHERE folder = ${FOLDER} AND ${IS_UNSAID}`,
       [path],
     );
     return rows.map(([path]) => String(path));

@@ -53,6 +53,8 @@ type Migration = readonly string[] | ((client: Client) => Promise<readonly InSta
 
 /** Whether a memory has a line in `MEMORY.md`: the condition of an index, which only a query with the same text uses. */
 export const IS_LISTED = `instr(tags, '"suspect"') = 0`;
+/** Whether the index has a memory otherwise than its file says it, the same. */
+export const IS_UNSAID = `ifnull(said, '') = ''`;
 /** When a memory was last changed (`changedAt`), the same. */
 export const CHANGED_AT = `coalesce(dated_ms, mtime_ms)`;
 
@@ -211,6 +213,7 @@ const MIGRATIONS: readonly Migration[] = [
     },
     `CREATE INDEX memories_by_ident ON memories (folder, ident)`,
     `CREATE INDEX memories_by_label ON memories (folder, label)`,
+    `CREATE INDEX memories_unsaid ON memories (folder, path) WHERE ${IS_UNSAID}`,
   ],
 ];
 

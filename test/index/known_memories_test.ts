@@ -236,7 +236,7 @@ Deno.test("an index of an older memo finds memories by id and name without readi
     const read = readMemories(unknown).memories;
     const client = createClient({ url: `file:${db}` });
     await client.batch([
-      ...["ident", "label"].map((column) => `DROP INDEX memories_by_${column}`),
+      ...["by_ident", "by_label", "unsaid"].map((index) => `DROP INDEX memories_${index}`),
       ...["ident", "label"].map((column) => `ALTER TABLE memories DROP COLUMN ${column}`),
       `PRAGMA user_version = ${SCHEMA_VERSION - 1}`,
     ]);

@@ -37,7 +37,7 @@ const FILES = [
 ];
 /** Takes back the last steps of the schema. */
 const WITHOUT_HANDLES = [
-  ...["by_ident", "by_label"].map((index) => `DROP INDEX memories_${index}`),
+  ...["by_ident", "by_label", "unsaid"].map((index) => `DROP INDEX memories_${index}`),
   ...["ident", "label"].map((column) => `ALTER TABLE memories DROP COLUMN ${column}`),
 ];
 const WITHOUT_SAID = [
