@@ -22,7 +22,7 @@ import { spreadOf } from "./latency.ts";
 import { describeMachine, type Machine } from "./machine.ts";
 import { makeUpVectors } from "./made_up_vectors.ts";
 import { type Sandbox, type SandboxHome, withSandbox } from "./sandbox.ts";
-import { runTimed } from "./timed_process.ts";
+import { runTimed, type TimedRun } from "./timed_process.ts";
 
 interface HookBenchOptions {
   /** Sizes of the store; each is measured on its own. */
@@ -67,8 +67,13 @@ export interface StoreReport {
   readonly series: readonly Series[];
   /** How many different texts sessions started with while nothing changed. */
   readonly startTexts?: number;
-  /** Warm hooks, by number of concurrent sessions. */
-  readonly atOnce: readonly { readonly sessions: number; readonly ms: readonly number[] }[];
+  /** Warm hooks, by number of concurrent sessions, and as many empty runs: what no daemon could save. */
+  readonly atOnce: readonly {
+    readonly sessions: number;
+    readonly ms: readonly number[];
+    /** Older results lack it. */
+    readonly emptyMs?: readonly number[];
+  }[];
   /** How the warm prompts ended, by the receipts. */
   readonly outcomes: Readonly<Record<string, number>>;
   /** The median of each step inside the daemon for the warm prompts, by the receipts. */
@@ -189,11 +194,13 @@ async function fillReport(
   stop.throwIfAborted();
   const atOnce: StoreReport["atOnce"][number][] = report.atOnce = [];
   for (const sessions of options.sessions) {
-    const times = Math.ceil(runs / sessions);
-    atOnce.push({
-      sessions,
-      ms: await burst(hooks, sessions, rounds(times, `${sessions} at once`)),
+    const each = rounds(Math.ceil(runs / sessions), `${sessions} at once`);
+    const emptyMs: number[] = [], ms: number[] = [];
+    await repeat(each, async () => {
+      emptyMs.push(...await burst(sessions, () => hooks.empty()));
+      ms.push(...await burst(sessions, () => hooks.prompt()));
     });
+    atOnce.push({ sessions, ms, emptyMs });
     stop.throwIfAborted();
   }
   const edited = await repeat(rounds(slowRuns, "edits"), (i) => hooks.editAndFind(files[i]!));
@@ -360,14 +367,9 @@ async function sideBySide(
   ];
 }
 
-/** Rounds of `sessions` prompts at the same moment. */
-async function burst(hooks: HookRunner, sessions: number, rounds: Rounds): Promise<number[]> {
-  const times: number[] = [];
-  await repeat(rounds, async () => {
-    const answers = await Promise.all(Array.from({ length: sessions }, () => hooks.prompt()));
-    times.push(...answers.map(({ ms }) => ms));
-  });
-  return times;
+/** The times of `sessions` runs at the same moment. */
+async function burst(sessions: number, run: () => Promise<TimedRun>): Promise<number[]> {
+  return (await Promise.all(Array.from({ length: sessions }, run))).map(({ ms }) => ms);
 }
 
 /** A prompt that finds no daemon and starts one, which is stopped again. */

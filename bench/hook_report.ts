@@ -84,10 +84,10 @@ function saySteps({ steps }: StoreReport): string {
 function atOnceTable(store: StoreReport): string {
   const one = median(store, "warm");
   return columns([
-    ["", ...SPREAD_HEADS, "p95 × p50 of one"],
-    ...store.atOnce.map(({ sessions, ms }) => {
-      const spread = spreadOf(ms);
-      return [String(sessions), ...cells(spread), ratio(spread.p95, one)];
+    ["", ...SPREAD_HEADS, "p95 × p50 of one", "of empty runs"],
+    ...store.atOnce.map(({ sessions, ms, emptyMs = [] }) => {
+      const spread = spreadOf(ms), empty = spreadOf(emptyMs);
+      return [String(sessions), ...cells(spread), ratio(spread.p95, one), ratio(empty.p95, one)];
     }),
   ]);
 }
