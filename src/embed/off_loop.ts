@@ -51,6 +51,8 @@ function openThread(): Host {
 /** A process, at the lowest priority unless somebody waits for it. */
 export function openProcess({ isUrgent, signal }: BulkOptions): Host {
   const { command, args } = selfCommand();
+  // All that it frees goes to the system when it ends: text by text, as the daemon has it, takes a fifth of the time.
+  const env = Object.entries(process.env).filter(([name]) => !Object.hasOwn(ALLOCATOR, name));
   const child = spawn(command, [...args, "daemon", "embed"], {
     detached: !isUrgent,
     signal,
@@ -58,7 +60,7 @@ export function openProcess({ isUrgent, signal }: BulkOptions): Host {
     stdio: ["ignore", "ignore", "ignore", "ipc"],
     serialization: "advanced",
     windowsHide: true,
-    env: { ...process.env, ...TELEMETRY_OFF, ...ALLOCATOR, ...HEAP },
+    env: { ...Object.fromEntries(env), ...TELEMETRY_OFF, ...HEAP },
   });
   if (!isUrgent && child.pid !== undefined) giveWay(child.pid);
   return Object.assign(child, {
