@@ -125,18 +125,11 @@ export function memoryCorpus(options: MemoryCorpusOptions, filter?: TypeFilter):
         .slice(0, limit);
     },
     imports: async () => {
-      const found = await db.once("imports", () =>
-        db.rows(
-          `SELECT imported, folder, count(*) FROM memories WHERE imported <> 0
-            GROUP BY folder, imported`,
-        ));
-      const here = found.filter((row) => folders.includes(Number(row[1])));
-      const byTool = Map.groupBy(here, (row) => String(row[0]));
-      return new Map(
-        [...byTool].map((
-          [tool, rows],
-        ) => [tool, rows.reduce((sum, row) => sum + Number(row[2]), 0)]),
+      const found = await db.read(
+        `SELECT m.imported, count(*) FROM memories m WHERE ${among} AND m.imported <> 0 GROUP BY 1`,
+        args,
       );
+      return new Map(found.map((row) => [String(row[0]), Number(row[1])]));
     },
     refusals: async () => (await refusals(db)).filter(({ folder }) => folders.includes(folder)),
     siblings: async (memories) => await siblingsOf(db, memories, { among, args }),

@@ -38,13 +38,8 @@ export function toHead(row: ArrayLike<unknown>): MemoryHead {
     size: Number(row[12]),
     pinned: Number(row[13]) === 1,
     session: String(row[14]) || undefined,
-    importedFrom: importIn(row[15]),
+    importedFrom: Number(row[15]) === 0 ? undefined : String(row[15]),
   };
-}
-
-/** The tool in a column `imported`, which has 0 for none. */
-function importIn(column: unknown): string | undefined {
-  return Number(column) === 0 ? undefined : String(column);
 }
 
 /** A memory to enter. */
@@ -217,7 +212,7 @@ export function toMemory(row: ArrayLike<unknown>): IndexedMemory {
     size: Number(row[13]),
     turn: String(row[14]) || undefined,
     pinned: Number(row[15]) === 1,
-    importedFrom: importIn(row[16]),
+    importedFrom: Number(row[16]) === 0 ? undefined : String(row[16]),
     ...row[17] === "[]" ? {} : { never: JSON.parse(String(row[17])) },
   };
 }

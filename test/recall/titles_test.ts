@@ -106,14 +106,14 @@ Deno.test("where no title fits the memories are counted all the same", async () 
   assert.equal((await titles([], { room: 60 })).text, "");
 });
 
-Deno.test("descriptions take the room that titles leave, in their order", async () => {
+Deno.test("descriptions take what titles leave of the first half of the room, in their order", async () => {
   const files = [
     memory("first", { type: "feedback", description: "x".repeat(40) }),
     memory("second", { type: "tool", description: "y".repeat(40) }),
   ];
-  const names = (await titles(files, { room: 60 })).text;
+  const names = (await titles(files, { room: 120 })).text;
   assert.doesNotMatch(names, /xx|yy/);
-  const some = (await titles(files, { room: 90 })).text;
+  const some = (await titles(files, { room: 180 })).text;
   assert.match(some, /first: x{40}/);
   assert.doesNotMatch(some, /yy/);
   assert.match((await titles(files)).text, /first: x{40}\n- second: y{40}/);

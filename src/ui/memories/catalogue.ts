@@ -127,11 +127,7 @@ function knownOf(heads: readonly MemoryHead[], all: readonly MemoryFolder[]): Kn
       ...{ head, folded: folded(head.name), folder },
       project: folder.project === undefined ? undefined : projects.get(folder.project)!.key,
       changed: changedAt(head),
-      origin: head.importedFrom !== undefined
-        ? "import"
-        : head.session !== undefined
-        ? "conversation"
-        : "hand",
+      origin: head.importedFrom ? "import" : head.session !== undefined ? "conversation" : "hand",
     }];
   });
   entries.sort((a, b) => b.changed - a.changed || (a.head.path < b.head.path ? -1 : 1));
