@@ -33,7 +33,7 @@ const MANY_LEFT: Reach = { most: 6, margin: 0.17, nearBest: 0 };
 /** A prompt whose best memory is further below the threshold is about nothing in the store. */
 const ABOUT = 0.13;
 /** From this margin above it a memory is what was meant. */
-const CERTAIN = 0.18;
+export const CERTAIN = 0.18;
 /** Titles that prompts have added to a session: after so many it has those of its subject. */
 const ENOUGH = 40;
 /** The best hits, which are looked at for the widest margin. */

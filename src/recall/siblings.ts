@@ -5,6 +5,7 @@ import type { Corpus, IndexedMemory } from "../index/corpus.ts";
 import type { Dropped, FusedHit, FuseOptions } from "./fuse.ts";
 import { isWithheld, thresholdOf } from "./fuse.ts";
 import { isMarked } from "../memory/provenance.ts";
+import { CERTAIN } from "./near_misses.ts";
 import { saySame, wordsOf } from "./repeats.ts";
 import type { Ranking } from "./retrieve.ts";
 
@@ -29,6 +30,9 @@ const SUBJECT = 2, FURTHER = 0.05;
  * it is 3 memories.
  */
 const ABOUT_IT = 0.35;
+
+/** A prompt of so few words that has what was meant asks for no more: 10 of 11 siblings on retention were not needed. */
+const SHORT = 12;
 
 /** The strategy name of a sibling in receipts. */
 const SIBLING = "sibling";
@@ -57,7 +61,10 @@ export async function withSiblings(
   options: SiblingOptions,
 ): Promise<{ readonly hits: readonly FusedHit[]; readonly dropped: readonly Dropped[] }> {
   const whole = hits.slice(0, options.most).filter(({ isWhole }) => isWhole);
-  const families = await familiesOf(whole, options.corpus);
+  const { length = 0 } = options.terms ?? [];
+  const isAnswered = length > 0 && length <= SHORT &&
+    whole.some(({ memory, score }) => score >= thresholdOf(memory, options) + CERTAIN);
+  const families = isAnswered ? new Map() : await familiesOf(whole, options.corpus);
   if (families.size === 0) return { hits, dropped };
   const all = [...found(hits, dropped), ...await notFound(families, hits, dropped, options)];
   const said = whole.map(({ memory }) => wordsOf(memory));

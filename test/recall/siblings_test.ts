@@ -20,6 +20,7 @@ async function given(
   scores: Readonly<Record<string, number>>,
   shown: Partial<Shown> = {},
   refused: readonly string[] = [],
+  terms: readonly string[] = [],
 ) {
   await using made = await makeIndex(files);
   const corpus = await made.index.corpus([made.folder]);
@@ -27,7 +28,7 @@ async function given(
   const hits = Object.entries(scores).map(([name, score]) => ({ memory: ids.get(name)!, score }));
   const not = new Set(refused.map((name) => ids.get(name)!));
   return await compose([{ strategy: "hybrid", hits, ms: 0, failures: [], refused: not }], {
-    ...{ folders: [made.folder], shown: { ...NOTHING_SHOWN, ...shown }, terms: [] },
+    ...{ folders: [made.folder], shown: { ...NOTHING_SHOWN, ...shown }, terms },
   }, { corpus, config, now: NOW });
 }
 
@@ -55,6 +56,18 @@ Deno.test("with a memory given whole come the other parts of its rule, right aft
     "also good whole hybrid",
   ]);
   assert.ok(!found.dropped.some(({ memory }) => memory.name === "second part"));
+});
+
+Deno.test("a short prompt that has what was meant gets no sibling with it", async () => {
+  const body = "It has a reason.\nAnd a second line.";
+  const files = [note("rule", "talk", { body }), note("part", "talk")];
+  const words = (count: number) => Array.from({ length: count }, (_, i) => `word${i}`);
+  const names = async (rule: number, count: number) =>
+    entriesOf(await given(files, { rule, part: 0.3 }, {}, [], words(count)))
+      .map((entry) => entry.split(" ")[0]);
+  assert.deepEqual(await names(0.55, 12), ["rule"]);
+  assert.deepEqual(await names(0.52, 12), ["rule", "part"]);
+  assert.deepEqual(await names(0.55, 13), ["rule", "part"]);
 });
 
 Deno.test("where two parts of a session come, those further below come as well", async () => {
