@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { addition, type Against, type Change } from "../change/change.ts";
+import { textAt } from "../files/there.ts";
 import { changedAt } from "../memory/age.ts";
 import { markOf, mayOvertake } from "../memory/basis.ts";
 import { newChangeId } from "../memory/change_log.ts";
@@ -168,7 +169,7 @@ export class Drafts {
 
 /** The same memory with slightly more confidence. */
 function confirming({ memory, folder }: KnownFile, updated: string): Change[] {
-  const text = read(memory.path);
+  const text = textAt(memory.path);
   if (text === undefined) return [];
   const confidence = Math.round((memory.confidence + (1 - memory.confidence) / 2) * 100) / 100;
   const surer = serializeMemory({ ...memory, confidence, updated }, text);
@@ -213,7 +214,7 @@ function superseding(
 /** Adds the new file first, so that one of the two always exists; under the same name, it replaces the old one. */
 function writing(draft: Draft, taken: Set<string>, files: ReadonlySet<KnownFile>): Change[] {
   const { memory, folder, target, others } = draft;
-  const old = target && { path: target.memory.path, text: read(target.memory.path) };
+  const old = target && { path: target.memory.path, text: textAt(target.memory.path) };
   const added = addition(memory, folder);
   const path = freeName(
     join(folder.path, added.file),
@@ -223,7 +224,7 @@ function writing(draft: Draft, taken: Set<string>, files: ReadonlySet<KnownFile>
   const file = basename(path);
   const gone = [...old !== undefined && old.path !== path ? [target!] : [], ...others].flatMap(
     ({ memory: { path }, folder }) => {
-      const text = read(path);
+      const text = textAt(path);
       return text === undefined ? [] : [{ path, folder, before: digestOf(text) }];
     },
   );
@@ -254,12 +255,4 @@ function againstOf(
   }).sort((a, b) => changedAt(b.older) - changedAt(a.older));
   const first = found.find(({ kind }) => kind === "overtaken") ?? found[0];
   return first && { kind: first.kind, name: first.older.name, path: first.older.path };
-}
-
-function read(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return undefined; // deleted since
-  }
 }

@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import type { Log } from "../files/log.ts";
+import { textAt } from "../files/there.ts";
 import { KNOWN_TYPES, TYPES } from "../memory/types.ts";
 import { beginningOf } from "../redact/redact.ts";
 import { neutralise, neutraliseLine } from "../text/neutralise.ts";
@@ -66,12 +66,8 @@ function systemPrompt({ paths, today, log }: ExtractContext): string {
 }
 
 function ownPrompt(path: string, log: Log): string | undefined {
-  let text: string;
-  try {
-    text = readFileSync(path, "utf8");
-  } catch {
-    return undefined; // it does not exist
-  }
+  const text = textAt(path);
+  if (text === undefined) return undefined;
   if (text.trim() !== "" && Buffer.byteLength(text) <= MAX_PROMPT) return text;
   log("extract", { prompt: path, failed: "it is empty or too long; the built-in one is used" });
   return undefined;

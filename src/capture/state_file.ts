@@ -1,5 +1,5 @@
-import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { namesIn } from "../files/there.ts";
 import { shortHash } from "../paths.ts";
 
 /**
@@ -12,10 +12,7 @@ export function fileFor(folder: string, transcript: string): string {
 
 /** The paths of all files in one of capture's folders. */
 export function filesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).filter((name) => /^\w+\.json$/.test(name))
-      .map((name) => join(folder, name));
-  } catch {
-    return []; // nothing was ever stored there
-  }
+  return namesIn(folder).filter((name) => /^\w+\.json$/.test(name)).map((name) =>
+    join(folder, name)
+  );
 }

@@ -1,8 +1,7 @@
 // Plans in the state folder: one that was kept before its first change is finished after a kill.
 
-import { mkdirSync, readFileSync, rmSync } from "node:fs";
-import { dirname } from "node:path";
-import { writeFileAtomic } from "../files/atomic.ts";
+import { rmSync } from "node:fs";
+import { readState, writeState } from "../files/state.ts";
 import type { Plan } from "./change.ts";
 
 /** A plan with what its owner knows of it. */
@@ -12,18 +11,13 @@ export interface KeptPlan {
 
 /** Keeps a plan, with what its owner knows of it; it survives a power cut. */
 export function keepPlan<Kept extends KeptPlan>(path: string, kept: Kept): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  writeFileAtomic(path, JSON.stringify(kept) + "\n");
+  writeState(path, kept, { durable: true });
 }
 
 /** The plan that is kept; undefined if there is none, or a damaged one, of which nothing was applied. */
 export function keptPlan<Kept extends KeptPlan>(path: string): Kept | undefined {
-  try {
-    const kept = JSON.parse(readFileSync(path, "utf8")) as Partial<Kept> | null;
-    return Array.isArray(kept?.plan?.changes) ? kept as Kept : undefined;
-  } catch {
-    return undefined;
-  }
+  const kept = readState(path) as Partial<Kept> | undefined;
+  return Array.isArray(kept?.plan?.changes) ? kept as Kept : undefined;
 }
 
 /** Forgets a plan that is done. */

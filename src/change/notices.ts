@@ -1,9 +1,7 @@
 // What memo has done to memories without a person at a terminal, until somebody has been told: capture ends after the
 // answer, perhaps after the session.
 
-import { mkdirSync, readFileSync } from "node:fs";
-import { dirname } from "node:path";
-import { writeFileAtomic } from "../files/atomic.ts";
+import { readState, writeState } from "../files/state.ts";
 import type { Against } from "./change.ts";
 
 /** What is told of a change. */
@@ -32,12 +30,8 @@ const MOST = 50;
 
 /** The notices that wait, oldest first. */
 export function readNotices(path: string): Notice[] {
-  try {
-    const notices: unknown = JSON.parse(readFileSync(path, "utf8"));
-    return Array.isArray(notices) ? notices.filter(isNotice) : [];
-  } catch {
-    return []; // nobody has left one
-  }
+  const notices: unknown = readState(path);
+  return Array.isArray(notices) ? notices.filter(isNotice) : [];
 }
 
 /** Leaves notices for the next hook that can show them; no hook speaks for a client without a session. */
@@ -47,18 +41,14 @@ export function leaveNotices(path: string, notices: readonly Notice[]): void {
   const isForgotten = ({ name, folder }: Notice) =>
     left.some((other) => other.what === "forgot" && other.name === name && other.folder === folder);
   const before = readNotices(path).filter((notice) => !isForgotten(notice));
-  write(path, [...before, ...left].slice(-MOST));
+  writeState(path, [...before, ...left].slice(-MOST), { durable: false });
 }
 
 /** Takes notices away that have been shown. */
 export function dropNotices(path: string, shown: readonly Notice[]): void {
   const gone = new Set(shown.map((notice) => JSON.stringify(notice)));
-  write(path, readNotices(path).filter((notice) => !gone.has(JSON.stringify(notice))));
-}
-
-function write(path: string, notices: readonly Notice[]): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  writeFileAtomic(path, JSON.stringify(notices) + "\n", { mode: 0o600, durable: false });
+  const left = readNotices(path).filter((notice) => !gone.has(JSON.stringify(notice)));
+  writeState(path, left, { durable: false });
 }
 
 function isNotice(value: unknown): value is Notice {

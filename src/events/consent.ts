@@ -1,8 +1,8 @@
 // What waits for the person's yes before any of it is sent, in one line for the person alone.
 
-import { readFileSync } from "node:fs";
 import type { HookOutput } from "../../hooks/wire.ts";
 import { writeFileAtomic } from "../files/atomic.ts";
+import { textAt } from "../files/there.ts";
 import { unanswered } from "../settings/purposes.ts";
 import type { EventContext, HookEvent } from "./event.ts";
 
@@ -14,7 +14,7 @@ export function askForConsent(
   const waiting = unanswered(config);
   const isUnread = config.muted !== undefined; // what was answered is not known, and another line says so
   if (config.notify === "off" || isSubagent || isUnread || waiting.length === 0) return {};
-  const told = toldOf(paths.consentAsked);
+  const told = (textAt(paths.consentAsked) ?? "").trim().split(" "); // what the person has been told of
   const fresh = waiting.filter((name) => !told.includes(name));
   if (fresh.length === 0) return {};
   defer((isTaken) =>
@@ -25,13 +25,4 @@ export function askForConsent(
     systemMessage:
       `memo: nothing is sent to a language model until you say yes (${what}) · memo init`,
   };
-}
-
-/** The purposes that the person has been told of. */
-function toldOf(path: string): string[] {
-  try {
-    return readFileSync(path, "utf8").trim().split(" ");
-  } catch {
-    return []; // of none yet
-  }
 }

@@ -2,17 +2,16 @@ import { randomBytes } from "node:crypto";
 import {
   chmodSync,
   closeSync,
-  type Dirent,
   fsyncSync,
   linkSync,
   openSync,
-  readdirSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { codeOf } from "../errors.ts";
+import { entriesIn } from "./there.ts";
 import { statsOf } from "./stats.ts";
 
 export interface WriteOptions {
@@ -108,7 +107,7 @@ const MAX_DEPTH = 4;
 /** Deletes the temporary files that killed processes have left in a folder, and returns how many. */
 export function sweepTemporaries(folder: string, now: Date, depth = 0): number {
   let swept = 0;
-  for (const entry of entriesOf(folder)) {
+  for (const entry of entriesIn(folder)) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) {
       if (depth < MAX_DEPTH) swept += sweepTemporaries(path, now, depth + 1);
@@ -118,14 +117,6 @@ export function sweepTemporaries(folder: string, now: Date, depth = 0): number {
     }
   }
   return swept;
-}
-
-function entriesOf(folder: string): Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return []; // gone, or not ours to read
-  }
 }
 
 function isAbandoned(path: string, now: Date): boolean {

@@ -5,14 +5,13 @@ import {
   closeSync,
   mkdirSync,
   openSync,
-  readFileSync,
   renameSync,
   statSync,
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { codeOf } from "../errors.ts";
 import { rotated } from "../paths.ts";
+import { parsed, textAt, textIfThere } from "./there.ts";
 import { writeFileAtomic } from "./atomic.ts";
 
 /**
@@ -34,26 +33,19 @@ export function appendLines(path: string, values: readonly unknown[], maxBytes: 
 
 /** All lines, oldest first, those of the rotated file included; broken lines are skipped. */
 export function readLines(path: string): unknown[] {
-  return [rotated(path), path].flatMap((each) => parsed(textOf(each)));
+  return [rotated(path), path].flatMap((each) => valuesIn(textAt(each)));
 }
 
 /** The same; throws the system's error for a file that is there and cannot be read. */
 export function readEveryLine(path: string): unknown[] {
-  return [rotated(path), path].flatMap((each) => {
-    try {
-      return parsed(readFileSync(each, "utf8"));
-    } catch (error) {
-      if (codeOf(error) === "ENOENT") return [];
-      throw error;
-    }
-  });
+  return [rotated(path), path].flatMap((each) => valuesIn(textIfThere(each)));
 }
 
 /** The last `limit` lines, newest first; the rotated file is read only if it is needed. */
 export function readLastLines(path: string, limit: number): unknown[] {
-  const last = parsed(textOf(path)).reverse().slice(0, limit);
+  const last = valuesIn(textAt(path)).reverse().slice(0, limit);
   return last.length < limit
-    ? [...last, ...parsed(textOf(rotated(path))).reverse().slice(0, limit - last.length)]
+    ? [...last, ...valuesIn(textAt(rotated(path))).reverse().slice(0, limit - last.length)]
     : last;
 }
 
@@ -62,7 +54,7 @@ export function readLastLines(path: string, limit: number): unknown[] {
  * append meanwhile: a shorter one is filled up with blanks, a longer one becomes blank.
  */
 export function rewriteLines(path: string, change: (line: string) => string | undefined): number {
-  const text = textOf(path);
+  const text = textAt(path) ?? "";
   if (text === "") return 0;
   let at = 0, count = 0;
   const file = openSync(path, "r+");
@@ -90,7 +82,7 @@ export function rewriteLines(path: string, change: (line: string) => string | un
 export function keepNewest(path: string, keyOf: (line: string) => string, maxBytes: number): void {
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) <= maxBytes) return;
   const newest = new Map<string, string>();
-  for (const line of textOf(path).split("\n").reverse()) {
+  for (const line of (textAt(path) ?? "").split("\n").reverse()) {
     const key = line.trim() === "" ? "" : keyOf(line);
     if (key !== "" && !newest.has(key)) newest.set(key, line + "\n");
   }
@@ -108,21 +100,7 @@ function rotate(path: string, maxBytes: number): void {
   }
 }
 
-function parsed(text: string): unknown[] {
-  return text.split("\n").flatMap((line) => {
-    if (line === "") return [];
-    try {
-      return [JSON.parse(line)];
-    } catch {
-      return []; // cut short by a crash
-    }
-  });
-}
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return "";
-  }
+/** The values of whole lines: one may be cut short by a crash. */
+function valuesIn(text = ""): unknown[] {
+  return text.split("\n").map(parsed).filter((value) => value !== undefined);
 }

@@ -1,19 +1,15 @@
 // The guards that the user has switched on. They are the user's state: each names a memory and the content that the
 // user said yes to, so that a rule that is changed, forgotten or not trusted guards nothing until it is asked about again.
 
-import { mkdirSync, readFileSync } from "node:fs";
-import { dirname } from "node:path";
-import { codeOf, MemoError, messageOf } from "../errors.ts";
-import { writeFileAtomic } from "../files/atomic.ts";
-import { waitForLock } from "../files/lock.ts";
+import { changeState } from "../files/state.ts";
 import { statsOf } from "../files/stats.ts";
+import { textIfThere } from "../files/there.ts";
 import { readMemoryFile } from "../memory/folder.ts";
 import type { MemoryFile, MemoryFolder } from "../memory/memory.ts";
 import { isWithin } from "../memory/project.ts";
 import { isSuspectMemory } from "../memory/provenance.ts";
 import { keyOf } from "../memory/suggested.ts";
 import { mayRead } from "../memory/trust.ts";
-import { lockOf } from "../paths.ts";
 import { isPattern, type Pattern } from "./pattern.ts";
 
 /** What a guard does: it has Claude Code ask the user, or refuses. */
@@ -38,9 +34,6 @@ export interface Standing {
   readonly rule: MemoryFile;
 }
 
-const LOCK_FRESH_MS = 10_000;
-const LOCK_WAIT_MS = 5000;
-
 /** All guards; none if the file is damaged, which `memo guard` reports. */
 export function readGuards(file: string): readonly Guard[] {
   const stats = statsOf(file);
@@ -48,7 +41,7 @@ export function readGuards(file: string): readonly Guard[] {
   if (loaded?.file === file && loaded.stamp === stamp) return loaded.guards;
   let guards: readonly Guard[] = [];
   try {
-    guards = read(file);
+    guards = guardsIn(textIfThere(file));
   } catch {
     // it stops nothing
   }
@@ -92,15 +85,9 @@ export function standingGuard(
   return keyOf(rule) === guard.key && !isSuspectMemory(rule) ? { guard, rule } : "changed";
 }
 
-/** Throws if the file exists and is damaged: it must not be overwritten. */
-function read(file: string): readonly Guard[] {
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8");
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return [];
-    throw error;
-  }
+/** The guards that a file says; throws if it is damaged. */
+function guardsIn(text: string | undefined): readonly Guard[] {
+  if (text === undefined) return [];
   const { guards } = JSON.parse(text) as { readonly guards?: unknown };
   if (!Array.isArray(guards) || !guards.every(isGuard)) throw new Error("it is damaged");
   return guards;
@@ -117,22 +104,8 @@ async function change(
   file: string,
   alter: (guards: readonly Guard[]) => readonly Guard[],
 ): Promise<void> {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const release = await waitForLock(lockOf(file), { freshMs: LOCK_FRESH_MS, waitMs: LOCK_WAIT_MS });
-  if (release === undefined) {
-    throw new MemoError("timeout", `Cannot write \`${file}\`: another process holds its lock`, {
-      hint: `Remove \`${lockOf(file)}\` when no memo is running`,
-    });
-  }
-  try {
-    const guards = alter(read(file));
-    writeFileAtomic(file, JSON.stringify({ guards }, null, 1) + "\n", { mode: 0o600 });
-  } catch (error) {
-    throw new MemoError("file", `Cannot write \`${file}\`: ${messageOf(error)}`, {
-      hint: "Remove the file to end all guards, then run `memo guard NAME` for each",
-      cause: error,
-    });
-  } finally {
-    release();
-  }
+  await changeState(file, (guards: readonly Guard[]) => ({ guards: alter(guards) }), {
+    read: guardsIn,
+    hint: "Remove the file to end all guards, then run `memo guard NAME` for each",
+  });
 }

@@ -1,7 +1,8 @@
-import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type Moment, MOMENTS } from "../../hooks/events.ts";
 import { writeFileAtomic } from "../files/atomic.ts";
+import { namesIn } from "../files/there.ts";
 import { markerOf, type Where } from "../link/moments.ts";
 
 /** A project without a session for this long is forgotten. */
@@ -30,14 +31,8 @@ export function mark(
 
 /** Removes the markers of projects that no session has run in for long; returns how many. */
 export function sweepMarkers(folder: string, now: Date): number {
-  let names: string[] = [];
-  try {
-    names = readdirSync(folder);
-  } catch {
-    return 0; // none yet
-  }
   let removed = 0;
-  for (const name of names) {
+  for (const name of namesIn(folder)) {
     const path = join(folder, name);
     try {
       if (now.getTime() - statSync(path).mtimeMs <= MAX_AGE_MS) continue;

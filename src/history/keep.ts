@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { writeFileAtomic } from "../files/atomic.ts";
 import { waitForLock } from "../files/lock.ts";
+import { readState } from "../files/state.ts";
 import { statsOf } from "../files/stats.ts";
 import { lockOf } from "../paths.ts";
 import { redactAll } from "../redact/redact.ts";
@@ -54,7 +55,9 @@ export async function keepTurns(
   const { folder, now } = options;
   sweepKept(folder, options);
   const file = join(folder, "read.json");
-  const reads = readReads(file);
+  // None yet, or damaged: what is kept twice counts once.
+  const found = Object.entries(readState(file) ?? {}) as [string, Read][];
+  const reads = new Map(found.filter(([path]) => statsOf(path) !== undefined));
   const due = transcripts.filter((transcript) =>
     isDue(transcript, reads.get(transcript.path), now)
   );
@@ -139,15 +142,6 @@ async function withoutSecrets(
 
 function beginning(text: string, most: number): string {
   return text.length <= most ? text : `${wholeWords(text, most)}…`;
-}
-
-function readReads(file: string): Map<string, Read> {
-  try {
-    const found = Object.entries(JSON.parse(readFileSync(file, "utf8"))) as [string, Read][];
-    return new Map(found.filter(([path]) => statsOf(path) !== undefined));
-  } catch {
-    return new Map(); // none yet, or damaged: what is kept twice counts once
-  }
 }
 
 function writeReads(file: string, reads: ReadonlyMap<string, Read>): void {

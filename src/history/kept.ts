@@ -1,10 +1,11 @@
 // What memo keeps of conversations: one line a turn, without secrets and tool output, in a file a day and a folder a
 // project. Claude Code deletes its transcripts after 30 days.
 
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { writeFileAtomic } from "../files/atomic.ts";
 import { statsOf } from "../files/stats.ts";
+import { namesIn, parsed, textAt } from "../files/there.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { type Paths, shortHash } from "../paths.ts";
 import { localTime } from "../text/local_time.ts";
@@ -45,7 +46,7 @@ export function keptFiles(folder: string) {
 export function readKept(path: string): KeptTurn[] {
   const turns = new Map<string, KeptTurn>();
   for (const line of linesOf(path)) {
-    const turn = parsed(line);
+    const turn = turnIn(line);
     if (turn !== undefined && !turns.has(turn.turn)) turns.set(turn.turn, turn);
   }
   return [...turns.values()];
@@ -78,7 +79,7 @@ export function dropKept({ history }: Pick<Paths, "history">, turn: string): boo
   for (const name of namesIn(history)) {
     for (const { path } of keptFiles(join(history, name))) {
       const lines = linesOf(path);
-      const left = lines.filter((line) => parsed(line)?.turn !== turn);
+      const left = lines.filter((line) => turnIn(line)?.turn !== turn);
       if (left.length === lines.length) continue;
       isFound = true;
       if (left.length === 0) rmSync(path);
@@ -141,28 +142,13 @@ export function moveKept(
 }
 
 function linesOf(path: string): string[] {
-  try {
-    return readFileSync(path, "utf8").split("\n").filter((line) => line !== "");
-  } catch {
-    return []; // deleted since
-  }
+  return (textAt(path) ?? "").split("\n").filter((line) => line !== "");
 }
 
-function parsed(line: string): KeptTurn | undefined {
-  try {
-    const turn = JSON.parse(line);
-    const isWhole = ["session", "turn", "at", "transcript", "prompt", "reply"]
-      .every((key) => typeof turn[key] === "string");
-    return isWhole && !Number.isNaN(Date.parse(turn.at)) ? turn : undefined;
-  } catch {
-    return undefined; // cut short by a crash
-  }
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).sort();
-  } catch {
-    return []; // nothing is kept
-  }
+/** The turn in a line; undefined for one that was cut short by a crash. */
+function turnIn(line: string): KeptTurn | undefined {
+  const turn = (parsed(line) ?? {}) as KeptTurn;
+  const isWhole = (["session", "turn", "at", "transcript", "prompt", "reply"] as const)
+    .every((key) => typeof turn[key] === "string");
+  return isWhole && !Number.isNaN(Date.parse(turn.at)) ? turn : undefined;
 }

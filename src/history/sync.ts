@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { statsOf } from "../files/stats.ts";
+import { textAt } from "../files/there.ts";
 import type { History, HistoryFile, PastEntry } from "../index/history.ts";
 import { journalDays, journalFile, readAnchor, readSummary, splitDay } from "../journal/journal.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
@@ -78,7 +78,7 @@ function journalFiles({ path: folder }: MemoryFolder): Source[] {
     const path = journalFile(join(folder, JOURNAL), day);
     const stats = statsOf(path);
     if (!stats?.isFile()) return [];
-    const entries = () => journalEntries(day, textOf(path));
+    const entries = () => journalEntries(day, textAt(path) ?? "");
     return [{ path, day, mtimeMs: stats.mtimeMs, size: stats.size, entries }];
   });
 }
@@ -104,14 +104,6 @@ function turnEntries(path: string): PastEntry[] {
     turn,
     transcript,
   }));
-}
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return ""; // deleted since
-  }
 }
 
 /** A heading above entries; it says nothing. */

@@ -1,4 +1,5 @@
 import { basename, join } from "node:path";
+import { parsed } from "../files/there.ts";
 import { projectAt } from "../memory/project.ts";
 import { DEFAULT_TYPE, KNOWN_TYPES } from "../memory/types.ts";
 import {
@@ -141,9 +142,5 @@ function createdOf(row: Row): string | undefined {
 
 /** A list that is kept as JSON. */
 function listOf(value: unknown): string[] {
-  try {
-    return textsOf(JSON.parse(textOf(value)));
-  } catch {
-    return [];
-  }
+  return textsOf(parsed(textOf(value)));
 }

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { MemoError } from "../errors.ts";
+import { parsed } from "../files/there.ts";
 import { isPersonal } from "../memory/personal.ts";
 import { KNOWN_TYPES } from "../memory/types.ts";
 import { isInProject } from "./in_project.ts";
@@ -45,13 +46,7 @@ function memoriesIn(text: string, path: string): readonly unknown[] {
   try {
     value = JSON.parse(text);
   } catch {
-    return text.split("\n").filter((line) => line.trim() !== "").map((line) => {
-      try {
-        return JSON.parse(line);
-      } catch {
-        return undefined; // named by its number below
-      }
-    });
+    return text.split("\n").filter((line) => line.trim() !== "").map(parsed); // one that is damaged is named by its number below
   }
   const { results, memories } = fieldsOf(value);
   const list = [value, results, memories].find(Array.isArray);

@@ -1,12 +1,13 @@
 // Folders of Markdown notes: what a source's files have in common.
 
-import { type Dirent, readdirSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { basename, extname, join, relative, sep } from "node:path";
 import { parse } from "yaml";
 import { MemoError, messageOf } from "../errors.ts";
 import { realPathOf } from "../files/real_path.ts";
 import { irregular } from "../files/bounded.ts";
 import { statsOf } from "../files/stats.ts";
+import { entriesIn } from "../files/there.ts";
 import { parseMemory } from "../memory/file.ts";
 import type { Memory } from "../memory/memory.ts";
 import { nameOfFile } from "../memory/title.ts";
@@ -109,7 +110,7 @@ function othersBelow(root: string): Skipped[] {
 function allBelow(root: string): string[] {
   const relativePaths: string[] = [];
   const walk = (folder: string, depth: number) => {
-    for (const entry of entriesOf(folder)) {
+    for (const entry of entriesIn(folder)) {
       const { name } = entry;
       if (name.startsWith(".") || PASSED.includes(name) || relativePaths.length >= MAX_FILES) {
         continue;
@@ -193,12 +194,4 @@ function titleIn(body: string): string {
 function aboutOf(file: string): string {
   const words = file.replace(/[-_]+/g, " ").trim();
   return /\p{L}{2}.* \p{L}{2}/u.test(words) ? words : "";
-}
-
-function entriesOf(folder: string): Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return []; // not readable
-  }
 }

@@ -2,9 +2,10 @@
 // so `memo init` asks before it writes.
 
 import { execFile } from "node:child_process";
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { readState } from "../files/state.ts";
 import { childEnv, findClaude } from "../llm/claude.ts";
 import { loadConfig } from "../settings/config.ts";
 import type { InstallPlace } from "./install.ts";
@@ -35,10 +36,6 @@ export async function claudeVersion(
 /** The version of the package in a local installation, whose script may lack its Node here. */
 function versionBeside(command: string): string | undefined {
   const parts = ["node_modules", "@anthropic-ai", "claude-code", "package.json"];
-  try {
-    const { version } = JSON.parse(readFileSync(join(dirname(command), ...parts), "utf8"));
-    return /^\d+\.\d+\.\d+/.exec(String(version))?.[0];
-  } catch {
-    return undefined;
-  }
+  const { version } = readState(join(dirname(command), ...parts)) ?? {};
+  return /^\d+\.\d+\.\d+/.exec(String(version))?.[0];
 }

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { writeFileAtomic } from "../files/atomic.ts";
+import { readState } from "../files/state.ts";
 import type { Paths } from "../paths.ts";
 import {
   changeSettingsFile,
@@ -81,12 +82,9 @@ function textOf(path: string): string | null {
 }
 
 function readRecord(path: string): InitRecord | undefined {
-  try {
-    const { before, after, values, folders } = JSON.parse(readFileSync(path, "utf8"));
-    const isSound = typeof after === "string" && typeof values === "object" &&
-      (before === null || typeof before === "string") && Array.isArray(folders);
-    return isSound ? { before, after, values, folders } : undefined;
-  } catch {
-    return undefined;
-  }
+  const record = (readState(path) ?? {}) as Partial<InitRecord>;
+  const { before, after, values, folders } = record;
+  const isSound = typeof after === "string" && typeof values === "object" &&
+    (before === null || typeof before === "string") && Array.isArray(folders);
+  return isSound ? record as InitRecord : undefined;
 }

@@ -1,9 +1,10 @@
 // memo as a plugin in Claude Code's folder of skills, which loads it without a marketplace.
 
-import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, rmdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { MemoError } from "../errors.ts";
 import { writeFileAtomic } from "../files/atomic.ts";
+import { textAt } from "../files/there.ts";
 import type { Command } from "../link/self.ts";
 import { isPlugin, pluginFolder } from "../memory/claude_plugin.ts";
 import { tilde } from "../paths.ts";
@@ -52,7 +53,7 @@ export async function installPlugin(
     );
   }
   const files = pluginFiles(self, { prefetch, moments });
-  const wrong = Object.entries(files).filter(([name, text]) => textOf(join(path, name)) !== text);
+  const wrong = Object.entries(files).filter(([name, text]) => textAt(join(path, name)) !== text);
   if (wrong.length > 0 && !dryRun) {
     const record = readRecords(paths.installs)[path];
     const madeFolder = record?.madeFolder ?? !existsSync(dirname(path));
@@ -96,13 +97,5 @@ function removeEmpty(folder: string): void {
     rmdirSync(folder);
   } catch {
     // something else is in it
-  }
-}
-
-function textOf(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return undefined;
   }
 }

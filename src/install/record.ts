@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { accessSync, constants, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { accessSync, constants, mkdirSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { MemoError, messageOf } from "../errors.ts";
 import { writeFileAtomic } from "../files/atomic.ts";
+import { readState } from "../files/state.ts";
 import type { Command } from "../link/self.ts";
 
 /** What an install did to one settings file, so that uninstall can put the very bytes back. */
@@ -30,13 +31,8 @@ export type InstallRecords = Readonly<Record<string, InstallRecord>>;
 
 /** The records; none when the file is missing or damaged. */
 export function readRecords(installs: string): InstallRecords {
-  try {
-    const records: unknown = JSON.parse(readFileSync(installs, "utf8"));
-    const sound = Object.entries(records as object).filter(([, record]) => isRecord(record));
-    return Object.fromEntries(sound) as InstallRecords;
-  } catch {
-    return {};
-  }
+  const sound = Object.entries(readState(installs) ?? {}).filter(([, record]) => isRecord(record));
+  return Object.fromEntries(sound) as InstallRecords;
 }
 
 /** Throws a `file` MemoError if no record can be kept: before anything is changed that it is about. */

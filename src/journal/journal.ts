@@ -2,8 +2,8 @@
 // time, a comment that identifies its turn, and what happened. People may write in it too: text outside entries is kept
 // and shown.
 
-import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { namesIn } from "../files/there.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { JOURNAL } from "../memory/folder.ts";
 
@@ -54,11 +54,7 @@ export function journalOf(folders: readonly MemoryFolder[]): Journal | undefined
 
 /** The days of a journal, oldest first. */
 export function journalDays(folder: string): string[] {
-  try {
-    return readdirSync(folder).flatMap((name) => DAY_FILE.exec(name)?.[1] ?? []).sort();
-  } catch {
-    return []; // no journal
-  }
+  return namesIn(folder).flatMap((name) => DAY_FILE.exec(name)?.[1] ?? []);
 }
 
 /** The file of a day. */

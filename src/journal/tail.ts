@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { textAt } from "../files/there.ts";
 import {
   type Anchor,
   journalDays,
@@ -30,13 +30,9 @@ export function journalTail(
   const days = journalDays(folder).slice(-DAYS);
   const newest = Date.parse(days.at(-1) ?? "");
   return days.filter((day) => newest - Date.parse(day) <= NEAR_MS).flatMap((day) => {
-    try {
-      const text = readFileSync(journalFile(folder, day), "utf8").trimEnd();
-      const lines = linesWithout(text, without).slice(-LINES);
-      return lines.some((line) => line !== "") ? [day, ...lines] : [];
-    } catch {
-      return []; // deleted since
-    }
+    const text = textAt(journalFile(folder, day)) ?? ""; // deleted since
+    const lines = linesWithout(text.trimEnd(), without).slice(-LINES);
+    return lines.some((line) => line !== "") ? [day, ...lines] : [];
   });
 }
 

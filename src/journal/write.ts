@@ -1,8 +1,9 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { codeOf, MemoError } from "../errors.ts";
+import { MemoError } from "../errors.ts";
 import { waitForLock } from "../files/lock.ts";
 import { writeFileAtomic } from "../files/atomic.ts";
+import { textIfThere } from "../files/there.ts";
 import {
   type Anchor,
   anchorLine,
@@ -77,7 +78,7 @@ export function summaryEntry(
 
 /** Whether the journal has an entry for the same turn. */
 export function isInJournal({ path, anchor }: JournalAppend): boolean {
-  return hasEntry(read(path), anchor);
+  return hasEntry(textIfThere(path) ?? "", anchor);
 }
 
 /**
@@ -94,7 +95,7 @@ export async function appendEntry(
   refuseOutside(path, memories.path);
   const release = await lock(join(folder, ".lock"));
   try {
-    const before = read(path);
+    const before = textIfThere(path) ?? "";
     if (hasEntry(before, anchor)) return false;
     const heading = headingFor(anchor, text, before);
     const above = before.trim() === "" ? "" : `${before.trimEnd()}\n\n`;
@@ -132,15 +133,6 @@ function bulletText(bullet: string): string {
   return text.length <= MAX_BULLET_CHARS
     ? text
     : text.slice(0, MAX_BULLET_CHARS - 1).toWellFormed() + "…";
-}
-
-function read(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return "";
-    throw error;
-  }
 }
 
 async function lock(path: string): Promise<() => void> {

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { accessSync, constants, mkdirSync, readFileSync, statSync } from "node:fs";
+import { accessSync, constants, mkdirSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { messageOf } from "../errors.ts";
 import { writeFileAtomic } from "../files/atomic.ts";
 import { safeFolders } from "../files/search_path.ts";
+import { textAt } from "../files/there.ts";
 import type { Env } from "../paths.ts";
 import { GUARDS, neutralEnv, sessionVariables } from "../link/session_env.ts";
 import { repositoryRoot } from "../memory/project.ts";
@@ -109,12 +110,8 @@ function ownPlaces({ claude }: ProviderContext["paths"], env: Env): string[] {
 
 /** The path of `claude` found before. */
 function readKnown(path: string): string | undefined {
-  try {
-    const known = readFileSync(path, "utf8").trim();
-    return isAbsolute(known) ? known : undefined;
-  } catch {
-    return undefined;
-  }
+  const known = textAt(path)?.trim() ?? "";
+  return isAbsolute(known) ? known : undefined;
 }
 
 /** Saves the path; if that fails, the next call searches again. */

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { codeOf, messageOf } from "../errors.ts";
 import { blobId } from "../files/git.ts";
 import { appendLine, readEveryLine, rewriteLines } from "../files/jsonl.ts";
+import { parsed } from "../files/there.ts";
 import { archiveOf, cannotRead } from "./archive.ts";
 import { refuseLink } from "./folder.ts";
 import { mayChange, type MemoryFolder } from "./memory.ts";
@@ -246,12 +247,4 @@ function isChange(line: unknown): line is LogEntry {
   const { id, at, what, file, name } = (line ?? {}) as Partial<Record<keyof LogEntry, unknown>>;
   return [id, at, what, file, name].every((field) => typeof field === "string") &&
     Object.hasOwn(CHANGES, what as string);
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,9 +1,9 @@
 // Claude Code's settings, as far as memo follows them: the user's and the managed ones. A repository's settings
 // are left out, because they could point memo at any folder. `src/install/` writes settings.
 
-import { readdirSync } from "node:fs";
 import { isAbsolute, join, normalize } from "node:path";
 import { readRegular } from "../files/bounded.ts";
+import { namesIn } from "../files/there.ts";
 
 /** Maximum bytes of a settings file of Claude Code's. */
 export const MAX_SETTINGS = 8 * 1024 * 1024;
@@ -29,7 +29,7 @@ export function managedSettings(folder: string = managedFolder()): ClaudeSetting
   const dropIns = join(folder, "managed-settings.d");
   return [
     join(folder, "managed-settings.json"),
-    ...namesIn(dropIns).map((name) => join(dropIns, name)),
+    ...namesIn(dropIns).filter((name) => name.endsWith(".json")).map((name) => join(dropIns, name)),
   ].flatMap(readSettings);
 }
 
@@ -66,7 +66,8 @@ function directoryOf(value: unknown, home: string): string | undefined {
   return isAbsolute(path) && path.length > 2 && !isRemote ? path : undefined;
 }
 
-function readSettings(path: string): ClaudeSettings[] {
+/** The settings in a file; none if it is missing, or unreadable for Claude Code too. */
+export function readSettings(path: string): ClaudeSettings[] {
   try {
     const values: unknown = JSON.parse(
       readRegular(path, MAX_SETTINGS).toString("utf8").replace(/^\ufeff/, ""),
@@ -76,13 +77,5 @@ function readSettings(path: string): ClaudeSettings[] {
       : [];
   } catch {
     return []; // missing, or unreadable for Claude Code too
-  }
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).filter((name) => name.endsWith(".json")).sort();
-  } catch {
-    return [];
   }
 }

@@ -4,12 +4,14 @@
 // ancestors and Claude Code's own folder are never projects.
 
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { MemoError } from "../errors.ts";
 import { writeFileAtomic } from "../files/atomic.ts";
 import { statsOf } from "../files/stats.ts";
 import { realPathOf } from "../files/real_path.ts";
+import { readState } from "../files/state.ts";
+import { namesIn } from "../files/there.ts";
 import type { Paths } from "../paths.ts";
 import type { KnownMemories } from "./memory.ts";
 import { slug } from "./slug.ts";
@@ -89,13 +91,7 @@ export interface KnownProject {
 /** Every project that has a private folder, by root. */
 export function knownProjects(claude: string): KnownProject[] {
   const parent = join(claude, "memory", PROJECTS);
-  let names: string[] = [];
-  try {
-    names = readdirSync(parent);
-  } catch {
-    // none yet
-  }
-  return names.flatMap((name) => {
+  return namesIn(parent).flatMap((name) => {
     const folder = join(parent, name);
     const root = recordedRoot(folder);
     return root === undefined ? [] : [{ root, folder }];
@@ -122,12 +118,8 @@ export function recordRoot(folder: string, root: string): void {
 
 /** The root that a private folder names as its project. */
 function recordedRoot(folder: string): string | undefined {
-  try {
-    const { root } = JSON.parse(readFileSync(join(folder, RECORD), "utf8"));
-    return typeof root === "string" && root !== "" ? root : undefined;
-  } catch {
-    return undefined; // missing or damaged
-  }
+  const { root } = readState(join(folder, RECORD)) ?? {};
+  return typeof root === "string" && root !== "" ? root : undefined;
 }
 
 interface Roots {

@@ -2,9 +2,7 @@
 // user's is rewritten for them, and a memory whose text changes loses them.
 
 import { createHash } from "node:crypto";
-import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
-import { dirname } from "node:path";
-import { keepNewest } from "../files/jsonl.ts";
+import { appendLines, keepNewest, readLines } from "../files/jsonl.ts";
 import type { Memory } from "./memory.ts";
 import { isMarked } from "./provenance.ts";
 
@@ -70,29 +68,14 @@ const MAX_BYTES = 8 * 1024 * 1024;
 
 /** Appends suggestions to the file, which only its owner can read. */
 export function appendSuggestions(path: string, suggestions: readonly Suggestion[]): void {
-  if (suggestions.length === 0) return;
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const lines = suggestions.map((suggestion) => JSON.stringify(suggestion) + "\n");
-  appendFileSync(path, lines.join(""), { mode: 0o600 });
+  appendLines(path, suggestions, Infinity);
   keepNewest(path, (line) => /"key":"(\w+)"/.exec(line)?.[1] ?? "", MAX_BYTES);
 }
 
 function read(path: string): Suggestion[] {
-  return linesOf(path).flatMap((line) => {
-    try {
-      const { key, triggers, at = "", failed } = JSON.parse(line) as Partial<Suggestion>;
-      const isSound = typeof key === "string" && Array.isArray(triggers);
-      return isSound ? [{ key, triggers, at, failed: failed === true }] : [];
-    } catch {
-      return []; // cut short by a crash
-    }
+  return readLines(path).flatMap((line) => {
+    const { key, triggers, at = "", failed } = (line ?? {}) as Partial<Suggestion>;
+    const isSound = typeof key === "string" && Array.isArray(triggers);
+    return isSound ? [{ key, triggers, at, failed: failed === true }] : [];
   });
-}
-
-function linesOf(path: string): string[] {
-  try {
-    return readFileSync(path, "utf8").split("\n").filter((line) => line !== "");
-  } catch {
-    return []; // nothing was suggested yet
-  }
 }

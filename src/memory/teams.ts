@@ -1,7 +1,7 @@
 // The folders of the teams that the user has joined: read-only copies of approved notes, below memo's state.
 
-import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { entriesIn, textAt } from "../files/there.ts";
 import { shortHash } from "../paths.ts";
 import { addressOf } from "./identity.ts";
 import type { MemoryFolder } from "./memory.ts";
@@ -16,14 +16,14 @@ export const TEAM_NAME = /^[a-z0-9][a-z0-9-]{0,39}$/;
 
 /** Names of the teams below a folder. */
 export function teamNames(teams: string): string[] {
-  return namesIn(teams).filter((name) => TEAM_NAME.test(name)).sort();
+  return foldersIn(teams).filter((name) => TEAM_NAME.test(name)).sort();
 }
 
 /** The memory folders of the teams that apply in a project; undefined: outside any. */
 export function teamFolders(teams: string, root: string | undefined): MemoryFolder[] {
   return teamNames(teams).flatMap((name) => {
     const team = join(teams, name);
-    const bound = namesIn(join(team, FOR));
+    const bound = foldersIn(join(team, FOR));
     const own = bound.length === 0 || root === undefined ? [] : remotesOf(root).map(remoteFolder);
     return [join(team, EVERYWHERE), ...own.map((id) => join(team, FOR, id))]
       .map((path): MemoryFolder => ({ scope: "team", path }));
@@ -32,7 +32,7 @@ export function teamFolders(teams: string, root: string | undefined): MemoryFold
 
 /** Every folder with copies of a team, whatever they are for. */
 export function allFoldersOf(team: string): string[] {
-  return [join(team, EVERYWHERE), ...namesIn(join(team, FOR)).map((id) => join(team, FOR, id))];
+  return [join(team, EVERYWHERE), ...foldersIn(join(team, FOR)).map((id) => join(team, FOR, id))];
 }
 
 /** The folders in a team's folder of a note for some remotes; none: for all repositories. */
@@ -85,21 +85,11 @@ function remoteFolder(remote: string): string {
 
 /** The remotes in a repository's own settings, `host/path`. */
 function remotesOf(root: string): string[] {
-  let text = "";
-  try {
-    text = readFileSync(join(root, ".git", "config"), "utf8");
-  } catch {
-    return []; // no repository
-  }
+  const text = textAt(join(root, ".git", "config")) ?? "";
   const urls = [...text.matchAll(/^\s*url\s*=\s*(.+)$/gm)].map(([, url]) => addressOf(url!));
   return [...new Set(urls.filter((url) => url !== undefined))];
 }
 
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory())
-      .map(({ name }) => name);
-  } catch {
-    return [];
-  }
+function foldersIn(folder: string): string[] {
+  return entriesIn(folder).filter((entry) => entry.isDirectory()).map(({ name }) => name);
 }

@@ -3,13 +3,9 @@
 // project, so a pull that changes a file asks again for that file, and work trees of one project ask once.
 
 import { hash } from "node:crypto";
-import { mkdirSync, readFileSync } from "node:fs";
-import { dirname } from "node:path";
-import { codeOf, MemoError, messageOf } from "../errors.ts";
-import { writeFileAtomic } from "../files/atomic.ts";
-import { waitForLock } from "../files/lock.ts";
+import { changeState } from "../files/state.ts";
 import { statsOf } from "../files/stats.ts";
-import { lockOf } from "../paths.ts";
+import { textIfThere } from "../files/there.ts";
 import type { MemoryFolder } from "./memory.ts";
 
 /** The origin of consent to a content. */
@@ -29,9 +25,6 @@ interface TrustFile {
 }
 
 const NOTHING: ReadonlySet<string> = new Set();
-/** Writing takes a millisecond; after this long the holder hangs or has died. */
-const LOCK_FRESH_MS = 10_000;
-const LOCK_WAIT_MS = 5000;
 
 /** The identity of a content: SHA-256 of a file's bytes, in hex. */
 export function digestOf(bytes: Uint8Array | string): string {
@@ -124,7 +117,7 @@ function load(file: string): Loaded {
   if (known?.stamp === stamp) return known;
   let projects: TrustFile["projects"] = {};
   try {
-    projects = read(file);
+    projects = projectsIn(textIfThere(file));
   } catch {
     // An unreadable file allows nothing; `memo trust` reports it.
   }
@@ -135,15 +128,9 @@ function load(file: string): Loaded {
   return { stamp, sets };
 }
 
-/** Throws if the file exists and cannot be read: it must not be overwritten. */
-function read(file: string): TrustFile["projects"] {
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8");
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return {};
-    throw error;
-  }
+/** The contents that a file allows, by project; throws if it is damaged. */
+function projectsIn(text: string | undefined): TrustFile["projects"] {
+  if (text === undefined) return {};
   const { projects } = JSON.parse(text);
   const isMap = (value: unknown): value is Record<string, Vouchers> =>
     typeof value === "object" && value !== null;
@@ -155,25 +142,8 @@ async function change(
   file: string,
   alter: (projects: Readonly<Record<string, Vouchers>>) => Record<string, Vouchers | undefined>,
 ): Promise<void> {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const release = await waitForLock(lockOf(file), {
-    freshMs: LOCK_FRESH_MS,
-    waitMs: LOCK_WAIT_MS,
+  await changeState(file, (projects: TrustFile["projects"]) => ({ projects: alter(projects) }), {
+    read: projectsIn,
+    hint: "Remove the file to trust nothing, then run `memo trust` in the projects that you trust",
   });
-  if (release === undefined) {
-    throw new MemoError("timeout", `Cannot write \`${file}\`: another process holds its lock`, {
-      hint: `Remove \`${lockOf(file)}\` when no memo is running`,
-    });
-  }
-  try {
-    writeFileAtomic(file, JSON.stringify({ projects: alter(read(file)) }, null, 1) + "\n");
-  } catch (error) {
-    throw new MemoError("file", `Cannot write \`${file}\`: ${messageOf(error)}`, {
-      hint:
-        "Remove the file to trust nothing, then run `memo trust` in the projects that you trust",
-      cause: error,
-    });
-  } finally {
-    release();
-  }
 }

@@ -12,6 +12,7 @@ import { dirname, join } from "node:path";
 import { zstdDecompressSync } from "node:zlib";
 import { writeFileAtomic } from "../files/atomic.ts";
 import { codeOf, MemoError, messageOf } from "../errors.ts";
+import { readState } from "../files/state.ts";
 import type { AssetGroup, EmbeddedFile } from "./embedded.ts";
 import { linkExecutable, movedBy } from "./in_place.ts";
 
@@ -69,7 +70,7 @@ type Checked = Readonly<Record<string, { readonly size: number; readonly mtimeMs
  * last found right, so that every other start pays for a `stat` a file.
  */
 function damagedFiles(folder: string, group: AssetGroup): AssetGroup["files"] {
-  const checked = readChecked(folder);
+  const checked = (readState(join(folder, RECORD)) ?? {}) as Checked; // not unpacked yet
   const found = group.files.map((file) => ({
     file,
     stats: statSync(join(folder, file.name), { throwIfNoEntry: false }),
@@ -90,15 +91,6 @@ function damagedFiles(folder: string, group: AssetGroup): AssetGroup["files"] {
 
 function hashOf(path: string): string {
   return createHash("sha256").update(readFileSync(path)).digest("hex");
-}
-
-function readChecked(folder: string): Checked {
-  try {
-    const value: unknown = JSON.parse(readFileSync(join(folder, RECORD), "utf8"));
-    return typeof value === "object" && value !== null ? value as Checked : {};
-  } catch {
-    return {}; // not unpacked yet, or by an older memo
-  }
 }
 
 /** Where this cannot be kept, the content is read again the next time. */

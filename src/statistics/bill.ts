@@ -6,6 +6,7 @@
 import { statSync } from "node:fs";
 import { writeFileAtomic } from "../files/atomic.ts";
 import { readState } from "../files/state.ts";
+import { parsed } from "../files/there.ts";
 import { costOf } from "../llm/prices.ts";
 import { OPEN } from "../text/block.ts";
 import { hookTextsIn } from "../transcript/hook_texts.ts";
@@ -156,7 +157,7 @@ class Reading {
   }
 
   add(text: string): void {
-    const line = parse(text);
+    const line = parsed(text) as Line | undefined;
     if (typeof line?.uuid !== "string") return;
     this.state.at++;
     const { type, subtype, attachment } = line;
@@ -343,12 +344,4 @@ interface Block {
   readonly id?: unknown;
   readonly tool_use_id?: unknown;
   readonly content?: unknown;
-}
-
-function parse(text: string): Line | undefined {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // it is no whole line
-  }
 }

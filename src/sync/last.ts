@@ -1,6 +1,5 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { writeFileAtomic } from "../files/atomic.ts";
+import { readState, writeState } from "../files/state.ts";
 import type { Paths } from "../paths.ts";
 
 /** How the last sync has ended. */
@@ -18,17 +17,13 @@ export interface LastSync {
 
 /** The last sync of this machine; undefined: there was none. */
 export function readLast({ sync }: Pick<Paths, "sync">): LastSync | undefined {
-  try {
-    const last: unknown = JSON.parse(readFileSync(fileIn(sync), "utf8"));
-    return typeof (last as LastSync | null)?.at === "string" ? last as LastSync : undefined;
-  } catch {
-    return undefined; // none yet, or damaged
-  }
+  const last = readState(fileIn(sync)) as LastSync | undefined;
+  return typeof last?.at === "string" ? last : undefined;
 }
 
 /** Records how a sync has ended: one that runs by itself has nobody to tell. */
 export function writeLast({ sync }: Pick<Paths, "sync">, last: LastSync): void {
-  writeFileAtomic(fileIn(sync), JSON.stringify(last) + "\n", { durable: false });
+  writeState(fileIn(sync), last, { durable: false });
 }
 
 function fileIn(sync: string): string {

@@ -2,8 +2,10 @@
 
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { writeFileAtomic } from "../files/atomic.ts";
+import { readState } from "../files/state.ts";
+import { parsed } from "../files/there.ts";
 import { type Identity, identityOf, isSameProject } from "../memory/identity.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { knownProjects, projectOf } from "../memory/project.ts";
@@ -109,27 +111,20 @@ export function identityText({ name, remotes, commits }: Identity): string {
 
 /** A project's file; undefined if it is damaged. */
 export function readIdentity(text: string): Identity | undefined {
-  try {
-    const { name, remotes, commits } = JSON.parse(text);
-    const isList = (value: unknown): value is string[] =>
-      Array.isArray(value) && value.every((each) => typeof each === "string");
-    return typeof name === "string" && isList(remotes) && isList(commits)
-      ? { name, remotes, commits }
-      : undefined;
-  } catch {
-    return undefined;
-  }
+  const { name, remotes, commits } = (parsed(text) ?? {}) as Partial<Record<string, unknown>>;
+  const isList = (value: unknown): value is string[] =>
+    Array.isArray(value) && value.every((each) => typeof each === "string");
+  return typeof name === "string" && isList(remotes) && isList(commits)
+    ? { name, remotes, commits }
+    : undefined;
 }
 
 function readPlaces(file: string): Record<string, string> {
-  try {
-    const places = JSON.parse(readFileSync(file, "utf8"));
-    return Object.fromEntries(
-      Object.entries(places).filter(([, place]) => typeof place === "string"),
-    ) as Record<string, string>;
-  } catch {
-    return {}; // none yet, or damaged: they are found again
-  }
+  const places = Object.entries(readState(file) ?? {}); // none yet, or damaged: they are found again
+  return Object.fromEntries(places.filter(([, place]) => typeof place === "string")) as Record<
+    string,
+    string
+  >;
 }
 
 function writePlaces(file: string, places: Readonly<Record<string, string>>): void {

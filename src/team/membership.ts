@@ -2,20 +2,13 @@
 // in the team's folder, which `leave` removes.
 
 import { randomUUID } from "node:crypto";
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-} from "node:fs";
+import { chmodSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { MemoError } from "../errors.ts";
 import { writeFileAtomic } from "../files/atomic.ts";
 import { appendLines, readLines } from "../files/jsonl.ts";
 import { readState } from "../files/state.ts";
+import { namesIn, textIfThere } from "../files/there.ts";
 import { TEAM_NAME, teamNames } from "../memory/teams.ts";
 import type { Paths } from "../paths.ts";
 import { type Entry, entryOf, type NewEntry } from "./entry.ts";
@@ -60,12 +53,8 @@ export function membership(name: string, { teams }: Teams): Membership {
 export function memberships({ teams }: Teams): Membership[] {
   return teamNames(teams).flatMap((name) => {
     const folder = join(teams, name);
-    try {
-      const { url, as } = JSON.parse(readFileSync(join(folder, "team.json"), "utf8"));
-      return typeof url === "string" && typeof as === "string" ? [{ name, folder, url, as }] : [];
-    } catch {
-      return []; // not joined whole
-    }
+    const { url, as } = readState(join(folder, "team.json")) ?? {}; // not joined whole
+    return typeof url === "string" && typeof as === "string" ? [{ name, folder, url, as }] : [];
   });
 }
 
@@ -90,8 +79,7 @@ export function keepMembership(
 
 /** Where a team's server is, and the token for it. */
 export function addressOf({ folder, url }: Membership): Address {
-  const path = join(folder, "token");
-  return { url, token: existsSync(path) ? readFileSync(path, "utf8").trim() : undefined };
+  return { url, token: textIfThere(join(folder, "token"))?.trim() };
 }
 
 /** The rows that were read, in the order of their numbers; each once. */
@@ -136,7 +124,7 @@ export function waitingIn(member: Pick<Membership, "folder">): NewEntry[] {
 export function letWait({ folder }: Pick<Membership, "folder">, entry: NewEntry): void {
   const outbox = join(folder, OUTBOX);
   mkdirSync(outbox, { recursive: true, mode: 0o700 });
-  const waiting = readdirSync(outbox).map((name) => parseInt(name, 10)).filter(Number.isFinite);
+  const waiting = namesIn(outbox).map((name) => parseInt(name, 10)).filter(Number.isFinite);
   const next = String(Math.max(0, ...waiting) + 1).padStart(6, "0");
   writeFileAtomic(join(outbox, `${next}-${randomUUID()}.json`), JSON.stringify(entry) + "\n");
 }
@@ -158,8 +146,7 @@ const OUTBOX = "outbox";
 
 function waitingFiles({ folder }: Pick<Membership, "folder">) {
   const outbox = join(folder, OUTBOX);
-  const names = existsSync(outbox) ? readdirSync(outbox) : [];
-  return names.filter((name) => name.endsWith(".json")).sort().flatMap((name) => {
+  return namesIn(outbox).filter((name) => name.endsWith(".json")).flatMap((name) => {
     const path = join(outbox, name);
     const entry = readWaiting(path);
     return entry === undefined ? [] : [{ path, entry }];
@@ -167,15 +154,11 @@ function waitingFiles({ folder }: Pick<Membership, "folder">) {
 }
 
 function readWaiting(path: string): NewEntry | undefined {
-  try {
-    const { origin, ...row } = JSON.parse(readFileSync(path, "utf8")) ?? {};
-    const entry = entryOf({ ...row, seq: 1, origin: JSON.stringify(origin ?? {}) });
-    if (entry === undefined) return undefined;
-    const { seq: _, ...rest } = entry;
-    return rest;
-  } catch {
-    return undefined; // sent by another process since
-  }
+  const { origin, ...row } = readState(path) ?? {}; // sent by another process since
+  const entry = entryOf({ ...row, seq: 1, origin: JSON.stringify(origin ?? {}) });
+  if (entry === undefined) return undefined;
+  const { seq: _, ...rest } = entry;
+  return rest;
 }
 
 /** How the last look at the server has ended; undefined before the first. */

@@ -1,6 +1,6 @@
-import { type Dirent, readdirSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
 import { MemoError } from "../errors.ts";
+import { entriesIn } from "../files/there.ts";
 import { autoName } from "../memory/scopes.ts";
 import type { Paths } from "../paths.ts";
 import { FORMATS } from "./formats/mod.ts";
@@ -103,19 +103,11 @@ function claudeFiles({ claude }: TranscriptPlace, folder: RegExp | string): stri
 /** The files at a path below a folder; a part of it is a name, or what a name matches. */
 function filesAt(folder: string, [part, ...rest]: readonly (RegExp | string)[]): string[] {
   const isLast = rest.length === 0;
-  return entriesOf(folder)
+  return entriesIn(folder)
     .filter((entry) => isLast ? entry.isFile() : entry.isDirectory())
     .filter(({ name }) => typeof part === "string" ? name === part : part!.test(name))
     .map(({ name }) => join(folder, name))
     .flatMap((path) => isLast ? [path] : filesAt(path, rest));
-}
-
-function entriesOf(folder: string): Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return []; // it does not exist
-  }
 }
 
 function changedAt(path: string): number {

@@ -1,8 +1,9 @@
 // Which transcripts are a project's. Claude Code has a folder of them for each folder that it was started in.
 
-import { closeSync, openSync, readdirSync, readSync } from "node:fs";
+import { closeSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { statsOf } from "../files/stats.ts";
+import { namesIn } from "../files/there.ts";
 import { type Place, placeIn, projectAt } from "../memory/project.ts";
 
 /** The working directory stands in one of the first lines. */
@@ -47,13 +48,5 @@ function cwdIn(path: string): string | undefined {
     return found === undefined ? undefined : JSON.parse(found);
   } catch {
     return undefined; // deleted, or not what it seems
-  }
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).sort();
-  } catch {
-    return []; // it does not exist
   }
 }

@@ -1,6 +1,7 @@
-import { closeSync, openSync, readdirSync, readSync } from "node:fs";
+import { closeSync, openSync, readSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { statsOf } from "../files/stats.ts";
+import { namesIn } from "../files/there.ts";
 
 /** How many of the most recently written transcripts are considered. */
 const CANDIDATES = 8;
@@ -31,13 +32,8 @@ export function forkedFrom(
 
 function newestBeside(transcript: string): string[] {
   const folder = dirname(transcript);
-  let names: string[] = [];
-  try {
-    names = readdirSync(folder).filter((name) => name.endsWith(".jsonl"));
-  } catch {
-    return []; // the project's first session
-  }
-  return names.map((name) => join(folder, name)).filter((path) => path !== transcript)
+  return namesIn(folder).filter((name) => name.endsWith(".jsonl"))
+    .map((name) => join(folder, name)).filter((path) => path !== transcript)
     .map((path) => ({ path, at: statsOf(path)?.mtimeMs ?? 0 }))
     .toSorted((a, b) => b.at - a.at).slice(0, CANDIDATES).map(({ path }) => path);
 }

@@ -1,11 +1,12 @@
 // Removes a memory from everywhere that memo keeps something of it. What cannot be removed is named: the conversation
 // that it came from, a repository's history, other memories that mention it.
 
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { writeFileAtomic } from "../files/atomic.ts";
 import { logFile } from "../files/log.ts";
 import { readLines, rewriteLines } from "../files/jsonl.ts";
+import { namesIn } from "../files/there.ts";
 import { dropKept } from "../history/kept.ts";
 import {
   type Day,
@@ -299,8 +300,7 @@ const SAME = 0.5;
 
 /** Takes a path out of the JSON files of a folder. */
 function fromJsonFiles(folder: string, path: string): number {
-  const names = existsSync(folder) ? readdirSync(folder) : [];
-  return sum(names.filter((name) => name.endsWith(".json")), (name) => {
+  return sum(namesIn(folder).filter((name) => name.endsWith(".json")), (name) => {
     const file = join(folder, name);
     const clean = cleaned(readFileSync(file, "utf8"), path);
     if (clean === undefined) return 0;

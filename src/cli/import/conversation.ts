@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { skipTo } from "../../capture/cursor.ts";
 import type { Change } from "../../change/change.ts";
@@ -12,6 +12,7 @@ import { MemoError, messageOf } from "../../errors.ts";
 import { refuseIrregular } from "../../files/bounded.ts";
 import { diffOf } from "../../install/diff.ts";
 import { type Log, openLog } from "../../files/log.ts";
+import { textAt } from "../../files/there.ts";
 import { tilde } from "../../paths.ts";
 import { findTranscript } from "../../transcript/find.ts";
 import { captureNow, takeCapture } from "../shared/capture_now.ts";
@@ -173,7 +174,7 @@ function shown(change: Change): Record<string, unknown> {
 
 function render(change: Change, { env }: CliContext): string {
   const path = pathOf(change);
-  const before = textOf(path);
+  const before = textAt(path);
   const after = change.kind === "archive"
     ? undefined
     : change.kind === "journal"
@@ -185,12 +186,4 @@ function render(change: Change, { env }: CliContext): string {
 /** The file that a change is about. */
 function pathOf(change: Change): string {
   return change.kind === "add" ? join(change.folder.path, change.file) : change.path;
-}
-
-function textOf(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return undefined; // not written yet
-  }
 }

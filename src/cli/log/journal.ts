@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
-import { codeOf, MemoError } from "../../errors.ts";
+import { MemoError } from "../../errors.ts";
 import { carryOut } from "../../change/carry_out.ts";
+import { textIfThere } from "../../files/there.ts";
 import {
   type Journal,
   journalDays,
@@ -105,7 +105,7 @@ async function summarise(
 function list(folder: string, { json }: JournalOptions): void {
   const days = journalDays(folder).map((date) => {
     const path = journalFile(folder, date);
-    return { date, path, entries: readEntries(textOf(path) ?? "").length };
+    return { date, path, entries: readEntries(textIfThere(path) ?? "").length };
   });
   if (json) outJson(days);
   else if (days.length === 0) say(NO_JOURNAL);
@@ -136,7 +136,7 @@ function show({ date, path, text }: Day, { json }: JournalOptions, { env }: CliC
 /** Reads a day's journal; throws a `not-found` MemoError with the nearest day if it does not exist. */
 function readDay(folder: string, date: string): Day {
   const path = journalFile(folder, date);
-  const text = textOf(path);
+  const text = textIfThere(path);
   if (text !== undefined) return { date, path, text };
   const distance = (day: string) => Math.abs(Date.parse(day) - Date.parse(date));
   const near = journalDays(folder).sort((a, b) => distance(a) - distance(b))[0];
@@ -145,15 +145,6 @@ function readDay(folder: string, date: string): Day {
       ? NO_JOURNAL
       : `Run \`memo log --journal ${near}\` for the nearest day`,
   });
-}
-
-function textOf(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
-    throw error;
-  }
 }
 
 /** Parses a day, relative to the local date. */

@@ -1,5 +1,6 @@
-import { closeSync, openSync, readdirSync, readSync, statSync } from "node:fs";
+import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { namesIn } from "../../files/there.ts";
 import type { AgentSession } from "./agent.ts";
 
 /** `rollout-<local time>-<thread id>.jsonl`. */
@@ -24,11 +25,7 @@ export function codexSessions(home: string): AgentSession[] {
 
 /** What is in a folder, the last by name first. */
 function newest(folder: string): string[] {
-  try {
-    return readdirSync(folder).sort().reverse().map((name) => join(folder, name));
-  } catch {
-    return []; // no folder
-  }
+  return namesIn(folder).reverse().map((name) => join(folder, name));
 }
 
 function isSubagent(path: string): boolean {

@@ -2,8 +2,8 @@
 // results, and all of them in a `$set` at a resume, so each id counts where it stood first. `$rewindTo` takes back a
 // message and all after it.
 
-import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { textAt } from "../../files/there.ts";
 import type { Entry, Place, ReplyBlock, Result } from "../entry.ts";
 import { blocksOf, type Fields, fieldsOf, textOf, timeOf } from "../fields.ts";
 import { messageText } from "../message_text.ts";
@@ -72,11 +72,7 @@ export const gemini: TranscriptFormat = {
 
 /** The folder that a session belongs to, which Gemini CLI keeps beside its conversations. */
 function projectRoot(path: string): string | undefined {
-  try {
-    return textOf(readFileSync(join(dirname(dirname(path)), ".project_root"), "utf8").trim());
-  } catch {
-    return undefined;
-  }
+  return textOf(textAt(join(dirname(dirname(path)), ".project_root"))?.trim());
 }
 
 function promptIn({ content }: Fields, place: Place): Entry[] {

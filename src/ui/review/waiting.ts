@@ -2,9 +2,9 @@
 // about, so that it decides about what it was shown: what has changed since is refused.
 
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { basename, relative } from "node:path";
 import { MemoError } from "../../errors.ts";
+import { textAt } from "../../files/there.ts";
 import { DistinctPairs, type Placed } from "../../memory/distinct.ts";
 import { type Logged, readChanges } from "../../memory/change_log.ts";
 import { topsOf } from "../../index/standings.ts";
@@ -274,7 +274,10 @@ function repositoriesOf({ paths, place }: CallContext, name: Name) {
   return [...found.values()].flatMap(({ project, files }) => {
     const waiting = files.filter(({ trusted }) => !trusted);
     if (waiting.length === 0) return [];
-    const texts = waiting.map(({ path }) => textOf(path));
+    const texts = waiting.map(({ path }) => {
+      const text = textAt(path);
+      return text === undefined || text.length > FILE_CHARS ? undefined : text;
+    });
     const whole = waiting.filter((_, i) => texts[i] !== undefined);
     return [{
       id: name(
@@ -287,13 +290,4 @@ function repositoriesOf({ paths, place }: CallContext, name: Name) {
       })),
     }];
   }).slice(0, MOST);
-}
-
-function textOf(path: string): string | undefined {
-  try {
-    const text = readFileSync(path, "utf8");
-    return text.length > FILE_CHARS ? undefined : text;
-  } catch {
-    return undefined;
-  }
 }

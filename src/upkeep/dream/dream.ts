@@ -2,7 +2,7 @@
 // rewrites, dates, drops what has expired and resolves contradictions. Everything is decided before anything is
 // written, kept as a plan, applied as one change that can be reverted, and reported with its reasons.
 
-import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { ApplyOptions } from "../../change/apply.ts";
 import { carryOut } from "../../change/carry_out.ts";
@@ -20,6 +20,8 @@ import { byPath, type ListedFile, readMemoryFile, walkMemoryFiles } from "../../
 import { type Paths, shortHash } from "../../paths.ts";
 import { redactTexts } from "../../redact/texts.ts";
 import type { Ask } from "../../../strategies/strategy.ts";
+import { readState } from "../../files/state.ts";
+import { namesIn } from "../../files/there.ts";
 import { breathe, type Pause } from "./breathe.ts";
 import { refusalOf } from "./check.ts";
 import { type Draft, DreamFolder, type Step } from "./dream_folder.ts";
@@ -219,11 +221,8 @@ export function lastDreamOf(
 /** The reports of the last dreams, oldest first. */
 export function readReports({ dreams }: DreamOptions["paths"]): Dream[] {
   return reportNames(dreams).flatMap((name) => {
-    try {
-      return [JSON.parse(readFileSync(join(dreams, name), "utf8")) as Dream];
-    } catch {
-      return []; // damaged, or just replaced
-    }
+    const report = readState(join(dreams, name)) as Dream | undefined; // damaged, or just replaced
+    return report ?? [];
   });
 }
 
@@ -415,9 +414,5 @@ function writeReport({ dreams }: DreamOptions["paths"], report: Dream): void {
 }
 
 function reportNames(dreams: string): string[] {
-  try {
-    return readdirSync(dreams).filter((name) => name.endsWith(".json")).sort();
-  } catch {
-    return []; // no dream yet
-  }
+  return namesIn(dreams).filter((name) => name.endsWith(".json"));
 }

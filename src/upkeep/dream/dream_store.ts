@@ -1,4 +1,3 @@
-import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { calibrationOf } from "../../embed/models.ts";
 import { statsOf } from "../../files/stats.ts";
@@ -14,6 +13,7 @@ import { dueBecause, isJustLookedAt } from "./gates.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { surroundingsOf } from "../../engine/surroundings.ts";
 import type { JobContext } from "../../engine/jobs.ts";
+import { namesIn } from "../../files/there.ts";
 
 /** The folders whose memories are memo's to change: not a repository's, and not Claude Code's own. */
 export function ownFolders(place: Place): MemoryFolder[] {
@@ -125,12 +125,4 @@ function sessionsSince({ scope }: MemoryFolder, place: Place, last: number): num
     namesIn(folder).filter((name) => name.endsWith(".jsonl"))
       .filter((name) => (statsOf(join(folder, name))?.mtimeMs ?? 0) > last)
   ).length;
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return []; // no conversation yet
-  }
 }

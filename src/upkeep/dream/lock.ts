@@ -1,10 +1,11 @@
 // The lock of a folder's dreams. Its time is that of the last run; in it is the process that dreams now, if any.
 
-import { mkdirSync, readFileSync, utimesSync } from "node:fs";
+import { mkdirSync, utimesSync } from "node:fs";
 import { dirname } from "node:path";
 import { writeFileAtomic } from "../../files/atomic.ts";
 import { isAlive, takeLock } from "../../files/lock.ts";
 import { statsOf } from "../../files/stats.ts";
+import { textAt } from "../../files/there.ts";
 import { lockOf } from "../../paths.ts";
 
 /** A holder for longer than this hangs, or its process id belongs to another program. */
@@ -38,12 +39,8 @@ export function takeDreamLock(path: string, now: Date): {
 }
 
 function holderOf(path: string): number | undefined {
-  try {
-    const pid = Number(readFileSync(path, "utf8"));
-    return pid > 1 ? pid : undefined;
-  } catch {
-    return undefined; // there was no dream yet
-  }
+  const pid = Number(textAt(path) ?? "");
+  return pid > 1 ? pid : undefined;
 }
 
 function write(path: string, text: string, mtimeMs: number): void {
