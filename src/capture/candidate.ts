@@ -1,6 +1,7 @@
 // Memories proposed by a language model. A proposal is untrusted input: the model has read web pages and files, and can
 // repeat what they say. Here it becomes a harmless memory or is dropped.
 
+import { fieldsOf } from "../link/parse.ts";
 import { LIMITS } from "../memory/limits.ts";
 import { titleOf } from "../memory/title.ts";
 import { DEFAULT_TYPE, KNOWN_TYPES } from "../memory/types.ts";
@@ -120,11 +121,11 @@ export const SCHEMA_WITH_RULES = {
 
 /** The valid parts of a reply; undefined if it lacks the two lists. */
 export function readReply(reply: unknown): Extraction | undefined {
-  const { journal, memories, rules = [] } = mapOf(reply);
+  const { journal, memories, rules = [] } = fieldsOf(reply);
   if (!Array.isArray(journal) || !Array.isArray(memories)) return undefined;
   const bullets = new Map<number, readonly string[]>();
   for (const each of journal.slice(0, MOST_ENTRIES)) {
-    const entry = mapOf(each);
+    const entry = fieldsOf(each);
     const turn = Number(entry["turn"]);
     const said = linesOf(entry["bullets"], MOST_BULLETS, LONGEST_BULLET);
     if (Number.isInteger(turn) && said.length > 0) bullets.set(turn, said);
@@ -137,7 +138,7 @@ export function readReply(reply: unknown): Extraction | undefined {
 }
 
 function verdictOf(said: unknown): RuleVerdict[] {
-  const { id, turn, verdict } = mapOf(said);
+  const { id, turn, verdict } = fieldsOf(said);
   const known = VERDICTS.find((each) => each === verdict);
   if (typeof id !== "string" || !Number.isInteger(turn) || known === undefined) return [];
   return [{ id, turn: turn as number, verdict: known }];
@@ -148,7 +149,7 @@ const MOST_ENTRIES = 1000;
 
 /** The memory in a proposal; none without a text. */
 export function candidateOf(proposed: unknown): Candidate[] {
-  const fields = mapOf(proposed);
+  const fields = fieldsOf(proposed);
   const body = bodyOf(fields["body"]);
   if (body === "") return [];
   const type = lineOf(fields["type"], LIMITS.name);
@@ -195,9 +196,4 @@ function confidenceOf(value: unknown): number {
 
 function shorten(text: string, longest: number): string {
   return text.length <= longest ? text : text.slice(0, longest - 1).toWellFormed().trimEnd() + "…";
-}
-
-/** The fields of a JSON object; none of anything else. */
-export function mapOf(value: unknown): Record<string, unknown> {
-  return typeof value === "object" && value !== null ? value as Record<string, unknown> : {};
 }

@@ -3,6 +3,7 @@
 // the same change has made wrong. Of a large store it has seen only a part: what is alike in the rest is asked about, too.
 // Here it sees nothing but the notes concerned, and what was said.
 
+import { fieldsOf } from "../link/parse.ts";
 import { UnusableAnswer } from "../llm/provider.ts";
 import { mayChange } from "../memory/memory.ts";
 import { rivalryOf } from "../memory/rivals.ts";
@@ -14,7 +15,7 @@ import { analyze } from "../text/analyze.ts";
 import { neutralise, neutraliseLine } from "../text/neutralise.ts";
 import { withoutPrivate } from "../text/private.ts";
 import { type AskContext, askModel } from "./ask.ts";
-import { type Candidate, candidateOf, mapOf } from "./candidate.ts";
+import { type Candidate, candidateOf } from "./candidate.ts";
 import prompt from "./confirm_prompt.md" with { type: "text" };
 import { findDuplicate, nearest } from "./dedupe.ts";
 import { isCorrection } from "./correction.ts";
@@ -228,15 +229,15 @@ const SCHEMA = {
 } as const;
 
 function readAnswer(json: unknown): Answer | undefined {
-  const { pairs, further } = mapOf(json);
+  const { pairs, further } = fieldsOf(json);
   if (!Array.isArray(pairs) || !Array.isArray(further)) return undefined;
   return [
-    ...pairs.map(mapOf).flatMap(({ pair, older, ...text }) => decisionIn(pair, older, text)),
-    ...further.map(mapOf).flatMap(({ note, now, ...text }) => decisionIn(note, now, text)),
+    ...pairs.map(fieldsOf).flatMap(({ pair, older, ...text }) => decisionIn(pair, older, text)),
+    ...further.map(fieldsOf).flatMap(({ note, now, ...text }) => decisionIn(note, now, text)),
   ];
 }
 
-function decisionIn(key: unknown, decision: unknown, text: ReturnType<typeof mapOf>): Answer {
+function decisionIn(key: unknown, decision: unknown, text: ReturnType<typeof fieldsOf>): Answer {
   const of = String(key);
   if (decision === "gone") return [{ of, now: null }];
   const { name, body } = text;

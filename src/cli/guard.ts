@@ -23,8 +23,7 @@ import { mayRead } from "../memory/trust.ts";
 import { counted, grouped } from "../text/counted.ts";
 import { visible } from "../text/neutralise.ts";
 import { oneLine } from "../text/one_line.ts";
-import { listTranscripts } from "../transcript/find.ts";
-import { transcriptsOfProject } from "../transcript/of_project.ts";
+import { listTranscripts, transcriptsOfProject } from "../transcript/find.ts";
 import { isModel, refuseModel } from "../verbs/consent.ts";
 import type { CliContext } from "./shared/command.ts";
 import { confirm } from "./shared/confirm.ts";
@@ -170,7 +169,7 @@ async function tried(
   { place }: CliContext,
 ): Promise<Trial> {
   const files = folder.scope === "user"
-    ? (await listTranscripts(place)).map(({ path, changedAt }) => ({ path, mtimeMs: changedAt }))
+    ? await listTranscripts(place)
     : transcriptsOfProject(place);
   const last = files.toSorted((a, b) => b.mtimeMs - a.mtimeMs).slice(0, sessions);
   return await tryOn(patterns, last.map(({ path }) => path), place);

@@ -12,8 +12,7 @@ import { counted, grouped } from "../text/counted.ts";
 import { localTime } from "../text/local_time.ts";
 import { neutraliseLine, visible } from "../text/neutralise.ts";
 import { pausedPrompts } from "../transcript/pause.ts";
-import { transcriptsOfProject } from "../transcript/of_project.ts";
-import { listTranscripts } from "../transcript/find.ts";
+import { listTranscripts, transcriptsOfProject } from "../transcript/find.ts";
 import { configHere } from "./config.ts";
 import { estimate, sayPrice, workOf } from "./shared/capture_price.ts";
 import type { CliContext } from "./shared/command.ts";
@@ -85,9 +84,7 @@ async function partsOf(
   { paths, place }: CliContext,
 ): Promise<Parts | undefined> {
   const since = new Date(Date.now() - durationOf(last, "memo prove"));
-  const files = all
-    ? (await listTranscripts(paths)).map((file) => ({ ...file, mtimeMs: file.changedAt }))
-    : transcriptsOfProject(place);
+  const files = all ? await listTranscripts(paths) : transcriptsOfProject(place);
   using bar = progressBar("Reading");
   const reading = { since, paused: pausedPrompts(paths.capture) };
   return split(await readConversations(files, reading, bar.update));

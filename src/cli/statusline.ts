@@ -11,6 +11,7 @@ import { billed, billOf } from "../statistics/bill.ts";
 import { fileOf, loadSession } from "../recall/session.ts";
 import { isPaused } from "../transcript/pause.ts";
 import { localTime } from "../text/local_time.ts";
+import { textOf } from "../transcript/fields.ts";
 import type { CliContext } from "./shared/command.ts";
 import { out, outJson, paint } from "./shared/output.ts";
 import { percent } from "./shared/say_bill.ts";
@@ -133,8 +134,4 @@ function lineOf(command: string, input: string, { env }: CliContext): string {
     stdio: ["pipe", "pipe", "ignore"],
   });
   return (stdout ?? "").trimEnd();
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === "string" && value !== "" ? value : undefined;
 }

@@ -18,6 +18,8 @@ import type { Tasks } from "../recall/tasks.ts";
 import type { Told } from "../recall/told.ts";
 import { cutPaste } from "../text/paste.ts";
 import type { Ask } from "../../strategies/strategy.ts";
+import { fieldsOf } from "../link/parse.ts";
+import { textOf } from "../transcript/fields.ts";
 
 /** The fields of every hook event, checked. */
 export interface EventBase {
@@ -115,20 +117,10 @@ function toolCallOf(tool: unknown, input: unknown) {
   };
 }
 
-/** The value if it is a non-empty string. */
-function textOf(value: unknown): string | undefined {
-  return typeof value === "string" && value !== "" ? value : undefined;
-}
-
 /** The same of a prompt, which may hold a long paste. */
 function cutTextOf(value: unknown): string | undefined {
   const text = textOf(value);
   return text && cutPaste(text);
-}
-
-/** The fields of a value; none if it is not an object. */
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null ? value as Record<string, unknown> : {};
 }
 
 /** The facts that capture can only know from a hook. */

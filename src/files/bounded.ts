@@ -1,6 +1,6 @@
 // Reads no more than a limit: what is read may be a pipe, a device, or made to fill the memory.
 
-import { readFileSync, type Stats, statSync } from "node:fs";
+import { closeSync, openSync, readFileSync, readSync, type Stats, statSync } from "node:fs";
 
 /** Reads a regular file of at most `maxBytes`. Throws for a pipe or a device: reading one may block, or never end. */
 export function readRegular(path: string, maxBytes: number): Buffer {
@@ -8,6 +8,17 @@ export function readRegular(path: string, maxBytes: number): Buffer {
   refuseIrregular(stats);
   if (stats.size > maxBytes) throw new Error(tooLarge(maxBytes));
   return readFileSync(path);
+}
+
+/** So many bytes of a file at most, from one on. */
+export function readPart(path: string, bytes: number, from = 0): Buffer {
+  const part = Buffer.alloc(bytes);
+  const file = openSync(path, "r");
+  try {
+    return part.subarray(0, readSync(file, part, 0, bytes, from));
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Throws unless a path's status is that of a file. */

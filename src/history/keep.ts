@@ -10,7 +10,7 @@ import { localTime } from "../text/local_time.ts";
 import { wholeWords } from "../text/whole_words.ts";
 import { isSynthetic } from "../transcript/synthetic.ts";
 import type { Paused } from "../transcript/pause.ts";
-import type { TranscriptFile } from "../transcript/of_project.ts";
+import type { TranscriptFile } from "../transcript/find.ts";
 import type { Turn } from "../transcript/turn.ts";
 import { readTurns } from "../transcript/turns.ts";
 import { firstKept, forgottenTurns, keep, type KeptFor, type KeptTurn, sweepKept } from "./kept.ts";

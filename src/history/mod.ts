@@ -11,7 +11,7 @@ import { memoryFolders, type Place } from "../memory/scopes.ts";
 import type { Env, Paths } from "../paths.ts";
 import { ownPatterns } from "../redact/own_patterns.ts";
 import { pausedPrompts } from "../transcript/pause.ts";
-import { transcriptsOfProject } from "../transcript/of_project.ts";
+import { transcriptsOfProject } from "../transcript/find.ts";
 import { keptFolder } from "./kept.ts";
 import { type HistorySynced, syncHistory } from "./sync.ts";
 

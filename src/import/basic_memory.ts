@@ -1,8 +1,9 @@
 import { join } from "node:path";
+import { fieldsOf } from "../link/parse.ts";
 import { DEFAULT_TYPE, KNOWN_TYPES, policyOf } from "../memory/types.ts";
 import { type Note, readNotes } from "./notes.ts";
 import { readJson } from "./read_text.ts";
-import { fieldsOf, type ImportPlace, type ImportSource, textOf } from "./record.ts";
+import { type ImportPlace, type ImportSource, textOf } from "./record.ts";
 
 /** basic-memory: Markdown notes with `permalink`, and observations as `- [category] text #tag`. */
 export const basicMemory: ImportSource = {

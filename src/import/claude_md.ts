@@ -3,11 +3,11 @@ import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { parse } from "yaml";
 import { readRegular } from "../files/bounded.ts";
 import { MemoError } from "../errors.ts";
+import { fieldsOf } from "../link/parse.ts";
 import { isWithin, projectAt, realPath } from "../memory/project.ts";
 import { readWithIncludes } from "./includes.ts";
 import { filesBelow, kindOf } from "./notes.ts";
 import {
-  fieldsOf,
   type ImportPlace,
   type ImportSource,
   type Reading,

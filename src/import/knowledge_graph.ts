@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { messageOf } from "../errors.ts";
+import { fieldsOf } from "../link/parse.ts";
 import { isPersonal } from "../memory/personal.ts";
 import { KNOWN_TYPES } from "../memory/types.ts";
 import { oneLine } from "../text/one_line.ts";
 import { isInProject } from "./in_project.ts";
 import { readText } from "./read_text.ts";
 import {
-  fieldsOf,
   type ImportSource,
   type Reading,
   shortId,

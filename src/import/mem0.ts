@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { MemoError } from "../errors.ts";
 import { parsed } from "../files/there.ts";
+import { fieldsOf } from "../link/parse.ts";
 import { isPersonal } from "../memory/personal.ts";
 import { KNOWN_TYPES } from "../memory/types.ts";
 import { isInProject } from "./in_project.ts";
 import {
   contentOf,
   dateOf,
-  fieldsOf,
   type ImportSource,
   type Reading,
   readingOf,

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { MemoError } from "../errors.ts";
+import { fieldsOf } from "../link/parse.ts";
 import { DEFAULT_TYPE } from "../memory/types.ts";
 import { projectAt } from "../memory/project.ts";
 import { readJson } from "./read_text.ts";
 import {
   contentOf,
   dateOf,
-  fieldsOf,
   type ImportSource,
   readingOf,
   type Skipped,

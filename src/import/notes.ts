@@ -8,13 +8,13 @@ import { realPathOf } from "../files/real_path.ts";
 import { irregular } from "../files/bounded.ts";
 import { statsOf } from "../files/stats.ts";
 import { entriesIn } from "../files/there.ts";
+import { fieldsOf } from "../link/parse.ts";
 import { parseMemory } from "../memory/file.ts";
 import type { Memory } from "../memory/memory.ts";
 import { nameOfFile } from "../memory/title.ts";
 import { readText } from "./read_text.ts";
 import {
   contentOf,
-  fieldsOf,
   type Reading,
   shortId,
   type Skipped,

@@ -94,13 +94,6 @@ export function textsOf(value: unknown): string[] {
   return Array.isArray(value) ? value.map(textOf).filter((text) => text !== "") : [];
 }
 
-/** An object, or an empty one. */
-export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? value as Record<string, unknown>
-    : {};
-}
-
 /** A short id of a text. */
 export function shortId(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 12);

@@ -1,6 +1,6 @@
 // memo as a plugin in Claude Code's folder of skills, which loads it without a marketplace.
 
-import { existsSync, mkdirSync, rmdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { MemoError } from "../errors.ts";
 import { writeFileAtomic } from "../files/atomic.ts";
@@ -8,6 +8,7 @@ import { textAt } from "../files/there.ts";
 import type { Command } from "../link/self.ts";
 import { isPlugin, pluginFolder } from "../memory/claude_plugin.ts";
 import { tilde } from "../paths.ts";
+import { removeIfEmpty } from "./init_record.ts";
 import type { HookNeeds } from "./entries.ts";
 import type { InstallPlace } from "./install.ts";
 import { PLUGIN_CLAUDE, pluginFiles } from "./plugin_files.ts";
@@ -79,8 +80,8 @@ export async function removePlugin(
     for (const name of files) rmSync(join(path, name));
     const folders = new Set(files.flatMap((name) => foldersOf(join(path, name), path)));
     const deepestFirst = [...folders].sort((a, b) => b.length - a.length);
-    for (const folder of deepestFirst) removeEmpty(folder);
-    if (readRecords(paths.installs)[path]?.madeFolder) removeEmpty(dirname(path));
+    for (const folder of deepestFirst) removeIfEmpty(folder);
+    if (readRecords(paths.installs)[path]?.madeFolder) removeIfEmpty(dirname(path));
     await writeRecord(paths.installs, path, undefined);
   }
   return { path, changed: true, files };
@@ -90,12 +91,4 @@ export async function removePlugin(
 function foldersOf(file: string, plugin: string): string[] {
   const folder = dirname(file);
   return folder === plugin ? [plugin] : [folder, ...foldersOf(folder, plugin)];
-}
-
-function removeEmpty(folder: string): void {
-  try {
-    rmdirSync(folder);
-  } catch {
-    // something else is in it
-  }
 }

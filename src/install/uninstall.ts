@@ -1,4 +1,4 @@
-import { rmdirSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { recognise } from "./entries.ts";
 import {
@@ -9,6 +9,7 @@ import {
   openSettings,
 } from "./install.ts";
 import { tilde } from "../paths.ts";
+import { removeIfEmpty } from "./init_record.ts";
 import { hasPermissions, removePermissions } from "./permissions.ts";
 import { isUntouched, readRecords, writeRecord } from "./record.ts";
 import { backupPath, refuseOutside, type SettingsFile, writeSettings } from "./settings_file.ts";
@@ -52,10 +53,5 @@ export async function uninstall(
 function deleteSettings(file: SettingsFile, madeFolder = false): void {
   rmSync(file.target);
   rmSync(backupPath(file), { force: true });
-  if (!madeFolder) return;
-  try {
-    rmdirSync(dirname(file.target));
-  } catch {
-    // something else is in it by now
-  }
+  if (madeFolder) removeIfEmpty(dirname(file.target));
 }

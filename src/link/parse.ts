@@ -7,6 +7,13 @@ export function parseBounded(text: string): unknown {
   return JSON.parse(text);
 }
 
+/** The fields of a value that came as JSON, unchecked; none if it is no object. */
+export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? value as Record<string, unknown>
+    : {};
+}
+
 /** Checking each character takes longer than parsing, so it is done only if there are enough brackets. */
 function isTooDeep(text: string): boolean {
   if (text.length <= MAX_DEPTH || openings(text) <= MAX_DEPTH) return false;

@@ -1,5 +1,5 @@
 import { BUILD } from "../version.ts";
-import { parseBounded } from "./parse.ts";
+import { fieldsOf, parseBounded } from "./parse.ts";
 
 /** Raised when the meaning of a message changes: a daemon answers requests of its own protocol, from any build. */
 export const PROTOCOL_VERSION = 1;
@@ -66,10 +66,6 @@ export function isReply(message: unknown): message is Reply {
   const { protocol, build, ok, error } = fieldsOf(message);
   const isWhole = ok === true || ok === false && typeof fieldsOf(error)["message"] === "string";
   return typeof protocol === "number" && typeof build === "string" && isWhole;
-}
-
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null ? value as Record<string, unknown> : {};
 }
 
 /** Encodes a message for the socket. */

@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { Document, isMap, isScalar, parseDocument, visit } from "yaml";
 import { messageOf } from "../errors.ts";
+import { fieldsOf } from "../link/parse.ts";
 import type { Memory, Problem, Source } from "./memory.ts";
 import { oneLine } from "../text/one_line.ts";
 import { DEFAULT_TYPE } from "./types.ts";
@@ -33,7 +34,7 @@ const CLOSING = /^(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/m;
 export function parseMemory(text: string, options: ParseOptions): Parsed {
   const problems: Problem[] = [];
   const { matter, body } = split(text);
-  const fields = matter === undefined ? undefined : fieldsOf(matter, problems);
+  const fields = matter === undefined ? undefined : matterOf(matter, problems);
   if (matter === undefined && OPENING.test(text)) {
     problems.push({
       kind: "front-matter",
@@ -119,7 +120,7 @@ function split(text: string): { matter: string | undefined; body: string } {
 }
 
 /** The keys of front matter, with values as text; undefined, with a problem, unless it is a YAML map. */
-function fieldsOf(matter: string, problems: Problem[]): Record<string, unknown> | undefined {
+function matterOf(matter: string, problems: Problem[]): Record<string, unknown> | undefined {
   const refuse = (what: string) => {
     problems.push({ kind: "front-matter", message: `Front matter ${what}` });
     return undefined;
@@ -167,7 +168,7 @@ function withoutPlace(message: string): string {
 }
 
 function toMemory(fields: Record<string, unknown>, body: string, options: ParseOptions): Memory {
-  const metadata = mapOf(fields["metadata"]);
+  const metadata = fieldsOf(fields["metadata"]);
   const confidence = Number(textOf(fields["confidence"]) ?? 1);
   return {
     name: textOf(fields["name"]) ?? oneLine(options.fallbackName),
@@ -189,7 +190,7 @@ function toMemory(fields: Record<string, unknown>, body: string, options: ParseO
 /** The front matter of a text, to be changed in place; undefined if it is missing or invalid. */
 function documentOf(original: string): Document | undefined {
   const { matter } = split(original);
-  if (matter === undefined || fieldsOf(matter, []) === undefined) return undefined;
+  if (matter === undefined || matterOf(matter, []) === undefined) return undefined;
   let document: Document = parseDocument(matter, { schema: "core", ...QUIET });
   if (document.errors.length > 0) {
     document = parseDocument(withQuotedTexts(matter), { schema: "core", ...QUIET });
@@ -233,7 +234,7 @@ const SOURCE_KEYS = [
 ] satisfies readonly (keyof Source)[];
 
 function sourceOf(value: unknown): Source | undefined {
-  const fields = mapOf(value);
+  const fields = fieldsOf(value);
   const known = SOURCE_KEYS.map((key) => field(key, fields[key]));
   const source: Source = Object.assign({}, ...known);
   return Object.keys(source).length === 0 ? undefined : source;
@@ -242,12 +243,6 @@ function sourceOf(value: unknown): Source | undefined {
 function field(name: keyof Source, value: unknown): Source {
   const found = name === "earlier" ? listOf(value) : textOf(value);
   return found === undefined || isEmptyList(found) ? {} : { [name]: found };
-}
-
-function mapOf(value: unknown): Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? value as Record<string, unknown>
-    : {};
 }
 
 function isEmptyList(value: unknown): boolean {

@@ -130,11 +130,6 @@ export class Repository {
     await this.#run(["update-ref", "--stdin"], { input: lines.join("\n") + "\n" });
   }
 
-  /** Whether a commit is in the history of another. */
-  async isAncestor(commit: string, of: string): Promise<boolean> {
-    return (await this.#try(["merge-base", "--is-ancestor", commit, of])).code === 0;
-  }
-
   /** The last commit that two have in common; undefined: they have none. */
   async commonOf(a: string, b: string): Promise<string | undefined> {
     const { code, stdout } = await this.#try(["merge-base", a, b]);

@@ -1,6 +1,8 @@
 import { basename, dirname, join, sep } from "node:path";
 import { MemoError } from "../errors.ts";
+import { readPart } from "../files/bounded.ts";
 import { entriesIn } from "../files/there.ts";
+import { type Place, placeIn, projectAt } from "../memory/project.ts";
 import { autoName } from "../memory/scopes.ts";
 import type { Paths } from "../paths.ts";
 import { FORMATS } from "./formats/mod.ts";
@@ -69,7 +71,7 @@ export interface TranscriptFile {
   /** The folder, or the database, that it is in. */
   readonly folder: string;
   readonly size: number;
-  readonly changedAt: number;
+  readonly mtimeMs: number;
 }
 
 /** The transcripts of all clients, oldest first; with a folder, those of Claude Code's sessions that began in it. */
@@ -78,12 +80,42 @@ export async function listTranscripts(
   cwd?: string,
 ): Promise<TranscriptFile[]> {
   const wanted = cwd === undefined ? undefined : autoName(cwd);
-  const paths = wanted === undefined ? await allTranscripts(place) : claudeFiles(place, wanted);
-  return paths.map((path) => ({ path, folder: dirname(path), stats: transcriptStats(path) }))
-    .flatMap(({ path, folder, stats }) =>
-      stats === undefined ? [] : [{ path, folder, size: stats.size, changedAt: stats.mtimeMs }]
-    )
-    .sort((a, b) => a.changedAt - b.changedAt || (a.path < b.path ? -1 : 1));
+  return byAge(wanted === undefined ? await allTranscripts(place) : claudeFiles(place, wanted));
+}
+
+/** The working directory stands in one of the first lines. */
+const HEAD_BYTES = 64 * 1024;
+const CWD = /"cwd":("(?:[^"\\]|\\.)*")/;
+
+/**
+ * Claude Code's transcripts of the project at a place, oldest first; where there is none, those of conversations outside
+ * any project. Claude Code has a folder of them for each folder that it was started in.
+ */
+export function transcriptsOfProject(place: Place): TranscriptFile[] {
+  const root = projectAt(place)?.root;
+  const files = Map.groupBy(byAge(claudeFiles(place, ANY)), ({ folder }) => folder);
+  return [...files.values()].flatMap((some) => {
+    const cwd = some.toReversed().map(({ path }) => cwdIn(path)).find((cwd) => cwd !== undefined);
+    const isOfProject = cwd !== undefined && projectAt(placeIn(place, cwd, cwd))?.root === root;
+    return isOfProject ? some : [];
+  });
+}
+
+function cwdIn(path: string): string | undefined {
+  try {
+    const found = CWD.exec(readPart(path, HEAD_BYTES).toString())?.[1];
+    return found === undefined ? undefined : JSON.parse(found);
+  } catch {
+    return undefined; // deleted, or not what it seems
+  }
+}
+
+function byAge(paths: readonly string[]): TranscriptFile[] {
+  return paths.flatMap((path) => {
+    const stats = transcriptStats(path);
+    if (stats === undefined) return [];
+    return [{ path, folder: dirname(path), size: stats.size, mtimeMs: stats.mtimeMs }];
+  }).sort((a, b) => a.mtimeMs - b.mtimeMs || (a.path < b.path ? -1 : 1));
 }
 
 async function allTranscripts(place: TranscriptPlace): Promise<string[]> {

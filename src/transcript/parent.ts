@@ -1,5 +1,6 @@
-import { closeSync, openSync, readSync } from "node:fs";
+import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { readPart } from "../files/bounded.ts";
 import { statsOf } from "../files/stats.ts";
 import { namesIn } from "../files/there.ts";
 
@@ -52,15 +53,8 @@ export function timeOfAnswer(line: string): number {
 
 function tailOf(path: string): string {
   try {
-    const file = openSync(path, "r");
-    try {
-      const size = statsOf(path)?.size ?? 0;
-      const buffer = Buffer.alloc(Math.min(TAIL_BYTES, size));
-      const read = readSync(file, buffer, 0, buffer.length, size - buffer.length);
-      return buffer.toString("utf8", 0, read);
-    } finally {
-      closeSync(file);
-    }
+    const from = Math.max(0, statSync(path).size - TAIL_BYTES);
+    return readPart(path, TAIL_BYTES, from).toString();
   } catch {
     return ""; // deleted since
   }

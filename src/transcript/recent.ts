@@ -1,4 +1,5 @@
-import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
+import { readPart } from "../files/bounded.ts";
 import { redactBeforeCut } from "../redact/redact.ts";
 import { databaseOf, lastPart } from "./stored.ts";
 import { isSynthetic } from "./synthetic.ts";
@@ -48,14 +49,7 @@ function startOfTail(path: string): number {
   if (databaseOf(path) !== undefined) return lastPart(path, TAIL_BYTES);
   const from = statSync(path).size - TAIL_BYTES;
   if (from <= 0) return 0;
-  const bytes = Buffer.alloc(TAIL_BYTES);
-  const file = openSync(path, "r");
-  try {
-    const read = readSync(file, bytes, 0, TAIL_BYTES, from);
-    return from + bytes.subarray(0, read).indexOf("\n") + 1;
-  } finally {
-    closeSync(file);
-  }
+  return from + readPart(path, TAIL_BYTES, from).indexOf("\n") + 1;
 }
 
 function cut(text: string): string {

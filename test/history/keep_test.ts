@@ -8,7 +8,7 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { keepTurns } from "../../src/history/keep.ts";
 import {
   dropKept,
@@ -23,7 +23,7 @@ import type { MemoryFolder } from "../../src/memory/memory.ts";
 import { digestOf } from "../../src/memory/trust.ts";
 import { placeIn } from "../../src/memory/project.ts";
 import { pathsFor } from "../../src/paths.ts";
-import { transcriptsOfProject } from "../../src/transcript/of_project.ts";
+import { transcriptsOfProject } from "../../src/transcript/find.ts";
 import { erase } from "../../src/upkeep/erase.ts";
 import { readTurns } from "../../src/transcript/turns.ts";
 import { makeIndex } from "../support/index.ts";
@@ -61,7 +61,7 @@ function world() {
   const touch = (at: Date) => utimesSync(transcript, at, at);
   const files = () => {
     const { mtimeMs, size } = statSync(transcript);
-    return [{ path: transcript, mtimeMs, size }];
+    return [{ path: transcript, folder: dirname(transcript), mtimeMs, size }];
   };
   const kept = keptFolder(paths, folder);
   const options = { folder: kept, days: 365, own: [], now: NOW };

@@ -107,8 +107,8 @@ async function newConversations(
   const found: Conversation[] = [];
   using bar = progressBar("Reading");
   // Only the names of Claude Code's folders tell whose conversations they have.
-  const files = (await listTranscripts(paths)).filter(({ folder, changedAt }) =>
-    changedAt >= since &&
+  const files = (await listTranscripts(paths)).filter(({ folder, mtimeMs }) =>
+    mtimeMs >= since &&
     (all || !isWithin(folder, paths.claude) || basename(folder).startsWith(name))
   );
   for (const [i, file] of files.entries()) {

@@ -1,5 +1,6 @@
-import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
+import { readPart } from "../../files/bounded.ts";
 import { namesIn } from "../../files/there.ts";
 import type { AgentSession } from "./agent.ts";
 
@@ -29,12 +30,5 @@ function newest(folder: string): string[] {
 }
 
 function isSubagent(path: string): boolean {
-  const head = Buffer.alloc(HEAD_BYTES), file = openSync(path, "r");
-  try {
-    return /"thread_source"\s*:\s*"subagent"/.test(
-      head.toString("utf8", 0, readSync(file, head, 0, HEAD_BYTES, 0)),
-    );
-  } finally {
-    closeSync(file);
-  }
+  return /"thread_source"\s*:\s*"subagent"/.test(readPart(path, HEAD_BYTES).toString());
 }

@@ -1,7 +1,7 @@
 // One's own conversations as an older part, which memories are made from, and a newer one, which is looked at for what
 // had to be said again.
 
-import type { TranscriptFile } from "../../transcript/of_project.ts";
+import type { TranscriptFile } from "../../transcript/find.ts";
 import { type ReadOptions, readTurns } from "../../transcript/turns.ts";
 import type { Turn } from "../../transcript/turn.ts";
 import { typedIn, type TypedTurn } from "./session.ts";

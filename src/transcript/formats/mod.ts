@@ -1,6 +1,6 @@
-import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { basename } from "node:path";
-import { refuseIrregular } from "../../files/bounded.ts";
+import { readPart, refuseIrregular } from "../../files/bounded.ts";
 import { codex } from "./codex.ts";
 import { copilot } from "./copilot.ts";
 import type { TranscriptFormat } from "./format.ts";
@@ -22,12 +22,6 @@ export function formatOf(path: string): TranscriptFormat | undefined {
   if (database !== undefined) {
     return FORMATS.find(({ files }) => files.at(-1) === basename(database));
   }
-  const bytes = Buffer.alloc(HEAD_BYTES);
-  const file = openSync(path, "r");
-  try {
-    const head = bytes.subarray(0, readSync(file, bytes, 0, HEAD_BYTES, 0)).toString();
-    return FORMATS.find((format) => format.head.test(head));
-  } finally {
-    closeSync(file);
-  }
+  const head = readPart(path, HEAD_BYTES).toString();
+  return FORMATS.find((format) => format.head.test(head));
 }
