@@ -73,8 +73,7 @@ export function define(command: Command, context: CliContext): void {
       async (given: string | undefined, at: string | undefined, options: ImportOptions) => {
         if (given === undefined) return await list(options, context);
         const { name, path } = await meant(given, at, context);
-        // Its name in 0.1.0 was that of the files.
-        if (name === "conversations" || name === "transcripts") {
+        if (name === "conversations") {
           if (options.drop) return await dropConversations(path, options, context);
           if (path !== undefined) return await importConversation(path, options, context);
           return await importConversations(options, context);

@@ -126,7 +126,7 @@ export async function runCli(
 ): Promise<number> {
   let command: Command | undefined;
   try {
-    const words = asInit(withColorLast(argv));
+    const words = withColorLast(argv);
     const { name = "", group = "" } = COMMANDS.find(({ name }) => name === words[0]) ?? {};
     const readsMemories = READERS.includes(group) || READERS.includes(name);
     const plain = contextIn(env, process.cwd());
@@ -147,13 +147,6 @@ export async function runCli(
     if (json) outJson(describeError(failure));
     return exitCodeOf(failure);
   }
-}
-
-/** `memo install` is typed in scripts: it goes on working, as `memo init` without questions. */
-function asInit(words: readonly string[]): string[] {
-  if (words[0] !== "install") return [...words];
-  say("hint: `install` is `memo init --scope user` now");
-  return ["init", "--scope", "user", ...words.slice(1)];
 }
 
 /** The command line with `--color WHEN` behind the command, which is found by the first word. */

@@ -109,9 +109,8 @@ Deno.test("memo init asks nothing without a terminal, --dry-run changes nothing,
   assert.match(json.stderr, /Cannot ask questions with `--json`/);
   assert.deepEqual(filesOf(home), before);
 
-  const former = await runMemo(home, ["install", "--no-mcp"]);
-  assert.equal(former.code, 0);
-  assert.match(former.stderr, /^hint: `install` is `memo init --scope user` now\n/);
+  const told = await runMemo(home, ["init", "--scope", "user", "--no-mcp"]);
+  assert.equal(told.code, 0);
   const bare = await runMemo(home, ["init", "--json"]);
   const { scope, changed, mcp } = JSON.parse(bare.stdout);
   assert.deepEqual([bare.code, scope, changed, mcp.registered], [0, "user", false, false]);

@@ -5,8 +5,6 @@ import type { Change } from "../../change/change.ts";
 import { finish, readJobs } from "../../capture/queue.ts";
 import { readTurns } from "../../transcript/turns.ts";
 import type { Turn } from "../../transcript/turn.ts";
-import type { Pipeline } from "../../capture/work.ts";
-import { capturePipeline } from "../../engine/capture_pipeline.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { MemoError, messageOf } from "../../errors.ts";
 import { refuseIrregular } from "../../files/bounded.ts";
@@ -18,7 +16,7 @@ import { findTranscript } from "../../transcript/find.ts";
 import { captureNow, takeCapture } from "../shared/capture_now.ts";
 import { tellDaemon } from "../shared/change.ts";
 import { type CliContext, contextIn } from "../shared/command.ts";
-import { catchUp, withEngine } from "../shared/local.ts";
+import { withEngine } from "../shared/local.ts";
 import { out, outJson, say } from "../shared/output.ts";
 import { progressBar } from "../shared/progress.ts";
 
@@ -121,38 +119,19 @@ async function capture(
   const found: Found = { turns: 0, changes: [], diffs: [] };
   using bar = progressBar("Reading the conversation");
   let before = 0;
-  const log = sayingLog(openLog(paths.logs));
-  const pipeline = capturePipeline(engine, log, {
-    envFor: () => context.env, // the command's own login
+  await captureNow({ transcript, cwd }, {
+    ...{ context, engine, log: sayingLog(openLog(paths.logs)), again, dryRun },
     onProgress(done, pieces) {
       bar.update(before + done, before + pieces);
       if (done === pieces) before += pieces;
     },
-  });
-  await captureNow({ transcript, cwd }, {
-    ...{ context, log, again, dryRun },
-    pipeline: noting(pipeline, found, { engine, context }),
+    onPlan({ changes }, turns) {
+      found.turns += turns.length;
+      found.changes.push(...changes);
+      found.diffs.push(...changes.map((change) => render(change, context)));
+    },
   });
   return found;
-}
-
-/** Wraps a pipeline and records each plan before it is applied. */
-function noting(
-  pipeline: Pipeline,
-  found: Found,
-  { engine, context }: { readonly engine: Engine; readonly context: CliContext },
-): Pipeline {
-  return {
-    async plan(turns, where) {
-      await catchUp(engine);
-      const plan = await pipeline.plan(turns, where);
-      found.turns += turns.length;
-      found.changes.push(...plan.changes);
-      found.diffs.push(...plan.changes.map((change) => render(change, context)));
-      return plan;
-    },
-    apply: pipeline.apply,
-  };
 }
 
 /** A log that also prints failures as warnings. */

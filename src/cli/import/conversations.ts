@@ -2,8 +2,6 @@
 
 import { basename } from "node:path";
 import { capturedBeside, isRunning, readCursors, saveCursor } from "../../capture/cursor.ts";
-import type { Pipeline } from "../../capture/work.ts";
-import { capturePipeline } from "../../engine/capture_pipeline.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { messageOf } from "../../errors.ts";
 import { openLog } from "../../files/log.ts";
@@ -22,7 +20,7 @@ import { configHere } from "../config.ts";
 import { type CostlyFlags, mayDo } from "../shared/confirm.ts";
 import { durationOf } from "../shared/duration.ts";
 import { counted } from "../../text/counted.ts";
-import { catchUp, withEngine } from "../shared/local.ts";
+import { withEngine } from "../shared/local.ts";
 import { outJson, say } from "../shared/output.ts";
 import { progressBar } from "../shared/progress.ts";
 
@@ -181,23 +179,14 @@ async function captureOne(
     readonly onAsked: (done: number) => void;
   },
 ): Promise<number> {
-  const { paths, env } = context;
+  const { paths } = context;
   const transcript = file.path;
-  const log = openLog(paths.logs);
-  const pipeline = capturePipeline(engine, log, { envFor: () => env, onProgress: onAsked });
   let written = 0;
-  const counting: Pipeline = {
-    async plan(turns, where) {
-      await catchUp(engine);
-      return await pipeline.plan(turns, where);
-    },
-    async apply(plan, where) {
-      await pipeline.apply(plan, where);
-      written += plan.changes.filter(({ kind }) => kind === "add").length;
-    },
-  };
   await captureNow({ transcript, cwd }, {
-    ...{ context, log, pipeline: counting },
+    ...{ context, engine, log: openLog(paths.logs), onProgress: onAsked },
+    onApplied({ changes }) {
+      written += changes.filter(({ kind }) => kind === "add").length;
+    },
     onHeld() {
       const isKnown = readCursors(paths.capture).some((each) => each.transcript === transcript);
       if (isKnown) return;

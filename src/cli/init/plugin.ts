@@ -14,7 +14,6 @@ import { warmUp } from "../shared/warm_up.ts";
 
 export interface PluginFlags {
   readonly scope: SettingsScope;
-  readonly transport?: string | undefined;
   readonly mcp?: boolean | undefined;
   readonly dryRun: boolean;
   readonly json: boolean;

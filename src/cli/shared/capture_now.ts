@@ -2,7 +2,12 @@ import { isRunning } from "../../capture/cursor.ts";
 import { holdCapture, holdCaptureSoon } from "../../capture/hold.ts";
 import { findJob, finish, type Job } from "../../capture/queue.ts";
 import { capture, complete, type Pipeline, preview, type WorkOptions } from "../../capture/work.ts";
+import { type Plan } from "../../change/change.ts";
+import { capturePipeline } from "../../engine/capture_pipeline.ts";
+import { type Engine } from "../../engine/engine.ts";
 import type { Log } from "../../files/log.ts";
+import { type Turn } from "../../transcript/turn.ts";
+import { catchUp } from "./local.ts";
 import type { CliContext } from "./command.ts";
 import { say } from "./output.ts";
 
@@ -11,7 +16,7 @@ const WAIT_MS = 5 * 60_000;
 
 export interface CaptureNow {
   readonly context: CliContext;
-  readonly pipeline: Pipeline;
+  readonly engine: Engine;
   readonly log: Log;
   /** Captures turns that were captured before, too. */
   readonly again?: boolean | undefined;
@@ -19,13 +24,35 @@ export interface CaptureNow {
   readonly dryRun?: boolean | undefined;
   /** Called before anything is read, while no other process captures. */
   readonly onHeld?: () => void;
+  /** Takes how many questions are answered, of those that the turns at hand take. */
+  readonly onProgress: (done: number, of: number) => void;
+  /** Takes each plan before it is applied. */
+  readonly onPlan?: (plan: Plan, turns: readonly Turn[]) => void;
+  /** Takes each plan that was applied, one too that was kept before a kill. */
+  readonly onApplied?: (plan: Plan) => void;
 }
 
 /** Captures a conversation in this process, as the daemon does, and moves the cursor that both share. */
 export async function captureNow(
   { transcript, cwd }: Pick<Job, "transcript" | "cwd">,
-  { context: { paths }, pipeline, log, again, dryRun, onHeld }: CaptureNow,
+  { context: { paths, env }, engine, log, again, dryRun, ...on }: CaptureNow,
 ): Promise<void> {
+  const { plan, apply } = capturePipeline(engine, log, {
+    envFor: () => env, // the command's own login
+    onProgress: on.onProgress,
+  });
+  const pipeline: Pipeline = {
+    async plan(turns, where) {
+      await catchUp(engine);
+      const planned = await plan(turns, where);
+      on.onPlan?.(planned, turns);
+      return planned;
+    },
+    async apply(planned, where) {
+      await apply(planned, where);
+      on.onApplied?.(planned);
+    },
+  };
   const options: WorkOptions = {
     ...{ capture: paths.capture, pipeline, log, again, isNow: true },
     signal: new AbortController().signal, // Ctrl-C ends the process; the plan and the cursor are on disk
@@ -44,7 +71,7 @@ export async function captureNow(
   if (dryRun) return await preview(job, options);
   const release = await takeCapture(paths.capture);
   try {
-    onHeld?.();
+    on.onHeld?.();
     await complete(options);
     await capture(job, options);
     if (waiting !== undefined) finish(paths.capture, waiting);

@@ -12,6 +12,7 @@ export const SYNONYMS: Readonly<Record<string, string>> = {
   find: "memo search",
   get: "memo show",
   grep: "memo search",
+  install: "memo init",
   journal: "memo log --journal",
   logs: "memo daemon logs",
   ls: "memo list",
