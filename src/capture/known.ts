@@ -4,7 +4,7 @@ import { attributed } from "../memory/attributed.ts";
 import type { MemoryFile, MemoryFolder } from "../memory/memory.ts";
 import { fileName } from "../memory/slug.ts";
 import { listArchive, originalName } from "../memory/archive.ts";
-import { listMemoryFiles, readMemoryFile } from "../memory/folder.ts";
+import { listMemoryFiles, memoryNow } from "../memory/folder.ts";
 import { readable } from "../memory/trust.ts";
 import type { Candidate } from "./candidate.ts";
 import { type Known, termsOf } from "./dedupe.ts";
@@ -27,19 +27,11 @@ export async function knownMemories(folders: readonly MemoryFolder[]): Promise<K
     const trusted = readable(folder);
     for (const [i, { path }] of listMemoryFiles(folder).entries()) {
       if (i % BATCH === BATCH - 1) await new Promise<void>((resolve) => setImmediate(resolve));
-      try {
-        const memory = attributed(readMemoryFile(path, folder.scope), folder);
-        if (trusted !== undefined && !trusted.has(memory.digest ?? "")) continue;
-        known.push({
-          memory,
-          folder,
-          terms: termsOf(memory),
-          fileName: basename(path),
-          scope: folder.scope,
-        });
-      } catch {
-        // deleted since, or not readable
-      }
+      const read = memoryNow(path, folder.scope);
+      if (read === undefined || trusted?.has(read.digest ?? "") === false) continue;
+      const memory = attributed(read, folder);
+      const terms = termsOf(memory);
+      known.push({ memory, folder, terms, fileName: basename(path), scope: folder.scope });
     }
   }
   return known;
@@ -100,11 +92,5 @@ export function wasArchived(
 ): boolean {
   const file = fileName(type, name);
   return listArchive(folder).filter(({ path }) => originalName(path) === file)
-    .some(({ path }) => {
-      try {
-        return readMemoryFile(path, folder.scope).source?.turn === turn;
-      } catch {
-        return false;
-      }
-    });
+    .some(({ path }) => memoryNow(path, folder.scope)?.source?.turn === turn);
 }

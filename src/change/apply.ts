@@ -4,7 +4,7 @@
 import { basename, dirname, join } from "node:path";
 import { appendEntry, type JournalAppend } from "../journal/write.ts";
 import { bytesOf } from "../memory/archive.ts";
-import { MemoError } from "../errors.ts";
+import { MemoError, messageOf } from "../errors.ts";
 import { memoryIn } from "../memory/file.ts";
 import type { ChangeKind } from "../memory/change_log.ts";
 import { isWithin } from "../memory/project.ts";
@@ -43,8 +43,8 @@ export interface ApplyOptions {
   /** Awaited before each change, so that others go on meanwhile. */
   readonly pause?: (() => Promise<void>) | undefined;
   readonly onDone?: ((done: Done) => void) | undefined;
-  /** Takes changes that failed, and the rest goes on; default: the first failure is thrown. */
-  readonly onFailure?: ((change: FileChange, error: unknown) => void) | undefined;
+  /** Takes changes that failed or were left, and why, and the rest goes on; default: the first failure is thrown. */
+  readonly onFailure?: ((change: FileChange, because: string) => void) | undefined;
 }
 
 /** Throws for a copy of a team's note: it follows from what the team has approved. */
@@ -87,6 +87,7 @@ export async function applyChanges(
       await options.pause?.();
       if (change.kind !== "add" && (isLeft || states[i] === "changed")) {
         left.push(change);
+        onFailure?.(change, "it has changed since");
         continue;
       }
       try {
@@ -98,7 +99,7 @@ export async function applyChanges(
         onDone?.(result);
       } catch (error) {
         if (onFailure === undefined) throw error;
-        onFailure(change, error);
+        onFailure(change, messageOf(error));
       }
     }
   }

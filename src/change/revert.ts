@@ -1,7 +1,6 @@
 // Reverts logged changes, byte for byte: to the version that the log names, and only where nothing has changed since.
 
 import { join } from "node:path";
-import { messageOf } from "../errors.ts";
 import { bytesOf, versionBytes } from "../memory/archive.ts";
 import { isOf, type Logged, logged, newChangeId, readChanges } from "../memory/change_log.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
@@ -69,13 +68,11 @@ export async function revertChange(
       else planned.set(reversal, changes);
     }
   }
-  const fail = (change: FileChange, because: string) =>
-    left.push(...planned.get(change)!.map((change) => ({ change, because })));
   const applied = await carryOut([...planned.keys()], {
     ...options,
-    onFailure: (change, error) => fail(change, messageOf(error)),
+    onFailure: (change, because) =>
+      left.push(...planned.get(change)!.map((change) => ({ change, because }))),
   });
-  for (const change of applied.left) fail(change, "it has changed since");
   const done = applied.done.flatMap(({ change }) => planned.get(change)!);
   const written = applied.done.filter(({ change }) => change.kind !== "archive");
   return { reverted: [...reverted, ...done], written: written.map(({ path }) => path), left };

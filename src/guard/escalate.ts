@@ -1,7 +1,7 @@
 import { type Judgement, obedienceIn, readJudgements } from "../capture/verdicts.ts";
 import { wayTo } from "../memory/archive.ts";
 import { logged } from "../memory/change_log.ts";
-import { readMemoryFile } from "../memory/folder.ts";
+import { memoryNow } from "../memory/folder.ts";
 import { mayChange, type MemoryFile, type MemoryFolder } from "../memory/memory.ts";
 import { isWithin } from "../memory/project.ts";
 import {
@@ -58,7 +58,7 @@ export function escalate(
   return [...new Set(paths)].flatMap((path): Escalated[] => {
     const folder = folders.find((folder) => isWithin(path, folder.path));
     if (folder === undefined || !mayChange(folder.scope)) return [];
-    const memory = readOrUndefined(path, folder);
+    const memory = memoryNow(path, folder.scope);
     if (memory === undefined || isMarked(memory) || !mayRead(folder, memory.digest)) return [];
     const key = keyOf(memory), at = now.toISOString();
     const rung = levelOf(levels, { path, key });
@@ -108,12 +108,4 @@ export function stepOf(
     );
   }
   return undefined;
-}
-
-function readOrUndefined(path: string, { scope }: MemoryFolder): MemoryFile | undefined {
-  try {
-    return readMemoryFile(path, scope);
-  } catch {
-    return undefined; // forgotten meanwhile
-  }
 }

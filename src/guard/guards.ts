@@ -4,7 +4,7 @@
 import { changeState } from "../files/state.ts";
 import { statsOf } from "../files/stats.ts";
 import { textIfThere } from "../files/there.ts";
-import { readMemoryFile } from "../memory/folder.ts";
+import { memoryNow } from "../memory/folder.ts";
 import type { MemoryFile, MemoryFolder } from "../memory/memory.ts";
 import { isWithin } from "../memory/project.ts";
 import { isSuspectMemory } from "../memory/provenance.ts";
@@ -75,12 +75,8 @@ export function standingGuard(
 ): Standing | "elsewhere" | "forgotten" | "changed" | "not trusted" {
   const folder = folders.find(({ path }) => isWithin(guard.path, path));
   if (folder === undefined) return "elsewhere";
-  let rule: MemoryFile;
-  try {
-    rule = readMemoryFile(guard.path, folder.scope);
-  } catch {
-    return "forgotten";
-  }
+  const rule = memoryNow(guard.path, folder.scope);
+  if (rule === undefined) return "forgotten";
   if (!mayRead(folder, rule.digest)) return "not trusted";
   return keyOf(rule) === guard.key && !isSuspectMemory(rule) ? { guard, rule } : "changed";
 }

@@ -33,18 +33,16 @@ export async function applyImport(
       failed.push({ what: step.memory.name, because: messageOf(error) });
     }
   }
-  const fail = (change: FileChange, because: string) =>
-    failed.push({ what: planned.get(change)!.memory.name, because });
-  const { left } = await carryOut([...planned.keys()], {
+  await carryOut([...planned.keys()], {
     ...surroundings,
     onStep: () => onProgress?.(written.length, steps.length),
     onDone({ change, path }) {
       const { kind, memory, folder } = planned.get(change)!;
       written.push({ kind, memory, folder, path });
     },
-    onFailure: (change, error) => fail(change, messageOf(error)),
+    onFailure: (change, because) =>
+      failed.push({ what: planned.get(change)!.memory.name, because }),
   });
-  for (const change of left) fail(change, "it has changed since it was read");
   onProgress?.(steps.length, steps.length);
   return { written, failed };
 }

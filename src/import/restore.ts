@@ -142,13 +142,11 @@ export async function applyRestore(
     const isLogged = logged.has(contentKey(step));
     planned.set({ ...changeFor(step, group), isLogged }, step);
   }
-  const fail = (change: FileChange, because: string) =>
-    failed.push({ what: planned.get(change)!.file.relativePath, because });
-  const { left } = await carryOut([...planned.keys()], {
+  await carryOut([...planned.keys()], {
     ...surroundings,
-    onFailure: (change, error) => fail(change, messageOf(error)),
+    onFailure: (change, because) =>
+      failed.push({ what: planned.get(change)!.file.relativePath, because }),
   });
-  for (const change of left) fail(change, "it has changed since it was read");
   return failed;
 }
 

@@ -129,6 +129,15 @@ function* listedIn(search: Search): Generator<ListedFile> {
 /** Folders that are as good as absent. */
 const ABSENT = ["ENOENT", "ENOTDIR"];
 
+/** A memory as its file is now; undefined if it was deleted since, or cannot be read. */
+export function memoryNow(path: string, scope: Scope): MemoryFile | undefined {
+  try {
+    return readMemoryFile(path, scope);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Reads a memory file with any content; throws the system's error if it cannot be read. */
 export function readMemoryFile(path: string, scope: Scope): MemoryFile {
   const { bytes, size, mtimeMs } = readHead(path);

@@ -1,4 +1,4 @@
-import { readMemoryFile } from "../memory/folder.ts";
+import { memoryNow } from "../memory/folder.ts";
 import type { MemoryFile } from "../memory/memory.ts";
 import type { EscalationLevel } from "../memory/escalation.ts";
 import { keyOf } from "../memory/suggested.ts";
@@ -49,13 +49,7 @@ export function rulesOf(
 /** The rules of every project that the model was given, most broken first; without those that are gone since. */
 export function judgedRules(paths: RulePaths): RuleObedience[] {
   const judged = new Set(readJudgements(paths.obedience).map(({ path }) => path));
-  const memories = [...judged].flatMap((path) => {
-    try {
-      return [readMemoryFile(path, "user")];
-    } catch {
-      return []; // forgotten, or renamed
-    }
-  });
+  const memories = [...judged].flatMap((path) => memoryNow(path, "user") ?? []);
   return rulesOf(memories, paths);
 }
 

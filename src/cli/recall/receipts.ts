@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { pluginPlace } from "../../memory/claude_plugin.ts";
 import { readRecords } from "../../install/record.ts";
-import { readMemoryFile } from "../../memory/folder.ts";
+import { memoryNow } from "../../memory/folder.ts";
 import { shorten } from "../../memory/title.ts";
 import { billOf } from "../../statistics/bill.ts";
 import { type Delivery, verifyDelivery } from "../../statistics/delivery.ts";
@@ -114,11 +114,8 @@ const MAX_TITLE = 40;
 
 /** The title of a memory as it is now; its file's name if it is gone. */
 function titleOf(path: string): string {
-  try {
-    return `“${shorten(visible(readMemoryFile(path, "user").name), MAX_TITLE)}”`;
-  } catch {
-    return basename(path);
-  }
+  const memory = memoryNow(path, "user");
+  return memory === undefined ? basename(path) : `“${shorten(visible(memory.name), MAX_TITLE)}”`;
 }
 
 function when({ at, session }: Pick<Receipt, "at" | "session">): string[] {

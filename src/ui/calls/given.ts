@@ -7,7 +7,7 @@ import { MemoError } from "../../errors.ts";
 import { statsOf } from "../../files/stats.ts";
 import type { MemoryHead } from "../../index/corpus.ts";
 import { readChanges } from "../../memory/change_log.ts";
-import { readMemoryFile } from "../../memory/folder.ts";
+import { memoryNow } from "../../memory/folder.ts";
 import type { MemoryFile, MemoryFolder } from "../../memory/memory.ts";
 import { isWithin, projectAt } from "../../memory/project.ts";
 import { memoryFolders, placeIn } from "../../memory/scopes.ts";
@@ -149,7 +149,7 @@ function teller(indexed: ReadonlyMap<string, MemoryHead>, context: CallContext) 
     return folders.get(cwd)!;
   };
   const memoryAt = (path: string, folder: MemoryFolder) => {
-    if (!memories.has(path)) memories.set(path, memoryNow(path, folder, indexed));
+    if (!memories.has(path)) memories.set(path, toldOf(path, folder, indexed));
     return memories.get(path);
   };
   const logged = new Map<MemoryFolder, ReadonlyMap<string, string>>();
@@ -226,18 +226,14 @@ function namesIn(folder: MemoryFolder): ReadonlyMap<string, string> {
 type Told = Pick<MemoryFile, "name" | "type" | "pinned">;
 
 /** A memory as its file is now; undefined if it was forgotten since, or moved. */
-function memoryNow(
+function toldOf(
   path: string,
   { scope }: MemoryFolder,
   indexed: ReadonlyMap<string, MemoryHead>,
 ): Told | undefined {
   const known = indexed.get(path), { size, mtimeMs } = statsOf(path) ?? {};
   if (known !== undefined && known.size === size && known.mtimeMs === mtimeMs) return known;
-  try {
-    return readMemoryFile(path, scope);
-  } catch {
-    return undefined;
-  }
+  return memoryNow(path, scope);
 }
 
 /** `given {id, withBill?}`: the block of a receipt that `now` has told, and what its session has cost. */

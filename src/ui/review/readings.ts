@@ -1,5 +1,5 @@
 import { statsOf } from "../../files/stats.ts";
-import { readMemoryFile } from "../../memory/folder.ts";
+import { memoryNow } from "../../memory/folder.ts";
 import type { MemoryFile, MemoryFolder } from "../../memory/memory.ts";
 import type { CallContext } from "../calls/call.ts";
 
@@ -25,16 +25,10 @@ export function readAgain(
     const { ino, size, mtimeMs } = statsOf(path) ?? {};
     const stamp = `${ino} ${size} ${mtimeMs} ${folder.scope}`;
     const known = now.get(path) ?? before?.get(path);
-    const reading = known?.stamp === stamp ? known : { stamp, memory: readOrNothing(path, folder) };
+    const reading = known?.stamp === stamp
+      ? known
+      : { stamp, memory: memoryNow(path, folder.scope) };
     now.set(path, reading);
     return reading.memory;
   };
-}
-
-function readOrNothing(path: string, { scope }: MemoryFolder): MemoryFile | undefined {
-  try {
-    return readMemoryFile(path, scope);
-  } catch {
-    return undefined; // forgotten since
-  }
 }

@@ -16,7 +16,7 @@ import { type Logged, newChangeId, readChanges } from "../../memory/change_log.t
 import type { MemoryFile, MemoryFolder } from "../../memory/memory.ts";
 import { readMemories } from "../../memory/list.ts";
 import { isSuspectMemory } from "../../memory/provenance.ts";
-import { byPath, type ListedFile, readMemoryFile, walkMemoryFiles } from "../../memory/folder.ts";
+import { byPath, type ListedFile, memoryNow, walkMemoryFiles } from "../../memory/folder.ts";
 import { type Paths, shortHash } from "../../paths.ts";
 import { redactTexts } from "../../redact/texts.ts";
 import type { Ask } from "../../../strategies/strategy.ts";
@@ -134,11 +134,8 @@ async function readCalmly(folder: MemoryFolder, pause?: Pause): Promise<MemoryFi
   const files: MemoryFile[] = [];
   for (const [i, { path }] of listed.sort(byPath).entries()) {
     await breathe(i, pause);
-    try {
-      files.push(readMemoryFile(path, folder.scope));
-    } catch {
-      // deleted since, or not readable
-    }
+    const memory = memoryNow(path, folder.scope);
+    if (memory !== undefined) files.push(memory);
   }
   return files.filter((memory) => !isSuspectMemory(memory));
 }
