@@ -2,6 +2,7 @@
 // repeat what they say. Here it becomes a harmless memory or is dropped.
 
 import { fieldsOf } from "../link/parse.ts";
+import { list, object, oneOf, TEXT, WHOLE } from "../llm/schema.ts";
 import { LIMITS } from "../memory/limits.ts";
 import { titleOf } from "../memory/title.ts";
 import { DEFAULT_TYPE, KNOWN_TYPES } from "../memory/types.ts";
@@ -56,68 +57,41 @@ const LEAST_CONFIDENCE = 0.4;
 /** Front matter at the start of a body, which must have none. */
 const FRONT_MATTER = /^\s*---[ \t]*\n(?:[^]*?\n)?---[ \t]*(?:\n|$)/;
 
-const TEXT = { type: "string" } as const;
-
 /** The JSON schema of a reply. */
-export const SCHEMA = {
-  type: "object",
-  properties: {
-    journal: {
-      type: "array",
-      items: {
-        type: "object",
-        properties: {
-          turn: { type: "integer" },
-          bullets: { type: "array", items: TEXT, maxItems: MOST_BULLETS },
-        },
-        required: ["turn", "bullets"],
+export const SCHEMA = object({
+  journal: list(object({
+    turn: WHOLE,
+    bullets: { ...list(TEXT), maxItems: MOST_BULLETS },
+  })),
+  memories: list(
+    object(
+      {
+        turn: WHOLE,
+        name: TEXT,
+        type: oneOf(KNOWN_TYPES),
+        description: TEXT,
+        body: TEXT,
+        triggers: { ...list(TEXT), maxItems: LIMITS.triggers },
+        scope: oneOf(["user", "project"]),
+        origin: oneOf(["user", "assistant", "tool"]),
+        replaces: TEXT,
+        contradicts: TEXT,
+        confidence: { type: "number", minimum: 0, maximum: 1 },
       },
-    },
-    memories: {
-      type: "array",
-      maxItems: MOST,
-      items: {
-        type: "object",
-        properties: {
-          turn: { type: "integer" },
-          name: TEXT,
-          type: { type: "string", enum: KNOWN_TYPES },
-          description: TEXT,
-          body: TEXT,
-          triggers: { type: "array", items: TEXT, maxItems: LIMITS.triggers },
-          scope: { type: "string", enum: ["user", "project"] },
-          origin: { type: "string", enum: ["user", "assistant", "tool"] },
-          replaces: TEXT,
-          contradicts: TEXT,
-          confidence: { type: "number", minimum: 0, maximum: 1 },
-        },
-        required: ["turn", "name", "type", "description", "body", "triggers", "origin"],
-      },
-    },
-  },
-  required: ["journal", "memories"],
-} as const;
+      "scope",
+      "replaces",
+      "contradicts",
+      "confidence",
+    ),
+    MOST,
+  ),
+});
 
 /** The same of a question that lists rules. */
-export const SCHEMA_WITH_RULES = {
-  ...SCHEMA,
-  properties: {
-    ...SCHEMA.properties,
-    rules: {
-      type: "array",
-      items: {
-        type: "object",
-        properties: {
-          id: TEXT,
-          turn: { type: "integer" },
-          verdict: { type: "string", enum: [...VERDICTS] },
-        },
-        required: ["id", "turn", "verdict"],
-      },
-    },
-  },
-  required: ["journal", "memories", "rules"],
-} as const;
+export const SCHEMA_WITH_RULES = object({
+  ...SCHEMA.properties,
+  rules: list(object({ id: TEXT, turn: WHOLE, verdict: oneOf(VERDICTS) })),
+});
 
 /** The valid parts of a reply; undefined if it lacks the two lists. */
 export function readReply(reply: unknown): Extraction | undefined {

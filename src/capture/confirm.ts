@@ -5,6 +5,7 @@
 
 import { fieldsOf } from "../link/parse.ts";
 import { UnusableAnswer } from "../llm/provider.ts";
+import { list, object, oneOf, TEXT, WHOLE } from "../llm/schema.ts";
 import { mayChange } from "../memory/memory.ts";
 import { rivalryOf } from "../memory/rivals.ts";
 import { valuesIn } from "../memory/same.ts";
@@ -195,38 +196,22 @@ async function ask(
   }
 }
 
-const SCHEMA = {
-  type: "object",
-  properties: {
-    pairs: {
-      type: "array",
-      items: {
-        type: "object",
-        properties: {
-          pair: { type: "integer" },
-          older: { type: "string", enum: ["gone", "corrected", "stays"] },
-          name: { type: "string" },
-          body: { type: "string" },
-        },
-        required: ["pair", "older"],
-      },
-    },
-    further: {
-      type: "array",
-      items: {
-        type: "object",
-        properties: {
-          note: { type: "string" },
-          now: { type: "string", enum: ["gone", "corrected"] },
-          name: { type: "string" },
-          body: { type: "string" },
-        },
-        required: ["note", "now"],
-      },
-    },
-  },
-  required: ["pairs", "further"],
-} as const;
+const SCHEMA = object({
+  pairs: list(
+    object(
+      { pair: WHOLE, older: oneOf(["gone", "corrected", "stays"]), name: TEXT, body: TEXT },
+      "name",
+      "body",
+    ),
+  ),
+  further: list(
+    object(
+      { note: TEXT, now: oneOf(["gone", "corrected"]), name: TEXT, body: TEXT },
+      "name",
+      "body",
+    ),
+  ),
+});
 
 function readAnswer(json: unknown): Answer | undefined {
   const { pairs, further } = fieldsOf(json);

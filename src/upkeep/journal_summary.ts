@@ -13,6 +13,7 @@ import {
 import { type JournalAppend, summaryEntry } from "../journal/write.ts";
 import { UnusableAnswer } from "../llm/provider.ts";
 import type { Ask, Question } from "../../strategies/strategy.ts";
+import { list, only, TEXT } from "../llm/schema.ts";
 import { neutraliseLine } from "../text/neutralise.ts";
 
 /** Maximum characters of a log in one question; a longer one is summarised in pieces, and those together. */
@@ -96,12 +97,7 @@ characters. Results and decisions come first, what is unfinished or unsure last.
 numbers as the log does. Leave out what was undone later, and steps that led nowhere. Say nothing that the log does not \
 say.`;
 
-const SCHEMA = {
-  type: "object",
-  properties: { bullets: { type: "array", items: { type: "string" } } },
-  required: ["bullets"],
-  additionalProperties: false,
-} as const;
+const SCHEMA = only({ bullets: list(TEXT) });
 
 /** The question about a piece of the log. */
 export function questionFor(piece: string): Question {

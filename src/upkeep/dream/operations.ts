@@ -2,6 +2,7 @@
 // was shown, never paths, and texts that are cleaned like those of a conversation.
 
 import { candidateOf } from "../../capture/candidate.ts";
+import { list, object, oneOf, TEXT, WHOLE } from "../../llm/schema.ts";
 
 /** Everything that may be proposed, and what it means to the model. */
 export const OPERATIONS = {
@@ -38,31 +39,26 @@ export const WRITES: readonly OperationKind[] = ["merge", "rewrite", "date"];
 
 const MAX_OPERATIONS = 60;
 const REASON_CHARS = 200;
-const TEXT = { type: "string" } as const;
 
 /** The JSON schema of an answer. */
-export const SCHEMA = {
-  type: "object",
-  properties: {
-    operations: {
-      type: "array",
-      maxItems: MAX_OPERATIONS,
-      items: {
-        type: "object",
-        properties: {
-          op: { type: "string", enum: Object.keys(OPERATIONS) },
-          notes: { type: "array", items: { type: "integer" } },
-          name: TEXT,
-          description: TEXT,
-          body: TEXT,
-          because: TEXT,
-        },
-        required: ["op", "notes", "because"],
+export const SCHEMA = object({
+  operations: list(
+    object(
+      {
+        op: oneOf(Object.keys(OPERATIONS)),
+        notes: list(WHOLE),
+        name: TEXT,
+        description: TEXT,
+        body: TEXT,
+        because: TEXT,
       },
-    },
-  },
-  required: ["operations"],
-} as const;
+      "name",
+      "description",
+      "body",
+    ),
+    MAX_OPERATIONS,
+  ),
+});
 
 /** The proposals in an answer; throws if it has no list of them. */
 export function readProposals(answer: unknown): Proposal[] {
