@@ -4,20 +4,17 @@
 import { fieldsOf } from "../link/parse.ts";
 import { list, object, oneOf, TEXT, WHOLE } from "../llm/schema.ts";
 import { LIMITS } from "../memory/limits.ts";
+import { type Memory } from "../memory/memory.ts";
 import { titleOf } from "../memory/title.ts";
 import { DEFAULT_TYPE, KNOWN_TYPES } from "../memory/types.ts";
 import { type Verdict, VERDICTS } from "./verdicts.ts";
 import { neutralise, neutraliseLine } from "../text/neutralise.ts";
 
 /** A proposed memory. */
-export interface Candidate {
+export interface Candidate
+  extends Pick<Memory, "name" | "description" | "type" | "body" | "triggers" | "confidence"> {
   /** The number of its turn, according to the model. */
   readonly turn: number | undefined;
-  readonly name: string;
-  readonly description: string;
-  readonly type: string;
-  readonly body: string;
-  readonly triggers: readonly string[];
   /** Only a memory that is saved on request has any. */
   readonly tags?: readonly string[];
   readonly scope: "user" | "project" | undefined;
@@ -26,7 +23,6 @@ export interface Candidate {
   /** The same, if that memory is now wrong. */
   readonly contradicts: string | undefined;
   readonly fromTool: boolean;
-  readonly confidence: number;
 }
 
 /** A model's reply. */

@@ -5,18 +5,11 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { readState, writeState } from "../files/state.ts";
+import { type Location } from "./cursor.ts";
 import { fileFor, filesIn } from "./state_file.ts";
 
 /** A hook's report about a transcript. */
-export interface Trigger {
-  readonly transcript: string;
-  readonly cwd: string;
-  /** The folder that Claude Code runs in, if the hook knows it. */
-  readonly projectDir?: string | undefined;
-  /** Claude Code's configuration folder. */
-  readonly claude: string;
-  /** Whether the session had no login and no settings of its own, so it can be captured after it has ended. */
-  readonly isPlain?: boolean | undefined;
+export interface Trigger extends Omit<Location, "pid"> {
   /** Whether the transcript's last turn is over. */
   readonly isOver: boolean;
   /** Whether a small addition may wait for more: every LLM call repeats the same long preface. */

@@ -7,6 +7,7 @@ import { basename, join } from "node:path";
 import { MemoError } from "../errors.ts";
 import type { JournalAppend } from "../journal/write.ts";
 import { bytesOf } from "../memory/archive.ts";
+import { type LogEntry } from "../memory/change_log.ts";
 import type { ChangeKind } from "../memory/change_log.ts";
 import { memoryIn, serializeMemory } from "../memory/file.ts";
 import { LONGEST_FILE } from "../memory/limits.ts";
@@ -19,16 +20,8 @@ import type { FileIn } from "../memory/versions.ts";
 /** A file's content: text, or bytes that need not be UTF-8. */
 export type Content = string | Uint8Array;
 
-interface Common {
+interface Common extends Pick<LogEntry, "what" | "group" | "because" | "undoes"> {
   readonly folder: MemoryFolder;
-  /** Its kind in the log. */
-  readonly what: ChangeKind;
-  /** Joins changes that are applied and undone together; `RUN/NUMBER` is a part of a run. */
-  readonly group?: string | undefined;
-  /** Why, in one line. */
-  readonly because?: string | undefined;
-  /** The ids of the logged changes that this one reverts. */
-  readonly undoes?: readonly string[] | undefined;
   /** Whether the log has it already, because both came from elsewhere. */
   readonly isLogged?: boolean;
 }

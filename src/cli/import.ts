@@ -26,14 +26,14 @@ import { counted } from "../text/counted.ts";
 import { columns, out, outJson, paint, say } from "./shared/output.ts";
 import { progressBar } from "./shared/progress.ts";
 import { visible } from "../text/neutralise.ts";
-import { confirm } from "./shared/confirm.ts";
+import { confirm, type CostlyFlags } from "./shared/confirm.ts";
 import { importExport } from "./import/memo.ts";
 import { sayCounts, sayScopes, saySkipped } from "./import/report.ts";
 import { dropConversations, importConversation } from "./import/conversation.ts";
 import { importConversations } from "./import/conversations.ts";
 
-interface ImportOptions {
-  readonly dryRun?: boolean;
+/** The options of `memo import`. */
+export interface ImportOptions extends CostlyFlags {
   readonly diff?: boolean;
   readonly type?: string;
   readonly scope?: OwnScope;
@@ -42,8 +42,6 @@ interface ImportOptions {
   readonly all?: boolean;
   readonly again?: boolean;
   readonly drop?: boolean;
-  readonly yes?: boolean;
-  readonly json?: boolean;
 }
 
 /** `memo import`: takes over the memories of another tool, or shows what there is to take over. */

@@ -8,7 +8,6 @@ import type { FileChange } from "../install/install.ts";
 import { removeIfEmpty, undoInitSettings } from "../install/init_record.ts";
 import { placedHere, removePlaced } from "../install/placed.ts";
 import { purgeState, statePaths } from "../install/purge.ts";
-import type { SettingsScope } from "../install/settings_file.ts";
 import { removePlugin } from "../install/plugin.ts";
 import { pluginPlace } from "../memory/claude_plugin.ts";
 import { changeServer } from "../install/server.ts";
@@ -18,16 +17,12 @@ import { isCompiled, selfCommand } from "../link/self.ts";
 import { keeperOf } from "../upgrade/swap.ts";
 import type { CliContext } from "./shared/command.ts";
 import { agentOption, changeOtherAgent, leaveOtherAgents } from "./init/agents.ts";
-import { scopeOption, summary } from "./init/install.ts";
+import { type InstallFlags, scopeOption, summary } from "./init/install.ts";
 import { confirm } from "./shared/confirm.ts";
 import { out, outJson, say } from "./shared/output.ts";
 
-interface Flags {
-  readonly scope: SettingsScope;
-  readonly dryRun?: boolean;
-  readonly json?: boolean;
+interface Flags extends Omit<InstallFlags, "mcp" | "plugin"> {
   readonly purge?: boolean;
-  readonly agent?: string;
 }
 
 /** `memo uninstall`. */

@@ -1,5 +1,3 @@
-import type { Env, Paths } from "../paths.ts";
-import type { Config } from "../settings/config.ts";
 import { purposeOf } from "../settings/purposes.ts";
 import { MemoError } from "../errors.ts";
 import { checkCap, type Spending, writeSpending } from "./ledger.ts";
@@ -8,6 +6,7 @@ import {
   type Completed,
   type Completion,
   llmError,
+  type ProviderContext,
   UnusableAnswer,
 } from "./provider.ts";
 import { chooseProvider, whyUnavailable } from "./providers.ts";
@@ -18,13 +17,7 @@ import { countOf, redactAll } from "../redact/redact.ts";
 const TIMEOUT_MS = 30_000;
 
 /** The settings and environment of an LLM call. */
-export interface LlmContext {
-  readonly paths: Paths;
-  /** The environment of the question's session, with its login and servers. */
-  readonly env: Env;
-  /** The session's working directory. */
-  readonly cwd?: string | undefined;
-  readonly config: Config;
+export interface LlmContext extends ProviderContext {
   /** Aborted when the answer is no longer needed. */
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number;

@@ -13,6 +13,7 @@ import { type Log, openLog } from "../../files/log.ts";
 import { textAt } from "../../files/there.ts";
 import { tilde } from "../../paths.ts";
 import { findTranscript } from "../../transcript/find.ts";
+import type { ImportOptions } from "../import.ts";
 import { captureNow, takeCapture } from "../shared/capture_now.ts";
 import { tellDaemon } from "../shared/change.ts";
 import { type CliContext, contextIn } from "../shared/command.ts";
@@ -20,18 +21,10 @@ import { withEngine } from "../shared/local.ts";
 import { out, outJson, say } from "../shared/output.ts";
 import { progressBar } from "../shared/progress.ts";
 
-/** How a conversation is captured, or left out. */
-export interface ConversationOptions {
-  readonly again?: boolean;
-  readonly drop?: boolean;
-  readonly dryRun?: boolean;
-  readonly json?: boolean;
-}
-
 /** Captures a conversation now, as the end of a session does. */
 export async function importConversation(
   name: string,
-  options: ConversationOptions,
+  options: ImportOptions,
   context: CliContext,
 ): Promise<void> {
   const transcript = await transcriptNamed(name, context);
@@ -72,7 +65,7 @@ async function transcriptNamed(name: string, { cwd, paths }: CliContext): Promis
 /** Leaves conversations out that wait for capture: the named one, or all whose capture has failed. */
 export async function dropConversations(
   name: string | undefined,
-  { json }: ConversationOptions,
+  { json }: ImportOptions,
   context: CliContext,
 ): Promise<void> {
   const state = context.paths.capture;
@@ -112,7 +105,7 @@ interface Found {
 /** Captures a transcript from where the daemon stopped, and moves the shared cursor. */
 async function capture(
   transcript: string,
-  { again, dryRun }: ConversationOptions,
+  { again, dryRun }: ImportOptions,
   { engine, context }: { readonly engine: Engine; readonly context: CliContext },
 ): Promise<Found> {
   const { paths, cwd } = context;

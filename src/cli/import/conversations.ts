@@ -17,19 +17,13 @@ import { captureNow } from "../shared/capture_now.ts";
 import { tellDaemon } from "../shared/change.ts";
 import type { CliContext } from "../shared/command.ts";
 import { configHere } from "../config.ts";
-import { type CostlyFlags, mayDo } from "../shared/confirm.ts";
+import { mayDo } from "../shared/confirm.ts";
 import { durationOf } from "../shared/duration.ts";
 import { counted } from "../../text/counted.ts";
+import type { ImportOptions } from "../import.ts";
 import { withEngine } from "../shared/local.ts";
 import { outJson, say } from "../shared/output.ts";
 import { progressBar } from "../shared/progress.ts";
-
-export interface ConversationsOptions extends CostlyFlags {
-  /** How far back, such as `30d`. */
-  readonly last?: string | undefined;
-  /** All projects, not only this one. */
-  readonly all?: boolean | undefined;
-}
 
 /** A conversation that has something new, and the LLM calls that it takes. */
 interface Conversation {
@@ -52,7 +46,7 @@ interface Outcome {
 
 /** Captures the past conversations of this project, or of all. */
 export async function importConversations(
-  options: ConversationsOptions,
+  options: ImportOptions,
   context: CliContext,
 ): Promise<void> {
   const { last = "30d" } = options;
@@ -96,7 +90,7 @@ export async function importConversations(
 /** The conversations since a time with turns that were not captured, oldest first. */
 async function newConversations(
   since: number,
-  { all }: ConversationsOptions,
+  { all }: ImportOptions,
   context: CliContext,
 ): Promise<Conversation[]> {
   const { paths, cwd, place } = context;
