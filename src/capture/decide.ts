@@ -8,7 +8,7 @@ import { hasTrait } from "../memory/types.ts";
 import { isRule } from "../text/rule.ts";
 import type { Turn } from "../transcript/turn.ts";
 import type { Candidate } from "./candidate.ts";
-import { type Known, nearest, type Verdict } from "./dedupe.ts";
+import { isNamesake, type Known, nearest, type Verdict } from "./dedupe.ts";
 import { wasArchived } from "./known.ts";
 import { hasReadOutside, type Spoken } from "./conversation.ts";
 import type { Evidence } from "./evidence.ts";
@@ -136,10 +136,6 @@ function isRival({ candidate, provenance, verdict, known }: Situation): boolean 
   return provenance === "suspect"
     ? nearest(candidate, known) !== undefined
     : known.some(({ memory }) => isNamesake(candidate, memory) && !mayReplace(provenance, memory));
-}
-
-function isNamesake(one: Pick<Memory, "name" | "type">, other: Pick<Memory, "name" | "type">) {
-  return one.type === other.type && one.name.toLowerCase() === other.name.toLowerCase();
 }
 
 function isFile(memory: Memory | MemoryFile): memory is MemoryFile {

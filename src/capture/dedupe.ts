@@ -5,6 +5,7 @@ import type { Memory } from "../memory/memory.ts";
 import { isSubsumedBy, type Statements, statementsOf } from "../memory/same.ts";
 import { analyze } from "../text/analyze.ts";
 import { contentTerms } from "../text/content_terms.ts";
+import { folded } from "../text/folded.ts";
 
 /** The compared parts of a memory. */
 export type Saying = Pick<Memory, "name" | "description" | "type" | "body">;
@@ -120,6 +121,11 @@ export function nearest<K extends Known>(
   return best?.known;
 }
 
+/** Whether two memories have one name and type. */
+export function isNamesake(one: Pick<Memory, "name" | "type">, other: typeof one): boolean {
+  return folded(one.name) === folded(other.name) && folded(one.type) === folded(other.type);
+}
+
 /**
  * Whether the name of one memory is about the subject of the other. Pages that differ only in their subject
  * ("ppmtogif", "ppmtotga") are as near to each other as one fact told twice.
@@ -137,7 +143,7 @@ function sharesSubject(
 }
 
 function fold(name: string): string {
-  return name.normalize("NFC").toLowerCase().replace(/\s+/g, " ").trim();
+  return folded(name).replace(/\s+/g, " ").trim();
 }
 
 function commonTo(a: ReadonlySet<string>, b: ReadonlySet<string>): number {

@@ -73,7 +73,7 @@ export function enqueue(capture: string, trigger: Trigger, now: Date): void {
     ...(isOver ? { overAt: at } : {}),
     ...(mayWait ? {} : { isUrgent: true }),
   };
-  writeState(jobFile(capture, job), job, { durable: false });
+  writeState(jobFile(capture, job), job);
 }
 
 /** Moves jobs that a hook had to store elsewhere into the queue; a job that cannot be moved stays for the next time. */
@@ -96,7 +96,7 @@ export function adoptJobs(spare: string, capture: string): void {
 /** Makes a job wait for more text, unless a hook has updated it since it was read. */
 export function defer(capture: string, job: Job, until: Date): void {
   if (!isDeepStrictEqual(findJob(capture, job.transcript), job)) return;
-  writeState(jobFile(capture, job), { ...job, next: until.toISOString() }, { durable: false });
+  writeState(jobFile(capture, job), { ...job, next: until.toISOString() });
 }
 
 /** The waiting jobs, oldest first. */
@@ -127,7 +127,7 @@ export function putOff(capture: string, job: Job, failure: Failure, now: Date): 
   const present = findJob(capture, job.transcript) ?? job;
   const attempts = present.attempts + 1;
   const next = new Date(now.getTime() + waitAfter(attempts)).toISOString();
-  writeState(jobFile(capture, job), { ...present, attempts, next, failure }, { durable: false });
+  writeState(jobFile(capture, job), { ...present, attempts, next, failure });
 }
 
 /** Postpones all jobs of a login that has failed for one of them, longer each time. */
@@ -149,7 +149,7 @@ export function putOffLogin(
     if (job === undefined) continue;
     const at = transcript === tried.transcript ? now.toISOString() : job.failure?.at;
     const failure: Failure = { message, hint, login, times, at };
-    writeState(jobFile(capture, job), { ...job, next, failure }, { durable: false });
+    writeState(jobFile(capture, job), { ...job, next, failure });
   }
 }
 
@@ -162,7 +162,7 @@ export function acquitLogin(capture: string, login: string): void {
     if (failure?.login !== login) continue;
     const { message, hint, at } = failure;
     const suspicion = at === undefined ? {} : { failure: { message, hint } };
-    writeState(jobFile(capture, job), { ...job, ...suspicion }, { durable: false });
+    writeState(jobFile(capture, job), { ...job, ...suspicion });
   }
 }
 
@@ -195,7 +195,7 @@ export function stuckJob(capture: string, transcript: string): Job | undefined {
 export function tryNow(capture: string): void {
   for (const { next, ...job } of readJobs(capture)) {
     if (next === undefined) continue;
-    writeState(jobFile(capture, job), { ...job, isUrgent: true }, { durable: false });
+    writeState(jobFile(capture, job), { ...job, isUrgent: true });
   }
 }
 
@@ -223,7 +223,7 @@ export function noteDropped(
   const others = readDropped(capture)?.transcripts.filter((other) => other !== transcript) ?? [];
   const transcripts = [...others, transcript].slice(-MAX_JOBS);
   const dropped: Dropped = { transcripts, at: now.toISOString(), because };
-  writeState(join(capture, DROPPED), dropped, { durable: false });
+  writeState(join(capture, DROPPED), dropped);
 }
 
 /** The dropped work so far; undefined if none. */

@@ -41,14 +41,14 @@ export function leaveNotices(path: string, notices: readonly Notice[]): void {
   const isForgotten = ({ name, folder }: Notice) =>
     left.some((other) => other.what === "forgot" && other.name === name && other.folder === folder);
   const before = readNotices(path).filter((notice) => !isForgotten(notice));
-  writeState(path, [...before, ...left].slice(-MOST), { durable: false });
+  writeState(path, [...before, ...left].slice(-MOST));
 }
 
 /** Takes notices away that have been shown. */
 export function dropNotices(path: string, shown: readonly Notice[]): void {
   const gone = new Set(shown.map((notice) => JSON.stringify(notice)));
   const left = readNotices(path).filter((notice) => !gone.has(JSON.stringify(notice)));
-  writeState(path, left, { durable: false });
+  writeState(path, left);
 }
 
 function isNotice(value: unknown): value is Notice {

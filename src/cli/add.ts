@@ -1,5 +1,12 @@
 import { type Command, Option } from "commander";
-import { findDuplicate, type Known, nearest, tellingTerms, termsOf } from "../capture/dedupe.ts";
+import {
+  findDuplicate,
+  isNamesake,
+  type Known,
+  nearest,
+  tellingTerms,
+  termsOf,
+} from "../capture/dedupe.ts";
 import { carryOutOne } from "../change/carry_out.ts";
 import { type Add, addition, type Replace, revision } from "../change/change.ts";
 import { APPLIES, folderForNew } from "../change/place.ts";
@@ -256,11 +263,6 @@ function changeFor(
 /** The memory with the same name and type, or that says the same. */
 function twinOf(memory: Memory, others: readonly Other[]): Other | undefined {
   return others.find((other) => isNamesake(memory, other.memory)) ?? findDuplicate(memory, others);
-}
-
-function isNamesake(one: Memory, other: Memory): boolean {
-  const fold = (text: string) => text.normalize("NFC").toLowerCase();
-  return fold(one.name) === fold(other.name) && fold(one.type) === fold(other.type);
 }
 
 function takenBy({ memory: twin }: Other, memory: Memory, context: CliContext): MemoError {

@@ -5,6 +5,7 @@ import { bytesOf, originalPath, wayTo } from "../memory/archive.ts";
 import { CHANGES, type Logged, readChanges } from "../memory/change_log.ts";
 import { memoryFolders, realPath } from "../memory/scopes.ts";
 import { digestOf } from "../memory/trust.ts";
+import { folded } from "../text/folded.ts";
 import { localTime } from "../text/local_time.ts";
 import { visible } from "../text/neutralise.ts";
 import { type JournalOptions, showJournal } from "./log/journal.ts";
@@ -66,10 +67,9 @@ async function meaning(
   all: readonly Logged[],
   context: CliContext,
 ): Promise<(change: Logged) => boolean> {
-  const wanted = name.normalize("NFC").toLowerCase();
+  const wanted = folded(name);
   const isNamed = (change: Logged) =>
-    [change.name.normalize("NFC").toLowerCase(), change.file, basename(change.file, ".md")]
-      .includes(wanted);
+    [folded(change.name), change.file, basename(change.file, ".md")].includes(wanted);
   if (all.some(isNamed)) {
     const files = new Set(all.filter(isNamed).map(({ folder, file }) => join(folder.path, file)));
     return ({ folder, file }) => files.has(join(folder.path, file));

@@ -36,7 +36,7 @@ export function sayTroubles(event: HookEvent, context: EventContext): string[] {
     if (text === undefined) return [];
     defer((isTaken) => {
       const others = readState(paths.troublesTold);
-      if (isTaken) writeState(paths.troublesTold, { ...others, [kind]: day }, { durable: false });
+      if (isTaken) writeState(paths.troublesTold, { ...others, [kind]: day });
     });
     return [`memo: ${brief(neutraliseLine(text))} · memo doctor`];
   });

@@ -13,7 +13,11 @@ export function readState(path: string): Record<string, unknown> | undefined {
 }
 
 /** Replaces a state file atomically; `durable`: it also survives a power cut. */
-export function writeState(path: string, value: unknown, { durable }: { durable: boolean }): void {
+export function writeState(
+  path: string,
+  value: unknown,
+  { durable = false }: { readonly durable?: boolean } = {},
+): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   writeFileAtomic(path, JSON.stringify(value) + "\n", { durable });
 }

@@ -1,4 +1,5 @@
 import { isSuspectMemory } from "../memory/provenance.ts";
+import { folded } from "../text/folded.ts";
 import type { ToolContext } from "./tool.ts";
 
 interface Selection {
@@ -20,12 +21,7 @@ export async function searchHere(
       only: "hybrid",
       keep: (memory) =>
         !isSuspectMemory(memory) && (type === undefined || memory.type === type) &&
-        (tag === undefined || memory.tags.some((each) => fold(each) === fold(tag))),
+        (tag === undefined || memory.tags.some((each) => folded(each) === folded(tag))),
     }, { index, folders, config, now: now(), embed })
   );
-}
-
-/** A tag for comparison. */
-export function fold(tag: string): string {
-  return tag.normalize("NFC").toLowerCase();
 }

@@ -1,6 +1,7 @@
 // The `[[links]]` of notes: a memory keeps those that its text has, and they are found by its name or its note's.
 
 import { basename } from "node:path";
+import { folded } from "../text/folded.ts";
 import type { Memory } from "./memory.ts";
 
 /** `[[Note]]`, `[[folder/Note#Heading|shown as]]`, `![[Note]]`. */
@@ -29,5 +30,5 @@ function namesOf({ name, path, source }: Linkable): string[] {
 }
 
 function fold(text: string): string {
-  return text.normalize("NFC").toLowerCase().replace(/\.(?:md|markdown)$/, "").trim();
+  return folded(text).replace(/\.(?:md|markdown)$/, "").trim();
 }

@@ -1,3 +1,4 @@
+import { folded } from "../text/folded.ts";
 import { changedAt, type Dated } from "./age.ts";
 import type { Scope } from "./memory.ts";
 
@@ -23,14 +24,10 @@ export function isSelected(
   memory: Selectable,
   { type, tag, scope, since, before }: Selection,
 ): boolean {
-  const tags = memory.tags.map(fold);
-  return (type === undefined || type.map(fold).includes(fold(memory.type))) &&
-    (tag === undefined || tag.every((wanted) => tags.includes(fold(wanted)))) &&
+  const tags = memory.tags.map(folded);
+  return (type === undefined || type.map(folded).includes(folded(memory.type))) &&
+    (tag === undefined || tag.every((wanted) => tags.includes(folded(wanted)))) &&
     (scope === undefined || memory.scope === scope) &&
     (since === undefined || changedAt(memory) >= since) &&
     (before === undefined || changedAt(memory) < before);
-}
-
-function fold(text: string): string {
-  return text.normalize("NFC").toLowerCase();
 }

@@ -67,21 +67,26 @@ export async function verifyDelivery(receipts: readonly Receipt[]): Promise<Veri
 /** The block of a receipt as the model got it, from the transcript; undefined if that does not have it. */
 export async function blockOf({ transcript, block }: Receipt): Promise<string | undefined> {
   if (transcript === undefined || block === undefined || !existsSync(transcript)) return undefined;
+  for await (const line of linesOfSession(transcript, [HOOK_TEXT])) {
+    for (const { text } of hookTexts(line)) {
+      const saved = PREVIEW.exec(text)?.[1];
+      const found = blocksIn(saved === undefined ? text : savedText(saved))
+        .find((each) => blockName(each) === block);
+      if (found !== undefined) return found;
+    }
+  }
+  return undefined;
+}
+
+/** The lines of a session's transcript and its subagents'; none of one that is deleted meanwhile. */
+async function* linesOfSession(transcript: string, holding: readonly string[]) {
   for (const path of [transcript, ...subagentTranscripts(transcript)]) {
     try {
-      for await (const { text: line } of linesOf(path, { holding: [HOOK_TEXT] })) {
-        for (const { text } of hookTexts(line)) {
-          const saved = PREVIEW.exec(text)?.[1];
-          const found = blocksIn(saved === undefined ? text : savedText(saved))
-            .find((each) => blockName(each) === block);
-          if (found !== undefined) return found;
-        }
-      }
+      for await (const { text } of linesOf(path, { holding })) yield text;
     } catch {
       // deleted meanwhile, for example
     }
   }
-  return undefined;
 }
 
 function judge(block: string, at: string, evidence: Evidence | undefined): Delivery {
@@ -101,20 +106,14 @@ async function readEvidence(transcript: string): Promise<Evidence | undefined> {
   let until = 0;
   let client: string | undefined;
   let hasHookTexts = false;
-  for (const path of [transcript, ...subagentTranscripts(transcript)]) {
-    try {
-      for await (const { text: line } of linesOf(path, { holding: ['"assistant"', HOOK_TEXT] })) {
-        until = Math.max(until, timeOfAnswer(line));
-        client ??= CLIENT.exec(line)?.[1];
-        for (const { text } of hookTexts(line)) {
-          hasHookTexts = true;
-          const saved = PREVIEW.exec(text)?.[1];
-          if (saved === undefined) addNames(text, whole);
-          else addNames(savedText(saved), previews);
-        }
-      }
-    } catch {
-      // deleted meanwhile, for example
+  for await (const line of linesOfSession(transcript, ['"assistant"', HOOK_TEXT])) {
+    until = Math.max(until, timeOfAnswer(line));
+    client ??= CLIENT.exec(line)?.[1];
+    for (const { text } of hookTexts(line)) {
+      hasHookTexts = true;
+      const saved = PREVIEW.exec(text)?.[1];
+      if (saved === undefined) addNames(text, whole);
+      else addNames(savedText(saved), previews);
     }
   }
   const takenBack = await new LiveBranches().takenBack(transcript);

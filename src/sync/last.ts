@@ -23,7 +23,7 @@ export function readLast({ sync }: Pick<Paths, "sync">): LastSync | undefined {
 
 /** Records how a sync has ended: one that runs by itself has nobody to tell. */
 export function writeLast({ sync }: Pick<Paths, "sync">, last: LastSync): void {
-  writeState(fileIn(sync), last, { durable: false });
+  writeState(fileIn(sync), last);
 }
 
 function fileIn(sync: string): string {

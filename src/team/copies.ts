@@ -70,7 +70,7 @@ export function writeCopies(folder: string, { notes }: Team): Copied {
   }
   if (made > 0 || before.size !== after.size) {
     const kept = [...after].map(([path, copy]) => [path.slice(folder.length + 1), copy]);
-    writeState(join(folder, "copies.json"), Object.fromEntries(kept), { durable: false });
+    writeState(join(folder, "copies.json"), Object.fromEntries(kept));
   }
   for (const each of allFoldersOf(folder)) mkdirSync(each, { recursive: true, mode: 0o700 });
   return { written, removed, setAside };

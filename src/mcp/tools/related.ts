@@ -4,9 +4,9 @@ import type { IndexedMemory } from "../../index/corpus.ts";
 import { isSuspectMemory } from "../../memory/provenance.ts";
 import { linkedWith } from "../../memory/links.ts";
 import { nearestTo } from "../../recall/related.ts";
+import { folded } from "../../text/folded.ts";
 import { listing } from "../present.ts";
 import { limit, name, tag } from "../schemas.ts";
-import { fold } from "../search_here.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
 
 /** Memories to look through for a tag. */
@@ -82,7 +82,7 @@ async function tagged(tag: string, { folders, withIndex }: ToolContext): Promise
   return await withIndex(async (index) => {
     const memories = await (await index.corpus(folders)).newest(MOST);
     return memories.filter((memory) =>
-      !isSuspectMemory(memory) && memory.tags.some((each) => fold(each) === fold(tag))
+      !isSuspectMemory(memory) && memory.tags.some((each) => folded(each) === folded(tag))
     ).map((memory) => ({ memory }));
   });
 }

@@ -25,13 +25,14 @@ import { proofOf } from "../../statistics/proof.ts";
 import { oneLine } from "../../text/one_line.ts";
 import { transcriptCommand } from "../../transcript/command.ts";
 import { diffOf } from "../diff.ts";
-import { type Catalogue, catalogueOf, type Entry, folded, isOwn } from "../memories/catalogue.ts";
+import { type Catalogue, catalogueOf, type Entry, isOwn } from "../memories/catalogue.ts";
 import { idSchema, memoryOf, versionSchema } from "../memories/changing.ts";
 import { filtered, filteredOnce, filtersSchema } from "../memories/filters.ts";
 import { keepOpened } from "../memories/opened.ts";
 import { type CallContext, defineCall } from "./call.ts";
 import type { ListedMemory } from "../listed.ts";
 import { realPath } from "../../memory/project.ts";
+import { folded } from "../../text/folded.ts";
 
 /** Rows of one answer. */
 const MOST_ROWS = 500;

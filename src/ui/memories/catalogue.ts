@@ -12,6 +12,7 @@ import { isSuspectMemory } from "../../memory/provenance.ts";
 import { isStale } from "../../memory/usage_score.ts";
 import { readUsage, type Usage, usageOf } from "../../memory/usage.ts";
 import { within } from "../../link/within.ts";
+import { folded } from "../../text/folded.ts";
 import type { CallContext } from "../calls/call.ts";
 
 /** A memory as the page lists it. */
@@ -160,11 +161,6 @@ function withUse(
     byPath: new Map(entries.map((entry) => [entry.head.path, entry])),
     held: entries.filter(({ states, folder }) => states.includes("held") && isOwn(folder)),
   };
-}
-
-/** A name, or a part of one, in the form in which they are compared. */
-export function folded(text: string): string {
-  return text.normalize("NFC").toLowerCase();
 }
 
 /** Whether the page may change a memory: neither Claude Code's own nor a copy of a team's. */

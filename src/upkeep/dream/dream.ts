@@ -217,10 +217,9 @@ export function lastDreamOf(
 
 /** The reports of the last dreams, oldest first. */
 export function readReports({ dreams }: DreamOptions["paths"]): Dream[] {
-  return reportNames(dreams).flatMap((name) => {
-    const report = readState(join(dreams, name)) as Dream | undefined; // damaged, or just replaced
-    return report ?? [];
-  });
+  return reportNames(dreams).flatMap((name) =>
+    (readState(join(dreams, name)) as Dream | undefined) ?? [] // damaged, or just replaced
+  );
 }
 
 /** An id for a dream. */
@@ -393,8 +392,8 @@ async function redactedAll(
   return proposals.map((proposal, i): Proposal => ({ ...proposal, ...value[i]! }));
 }
 
-function lockFile({ dreams }: DreamOptions["paths"], { path }: MemoryFolder): string {
-  return join(dreams, `${shortHash(path)}${shortHash(`${path}/`)}.lock`);
+function lockFile(paths: DreamOptions["paths"], folder: MemoryFolder): string {
+  return planFile(paths, folder).replace(/plan$/, "lock");
 }
 
 function planFile({ dreams }: DreamOptions["paths"], { path }: MemoryFolder): string {

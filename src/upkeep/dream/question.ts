@@ -12,6 +12,7 @@ import { beginningOf } from "../../redact/redact.ts";
 import { neutralise, neutraliseLine } from "../../text/neutralise.ts";
 import { withoutPrivate } from "../../text/private.ts";
 import type { Question } from "../../../strategies/strategy.ts";
+import { jaccard } from "../../capture/dedupe.ts";
 import { breathe } from "./breathe.ts";
 import { OPERATIONS, SCHEMA } from "./operations.ts";
 
@@ -131,7 +132,7 @@ function neighbours<M extends MemoryFile>(memories: readonly M[], near: Near): M
     const isNear = new Set(near.get(memory.path));
     const like = memories.map(({ path }, j) => ({
       number: j + 1,
-      share: i === j ? 0 : isNear.has(path) ? 1 : shareOf(words[i]!, words[j]!),
+      share: i === j ? 0 : isNear.has(path) ? 1 : jaccard(words[i]!, words[j]!),
     })).filter(({ share }) => share >= NEAR)
       .sort((a, b) => b.share - a.share || a.number - b.number).slice(0, MOST_NEIGHBOURS);
     return [memory, like.map(({ number }) => number)];
@@ -163,7 +164,7 @@ async function clustersOf<M extends MemoryFile>(
       [...each].map((word) => postings.get(word)!).filter(({ length }) => length <= COMMON).flat(),
     );
     for (const j of candidates) {
-      if (j > i && shareOf(each, words[j]!) >= NEAR) cluster[rootOf(j)] = rootOf(i);
+      if (j > i && jaccard(each, words[j]!) >= NEAR) cluster[rootOf(j)] = rootOf(i);
     }
   }
   const places = new Map(memories.map(({ path }, i) => [path, i]));
@@ -181,10 +182,4 @@ async function clustersOf<M extends MemoryFile>(
 
 function contentWords({ name, description, body }: MemoryFile): Set<string> {
   return contentTerms(`${name}\n${description}\n${body}`);
-}
-
-function shareOf(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
-  let common = 0;
-  for (const word of a) if (b.has(word)) common++;
-  return common === 0 ? 0 : common / (a.size + b.size - common);
 }
