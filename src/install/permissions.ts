@@ -2,8 +2,8 @@
 
 import type { Node } from "jsonc-parser";
 import { TOOL_NAMES, writesMemories } from "../link/tools.ts";
-import { parse, property } from "./settings_json.ts";
-import { insert, remove } from "./splice.ts";
+import { parse } from "./settings_json.ts";
+import { property, put, remove, withEmptied } from "./splice.ts";
 
 /** Rules for Claude Code's `permissions.allow`. */
 export const PERMISSIONS: readonly string[] = TOOL_NAMES.filter((tool) => !writesMemories(tool))
@@ -19,12 +19,7 @@ export function hasPermissions(text: string, wanted: readonly string[]): boolean
 /** `text` with rules after those that it has. */
 export function addPermissions(text: string, rules: readonly string[]): string {
   for (const value of rules) {
-    const root = parse(text);
-    const permissions = property(root, "permissions");
-    const allow = permissions && property(permissions, "allow");
-    if (allow) text = insert(text, allow, { value });
-    else if (permissions) text = insert(text, permissions, { key: "allow", value: [value] });
-    else text = insert(text, root, { key: "permissions", value: { allow: [value] } });
+    text = put(text, parse(text), { path: ["permissions", "allow"], value, isItem: true });
   }
   return text;
 }
@@ -34,7 +29,7 @@ export function removePermissions(text: string): string {
   for (;;) {
     const [rule] = ownRules(text);
     if (rule === undefined) return text;
-    text = remove(text, outermostEmptied(rule));
+    text = remove(text, withEmptied(rule));
   }
 }
 
@@ -42,12 +37,4 @@ function ownRules(text: string): Node[] {
   const permissions = property(parse(text), "permissions");
   const allow = permissions && property(permissions, "allow");
   return (allow?.children ?? []).filter(({ value }) => PERMISSIONS.includes(value));
-}
-
-/** The node to take out with a rule: the list, and `permissions` itself, where nothing else is in them. */
-function outermostEmptied(rule: Node): Node {
-  const allow = rule.parent!;
-  if (allow.children!.length > 1) return rule;
-  const permissions = allow.parent!.parent!;
-  return permissions.children!.length > 1 ? allow.parent! : permissions.parent!;
 }

@@ -12,8 +12,8 @@ import type { FileChange, InstallPlace } from "./install.ts";
 import { type InstallRecord, readRecords, writeRecord } from "./record.ts";
 import { asNamed } from "./same_program.ts";
 import { readSettings, type SettingsFile, writeSettings } from "./settings_file.ts";
-import { checkSettings, EMPTY, isEmpty, parse, property } from "./settings_json.ts";
-import { insert, remove } from "./splice.ts";
+import { checkSettings, EMPTY, isEmpty, parse } from "./settings_json.ts";
+import { property, put, remove, withEmptied } from "./splice.ts";
 
 /** The name of memo's server, which the names of its tools begin with. */
 const NAME = "memo";
@@ -53,9 +53,9 @@ export async function changeServer(
   if (isDone) return { ...change, after: file.text };
   const bare = found === undefined
     ? text
-    : remove(text, record?.hadServers ? found.parent! : outermostEmptied(found));
+    : remove(text, record?.hadServers ? found.parent! : withEmptied(found.parent!));
   if (!isWanted) return { ...change, after: await removed(bare, { file, record, dryRun, place }) };
-  const after = added(bare, wanted);
+  const after = put(bare, parse(bare), { path: ["mcpServers", NAME], value: wanted });
   if (!dryRun) {
     await writeSettings(file, after, { backup: false });
     const before = record === undefined && file.text !== undefined ? "" : record?.before ?? null;
@@ -102,19 +102,4 @@ function serverIn(text: string): Node | undefined {
 function isEntry(node: Node | undefined, wanted: unknown): boolean {
   return node !== undefined &&
     isDeepStrictEqual(JSON.parse(JSON.stringify(getNodeValue(node))), wanted);
-}
-
-function added(text: string, value: unknown): string {
-  const root = parse(text);
-  const servers = property(root, "mcpServers");
-  return servers === undefined
-    ? insert(text, root, { key: "mcpServers", value: { [NAME]: value } })
-    : insert(text, servers, { key: NAME, value });
-}
-
-/** The property to take out with the server: `mcpServers` itself, where nothing else is in it. */
-function outermostEmptied(server: Node): Node {
-  const own = server.parent!;
-  const servers = own.parent!;
-  return servers.children!.length > 1 ? own : servers.parent!;
 }

@@ -10,7 +10,7 @@ import {
 import type { HookGroups } from "../../hooks/wire.ts";
 import { MemoError } from "../errors.ts";
 import type { HookEntry, IsOwn } from "./entries.ts";
-import { insert, remove } from "./splice.ts";
+import { property, put, remove, withEmptied } from "./splice.ts";
 
 /** The content of a missing settings file. */
 export const EMPTY = "{}\n";
@@ -59,7 +59,9 @@ export function ownEntries(text: string, isOwn: IsOwn): HookEntry[] {
 /** `text` with `groups` added, each after the groups that its event already has. */
 export function addHooks(text: string, groups: HookGroups): string {
   for (const [event, list] of Object.entries(groups)) {
-    for (const group of list) text = addGroup(text, event, group);
+    for (const group of list) {
+      text = put(text, parse(text), { path: ["hooks", event], value: group, isItem: true });
+    }
   }
   return text;
 }
@@ -69,20 +71,11 @@ export function removeHooks(text: string, isOwn: IsOwn): string {
   for (;;) {
     const own = handlers(text).find((found) => isOwn(found.entry.handler));
     if (!own) return text;
-    text = remove(text, outermostEmptied(own.node));
+    text = remove(text, withGroup(own.node));
   }
 }
 
 const STRICT = { disallowComments: true, allowTrailingComma: false };
-
-function addGroup(text: string, event: string, group: unknown): string {
-  const root = parse(text);
-  const hooks = property(root, "hooks");
-  if (!hooks) return insert(text, root, { key: "hooks", value: { [event]: [group] } });
-  const list = property(hooks, event);
-  if (!list) return insert(text, hooks, { key: event, value: [group] });
-  return insert(text, list, { value: group });
-}
 
 /** Every handler in the text with its node. */
 function handlers(text: string): { readonly node: Node; readonly entry: HookEntry }[] {
@@ -103,16 +96,10 @@ function handlers(text: string): { readonly node: Node; readonly entry: HookEntr
   });
 }
 
-/** The node to take out with a handler: the group, the event, `hooks` itself, where nothing else is in them. */
-function outermostEmptied(handler: Node): Node {
+/** The node to take out with a handler: its group and what is above, where nothing else is in them. */
+function withGroup(handler: Node): Node {
   const beside = handler.parent!;
-  if (beside.children!.length > 1) return handler;
-  const group = beside.parent!.parent!;
-  const groups = group.parent!;
-  if (groups.children!.length > 1) return group;
-  const event = groups.parent!;
-  const hooks = event.parent!;
-  return hooks.children!.length > 1 ? event : hooks.parent!;
+  return beside.children!.length > 1 ? handler : withEmptied(beside.parent!.parent!);
 }
 
 /** Where memo puts something beside its hooks. */
@@ -173,13 +160,6 @@ function words(code: string): string {
 /** The root of a text that has been checked. */
 export function parse(text: string): Node {
   return parseTree(withoutMark(text))!;
-}
-
-/** The value of the last property of that name: where a name is there twice, JSON takes the last. */
-export function property(object: Node, key: string): Node | undefined {
-  if (object.type !== "object") return undefined;
-  const pair = object.children!.findLast((pair) => pair.children?.[0]?.value === key);
-  return pair?.children?.[1];
 }
 
 /** A byte order mark as a space: parsers do not know it, and offsets stay what they are. */

@@ -11,6 +11,14 @@ interface Layout {
   readonly newline: string;
 }
 
+/** A value with its place in a document; the last step to an item is the list that it belongs to. */
+export interface Part {
+  readonly path: readonly string[];
+  readonly value: unknown;
+  /** Whether the value is one of a list's. */
+  readonly isItem?: boolean;
+}
+
 /** A value to insert into an array, or under `key` into an object. */
 interface Item {
   readonly key?: string;
@@ -30,6 +38,40 @@ export function insert(text: string, container: Node, item: Item): string {
     ? layout.newline + inner + render(item, inner, layout) + layout.newline + outer
     : render(item, "", layout);
   return splice(text, container.offset + 1, end(container) - 1, piece);
+}
+
+/** `text` with a value at the end of a path, or as an item of the list there; what has that name already stays. */
+export function put(
+  text: string,
+  root: Node,
+  { path, value, isItem = false }: Part,
+): string {
+  let container = root;
+  for (const [depth, key] of path.entries()) {
+    const inner = property(container, key);
+    if (inner === undefined) {
+      const held = path.slice(depth + 1)
+        .reduceRight<unknown>((held, key) => ({ [key]: held }), isItem ? [value] : value);
+      return insert(text, container, { key, value: held });
+    }
+    container = inner;
+  }
+  return isItem ? insert(text, container, { value }) : text;
+}
+
+/** What goes with a node that is taken out: the containers that hold nothing else, but for the document itself. */
+export function withEmptied(node: Node): Node {
+  const container = node.parent!;
+  const above = container.parent;
+  if (container.children!.length > 1 || above === undefined) return node;
+  return withEmptied(above.type === "property" ? above : container);
+}
+
+/** The value of the last property of that name: where a name is there twice, JSON takes the last. */
+export function property(object: Node, key: string): Node | undefined {
+  if (object.type !== "object") return undefined;
+  const pair = object.children!.findLast((pair) => pair.children?.[0]?.value === key);
+  return pair?.children?.[1];
 }
 
 /** `text` without `node`, an item of an array or a property, and without the comma that it needed. */

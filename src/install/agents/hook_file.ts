@@ -1,5 +1,6 @@
 import type { AgentFile } from "./agent.ts";
-import { addParts, isBare, isTaken, type Part, removeParts } from "./json_part.ts";
+import { addParts, isBare, isTaken, removeParts } from "./json_part.ts";
+import type { Part } from "../splice.ts";
 
 /** A JSON file with memo's parts; `alone` is what it holds when it was made for them. */
 export function hookFile(path: string, parts: readonly Part[], alone: object = {}): AgentFile {

@@ -2,15 +2,7 @@
 
 import { findNodeAtLocation, type Node, parse, type ParseError, parseTree } from "jsonc-parser";
 import { MemoError } from "../../errors.ts";
-import { insert, remove } from "../splice.ts";
-
-/** A value with its place in the document; the last step of an `item` is the array that it belongs to. */
-export interface Part {
-  readonly path: readonly string[];
-  readonly value: unknown;
-  /** Whether the value is one of an array's. */
-  readonly isItem?: boolean;
-}
+import { type Part, put, remove, withEmptied } from "../splice.ts";
 
 /** A document with every part, in place of those that `isOwn` finds; throws a `file` MemoError if it cannot be read. */
 export function addParts(
@@ -22,7 +14,7 @@ export function addParts(
   rootIn(base, name);
   for (const part of parts) checkShape(base, part, name);
   const clean = removeParts(base, parts, isOwn);
-  return parts.reduce((document, part) => add(document, part), clean);
+  return parts.reduce((document, part) => put(document, rootIn(document, name), part), clean);
 }
 
 /** A document without what is memo's at the places of the parts, and without the containers that held nothing else. */
@@ -34,7 +26,7 @@ export function removeParts(
   return parts.reduce((document, part) => {
     let next = document;
     for (let node = ownAt(next, part, isOwn); node; node = ownAt(next, part, isOwn)) {
-      next = withoutEmpty(remove(next, node), part);
+      next = remove(next, withEmptied(node));
     }
     return next;
   }, text);
@@ -71,39 +63,12 @@ export function isBare(text: string, alone: object = {}): boolean {
   return JSON.stringify(parse(text, [], { allowTrailingComma: true })) === JSON.stringify(alone);
 }
 
-function add(text: string, { path, value, isItem = false }: Part): string {
-  const whole = isItem ? [...path, "0"] : [...path];
-  for (let depth = path.length; depth >= 0; depth--) {
-    const container = nodeAt(text, path.slice(0, depth));
-    if (container === undefined) continue;
-    if (depth === path.length) {
-      return isItem ? insert(text, container, { value }) : text; // the user's own of that name stays
-    }
-    const inner = whole.slice(depth + 1).reduceRight<unknown>(
-      (held, key) => isItem && key === "0" ? [held] : { [key]: held },
-      value,
-    );
-    return insert(text, container, { key: path[depth]!, value: inner });
-  }
-  return text;
-}
-
 /** The node of a part that is there already and is memo's: an item, or the property that holds the value. */
 function ownAt(text: string, { path, isItem }: Part, isOwn: (value: unknown) => boolean) {
   const node = nodeAt(text, path);
   if (node === undefined) return undefined;
   if (!isItem) return isOwn(valueOf(text, node)) ? node.parent : undefined;
   return node.children?.find((item) => isOwn(valueOf(text, item)));
-}
-
-function withoutEmpty(text: string, { path, isItem }: Part): string {
-  let next = text;
-  for (let depth = isItem ? path.length : path.length - 1; depth > 0; depth--) {
-    const node = nodeAt(next, path.slice(0, depth));
-    if (node === undefined || (node.children?.length ?? 1) > 0) break;
-    next = remove(next, node.parent!);
-  }
-  return next;
 }
 
 function nodeAt(text: string, path: readonly string[]): Node | undefined {
