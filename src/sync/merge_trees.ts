@@ -1,6 +1,7 @@
 import { archivedName } from "../memory/archive.ts";
 import { basename } from "node:path/posix";
 import { changeOf } from "../change/merge_memories.ts";
+import { freeName } from "../memory/slug.ts";
 import { mergeFile, supersededBy } from "./merge.ts";
 import { ARCHIVE, isAppendOnly, isArchived, LOG } from "./portable.ts";
 import type { Erased } from "./erased.ts";
@@ -169,9 +170,5 @@ export function archivePath(
 
 /** The path, with a number if it is taken. */
 function free(relativePath: string, tree: ReadonlyMap<string, unknown>): string {
-  if (!tree.has(relativePath)) return relativePath;
-  for (let n = 2;; n++) {
-    const numbered = relativePath.replace(/(\.\w+)?$/, `-${n}$1`);
-    if (!tree.has(numbered)) return numbered;
-  }
+  return freeName(relativePath, (path) => tree.has(path));
 }
