@@ -29,9 +29,9 @@ export interface LlmContext extends ProviderContext {
  * secrets, recorded in the spending log. Rejects with an `llm` or `timeout` MemoError if there is no answer.
  */
 export async function complete(request: Completion, context: LlmContext): Promise<Completed> {
-  const { paths, env, cwd, config, now = () => new Date() } = context;
-  const provider = chooseProvider({ paths, env, cwd, config });
-  const unavailable = whyUnavailable({ paths, env, cwd, config }, purposeOf(request.purpose));
+  const { paths, config, now = () => new Date() } = context;
+  const provider = chooseProvider(context);
+  const unavailable = whyUnavailable(context, purposeOf(request.purpose));
   if (unavailable !== undefined) throw llmError(`Cannot ask a language model: ${unavailable}`);
   const ledger = paths.spending;
   checkCap(ledger, config, now());
@@ -57,8 +57,7 @@ export async function complete(request: Completion, context: LlmContext): Promis
   try {
     const completed = await withinTime(
       context,
-      (limits) =>
-        provider.complete({ ...request, system, prompt }, { paths, env, cwd, config, ...limits }),
+      (limits) => provider.complete({ ...request, system, prompt }, { ...context, ...limits }),
     );
     note("ok", completed);
     return completed;
@@ -72,12 +71,10 @@ export async function complete(request: Completion, context: LlmContext): Promis
 
 /** Finds out without a paid call whether the provider will answer, and says what it found; rejects if it will not. */
 export async function check(context: LlmContext): Promise<string> {
-  const { paths, env, cwd, config } = context;
-  const provider = chooseProvider({ paths, env, cwd, config });
+  const provider = chooseProvider(context);
   return await withinTime(
     context,
-    (limits) =>
-      provider.check?.({ paths, env, cwd, config, ...limits }) ?? Promise.resolve("not checked"),
+    (limits) => provider.check?.({ ...context, ...limits }) ?? Promise.resolve("not checked"),
   );
 }
 
