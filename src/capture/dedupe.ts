@@ -2,6 +2,7 @@
 // and repeats one only where the texts are equal but for wording; likeness is a reason to ask.
 
 import type { Memory } from "../memory/memory.ts";
+import { fold } from "../memory/names.ts";
 import { isSubsumedBy, type Statements, statementsOf } from "../memory/same.ts";
 import { analyze } from "../text/analyze.ts";
 import { contentTerms } from "../text/content_terms.ts";
@@ -140,10 +141,6 @@ function sharesSubject(
     return words.size === 0 ? 0 : commonTo(words, said) / words.size;
   };
   return Math.max(share(candidate.name, known), share(memory.name, terms)) >= SUBJECT;
-}
-
-function fold(name: string): string {
-  return folded(name).replace(/\s+/g, " ").trim();
 }
 
 function commonTo(a: ReadonlySet<string>, b: ReadonlySet<string>): number {

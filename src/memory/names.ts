@@ -3,6 +3,7 @@
 
 import { relative, sep } from "node:path";
 import { analyze } from "../text/analyze.ts";
+import { folded } from "../text/folded.ts";
 import { isStopword } from "../text/language/stopwords.ts";
 import { withoutMarks } from "./basis.ts";
 import type { Memory, MemoryFile, MemoryFolder } from "./memory.ts";
@@ -27,7 +28,7 @@ export function namesOf(
 
 /** A name as it is compared. */
 export function fold(text: string): string {
-  return text.normalize("NFC").toLowerCase().replace(/\s+/g, " ").trim();
+  return folded(text).replace(/\s+/g, " ").trim();
 }
 
 /** Where the words of a name are looked for. */
