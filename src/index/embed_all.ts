@@ -7,10 +7,9 @@ const FEW = 50;
 /** A memory that is saved meanwhile waits for so many entries of history, never for all of them. */
 const ENTRIES = 20;
 
-interface EmbedAllOptions extends Pick<EmbedOptions, "signal" | "yieldToPrompts"> {
+interface EmbedAllOptions extends Omit<EmbedOptions, "atOnce" | "atMost"> {
   /** Whether somebody waits for all of it. */
   readonly isUrgent: boolean;
-  readonly onProgress?: (done: number) => void;
 }
 
 /** Makes the vectors that are missing, of memories and of history. */
