@@ -20,6 +20,7 @@ import { fileURLToPath } from "node:url";
 import { projectOf } from "../../src/memory/project.ts";
 import { digestOf, grant } from "../../src/memory/trust.ts";
 import { ALL } from "../../src/settings/purposes.ts";
+import { runTogether } from "./commands.ts";
 import { type Finished, run, type RunOptions } from "./run.ts";
 
 /** A temporary home with everything that memo and Claude Code touch in it. */
@@ -176,13 +177,26 @@ function unpackedParts(): string {
   return parts;
 }
 
-/** Runs the compiled memo in a home. */
-export function runMemo(
+/**
+ * Runs memo in a home: the compiled one, or where that makes no difference, since it is given no more than words, and
+ * finds neither a model nor a daemon, the sources, in a process that others have run in before.
+ */
+export async function runMemo(
   home: Home,
   args: readonly string[],
-  { executable = MEMO, ...options }: Omit<RunOptions, "cwd"> & { executable?: string } = {},
+  options: Omit<RunOptions, "cwd"> & { executable?: string } = {},
 ): Promise<Finished> {
-  return run(executable, args, { cwd: home.project, env: home.env, ...options });
+  const { executable = MEMO, ...rest } = options;
+  const isPlain = Object.values(options).every((option) => option === "") && isWithoutModel(home) &&
+    daemonPid(home.memoHome) === undefined;
+  return await (isPlain ? runTogether({ args, env: home.env, cwd: home.project }) : undefined) ??
+    await run(executable, args, { cwd: home.project, env: home.env, ...rest });
+}
+
+function isWithoutModel({ memoHome }: Home): boolean {
+  const path = join(memoHome, "config.yaml");
+  const isFile = statSync(path, { throwIfNoEntry: false })?.isFile();
+  return isFile === true && readFileSync(path, "utf8").includes(NO_MODEL);
 }
 
 /** Runs memo, which must end with 0, and gives what it prints. */
@@ -275,14 +289,17 @@ function processesOf(folder: string): number[] {
 
 /**
  * Ends at once whatever runs in a home, and waits until it is gone: one that is about to be deleted needs no daemon that
- * loads its model first and says goodbye.
+ * loads its model first and says goodbye. One that is just being started has no environment yet: where there may be a
+ * daemon, it looks again.
  */
 export async function endAll({ root, memoHome }: Pick<Home, "root" | "memoHome">): Promise<void> {
   if (process.platform !== "linux") return await endDaemon(memoHome);
-  for (let quiet = 0; quiet < 3;) { // one that is just being started has no environment yet
+  let looks = existsSync(join(memoHome, "run")) ? 3 : 1;
+  while (true) {
     const left = processesOf(root);
     for (const pid of left) kill(pid);
-    quiet = left.length === 0 ? quiet + 1 : 0;
+    if (left.length > 0) looks = 3;
+    else if (--looks === 0) return;
     await sleep(25);
   }
 }
