@@ -206,7 +206,7 @@ Deno.test("without a daemon a guarded command is let through, and without hooks 
   );
   const { guards: [dead] } = JSON.parse((await runMemo(home, ["guard", "--json"])).stdout);
   assert.equal(dead.state, "unheard");
-  await memo(home, "init");
+  await memo(home, "init", "--hooks", "yes", "--check", "no"); // which waits for vectors
   await warmUp(home);
   assert.match(await asked(home, "git push -f"), /^ask: /);
 

@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import {
+  appendFileSync,
   chmodSync,
   copyFileSync,
   mkdirSync,
@@ -33,15 +34,23 @@ const FORMS: Readonly<Record<string, (home: Home) => Promise<unknown> | void>> =
     choose(home, "init", "--yes", "--capture", "off", "--check", "no"),
   "memo config set send=off was typed": (home) => choose(home, "config", "set", "send=off"),
   "capture was turned off under an earlier version": (home) =>
-    writeFileSync(join(home.memoHome, "config.yaml"), "capture.enabled: false\n"),
+    appendFileSync(join(home.memoHome, "config.yaml"), "capture.enabled: false\n"),
 };
 
 /** A home with notes that an upkeep would ask about, conversations to capture, and a language model in reach. */
-function makeTempted(api: MessagesApi, mayBeSent: boolean): Home {
-  const home = makeHome(
+async function makeTempted(
+  api: MessagesApi,
+  mayBeSent: boolean,
+  take: (home: Home) => Promise<unknown> | void = () => {},
+): Promise<Home> {
+  const bare = makeHome(
     { ANTHROPIC_API_KEY: "sk-ant-test", ANTHROPIC_BASE_URL: api.url },
     { mayBeSent },
   );
+  const home = {
+    ...bare,
+    env: { ...bare.env, PATH: `${join(bare.root, "bin")}:${bare.env["PATH"]}` },
+  };
   const bin = join(home.root, "bin");
   mkdirSync(bin);
   writeFileSync(
@@ -50,6 +59,7 @@ function makeTempted(api: MessagesApi, mayBeSent: boolean): Home {
       `echo "$@" >> "${join(home.root, "claude.log")}"\nexit 1\n`,
   );
   chmodSync(join(bin, "claude"), 0o755);
+  await take(home); // `init` waits for the vectors of notes that are there
   for (let i = 0; i < 12; i++) {
     const note = `---\ntype: project\n---\nThe salary run of month ${i} is paid on the 28th\n`;
     home.keep(`project_${i}.md`, note);
@@ -69,7 +79,7 @@ function makeTempted(api: MessagesApi, mayBeSent: boolean): Home {
     utimesSync(path, new Date(), new Date(Date.now() - i * 3_600_000));
   }
   copyFileSync(join(folder, "s0.jsonl"), transcriptOf(home));
-  return { ...home, env: { ...home.env, PATH: `${bin}:${home.env["PATH"]}` } };
+  return home;
 }
 
 function transcriptOf({ root }: Home): string {
@@ -137,12 +147,11 @@ function linesOf(path: string): string[] {
 for (const [form, take] of Object.entries(FORMS)) {
   Deno.test(`nothing is sent by any hook, job or command where ${form}`, async () => {
     await using api = await serveMessagesApi(() => [{ type: "text", text: "no" }]);
-    await using home = makeTempted(api, false);
-    await take(home);
-    await hear(home);
-    await doUpkeep(home);
+    await using home = await makeTempted(api, false, take);
     await type(home);
     if (/Off|off/.test(form)) await run(home, "doctor", "--deep");
+    await hear(home);
+    await doUpkeep(home);
     await run(home, "daemon", "stop");
     assert.deepEqual(sent(home, api), []);
   });
@@ -150,10 +159,10 @@ for (const [form, take] of Object.entries(FORMS)) {
 
 Deno.test("the same is sent for every purpose where the person has said yes to it", async () => {
   await using api = await serveMessagesApi(() => [{ type: "text", text: "no" }]);
-  await using home = makeTempted(api, true);
+  await using home = await makeTempted(api, true);
+  await type(home);
   await hear(home);
   await doUpkeep(home);
-  await type(home);
   await run(home, "daemon", "stop");
   const purposes = new Set(readSpending(pathsFor(home.env).spending).map(({ purpose }) => purpose));
   for (const purpose of ["extract", "enrich", "dream", "ask", "summary", "sidequery"]) {
@@ -163,7 +172,7 @@ Deno.test("the same is sent for every purpose where the person has said yes to i
 
 Deno.test("a session's start says once what waits for a yes, and nothing where it was answered", async () => {
   await using api = await serveMessagesApi(() => [{ type: "text", text: "no" }]);
-  await using home = makeTempted(api, false);
+  await using home = await makeTempted(api, false);
   const start = async (attended = "1") => {
     const own = { transcript_path: transcriptOf(home), session_id: "s-own" };
     const there = { ...home, env: { ...home.env, CLAUDE_CODE_SESSION_ATTENDED: attended } };
@@ -182,7 +191,7 @@ Deno.test("a session's start says once what waits for a yes, and nothing where i
   assert.doesNotMatch(await start(), /say yes/);
 
   for (const answered of ["send: off\n", "send: [\n"]) { // an answer that cannot be read is one all the same
-    await using later = makeTempted(api, false);
+    await using later = await makeTempted(api, false);
     writeFileSync(join(later.memoHome, "config.yaml"), answered);
     await runMemo(later, ["daemon", "start"]);
     const stdin = JSON.stringify({ ...readFixture("SessionStart.startup"), cwd: later.project });

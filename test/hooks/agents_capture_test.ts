@@ -2,7 +2,7 @@
 // recorded sessions and events of the real programs, the real executable and its daemon, and a loopback model.
 
 import assert from "node:assert/strict";
-import { appendFileSync, readdirSync, readFileSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { filesIn } from "../../src/capture/state_file.ts";
 import { parseMemory } from "../../src/memory/file.ts";
@@ -85,9 +85,11 @@ for (const [name, { path, ends }] of Object.entries(CLIENTS)) {
     };
     const waiting = () => filesIn(join(home.memoHome, "capture", "queue")).length;
 
-    assert.equal((await runMemo(home, ["daemon", "start"])).code, 0);
+    assert.equal((await runMemo(home, ["init", "--agent", agent])).code, 0); // starts the daemon
     await send(ends[0]); // before the file is there, as Copilot does
     assert.equal(place(home, agent), transcript);
+    const past = new Date("2026-11-23"); // before the hooks were there: doctor asks no trust of Codex for them
+    utimesSync(join(home.root, path), past, past);
     for (const event of ends) await send(event);
     await until("it is captured", () => waiting() === 0);
     const written = () =>
@@ -108,7 +110,6 @@ for (const [name, { path, ends }] of Object.entries(CLIENTS)) {
     assert.match(sent, /integer cents[^]*don't use npm here/);
     assert.doesNotMatch(sent, /auto-loaded-memory/);
 
-    assert.equal((await runMemo(home, ["init", "--agent", agent])).code, 0);
     const { stdout: examined } = await runMemo(home, ["doctor", "--offline", "--json"]);
     const checks: { name: string; detail: string }[] = JSON.parse(examined);
     assert.match(checks.find(({ name }) => name === "agents")!.detail, /last captured 20\d\d-/);
