@@ -372,16 +372,16 @@ Deno.test("while thousands of new files are indexed, prompts have their answers 
   await using home = await started({}, { hasModel: true });
   assert.match(await askHook(home, "which port does the kiln have", "s0"), /7070/);
   const pid = daemonPid(home.memoHome);
-  for (let i = 0; i < 4000; i++) {
+  for (let i = 0; i < 2000; i++) {
     home.write(`tool_${i}.md`, NOTE(`Anvil ${i}`, `Anvil queue ${i}.`));
   }
   let memories: unknown;
   let asked = 0;
-  for (; memories !== 4001 && asked < 100; asked++) {
+  for (; memories !== 2001 && asked < 100; asked++) {
     assert.match(await askHook(home, "which port does the kiln have", `new ${asked}`), /7070/);
     memories = (await status(home))["memories"];
   }
-  assert.equal(memories, 4001);
+  assert.equal(memories, 2001);
   const outcomes = () =>
     readReceipts(join(home.memoHome, "receipts.jsonl"), 200).filter(isPrompt)
       .map(({ outcome }) => outcome);

@@ -184,6 +184,7 @@ for (const [daemon, prepare] of Object.entries(DAEMONS)) {
         const close = await prepare(home);
         await hook(home, INPUTS[input]!(home), { MEMO_HOOK_DEADLINE_MS: "700" });
         close?.();
+        if (daemon === "warm") return; // the next hook asks it too
         await endAll(home);
         rmSync(join(home.memoHome, "run"), { recursive: true, force: true });
       });
