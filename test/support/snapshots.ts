@@ -56,21 +56,22 @@ const COMMANDS: Readonly<Record<string, readonly (readonly string[])[]>> = {
 
 /** Every snapshot, by the name of its file: one for the help of each command, and one for each row above. */
 export async function takeSnapshots(): Promise<Map<string, string>> {
-  await using home = seededHome();
+  await using seeded = seededHome();
+  await using bare = makeHome();
   const taken = new Map<string, string>();
-  const take = async (file: string, lines: readonly (readonly string[])[]) => {
+  const take = async (file: string, lines: readonly (readonly string[])[], home: Home) => {
     const shown: string[] = [];
     for (const args of lines) shown.push(await transcriptOf(args, home));
     taken.set(`${file}.txt`, shown.join("\n"));
   };
-  await take("help", [["--help"]]);
-  const context = contextIn(home.env, home.project);
+  await take("help", [["--help"]], bare);
+  const context = contextIn(bare.env, bare.project);
   const program = await buildProgram(context, "*");
   for (const command of program.commands) {
     const lines = withSubcommands(command).map((each) => [...wordsOf(each), "--help"]);
-    await take(`help/${command.name()}`, lines);
+    await take(`help/${command.name()}`, lines, bare);
   }
-  for (const [file, lines] of Object.entries(COMMANDS)) await take(file, lines);
+  for (const [file, lines] of Object.entries(COMMANDS)) await take(file, lines, seeded);
   return taken;
 }
 
