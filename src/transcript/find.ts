@@ -88,14 +88,15 @@ const HEAD_BYTES = 64 * 1024;
 const CWD = /"cwd":("(?:[^"\\]|\\.)*")/;
 
 /**
- * Claude Code's transcripts of the project at a place, oldest first; where there is none, those of conversations outside
+ * Claude Code's transcripts of the project at a place, newest first; where there is none, those of conversations outside
  * any project. Claude Code has a folder of them for each folder that it was started in.
  */
 export function transcriptsOfProject(place: Place): TranscriptFile[] {
   const root = projectAt(place)?.root;
-  const files = Map.groupBy(byAge(claudeFiles(place, ANY)), ({ folder }) => folder);
+  const newest = byAge(claudeFiles(place, ANY)).reverse();
+  const files = Map.groupBy(newest, ({ folder }) => folder);
   return [...files.values()].flatMap((some) => {
-    const cwd = some.toReversed().map(({ path }) => cwdIn(path)).find((cwd) => cwd !== undefined);
+    const cwd = some.map(({ path }) => cwdIn(path)).find((cwd) => cwd !== undefined);
     const isOfProject = cwd !== undefined && projectAt(placeIn(place, cwd, cwd))?.root === root;
     return isOfProject ? some : [];
   });

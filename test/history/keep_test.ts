@@ -203,7 +203,7 @@ Deno.test("transcriptsOfProject() knows a project's conversations by where they 
   }
   const found = transcriptsOfProject(placeIn(made.paths, shop!));
   assert.deepEqual(
-    found.map(({ path }) => path.slice(-7)),
+    found.map(({ path }) => path.slice(-7)).sort(),
     ["a.jsonl", "b.jsonl"].map((name) => `/${name}`.slice(-7)),
   );
 });
