@@ -1,6 +1,7 @@
 // How many memory files each command opens beside a daemon that follows them: the index has what they say.
 
 import assert from "node:assert/strict";
+import { statSync } from "node:fs";
 import { createClient } from "@libsql/client";
 import { isOwnDisk } from "../../src/engine/watched_folders.ts";
 import { call } from "../../src/link/socket.ts";
@@ -42,12 +43,16 @@ async function largeHome(home: Home): Promise<void> {
   home.write("notes/one.md", "A note of elsewhere\n");
   await warmUp(home);
   const { claude, socket, db } = pathsFor(home.env);
-  const client = createClient({ url: `file:${db}` });
-  await client.batch([
+  const client = createClient({ url: `file:${db}`, timeout: 60_000 });
+  const padding = [
     "CREATE TABLE padding (bytes BLOB)",
     "INSERT INTO padding VALUES (zeroblob(3000000))",
-  ]);
-  await client.execute("PRAGMA wal_checkpoint");
+  ];
+  await client.batch(padding, "write");
+  await until("the index is as large on disk", async () => {
+    await client.execute("PRAGMA wal_checkpoint"); // of what no reader still needs
+    return statSync(db).size > 3_000_000;
+  });
   client.close();
   await until("the daemon follows the folder", async () => {
     const params = { claude, cwd: home.root };
