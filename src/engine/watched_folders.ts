@@ -1,6 +1,6 @@
 // Which files of memory folders have changed, by the system's own word: without it, only a look at every file can tell.
-// Linux queues all changes of a process's watched folders in one line (inotify): a file of memo's own, written when
-// somebody asks, comes through behind everything that was written before.
+// Linux queues all changes of a process's watched folders in one line (inotify): files of memo's own, written
+// when somebody asks, come through behind everything that was written before.
 
 import {
   type FSWatcher,
@@ -113,22 +113,28 @@ export class WatchedFolders {
   /** Waits until everything is known that was written before; whether it is. */
   async settled(): Promise<boolean> {
     if (this.#folders.size === 0) return false;
+    // What comes together is told folder by folder, in any order; a second file comes after all of it.
+    if (!await this.#comesThrough() || !await this.#comesThrough()) return false;
+    if (this.#changes > MOST_CHANGES) this.close();
+    this.#changes = 0;
+    return true;
+  }
+
+  /** Writes a file of memo's own and waits until the system tells of it; whether it did. */
+  async #comesThrough(): Promise<boolean> {
     const name = String(++this.#asked), path = join(this.#own, name);
     const { promise, resolve } = Promise.withResolvers<true>();
     this.#waiting.set(name, () => resolve(true));
     try {
       this.#ownWatcher ??= this.#watchOwn();
       writeFileSync(path, "", { mode: 0o600 });
-      if (await within(SETTLED_MS, promise) === undefined) return false;
+      return await within(SETTLED_MS, promise) !== undefined;
     } catch {
       return false; // nothing can be written there
     } finally {
       this.#waiting.delete(name);
       rmSync(path, { force: true });
     }
-    if (this.#changes > MOST_CHANGES) this.close();
-    this.#changes = 0;
-    return true;
   }
 
   /** The files of a folder that have changed since this was last asked; undefined: only a look at all can tell. */

@@ -41,10 +41,13 @@ function watchedFolder(more: Partial<MemoryFolder> = {}) {
       watched.ended(folder);
       return files.sort();
     },
-    async settled() {
-      const settling = watched.settled();
-      if (!isDeaf && existsSync(own)) {
+    /** Tells of memo's two files, and of what comes behind the first. */
+    async settled({ behind = () => {}, done = () => {} } = {}) {
+      const settling = watched.settled().finally(done);
+      for (let i = 0; i < 2 && !isDeaf && existsSync(own); i++) {
         for (const name of readdirSync(own)) told.get(own)!("rename", name);
+        if (i === 0) behind();
+        await new Promise<void>((resolve) => setImmediate(resolve));
       }
       return await settling;
     },
@@ -135,6 +138,17 @@ Deno.test("nothing is taken for settled until memo's own file has come through",
   assert.ok(await made.settled());
   made.deafen();
   assert.equal(await made.settled(), false);
+});
+
+Deno.test("what the system tells of right behind memo's own file is known, too", async () => {
+  using made = watchedFolder();
+  made.look();
+  let taken: readonly string[] | undefined;
+  await made.settled({
+    behind: () => void setImmediate(() => made.tell("a.md")),
+    done: () => taken = made.watched.take(made.folder),
+  });
+  assert.deepEqual(taken, [made.at("a.md")]);
 });
 
 Deno.test("after more changes than the system keeps everything is looked at again", async () => {
