@@ -87,7 +87,7 @@ Deno.test("a long prompt whose vector is not there in time is answered by words 
   await using home = await warmHome();
   const words = "a long specification of the ware that is baked in the kiln before it is glazed. ";
   // 256 tokens take longer than that on any machine.
-  const quick = { ...home, env: { ...home.env, MEMO_RECALL_DEADLINE_MS: "40" } };
+  const quick = { ...home, env: { ...home.env, MEMO_RECALL_DEADLINE_MS: "20" } };
   // Each is another prompt: the vector of one that comes again would be there.
   for (let i = 0; i < 4; i++) await ask(quick, `s${i}`, `${QUESTION} ${i} ${words.repeat(13)}`);
   await until("every receipt is there", () => outcomes(home).length === 4);
