@@ -349,14 +349,17 @@ export class Engine {
   /** Those of some folders of which everything is in the index that was written before this was asked. */
   async current(folders: readonly MemoryFolder[]): Promise<MemoryFolder[]> {
     await this.index(); // notices a deleted index here
-    const watched = await this.#followWatched(folders);
+    const watched = await this.#followWatched(folders, { isCertain: true });
     await this.#following;
     return watched.filter(({ path }) => this.#watched?.has(path));
   }
 
   /** Begins to sync with what has changed in watched folders, and returns these. */
-  async #followWatched(folders: readonly MemoryFolder[]): Promise<MemoryFolder[]> {
-    if (!await this.#watched?.settled()) return [];
+  async #followWatched(
+    folders: readonly MemoryFolder[],
+    asked: { readonly isCertain: boolean },
+  ): Promise<MemoryFolder[]> {
+    if (!await this.#watched?.settled(asked)) return [];
     return folders.filter((folder) => {
       const paths = this.#watched!.take(folder);
       if (paths === undefined || paths.length === 0) return paths !== undefined;
@@ -375,7 +378,7 @@ export class Engine {
    */
   async freshen(folders: readonly MemoryFolder[]): Promise<void> {
     await this.index(); // notices a deleted index here
-    const watched = await this.#followWatched(folders);
+    const watched = await this.#followWatched(folders, { isCertain: false });
     for (const folder of folders) {
       if (watched.includes(folder)) continue;
       const last = this.#compared.get(folder.path);

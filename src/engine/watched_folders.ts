@@ -110,11 +110,13 @@ export class WatchedFolders {
     if (watched !== undefined) watched.isWhole = true;
   }
 
-  /** Waits until everything is known that was written before; whether it is. */
-  async settled(): Promise<boolean> {
-    if (this.#folders.size === 0) return false;
-    // What comes together is told folder by folder, in any order; a second file comes after all of it.
-    if (!await this.#comesThrough() || !await this.#comesThrough()) return false;
+  /**
+   * Waits until everything is known that was written before; whether it is. What comes together is told folder by folder,
+   * in any order, and only a second file comes after all of it: a prompt goes without that half millisecond.
+   */
+  async settled({ isCertain }: { readonly isCertain: boolean }): Promise<boolean> {
+    if (this.#folders.size === 0 || !await this.#comesThrough()) return false;
+    if (isCertain && !await this.#comesThrough()) return false;
     if (this.#changes > MOST_CHANGES) this.close();
     this.#changes = 0;
     return true;
