@@ -86,13 +86,18 @@ Deno.test("the daemon is sent head and tail of a paste, and the session's transc
 Deno.test("a long prompt whose vector is not there in time is answered by words by the daemon", async () => {
   await using home = await warmHome();
   const words = "a long specification of the ware that is baked in the kiln before it is glazed. ";
-  // 256 tokens take longer than that on any machine.
   const quick = { ...home, env: { ...home.env, MEMO_RECALL_DEADLINE_MS: "20" } };
-  // Each is another prompt: the vector of one that comes again would be there.
-  for (let i = 0; i < 4; i++) await ask(quick, `s${i}`, `${QUESTION} ${i} ${words.repeat(13)}`);
-  await until("every receipt is there", () => outcomes(home).length === 4);
-  for (const { outcome, why = "" } of receipts(home)) {
-    assert.ok(outcome === "timed out" || /still at work/.test(why), `${outcome} ${why}`);
+  const isLate = ({ outcome, why = "" }: ReturnType<typeof receipts>[number]) =>
+    outcome === "timed out" || /still at work/.test(why);
+  // 256 tokens take longer than that on any machine; where a busy one lets the daemon look at its clock only after them,
+  // they are in time. Each is another prompt: the vector of one that comes again would be there.
+  for (let i = 0; i < 20 && !receipts(home).some(isLate); i++) {
+    await ask(quick, `s${i}`, `${QUESTION} ${i} ${words.repeat(13)}`);
+    await until("its receipt is there", () => outcomes(home).length === i + 1);
+  }
+  assert.ok(receipts(home).some(isLate), JSON.stringify(receipts(home)));
+  for (const receipt of receipts(home)) {
+    assert.ok(isLate(receipt) || receipt.outcome === "hit", JSON.stringify(receipt));
   }
 });
 
