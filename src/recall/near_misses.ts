@@ -2,7 +2,7 @@
 // a fraction of a text.
 
 import type { IndexedMemory } from "../index/corpus.ts";
-import type { Dropped, FuseOptions } from "./fuse.ts";
+import type { Dropped, FusedHit, FuseOptions } from "./fuse.ts";
 import type { BlockEntry } from "./budget.ts";
 import { isWithheld, thresholdOf } from "./fuse.ts";
 import { isAsBefore, type Shown } from "./shown.ts";
@@ -33,7 +33,7 @@ const MANY_LEFT: Reach = { most: 6, margin: 0.17, nearBest: 0 };
 /** A prompt whose best memory is further below the threshold is about nothing in the store. */
 const ABOUT = 0.13;
 /** From this margin above it a memory is what was meant. */
-export const CERTAIN = 0.18;
+const CERTAIN = 0.18;
 /** Titles that prompts have added to a session: after so many it has those of its subject. */
 const ENOUGH = 40;
 /** The best hits, which are looked at for the widest margin. */
@@ -61,7 +61,7 @@ export function nearMisses(dropped: readonly Dropped[], options: NearMissOptions
   const reach = reachOf(options);
   const { most, margin, nearBest } = reach;
   const isContinued = reach === MANY_LEFT;
-  if (isContinued ? given.some((entry) => isSure(entry, options)) : given.length > 0) return [];
+  if (isContinued ? given.some(({ fused }) => isSure(fused, options)) : given.length > 0) return [];
   const isNear = ({ memory, score }: Pick<Dropped, "memory" | "score">) =>
     score >= thresholdOf(memory, options) - Math.min(margin, ABOUT);
   if (given.length === 0 && !dropped.some(isNear)) return [];
@@ -81,9 +81,12 @@ export function nearMisses(dropped: readonly Dropped[], options: NearMissOptions
   return found;
 }
 
-/** Whether what is given is what was meant, by all that is known. */
-function isSure({ fused }: NearMissOptions["given"][number], options: NearMissOptions): boolean {
-  return fused.score >= thresholdOf(fused.memory, options) + CERTAIN;
+/** Whether a memory that is given is what was meant, by all that is known. */
+export function isSure(
+  { memory, score }: Pick<FusedHit, "memory" | "score">,
+  options: Pick<FuseOptions, "config" | "escalated">,
+): boolean {
+  return score >= thresholdOf(memory, options) + CERTAIN;
 }
 
 function reachOf({ shown, size }: NearMissOptions): Reach {

@@ -5,7 +5,7 @@ import type { Corpus, IndexedMemory } from "../index/corpus.ts";
 import type { Dropped, FusedHit, FuseOptions } from "./fuse.ts";
 import { isWithheld, thresholdOf } from "./fuse.ts";
 import { isMarked } from "../memory/provenance.ts";
-import { CERTAIN } from "./near_misses.ts";
+import { isSure } from "./near_misses.ts";
 import { saySame, wordsOf } from "./repeats.ts";
 import type { Ranking } from "./retrieve.ts";
 
@@ -63,7 +63,7 @@ export async function withSiblings(
   const whole = hits.slice(0, options.most).filter(({ isWhole }) => isWhole);
   const { length = 0 } = options.terms ?? [];
   const isAnswered = length > 0 && length <= SHORT &&
-    whole.some(({ memory, score }) => score >= thresholdOf(memory, options) + CERTAIN);
+    whole.some((hit) => isSure(hit, options));
   const families = isAnswered ? new Map() : await familiesOf(whole, options.corpus);
   if (families.size === 0) return { hits, dropped };
   const all = [...found(hits, dropped), ...await notFound(families, hits, dropped, options)];
