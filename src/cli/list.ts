@@ -63,9 +63,9 @@ export function define(command: Command, context: CliContext): void {
       const now = new Date();
       if (options.json) outJson(listed.map((each) => toJson(each, now)));
       else if (listed.length > 0) {
-        const ids = listed.map(({ memory, folder }) => idOf(memory, folder));
-        const short = shortIds(ids, memoryFolders(context.place));
-        outPaged(columns(listed.map((each, i) => row(each, options, { now, id: short(ids[i]!) }))));
+        const whole = listed.map(({ memory, folder }) => idOf(memory, folder));
+        const ids = shortIds(whole, memoryFolders(context.place));
+        outPaged(columns(listed.map((each, i) => row(each, options, { now, id: ids[i]! }))));
       }
       if (listed.length === 0) {
         if (!options.json && failed === 0) say(`No memories found; ${whatElse(words, options)}`);

@@ -174,8 +174,7 @@ function unclear(
   folders: readonly MemoryFolder[],
 ): MemoError {
   const byPlace = [...new Map(candidates.map((each) => [each.place, each])).values()];
-  const whole = byPlace.map(({ memory, folder }) => idOf(memory, folder));
-  const ids = whole.map(shortIds(whole, folders));
+  const ids = shortIds(byPlace.map(({ memory, folder }) => idOf(memory, folder)), folders);
   const lines = byPlace.slice(0, NAMED).map(({ memory }, i) => `  ${ids[i]}  ${memory.name}`);
   if (byPlace.length > NAMED) lines.push(`  … and ${byPlace.length - NAMED} more`);
   return new MemoError(

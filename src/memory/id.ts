@@ -30,13 +30,13 @@ export function idOf(
 }
 
 /**
- * Shows ids as short as they differ from each other and from those of the memories in use in some folders: by the index,
- * if there is one, which may not have the newest of them yet.
+ * Ids, in their order, as short as they differ from each other and from those of the memories in use in some folders: by
+ * the index, if there is one, which may not have the newest of them yet.
  */
 export function shortIds(
   ids: readonly string[],
   folders: readonly MemoryFolder[],
-): (id: string) => string {
+): string[] {
   const near = folders.flatMap((folder) =>
     folder.known?.idsNear(ids, folder) ??
       memoryPaths(folder).map((path) => idOf({ path, scope: folder.scope }, folder))
@@ -51,5 +51,5 @@ export function shortIds(
     lengths.set(id, Math.max(before, after));
     before = after;
   }
-  return (id) => id.slice(0, lengths.get(id));
+  return ids.map((id) => id.slice(0, lengths.get(id)));
 }

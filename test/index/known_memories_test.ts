@@ -193,7 +193,7 @@ Deno.test("an id is as short as it differs from its neighbours, which the index 
     const all = readMemories(unknown).memories.map((memory) => idOf(memory, folder)).sort();
     const near = folder.known!.idsNear([all[0]!, all[7]!, all.at(-1)!], folder);
     assert.deepEqual(near.toSorted(), [all[1], all[6], all[8], all.at(-2)]);
-    assert.deepEqual(all.map(shortIds(all, [folder])), all.map(shortIds(all, [unknown])));
+    assert.deepEqual(shortIds(all, [folder]), shortIds(all, [unknown]));
     const plan = new Reader(db, { timeout: 0 }).rows(
       `EXPLAIN QUERY PLAN ${NEIGHBOURS}`,
       ["[]", folder.path],
@@ -201,7 +201,7 @@ Deno.test("an id is as short as it differs from its neighbours, which the index 
     assert.doesNotMatch(plan.map((step) => step.at(-1)).join("\n"), /SCAN memories/);
   });
   const ids = ["kkkkkkkk", "kkkkkkkl", "kkklkkkk", "zkkkkkkk"];
-  assert.deepEqual(ids.map(shortIds(ids, [])), ["kkkkkkkk", "kkkkkkkl", "kkkl", "zkkk"]);
+  assert.deepEqual(shortIds(ids, []), ["kkkkkkkk", "kkkkkkkl", "kkkl", "zkkk"]);
 });
 
 Deno.test("what a new memory may be like is found by its words, and nothing else is looked at", async () => {

@@ -77,8 +77,7 @@ export function wholeIds(memories: readonly Identified[], { place }: CliContext)
 
 /** The same as short as `memo list` shows them. */
 export function idsHere(memories: readonly Identified[], context: CliContext): string[] {
-  const ids = wholeIds(memories, context);
-  return ids.map(shortIds(ids, memoryFolders(context.place)));
+  return shortIds(wholeIds(memories, context), memoryFolders(context.place));
 }
 
 /** What a memory is found by that has an id. */
