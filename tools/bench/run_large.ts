@@ -1,6 +1,6 @@
 // How long a person waits for each command in stores of a thousand to a hundred thousand notes.
 
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { madeUpIndex, writeMemories } from "../../bench/hook.ts";
@@ -13,7 +13,7 @@ import type { CliContext } from "../../src/cli/shared/command.ts";
 import { columns } from "../../src/cli/shared/output.ts";
 import { BUILTIN } from "../../src/embed/models.ts";
 import { pathsFor } from "../../src/paths.ts";
-import { MEMO } from "./executable.ts";
+import { childCpuMs, MEMO } from "./executable.ts";
 
 export interface LargeRun {
   readonly notes: readonly number[];
@@ -121,10 +121,10 @@ async function timeAll(
 ): Promise<Row[]> {
   const program = run.memo === undefined ? MEMO : resolve(run.memo);
   const memo = async (...args: readonly string[]) => {
-    const before = processorSeconds();
+    const before = childCpuMs();
     const { ms, code } = await runTimed({ command: program, args: [...args] }, { cwd, env });
     if (code !== 0) console.error(`\`memo ${args.join(" ")}\` exited with ${code}`);
-    return { wall: ms / 1000, cpu: processorSeconds() - before };
+    return { wall: ms / 1000, cpu: (childCpuMs() - before) / 1000 };
   };
   writeFileSync(join(cwd, NOTE), "The kiln is fired on Tuesdays\n");
   let ran = 0;
@@ -155,13 +155,6 @@ async function timeAll(
   }
   await memo("daemon", "stop");
   return rows;
-}
-
-/** Seconds of the processor that processes have taken whose end was waited for (Linux, `proc(5)`); 0 elsewhere. */
-function processorSeconds(): number {
-  if (process.platform !== "linux") return 0;
-  const fields = readFileSync("/proc/self/stat", "utf8").split(") ")[1]!.split(" ");
-  return (Number(fields[13]) + Number(fields[14])) / 100; // cutime and cstime, in ticks
 }
 
 /** A daemon has read a large store's vectors by then. */

@@ -30,7 +30,7 @@ import {
   serveMessagesApi,
 } from "../../test/support/messages_api.ts";
 import { ask, buildOf } from "../reliability/raw.ts";
-import { MEMO } from "./executable.ts";
+import { childCpuMs, MEMO } from "./executable.ts";
 
 export interface YearRun {
   readonly days: number;
@@ -303,12 +303,6 @@ function goBack(folders: readonly string[], begun: number, seconds: number): voi
 function filesIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
-}
-
-/** Processor time of all processes that this one has waited for. */
-function childCpuMs(): number {
-  const fields = readFileSync("/proc/self/stat", "utf8").split(") ")[1]!.split(" ");
-  return 10 * (Number(fields[13]) + Number(fields[14])); // cutime, cstime
 }
 
 /** A column a month. */
