@@ -89,8 +89,7 @@ export async function runWeek(
     }
     if (isEnriched) {
       for (const { name } of projects) {
-        await world.sync(name);
-        await enrichAll(world, new Set([name])).catch((error) => {
+        await enrichAll(world, [name]).catch((error) => {
           if (model.open.size === 0) throw error;
         });
       }
