@@ -467,10 +467,8 @@ export class Engine {
 
   async #openIndex(): Promise<Index> {
     const index = await Index.open(this.paths.db);
-    if (index.upgradedFrom !== undefined) {
-      const found =
-        `schema ${index.upgradedFrom} of an older memo; the memory files are read again`;
-      this.log("index", { found });
+    if (index.isUpgraded) {
+      this.log("index", { found: "an older memo's; the memory files are read again" });
     }
     return index;
   }

@@ -13,7 +13,7 @@ import { type Client, createClient } from "@libsql/client";
 import { MemoError, messageOf } from "../errors.ts";
 import { statsOf } from "../files/stats.ts";
 import { damaged, DB_SIDES, ofSchema } from "../paths.ts";
-import { migrate, NewerSchema, SCHEMA_VERSION } from "./schema.ts";
+import { NewerSchema, prepare, SCHEMA_VERSION } from "./schema.ts";
 
 /** How long a statement waits for another process's write, in milliseconds. */
 export const BUSY_TIMEOUT = 5000;
@@ -22,8 +22,8 @@ export const BUSY_TIMEOUT = 5000;
 export interface Opened {
   readonly path: string;
   readonly client: Client;
-  /** The older schema that it had, if it was brought up to this memo's. */
-  readonly upgradedFrom: number | undefined;
+  /** Whether it was one of an older memo: its memories have to be read again. */
+  readonly isUpgraded: boolean;
 }
 
 /**
@@ -81,8 +81,9 @@ async function open(path: string): Promise<Opened> {
     if (fresh) chmodSync(path, 0o600);
     await client.execute(`PRAGMA journal_mode = WAL`);
     await client.execute(`PRAGMA synchronous = NORMAL`);
-    await client.execute(`PRAGMA foreign_keys = ON`);
-    return { path, client, upgradedFrom: await migrate(client, path) };
+    const isUpgraded = await prepare(client, path);
+    await client.execute(`PRAGMA foreign_keys = ON`); // only now: each table can be dropped for itself
+    return { path, client, isUpgraded };
   } catch (error) {
     client.close();
     throw error;

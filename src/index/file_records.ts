@@ -9,12 +9,10 @@ export interface KnownFile {
   readonly hash: string;
   /** Of the file's bytes. */
   readonly digest: string;
-  /** Whether an older memo has read it, which has not kept all that it says. */
-  readonly isOld: boolean;
 }
 
 /** A file that was looked into and whose content is the same. */
-export interface Touched extends Omit<KnownFile, "hash" | "isOld"> {
+export interface Touched extends Omit<KnownFile, "hash"> {
   /** What it says beside the columns (`saidIn`). */
   readonly said: string;
 }
@@ -29,7 +27,7 @@ export interface WaitingFile {
 }
 
 /** What `toKnown` takes. */
-const KNOWN = `id, path, size, mtime_ms, hash, digest, said IS NULL`;
+const KNOWN = `id, path, size, mtime_ms, hash, digest`;
 
 function toKnown(row: ArrayLike<unknown>): [path: string, file: KnownFile] {
   return [String(row[1]), {
@@ -38,7 +36,6 @@ function toKnown(row: ArrayLike<unknown>): [path: string, file: KnownFile] {
     mtimeMs: Number(row[3]),
     hash: String(row[4]),
     digest: String(row[5]),
-    isOld: Number(row[6]) === 1,
   }];
 }
 

@@ -48,8 +48,8 @@ const MOST_MENTIONS = 100_000;
 /** The derived database: memories, their words, their passages with vectors; and, apart from them, history. */
 export class Index implements Embeddable {
   readonly path: string;
-  /** The schema of an older memo that the index had until it was opened: its memories have to be read again. */
-  readonly upgradedFrom: number | undefined;
+  /** Whether it was an older memo's until it was opened: its memories have to be read again. */
+  readonly isUpgraded: boolean;
   /** What happened: never part of a corpus of memories. */
   readonly history: History;
   /** How memories stand to the code. */
@@ -62,10 +62,10 @@ export class Index implements Embeddable {
   readonly #vocabulary: Vocabulary;
   readonly #vectors: FolderVectors;
 
-  private constructor({ path, client, upgradedFrom }: Opened) {
+  private constructor({ path, client, isUpgraded }: Opened) {
     this.path = path;
     this.#suggestions = join(dirname(path), TRIGGERS_FILE);
-    this.upgradedFrom = upgradedFrom;
+    this.isUpgraded = isUpgraded;
     const reader = new Reader(path, { timeout: BUSY_TIMEOUT });
     const db = this.#db = new Connection({ client, reader }, () => this.#vocabulary.forget());
     this.#vocabulary = new Vocabulary(db, "vocabulary");

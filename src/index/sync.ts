@@ -82,7 +82,7 @@ export async function syncFolder(
   for (const file of listed) {
     const entered = known.get(file.path), before = entered ?? noted.get(file.path);
     if (entered !== undefined) stillThere++;
-    const isSuspect = before === undefined || options.thorough || entered?.isOld ||
+    const isSuspect = before === undefined || options.thorough ||
       !isUntouched(before, file) || !isVouched(before);
     if (isSuspect) suspects.push(file);
     else if (trusted !== undefined && !trusted.has(before.digest)) {

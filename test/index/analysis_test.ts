@@ -46,7 +46,7 @@ Deno.test("an index that was cut another way is read again, once", async () => {
   const path = join(temp.path, "index.db");
   const file = memoryFile({ path: "/memories/a.md", name: "A" });
   const first = await Index.open(path);
-  assert.equal(first.upgradedFrom, undefined, "a new index is not an upgraded one");
+  assert.equal(first.isUpgraded, false, "a new index is not an upgraded one");
   await first.put(await first.folderId({ scope: "user", path: "/memories" }), [{
     file,
     hash: "h",
@@ -58,10 +58,10 @@ Deno.test("an index that was cut another way is read again, once", async () => {
   await client.execute(`UPDATE meta SET value = 'another' WHERE key = 'analysis'`);
   client.close();
   const second = await Index.open(path);
-  assert.ok(second.upgradedFrom !== undefined);
+  assert.ok(second.isUpgraded);
   assert.equal(await second.isUnread(), true);
   second.close();
   const third = await Index.open(path);
-  assert.equal(third.upgradedFrom, undefined);
+  assert.equal(third.isUpgraded, false);
   third.close();
 });

@@ -9,7 +9,6 @@ import { addition } from "../../src/change/change.ts";
 import { NEIGHBOURS, openKnown } from "../../src/index/known_memories.ts";
 import { Reader } from "../../src/index/reader.ts";
 import { Index } from "../../src/index/memory_index.ts";
-import { SCHEMA_VERSION } from "../../src/index/schema.ts";
 import { syncFolder } from "../../src/index/sync.ts";
 import { idOf, shortIds } from "../../src/memory/id.ts";
 import { lookUp } from "../../src/memory/find.ts";
@@ -215,33 +214,9 @@ Deno.test("what a new memory may be like is found by its words, and nothing else
   assert.equal(tellingTerms(memoryOf({ name: "It is", body: "It is not that" })), undefined);
 });
 
-Deno.test("what an older memo has read is read once more, and its vectors stay", async () => {
-  await knownFolder(many(3), async ({ folder, unknown, db, taken }) => {
-    const client = createClient({ url: `file:${db}` });
-    await client.batch([`UPDATE memories SET said = NULL, embedded = 1`]);
-    client.close();
-    const before = readMemories(folder).memories;
-    assert.equal(taken(), 0);
-    const index = await Index.open(db);
-    await syncFolder(index, unknown);
-    assert.deepEqual(readMemories(folder).memories, before);
-    assert.equal(taken(), 3);
-    assert.equal((await index.statistics()).pending, 0);
-    index.close();
-  });
-});
-
-Deno.test("an index of an older memo finds memories by id and name without reading a file", async () => {
-  await knownFolder(many(20), async ({ unknown, db }) => {
+Deno.test("the index finds memories by id and name without reading a file", async () => {
+  await knownFolder(many(20), ({ unknown, db }) => {
     const read = readMemories(unknown).memories;
-    const client = createClient({ url: `file:${db}` });
-    await client.batch([
-      ...["by_ident", "by_label", "unsaid"].map((index) => `DROP INDEX memories_${index}`),
-      ...["ident", "label"].map((column) => `ALTER TABLE memories DROP COLUMN ${column}`),
-      `PRAGMA user_version = ${SCHEMA_VERSION - 1}`,
-    ]);
-    client.close();
-    (await Index.open(db)).close();
     for (const { path } of read) rmSync(path);
     const folder = { ...unknown, known: openKnown(db, [unknown.path])! };
     for (const name of ["note 7", "n011.md", idOf(read[3]!, folder)]) {

@@ -15,7 +15,6 @@ import { queryTerms } from "../../src/text/analyze.ts";
 import { Index } from "../../src/index/memory_index.ts";
 import { syncFolder } from "../../src/index/sync.ts";
 import { readMemories } from "../../src/memory/list.ts";
-import { saidIn } from "../../src/index/known_memories.ts";
 import type { MemoryFolder } from "../../src/memory/memory.ts";
 import { makeIndex, makeOld, memoryFile } from "../support/index.ts";
 import { temporaryFolder } from "../support/temp.ts";
@@ -34,16 +33,6 @@ const FILES = [
     mtimeMs: 2,
   }),
   memoryFile({ path: "/memories/c.md", name: "数据库", body: "连接池的大小是二十", mtimeMs: 3 }),
-];
-/** Takes back the last steps of the schema. */
-const WITHOUT_HANDLES = [
-  ...["by_ident", "by_label", "unsaid"].map((index) => `DROP INDEX memories_${index}`),
-  ...["ident", "label"].map((column) => `ALTER TABLE memories DROP COLUMN ${column}`),
-];
-const WITHOUT_SAID = [
-  ...WITHOUT_HANDLES,
-  ...["DROP INDEX memories_imported", "DROP INDEX memories_changed"],
-  "ALTER TABLE memories DROP COLUMN said",
 ];
 /** A unit vector along one axis. */
 const axis = (i: number) => Float32Array.from({ length: 384 }, (_, j) => j === i ? 1 : 0);
@@ -304,54 +293,16 @@ Deno.test("siblings() follows what is written and removed, and has none in anoth
   assert.deepEqual(await siblingsOf(index, folder, "hours"), []);
 });
 
-Deno.test("an index of an older memo knows the talks of its memories at once", async () => {
-  using temp = temporaryFolder();
-  const path = join(temp.path, "index.db"),
-    folder: MemoryFolder = { scope: "user", path: "/memories" };
-  const index = await Index.open(path);
-  await index.put(await index.folderId(folder), TALKS.map((file) => ({ file, hash: file.path })));
-  index.close();
-  const client = createClient({ url: `file:${path}` });
-  await client.batch([
-    ...WITHOUT_SAID,
-    "DROP TABLE names",
-    "DROP TABLE standings",
-    "DROP TABLE talks",
-    "PRAGMA user_version = 5",
-  ]);
-  client.close();
-  const later = await Index.open(path);
-  assert.deepEqual(await siblingsOf(later, folder, "hours"), ["kinds!"]);
-  later.close();
-});
-
-Deno.test("an index of an older memo learns from what it holds which tool memories were imported from", async () => {
-  using temp = temporaryFolder();
-  const path = join(temp.path, "index.db"),
-    folder: MemoryFolder = { scope: "user", path: "/memories" };
+Deno.test("corpus() counts the memories that each tool was imported from", async () => {
   const imported = memoryFile({ path: "/memories/a.md", source: { import: "mem0", id: "1" } });
   const files = [imported, memoryFile({ path: "/memories/b.md" })];
-  const tools = async (index: Index) => [...await (await index.corpus([folder])).imports()];
-  const index = await Index.open(path);
-  const puts = files.map((file) => ({ file, hash: file.path, said: saidIn(file) }));
-  await index.put(await index.folderId(folder), puts);
-  assert.deepEqual(await tools(index), [["mem0", 1]]);
-  index.close();
-  const client = createClient({ url: `file:${path}` });
-  await client.batch([
-    ...WITHOUT_HANDLES,
-    "DROP INDEX memories_imported",
-    "UPDATE memories SET imported = 1 WHERE imported <> 0",
-    "PRAGMA user_version = 9",
-  ]);
-  client.close();
-  const later = await Index.open(path);
-  assert.deepEqual(await tools(later), [["mem0", 1]]);
+  await using made = await makeIndex(files);
+  const { index, folder } = made;
+  assert.deepEqual([...await (await index.corpus([folder])).imports()], [["mem0", 1]]);
   assert.deepEqual(
-    (await later.byPath(files.map(({ path }) => path))).map(({ importedFrom }) => importedFrom),
+    (await index.byPath(files.map(({ path }) => path))).map(({ importedFrom }) => importedFrom),
     ["mem0", undefined],
   );
-  later.close();
 });
 
 Deno.test("open() keeps the database to its owner", async () => {
@@ -450,7 +401,7 @@ Deno.test("an index whose words were cut the old way is filled again at the next
   await makeOld(path);
 
   const index = await Index.open(path);
-  assert.ok(index.upgradedFrom !== undefined);
+  assert.ok(index.isUpgraded);
   assert.equal(await index.isUnread(), true);
   assert.equal((await syncFolder(index, folder)).changed, 1);
   assert.equal(await index.isUnread(), false);
@@ -459,39 +410,46 @@ Deno.test("an index whose words were cut the old way is filled again at the next
   index.close();
 });
 
-Deno.test("an index of an older schema gets its memories' own dates without reading a file", async () => {
+Deno.test("an index of an older schema is begun anew, once, and knows its folders", async () => {
   using temp = temporaryFolder();
   const path = join(temp.path, "index.db");
-  const folder = { scope: "user", path: "/memories" } as const;
+  const folder = { scope: "user", path: join(temp.path, "memory") } as const;
+  mkdirSync(folder.path);
+  writeFileSync(join(folder.path, "a.md"), "---\nname: Migrations\n---\nRun them by hand\n");
+  const before = await Index.open(path);
+  await syncFolder(before, folder);
+  await before.useModel("another", 8);
+  before.close();
+  const client = createClient({ url: `file:${path}` });
+  await client.batch([
+    "ALTER TABLE memories RENAME COLUMN label TO tag",
+    "CREATE TABLE former (a)",
+    "PRAGMA user_version = 4",
+  ]);
+  client.close();
+  const both = await Promise.all([Index.open(path), Index.open(path)]);
+  for (const index of both) {
+    assert.deepEqual([index.isUpgraded, (await index.statistics()).memories], [true, 0]);
+    assert.deepEqual((await index.folders()).map((each) => each.path), [folder.path]);
+  }
+  assert.equal((await syncFolder(both[0], folder)).added, 1);
+  for (const index of both) index.close();
+  const index = await Index.open(path);
+  assert.deepEqual([index.isUpgraded, (await index.statistics()).memories], [false, 1]);
+  index.close();
+});
+
+Deno.test("MEMORY.md lists memories by the dates in their files, else by the files' own", async () => {
   const dates = [
     { created: "2026-03-01", updated: "2026-01-01", mtimeMs: Date.UTC(2026, 8) },
     { created: undefined, updated: undefined, mtimeMs: Date.UTC(2026, 1) },
     { created: "2026-03-01", updated: "some day", mtimeMs: 1 },
   ];
-  const files = dates.map((each, i) => memoryFile({ path: `/memories/${i}.md`, ...each }));
-  const order = async (index: Index) =>
-    (await index.lines(folder, []))!.memories.map(({ path }) => path);
-  const expected = [2, 1, 0].map((i) => `/memories/${i}.md`);
-  const before = await Index.open(path);
-  await before.put(await before.folderId(folder), files.map((file) => ({ file, hash: file.path })));
-  assert.deepEqual(await order(before), expected);
-  before.close();
-  const client = createClient({ url: `file:${path}` });
-  await client.batch([
-    ...WITHOUT_SAID,
-    `DROP TABLE names`,
-    `DROP TABLE standings`,
-    `DROP TABLE talks`,
-    `DROP INDEX memories_listed`,
-    `ALTER TABLE memories DROP COLUMN dated_ms`,
-    `PRAGMA user_version = 4`,
-  ]);
-  client.close();
-  const index = await Index.open(path);
-  assert.equal(index.upgradedFrom, 4);
-  assert.deepEqual(await order(index), expected);
-  assert.equal(await index.isUnread(), false);
-  index.close();
+  await using made = await makeIndex(
+    dates.map((each, i) => memoryFile({ path: `/memories/${i}.md`, ...each })),
+  );
+  const { memories } = (await made.index.lines(made.folder, []))!;
+  assert.deepEqual(memories.map(({ path }) => path), [2, 1, 0].map((i) => `/memories/${i}.md`));
 });
 
 Deno.test("a file that is deleted while the folder is read is gone, and no failure", async () => {

@@ -40,7 +40,7 @@ export async function withEngine<T>(
 
 /** Reports that the index was upgraded. */
 export async function sayUpgrade(engine: Engine): Promise<void> {
-  if ((await engine.index()).upgradedFrom === undefined) return;
+  if (!(await engine.index()).isUpgraded) return;
   say("Upgraded the index of an older memo: all memory files were read again");
 }
 
