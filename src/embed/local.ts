@@ -4,7 +4,7 @@ import { availableParallelism } from "node:os";
 import { isCompiled } from "../link/self.ts";
 import { shortHash } from "../paths.ts";
 import { inEnglish } from "../text/language/english.ts";
-import { GLOSSARY } from "../text/language/glossary.ts";
+import GLOSSARY from "../text/language/glossary.txt" with { type: "text" };
 import type { Embedder } from "./embedder.ts";
 import type { Weights } from "./files.ts";
 import type { ModelProfile, Role, Space } from "./models.ts";

@@ -7,7 +7,7 @@ import { Index } from "../../src/index/memory_index.ts";
 import { parseMemory } from "../../src/memory/file.ts";
 import { analyze } from "../../src/text/analyze.ts";
 import { inEnglish } from "../../src/text/language/english.ts";
-import { GLOSSARY } from "../../src/text/language/glossary.ts";
+import GLOSSARY from "../../src/text/language/glossary.txt" with { type: "text" };
 import { memoryFile } from "../support/index.ts";
 import { temporaryFolder } from "../support/temp.ts";
 

@@ -1,5 +1,14 @@
+// A developer's words in other languages and what they are in English. Words find only what is spelt like them, and a
+// model is surer within a language than across two; with this, word by word, a Spanish prompt finds an English memory
+// and an English one a Spanish memory. It is a list of words, not a translator: no grammar, one sense a word.
+//
+// A line of `glossary.txt` is an English word (the first goes to the model, all of them are looked up), and its Spanish,
+// Portuguese, French, Italian, German, Russian, Chinese, Japanese and Korean words, in no order. `*` stands for any ending.
+// Where a word stands on two lines the first counts. Memories are translated when they are indexed, so a change there
+// changes `src/index/analysis.ts` too; its test says so.
+
 import { fold } from "./fold.ts";
-import { GLOSSARY } from "./glossary.ts";
+import GLOSSARY from "./glossary.txt" with { type: "text" };
 import { isForeignStopword, namesIn, tellsLanguage } from "./stopwords.ts";
 
 /** Written without spaces: words are found in the middle of a run. */
