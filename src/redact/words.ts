@@ -1,4 +1,6 @@
-// The words that announce a secret, by language. To add a language, add a line.
+// The words that announce a secret, by language. To add a language, add it to `words.json`.
+
+import languages from "./words.json" with { type: "json" };
 
 /** A language's words for secrets. */
 interface SecretWords {
@@ -14,116 +16,7 @@ interface SecretWords {
 }
 
 /** Separated by commas; matched regardless of case and accents; a blank can be a sign or nothing: `api_key`. */
-const LANGUAGES: readonly SecretWords[] = [
-  {
-    language: "English",
-    passwords:
-      "password, passwd, pass phrase, passcode, passkey, pwd, pass, psw, pword, pw, psk, login code, master key, recovery key, recovery code, backup code, wifi key, wi-fi key, wlan key, network key, wifi code, jwt secret, session secret, admin secret",
-    codes:
-      "pin, pin code, otp, otp code, 2fa, 2fa code, mfa code, totp code, two-factor code, one-time code, sms code, verification code, security code, door code, gate code, alarm code, safe code, unlock code",
-    keys:
-      "secret, token, api key, access key, private key, secret key, encryption key, signing key, shared key, account key, auth key, subscription key, app key, app keys, admin key, write key, server key, service key, hmac key, cookie key, unseal key, security_key, validation key, fastly key, deploy key, license key, credential, credentials, _auth, salt, pepper",
-    is: "is, was, are, to, be, equals, it's, it’s, it is, s",
-  },
-  {
-    language: "Spanish",
-    passwords:
-      "contraseña, contrasenya, frase de paso, frase de contraseña, clave, clave de acceso, palabra clave, código de acceso, clave wifi",
-    codes:
-      "código de verificación, código 2fa, código sms, código de la puerta, código del portal, código de la alarma",
-    keys:
-      "secreto, clave privada, clave secreta, clave de api, clave api, credencial, credenciales",
-    is: "es, era, será, sería, sea, son, sigue siendo",
-  },
-  {
-    language: "Portuguese",
-    passwords: "senha, palavra-passe, palavra passe, código de acesso",
-    keys: "segredo, chave, chave de api, chave privada, credenciais",
-    is: "é, e, era, será, seria, são",
-  },
-  {
-    language: "French",
-    passwords:
-      "mot de passe, mots de passe, mdp, phrase de passe, phrase secrète, code d'accès, code secret, code confidentiel, clé wifi, clé du wifi",
-    codes: "code de vérification, code sms, code de la porte, digicode",
-    keys: "jeton, clé, clé api, clé privée, identifiants",
-    is: "est, était, sera, serait, sont, c'est, c’est",
-  },
-  {
-    language: "German",
-    passwords:
-      "passwort, kennwort, passphrase, losung, zugangscode, geheimzahl, wlan-schlüssel, wifi-schlüssel, wlan-code, netzwerkschlüssel",
-    codes: "bestätigungscode, verifizierungscode, türcode, entsperrcode, superpin",
-    keys: "schlüssel, geheimnis, zugangsdaten, zugangsschlüssel",
-    is: "ist, war, wäre, lautet, heißt, heisst, wird",
-  },
-  {
-    language: "Italian",
-    passwords: "parola d'ordine, parola chiave, codice di accesso",
-    keys: "segreto, chiave, chiave api, chiave privata, credenziali",
-    is: "è, era, sarà",
-  },
-  {
-    language: "Dutch",
-    passwords: "wachtwoord, toegangscode",
-    keys: "sleutel, geheim",
-    is: "is, was, luidt",
-  },
-  {
-    language: "Nordic languages",
-    passwords: "lösenord, adgangskode, kodeord, passord, salasana, lykilorð",
-    keys: "nyckel, nøgle, nøkkel, avain",
-    is: "är, er, var, on",
-  },
-  {
-    language: "Polish and Czech",
-    passwords: "hasło, heslo",
-    keys: "klucz, klíč",
-    is: "to, jest, brzmi, je",
-  },
-  {
-    language: "Hungarian, Romanian and Turkish",
-    passwords: "jelszó, parolă, parola, şifre, şifresi, parolası",
-    keys: "kulcs, cheie, anahtar",
-    is: "este, az",
-  },
-  { language: "Indonesian", passwords: "kata sandi, sandi", keys: "kunci", is: "adalah, ialah" },
-  { language: "Vietnamese", passwords: "mật khẩu", keys: "khóa", is: "là" },
-  {
-    language: "Russian and Ukrainian",
-    passwords: "пароль, пароля, паролем, кодовое слово, пін-код, пин-код",
-    keys: "ключ, токен, секрет",
-    is: "это, це, будет, был, —, –",
-  },
-  { language: "Greek", passwords: "κωδικός πρόσβασης, κωδικός", keys: "κλειδί", is: "είναι" },
-  {
-    language: "Chinese",
-    passwords: "密码, 密碼, 口令, 通行码, 登录码",
-    keys: "密钥, 密鑰, 金鑰, 令牌, 秘钥, 凭证",
-    is: "是, 为, 為, 改成, 设为, 設為, 就是",
-  },
-  {
-    language: "Japanese",
-    passwords: "パスワード, パスフレーズ, 暗証番号, 合言葉, 合い言葉",
-    keys: "トークン, 秘密鍵, apiキー, シークレット",
-    is: "は, が, を",
-  },
-  {
-    language: "Korean",
-    passwords: "비밀번호, 비번, 암호, 패스워드",
-    keys: "토큰, 비밀키, 시크릿",
-    is: "는, 은, 가, 이, 를",
-  },
-  {
-    language: "Arabic",
-    passwords: "كلمة المرور, كلمة السر, الرقم السري",
-    keys: "مفتاح",
-    is: "هي, هو",
-  },
-  { language: "Hebrew", passwords: "סיסמה, סיסמא, הסיסמה", keys: "מפתח", is: "היא, הוא" },
-  { language: "Hindi", passwords: "पासवर्ड, कूटशब्द", keys: "टोकन", is: "है, :" },
-  { language: "Thai", passwords: "รหัสผ่าน", keys: "โทเคน", is: "คือ" },
-];
+const LANGUAGES: readonly SecretWords[] = languages;
 
 /** Scripts without blanks between words. */
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}]/u;

@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { contextIn } from "../../src/cli/shared/command.ts";
 import { buildProgram, COMMANDS } from "../../src/cli/mod.ts";
-import { SYNONYMS } from "../../src/cli/shared/synonyms.ts";
+import synonyms from "../../src/cli/shared/synonyms.json" with { type: "json" };
 import { localTime } from "../../src/text/local_time.ts";
 import { writeReceipt } from "../../src/recall/receipts.ts";
 import { type Home, makeHome, runMemo, succeed } from "../support/home.ts";
@@ -168,7 +168,7 @@ Deno.test("names of other tools lead to memo's commands", async () => {
   await using home = makeHome();
   const context = contextIn(home.env, home.project);
   const program = await buildProgram(context, "*");
-  for (const [word, meant] of Object.entries(SYNONYMS)) {
+  for (const [word, meant] of Object.entries(synonyms)) {
     assert.ok(!COMMANDS.some(({ name }) => name === word), `\`${word}\` is a command now`);
     let command = program;
     for (const part of meant.split(" ").slice(1)) {

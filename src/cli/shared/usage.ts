@@ -1,6 +1,9 @@
 import type { Command, CommanderError } from "commander";
 import { MemoError } from "../../errors.ts";
-import { SYNONYMS } from "./synonyms.ts";
+import synonyms from "./synonyms.json" with { type: "json" };
+
+/** What people look for under another name, and the command that does it. */
+const SYNONYMS: Readonly<Record<string, string>> = synonyms;
 
 /** The command that a command line names; the program itself if it names none. */
 export function commandNamed(program: Command, argv: readonly string[]): Command {
