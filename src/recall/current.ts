@@ -15,7 +15,8 @@ import { successorOf } from "./successor.ts";
 import { onlyLine } from "./titles.ts";
 
 /**
- * Two hits are about the same matter if their texts are this near, or share this much of the shorter one's words …
+ * Two hits are about the same matter if their texts are this near and share a word, or share this much of the shorter
+ * one's words …
  */
 const NEAR = 0.55, SHARED = 0.5;
 /**
@@ -180,7 +181,7 @@ async function sameMatter(
   const shared = a.intersection(b).size / Math.max(1, Math.min(a.size, b.size));
   if (isAsked && shared >= SHARED) return "asked";
   const near = await cosineOf(older.memory, later.memory);
-  if ((isAsked && near >= NEAR) || (isGood && near >= ALIKE)) return "asked";
+  if ((isAsked && shared > 0 && near >= NEAR) || (isGood && near >= ALIKE)) return "asked";
   return areLines && near >= MEANT ? "meant" : undefined;
 }
 

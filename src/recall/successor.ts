@@ -8,11 +8,11 @@ import { contentTerms } from "../text/content_terms.ts";
 import { isElsewhere, type IsOneTalk, rivalryIn } from "./overtaken.ts";
 
 /**
- * What no score has found is the successor of a memory if it is at least this near, so much newer, and has a word in its
- * name that the older name has and few memories have. On coding-agent 7 memories get one: 4 have been replaced by it, 3
- * are about the same matter; of 5 replaced memories of these types 4 are found.
+ * What no score has found is the successor of a memory if it is at least this near, so much newer, has a word in its name
+ * that the older name has and few memories have, and neither of the two is further from the other than this from anything
+ * else: a store has many notes about the same thing, none of which replaces another.
  */
-const SUCCESSOR = { near: 0.48, days: 7, rare: 0.06, rareAtLeast: 3, lookedAt: 5 } as const;
+const SUCCESSOR = { near: 0.48, days: 7, rare: 0.06, rareAtLeast: 3, lookedAt: 5, further: 0.07 };
 
 interface Options {
   readonly corpus: Corpus;
@@ -26,20 +26,26 @@ export async function successorOf(
   memory: IndexedMemory,
   { corpus, folders, isOneTalk, now }: Options,
 ): Promise<IndexedMemory | undefined> {
-  const { near, days, lookedAt } = SUCCESSOR;
+  const { near, days, lookedAt, further } = SUCCESSOR;
   const age = ageInDays(memory, now);
   if (!hasTrait(memory.type, "replaceable") || age < days) return undefined; // nothing can be so much newer
-  const vector = await corpus.vectorOf(memory.id);
-  if (vector === undefined) return undefined;
-  const found = await corpus.of({ types: [memory.type] }).nearest(vector, { limit: lookedAt });
-  const isNear = new Set(found.filter(({ cosine }) => cosine >= near).map((hit) => hit.memory));
-  for (const other of await corpus.memories(found.map((hit) => hit.memory))) {
+  const others = corpus.of({ types: [memory.type] });
+  const nearestTo = async ({ id }: IndexedMemory) => {
+    const vector = await corpus.vectorOf(id);
+    return vector === undefined ? [] : await others.nearest(vector, { limit: lookedAt });
+  };
+  const found = await nearestTo(memory);
+  const cosines = new Map(found.map((hit) => [hit.memory, hit.cosine]));
+  for (const other of await corpus.memories([...cosines.keys()])) {
     const isOther = other.scope !== memory.scope || isElsewhere(other);
     if (isOther || age - ageInDays(other, now) < days) continue;
     const saysSo = rivalryIn(memory, other, folders) === "overtaken";
     if (saysSo && !await isOneTalk(memory, other)) return other;
-    if (!isNear.has(other.id)) continue;
-    if (await haveNameInCommon(memory, other, corpus)) return other;
+    const cosine = cosines.get(other.id)!;
+    if (cosine < near || !await haveNameInCommon(memory, other, corpus)) continue;
+    const rest = [...found, ...await nearestTo(other)]
+      .filter((hit) => hit.memory !== memory.id && hit.memory !== other.id);
+    if (rest.every((hit) => hit.cosine <= cosine + further)) return other;
   }
   return undefined;
 }

@@ -22,19 +22,25 @@ const ARGO: Partial<MemoryFile> = {
   ...at("2026-08-01"),
 };
 
-/** Names of the memories that a prompt about helm gets, where the second one is as near as `cosine` to the first. */
+/**
+ * Names of the memories that a prompt about helm gets, where the second one is as near as `cosine` to the first; and the
+ * third, a neighbour of it alone, as near as `beside` to the second.
+ */
 async function givenWith(
   second: Partial<MemoryFile>,
   cosine = 0.7,
   first: Partial<MemoryFile> = HELM,
+  beside?: number,
 ): Promise<string[]> {
-  const files = [first, second].map((fields, i) =>
+  const third = { ...ARGO, name: "Who reviews a merge", body: "Two of the team." };
+  const files = [first, second, ...beside === undefined ? [] : [third]].map((fields, i) =>
     memoryFile({ path: `/memories/${i}.md`, ...fields })
   );
   await using made = await makeIndex(files);
   const { index, folder } = made;
   await index.useModel("test", 8);
-  const vectors = [[1, 0], [cosine, Math.sqrt(1 - cosine ** 2)]];
+  const angles = [0, Math.acos(cosine), Math.acos(cosine) + Math.acos(beside ?? 1)];
+  const vectors = angles.map((angle) => [Math.cos(angle), Math.sin(angle)]);
   for (const memory of await index.pending(9)) {
     const vector = Float32Array.from(
       { length: 8 },
@@ -67,6 +73,11 @@ Deno.test("r12: a neighbour that is older, of another type, far, or about anothe
   ) {
     assert.deepEqual(await givenWith(other, cosine), [HELM.name]);
   }
+});
+
+Deno.test("A neighbour that is nearer to a third note is no successor", async () => {
+  assert.deepEqual(await givenWith(ARGO, 0.7, HELM, 0.75), [ARGO.name, HELM.name]);
+  assert.deepEqual(await givenWith(ARGO, 0.7, HELM, 0.8), [HELM.name]);
 });
 
 Deno.test("A later line of the same meaning comes before the older one, as a line: it may correct it", async () => {
