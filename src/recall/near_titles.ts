@@ -1,26 +1,27 @@
+import { hash } from "node:crypto";
 import { areNear, NEAR, Words } from "./repeats.ts";
 
 /** The places of the titles that nearly repeat an earlier one. */
 export const repeatsIn = rememberingLists(findRepeats);
 
 /** The lists that a daemon's sessions begin with: those of a few projects, and of their subagents. */
-const LISTS = 6;
+const LISTS = 8;
 
-/** A function of titles that keeps its last results: one session after the other begins with the same ones. */
-export function rememberingLists<T>(
-  work: (titles: readonly string[]) => T,
-): (titles: readonly string[]) => T {
-  let last: { readonly titles: readonly string[]; readonly result: T }[] = [];
-  return (titles) => {
-    const found = last.find((one) => areSame(one.titles, titles)) ??
-      { titles, result: work(titles) };
+/**
+ * A function of lists that keeps its last results, by what `tells` one of another: one session after the other begins
+ * with the same. The lists themselves are not kept: those of a project with 1,000 memories took 20 MB.
+ */
+export function rememberingLists<M, T>(
+  work: (list: readonly M[]) => T,
+  tells: (one: M) => unknown = (one) => one,
+): (list: readonly M[]) => T {
+  let last: { readonly digest: string; readonly result: T }[] = [];
+  return (list) => {
+    const digest = hash("sha256", JSON.stringify(list.map(tells)));
+    const found = last.find((one) => one.digest === digest) ?? { digest, result: work(list) };
     last = [found, ...last.filter((one) => one !== found)].slice(0, LISTS);
     return found.result;
   };
-}
-
-function areSame(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((title, i) => title === b[i]);
 }
 
 function findRepeats(titles: readonly string[]): ReadonlySet<number> {

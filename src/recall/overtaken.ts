@@ -6,13 +6,8 @@ import { changedAt, type Dated } from "../memory/age.ts";
 import { type Attributed, mayOvertake } from "../memory/basis.ts";
 import { distinctIn } from "../memory/distinct.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
-import {
-  type Contradiction,
-  contradictionsIn,
-  isReplacedBy,
-  type Rivalry,
-  rivalryOf,
-} from "../memory/rivals.ts";
+import { contradictionsIn, isReplacedBy, type Rivalry, rivalryOf } from "../memory/rivals.ts";
+import { rememberingLists } from "./near_titles.ts";
 
 /**
  * What a later memory does to an earlier one of its scope, unless a person has said that they are two. A note of a branch
@@ -89,7 +84,8 @@ export async function overtakenAmong(
     readonly folders: readonly MemoryFolder[];
   },
 ): Promise<ReadonlySet<IndexedMemory>> {
-  const found = overtakenIn(memories)
+  const found = placesOfOvertaken(memories)
+    .map(([older, later]) => ({ older: memories[older]!, later: memories[later]! }))
     .filter(({ older, later }) => !distinctIn(folders).has(older, later));
   const isOneTalk = conversationsOf(found.flatMap(({ older, later }) => [older, later]), corpus);
   const gone = new Set<IndexedMemory>();
@@ -97,20 +93,12 @@ export async function overtakenAmong(
   return gone;
 }
 
-type Overtaken = readonly Contradiction<IndexedMemory>[];
-/** Lists that sessions of some projects begin with: one after the other begins with the same. */
-const LISTS = 8;
-let known: { readonly memories: readonly IndexedMemory[]; readonly found: Overtaken }[] = [];
-
-function overtakenIn(memories: readonly IndexedMemory[]): Overtaken {
-  const before = known.find((each) =>
-    each.memories.length === memories.length && each.memories.every((one, i) => one === memories[i])
-  );
-  if (before !== undefined) return before.found;
-  const found = contradictionsIn(
+/** Places in a list, of the older and of the later: memories are read anew after each write, and would be kept here. */
+const placesOfOvertaken = rememberingLists((memories: readonly IndexedMemory[]) => {
+  const placeOf = new Map(memories.map((memory, i) => [memory, i]));
+  return contradictionsIn(
     memories,
     (older, later) => later.scope === older.scope && !isElsewhere(older) && isLater(later, older),
-  ).filter(({ kind }) => kind === "overtaken");
-  known = [{ memories, found }, ...known].slice(0, LISTS);
-  return found;
-}
+  ).filter(({ kind }) => kind === "overtaken")
+    .map(({ older, later }) => [placeOf.get(older)!, placeOf.get(later)!] as const);
+}, ({ path, mtimeMs, size, tags, standing }) => [path, mtimeMs, size, tags, standing?.branch]);
