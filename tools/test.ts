@@ -44,7 +44,7 @@ if (args.length > 0 && !isAll && !isRecord) {
 /** Runs files, prints what each has printed when it ends, and in the end once more what has failed. */
 async function runEach(files: readonly string[]) {
   const run = await runFiles(longestFirst(files, readDurations()), {
-    jobs: Number(process.env["DENO_JOBS"]) || 3 * availableParallelism(),
+    jobs: Number(process.env["DENO_JOBS"]) || 4 * availableParallelism(),
     cwd: ROOT,
     onFile: (_path, { output }) => process.stdout.write(output.trim() + "\n\n"),
   });

@@ -19,6 +19,7 @@ import { type Pipeline, STEPS } from "../../src/capture/work.ts";
 import { UnusableAnswer } from "../../src/llm/provider.ts";
 import { MemoError } from "../../src/errors.ts";
 import { CHANGE_LOG, readChanges } from "../../src/memory/change_log.ts";
+import { bunExecutable } from "../../tools/compile/locate.ts";
 import { temporaryFolder } from "../support/temp.ts";
 import { plainPipeline, workOff } from "./worker.ts";
 import { filesIn } from "../support/files.ts";
@@ -97,8 +98,8 @@ Deno.test("kill -9 at any moment loses nothing and doubles nothing", async () =>
   for (let moment = 1;; moment++) {
     using folder = temporaryFolder();
     const { capture, memory, transcript } = setUp(folder.path);
-    const args = ["run", "-A", "--no-check", WORKER, folder.path, String(moment)];
-    const { signal } = spawnSync(Deno.execPath(), args, { stdio: "ignore" });
+    const args = [WORKER, folder.path, String(moment)];
+    const { signal } = spawnSync(bunExecutable(), args, { stdio: "ignore" });
     const passed = readFileSync(join(folder.path, "steps"), "utf8").trimEnd().split("\n");
     if (signal === null) {
       assert.ok(passed.length < moment);

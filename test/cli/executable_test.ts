@@ -33,6 +33,7 @@ const LINES: readonly (readonly string[])[] = [
   ["config", "set", "recall.min_chars=12"],
   ["forget", "Pushing"],
   ["undo"],
+  ["sync", "init", "--help"],
 ];
 
 Deno.test("the executable does with each command what the sources do", async () => {

@@ -158,27 +158,20 @@ const INPUTS: Readonly<Record<string, (home: Home) => string>> = {
   "the end of a session": (home) => captured(home, "SessionEnd.other"),
 };
 
-/** Those that go to a daemon: all others are answered before anybody is asked, whatever is on the path. */
-const ASKED = [
-  "a prompt",
-  "a session start",
-  "a written file",
-  "the end of a turn",
-  "a compaction",
-  "the end of a session",
-];
+/** One of each kind that goes to a daemon: others are answered before anybody is asked, whatever is on the path. */
+const ASKED = ["a prompt", "a session start", "the end of a turn", "the end of a session"];
 
 /** The transcripts of `INPUTS` whose last turn is over: they wait until somebody can be asked. */
 const QUEUED = ["SessionEnd.other.jsonl", "Stop.jsonl"];
 
-/** Where the daemon that answers, or is started, loads a model meanwhile; what else is on the path is none of memo's. */
-const WITH_MODEL = ["warm", "absent"];
+/** Where a daemon of memo's answers, or is started; what else is on the path is none. */
+const OF_MEMO = ["warm", "absent"];
 
 for (const [daemon, prepare] of Object.entries(DAEMONS)) {
   Deno.test(`the hook answers in good order with a daemon ${daemon}`, async (t) => {
-    await using indexed = await indexedHome({ hasModel: WITH_MODEL.includes(daemon) });
+    await using indexed = await indexedHome({ hasModel: daemon === "warm" });
     const home = { ...indexed, env: { ...indexed.env, MEMO_LLM_PROVIDER: "none" } };
-    const inputs = WITH_MODEL.includes(daemon) ? Object.keys(INPUTS) : ASKED;
+    const inputs = OF_MEMO.includes(daemon) ? Object.keys(INPUTS) : ASKED;
     for (const input of inputs) {
       await t.step(`given ${input}`, async () => {
         const close = await prepare(home);

@@ -27,7 +27,7 @@ for (const [what, paste] of Object.entries(PASTES)) {
   for (const [how, write] of Object.entries({ JSON: JSON.stringify, ASCII: inAscii })) {
     Deno.test(`a hook's ${how} without the middle of ${what} is cut to the same prompt`, () => {
       for (const shift of ["", "x", "xy", "xyz", "wxyz", "vwxyz"]) {
-        const count = Math.ceil(0.8 * MEGABYTE / write(paste).length);
+        const count = Math.ceil(0.65 * MEGABYTE / write(paste).length);
         const whole = `${shift}${paste.repeat(count)} why?`;
         const text = String(withoutLongStrings(Buffer.from(write(event(whole)))));
         const { prompt, ...rest } = JSON.parse(text) as { prompt: string };
@@ -47,13 +47,13 @@ function incoming(bytes: Buffer, piece: number): Buffer {
 
 for (const [what, paste] of Object.entries(PASTES)) {
   Deno.test(`megabytes of ${what} that come in pieces are cut to the same prompt`, () => {
-    const count = Math.ceil(10 * MEGABYTE / JSON.stringify(paste).length);
-    const whole = `${paste.repeat(count)} why?`;
+    const count = Math.ceil(6 * MEGABYTE / JSON.stringify(paste).length);
+    const whole = `${paste.repeat(count)} why?`, cut = cutPaste(whole);
     const bytes = Buffer.from(JSON.stringify(event(whole)));
-    for (const piece of [64 * 1024, 65_521, 5 * MEGABYTE + 3]) {
+    for (const piece of [64 * 1024, 65_521, 3 * MEGABYTE + 3]) {
       const kept = incoming(bytes, piece);
       const { prompt, ...rest } = JSON.parse(String(kept)) as { prompt: string };
-      assert.deepEqual({ ...rest, prompt: cutPaste(prompt) }, event(cutPaste(whole)));
+      assert.deepEqual({ ...rest, prompt: cutPaste(prompt) }, event(cut));
       if (!paste.includes("private")) assert.ok(kept.length < 0.6 * MEGABYTE, `${kept.length}`);
     }
   });
@@ -67,14 +67,26 @@ Deno.test("JSON that comes in pieces is kept byte for byte while it is short", (
 
 Deno.test("private text in megabytes that come in pieces goes whole, wherever they are cut", () => {
   const told = "the door is blue\n".repeat(18_000);
+  const isGone = (json: Buffer) => {
+    const cut = cutPaste((JSON.parse(String(json)) as { prompt: string }).prompt);
+    return cut.endsWith("why?") && !cut.includes("door is blue");
+  };
   for (const open of ["<private>", "＜  private  ＞"]) {
-    // Its tag lies about where the string is cut when four megabytes have come.
     for (let shift = 0; shift < 48; shift++) {
-      const before = "x".repeat(4 * MEGABYTE - 256 * 1024 - 64 + shift);
-      const bytes = Buffer.from(JSON.stringify(event(`${before}${open}${told}</private>why?`)));
-      const { prompt } = JSON.parse(String(incoming(bytes, 64 * 1024))) as { prompt: string };
-      const cut = cutPaste(prompt);
-      assert.ok(cut.endsWith("why?") && !cut.includes("door is blue"), `${open} ${shift}`);
+      /** Its tag lies about where the string is cut when so much has come. */
+      const bytesCutAt = (size: number) => {
+        const before = "x".repeat(size - 256 * 1024 - 64 + shift);
+        return Buffer.from(JSON.stringify(event(`${before}${open}${told}</private>why?`)));
+      };
+      const bytes = bytesCutAt(0.6 * MEGABYTE), come = bytes.subarray(0, 0.6 * MEGABYTE);
+      const rest = bytes.subarray(come.length);
+      const kept = withoutLongStrings(Buffer.concat([withoutLongStrings(come), rest]));
+      assert.ok(isGone(kept), `${open} ${shift}`);
+      if (shift % 8 !== 0) continue;
+      assert.ok(
+        isGone(incoming(bytesCutAt(4 * MEGABYTE), 64 * 1024)),
+        `${open} ${shift}, in pieces`,
+      );
     }
   }
 });

@@ -30,14 +30,12 @@ for (const [place, lines] of PLACES) {
   });
 }
 
-for (const [place, lines] of PLACES.slice(0, 4)) { // what is in a path is a name
+for (const [i, [place, lines]] of PLACES.slice(0, 4).entries()) { // what is in a path is a name
   Deno.test(`no everyday secret in a ${place} leaves, whatever its value`, async () => {
     const missed: string[] = [];
-    for (const seed of [1, 2, 3]) {
-      for (const { what, text, secrets } of everyday(seed)) {
-        const left = await leaving(lines(text));
-        if (secrets.some((secret) => shows(left, secret))) missed.push(`${what}: ${left}`);
-      }
+    for (const { what, text, secrets } of everyday(i + 1)) {
+      const left = await leaving(lines(text));
+      if (secrets.some((secret) => shows(left, secret))) missed.push(`${what}: ${left}`);
     }
     assert.deepEqual(missed, []);
   });

@@ -351,7 +351,7 @@ const BUSY = [
 
 Deno.test("text that was made to keep patterns busy comes through", async () => {
   for (const seed of BUSY) {
-    const text = seed.repeat(Math.ceil(100_000 / seed.length)) + "\n end";
+    const text = seed.repeat(Math.ceil(30_000 / seed.length)) + "\n end";
     assert.match((await redact(text)).text, / end$/, seed);
   }
 });

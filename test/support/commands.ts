@@ -6,7 +6,7 @@ import type { Finished } from "./run.ts";
 
 /**
  * The commands that work on files alone, and do not ask what program they are: the sources, on the executable's runtime,
- * do what it does. `test/cli/executable_test.ts` compares them.
+ * do what it does, and print the same help of all others. `test/cli/executable_test.ts` compares them.
  */
 export const TOGETHER: readonly string[] =
   `add ask config dream export forget guard import index list
@@ -30,7 +30,8 @@ let loop: Loop | undefined;
  */
 export function runTogether(line: CommandLine): Promise<Finished> | undefined {
   if (process.platform === "win32") return undefined; // it passes no third pipe on
-  if (!TOGETHER.includes(line.args[0] ?? "") || loop?.isBusy) return undefined;
+  const [name = ""] = line.args, isHelp = line.args.at(-1) === "--help";
+  if (!TOGETHER.includes(name) && !isHelp || loop?.isBusy) return undefined;
   if (loop === undefined || loop.hasEnded) loop = new Loop();
   return loop.run(line);
 }

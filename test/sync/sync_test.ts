@@ -316,7 +316,7 @@ Deno.test("a huge file of a remote is named and not read, and the rest comes", a
   execFileSync("git", ["clone", "-q", net.remote, work], { stdio: "pipe" });
   for (const name of ["tool_huge.md", "tool_both.md"]) {
     writeFileSync(join(work, "user", name), "");
-    truncateSync(join(work, "user", name), 100 * 1024 * 1024);
+    truncateSync(join(work, "user", name), 9 * 1024 * 1024);
   }
   writeFileSync(join(work, "user", "tool_new.md"), memory("New", "It comes"));
   git("add", "-A");
@@ -329,7 +329,7 @@ Deno.test("a huge file of a remote is named and not read, and the rest comes", a
   assert.deepEqual(Object.keys(b.files()).filter((name) => name.includes("huge")), []);
   assert.ok(heldBack.length > 0);
   for (const { because } of heldBack) {
-    assert.equal(because, "it is too large for a note (100 MB of at most 8 MB)");
+    assert.equal(because, "it is too large for a note (9 MB of at most 8 MB)");
   }
   await a.sync();
   assert.match(a.read("tool_both.md")!, /Edited here/);

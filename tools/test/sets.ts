@@ -15,8 +15,16 @@ export const OK_ALONE: readonly OkAlone[] = [
   { at: "test/release/", because: "archives, installers and accounts: what a release is made of" },
   { at: "test/tools/", because: "what builds, converts and measures memo, and not memo" },
   { at: "test/support/", because: "what tests are made with" },
+  {
+    at: "test/bench/holds_test.ts",
+    because: "measures; `test/recall/current_test.ts` has the rules",
+  },
   { at: "test/bench/hook_test.ts", because: "measures" },
   { at: "test/bench/trec_test.ts", because: "measures" },
+  {
+    at: "test/poison_test.ts",
+    because: "measures texts by all doors; `test/capture/provenance_test.ts` has pages",
+  },
   { at: "test/reliability/fuzz_test.ts", because: "random commands, for as long as they may take" },
   { at: "test/reliability/kills_test.ts", because: "kills at random moments, round after round" },
   { at: "test/reliability/matrix_test.ts", because: "every event in every bad state" },
