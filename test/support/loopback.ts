@@ -17,7 +17,7 @@ export interface Loopback extends AsyncDisposable {
 
 /** Starts an HTTP server on this machine that answers with `answer`. */
 export async function serveLoopback(
-  answer: (request: Received, response: ServerResponse) => void,
+  answer: (request: Received, response: ServerResponse) => unknown,
 ): Promise<Loopback> {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {
@@ -26,7 +26,7 @@ export async function serveLoopback(
     const { method = "", url: path = "", headers } = request;
     const whole = { method, path, headers, body };
     received.push(whole);
-    answer(whole, response);
+    await answer(whole, response);
   });
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   return {

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { bodyOf, sendJson } from "./loopback.ts";
+import type { ServerResponse } from "node:http";
+import { sendJson, serveLoopback } from "./loopback.ts";
 
 /** A block of a scripted reply. */
 export type ReplyBlock =
@@ -45,37 +44,25 @@ export async function serveMessagesApi(
   } = {},
 ): Promise<MessagesApi> {
   const requests: MessagesRequest[] = [];
-  const server = createServer(async (request, response) => {
-    const path = new URL(request.url ?? "/", "http://loopback").pathname;
-    const body = await bodyOf(request);
-    if (body === undefined) return;
-    if (request.method === "POST" && path === "/v1/messages") {
+  const server = await serveLoopback(async ({ method, path: asked, body }, response) => {
+    const path = new URL(asked, "http://loopback").pathname;
+    if (method === "POST" && path === "/v1/messages") {
       const message = JSON.parse(body) as MessagesRequest;
       requests.push(message);
       const events = replyEvents(message.model, await script(message), inputTokens(message));
       if (message.stream) sendEvents(response, events);
       else sendJson(response, 200, wholeMessage(events));
-    } else if (request.method === "POST" && path === "/v1/messages/count_tokens") {
+    } else if (method === "POST" && path === "/v1/messages/count_tokens") {
       sendJson(response, 200, { input_tokens: Math.ceil(body.length / 4) });
-    } else if (request.method === "HEAD") {
+    } else if (method === "HEAD") {
       response.writeHead(200).end();
     } else {
       const error = { type: "not_found_error", message: `Nothing at ${path}` };
       sendJson(response, 404, { type: "error", error });
     }
   });
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  const close = () =>
-    new Promise<void>((closed) => {
-      server.close(() => closed());
-      server.closeAllConnections();
-    });
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    requests,
-    close,
-    [Symbol.asyncDispose]: close,
-  };
+  const close = async () => await server[Symbol.asyncDispose]();
+  return { url: server.url, requests, close, [Symbol.asyncDispose]: close };
 }
 
 /** Whether a request is memo's own, and not Claude Code's. */

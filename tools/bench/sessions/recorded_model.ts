@@ -1,8 +1,7 @@
 // A language model for the bench: a Messages API on the loopback address that knows the replies that were recorded, and
 // writes down every question that was not.
 
-import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
+import { sendJson, serveLoopback } from "../../../test/support/loopback.ts";
 import { writeQuestion } from "../questions.ts";
 import { keyOf, readReplies, type Reply } from "../recording.ts";
 import { readVerdicts, type Texts } from "../verdicts.ts";
@@ -50,15 +49,13 @@ export async function serveRecorded(options: RecordedModelOptions): Promise<Reco
   const open = new Set<string>();
   const sent: string[] = [];
   let answered: Toll = { questions: 0, input: 0, output: 0, usd: 0 };
-  const server = createServer(async (request, response) => {
-    const body = await bodyOf(request);
+  const server = await serveLoopback(({ body }, response) => {
     sent.push(body);
     const asked = JSON.parse(body) as Request;
     const { system, messages, tools } = asked, schema = tools?.[0]?.input_schema;
     const key = keyOf(system, messages, schema);
     const judged = verdicts.answerTo(textsOf(asked));
     const reply = replies.get(key) ?? (judged && { key, ...judged });
-    response.setHeader("content-type", "application/json");
     if (reply === undefined) {
       open.add(key);
       if (options.questions !== undefined) {
@@ -66,27 +63,20 @@ export async function serveRecorded(options: RecordedModelOptions): Promise<Reco
         writeQuestion(options.questions, key, { texts, schema });
       }
       const message = `No reply to question ${key} was recorded`;
-      response.writeHead(400);
-      response.end(
-        JSON.stringify({ type: "error", error: { type: "invalid_request_error", message } }),
-      );
-      return;
+      const error = { type: "invalid_request_error", message };
+      return sendJson(response, 400, { type: "error", error });
     }
     answered = add(answered, reply);
-    response.end(JSON.stringify(messageOf(reply)));
+    sendJson(response, 200, messageOf(reply));
   });
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: server.url,
     get answered() {
       return answered;
     },
     sent,
     open,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise<void>((closed) => server.close(() => closed()));
-    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }
 
@@ -131,10 +121,4 @@ function messageOf(reply: Reply) {
     stop_reason: "tool_use",
     usage: { input_tokens: reply.input, output_tokens: reply.output },
   };
-}
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const parts: Buffer[] = [];
-  for await (const part of request) parts.push(part as Buffer);
-  return Buffer.concat(parts).toString("utf8");
 }
