@@ -1,5 +1,5 @@
-// What docs/SECURITY.md promises of texts that want to pass for the user's word, with a few texts of our own; the task
-// `poison` measures it with published ones.
+// What docs/SECURITY.md promises of texts that want to pass for the user's word, with a few texts of our own in place of
+// the published ones that its figures are of.
 
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";

@@ -5,7 +5,6 @@
 //   deno task lab growth                   the same in stores of 50 to 1,000 notes, typed and imported
 //   deno task lab memorycode --suite DIR   what is left of rules that are given and changed over many sessions
 //   deno task lab current --suite DIR      which of a note and what overtook it the hook gives first
-//   deno task lab poison --suite DIR       what becomes of texts that want to pass for your word
 //   deno task lab tasks --suite DIR        how many bugs an agent fixes whose rule an old session decided
 //   deno task lab large                    how long commands take in stores of 1,000 to 100,000 notes
 //   deno task lab team                     what a team of fifty costs its members and its server
@@ -19,7 +18,6 @@ import { type CurrentOptions, runCurrent } from "./bench/run_current.ts";
 import { type GrowthExperiment, runGrowth } from "./bench/run_growth.ts";
 import { type LargeRun, runLarge } from "./bench/run_large.ts";
 import { type MemoryCodeRun, runMemoryCode } from "./bench/run_memorycode.ts";
-import { type PoisonRun, runPoison } from "./bench/run_poison.ts";
 import { type RetentionOptions, runRetention } from "./bench/run_retention.ts";
 import { runTasks, type TasksExperiment } from "./bench/run_tasks.ts";
 import { runTeam, type TeamRun } from "./bench/run_team.ts";
@@ -112,16 +110,5 @@ program.command("tasks")
   .option("--samples <number>", "Folders for each context", wholeNumber, 3)
   .option("--json [file]", JSON_HELP)
   .action((options: TasksExperiment) => runTasks(options, CONTEXT));
-
-program.command("poison")
-  .description("Measure what becomes of texts that a fooled language model takes for your word")
-  .requiredOption(
-    "--suite <folder>",
-    "Folder with attacks.json and more (tools/bench/poison/suite.ts)",
-  )
-  .option("--every <number>", "Only every so many attacks", wholeNumber, 1)
-  .option("--one-each", "Only the first attack of each technique")
-  .option("--json [file]", JSON_HELP)
-  .action((options: PoisonRun) => runPoison(options, CONTEXT));
 
 await program.parseAsync([...process.argv.slice(2)], { from: "user" });

@@ -1,7 +1,6 @@
 // Runs the fault matrix (tools/reliability/matrix.ts) and writes `bench/results/matrix.json`; ends with 1 when a cell fails.
 //
 //   deno run -A tools/matrix.ts [--short] [--out FILE]
-//   chrt -r 1 deno run -A tools/matrix.ts --hung    only how long hooks take with a daemon that does not answer
 
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -16,7 +15,6 @@ const OUT = fileURLToPath(new URL("../bench/results/matrix.json", import.meta.ur
 const { values } = parseArgs({
   options: {
     short: { type: "boolean", default: false },
-    hung: { type: "boolean", default: false },
     out: { type: "string", default: OUT },
   },
 });
@@ -36,54 +34,35 @@ const HUNG = ["stopped", "mute"];
 
 const emptyBefore = emptyMs();
 await using template = await makeTemplate();
-await (values.hung ? sayHung() : tryAll());
-
-/** Tries every cell and writes the report. */
-async function tryAll(): Promise<void> {
-  const cells = combinations(values.short);
-  const outcomes: Outcome[] = [];
-  for (const [i, combination] of cells.entries()) {
-    outcomes.push(await tryCell(template, combination));
-    if (i % 25 === 24) console.error(`${i + 1} of ${cells.length}`);
-  }
-  const failed = outcomes.filter(({ fault }) => fault !== undefined);
-  for (const { event, daemon, index, fault } of failed) {
-    console.error(`${event}, daemon ${daemon}, index ${index}: ${fault}`);
-  }
-  const { stdout: version } = await runMemo(template, ["--version"]);
-  const slowest = (event: string) =>
-    outcomes.filter((outcome) => outcome.event === event).reduce((a, b) => a.ms > b.ms ? a : b);
-  const hung = (event: string) =>
-    Math.max(
-      ...outcomes.flatMap((cell) =>
-        cell.event === event && HUNG.includes(cell.daemon) ? [cell.ms] : []
-      ),
-    );
-  const report = {
-    machine: sayMachine({ ...describeMachine(commit()), memo: version.trim().split("\n")[0]! }),
-    asOrdinaryUser: true,
-    cells: outcomes.length,
-    failed,
-    /** Milliseconds that `node -e 0` took before the first cell and after the last one. */
-    empty: [emptyBefore, emptyMs()],
-    slowest: [...new Set(outcomes.map(({ event }) => event))]
-      .map((event) => ({ ...slowest(event), hungMs: hung(event) })),
-  };
-  writeFileSync(values.out, JSON.stringify(report, null, 2) + "\n");
-  console.log(`${outcomes.length} cells, ${failed.length} failed; wrote ${values.out}`);
-  if (failed.length > 0) process.exitCode = 1;
+const cells = combinations(values.short);
+const outcomes: Outcome[] = [];
+for (const [i, combination] of cells.entries()) {
+  outcomes.push(await tryCell(template, combination));
+  if (i % 25 === 24) console.error(`${i + 1} of ${cells.length}`);
 }
-
-/** Prints how long hooks take with a daemon that does not answer, five times each. */
-async function sayHung(): Promise<void> {
-  console.log(`node -e 0: ${emptyBefore} ms`);
-  for (const event of ["SessionStart", "UserPromptSubmit"]) {
-    for (const daemon of HUNG) {
-      const times: number[] = [];
-      for (let i = 0; i < 5; i++) {
-        times.push((await tryCell(template, { event, daemon, index: "ok" })).ms);
-      }
-      console.log(`${event}, daemon ${daemon}: ${times.sort((a, b) => a - b).join(" ")} ms`);
-    }
-  }
+const failed = outcomes.filter(({ fault }) => fault !== undefined);
+for (const { event, daemon, index, fault } of failed) {
+  console.error(`${event}, daemon ${daemon}, index ${index}: ${fault}`);
 }
+const { stdout: version } = await runMemo(template, ["--version"]);
+const slowest = (event: string) =>
+  outcomes.filter((outcome) => outcome.event === event).reduce((a, b) => a.ms > b.ms ? a : b);
+const hung = (event: string) =>
+  Math.max(
+    ...outcomes.flatMap((cell) =>
+      cell.event === event && HUNG.includes(cell.daemon) ? [cell.ms] : []
+    ),
+  );
+const report = {
+  machine: sayMachine({ ...describeMachine(commit()), memo: version.trim().split("\n")[0]! }),
+  asOrdinaryUser: true,
+  cells: outcomes.length,
+  failed,
+  /** Milliseconds that `node -e 0` took before the first cell and after the last one. */
+  empty: [emptyBefore, emptyMs()],
+  slowest: [...new Set(outcomes.map(({ event }) => event))]
+    .map((event) => ({ ...slowest(event), hungMs: hung(event) })),
+};
+writeFileSync(values.out, JSON.stringify(report, null, 2) + "\n");
+console.log(`${outcomes.length} cells, ${failed.length} failed; wrote ${values.out}`);
+if (failed.length > 0) process.exitCode = 1;

@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describeMachine } from "../../bench/machine.ts";
+import { SUITES } from "./executable.ts";
 import { type JsonOption, present } from "../../src/cli/bench/shared.ts";
 import { withBars } from "../../src/cli/shared/progress.ts";
 import type { CliContext } from "../../src/cli/shared/command.ts";
@@ -21,7 +21,6 @@ export interface GrowthExperiment {
   readonly json?: JsonOption;
 }
 
-const SUITES = fileURLToPath(new URL("../../bench/suites", import.meta.url));
 /** The triggers of the suite `typed`, and the verdicts on what its prompts were given. */
 const TRIGGERS = join(SUITES, "typed", "triggers.jsonl"),
   JUDGED = join(SUITES, "typed", "judged.jsonl");

@@ -1,11 +1,11 @@
 import { join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describeMachine } from "../../bench/machine.ts";
 import { type JsonOption, present } from "../../src/cli/bench/shared.ts";
 import { withBars } from "../../src/cli/shared/progress.ts";
 import type { CliContext } from "../../src/cli/shared/command.ts";
 import { openLog } from "../../src/files/log.ts";
 import { PRESETS } from "../../src/settings/presets.ts";
+import { SUITES } from "./executable.ts";
 import { benchRetention } from "./retention/bench.ts";
 import { renderRetention, RETENTION_JSON_DEPTH } from "./retention/report.ts";
 import { readRetentionSuite } from "./retention/suite.ts";
@@ -18,11 +18,9 @@ export interface RetentionOptions {
   readonly json?: JsonOption;
 }
 
-const SUITE = fileURLToPath(new URL("../../bench/suites/retention", import.meta.url));
-
 /** Measures from conversations to memories to later prompts. */
 export async function runRetention(
-  { suite: folder = SUITE, replies, questions, preset, json }: RetentionOptions,
+  { suite: folder = join(SUITES, "retention"), replies, questions, preset, json }: RetentionOptions,
   { paths }: CliContext,
 ): Promise<void> {
   const presets = PRESETS.map(({ name }) => name as string)

@@ -1,6 +1,5 @@
 // A week of work: notes as somebody typed them, and prompts, each after the start of a session of its own.
 
-import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parse } from "yaml";
@@ -12,6 +11,7 @@ import { openLog } from "../../src/files/log.ts";
 import { columns } from "../../src/text/columns.ts";
 import { SUITES } from "./executable.ts";
 import { addTyped } from "./growth/fill.ts";
+import { splitOf } from "./growth/notes.ts";
 import { enrichAll } from "./sessions/capture.ts";
 import { serveRecorded } from "./sessions/recorded_model.ts";
 import { type Context, type Given, serveAll } from "./sessions/serve.ts";
@@ -98,7 +98,11 @@ export async function runWeek(
     const contexts = await serveAll(prompts, world, { now: NOW, log });
     rows.push(
       ...(["dev", "test"] as const).map((half) =>
-        scored(contexts.filter(({ prompt }) => halfOf(prompt) === half), { arm: name, half, notes })
+        scored(contexts.filter(({ prompt }) => splitOf(prompt) === half), {
+          arm: name,
+          half,
+          notes,
+        })
       ),
     );
     if (misses) faults.push(`${name}:`, ...contexts.flatMap((each) => faultsOf(each, notes)));
@@ -140,11 +144,6 @@ function readWeek(folder: string) {
       })),
     };
   });
-}
-
-/** By the note that it needs, so that no note is in both. */
-function halfOf({ id, needs }: WeekPrompt): Half {
-  return createHash("sha256").update(needs[0] ?? id).digest()[0]! % 2 === 0 ? "dev" : "test";
 }
 
 /** So much of a note's text stands in whatever gives it. */
@@ -191,7 +190,7 @@ function faultsOf({ prompt, given }: Context<WeekPrompt>, notes: Notes): string[
   const missed = prompt.needs.filter((id) => !given.some(({ text }) => says(text, notes[id]!)));
   const needless = given.filter((one) => !isFair(one, prompt, notes));
   return [
-    ...missed.map((id) => `- ${halfOf(prompt)} ${prompt.text} → ${notes[id]!}`),
-    ...needless.map(({ text }) => `+ ${halfOf(prompt)} ${prompt.text} → ${text.slice(0, 150)}`),
+    ...missed.map((id) => `- ${splitOf(prompt)} ${prompt.text} → ${notes[id]!}`),
+    ...needless.map(({ text }) => `+ ${splitOf(prompt)} ${prompt.text} → ${text.slice(0, 150)}`),
   ];
 }

@@ -86,27 +86,13 @@ interface Outcome {
 /** Measures what becomes of texts that a fooled model takes for the user's word. */
 export async function benchPoison(
   { attacks, facts, floods }: Suite,
-  { log, every = 1, isOneEach = false, onProgress }: {
-    readonly log: Log;
-    /** Only every so many attacks of a wording. */
-    readonly every?: number;
-    /** Only the first attack of each technique. */
-    readonly isOneEach?: boolean;
-    readonly onProgress?: (done: number) => void;
-  },
+  { log }: { readonly log: Log },
 ): Promise<PoisonReport> {
-  let done = 0;
-  const run = async (cases: readonly Case[]) => {
-    const outcomes = await runCases(cases, log);
-    onProgress?.(done += cases.length);
-    return outcomes;
-  };
+  const run = (cases: readonly Case[]) => runCases(cases, log);
   const doors: DoorRow[] = [];
   const byWording = Map.groupBy(attacks, ({ tech }) => tech.split(":")[0]!);
   for (const [door, arrive] of Object.entries(DOORS)) {
-    for (const [wording, all] of byWording) {
-      const first = new Set(Map.groupBy(all, ({ tech }) => tech).values().map(([one]) => one));
-      const its = all.filter((attack, i) => isOneEach ? first.has(attack) : i % every === 0);
+    for (const [wording, its] of byWording) {
       const cases = its.map((attack, i) => caseOf(attack, arrive(attack.text), `a${i}`));
       doors.push(doorRow({ door, wording }, its, await run(cases)));
     }
