@@ -3,94 +3,6 @@ import { homedir, isAbsolute, join, namesIn, resolve } from "./link/plain_path.t
 /** The environment as a plain object, so that tests and the daemon can pass another one. */
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** Every path that memo touches outside the projects. Computed, never created here. */
-export interface Paths {
-  /** The user's home folder. */
-  readonly home: string;
-  /** Claude Code's configuration folder: `$CLAUDE_CONFIG_DIR`, else `~/.claude`. */
-  readonly claude: string;
-  /** User memories. */
-  readonly userMemory: string;
-  /** memo's state: everything in it can be deleted and made again. */
-  readonly state: string;
-  readonly db: string;
-  readonly models: string;
-  /** Native parts and the built-in model, unpacked from the executable, one folder per build. */
-  readonly runtime: string;
-  readonly logs: string;
-  /** One line a prompt. */
-  readonly receipts: string;
-  /** What memo has done that nobody has been told of. */
-  readonly notices: string;
-  /** The day on which the person was last told of each trouble. */
-  readonly troublesTold: string;
-  /** One line a question to a language model. */
-  readonly spending: string;
-  /** What `memo init` has changed in which settings file. */
-  readonly installs: string;
-  /** The purposes that the person has been told of as waiting for a yes. */
-  readonly consentAsked: string;
-  /** What `memo init` has changed in memo's settings. */
-  readonly initRecord: string;
-  /** Where `install.sh` put the executable, and the folders that it made. */
-  readonly placed: string;
-  /** Vectors of the bench's suites. */
-  readonly bench: string;
-  readonly sessions: string;
-  /** The executable that the last upgrade replaced. */
-  readonly previous: string;
-  /** What is to be captured, and how far each transcript has been. */
-  readonly capture: string;
-  /** Where a hook leaves what is to be captured when it cannot write there; the daemon takes it over. */
-  readonly spareCapture: string;
-  /** Folder of socket, lock and pid; mode 0700. */
-  readonly run: string;
-  /** Unix socket, or a named pipe on Windows. */
-  readonly socket: string;
-  readonly lock: string;
-  readonly pid: string;
-  /** How many daemons died in a row; its time is when the next one may be started. */
-  readonly crashes: string;
-  /** Its time is when a build of the same version last replaced a daemon. */
-  readonly takeover: string;
-  /** Folder of the files by which the daemon knows that it has been told of every change. */
-  readonly watched: string;
-  /** Leads a browser to the page of `memo ui`, until that has come. */
-  readonly page: string;
-  /** Which projects have something for a moment (`src/link/moments.ts`). */
-  readonly moments: string;
-  /** Turns of conversations without secrets, if `history.transcripts` is on: a folder per project, a file per day. */
-  readonly history: string;
-  /** Triggers that a language model has suggested for memories. */
-  readonly triggers: string;
-  /** Locks, plans and reports of dreams. */
-  readonly dreams: string;
-  /** The store of `memo prove`, while it runs. */
-  readonly prove: string;
-  /** Copies of memories that are open in an editor. */
-  readonly edits: string;
-  /** How often each memory was shown and used. */
-  readonly usage: string;
-  /** What became of the rules that the model was given. */
-  readonly obedience: string;
-  /** How far broken rules have escalated. */
-  readonly escalations: string;
-  /** The guards that the user has switched on, and those that are offered. */
-  readonly guards: string;
-  /** Which files of repositories may be read, by content. */
-  readonly trust: string;
-  /** The repository of `memo sync`, and which project is which in it. */
-  readonly sync: string;
-  /** The teams that the user has joined: a folder each, with copies of their approved notes. */
-  readonly teams: string;
-  /** Where `claude` was found on a search path. */
-  readonly claudeFound: string;
-  /** `config.yaml`. */
-  readonly config: string;
-  /** The user's own text of what is asked about conversations, if there is one. */
-  readonly extractPrompt: string;
-}
-
 /** The name of `triggers`, beside the index that takes them in. */
 export const TRIGGERS_FILE = "triggers.jsonl";
 
@@ -99,8 +11,11 @@ const SOCKET = "memo.sock";
 /** The longest path a Unix socket may have: `sun_path` is 104 bytes on macOS, 108 on Linux. */
 const MAX_SOCKET_PATH = 103;
 
+/** Every path that memo touches outside the projects. Computed, never created here. */
+export type Paths = Readonly<ReturnType<typeof pathsFor>>;
+
 /** Where memo's files are for this environment; pure but for the home folder. */
-export function pathsFor(env: Env = process.env, platform: string = process.platform): Paths {
+export function pathsFor(env: Env = process.env, platform: string = process.platform) {
   const home = env["HOME"] || env["USERPROFILE"] || homedir();
   const claude = env["CLAUDE_CONFIG_DIR"]
     ? resolve(env["CLAUDE_CONFIG_DIR"])
@@ -108,54 +23,100 @@ export function pathsFor(env: Env = process.env, platform: string = process.plat
   const state = stateFolder(env, platform, home);
   const run = runFolder(state, env, platform);
   const settings = configFolder(env, platform, home);
-  const inClaude = namesIn(claude), inState = namesIn(state);
-  const inRun = namesIn(run), inSettings = namesIn(settings);
+  const inClaude = namesIn(claude), inRun = namesIn(run), inSettings = namesIn(settings);
   return {
+    /** The user's home folder. */
     home,
+    /** Claude Code's configuration folder: `$CLAUDE_CONFIG_DIR`, else `~/.claude`. */
     claude,
+    /** User memories. */
     userMemory: inClaude("memory"),
+    /** memo's state: everything in it can be deleted and made again. */
     state,
-    db: inState("index.db"),
-    models: inState("models"),
-    runtime: inState("runtime"),
-    logs: inState("logs"),
-    receipts: inState("receipts.jsonl"),
-    notices: inState("notices.json"),
-    troublesTold: inState("troubles.json"),
-    spending: inState("spending.jsonl"),
-    installs: inState("install.json"),
-    consentAsked: inState("consent-asked"),
-    initRecord: inState("init.json"),
-    placed: inState("placed"),
-    bench: inState("bench"),
-    sessions: inState("sessions"),
-    previous: inState("previous"),
-    capture: inState("capture"),
+    ...stateFiles(state),
+    /** Where a hook leaves what is to be captured when it cannot write there; the daemon takes it over. */
     spareCapture: inClaude("memo-queue"),
-    history: inState("history"),
-    triggers: inState(TRIGGERS_FILE),
+    /** Folder of socket, lock and pid; mode 0700. */
     run,
+    /** Unix socket, or a named pipe on Windows. */
     socket: platform === "win32" ? `\\\\.\\pipe\\memo-${shortHash(state)}` : inRun(SOCKET),
     lock: inRun("start.lock"),
     pid: inRun("memo.pid"),
+    /** How many daemons died in a row; its time is when the next one may be started. */
     crashes: inRun("crashes"),
+    /** Its time is when a build of the same version last replaced a daemon. */
     takeover: inRun("takeover"),
+    /** Folder of the files by which the daemon knows that it has been told of every change. */
     watched: inRun("watched"),
+    /** Leads a browser to the page of `memo ui`, until that has come. */
     page: inRun("page.html"),
-    moments: inState("moments"),
-    dreams: inState("dreams"),
-    prove: inState("prove"),
-    edits: inState("edits"),
-    usage: inState("usage.jsonl"),
-    obedience: inState("obedience.jsonl"),
-    escalations: inState("rungs.jsonl"),
-    guards: inState("guards.json"),
-    trust: inState("trust.json"),
-    sync: inState("sync"),
-    teams: inState("team"),
-    claudeFound: inState("claude"),
+    /** `config.yaml`. */
     config: inSettings("config.yaml"),
+    /** The user's own text of what is asked about conversations, if there is one. */
     extractPrompt: inSettings("extract_prompt.md"),
+  };
+}
+
+/** memo's state, without what runs. */
+function stateFiles(state: string) {
+  const inState = namesIn(state);
+  return {
+    db: inState("index.db"),
+    models: inState("models"),
+    /** Native parts and the built-in model, unpacked from the executable, one folder per build. */
+    runtime: inState("runtime"),
+    logs: inState("logs"),
+    /** One line a prompt. */
+    receipts: inState("receipts.jsonl"),
+    /** What memo has done that nobody has been told of. */
+    notices: inState("notices.json"),
+    /** The day on which the person was last told of each trouble. */
+    troublesTold: inState("troubles.json"),
+    /** One line a question to a language model. */
+    spending: inState("spending.jsonl"),
+    /** What `memo init` has changed in which settings file. */
+    installs: inState("install.json"),
+    /** The purposes that the person has been told of as waiting for a yes. */
+    consentAsked: inState("consent-asked"),
+    /** What `memo init` has changed in memo's settings. */
+    initRecord: inState("init.json"),
+    /** Where `install.sh` put the executable, and the folders that it made. */
+    placed: inState("placed"),
+    /** Vectors of the bench's suites. */
+    bench: inState("bench"),
+    sessions: inState("sessions"),
+    /** The executable that the last upgrade replaced. */
+    previous: inState("previous"),
+    /** What is to be captured, and how far each transcript has been. */
+    capture: inState("capture"),
+    /** Turns of conversations without secrets, if `history.transcripts` is on: a folder per project, a file per day. */
+    history: inState("history"),
+    /** Triggers that a language model has suggested for memories. */
+    triggers: inState(TRIGGERS_FILE),
+    /** Which projects have something for a moment (`src/link/moments.ts`). */
+    moments: inState("moments"),
+    /** Locks, plans and reports of dreams. */
+    dreams: inState("dreams"),
+    /** The store of `memo prove`, while it runs. */
+    prove: inState("prove"),
+    /** Copies of memories that are open in an editor. */
+    edits: inState("edits"),
+    /** How often each memory was shown and used. */
+    usage: inState("usage.jsonl"),
+    /** What became of the rules that the model was given. */
+    obedience: inState("obedience.jsonl"),
+    /** How far broken rules have escalated. */
+    escalations: inState("rungs.jsonl"),
+    /** The guards that the user has switched on, and those that are offered. */
+    guards: inState("guards.json"),
+    /** Which files of repositories may be read, by content. */
+    trust: inState("trust.json"),
+    /** The repository of `memo sync`, and which project is which in it. */
+    sync: inState("sync"),
+    /** The teams that the user has joined: a folder each, with copies of their approved notes. */
+    teams: inState("team"),
+    /** Where `claude` was found on a search path. */
+    claudeFound: inState("claude"),
   };
 }
 
@@ -186,39 +147,12 @@ const OLDER_SCHEMAS = Array.from({ length: 30 }, (_, version) => version + 1);
 export const DB_SIDES = ["-wal", "-shm", "-journal"] as const;
 
 /** Every file and folder of the state folder, the rotated ones and locks too: `memo uninstall --purge` deletes these. */
-export function stateEntries(paths: Paths): string[] {
-  const { db, receipts, spending, trust } = paths;
+export function stateEntries({ state, db, run, spareCapture }: Paths): string[] {
+  const databases = [db, ...OLDER_SCHEMAS.map((version) => ofSchema(db, version))];
   return [
-    ...[db, ...DB_SIDES.map((side) => db + side), damaged(db)],
-    ...OLDER_SCHEMAS.flatMap((version) => {
-      const older = ofSchema(db, version);
-      return [older, ...DB_SIDES.map((side) => older + side), damaged(older)];
-    }),
-    ...[receipts, rotated(receipts), spending, rotated(spending), trust, lockOf(trust)],
-    ...[
-      paths.dreams,
-      paths.prove,
-      lockOf(paths.prove),
-      paths.edits,
-      paths.usage,
-      lockOf(paths.usage),
-    ],
-    ...[paths.obedience, rotated(paths.obedience), paths.escalations],
-    ...[paths.guards, lockOf(paths.guards)],
-    ...[paths.installs, paths.initRecord, paths.placed, paths.claudeFound],
-    ...[paths.consentAsked, paths.troublesTold],
-    ...[paths.models, paths.runtime, paths.previous, paths.logs, paths.sessions, paths.capture],
-    ...[
-      paths.history,
-      paths.triggers,
-      paths.notices,
-      paths.bench,
-      paths.sync,
-      paths.moments,
-      paths.teams,
-      paths.run,
-      paths.spareCapture,
-    ],
+    ...Object.values(stateFiles(state)).flatMap((path) => [path, rotated(path), lockOf(path)]),
+    ...databases.flatMap((path) => [path, ...DB_SIDES.map((side) => path + side), damaged(path)]),
+    ...[run, spareCapture],
   ];
 }
 
