@@ -1,5 +1,6 @@
 // Secrets as arguments of commands: `mysql -pX`, `curl -u a:X`, `sshpass -p X`.
 
+import { rowsOf } from "../text/rows.ts";
 import table from "./commands.tsv" with { type: "text" };
 import { isLikelySecret } from "./likely.ts";
 import type { Span } from "./spans.ts";
@@ -10,10 +11,9 @@ const ARGUMENT =
   /(?:"(?<double>[^"\n]{1,300})"|'(?<single>[^'\n]{1,300})'|(?<plain>[^\s"'`|&;<>)]{1,300}))/y;
 /** The text before the secret, for every known command that takes one as an argument. */
 const OPTIONS = Map.groupBy(
-  table.trimEnd().split("\n").flatMap((line) => {
-    const [option = "", commands = ""] = line.split("\t");
-    return commands.split(", ").map((name) => ({ name, option: new RegExp(option, "g") }));
-  }),
+  rowsOf(table).flatMap(([option = "", commands = ""]) =>
+    commands.split(", ").map((name) => ({ name, option: new RegExp(option, "g") }))
+  ),
   ({ name }) => name,
 );
 const ANY = new RegExp(
