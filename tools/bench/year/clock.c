@@ -1,5 +1,6 @@
 // The clock of a process, moved by so many seconds: the laboratory preloads this to let a year pass.
 #define _GNU_SOURCE
+#include <pthread.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -31,4 +32,13 @@ time_t time(time_t *now) {
   clock_gettime(CLOCK_REALTIME, &exact);
   if (now != NULL) *now = exact.tv_sec;
   return exact.tv_sec;
+}
+
+/* The kernel waits by its own clock: until a moment of the moved one it would not wait at all, and threads would spin. */
+int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *until) {
+  struct timespec real = *until;
+  if (real.tv_sec < 1000000000) // since the machine was started
+    return pthread_cond_clockwait(condition, mutex, CLOCK_MONOTONIC, until);
+  real.tv_sec -= moved();
+  return pthread_cond_clockwait(condition, mutex, CLOCK_REALTIME, &real);
 }
