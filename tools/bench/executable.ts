@@ -1,10 +1,12 @@
-import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { commit } from "../compile/compile.ts";
 import { type CliContext, contextIn } from "../../src/cli/shared/command.ts";
 import { pathsFor } from "../../src/paths.ts";
+import type { Home } from "../../test/support/home.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 /** The compiled executable. */
@@ -29,7 +31,7 @@ export function memo(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): void {
-  run(MEMO, ["bench", bench, ...args], { ...HOME, ...env });
+  runHere(MEMO, ["bench", bench, ...args], { ...HOME, ...env });
 }
 
 /** Runs an experiment from the sources. */
@@ -38,13 +40,13 @@ export function lab(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): void {
-  run(process.execPath, ["run", "-A", "tools/lab.ts", experiment, ...args], {
+  runHere(process.execPath, ["run", "-A", "tools/lab.ts", experiment, ...args], {
     ...env,
     MEMO_COMMIT: commit(),
   });
 }
 
-function run(command: string, args: readonly string[], env: Record<string, string> = {}): void {
+function runHere(command: string, args: readonly string[], env: Record<string, string> = {}): void {
   const { status, error } = spawnSync(command, args, {
     cwd: ROOT,
     env: { ...process.env, ...env },
@@ -54,8 +56,67 @@ function run(command: string, args: readonly string[], env: Record<string, strin
   if (status !== 0) process.exit(status ?? 1);
 }
 
+/** What a run of memo took, and what it said. */
+export interface Taken {
+  readonly ms: number;
+  /** Of the processor, with what it has started and waited for (Linux); 0 elsewhere. */
+  readonly cpuMs: number;
+  /** The most memory that it had, and that one of those had (Linux). */
+  readonly mb: number;
+  readonly gitMb: number;
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs memo to its end, and looks at its memory meanwhile. */
+export async function run(
+  args: readonly string[],
+  { env, project: cwd, memo = MEMO }: Pick<Home, "env" | "project"> & { readonly memo?: string },
+): Promise<Taken> {
+  const start = performance.now(), before = childCpuMs();
+  const child = spawn(memo, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+  let mb = 0, gitMb = 0;
+  const look = setInterval(() => {
+    mb = Math.max(mb, peakMb(child.pid!));
+    gitMb = Math.max(gitMb, ...childrenOf(child.pid!).map((pid) => peakMb(pid, "git")));
+  }, 50);
+  const code = new Promise<number | null>((resolve, reject) => {
+    child.on("error", reject).on("close", resolve);
+  }).finally(() => clearInterval(look));
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return {
+    ...{ code: await code, stdout, stderr, mb, gitMb },
+    ms: performance.now() - start,
+    cpuMs: childCpuMs() - before,
+  };
+}
+
+/** The most memory that a process has had; 0 if it has ended, is another program yet, or this is no Linux. */
+function peakMb(pid: number, program = ""): number {
+  const [, name, kb] = /Name:\s+(.+)[^]*VmHWM:\s+(\d+)/.exec(readIfThere(`/proc/${pid}/status`)) ??
+    [];
+  return name?.startsWith(program) ? Number(kb) / 1024 : 0;
+}
+
+function childrenOf(pid: number): number[] {
+  const tasks = `/proc/${pid}/task`;
+  const own = existsSync(tasks)
+    ? readdirSync(tasks).flatMap((id) => readIfThere(`${tasks}/${id}/children`).split(" "))
+    : [];
+  return own.filter((each) => each !== "").map(Number).flatMap((id) => [id, ...childrenOf(id)]);
+}
+
+function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
+
 /** Milliseconds of the processor that all processes have taken which this one has waited for (Linux); 0 elsewhere. */
-export function childCpuMs(): number {
+function childCpuMs(): number {
   if (process.platform !== "linux") return 0;
   const fields = readFileSync("/proc/self/stat", "utf8").split(") ")[1]!.split(" ");
   return 10 * (Number(fields[13]) + Number(fields[14])); // cutime, cstime: proc(5)

@@ -7,13 +7,12 @@ import { madeUpIndex, writeMemories } from "../../bench/hook.ts";
 import { spreadOf } from "../../bench/latency.ts";
 import { describeMachine } from "../../bench/machine.ts";
 import { type SandboxHome, withSandbox } from "../../bench/sandbox.ts";
-import { runTimed } from "../../bench/timed_process.ts";
 import { type JsonOption, present } from "../../src/cli/bench/shared.ts";
 import type { CliContext } from "../../src/cli/shared/command.ts";
 import { columns } from "../../src/cli/shared/output.ts";
 import { BUILTIN } from "../../src/embed/models.ts";
 import { pathsFor } from "../../src/paths.ts";
-import { childCpuMs, MEMO } from "./executable.ts";
+import { MEMO, run as runMemo } from "./executable.ts";
 
 export interface LargeRun {
   readonly notes: readonly number[];
@@ -121,10 +120,9 @@ async function timeAll(
 ): Promise<Row[]> {
   const program = run.memo === undefined ? MEMO : resolve(run.memo);
   const memo = async (...args: readonly string[]) => {
-    const before = childCpuMs();
-    const { ms, code } = await runTimed({ command: program, args: [...args] }, { cwd, env });
+    const { ms, cpuMs, code } = await runMemo(args, { env, project: cwd, memo: program });
     if (code !== 0) console.error(`\`memo ${args.join(" ")}\` exited with ${code}`);
-    return { wall: ms / 1000, cpu: (childCpuMs() - before) / 1000 };
+    return { wall: ms / 1000, cpu: cpuMs / 1000 };
   };
   writeFileSync(join(cwd, NOTE), "The kiln is fired on Tuesdays\n");
   let ran = 0;

@@ -1,7 +1,6 @@
 // A team of fifty on a libSQL server of this machine: what a look at it costs while its past grows, how long joining
 // takes, and what becomes of the copies when the server is set back to a backup, and moves.
 
-import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   cpSync,
@@ -21,7 +20,8 @@ import { Server } from "../../src/team/server.ts";
 import { type Home, makeHome } from "../../test/support/home.ts";
 import { startSqld } from "../../test/support/sqld.ts";
 import { type Asked, countingServer, firstRow, history } from "../../test/support/team_history.ts";
-import { MEMO } from "./executable.ts";
+import { run, type Taken } from "./executable.ts";
+import { filesIn } from "./year/clock.ts";
 
 export interface TeamRun {
   readonly notes: number;
@@ -38,14 +38,9 @@ const LOOKS_A_DAY = 48;
 const WORKING_DAYS = 22;
 
 /** A step, and what it cost. */
-interface Row extends Asked {
+interface Row extends Asked, Pick<Taken, "ms" | "cpuMs" | "mb"> {
   readonly day: number;
   readonly what: string;
-  readonly ms: number;
-  /** Seconds of processor time. */
-  readonly cpu: number;
-  /** Of the process, at most. */
-  readonly mb: number;
   readonly said: string;
 }
 
@@ -66,9 +61,9 @@ export async function runTeam({ notes, members, days, json }: TeamRun): Promise<
   /** Runs memo in a member's home, and notes what it cost. */
   const memo = async (home: Home, what: string, ...args: string[]) => {
     counted.take();
-    const run = await peakOf(args, home);
-    const row = { day, what, ...run, ...counted.take() };
-    console.error(`day ${day}: ${what} ${Math.round(row.ms)} ms ${row.said.trim()}`);
+    const { ms, cpuMs, mb, stderr } = await run(args, home);
+    const row = { day, what, ms, cpuMs, mb, said: stderr.trim(), ...counted.take() };
+    console.error(`day ${day}: ${what} ${Math.round(ms)} ms ${row.said}`);
     rows.push(row);
   };
   const join_ = (home: Home, url: string) => {
@@ -153,17 +148,17 @@ export async function runTeam({ notes, members, days, json }: TeamRun): Promise<
   server.close();
   for (const client of clients) client.close();
 
-  const size = sizeOf(join(folder, "db"));
+  const size = filesIn(join(folder, "db")).reduce((sum, path) => sum + statSync(path).size, 0);
   const kept = statSync(join(home.memoHome, "team/platform/entries.jsonl")).size;
   rmSync(folder, { recursive: true });
   const table = columns([
     ["day", "what", "s", "CPU s", "MB", "requests", "bytes", "rows read", "written"],
-    ...rows.map(({ day, what, ms, cpu, mb, requests, bytes, rowsRead, rowsWritten }) => [
+    ...rows.map(({ day, what, ms, cpuMs, mb, requests, bytes, rowsRead, rowsWritten }) => [
       ...[
         String(day),
         what,
         (ms / 1000).toFixed(1),
-        cpu.toFixed(1),
+        (cpuMs / 1000).toFixed(1),
         String(Math.round(mb)),
         String(requests),
       ],
@@ -190,38 +185,4 @@ function digestOf({ memoHome }: Home): string {
     hash.update(name).update(readFileSync(join(notes, name)));
   }
   return hash.digest("hex");
-}
-
-function sizeOf(folder: string): number {
-  return readdirSync(folder, { recursive: true, withFileTypes: true }).filter((each) =>
-    each.isFile()
-  )
-    .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
-}
-
-/** Runs memo, and looks at its memory until it ends. */
-function peakOf(args: readonly string[], { env, project }: Home) {
-  return new Promise<Pick<Row, "ms" | "mb" | "cpu" | "said">>((resolve, reject) => {
-    const start = performance.now();
-    const child = spawn(MEMO, args, { cwd: project, env, stdio: ["ignore", "ignore", "pipe"] });
-    let [mb, cpu, said] = [0, 0, ""];
-    const look = setInterval(() => {
-      try {
-        const status = readFileSync(`/proc/${child.pid}/status`, "utf8");
-        mb = Math.max(mb, Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
-        const times = readFileSync(`/proc/${child.pid}/stat`, "utf8").split(") ").at(-1)!.split(
-          " ",
-        );
-        cpu = (Number(times[11]) + Number(times[12])) / 100;
-      } catch {
-        // it has ended, or this is no Linux
-      }
-    }, 20);
-    child.stderr.setEncoding("utf8").on("data", (text: string) => said += text);
-    child.on("error", reject);
-    child.on("close", () => {
-      clearInterval(look);
-      resolve({ ms: performance.now() - start, mb, cpu, said });
-    });
-  });
 }

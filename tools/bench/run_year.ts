@@ -2,25 +2,13 @@
 // each month, how long the daily commands take, and what the daemon holds in memory. The clock of every process is moved
 // (`year/clock.c`); each night the day's files get that day's times.
 
-import { execFileSync, spawn } from "node:child_process";
-import {
-  appendFileSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  utimesSync,
-} from "node:fs";
+import { spawn } from "node:child_process";
+import { appendFileSync, lstatSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { generateMemories, generatePrompts } from "../../bench/generate.ts";
 import { describeMachine } from "../../bench/machine.ts";
-import { runTimed } from "../../bench/timed_process.ts";
 import { type JsonOption, present } from "../../src/cli/bench/shared.ts";
-import { columns } from "../../src/cli/shared/output.ts";
 import { ALLOCATOR, HEAP, TELEMETRY_OFF } from "../../src/link/spawn.ts";
 import { rotated } from "../../src/paths.ts";
 import { daemonPid, type Home, makeHome, succeed } from "../../test/support/home.ts";
@@ -30,7 +18,8 @@ import {
   serveMessagesApi,
 } from "../../test/support/messages_api.ts";
 import { ask, buildOf } from "../reliability/raw.ts";
-import { childCpuMs, MEMO } from "./executable.ts";
+import { MEMO, run } from "./executable.ts";
+import { endsMonth, filesIn, goBack, monthsTable, movedClock, secondsOf } from "./year/clock.ts";
 
 export interface YearRun {
   readonly days: number;
@@ -41,14 +30,10 @@ export interface YearRun {
   readonly json?: JsonOption;
 }
 
-const MONTHS = 12;
-const DAY_SECONDS = 86_400, YEAR_SECONDS = 365 * DAY_SECONDS;
 const PROJECTS = ["atlas", "harbor", "kiln"];
 const SESSIONS = 5;
 /** Of the facts that a person states, one in so many is new; the others are said again, every other with another value. */
 const NEW_EVERY = 3;
-/** Claude Code deletes its transcripts after so long. */
-const TRANSCRIPT_DAYS = 30;
 /** A daemon is left alone until it rests, and sweeps, on one day in so many. */
 const REST_EVERY = 5;
 const PATIENCE = { everyMs: 100, mostMs: 180_000 };
@@ -66,18 +51,8 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   dream: ["dream", "--dry-run"],
 };
 
-/** What is seen at the end of a month. */
-interface Month {
-  readonly month: number;
-  readonly memories: number;
-  /** Kilobytes and files by entry of the state and memory folders. */
-  readonly kilobytes: Readonly<Record<string, number>>;
-  readonly files: Readonly<Record<string, number>>;
-  /** Milliseconds from start to end, and of processor time. */
-  readonly ms: Readonly<Record<string, number>>;
-  readonly cpuMs: Readonly<Record<string, number>>;
-  readonly rssMb: number;
-}
+/** What is seen at the end of a month: memories, MB of the daemon, KB and files by entry of the folders, ms of commands. */
+type Month = Readonly<Record<string, number>>;
 
 /** Lives the days, and says what has grown. */
 export async function runYear(
@@ -90,16 +65,12 @@ export async function runYear(
       : { type: "text", text: "Done." },
   ]);
   await using home = makeHome({ MEMO_LLM_PROVIDER: "anthropic" }, { hasModel: !words });
-  const clock = join(home.root, "clock.so");
-  const source = fileURLToPath(new URL("./year/clock.c", import.meta.url));
-  execFileSync("cc", ["-shared", "-fPIC", "-O1", "-o", clock, source]);
+  const at = movedClock(home.root);
   await succeed(home, ["config", "set", "llm.daily_calls=10000", "llm.daily_usd=1000"]);
   const person = { facts, said: 0, questions: generatePrompts(days * prompts, facts.length), api };
   const months: Month[] = [];
   for (let day = 0; day < days; day++) {
-    const seconds = (day - days) / days * YEAR_SECONDS;
-    const env = { ...home.env, LD_PRELOAD: clock, LAB_CLOCK_SECONDS: String(Math.round(seconds)) };
-    const today: Home = { ...home, env };
+    const seconds = secondsOf(day, days), today = at(home, seconds);
     const begun = Date.now();
     await startDaemon(today);
     await live(today, person, { day, seconds, prompts, captures, words });
@@ -107,9 +78,9 @@ export async function runYear(
       await succeed(today, ["index", "--rebuild"]); // as an upgrade with another schema or model does
       await startDaemon(today);
     }
-    const isMonth = Math.floor((day + 1) * MONTHS / days) > Math.floor(day * MONTHS / days);
+    const isMonth = endsMonth(day, days);
     if (isMonth || day % REST_EVERY === 0) await until(today, ({ isAtRest }) => isAtRest === true);
-    if (isMonth) months.push(await look(today, months.length + 1));
+    if (isMonth) months.push(await look(today));
     await succeed(today, ["daemon", "stop"]);
     goBack([home.memoHome, join(home.claude, "projects")], begun, seconds);
     if (isMonth) console.error(JSON.stringify(months.at(-1)));
@@ -117,7 +88,7 @@ export async function runYear(
   await present({ machine: describeMachine(), days, prompts, captures, months }, {
     json,
     depth: 3,
-    table: tableOf(months),
+    table: monthsTable(months),
   });
 }
 
@@ -243,28 +214,26 @@ async function until(home: Home, holds: (status: Status) => boolean): Promise<St
 }
 
 /** Measures everything once. */
-async function look(home: Home, month: number): Promise<Month> {
+async function look(home: Home): Promise<Month> {
   const { memories } = await until(home, () => true);
   const status = readFileSync(`/proc/${daemonPid(home.memoHome)}/status`, "utf8");
-  const ms: Record<string, number> = {}, cpuMs: Record<string, number> = {};
-  const { env } = home, cwd = join(home.root, PROJECTS[0]!);
+  const rssMb = Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1024 / 1e6);
+  const month: Record<string, number> = { memories: Number(memories), "daemon, MB": rssMb };
+  const project = join(home.root, PROJECTS[0]!);
   for (const [name, args] of Object.entries(COMMANDS)) {
-    const before = childCpuMs();
-    const { ms: took, code } = await runTimed({ command: MEMO, args: [...args] }, { cwd, env });
+    const { ms, cpuMs, code } = await run(args, { ...home, project });
     if (code !== 0) console.error(`\`memo ${args.join(" ")}\` exited with ${code}`);
-    ms[name] = Math.round(took);
-    cpuMs[name] = childCpuMs() - before;
+    Object.assign(month, { [`${name}, ms`]: Math.round(ms), [`${name}, ms CPU`]: cpuMs });
   }
-  const kilobytes: Record<string, number> = {}, files: Record<string, number> = {};
   for (const path of [...filesIn(home.memoHome), ...filesIn(home.claude)]) {
     const entry = entryOf(relative(home.root, path));
     if (entry === undefined) continue;
-    kilobytes[entry] = (kilobytes[entry] ?? 0) + lstatSync(path).size / 1024;
-    files[entry] = (files[entry] ?? 0) + 1;
+    const add = (unit: string, more: number) =>
+      month[`${entry}, ${unit}`] = (month[`${entry}, ${unit}`] ?? 0) + more;
+    add("KB", lstatSync(path).size / 1024);
+    add("files", 1);
   }
-  for (const entry of Object.keys(kilobytes)) kilobytes[entry] = Math.ceil(kilobytes[entry]!);
-  const rssMb = Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1024 / 1e6);
-  return { month, memories: Number(memories), kilobytes, files, ms, cpuMs, rssMb };
+  return Object.fromEntries(Object.entries(month).map(([name, each]) => [name, Math.ceil(each)]));
 }
 
 /** What a file counts as: an entry of the state, or a kind of file beside the notes. */
@@ -284,42 +253,4 @@ function entryOf(path: string): string | undefined {
   if (path.includes("/journal/") || path.includes("/logs/")) return "notes: journal";
   if (path.endsWith(".jsonl")) return "(transcripts)";
   return "notes";
-}
-
-/** Gives the files of a day its time, and deletes old transcripts as Claude Code does. */
-function goBack(folders: readonly string[], begun: number, seconds: number): void {
-  for (const path of folders.flatMap(filesIn)) {
-    const { mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? {};
-    if (mtimeMs === undefined || path.includes("/runtime/") || path.endsWith(".md")) continue;
-    if (mtimeMs >= begun - 1000) {
-      const at = mtimeMs / 1000 + seconds;
-      utimesSync(path, at, at);
-    }
-    const age = (begun + seconds * 1000 - statSync(path).mtimeMs) / 1000 / DAY_SECONDS;
-    if (age > TRANSCRIPT_DAYS && path.includes("/projects/")) rmSync(path);
-  }
-}
-
-function filesIn(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
-}
-
-/** A column a month. */
-function tableOf(months: readonly Month[]): string {
-  const names = (of: (month: Month) => object) =>
-    [...new Set(months.flatMap((month) => Object.keys(of(month))))].sort();
-  const rows = (unit: string, of: (month: Month) => Readonly<Record<string, number>>) =>
-    names(of).map((
-      name,
-    ) => [`${name}, ${unit}`, ...months.map((month) => `${of(month)[name] ?? 0}`)]);
-  return columns([
-    ["", ...months.map(({ month }) => `month ${month}`)],
-    ["memories", ...months.map(({ memories }) => `${memories}`)],
-    ["daemon, MB", ...months.map(({ rssMb }) => `${rssMb}`)],
-    ...rows("KB", ({ kilobytes }) => kilobytes),
-    ...rows("files", ({ files }) => files),
-    ...rows("ms", ({ ms }) => ms),
-    ...rows("ms CPU", ({ cpuMs }) => cpuMs),
-  ]);
 }
