@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { SCRIPTS } from "../../src/cli/complete/scripts.ts";
+import { FILES, SCRIPTS } from "../../src/cli/complete/scripts.ts";
 import { type Home, makeHome, MEMO, runMemo } from "../support/home.ts";
 import { SHELLS } from "../support/shells.ts";
 import { HAS_TERMINAL, runInTerminal, type Terminal } from "../support/terminal.ts";
@@ -45,6 +45,7 @@ Deno.test("memo completions prints the script of each shell, and refuses others"
   await using home = makeHome();
   for (const [shell, script] of Object.entries(SCRIPTS)) {
     assert.equal((await runMemo(home, ["completions", shell])).stdout, script);
+    assert.ok(script.includes(FILES), shell);
   }
   const { code, stderr } = await runMemo(home, ["completions", "tcsh"]);
   assert.equal(code, 2);
