@@ -30,7 +30,7 @@ export interface GitOptions {
 }
 
 /** Where git usually is; a search path may lead into a repository. */
-const USUAL = [
+export const USUAL_GITS = [
   "/usr/bin/git",
   "/usr/local/bin/git",
   "/opt/homebrew/bin/git",
@@ -55,7 +55,7 @@ export function findGit(env: Env, platform: string = process.platform): string |
   const name = platform === "win32" ? "git.exe" : "git";
   const onPath = (env["PATH"] ?? "").split(delimiter).filter((folder) => isAbsolute(folder))
     .map((folder) => join(folder, name));
-  return [...USUAL, ...onPath].find((path) => existsSync(path));
+  return [...USUAL_GITS, ...onPath].find((path) => existsSync(path));
 }
 
 /** Runs git, and resolves however it ends. Rejects with a MemoError only if there is no git, or it hangs. */

@@ -2,14 +2,8 @@
 
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
+import { USUAL_GITS } from "../files/git.ts";
 
-/** Absolute paths only: a search path may lead into the repository itself. */
-const GITS = [
-  "/usr/bin/git",
-  "/usr/local/bin/git",
-  "/opt/homebrew/bin/git",
-  "C:\\Program Files\\Git\\cmd\\git.exe",
-];
 /** Without these tools `/usr/bin/git` on macOS opens a dialog. */
 const MAC_TOOLS = ["/Library/Developer/CommandLineTools", "/Applications/Xcode.app"];
 
@@ -54,7 +48,7 @@ function findGit(): string | undefined {
   if (process.platform === "darwin" && !MAC_TOOLS.some((path) => existsSync(path))) {
     return undefined;
   }
-  return GITS.find((path) => existsSync(path));
+  return USUAL_GITS.find((path) => existsSync(path));
 }
 
 /** The output of git up to the limits; undefined if one is reached or git does not run. */
