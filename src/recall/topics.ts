@@ -1,5 +1,6 @@
 import { analyze } from "../text/analyze.ts";
 import { isStopword } from "../text/language/stopwords.ts";
+import generalWords from "./general_words.txt" with { type: "text" };
 import { rememberingLists, wordsOf } from "./near_titles.ts";
 
 /** What several titles are about. */
@@ -11,28 +12,7 @@ export interface Topic {
 
 const MOST = 16;
 /** Words that many notes share, whatever they are about, in the languages that most notes are in. */
-const GENERAL: ReadonlySet<string> = new Set(
-  analyze(`
-    add allow analyze answer ask avoid bad begin best better big bit break bring call case change check choose clean
-    come confirm copy create day days different discover document drop easy end every everything example fail fast file
-    find first fix follow full good half hand help here hour hours idea identify implement instead investigate keep
-    kind know last late least leave less letter line lines little live long look lose lost main many mean measure
-    minute minutes month move much name names new next night nothing number numbers often old open order part people
-    place plain prefer problem put read ready real reason remove rest right run same save say second see send set short
-    show side slow small something start stay step still stop take text thing things time times today tool top tried
-    try turn type update verify version wait watch way week whole word words work wrong year yesterday zero one ones
-    two three four five six seven eight nine ten hundred thousand
-    abrir antes aparte año años bien buen bueno cada caso cosa cosas cuatro dar decir dejar después día días dos ejemplo
-    entra falta forma hora horas lista llegar lleva luego mañana mejor mes mismo momento nombre noche nuevo nueva parte
-    pasar poner primera primero prueba uno una punto queda salir semana siempre tarde tiempo tres uso usar vez veces
-    anderen beim bleiben dabei danach dann darf dort drei etwa erst ersten fast ganz gehen gibt gut heute immer jahr
-    jahre jede jeder kommen kommt lang letzte machen mal mehr minuten morgen muss name neue neuen noch nur ohne seite
-    sagen schon sehr sonst steht stunden tag tage teil uhr vier viel vor während warten wenn wieder wird woche zehn
-    zeit zwei zwischen frau herr
-    année après aussi avant bien chaque chose deux encore fait faire fois heure jour mois nouveau premier quatre semaine
-    temps toujours trois
-  `),
-);
+const GENERAL: ReadonlySet<string> = new Set(analyze(generalWords));
 /** Fewer titles are no topic. */
 const FEWEST = 3;
 /** A word that more of all titles have does not tell them apart: a project's name, or how a tool begins each. */

@@ -1,5 +1,6 @@
 // The words that announce a secret, by language. To add a language, add it to `words.json`.
 
+import ordinaryWords from "./ordinary_words.txt" with { type: "text" };
 import languages from "./words.json" with { type: "json" };
 
 /** A language's words for secrets. */
@@ -65,22 +66,7 @@ const WORDS: ReadonlySet<string> = new Set(SECRET_WORDS.map(({ word }) => word))
  * Words said of passwords in code and prose that are not passwords: types, states and properties. English ends most of
  * these with -ed and -ing, Romance languages with -ado, -ée and -ible; those need no entry.
  */
-const ORDINARY: ReadonlySet<string> = new Set(
-  `string str text number int integer bool boolean bytes char varchar buffer any unknown object array null none nil undefined
-void never true false yes no on off auto default required optional mandatory empty missing wrong invalid incorrect correct
-valid weak strong weaker stronger secure insecure safe unsafe secret private public visible hidden plain plaintext cleartext
-readonly sensitive case-sensitive different same new old current previous available unavailable present absent longer shorter
-long short ok okay fine known unknown unset set reset sent kept shown hash hashes salt bcrypt argon2 scrypt pbkdf2 sha256 md5
-base64 plain-text env environment vault keychain keyring stdin prompt interactive manager field input form box label value
-values placeholder example examples sample demo dummy test changeme change-me here below above there then now later always
-only also still already again too very just not never often usually something someone nothing anything everything mine yours
-ours theirs his hers its user users username admin login email name id me you them us it this that these those which what
-obligatoria obligatorio incorrecta incorrecto correcta correcto inválida válida vacía nueva nuevo vieja secreta segura débil
-fuerte larga corta obrigatória obrigatório incorreta correta vazia nova fraca forte obligatoire incorrect vide nouveau faible
-fort falsch richtig leer neu alt erforderlich schwach stark sicher unsicher lang kurz notwendig gültig ungültig sbagliata
-corretta vuota nuova debole obbligatoria неверный верный пустой новый важен нужен abc foo bar baz qux password passwort`
-    .split(/\s+/),
-);
+const ORDINARY: ReadonlySet<string> = new Set(ordinaryWords.trim().split(/\s+/));
 
 /** What makes a compound with a word for a password before it, as regular expressions. */
 export const COMPOUNDS: readonly string[] =
