@@ -65,14 +65,6 @@ export class CompactBlock implements PassageBlock {
     }
     return nearest.found().map(({ rows, row }) => rows.hit(row));
   }
-
-  vectorOf(memory: number): Float32Array | undefined {
-    for (const rows of this.#byType.values()) {
-      const vector = rows.vectorOf(memory);
-      if (vector !== undefined) return vector;
-    }
-    return undefined;
-  }
 }
 
 /** Room for the first passages of a type. */
@@ -80,7 +72,6 @@ const FEWEST = 1024;
 
 /** The passages of one type, a byte a number. */
 class BytesOfType {
-  readonly #dimensions: number;
   readonly #memory: RowMemory;
   readonly #multiply: Kernel;
   #rows: PassageRows;
@@ -91,11 +82,9 @@ class BytesOfType {
   #scaleOfQuery = 1;
 
   private constructor(
-    dimensions: number,
     capacity: number,
     { memory, multiply }: { memory: RowMemory; multiply: Kernel },
   ) {
-    this.#dimensions = dimensions;
     this.#memory = memory;
     this.#multiply = multiply;
     this.#rows = new PassageRows(capacity);
@@ -108,7 +97,7 @@ class BytesOfType {
     try {
       const memory = new RowMemory({ query: 2 * width, stride: width, capacity });
       const multiply = shortDots(width, memory.memory);
-      return multiply && new BytesOfType(dimensions, capacity, { memory, multiply });
+      return multiply && new BytesOfType(capacity, { memory, multiply });
     } catch {
       return undefined; // so much memory cannot be had
     }
@@ -180,15 +169,6 @@ class BytesOfType {
     }
     this.#multiply(memory.address(begin), memory.address(end), memory.out);
     return end;
-  }
-
-  vectorOf(memory: number): Float32Array | undefined {
-    const row = this.#rows.memory.indexOf(memory);
-    if (row < 0 || row >= this.#count) return undefined;
-    const scale = this.#scales[row]!, bytes = this.#memory.bytesOf(row);
-    const vector = new Float32Array(this.#dimensions); // `from` takes four times as long
-    for (let i = 0; i < vector.length; i++) vector[i] = bytes[i]! * scale;
-    return vector;
   }
 
   /** The memory that begins in a row, with its nearest passage to the query that the rows were compared with last. */

@@ -2,6 +2,9 @@ import type { IndexedMemory } from "./corpus.ts";
 import { orCompact } from "./passage_block.ts";
 import type { PassageBlock, StoredPassage } from "./passage_rows.ts";
 
+/** To ask the database so often costs as much as to take all vectors out of it. */
+const FEW = 2;
+
 /** The vectors of each folder, read on demand and updated on every write. */
 export class FolderVectors {
   readonly #read: (folder: number) => Promise<PassageBlock>;
@@ -9,6 +12,7 @@ export class FolderVectors {
   readonly #loading = new Map<number, Promise<PassageBlock>>();
   /** Counts the changes. */
   #version = 0;
+  #askedWithout = 0;
 
   constructor(read: (folder: number) => Promise<PassageBlock>) {
     this.#read = read;
@@ -17,6 +21,12 @@ export class FolderVectors {
   /** The memory that they take. */
   get bytes(): number {
     return [...this.#blocks.values()].reduce((sum, block) => sum + block.bytes, 0);
+  }
+
+  /** Whether some are not in memory, and so few have asked for them that it is not worth it. */
+  isRarelyAsked(folders: readonly number[]): boolean {
+    const isThere = (folder: number) => this.#blocks.has(folder) || this.#loading.has(folder);
+    return !folders.every(isThere) && this.#askedWithout++ < FEW;
   }
 
   /** A folder's vectors, read once for all who ask at the same time. */

@@ -38,7 +38,7 @@ export interface MemoryCorpusOptions {
 
 /** The part of the index with the memories of some folders, or those of some types in them. */
 export function memoryCorpus(options: MemoryCorpusOptions, filter?: TypeFilter): Corpus {
-  const { db, vocabulary, folders } = options;
+  const { db, vocabulary, vectors, folders } = options;
   const load = async (ids: readonly number[]) =>
     standing(await loaded(db, ids), await options.standings());
   const inFolders = `m.folder IN (${folders.join(", ") || "NULL"})`;
@@ -96,13 +96,16 @@ export function memoryCorpus(options: MemoryCorpusOptions, filter?: TypeFilter):
       const byName = Map.groupBy(found, (row) => String(row[0]));
       return new Map([...byName].map(([name, rows]) => [name, rows.map((row) => Number(row[1]))]));
     },
-    nearest: async (vector, nearness) => await nearest(vector, options, { ...nearness, filter }),
+    nearest: async (vector, nearness) =>
+      totalOf(await kinds()) > LARGE && vectors.isRarelyAsked(folders)
+        ? await scanned(vector, nearness, { db, among, args })
+        : await nearest(vector, options, { ...nearness, filter }),
     vectorOf: async (memory) => {
-      for (const folder of folders) {
-        const vector = (await options.vectors.of(folder)).vectorOf(memory);
-        if (vector !== undefined) return vector;
-      }
-      return undefined;
+      const [row] = await db.read(
+        `SELECT vector FROM passages WHERE memory = ? AND start > ${NOT_FOR} ORDER BY id LIMIT 1`,
+        [memory],
+      );
+      return row && toVector(row[0]);
     },
     newest: async (limit, { isSaid = false } = {}) => {
       const said = isSaid ? " AND m.imported = 0" : "";
@@ -202,13 +205,37 @@ async function exactly(
   db: Connection,
 ): Promise<PassageHit[]> {
   const ranked = hits.toSorted((a, b) => b.nearness - a.nearness || a.memory - b.memory);
+  const nearest = await comparedIn(db, ranked.slice(0, EXACT).map(({ memory }) => memory), vector);
+  const exact = new Map(nearest.map((hit) => [hit.memory, hit]));
+  return ranked.map((hit) => exact.get(hit.memory) ?? hit);
+}
+
+/** The same in the database: half the work of taking all vectors into memory, which a command would do to ask once. */
+export async function scanned(
+  vector: Float32Array,
+  { limit, also = new Set() }: NearestOptions,
+  { db, among, args }: Pick<MemoryCorpusOptions, "db"> & { among: string; args: string[] },
+): Promise<PassageHit[]> {
+  const rows = await db.read(
+    `SELECT p.memory FROM passages p
+      CROSS JOIN memories m INDEXED BY memories_kind ON m.id = p.memory
+      WHERE ${among} AND p.start > ${NOT_FOR}
+      GROUP BY 1 ORDER BY min(vector_distance_cos(p.vector, vector32(?))) LIMIT ?`,
+    [...args, JSON.stringify([...vector]), limit],
+  );
+  const near = new Set(rows.map((row) => Number(row[0])));
+  const hits = await comparedIn(db, [...near.union(also)], vector);
+  return hits.sort((a, b) => b.cosine - a.cosine || a.memory - b.memory);
+}
+
+/** Some memories, compared with the vectors in the database. */
+async function comparedIn(db: Connection, memories: readonly number[], vector: Float32Array) {
   const rows = await db.read(
     `SELECT memory, start, "end", vector FROM passages
       WHERE memory IN (SELECT value FROM json_each(?)) AND start > ${NOT_FOR} ORDER BY memory, id`,
-    [JSON.stringify(ranked.slice(0, EXACT).map(({ memory }) => memory))],
+    [JSON.stringify(memories)],
   );
-  const exact = new Map(compared(rows, vector).map((hit) => [hit.memory, hit]));
-  return ranked.map((hit) => exact.get(hit.memory) ?? hit);
+  return compared(rows, vector);
 }
 
 /** Takes a folder's vectors into memory, some at a time: each row takes several times its size on the way. */

@@ -31,8 +31,6 @@ export interface PassageBlock {
    * in `also`, in no order, for the types that `takes` lets in.
    */
   search(query: Float32Array, options: SearchOptions): PassageHit[];
-  /** The vector of a memory's first passage. */
-  vectorOf(memory: number): Float32Array | undefined;
 }
 
 /** Rows of removed passages are swept out when they are more than this share. */

@@ -102,12 +102,6 @@ export class VectorBlock implements PassageBlock {
     return hits;
   }
 
-  /** The vector of a memory's first passage. */
-  vectorOf(memory: number): Float32Array | undefined {
-    const row = this.#rows.memory.indexOf(memory);
-    return row < 0 || row >= this.#count ? undefined : this.#vectorIn(row).slice();
-  }
-
   /** The views of the memory that begins in a row, and the average of their cosines. */
   #viewsOf(first: number, query: Float64Array): { views: number; mean: number } {
     const { memory: memories, start: starts, end: ends } = this.#rows;

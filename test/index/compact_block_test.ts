@@ -45,9 +45,6 @@ Deno.test("a compact block finds what an exact one finds, through additions and 
       const { cosine, nearness, views } = wanted.get(memory)!;
       assert.ok(Math.abs(hit.cosine - cosine) < OFF && Math.abs(hit.nearness - nearness) < OFF);
       assert.equal(hit.views, views);
-      compact.vectorOf(memory)!.forEach((value, i) =>
-        assert.ok(Math.abs(value - exact.vectorOf(memory)![i]!) < 0.01)
-      );
     }
   }));
 });

@@ -12,7 +12,11 @@ import {
 import { basename, join } from "node:path";
 import { createClient } from "@libsql/client";
 import { queryTerms } from "../../src/text/analyze.ts";
+import { Connection } from "../../src/index/connection.ts";
+import { openDatabase } from "../../src/index/database.ts";
+import { scanned } from "../../src/index/memory_corpus.ts";
 import { Index } from "../../src/index/memory_index.ts";
+import { Reader } from "../../src/index/reader.ts";
 import { syncFolder } from "../../src/index/sync.ts";
 import { readMemories } from "../../src/memory/list.ts";
 import type { MemoryFolder } from "../../src/memory/memory.ts";
@@ -171,6 +175,31 @@ Deno.test("nearest() finds passages, follows changes, and honours the filter", a
   await index.remove([b!.id]);
   assert.deepEqual(await nearest(5), [[a!.id, 0]]);
   assert.equal((await index.statistics()).pending, 0);
+});
+
+Deno.test("the database finds the same nearest memories as vectors in memory do", async () => {
+  await using made = await makeIndex(FILES);
+  const { index, folder } = made;
+  await index.useModel("test", 384);
+  const [a, b, c] = (await index.pending(10)).sort((one, other) => one.id - other.id);
+  await index.putPassages(a!, [passage(0), passage(1), passage(2)]);
+  await index.putPassages(b!, [passage(2), passage(1)]);
+  await index.putPassages(c!, [passage(3)]);
+  const { client, path } = await openDatabase(index.path);
+  const db = new Connection({ client, reader: new Reader(path, { timeout: 100 }) }, () => {});
+  const vector = axis(1).map((value, i) => 0.6 * value + 0.8 * axis(2)[i]!);
+  for (const nearness of [{ limit: 3 }, { limit: 1 }, { limit: 1, also: new Set([c!.id]) }]) {
+    for (const types of [undefined, ["tool"]]) {
+      const corpus = (await index.corpus([folder])).of(types && { types });
+      const among = types === undefined ? "1" : "m.type IN (SELECT value FROM json_each(?))";
+      const args = types === undefined ? [] : [JSON.stringify(types)];
+      const also = types === undefined ? nearness : { limit: nearness.limit };
+      const found = await scanned(vector, also, { db, among, args });
+      assert.deepEqual(found, await corpus.nearest(vector, also));
+      assert.ok(found.length > 0);
+    }
+  }
+  db.close();
 });
 
 Deno.test("nearest() sees what another process has written", async () => {
