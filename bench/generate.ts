@@ -98,102 +98,29 @@ function subjectOf(i: number): { kind: Kind; topic: Topic; random: Random } {
   return { kind, topic, random };
 }
 
-const SERVICES = [
-  "payment worker",
-  "invoice exporter",
-  "search indexer",
-  "login gateway",
-  "mail sender",
-  "image resizer",
-  "report builder",
-  "billing webhook",
-  "session store",
-  "audit trail",
-  "feature flag service",
-  "price calculator",
-  "stock importer",
-  "chat bridge",
-  "map tiler",
-  "push notifier",
-  "tax engine",
-  "document signer",
-  "click tracker",
-  "backup runner",
-  "rate limiter",
-  "translation cache",
-  "video encoder",
-  "order queue",
-  "access proxy",
-  "schema registry",
-  "metrics collector",
-  "release bot",
-  "preview builder",
-  "coupon service",
-] as const;
-const PARTS = [
-  "retry policy",
-  "database migration",
-  "connection pool",
-  "cache invalidation",
-  "test fixtures",
-  "time zone handling",
-  "error codes",
-  "pagination",
-  "token refresh",
-  "file uploads",
-  "log format",
-  "health check",
-  "shutdown order",
-  "batch size",
-  "lock timeout",
-  "currency rounding",
-  "input validation",
-  "load test",
-  "dependency update",
-  "config loading",
-  "webhook signature",
-  "queue backlog",
-  "memory limit",
-  "unicode names",
-  "deploy script",
-] as const;
-const TOOLS = [
-  "postgres",
-  "redis",
-  "kafka",
-  "nginx",
-  "docker",
-  "terraform",
-  "pnpm",
-  "vitest",
-  "playwright",
-  "grafana",
-  "sqlite",
-  "rabbitmq",
-  "webpack",
-  "eslint",
-  "pytest",
-  "cargo",
-  "gradle",
-  "helm",
-  "ansible",
-  "openssl",
-  "ffmpeg",
-  "jq",
-  "rsync",
-  "systemd",
-  "memcached",
-] as const;
-const PLACES = [
-  "staging",
-  "production",
-  "the continuous integration runner",
-  "the developer laptops",
-  "the demo cluster",
-  "the nightly job",
-  "the european region",
-  "the on-call handbook",
-] as const;
+const SERVICES = list(`
+  payment worker, invoice exporter, search indexer, login gateway, mail sender, image resizer,
+  report builder, billing webhook, session store, audit trail, feature flag service, price
+  calculator, stock importer, chat bridge, map tiler, push notifier, tax engine, document signer,
+  click tracker, backup runner, rate limiter, translation cache, video encoder, order queue,
+  access proxy, schema registry, metrics collector, release bot, preview builder, coupon service
+`);
+const PARTS = list(`
+  retry policy, database migration, connection pool, cache invalidation, test fixtures, time zone
+  handling, error codes, pagination, token refresh, file uploads, log format, health check,
+  shutdown order, batch size, lock timeout, currency rounding, input validation, load test,
+  dependency update, config loading, webhook signature, queue backlog, memory limit, unicode
+  names, deploy script
+`);
+const TOOLS = list(`
+  postgres, redis, kafka, nginx, docker, terraform, pnpm, vitest, playwright, grafana, sqlite,
+  rabbitmq, webpack, eslint, pytest, cargo, gradle, helm, ansible, openssl, ffmpeg, jq, rsync,
+  systemd, memcached
+`);
+const PLACES = list(`
+  staging, production, the continuous integration runner, the developer laptops, the demo cluster,
+  the nightly job, the european region, the on-call handbook
+`);
 
 const KINDS: readonly Kind[] = [
   {
@@ -281,34 +208,21 @@ const COMMON: readonly ((topic: Topic) => string)[] = [
   ({ place }) => `Nothing of this is visible on ${place} until the cache has expired.`,
 ];
 
-const OFF_TOPIC_QUESTIONS = [
-  "how long do I have to cook",
-  "which composer wrote",
-  "what is a good recipe for",
-  "how far away is",
-  "who painted",
-  "when do you plant",
-  "how do I clean",
-  "what rhymes with",
-] as const;
-const OFF_TOPIC_MATTERS = [
-  "brown rice",
-  "the moonlight sonata",
-  "lentil soup",
-  "the Andromeda galaxy",
-  "sunflowers",
-  "tomatoes on a balcony",
-  "a wool sweater",
-  "orange",
-  "a cast iron pan",
-  "cherry trees",
-  "the last supper",
-  "fresh pasta",
-  "Jupiter's moons",
-  "a violin bow",
-  "old photographs",
-] as const;
+const OFF_TOPIC_QUESTIONS = list(`
+  how long do I have to cook, which composer wrote, what is a good recipe for, how far away is,
+  who painted, when do you plant, how do I clean, what rhymes with
+`);
+const OFF_TOPIC_MATTERS = list(`
+  brown rice, the moonlight sonata, lentil soup, the Andromeda galaxy, sunflowers, tomatoes on a
+  balcony, a wool sweater, orange, a cast iron pan, cherry trees, the last supper, fresh pasta,
+  Jupiter's moons, a violin bow, old photographs
+`);
 
 function slugOf(text: string): string {
   return text.replaceAll(" ", "-");
+}
+
+/** What stands between commas. */
+function list(text: string): readonly string[] {
+  return text.trim().replaceAll(/\s+/g, " ").split(", ");
 }

@@ -25,91 +25,23 @@ const SERVICES = [
   ...["profile", "pricing", "shipping", "reports", "identity", "webhooks", "importer"],
 ];
 
-/** What is known of each service: ten facts with values of their own. */
-const FACTS:
-  readonly ((service: string, n: number) => readonly [type: string, name: string, body: string])[] =
-    [
-      (
-        s,
-        n,
-      ) => [
-        "reference",
-        `Port of ${s} on staging`,
-        `On staging the ${s} service listens on port ${4000 + n}.`,
-      ],
-      (
-        s,
-        n,
-      ) => [
-        "architecture",
-        `Storage of ${s}`,
-        `The ${s} service keeps its rows in the Postgres schema ${s}_v${n % 4 + 1}.`,
-      ],
-      (
-        s,
-        n,
-      ) => [
-        "gotcha",
-        `Retries in ${s}`,
-        `Calls to ${s} time out after ${n + 5} seconds, so retries must be idempotent.`,
-      ],
-      (
-        s,
-        n,
-      ) => [
-        "tool",
-        `Command line of ${s}`,
-        `Run \`bin/${s} migrate --step ${n + 1}\` before the tests of ${s}.`,
-      ],
-      (
-        s,
-        n,
-      ) => [
-        "decision",
-        `Queue of ${s}`,
-        `We chose the queue ${s}-jobs over cron because ${n + 2} workers share it.`,
-      ],
-      (
-        s,
-        n,
-      ) => [
-        "pattern",
-        `Naming in ${s}`,
-        `Handlers of ${s} are called ${s}Handler${n} and live in src/${s}/handlers.`,
-      ],
-      (
-        s,
-        n,
-      ) => [
-        "feedback",
-        `Review of ${s}`,
-        `Never merge changes to ${s} without a review by team-${n % 6}.`,
-      ],
-      (
-        s,
-        n,
-      ) => [
-        "project",
-        `Owner of ${s}`,
-        `The team squad-${n % 7} owns ${s} and answers in the channel #${s}-help.`,
-      ],
-      (
-        s,
-        n,
-      ) => [
-        "reference",
-        `Dashboard of ${s}`,
-        `The dashboard of ${s} is at https://grafana.example.org/d/${s}${n}.`,
-      ],
-      (
-        s,
-        n,
-      ) => [
-        "decision",
-        `Cache of ${s}`,
-        `Responses of ${s} are cached for ${n * 10 + 30} seconds at the edge.`,
-      ],
-    ];
+/** What is known of each service, with values of its own: ten facts, each with its type, name and body. */
+const factsOf = (s: string, n: number) =>
+  `reference: Port of ${s} on staging: On staging the ${s} service listens on port ${4000 + n}.
+architecture: Storage of ${s}: The ${s} service keeps its rows in the Postgres schema ${s}_v${
+    n % 4 + 1
+  }.
+gotcha: Retries in ${s}: Calls to ${s} time out after ${
+    n + 5
+  } seconds, so retries must be idempotent.
+tool: Command line of ${s}: Run \`bin/${s} migrate --step ${n + 1}\` before the tests of ${s}.
+decision: Queue of ${s}: We chose the queue ${s}-jobs over cron because ${n + 2} workers share it.
+pattern: Naming in ${s}: Handlers of ${s} are called ${s}Handler${n} and live in src/${s}/handlers.
+feedback: Review of ${s}: Never merge changes to ${s} without a review by team-${n % 6}.
+project: Owner of ${s}: The team squad-${n % 7} owns ${s} and answers in the channel #${s}-help.
+reference: Dashboard of ${s}: The dashboard of ${s} is at https://grafana.example.org/d/${s}${n}.
+decision: Cache of ${s}: Responses of ${s} are cached for ${n * 10 + 30} seconds at the edge.`
+    .split("\n").map((line) => line.split(": ") as [type: string, name: string, body: string]);
 
 /** Ways to tell a fact again without another word that matters. */
 const TELLINGS: readonly ((body: string) => string)[] = [
@@ -126,7 +58,7 @@ export function planted(): Planted[] {
   const memories: Planted[] = [];
   const add = (type: string, name: string, rest: Omit<Planted, "file" | "name" | "type">) =>
     memories.push({ file: fileName(type, name), name, type, ...rest });
-  const facts = SERVICES.flatMap((service, s) => FACTS.map((fact) => fact(service, s)));
+  const facts = SERVICES.flatMap(factsOf);
   for (const [i, [type, name, body]] of facts.entries()) {
     add(type, name, { body, created: day(i % 60), kind: "fact" });
   }
