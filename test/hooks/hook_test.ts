@@ -113,7 +113,6 @@ const DAEMONS: Readonly<Record<string, (home: Home) => Promise<(() => void) | vo
     ),
   "of another protocol": (home) =>
     listen(home, (send) => send('{"protocol":99,"build":"x","hello":1}\n')),
-  "answering nonsense": (home) => listen(home, (send) => send("nonsense\n")),
   "hanging up": (home) => listen(home, (_send, hangUp) => hangUp()),
 };
 

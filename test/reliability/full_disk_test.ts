@@ -148,7 +148,7 @@ Deno.test({
   name: "with a full disk below the memories `add` says so and leaves nothing half done, r10",
   ignore,
   async fn() {
-    await using home = makeHome(PATIENCE, { hasModel: true });
+    await using home = makeHome(PATIENCE);
     const folder = join(home.claude, "memory");
     using disk = await SmallDisk.mount(home, folder, "256k");
     const add = (name: string) =>
@@ -175,7 +175,7 @@ Deno.test({
   name: "with a full disk below the memories `edit` keeps what was typed, and says where",
   ignore,
   async fn() {
-    await using home = makeHome(PATIENCE, { hasModel: true });
+    await using home = makeHome(PATIENCE);
     using disk = await SmallDisk.mount(home, join(home.claude, "memory"), "256k");
     const add = ["add", "The kiln listens on 7070.", "--name", "Kiln", "--scope", "user"];
     assert.equal((await disk.memo(add)).code, 0);

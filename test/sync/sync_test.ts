@@ -264,19 +264,6 @@ Deno.test("private memories of a project find its clone by the remote, and wait 
   assert.ok(existsSync(join(projectOf(atC, c.claude).folder, "decision_db.md")));
 });
 
-Deno.test("a memory folder that is gone comes back, and deletes nothing elsewhere", async () => {
-  using net = await pair();
-  const { a, b } = net;
-  a.write("tool_x.md", memory("X", "One"));
-  await a.sync();
-  await b.sync();
-  rmSync(b.memory, { recursive: true });
-  await b.sync();
-  assert.match(b.read("tool_x.md")!, /One/);
-  await a.sync();
-  assert.match(a.read("tool_x.md")!, /One/);
-});
-
 Deno.test("nothing that a remote holds leads out of the memory folder", async () => {
   using net = machines(1);
   const [a] = net.all as [Machine];
