@@ -7,7 +7,7 @@ import type { MemoryFolder } from "../memory/memory.ts";
 import { mayStand } from "../memory/provenance.ts";
 import { CLOSE, fence } from "../text/block.ts";
 import { isAsBefore, isOwn, type Shown } from "./shown.ts";
-import { titleLine } from "./titles.ts";
+import { titleLine } from "./title_line.ts";
 
 /** Maximum memories to look at, and to announce, with one prompt. */
 const LOOKED_AT = 20, MOST = 5;

@@ -4,7 +4,7 @@ import { clip, densest, excerpt } from "./excerpt.ts";
 import { type Dropped, type FusedHit, isOthersWord } from "./fuse.ts";
 import { isMarked } from "../memory/provenance.ts";
 import { isSibling } from "./siblings.ts";
-import { onlyLine } from "./titles.ts";
+import { onlyLine } from "./title_line.ts";
 import { entryHead, FRAME_CHARS, oneLine, titleOf } from "./format.ts";
 import { neutralise } from "../text/neutralise.ts";
 

@@ -12,7 +12,7 @@ import { conversationsOf, isDisputed, isLater, type IsOneTalk, rivalryIn } from 
 import { isSibling } from "./siblings.ts";
 import { statementTerms } from "./statement_terms.ts";
 import { successorOf } from "./successor.ts";
-import { onlyLine } from "./titles.ts";
+import { onlyLine } from "./title_line.ts";
 
 /**
  * Two hits are about the same matter if their texts are this near and share a word, or share this much of the shorter

@@ -10,7 +10,7 @@ import { sayTeam } from "../memory/teams.ts";
 import { fence } from "../text/block.ts";
 import { limitOf } from "../text/limit.ts";
 import { neutraliseLine } from "../text/neutralise.ts";
-import { onlyLine, titleLine } from "./titles.ts";
+import { onlyLine, titleLine } from "./title_line.ts";
 
 /** Introduces the block. It states facts and gives no commands: the model must not take a note for an order. */
 const preamble = (picked: string) =>

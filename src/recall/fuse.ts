@@ -12,7 +12,7 @@ import { areNear, isSaidIn, saySame, type Words, wordsOf } from "./repeats.ts";
 import type { Ranking } from "./retrieve.ts";
 import { secondIn } from "./second.ts";
 import { isAsBefore, type Shown } from "./shown.ts";
-import { onlyLine } from "./titles.ts";
+import { onlyLine } from "./title_line.ts";
 
 /** A memory that may go into the block. */
 export interface FusedHit {

@@ -6,7 +6,8 @@ import type { Dropped, FusedHit, FuseOptions } from "./fuse.ts";
 import type { BlockEntry } from "./budget.ts";
 import { isWithheld, thresholdOf } from "./fuse.ts";
 import { isAsBefore, type Shown } from "./shown.ts";
-import { isBinding, MANY } from "./titles.ts";
+import { isBinding } from "./title_line.ts";
+import { MANY } from "./titles.ts";
 import { isMarked } from "../memory/provenance.ts";
 
 /** Which near misses come with a prompt. */

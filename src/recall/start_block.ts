@@ -16,7 +16,9 @@ import { neutralise, neutraliseLine } from "../text/neutralise.ts";
 import { assign } from "./assign.ts";
 import { isSaidIn, linkedIn, nativeLines, wordsOf } from "./repeats.ts";
 import { isAsBefore, isOwn, type Shown } from "./shown.ts";
-import { fitTitles, plainLength, ranked, wholeLine, without } from "./titles.ts";
+import { wholeLine } from "./title_line.ts";
+import { ranked, without } from "./title_order.ts";
+import { fitTitles, plainLength } from "./titles.ts";
 
 export interface StartBlockOptions {
   readonly index: Index;

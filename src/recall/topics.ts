@@ -1,4 +1,5 @@
 import { analyze } from "../text/analyze.ts";
+import { neutraliseLine } from "../text/neutralise.ts";
 import { isStopword } from "../text/language/stopwords.ts";
 import generalWords from "./general_words.txt" with { type: "text" };
 import { rememberingLists, wordsOf } from "./near_titles.ts";
@@ -11,6 +12,8 @@ export interface Topic {
 }
 
 const MOST = 16;
+/** What is left out is counted by topic in so many characters. */
+export const TOPICS_CHARS = 300;
 /** Words that many notes share, whatever they are about, in the languages that most notes are in. */
 const GENERAL: ReadonlySet<string> = new Set(analyze(generalWords));
 /** Fewer titles are no topic. */
@@ -70,3 +73,16 @@ function nameOf(term: string, titles: readonly string[]): string {
 
 /** A longer word is a run of a script without spaces. */
 const MAX_NAME = 24;
+
+/** How many titles are left out, and what they are about, the commonest first; of an import only what. */
+export function countOf(omitted: number, topics: readonly Topic[] = [], from = ""): string {
+  const more = `(${omitted} more${from}`;
+  let text = more;
+  for (const { name, titles } of topics) {
+    const lead = text !== more ? ", " : from === "" ? ", by topic: " : ", mostly about ";
+    const next = text + lead + neutraliseLine(name) + (from === "" ? ` ${titles}` : "");
+    if (next.length + 1 > TOPICS_CHARS) break;
+    text = next;
+  }
+  return `${text})`;
+}

@@ -6,7 +6,9 @@ import type { MemoryFile, MemoryFolder } from "../../src/memory/memory.ts";
 import { linkedIn, wordsOf } from "../../src/recall/repeats.ts";
 import { startBlock } from "../../src/recall/start_block.ts";
 import { loadConfig } from "../../src/settings/config.ts";
-import { onlyLine, rankTitles, titlesOf, type TitlesOptions } from "../../src/recall/titles.ts";
+import { onlyLine } from "../../src/recall/title_line.ts";
+import { rankTitles } from "../../src/recall/title_order.ts";
+import { titlesOf, type TitlesOptions } from "../../src/recall/titles.ts";
 import { indexedMemory, makeIndex, memoryFile } from "../support/index.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
