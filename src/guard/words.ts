@@ -2,6 +2,7 @@
 // proposal alone: a person sees it, with what it would have stopped, before anything is guarded.
 
 import { anyOf, WORD_END } from "../text/rule_words.ts";
+import commands from "./commands.json" with { type: "json" };
 
 const word = (body: string) => `(?<![\\p{L}\\p{N}_-])(?:${body})${WORD_END}`;
 
@@ -96,88 +97,17 @@ export const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   "--hard": ["git reset --hard"],
 };
 
-/** Programs that a rule may name without quotation marks. */
-const NAMED =
-  "npm npx pnpm yarn bunx deno pip pip3 pipx poetry conda pipenv virtualenv pytest tox flake8 cargo rustup gofmt mvn " +
-  "gradle gradlew sbt docker docker-compose podman kubectl helm terraform tofu pulumi ansible ansible-playbook gcloud " +
-  "git cmake brew apt-get dnf pacman sudo doas rm rmdir chmod chown killall pkill curl wget scp rsync psql mysql " +
-  "mongosh redis-cli sqlite3 jest vitest mocha eslint prettier webpack lerna tsx ts-node nx systemctl crontab vercel " +
-  "netlify heroku flyctl wrangler prisma alembic knex xcodebuild dotnet aws gh iptables sysctl dvc airflow eas pulumi " +
-  "nomad vagrant minikube skaffold argocd flux";
-/** Those whose name is a word too, or too short to tell: in quotation marks, or with a subcommand. */
-const QUOTED =
-  "make go next service su dd just black fly node bundle rake dart pod swift apt uv turbo gem composer bun python " +
-  "python3 ruby php perl rails flask django sed awk mv cp ln kill ssh az hg svn tsc vite biome ruff firebase supabase " +
-  "flutter shutdown reboot snap yum apk openssl tar";
-/** Of these every second command is one: a rule is about a subcommand of theirs. */
-const NEVER_ALONE = ["git", "make", "gh", "aws", "kubectl", "service", "systemctl", "crontab"];
-
-const SUBCOMMANDS: Readonly<Record<string, string>> = {
-  git:
-    "push pull commit rebase reset clean checkout switch stash merge tag cherry-pick filter-branch filter-repo add rm " +
-    "branch restore revert",
-  npm: "install i ci publish run test exec update audit link version unpublish",
-  pnpm: "install i publish run test exec update dlx add link",
-  yarn: "install publish run test add dlx upgrade link",
-  bun: "install publish run test add",
-  docker: "run compose system build push rm rmi exec volume login",
-  podman: "run build push",
-  kubectl: "delete apply exec drain scale edit patch create",
-  terraform: "apply destroy import state taint",
-  tofu: "apply destroy import state",
-  pulumi: "up destroy",
-  helm: "install upgrade uninstall delete rollback",
-  cargo: "publish install update",
-  go: "get install",
-  pip: "install uninstall freeze",
-  gh: "pr release repo",
-  brew: "install upgrade",
-  apt: "install remove upgrade",
-  "apt-get": "install remove upgrade",
-  systemctl: "restart stop disable",
-  prisma: "migrate db",
-  heroku: "run pg:reset ps:exec",
-  supabase: "db",
-  eas: "submit build update",
-  dvc: "push gc",
-  airflow: "dags tasks db",
-  xcodebuild: "archive clean",
-  firebase: "deploy",
-  fly: "deploy",
-  flyctl: "deploy",
-  wrangler: "deploy publish",
-  vercel: "deploy",
-  netlify: "deploy",
-  composer: "update require",
-  bundle: "update",
-  mvn: "clean deploy install",
-  gradle: "publish",
-  argocd: "app",
-  python: "-m",
-  uv: "pip",
-  dotnet: "publish",
-  rails: "db:drop db:reset",
-};
-const SECOND: Readonly<Record<string, string>> = {
-  "docker compose": "up down run build",
-  "docker system": "prune",
-  "docker volume": "rm prune",
-  "supabase db": "reset push",
-  "airflow dags": "backfill delete trigger",
-  "airflow tasks": "clear",
-  "argocd app": "sync delete",
-  "gh pr": "merge create close",
-  "gh release": "create",
-  "git stash": "drop pop clear",
-  "prisma migrate": "reset dev deploy",
-  "prisma db": "push",
-  "terraform state": "rm mv",
-  "uv pip": "install",
-};
+/** The subcommands of programs, and of subcommands, that a rule may be about. */
+const SUBCOMMANDS: Readonly<Record<string, string>> = commands.subcommands;
+const SECOND: Readonly<Record<string, string>> = commands.second;
 
 const list = (words: string) => words.split(" ");
-const named = new Set(list(NAMED));
-const all = new Set([...list(NAMED), ...list(QUOTED)]);
+/** Programs that a rule may name without quotation marks. */
+const named = new Set(list(commands.named));
+/** With those whose name is a word too, or too short to tell: in quotation marks, or with a subcommand. */
+const all = named.union(new Set(list(commands.quoted)));
+/** Of these every second command is one: a rule is about a subcommand of theirs. */
+const neverAlone = new Set(list(commands.neverAlone));
 
 /** Whether a word is a program that memo knows. */
 export function isProgram(word: string): boolean {
@@ -186,7 +116,7 @@ export function isProgram(word: string): boolean {
 
 /** Whether a rule about a program as a whole can be a guard. */
 export function mayStandAlone(program: string): boolean {
-  return !NEVER_ALONE.includes(program);
+  return !neverAlone.has(program);
 }
 
 /** The command at the beginning of some words of a sentence: a program with its subcommand and options. */
