@@ -1,7 +1,7 @@
 import { Option } from "commander";
 import { agentNamed, AGENTS } from "../../install/agents/mod.ts";
 import { changeAgent } from "../../install/agents/change.ts";
-import type { Agent } from "../../install/agents/agent.ts";
+import { type Agent, GIFTS } from "../../install/agents/agent.ts";
 import { diffOf } from "../../install/diff.ts";
 import type { FileChange } from "../../install/install.ts";
 import { readRecords } from "../../install/record.ts";
@@ -66,7 +66,7 @@ function report(
     out(`${after === undefined ? "Deleted" : "Changed"} \`${tilde(path, context.env)}\`\n`);
   }
   if (!isWanted) return;
-  say(`${agent.label} now gets: ${agent.gives}`);
+  say(`${agent.label} now gets: ${agent.gives.map((gift) => GIFTS[gift]).join(", ")}`);
   if (agent.next !== undefined) say(agent.next);
   say(`Run \`memo uninstall --agent ${agent.name}\` to undo it`);
 }
