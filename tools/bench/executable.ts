@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
@@ -101,17 +101,22 @@ function peakMb(pid: number, program = ""): number {
 
 function childrenOf(pid: number): number[] {
   const tasks = `/proc/${pid}/task`;
-  const own = existsSync(tasks)
-    ? readdirSync(tasks).flatMap((id) => readIfThere(`${tasks}/${id}/children`).split(" "))
-    : [];
-  return own.filter((each) => each !== "").map(Number).flatMap((id) => [id, ...childrenOf(id)]);
+  const own = unlessGone(() => readdirSync(tasks)).flatMap((id) =>
+    readIfThere(`${tasks}/${id}/children`).match(/\d+/g) ?? []
+  );
+  return own.map(Number).flatMap((id) => [id, ...childrenOf(id)]);
 }
 
 function readIfThere(path: string): string {
+  return unlessGone(() => [readFileSync(path, "utf8")]).join("");
+}
+
+/** What there is of a process that may end meanwhile. */
+function unlessGone<T>(read: () => T[]): T[] {
   try {
-    return readFileSync(path, "utf8");
+    return read();
   } catch {
-    return "";
+    return [];
   }
 }
 

@@ -4,7 +4,7 @@
 
 import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { connect, createServer, type Server } from "node:net";
+import { connect, createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, join, relative } from "node:path";
 import { generateMemories } from "../../bench/generate.ts";
@@ -222,8 +222,10 @@ async function serveRepository(root: string) {
   const address = ["--listen=127.0.0.1", `--port=${port}`, `--base-path=${root}`];
   const daemon = spawn("git", ["daemon", ...address, "--export-all", "--enable=receive-pack"]);
   let bytes = 0;
+  const open: Socket[] = [];
   const counting = createServer((client) => {
     const server = connect(port, "127.0.0.1");
+    open.push(client, server);
     for (const [from, to] of [[client, server], [server, client]] as const) {
       from.on("data", (data) => bytes += data.length).on("error", () => to.destroy()).pipe(to);
     }
@@ -235,6 +237,7 @@ async function serveRepository(root: string) {
     take: () => [bytes, bytes = 0][0]!,
     async [Symbol.asyncDispose]() {
       daemon.kill();
+      for (const socket of open) socket.destroy();
       await new Promise((done) => counting.close(done));
     },
   };
