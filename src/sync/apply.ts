@@ -48,9 +48,6 @@ interface Incoming {
   readonly theirs: string | undefined;
 }
 
-/** Bytes that are read at a time. */
-const PIECE = 64 * 1024 * 1024;
-
 /** Brings the folders from what was scanned to the merged tree. */
 export async function apply(
   folders: readonly Synced[],
@@ -68,7 +65,9 @@ export async function apply(
   for (const id of written.values()) count(id, 1);
   const changes = changesBy(repository, { disk, after });
   let received = 0;
-  let contents: ReadonlyMap<string, Buffer> = new Map();
+  const wanted = incoming.map(({ name, theirs }) =>
+    theirs === undefined || repository.isTooLarge(name, theirs) ? "" : theirs
+  );
   let ahead = 0;
   for (const [i, file] of incoming.entries()) {
     const { name, path, folder, relativePath, theirs } = file;
@@ -77,16 +76,11 @@ export async function apply(
       if (theirs !== undefined && repository.isTooLarge(name, theirs)) {
         throw new Error(tooLarge(repository.sizeOf(theirs), relativePath));
       }
-      if (i >= ahead) {
-        const ids = nextPiece(incoming.slice(i), repository);
-        ahead = i + ids.length;
-        contents = await repository.readAll(ids.flatMap((id) => id ?? []));
-      }
-      const read = async (id: string) => contents.get(id) ?? await repository.read(id);
+      if (i >= ahead) ahead = i + await repository.readAhead(wanted.slice(i));
       const isKept = file.base !== undefined &&
         (copies.get(file.base) ?? 0) > (written.get(name) === file.base ? 1 : 0);
       const about = { isKept, changes: await changes(placeOf(name).place) };
-      if (await applyFile(file, { ...options, ...about, read })) {
+      if (await applyFile(file, { ...options, ...about })) {
         received++;
         touched.set(folder.path, folder);
       }
@@ -127,19 +121,6 @@ function incomingOf(
   return incoming.sort((a, b) => rank(a) - rank(b));
 }
 
-/** The contents of the next files, as many as are read at once. */
-function nextPiece(
-  files: readonly Incoming[],
-  repository: Repository,
-): (string | undefined)[] {
-  let size = 0;
-  const ids = files.map(({ name, theirs }) =>
-    theirs === undefined || repository.isTooLarge(name, theirs) ? undefined : theirs
-  );
-  const end = ids.findIndex((id) => (size += id === undefined ? 0 : repository.sizeOf(id)) > PIECE);
-  return ids.slice(0, end === -1 ? undefined : Math.max(1, end));
-}
-
 /** The changes that the merged log of a place has, oldest first, and which of them are new here. */
 function changesBy(
   repository: Repository,
@@ -168,7 +149,6 @@ interface Changes {
 }
 
 type FileOptions = ApplyOptions & {
-  readonly read: (id: string) => Promise<Buffer>;
   readonly changes: Changes;
   /** Whether another file has what was scanned. */
   readonly isKept: boolean;
@@ -177,17 +157,17 @@ type FileOptions = ApplyOptions & {
 /** Brings one file to its merged content; resolves with whether it has changed. */
 async function applyFile(file: Incoming, options: FileOptions): Promise<boolean> {
   const { path, relativePath, base, theirs } = file;
-  const { read, now } = options;
+  const { repository, now } = options;
   const bytes = readNote(path, relativePath);
   const present = bytes && blobId(bytes);
   if (present === theirs) return false;
   if (present === base) {
     if (theirs === undefined) return await remove(file, options);
-    write(file, await read(theirs), { bytes, ...options });
+    write(file, await repository.read(theirs), { bytes, ...options });
     return true;
   }
   const text = async (id: string | undefined) =>
-    id === undefined ? undefined : (await read(id)).toString("utf8");
+    id === undefined ? undefined : await repository.readText(id);
   const ours = bytes?.toString("utf8");
   const other = await text(theirs);
   const merged = mergeFile(relativePath, { base: await text(base), ours, theirs: other });

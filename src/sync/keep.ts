@@ -23,43 +23,49 @@ export async function keepReplaced(
 ): Promise<Tree> {
   const tree = new Map(merged);
   const contents = new Set(merged.values());
+  const logs = new Map<
+    string,
+    { readonly before: string | undefined; readonly changes: LogEntry[] }
+  >();
   const lines = new Map<string, string>();
-  for (const [relativePath, id] of ours) {
-    const other = merged.get(relativePath);
-    if (
-      !isLiveMemory(relativePath) || other === id || contents.has(id) ||
-      await isErased(relativePath, id)
-    ) continue;
+  const replaced = [...ours].filter(([relativePath, id]) =>
+    isLiveMemory(relativePath) && merged.get(relativePath) !== id && !contents.has(id)
+  );
+  const otherOf = (relativePath: string) => {
+    const id = merged.get(relativePath);
+    return id === undefined || repository.isTooLarge(relativePath, id) ? "" : id;
+  };
+  await repository.readAhead(replaced.flatMap(([file, id]) => [id, otherOf(file)]));
+  for (const [relativePath, id] of replaced) {
+    if (contents.has(id) || await isErased(relativePath, id)) continue;
     const { place, rest } = placeOf(relativePath);
     const log = `${place}/${LOG}`;
-    const before = lines.get(log) ?? await logOf(merged, log, repository);
-    const changes = parseChanges(before ?? "");
+    if (!logs.has(log)) {
+      const before = await logOf(merged, log, repository);
+      logs.set(log, { before, changes: parseChanges(before ?? "") });
+    }
+    const { before, changes } = logs.get(log)!;
     if (isRedacted(changes, rest)) continue;
     const archived = archivePath(relativePath, now, tree);
     tree.set(archived, id);
     contents.add(id);
     if (before === undefined) continue; // it is too large to be read
     const text = await repository.readText(id);
-    const after = other === undefined || repository.isTooLarge(relativePath, other)
-      ? undefined
-      : digestOf(await repository.read(other));
+    const other = otherOf(relativePath);
+    const after = other ? digestOf(await repository.read(other)) : undefined;
     const isLogged = changes.some(({ what, file, after: each }) =>
       what !== "conflict" && file === rest && after !== undefined && each === after
     );
     if (isLogged) continue;
     const { name, type } = parseMemory(text, { fallbackName: archivedName(rest, now) }).memory;
     const change: LogEntry = {
-      id: newChangeId(),
-      at: now.toISOString(),
+      ...{ id: newChangeId(), at: now.toISOString(), name, type, file: rest },
       what: "sync",
-      name,
-      type,
-      file: rest,
       before: { digest: digestOf(text), archived: archived.slice(`${place}/${ARCHIVE}/`.length) },
       after,
       because: `${after === undefined ? "deleted" : "edited"} on another machine`,
     };
-    lines.set(log, before + JSON.stringify(change) + "\n");
+    lines.set(log, (lines.get(log) ?? before) + JSON.stringify(change) + "\n");
   }
   const texts = new Map([...lines].map(([relativePath, text]) => [relativePath, { text }]));
   return new Map([...tree, ...await repository.stored(texts)]);

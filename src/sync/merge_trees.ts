@@ -30,6 +30,8 @@ export interface MergedTree {
 
 export interface MergeOptions {
   readonly read: (id: string) => Promise<string>;
+  /** Takes what will be read. */
+  readonly readAhead: (ids: readonly string[]) => Promise<unknown>;
   /** Whether a file is too large to be read. */
   readonly isTooLarge: (relativePath: string, id: string) => boolean;
   readonly isErased: Erased;
@@ -39,8 +41,9 @@ export interface MergeOptions {
 /** Merges two trees with a common ancestor, file by file. */
 export async function mergeTrees(
   { base, ours, theirs }: { readonly base: Tree; readonly ours: Tree; readonly theirs: Tree },
-  { read, now, isTooLarge, isErased }: MergeOptions,
+  options: MergeOptions,
 ): Promise<MergedTree> {
+  const { read, now, isTooLarge, isErased } = options;
   const tree = new Map<string, Content>();
   const notes: Note[] = [];
   const revived: { readonly relativePath: string; readonly deletedBy: Tree }[] = [];
@@ -100,9 +103,12 @@ export async function mergeTrees(
       notes.push({ relativePath, because, kept });
     }
   }
+  const newer = new Map<Tree, ReadonlyMap<string, number>>();
   for (const { relativePath, deletedBy } of revived) {
     const content = tree.get(relativePath) as { readonly id: string };
-    if (await isSuperseded(relativePath, content.id, { deletedBy, base, read })) {
+    if (!newer.has(deletedBy)) newer.set(deletedBy, await replacedIn(deletedBy, base, options));
+    const replaced = newer.get(deletedBy)!.get(replacedName(relativePath)) ?? -1;
+    if (replaced >= changeOf(await read(content.id))) {
       const kept = archivePath(relativePath, now, tree);
       tree.delete(relativePath);
       tree.set(kept, content);
@@ -136,25 +142,30 @@ export function placeOf(relativePath: string): { readonly place: string; readonl
   return { place, rest };
 }
 
-/** Whether the side that deleted a memory has a newer one in its place. */
-async function isSuperseded(
-  relativePath: string,
-  id: string,
-  { deletedBy, base, read }: {
-    readonly deletedBy: Tree;
-    readonly base: Tree;
-    readonly read: MergeOptions["read"];
-  },
-): Promise<boolean> {
-  const { place, rest } = placeOf(relativePath);
-  const edited = changeOf(await read(id));
-  for (const [other, otherId] of deletedBy) {
-    const isNew = !base.has(other) && placeOf(other).place === place;
-    if (!isNew || !other.endsWith(".md") || isArchived(placeOf(other).rest)) continue;
-    const text = await read(otherId);
-    if (supersededBy(text).includes(basename(rest)) && changeOf(text) >= edited) return true;
+/** What the memories that are new on a side replace, and when the last one that does was changed. */
+async function replacedIn(
+  side: Tree,
+  base: Tree,
+  { read, readAhead, isTooLarge }: MergeOptions,
+): Promise<ReadonlyMap<string, number>> {
+  const found = new Map<string, number>();
+  const fresh = [...side].filter(([relativePath, id]) =>
+    !base.has(relativePath) && isLiveMemory(relativePath) && !isTooLarge(relativePath, id)
+  );
+  await readAhead(fresh.map(([, id]) => id));
+  for (const [relativePath, id] of fresh) {
+    const text = await read(id);
+    for (const file of supersededBy(text)) {
+      const name = replacedName(`${placeOf(relativePath).place}/${file}`);
+      found.set(name, Math.max(found.get(name) ?? 0, changeOf(text)));
+    }
   }
-  return false;
+  return found;
+}
+
+/** How a memory that another one replaces is named in its place. */
+function replacedName(relativePath: string): string {
+  return `${placeOf(relativePath).place}/${basename(relativePath)}`;
 }
 
 /** A free path in the archive for a version of a memory. */

@@ -92,14 +92,13 @@ async function identitiesIn(
   repository: Repository,
 ): Promise<Map<string, Identity>> {
   const found = new Map<string, Identity>();
-  for (const tree of trees) {
-    for (const [relativePath, id] of tree) {
-      if (!relativePath.endsWith(`/${PROJECT_FILE}`) || repository.isTooLarge(relativePath, id)) {
-        continue;
-      }
-      const identity = readIdentity(await repository.readText(id));
-      if (identity !== undefined) found.set(dirname(relativePath), identity);
-    }
+  const files = trees.flatMap((tree) => [...tree]).filter(([relativePath, id]) =>
+    relativePath.endsWith(`/${PROJECT_FILE}`) && !repository.isTooLarge(relativePath, id)
+  );
+  await repository.readAhead(files.map(([, id]) => id));
+  for (const [relativePath, id] of files) {
+    const identity = readIdentity(await repository.readText(id));
+    if (identity !== undefined) found.set(dirname(relativePath), identity);
   }
   return found;
 }

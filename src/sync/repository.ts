@@ -2,7 +2,7 @@
 // work tree, so nothing that another machine commits is checked out, and no folder of the user's becomes a repository.
 
 import { existsSync, mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { MemoError } from "../errors.ts";
 import { blobId, firstLine, git, gitOutput } from "../files/git.ts";
 import type { Env } from "../paths.ts";
@@ -17,6 +17,8 @@ const HERE = "refs/memo/here";
 /** The tree of what was on this machine's disk then, by folder. */
 const DISK = "refs/memo/disk";
 const NETWORK_MS = 120_000;
+/** Bytes of files that are held at a time. */
+export const PIECE = 64 * 1024 * 1024;
 /** The line of a first commit that names one of a history that was there before. */
 export const REPLACES = "Replaces: ";
 /** The file that says which project a folder is. */
@@ -31,6 +33,8 @@ export class Repository {
   readonly #env: Env;
   /** The bytes of each file of the trees that were read, by id. */
   readonly #sizes = new Map<string, number>();
+  /** Contents that are about to be asked for, by id. */
+  readonly #ahead = new Map<string, Buffer>();
 
   constructor(folder: string, env: Env) {
     this.#folder = folder;
@@ -49,6 +53,11 @@ export class Repository {
     await this.#run(["symbolic-ref", "HEAD", BRANCH]);
     await this.#run(["config", "remote.origin.url", remote]);
     await this.#run(["config", "remote.origin.fetch", `+${BRANCH}:${REMOTE}`]);
+    // A server packs as it likes. In a folder git packs after 50 packs or 6,700 files, and each list of all files is one.
+    const receive = isAbsolute(remote)
+      ? "git -c receive.unpackLimit=1 receive-pack"
+      : "git-receive-pack";
+    await this.#run(["config", "remote.origin.receivepack", receive]);
   }
 
   /** The address of the remote; undefined: none is set. */
@@ -173,14 +182,6 @@ export class Repository {
     });
   }
 
-  /** The id of a text, which becomes part of the repository. */
-  async storeText(text: string): Promise<string> {
-    const bytes = Buffer.from(text);
-    const id = blobId(bytes);
-    await this.store(new Map([[id, bytes]]));
-    return id;
-  }
-
   /** A merged tree, whose new texts become part of the repository. */
   async stored(files: ReadonlyMap<string, Content>): Promise<Map<string, string>> {
     const tree = new Map<string, string>();
@@ -199,25 +200,28 @@ export class Repository {
   }
 
   /** The bytes of a file, which must not be too large. */
-  read(id: string): Promise<Buffer> {
-    return this.#run(["cat-file", "blob", id]);
+  async read(id: string): Promise<Buffer> {
+    return this.#ahead.get(id) ?? await this.#run(["cat-file", "blob", id]);
   }
 
-  /** The bytes of many files, by id. */
-  async readAll(ids: readonly string[]): Promise<ReadonlyMap<string, Buffer>> {
-    const found = new Map<string, Buffer>();
-    if (ids.length === 0) return found;
-    const output = await this.#run(["cat-file", "--batch"], { input: ids.join("\n") + "\n" });
+  /** Reads files that will be asked for with one process, as many as fit; returns how many. `""` is none. */
+  async readAhead(ids: readonly string[]): Promise<number> {
+    let bytes = 0;
+    const end = ids.findIndex((id) => (bytes += this.sizeOf(id)) > PIECE);
+    const some = ids.slice(0, end === -1 ? undefined : Math.max(1, end));
+    const input = some.map((id) => id && `${id}\n`).join("");
+    this.#ahead.clear();
+    if (input === "") return some.length;
+    const output = await this.#run(["cat-file", "--batch"], { input });
     for (let at = 0; at < output.length;) {
-      const end = output.indexOf("\n", at);
-      const [id = "", type, size] = output.subarray(at, end).toString("utf8").split(" ");
-      const start = end + 1;
+      const start = output.indexOf("\n", at) + 1;
+      const [id, type, size] = output.toString("utf8", at, start - 1).split(" ");
       at = start;
       if (type !== "blob") continue; // it is missing
       at += Number(size) + 1;
-      found.set(id, output.subarray(start, at - 1));
+      this.#ahead.set(id!, output.subarray(start, at - 1));
     }
-    return found;
+    return some.length;
   }
 
   async readText(id: string): Promise<string> {

@@ -8,7 +8,7 @@ import { redact } from "../redact/redact.ts";
 import { inPlace, type Tree } from "./merge_trees.ts";
 import { limitOf, portableFiles, type Unlisted } from "./portable.ts";
 import type { Synced } from "./projects.ts";
-import type { Repository } from "./repository.ts";
+import { PIECE, type Repository } from "./repository.ts";
 
 /** A file that stays as it is on this machine. */
 export interface HeldBack {
@@ -35,9 +35,6 @@ export interface ScanOptions {
   readonly anyway?: boolean | undefined;
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
-
-/** Bytes that are stored at a time. */
-const PIECE = 64 * 1024 * 1024;
 
 /** Reads the folders, and stores what is new in the repository. */
 export async function scan(

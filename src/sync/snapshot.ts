@@ -70,10 +70,10 @@ export async function commitDisk(
   const tree = new Map(last.tree);
   for (const relativePath of before.keys()) tree.delete(relativePath);
   for (const [relativePath, id] of changed.tree) tree.set(relativePath, id);
-  for (const { place, identity } of folders) {
-    if (identity === undefined) continue;
-    tree.set(`${place}/${PROJECT_FILE}`, await repository.storeText(identityText(identity)));
-  }
+  const identities = folders.flatMap(({ place, identity }) =>
+    identity ? [[`${place}/${PROJECT_FILE}`, { text: identityText(identity) }] as const] : []
+  );
+  for (const [file, id] of await repository.stored(new Map(identities))) tree.set(file, id);
   const isErased = erasedBy(repository, [last.tree, tree, remote.tree]);
   const decided = await decide(last.tree, tree, { from: "other machines", isErased });
   if ("stopped" in decided) return decided;
@@ -167,6 +167,7 @@ async function merge(
 ): Promise<{ readonly tree: Tree; readonly notes: readonly Note[] }> {
   const { tree, notes } = await mergeTrees(trees, {
     read: (id) => repository.readText(id),
+    readAhead: (ids) => repository.readAhead(ids),
     isTooLarge: (relativePath, id) => repository.isTooLarge(relativePath, id),
     isErased: erasedBy(repository, [trees.ours, trees.theirs]),
     now,
