@@ -27,7 +27,7 @@ const NOBODY: AgentWire = { toInputs: () => [], toOutput: () => SILENT as Foreig
 const QUEUE_MS = 300;
 /**
  * A daemon that has not even read the request after this share of the hook's time hangs (120 ms of a prompt's 1.2 s);
- * if there is time for a daemon to start, it may be busy for longer.
+ * if there is more time for a daemon to start, it may be busy for longer.
  */
 const ALIVE_SHARE = 0.1;
 const PATIENT_ALIVE_SHARE = 0.3;
@@ -136,6 +136,7 @@ async function ask(
   },
 ): Promise<HookOutput> {
   const timeLeft = () => Math.max(1, deadline - performance.now());
+  const { patience = 0 } = row, until = performance.now() + timeLeft() * patience;
   const isQueued = row.queued !== undefined;
   const variables = sessionVariables(env); // the daemon keeps them for this session, in memory alone
   let isHung = false;
@@ -152,7 +153,7 @@ async function ask(
   try {
     const reserve = row.answersOffline ? OWN_ANSWER_MS : 0;
     const timeoutMs = Math.max(1, Math.min(isQueued ? QUEUE_MS : Infinity, timeLeft() - reserve));
-    const aliveMs = timeLeft() * (row.isPatient ? PATIENT_ALIVE_SHARE : ALIVE_SHARE);
+    const aliveMs = timeLeft() * (patience > 0.5 ? PATIENT_ALIVE_SHARE : ALIVE_SHARE);
     const busyMs = timeLeft() * BUSY_ALIVE_SHARE;
     const { socket } = paths;
     const reply = await exchange("hook", params, { socket, timeoutMs, aliveMs, busyMs });
@@ -168,12 +169,9 @@ async function ask(
     enqueueOffline(input, { paths, projectDir, isPlain: isPlain(variables) });
   }
   if (mayStart) {
-    const { spawnDaemon } = await import("../src/link/spawn.ts"); // rarely needed
+    const { isResting, spawnDaemon } = await import("../src/link/spawn.ts"); // rarely needed
     spawnDaemon(paths, env);
-  }
-  if (row.isPatient && mayStart) {
-    const until = deadline - OWN_ANSWER_MS;
-    const output = await askAgain(params, paths, { until, isHung });
+    const output = isResting(paths) ? undefined : await askAgain(params, paths, { until, isHung });
     if (output !== undefined) return output;
   }
   if (!row.answersOffline) return SILENT;
@@ -211,7 +209,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** Waits for the daemon at a session start, so that the first prompt finds it warm; undefined if it did not start. */
+/** Waits for the daemon: only it answers by meaning, and it is warm for the next prompt; undefined if it did not start. */
 async function askAgain(
   params: unknown,
   paths: Paths,

@@ -17,8 +17,8 @@ export interface HookEventRow {
   readonly takesContext?: true;
   /** Queues the transcript for capture; the hook itself does so if the daemon does not take it in time. */
   readonly queued?: QueuedTurn;
-  /** There is time to wait for a daemon to start. */
-  readonly isPatient?: true;
+  /** The share of that time in which it waits for a daemon to start. */
+  readonly patience?: number;
   /** Without an answer from the daemon, the hook answers by itself. */
   readonly answersOffline?: true;
   /** Nothing may be printed but what the handler has to say, not even `{}`. */
@@ -79,7 +79,7 @@ const ROWS = [
     deadlineMs: 1300,
     since: "1.0.62",
     takesContext: true,
-    isPatient: true,
+    patience: 0.75,
     answersOffline: true,
   },
   {
@@ -88,6 +88,7 @@ const ROWS = [
     deadlineMs: 1200,
     since: "1.0.54",
     takesContext: true,
+    patience: 0.5,
     answersOffline: true,
   },
   {

@@ -51,7 +51,7 @@ export function spawnDaemon(paths: Paths, env: Env): ChildProcess | undefined {
 }
 
 /** Whether daemons have crashed so often that the next start must wait. */
-function isResting({ crashes }: Paths): boolean {
+export function isResting({ crashes }: Paths): boolean {
   const until = statSync(crashes, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   return Date.now() < until && until < Date.now() + LONGEST_REST_MS; // the clock may have been set back
 }

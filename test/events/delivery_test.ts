@@ -95,6 +95,7 @@ Deno.test("r11: a session state that cannot be written costs neither block nor r
 Deno.test("r11: every prompt leaves a receipt with its first words and the nearest misses, the first one too", async () => {
   await using home = makeHome(PATIENCE);
   await prompt(home, "s0", "where is the kiln documented");
+  await until("the first receipt is there", () => receiptsOf(home, "s0").length === 1);
   const [first] = receiptsOf(home, "s0");
   assert.deepEqual(
     [first!.outcome, first!.why, first!.prompt],
