@@ -67,10 +67,11 @@ export function nearMisses(dropped: readonly Dropped[], options: NearMissOptions
     score >= thresholdOf(memory, options) - Math.min(margin, ABOUT);
   if (given.length === 0 && !dropped.some(isNear)) return [];
   const best = Math.max(0, ...dropped.map(({ score }) => score));
-  const place = ({ memory, score }: Dropped) => score + (isContinued ? edgeOf(memory) : 0);
+  const place = ({ memory, score }: Dropped) => score + edgeOf(memory, isContinued);
   const near = dropped.filter(({ memory, score, because }) =>
     (because === "below threshold" || (isContinued && because === "far below the best")) &&
-    score >= nearBest * best && score >= thresholdOf(memory, options) - margin &&
+    score >= nearBest * best &&
+    score + (isContinued ? 0 : edgeOf(memory)) >= thresholdOf(memory, options) - margin &&
     !isAsBefore(memory, shown.listed) && !isAsBefore(memory, shown.pointed) && !isMarked(memory)
   ).map((miss) => ({ miss, place: place(miss) }))
     .sort((a, b) => b.place - a.place || a.miss.memory.id - b.miss.memory.id);
@@ -96,6 +97,7 @@ function reachOf({ shown, size }: NearMissOptions): Reach {
   return size > MANY && shown.pointed.size < ENOUGH ? MANY_LEFT : USUAL;
 }
 
-function edgeOf(memory: IndexedMemory): number {
-  return memory.importedFrom !== undefined ? IMPORTED : isBinding(memory) ? BINDING : 0;
+function edgeOf(memory: IndexedMemory, isContinued = false): number {
+  if (memory.importedFrom !== undefined) return IMPORTED;
+  return isContinued && isBinding(memory) ? BINDING : 0;
 }
