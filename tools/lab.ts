@@ -7,6 +7,7 @@
 //   deno task lab current --suite DIR      which of a note and what overtook it the hook gives first
 //   deno task lab tasks --suite DIR        how many bugs an agent fixes whose rule an old session decided
 //   deno task lab large                    how long commands take in stores of 1,000 to 100,000 notes
+//   deno task lab bill                     what memo adds to 30 prompts in the real Claude Code
 //   deno task lab team                     what a team of fifty costs its members and its server
 //   deno task lab machines                 what a year of three machines that sync over git costs and leaves
 //   deno task lab year                     what a year of one person leaves in the state folder
@@ -15,6 +16,7 @@ import { Command } from "commander";
 import { list, numbers } from "../src/cli/bench.ts";
 import { wholeNumber } from "../src/cli/shared/options.ts";
 import { CONTEXT } from "./bench/executable.ts";
+import { type BillRun, runBill } from "./bench/run_bill.ts";
 import { type CurrentOptions, runCurrent } from "./bench/run_current.ts";
 import { type GrowthExperiment, runGrowth } from "./bench/run_growth.ts";
 import { type LargeRun, runLarge } from "./bench/run_large.ts";
@@ -65,6 +67,12 @@ program.command("large")
   .option("--memo <executable>", "Time this executable instead")
   .option("--json [file]", JSON_HELP)
   .action((options: LargeRun) => runLarge(options, CONTEXT));
+
+program.command("bill")
+  .description("Measure what memo adds to a session of the real Claude Code, by `dist/memo`")
+  .option("--prompts <number>", "Prompts of the session", wholeNumber, 30)
+  .option("--json [file]", JSON_HELP)
+  .action((options: BillRun) => runBill(options));
 
 program.command("team")
   .description("Measure a team on a libSQL server while its past grows, by `dist/memo`")

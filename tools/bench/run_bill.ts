@@ -1,0 +1,48 @@
+// What memo adds to a session of the real Claude Code: the same prompts with memo and without, and what `memo stats` says of it.
+
+import { join } from "node:path";
+import { openSuite } from "../../bench/loaders/mod.ts";
+import { memoryOf } from "../../bench/store.ts";
+import { type JsonOption, present } from "../../src/cli/bench/shared.ts";
+import { serializeMemory } from "../../src/memory/file.ts";
+import { billed, billOf } from "../../src/statistics/bill.ts";
+import { holdSession } from "../../test/support/held_session.ts";
+import { makeHome, PATIENCE, succeed, warmUp } from "../../test/support/home.ts";
+import { SUITES } from "./executable.ts";
+
+export interface BillRun {
+  readonly prompts: number;
+  readonly json?: JsonOption;
+}
+
+const SUITE = join(SUITES, "coding-agent");
+/** With other work beside it the real Claude Code takes some seconds a prompt. */
+const PATIENT_MS = 20 * 60_000;
+
+/** Holds one session with the suite's notes and one without memo, of prompts from all over the suite. */
+export async function runBill({ prompts: many, json }: BillRun): Promise<void> {
+  const { suite } = openSuite(SUITE);
+  const step = suite.queries.length / many;
+  const prompts = Array.from({ length: many }, (_, i) => suite.queries[Math.floor(i * step)]!.text);
+  await using bare = makeHome(PATIENCE, { hasModel: true });
+  const without = await holdSession(bare, prompts, PATIENT_MS);
+  await using home = makeHome(PATIENCE, { hasModel: true });
+  const folder = { scope: "user", path: join(home.claude, "memory") } as const;
+  for (const [number, document] of suite.documents.entries()) {
+    const memory = memoryOf(document, { folder, number, now: new Date() });
+    home.write(memory.path.slice(folder.path.length + 1), serializeMemory(memory));
+  }
+  await succeed(home, ["index"]);
+  await succeed(home, ["init"]);
+  await warmUp(home);
+  const { counted, transcript } = await holdSession(home, prompts, PATIENT_MS);
+  const bill = (await billOf(transcript))!;
+  const report = { prompts: many, without: without.counted, counted, bill };
+  const percent = (tokens: number) => `${(100 * tokens / without.counted).toFixed(1)} %`;
+  const parts = Object.entries(bill.tokens).map(([part, tokens]) => `${part} ${percent(tokens)}`);
+  const grown = percent(counted - without.counted);
+  const table = `${many} requests grow by ${grown}: ${parts.join(", ")}; by memo's bill ${
+    percent(billed(bill))
+  }`;
+  await present(report, { json, depth: 1, table });
+}
