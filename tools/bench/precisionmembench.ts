@@ -41,9 +41,14 @@ class Home {
     MEMO_RECALL_DEADLINE_MS: "2000",
   };
   readonly #ids = new Map<string, string>();
+  /** What each belief says, and its aliases. */
+  readonly #known = new Map<
+    string,
+    { readonly body: string; readonly aliases: readonly string[] }
+  >();
 
   put(
-    { text, aliases = [], metadata: { beliefId, scope = UNIVERSAL } }: Pick<
+    { text, aliases: given, metadata: { beliefId, scope = UNIVERSAL } }: Pick<
       Asked,
       "text" | "aliases" | "metadata"
     >,
@@ -53,10 +58,15 @@ class Home {
     const taken = this.#ids.get(title);
     if (taken !== undefined && taken !== beliefId) title += ` ${beliefId}`;
     this.#ids.set(title, beliefId);
-    // The harness puts the aliases before what the belief says.
-    const said = rest.join(" ");
-    const before = `${aliases.join(" ")} `;
-    const body = said.startsWith(before) ? said.slice(before.length) : said;
+    // The harness puts the aliases before what the belief says, and an update has them there alone.
+    const said = rest.join(" "), known = this.#known.get(beliefId);
+    const before = `${(given ?? known?.aliases ?? []).join(" ")} `;
+    const after = said.startsWith(before) ? said.slice(before.length) : said;
+    const isMore = given === undefined && known !== undefined && after.endsWith(known.body);
+    const body = isMore ? known.body : after;
+    const more = isMore ? after.slice(0, -body.length).trim() : "";
+    const aliases = [...given ?? known?.aliases ?? [], ...more === "" ? [] : [more]];
+    this.#known.set(beliefId, { body, aliases });
     const head = { name: title, type: scope === UNIVERSAL ? "user" : "reference", origin: "user" };
     const lines = Object.entries({ ...head, confidence: 0.9, triggers: aliases })
       .map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
