@@ -107,12 +107,12 @@ async function run(flags: SyncFlags, context: CliContext): Promise<void> {
     if (existsSync(paths.sync)) writeLast(paths, { at, error: messageOf(error), hint });
     throw error;
   }
-  const { heldBack, stopped } = report;
+  const { heldBack, stopped, changed, ...rest } = report;
   const error = stopped.length === 0 ? undefined : `Cannot sync: ${lossText(stopped, context)}`;
   const hint = error && HINT;
   const withSecrets = heldBack.filter(({ hasSecret }) => hasSecret).length;
   writeLast(paths, { at, error, hint, heldBack: heldBack.length, withSecrets });
-  await followFolders(report.folders.map((folder) => ({ folder })), surroundings(context));
+  await followFolders(changed, surroundings(context));
   // A secret is held back on purpose; what cannot be read is a failure.
   if (heldBack.length > withSecrets || stopped.length > 0) process.exitCode = 1;
   if (error !== undefined && !json) {
@@ -120,8 +120,9 @@ async function run(flags: SyncFlags, context: CliContext): Promise<void> {
     say(`\nhint: ${HINT}`);
   }
   if (json) {
-    const conflicts = report.conflicts.map(({ relativePath: way, ...rest }) => ({ way, ...rest }));
-    outJson({ ...report, conflicts, folders: report.folders.map(({ path }) => path) });
+    const conflicts = rest.conflicts.map(({ relativePath: way, ...note }) => ({ way, ...note }));
+    const folders = changed.map(({ folder }) => folder.path);
+    outJson({ ...rest, heldBack, stopped, conflicts, folders });
   } else if (!quiet) sayReport(report, context);
 }
 

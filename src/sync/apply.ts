@@ -4,6 +4,7 @@
 import { join } from "node:path";
 import { messageOf } from "../errors.ts";
 import { blobId } from "../files/git.ts";
+import type { ChangedFolder } from "../change/follow.ts";
 import { archiveIncoming, removeCopied, rewriteIncoming } from "../change/incoming.ts";
 import { writeKept } from "../change/kept_file.ts";
 import { archivedName } from "../memory/archive.ts";
@@ -22,8 +23,7 @@ import { type HeldBack, readNote, tooLarge } from "./scan.ts";
 /** What was written. */
 export interface Applied {
   readonly received: number;
-  /** Folders whose files have changed. */
-  readonly folders: readonly MemoryFolder[];
+  readonly changed: readonly ChangedFolder[];
   readonly failed: readonly HeldBack[];
   /** What is on disk now. */
   readonly disk: Tree;
@@ -56,7 +56,7 @@ export async function apply(
 ): Promise<Applied> {
   const { repository, onProgress } = options;
   const incoming = incomingOf(folders, { disk, after });
-  const touched = new Map<string, MemoryFolder>();
+  const changed = new Map<MemoryFolder, string[]>();
   const failed: HeldBack[] = [];
   const written = new Map(disk);
   const copies = new Map<string, number>(); // how many files have a content
@@ -80,9 +80,12 @@ export async function apply(
       const isKept = file.base !== undefined &&
         (copies.get(file.base) ?? 0) > (written.get(name) === file.base ? 1 : 0);
       const about = { isKept, changes: await changes(placeOf(name).place) };
-      if (await applyFile(file, { ...options, ...about })) {
+      const names = await applyFile(file, { ...options, ...about });
+      if (names.length > 0) {
         received++;
-        touched.set(folder.path, folder);
+        const live = names.filter((name) => name.endsWith(".md") && !isAppendOnly(name));
+        if (!changed.has(folder)) changed.set(folder, []);
+        changed.get(folder)!.push(...live.map((name) => join(folder.path, name)));
       }
       count(written.get(name), -1);
       count(theirs, 1);
@@ -92,7 +95,8 @@ export async function apply(
       failed.push({ path, because: messageOf(error) }); // it stays as it was, here and elsewhere
     }
   }
-  return { received, folders: [...touched.values()], failed, disk: written };
+  const followed = [...changed].map(([folder, paths]) => ({ folder, paths }));
+  return { received, changed: followed, failed, disk: written };
 }
 
 /** What differs, new files first: what is replaced or deleted then has its copy in the archive or under a new name. */
@@ -154,17 +158,17 @@ type FileOptions = ApplyOptions & {
   readonly isKept: boolean;
 };
 
-/** Brings one file to its merged content; resolves with whether it has changed. */
-async function applyFile(file: Incoming, options: FileOptions): Promise<boolean> {
+/** Brings one file to its merged content; resolves with the files that have changed, by their paths in the folder. */
+async function applyFile(file: Incoming, options: FileOptions): Promise<readonly string[]> {
   const { path, relativePath, base, theirs } = file;
   const { repository, now } = options;
   const bytes = readNote(path, relativePath);
   const present = bytes && blobId(bytes);
-  if (present === theirs) return false;
+  if (present === theirs) return [];
   if (present === base) {
-    if (theirs === undefined) return await remove(file, options);
-    write(file, await repository.read(theirs), { bytes, ...options });
-    return true;
+    if (theirs === undefined) await remove(file, options);
+    else write(file, await repository.read(theirs), { bytes, ...options });
+    return [relativePath];
   }
   const text = async (id: string | undefined) =>
     id === undefined ? undefined : await repository.readText(id);
@@ -176,41 +180,32 @@ async function applyFile(file: Incoming, options: FileOptions): Promise<boolean>
     write(file, Buffer.from(merged.text), { bytes, isTwice, ...options });
   }
   const extra = merged.kept ?? merged.sibling;
-  if (extra !== undefined && extra !== ours) { // ours was archived when it was replaced
-    const kept = archivedName(relativePath, now).replace(
-      /md$/,
-      `${blobId(Buffer.from(extra)).slice(0, 6)}.md`,
-    );
-    const isEdit = merged.kept !== undefined;
-    const name = isEdit ? `${ARCHIVE}/${archivedName(relativePath, now)}` : kept;
-    const write = () => writeKept(join(file.folder.path, name), Buffer.from(extra), file.folder);
-    if (merged.note === undefined || merged.text === undefined) write(); // a copy of the archive
-    else {
-      const [current, other] = [merged.text, extra].map((text) => Buffer.from(text)) as [
-        Buffer,
-        Buffer,
-      ];
-      const about = isEdit
-        ? { file: relativePath, current, other, archived: name }
-        : { file: name, current: other, beside: relativePath };
-      logged(file.folder, conflict(about, now), write);
-    }
+  if (extra === undefined || extra === ours) return [relativePath]; // ours was archived when it was replaced
+  const isEdit = merged.kept !== undefined;
+  const archived = archivedName(relativePath, now);
+  const beside = archived.replace(/md$/, `${blobId(Buffer.from(extra)).slice(0, 6)}.md`);
+  const name = isEdit ? `${ARCHIVE}/${archived}` : beside;
+  const content = Buffer.from(extra);
+  const keep = () => writeKept(join(file.folder.path, name), content, file.folder);
+  if (merged.note === undefined || merged.text === undefined) keep(); // a copy of the archive
+  else {
+    const current = Buffer.from(merged.text);
+    const about = isEdit
+      ? { file: relativePath, current, other: content, archived: name }
+      : { file: name, current: content, beside: relativePath };
+    logged(file.folder, conflict(about, now), keep);
   }
-  return true;
+  return [relativePath, name];
 }
 
 /** Archives a memory that another machine has deleted, unless its copy is here, or it was erased for good. */
 async function remove(
   { name, path, relativePath, folder, base }: Incoming,
   { isErased, isKept, now }: FileOptions,
-): Promise<boolean> {
-  if (isKept || await isErased(name, base!)) {
-    removeCopied(path, folder);
-    return true;
-  }
+): Promise<void> {
+  if (isKept || await isErased(name, base!)) return removeCopied(path, folder);
   if (isAppendOnly(relativePath)) throw new Error("another machine has deleted it; it is kept");
   archiveIncoming(path, folder, now);
-  return true;
 }
 
 /** Writes a file; the version of a memory that it replaces goes to the archive. */

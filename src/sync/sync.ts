@@ -2,9 +2,9 @@
 // and written back. A file that changes meanwhile is merged once more, so nothing is overwritten unseen.
 
 import { basename, join } from "node:path";
+import type { ChangedFolder } from "../change/follow.ts";
 import { MemoError } from "../errors.ts";
 import { waitForLock } from "../files/lock.ts";
-import type { MemoryFolder } from "../memory/memory.ts";
 import { userFolder } from "../memory/scopes.ts";
 import { type Env, lockOf, type Paths } from "../paths.ts";
 import { apply } from "./apply.ts";
@@ -27,8 +27,8 @@ export interface SyncReport {
   readonly heldBack: readonly HeldBack[];
   /** Projects that are not on this machine; their memories wait in the repository. */
   readonly waiting: readonly string[];
-  /** Folders whose files have changed on this machine. */
-  readonly folders: readonly MemoryFolder[];
+  /** What has changed on this machine. */
+  readonly changed: readonly ChangedFolder[];
   /** Losses because of which nothing was done. */
   readonly stopped: readonly Loss[];
 }
@@ -57,7 +57,7 @@ export interface SyncOptions {
 
 const LOCK_FRESH_MS = 10 * 60_000;
 const LOCK_WAIT_MS = 30_000;
-const NOTHING_DONE = { sent: 0, received: 0, conflicts: [], waiting: [], folders: [] } as const;
+const NOTHING_DONE = { sent: 0, received: 0, conflicts: [], waiting: [], changed: [] } as const;
 
 /** The repository of this machine. */
 export function repositoryIn(paths: Pick<Paths, "sync">, env: Env): Repository {
@@ -139,7 +139,7 @@ async function syncOnce(repository: Repository, options: SyncOptions): Promise<S
     conflicts: all.conflicts,
     heldBack: [...heldBack, ...written.failed],
     waiting: waitingIn(all.tree, folders),
-    folders: written.folders,
+    changed: written.changed,
     stopped: [],
   };
 }

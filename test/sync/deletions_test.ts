@@ -340,3 +340,22 @@ Deno.test("memo sync squash leaves nothing erased in the history, and no machine
     assert.equal(live(users(home), ["the other machine has not seen"]).length, 1);
   }
 });
+
+Deno.test("a running daemon reads no more files than a sync has written", async () => {
+  await using net = await homes(2);
+  const [a, b] = net.all as [Home, Home];
+  for (const fact of FACTS) await memo(a, "add", "--scope", "user", fact);
+  for (const home of [a, b]) await memo(home, "sync", "init", net.remote);
+  await memo(b, "index");
+  await memo(b, "daemon", "start");
+  await memo(b, "search", "delta"); // the daemon compares the folder
+  await memo(a, "add", "--scope", "user", "The foxtrot service has none");
+  await memo(a, "forget", "alpha");
+  await memo(a, "sync");
+  await memo(b, "sync");
+  const log = readFileSync(join(b.memoHome, "logs", "daemon.log"), "utf8").trimEnd().split("\n");
+  const syncs = log.map((line) => JSON.parse(line)).filter(({ event }) => event === "sync");
+  const { added, removed, unchanged } = syncs.at(-1);
+  assert.deepEqual({ added, removed, unchanged }, { added: 1, removed: 1, unchanged: 0 });
+  assert.match(await memo(b, "list"), /foxtrot/);
+});
