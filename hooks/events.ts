@@ -88,7 +88,7 @@ const ROWS = [
     deadlineMs: 1200,
     since: "1.0.54",
     takesContext: true,
-    patience: 0.4,
+    patience: 0.5,
     answersOffline: true,
   },
   {
