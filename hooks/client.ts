@@ -25,12 +25,8 @@ const NOBODY: AgentWire = { toInputs: () => [], toOutput: () => SILENT as Foreig
 
 /** Maximum time for the daemon to queue a transcript for capture, in milliseconds; after that the hook does it. */
 const QUEUE_MS = 300;
-/**
- * A daemon that has not even read the request after this share of the hook's time hangs (120 ms of a prompt's 1.2 s);
- * if there is more time for a daemon to start, it may be busy for longer.
- */
+/** A daemon that has not even read the request after this share of the hook's time hangs (120 ms of a prompt's 1.2 s). */
 const ALIVE_SHARE = 0.1;
-const PATIENT_ALIVE_SHARE = 0.3;
 /** The same of a daemon that was not blocked a moment ago, and is worth some waiting. */
 const BUSY_ALIVE_SHARE = 0.4;
 /** Time that the hook reserves to answer by itself, in milliseconds. */
@@ -136,7 +132,8 @@ async function ask(
   },
 ): Promise<HookOutput> {
   const timeLeft = () => Math.max(1, deadline - performance.now());
-  const { patience = 0 } = row, until = performance.now() + timeLeft() * patience;
+  const { patience = 0, aliveShare = ALIVE_SHARE } = row;
+  const until = performance.now() + timeLeft() * patience;
   const isQueued = row.queued !== undefined;
   const variables = sessionVariables(env); // the daemon keeps them for this session, in memory alone
   let isHung = false;
@@ -153,7 +150,7 @@ async function ask(
   try {
     const reserve = row.answersOffline ? OWN_ANSWER_MS : 0;
     const timeoutMs = Math.max(1, Math.min(isQueued ? QUEUE_MS : Infinity, timeLeft() - reserve));
-    const aliveMs = timeLeft() * (patience > 0.5 ? PATIENT_ALIVE_SHARE : ALIVE_SHARE);
+    const aliveMs = timeLeft() * aliveShare;
     const busyMs = timeLeft() * BUSY_ALIVE_SHARE;
     const { socket } = paths;
     const reply = await exchange("hook", params, { socket, timeoutMs, aliveMs, busyMs });

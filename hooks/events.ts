@@ -19,6 +19,8 @@ export interface HookEventRow {
   readonly queued?: QueuedTurn;
   /** The share of that time in which it waits for a daemon to start. */
   readonly patience?: number;
+  /** A daemon that has not even read the request after this share of it hangs; default: `ALIVE_SHARE`. */
+  readonly aliveShare?: number;
   /** Without an answer from the daemon, the hook answers by itself. */
   readonly answersOffline?: true;
   /** Nothing may be printed but what the handler has to say, not even `{}`. */
@@ -80,6 +82,7 @@ const ROWS = [
     since: "1.0.62",
     takesContext: true,
     patience: 0.75,
+    aliveShare: 0.3, // it may still be starting, and busy
     answersOffline: true,
   },
   {
