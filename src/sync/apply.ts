@@ -15,7 +15,7 @@ import type { Erased } from "./erased.ts";
 import { isRedacted } from "./keep.ts";
 import { mergeFile } from "./merge.ts";
 import { placeOf, type Tree } from "./merge_trees.ts";
-import { ARCHIVE, isAppendOnly, LOG } from "./portable.ts";
+import { ARCHIVE, isAppendOnly, isLive, LOG } from "./portable.ts";
 import type { Synced } from "./projects.ts";
 import { PROJECT_FILE, type Repository } from "./repository.ts";
 import { type HeldBack, readNote, tooLarge } from "./scan.ts";
@@ -83,7 +83,7 @@ export async function apply(
       const names = await applyFile(file, { ...options, ...about });
       if (names.length > 0) {
         received++;
-        const live = names.filter((name) => name.endsWith(".md") && !isAppendOnly(name));
+        const live = names.filter(isLive);
         if (!changed.has(folder)) changed.set(folder, []);
         changed.get(folder)!.push(...live.map((name) => join(folder.path, name)));
       }

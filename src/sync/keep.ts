@@ -59,8 +59,12 @@ export async function keepReplaced(
     if (isLogged) continue;
     const { name, type } = parseMemory(text, { fallbackName: archivedName(rest, now) }).memory;
     const change: LogEntry = {
-      ...{ id: newChangeId(), at: now.toISOString(), name, type, file: rest },
+      id: newChangeId(),
+      at: now.toISOString(),
       what: "sync",
+      name,
+      type,
+      file: rest,
       before: { digest: digestOf(text), archived: archived.slice(`${place}/${ARCHIVE}/`.length) },
       after,
       because: `${after === undefined ? "deleted" : "edited"} on another machine`,

@@ -3,7 +3,7 @@ import { basename } from "node:path/posix";
 import { changeOf } from "../change/merge_memories.ts";
 import { freeName } from "../memory/slug.ts";
 import { mergeFile, supersededBy } from "./merge.ts";
-import { ARCHIVE, isAppendOnly, isArchived, LOG } from "./portable.ts";
+import { ARCHIVE, isAppendOnly, isArchived, isLive, LOG } from "./portable.ts";
 import type { Erased } from "./erased.ts";
 
 /** The files of all machines: their ids by path. A path begins with `user/` or `projects/ID/`. */
@@ -132,8 +132,7 @@ export function inPlace(tree: Tree, place: string): Map<string, string> {
 
 /** Whether a path is one of a memory in use. */
 export function isLiveMemory(relativePath: string): boolean {
-  const { rest } = placeOf(relativePath);
-  return rest.endsWith(".md") && !isAppendOnly(rest);
+  return isLive(placeOf(relativePath).rest);
 }
 
 /** The place of a path, `user` or `projects/ID`, and the rest. */

@@ -79,6 +79,11 @@ export function isAppendOnly(relativePath: string): boolean {
   return isJournal(relativePath) || isArchived(relativePath);
 }
 
+/** Whether what is at a path is a memory in use. */
+export function isLive(relativePath: string): boolean {
+  return relativePath.endsWith(".md") && !isAppendOnly(relativePath);
+}
+
 /** Whether a path is a day of the journal. */
 export function isJournal(relativePath: string): boolean {
   return relativePath.startsWith(`${JOURNAL}/`);
