@@ -86,7 +86,11 @@ export async function run(
   }).finally(() => clearInterval(look));
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
   return {
-    ...{ code: await code, stdout, stderr, mb, gitMb },
+    code: await code,
+    stdout,
+    stderr,
+    mb,
+    gitMb,
     ms: performance.now() - start,
     cpuMs: childCpuMs() - before,
   };
