@@ -38,6 +38,7 @@ import { DEFAULT_TYPE, KNOWN_TYPES } from "../memory/types.ts";
 import { listTranscripts, sessionOf } from "../transcript/find.ts";
 import { surroundings } from "./shared/change.ts";
 import { choose, confirm, hasTerminal } from "./shared/confirm.ts";
+import { Interrupted } from "./shared/interrupted.ts";
 import { idHere } from "./shared/find.ts";
 import type { CliContext } from "./shared/command.ts";
 import { configHere } from "./config.ts";
@@ -318,10 +319,11 @@ async function whatBecomesOf(
   if (replace) return "replaced";
   if (keep) return "kept";
   if (json || !hasTerminal()) return "stays";
-  const question = `Replaces “${visible(memory.name)}” from ${changedOn(memory)}?`;
-  const answer = await choose(question, "[Y/n/keep both]");
-  if (answer === undefined || /^n/i.test(answer)) return "stays";
-  return /^[kb]/i.test(answer) ? "kept" : "replaced";
+  const question = `Replace “${visible(memory.name)}” (${changedOn(memory)})?`;
+  const answer = await choose(question, "[Y]es / [k]eep both / [c]ancel");
+  if (answer === "" || /^y/i.test(answer)) return "replaced";
+  if (/^k/i.test(answer)) return "kept";
+  throw new Interrupted();
 }
 
 /** Notes that both hold, so that neither is taken for what has overtaken the other. */

@@ -2,6 +2,7 @@ import { Command, CommanderError, Option } from "commander";
 import { codeOf, exitCodeOf, MemoError, messageOf, renderError } from "../errors.ts";
 import type { Env } from "../paths.ts";
 import { type CliContext, type CommandRow, contextIn } from "./shared/command.ts";
+import { INTERRUPTED, Interrupted } from "./shared/interrupted.ts";
 import { overview } from "./help/overview.ts";
 import { withKnownFiles } from "./shared/known.ts";
 import { setColor } from "../text/paint.ts";
@@ -138,6 +139,7 @@ export async function runCli(
     return Number(process.exitCode ?? 0);
   } catch (error) {
     if (isHelp(error) && error.exitCode === 0) return 0;
+    if (error instanceof Interrupted) return INTERRUPTED;
     const failure = explained(error, command);
     const isUsage = failure instanceof MemoError && failure.kind === "usage";
     if (isHelp(error) || isUsage) await beforeUsage();

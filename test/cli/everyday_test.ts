@@ -343,17 +343,26 @@ Deno.test("memo add says what a new memory overtakes, replaces it with --replace
 });
 
 Deno.test(
-  "memo add asks a person at a terminal whether what it overtakes goes, or both hold",
+  "memo add asks a person at a terminal whether what it replaces goes, or both hold; Ctrl-C saves nothing",
   { ignore: !HAS_TERMINAL },
   async () => {
-    await using home = makeHome();
-    await memo(home, ["add", DAY]);
-    for (const [text, answer, left] of [[HALF, "", 1], [DAY, "n", 2]] as const) {
-      await using terminal = runInTerminal(home, [MEMO, "add", text]);
-      await terminal.shows(/Replaces “Session tokens .*\[Y\/n\/keep both\]/);
-      await terminal.send(answer);
-      assert.equal(await terminal.ends(), 0);
-      assert.equal((await listed(home)).length, left);
+    const cases: readonly (readonly [keys: readonly string[], code: number, left: string[]])[] = [
+      [["Enter"], 0, [HALF]],
+      [["y", "Enter"], 0, [HALF]],
+      [["k", "Enter"], 0, [HALF, DAY]],
+      [["c", "Enter"], 130, [DAY]],
+      [["n", "Enter"], 130, [DAY]],
+      [["C-c"], 130, [DAY]],
+      [["C-d"], 130, [DAY]],
+    ];
+    for (const [keys, code, left] of cases) {
+      await using home = makeHome();
+      await memo(home, ["add", DAY]);
+      await using terminal = runInTerminal(home, [MEMO, "add", HALF]);
+      await terminal.shows(/Replace “Session tokens .*\[Y\]es \/ \[k\]eep both \/ \[c\]ancel/);
+      await terminal.press(...keys);
+      assert.equal(await terminal.ends(), code, keys.join());
+      assert.deepEqual((await listedNames(home)).sort(), left.sort(), keys.join());
     }
   },
 );

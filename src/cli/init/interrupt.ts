@@ -1,5 +1,4 @@
-/** The exit code of a process that Ctrl-C has ended. */
-export const INTERRUPTED = 130;
+import { INTERRUPTED } from "../shared/interrupted.ts";
 
 /** Keeps Ctrl-C from stopping within a change. */
 export interface Interrupts {

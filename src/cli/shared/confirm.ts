@@ -1,4 +1,5 @@
 import { createInterface } from "node:readline/promises";
+import { Interrupted } from "./interrupted.ts";
 import { inWidth, say } from "./output.ts";
 
 /** Whether a person can be asked. */
@@ -40,16 +41,17 @@ export async function confirm(
   { usually = false }: { readonly usually?: boolean } = {},
 ): Promise<boolean> {
   const answer = await choose(question, usually ? "[Y/n]" : "[y/N]");
-  return answer === "" ? usually : answer !== undefined && /^y(es)?$/i.test(answer);
+  return answer === "" ? usually : /^y(es)?$/i.test(answer);
 }
 
-/** Asks the person at the terminal a question; undefined: they gave none of its answers, but Ctrl-C. */
-export async function choose(question: string, choices: string): Promise<string | undefined> {
+/** Asks the person at the terminal a question; throws `Interrupted` for Ctrl-C, and where stdin is closed. */
+export async function choose(question: string, choices: string): Promise<string> {
   const prompt = createInterface({ input: process.stdin, output: process.stderr });
   try {
     return (await prompt.question(`${inWidth(`${question} ${choices}`)} `)).trim();
   } catch {
-    return undefined; // Ctrl-C, or stdin was closed
+    say(""); // the terminal's cursor is still behind the question
+    throw new Interrupted();
   } finally {
     prompt.close();
   }
