@@ -34,6 +34,9 @@ export async function edit(
   const { memory, folder, before, after } = edited;
   refuseForeign({ memory, folder }, "edit");
   if (before !== undefined && after.equals(before)) return { said: "No changes" };
+  if (after.toString().trim() === "") {
+    return { said: "No changes: the text is empty; `memo forget NAME` archives a memory" };
+  }
   if (after.length > LONGEST_FILE) {
     throw new MemoError(
       "usage",

@@ -195,6 +195,8 @@ Deno.test("memo add recognises a rule in any language, and keeps it where any ot
     assert.equal(dirname(stdout.trim()), join(home.project, ".claude", "memory"));
     assert.match(stderr, /^Saved “.*” as a rule \(feedback\) for this repository/m);
   }
+  const asks = await add("Deploy docs: ask me before you change the pipeline");
+  assert.match(asks.stderr, / for this repository \(for every project: `--scope user`\)$/m);
   const fact = await add("The staging database listens on 5433");
   assert.match(basename(fact.stdout.trim()), /^project_/);
   assert.doesNotMatch(fact.stderr, /as a rule/);
@@ -413,6 +415,29 @@ Deno.test("on a full disk memo add and forget lose nothing", {
   const { code, stdout, stderr } = await full("forget", "use pnpm");
   assert.deepEqual([code, textOf(stdout.trimEnd())], [0, before]);
   assert.match(stderr, /^warning: Cannot write `.*MEMORY\.md`/);
+});
+
+Deno.test("a stdout that takes nothing fails memo add, which says all the same what it has saved", {
+  ignore: process.platform !== "linux",
+}, async () => {
+  await using home = makeHome();
+  const args = ["-c", `"$0" add "The API listens on 8080" > /dev/full`, MEMO];
+  const { code, stderr } = await runMemo(home, args, { executable: "sh" });
+  assert.equal(code, 2);
+  assert.match(stderr, /^error: Cannot write to stdout: ENOSPC\n\nhint: .*`memo log`/);
+  assert.match(stderr, /\nSaved “The API listens on 8080”/);
+  assert.deepEqual(await listedNames(home), ["The API listens on 8080"]);
+});
+
+Deno.test("an empty text from the editor changes nothing", async () => {
+  await using home = makeHome();
+  const path = await memo(home, ["add", "The API listens on 8080"]);
+  const before = textOf(path);
+  for (const script of ['truncate -s 0 "$2"', 'printf "\\n \\n" > "$2"']) {
+    const { code, stderr } = await runMemo(withEditor(home, script), ["edit", "api"]);
+    assert.deepEqual([code, textOf(path)], [0, before]);
+    assert.match(stderr, /^No changes: the text is empty; `memo forget NAME`/);
+  }
 });
 
 Deno.test("a running daemon finds at once what was added, and no more what was forgotten", async () => {

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { homedir } from "node:os";
 import { writeSync } from "node:fs";
 import wrapAnsi from "wrap-ansi";
+import { codeOf, exitCodeOf, MemoError, renderError } from "../../errors.ts";
 import { visible } from "../../text/neutralise.ts";
 
 export { columns } from "../../text/columns.ts";
@@ -30,9 +31,18 @@ export function outPaged(text: string): void {
   if (isMissing) out(text);
 }
 
-/** Writes the path of what was written to stdout, for a program; a person is told in words. */
+/**
+ * Writes the path of what was written to stdout, for a program; a person is told in words. A stdout that takes nothing,
+ * such as a file on a full disk, fails the command, which goes on to say what it has done.
+ */
 export function outPath(path: string): void {
-  if (!process.stdout.isTTY) out(path + "\n");
+  if (process.stdout.isTTY) return;
+  try {
+    out(path + "\n");
+  } catch (error) {
+    say(renderError(error).trimEnd());
+    process.exitCode = exitCodeOf(error);
+  }
 }
 
 /**
@@ -93,9 +103,13 @@ function writeAll(fd: number, text: string): void {
     try {
       bytes = bytes.subarray(writeSync(fd, bytes));
     } catch (error) {
-      const code = (error as { code?: string }).code;
+      const code = codeOf(error);
       if (code === "EPIPE") return; // the reader has closed the pipe, as `| head` does
-      if (code !== "EAGAIN") throw error;
+      if (code === "EAGAIN") continue;
+      throw new MemoError("file", `Cannot write to ${fd === 1 ? "stdout" : "stderr"}: ${code}`, {
+        hint: "Run `memo log` to see what the command changed before",
+        cause: error,
+      });
     }
   }
 }
