@@ -47,6 +47,9 @@ export interface AnswerContext {
 /** Documents of a ranking that are kept, and written to a run file. */
 const DEPTH = 100;
 
+/** A strategy in a file of the user's is measured whole: it is loaded first, and nobody waits at a prompt. */
+const PATIENCE_MS = 120_000;
+
 /** Answers one query with every contender, as recall would a prompt in a fresh session. */
 export async function answer(
   query: SuiteQuery,
@@ -183,7 +186,8 @@ function optionsFor(
     ask: Ask | undefined;
   },
 ): RetrieveOptions {
-  return { corpus, config, now: store.now, limit: DEPTH, only, ask };
+  const patient = { ...config, "recall.deadline_ms": PATIENCE_MS };
+  return { corpus, config: patient, now: store.now, limit: DEPTH, only, ask };
 }
 
 /** The result of a gated prompt. */

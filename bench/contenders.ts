@@ -1,4 +1,5 @@
 import type { Config } from "../src/settings/config.ts";
+import { ownFile } from "../src/settings/own_file.ts";
 import { MemoError } from "../src/errors.ts";
 import { assign } from "../src/recall/assign.ts";
 import { STRATEGIES, strategyNamed } from "../strategies/mod.ts";
@@ -15,10 +16,11 @@ export interface Contender {
 
 /** The contenders: the named strategies, or all of them and the settings if those mix several. */
 export function contendersFor(names: readonly string[] | undefined, config: Config): Contender[] {
-  const chosen: readonly Strategy[] = names?.map(known) ?? STRATEGIES;
-  const alone = chosen.map(({ name, cost }) => ({
+  const chosen: readonly Chosen[] = names?.map((name) => known(name, config)) ??
+    STRATEGIES.map((strategy) => ({ ...strategy, value: strategy.name }));
+  const alone = chosen.map(({ name, value, cost }) => ({
     name,
-    only: name,
+    only: value,
     asks: cost === "api" ? "always" as const : "never" as const,
   }));
   const inForce = assign(config);
@@ -30,12 +32,28 @@ export function contendersFor(names: readonly string[] | undefined, config: Conf
 /** Each type by its own strategy, as in a real prompt. */
 export const AS_SET = "as-set";
 
-function known(name: string): Strategy {
+/** A strategy, and the value of a setting that names it. */
+type Chosen = Pick<Strategy, "name" | "cost"> & { readonly value: string };
+
+function known(name: string, config: Config): Chosen {
   const strategy = strategyNamed(name);
-  if (strategy !== undefined) return strategy;
+  if (strategy !== undefined) return { ...strategy, value: name };
+  if (ownFile(name) !== undefined) {
+    return { name, cost: "local", value: allowedValue(name, config) };
+  }
   throw new MemoError("usage", `Unknown strategy \`${name}\``, {
     hint: `Run \`memo config strategies\` to see all: ${
       STRATEGIES.map((row) => row.name).join(", ")
     }`,
+  });
+}
+
+/** The value of a setting that allows a strategy's file; the bench runs no other content. */
+function allowedValue(name: string, config: Config): string {
+  const value = Object.values(config.perType).map(String)
+    .find((value) => ownFile(value)?.name === name);
+  if (value !== undefined) return value;
+  throw new MemoError("usage", `Cannot measure \`${name}\`: you have not allowed it to run`, {
+    hint: `Read it, and run \`memo config set strategy.TYPE=${name}\``,
   });
 }

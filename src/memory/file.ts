@@ -36,10 +36,10 @@ export function parseMemory(text: string, options: ParseOptions): Parsed {
   const { matter, body } = split(text);
   const fields = matter === undefined ? undefined : matterOf(matter, problems);
   if (matter === undefined && OPENING.test(text)) {
-    problems.push({
-      kind: "front-matter",
-      message: "Front matter is opened by `---` and never closed",
-    });
+    const message = CLOSING.test(text.replace(OPENING, ""))
+      ? `Front matter is longer than ${MAX_FRONT_MATTER / 1024} KB`
+      : "Front matter is opened by `---` and never closed";
+    problems.push({ kind: "front-matter", message });
   }
   if (text.trim() === "") problems.push({ kind: "empty", message: "The file is empty" });
   const content = trimBlankLines(fields === undefined ? text : body);

@@ -3,6 +3,7 @@ import { messageOf } from "../errors.ts";
 import { isDamage } from "../index/database.ts";
 import type { Corpus } from "../index/corpus.ts";
 import type { Query } from "../index/query.ts";
+import { ownStrategy } from "./own_strategy.ts";
 import { strategyNamed } from "../../strategies/mod.ts";
 import type { Ask, Hit, RankOptions, Strategy } from "../../strategies/strategy.ts";
 import { assign, type Assignment } from "./assign.ts";
@@ -83,7 +84,9 @@ export function asksModel(options: RetrieveOptions): boolean {
 }
 
 function assignmentsOf({ only, config }: RetrieveOptions): readonly Assignment[] {
-  const strategy = only === undefined ? undefined : strategyNamed(only);
+  const strategy = only === undefined
+    ? undefined
+    : ownStrategy(only, config) ?? strategyNamed(only);
   return strategy === undefined ? assign(config) : [{ strategy, filter: undefined }];
 }
 

@@ -83,9 +83,9 @@ function outcome(
       `${name} is not ${decision}: ${
         last === undefined
           ? "the server has not kept it"
-          : `${visible(last.author)} has ${DONE[last.state]} ${
-            last.sha256 === own.sha256 ? "it" : "another text"
-          } meanwhile`
+          : `${visible(last.author)} has since ${
+            DONE[last.state](last.sha256 === own.sha256 ? "it" : "another text")
+          }`
       }`,
       { hint: `Run \`memo team show ${note.id}\` to see what it is now` },
     );
@@ -98,8 +98,8 @@ function outcome(
     : [`${visible(other.author)} had approved ${name} meanwhile; it is taken back for everybody`];
 }
 
-const DONE = {
-  proposed: "proposed",
-  approved: "approved",
-  retired: "taken back",
-} as const satisfies Record<State, string>;
+const DONE: Readonly<Record<State, (text: string) => string>> = {
+  proposed: (text) => `proposed ${text}`,
+  approved: (text) => `approved ${text}`,
+  retired: (text) => `taken ${text} back`,
+};

@@ -1,7 +1,7 @@
 // A strategy in a file beside `config.yaml`, with the executable: allowed, run by the daemon, and reported.
 
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readReceipts } from "../../src/recall/receipts.ts";
 import { type Home, makeHome, PATIENCE, runMemo, succeed, warmUp } from "../support/home.ts";
@@ -75,4 +75,39 @@ Deno.test("a strategy's file runs in the daemon once a person allows it, and wha
   assert.equal((await settings(home)).status, "ok");
   const explained = await succeed(home, ["recall", "another thing altogether", "--json"]);
   JSON.parse(explained); // what the file prints does not come between
+
+  const bench = ["bench", "recall", "--strategy", "keyword,./mine.ts", "--suite", aSuite(home)];
+  const { strategies } = JSON.parse(await succeed(home, [...bench, "--json"])) as {
+    strategies: { strategy: string; failures: number; overall: Record<string, number> }[];
+  };
+  assert.deepEqual(strategies.map(({ strategy, failures }) => [strategy, failures]), [
+    ["keyword", 0],
+    ["./mine.ts", 0],
+  ]);
+  await succeed(home, ["config", "unset", "strategy.feedback"]);
+  const unset = await runMemo(home, bench);
+  assert.equal(unset.code, 2);
+  assert.match(
+    unset.stderr,
+    /have not allowed it[^]*`memo config set strategy\.TYPE=\.\/mine\.ts`/,
+  );
 });
+
+/** A suite of two memories and a prompt that shares no word with them. */
+function aSuite(home: Home): string {
+  const folder = join(home.root, "suite");
+  mkdirSync(folder);
+  const files = {
+    corpus: [
+      { id: "a", title: "Heron", text: "The heron deploys.", type: "tool", ts: "2026-05-01" },
+      { id: "b", title: "Kiln", text: "The kiln has port 7070.", type: "tool", ts: "2026-05-02" },
+    ],
+    queries: [{ id: "q", text: "an entirely unrelated question", category: "plain", lang: "en" }],
+    qrels: [{ qid: "q", docid: "b", grade: 2 }],
+  };
+  for (const [name, rows] of Object.entries(files)) {
+    const lines = rows.map((row) => JSON.stringify(row) + "\n");
+    writeFileSync(join(folder, `${name}.jsonl`), lines.join(""));
+  }
+  return folder;
+}

@@ -152,6 +152,11 @@ const FAULTS = [
   ["a list", "---\n- a\n---\nbody\n", /not a list of `key: value` lines/],
   ["no end", "---\nname: a\nbody\n", /opened by `---` and never closed/],
   [
+    "more than 64 KB",
+    `---\nname: a\ntags: [${"x, ".repeat(30_000)}]\n---\nbody\n`,
+    /^Front matter is longer than 64 KB$/,
+  ],
+  [
     "aliases that explode",
     `---\na: &a [${"x,".repeat(9)}]\nb: &b [${"*a,".repeat(9)}]\n` +
     `c: &c [${"*b,".repeat(9)}]\nd: [${"*c,".repeat(9)}]\n---\n`,

@@ -40,11 +40,15 @@ export async function modelAccess(
       const cost = estimate(questions, name);
       const said = sayEstimate(cost, name);
       const spent = spentToday(paths.spending, new Date());
-      if (questions.length > config["llm.daily_calls"] - spent.calls) {
-        return `${said}: over today's \`llm.daily_calls\``;
-      }
-      if ((cost.usd ?? 0) > config["llm.daily_usd"] - spent.usd) {
-        return `${said}: over today's \`llm.daily_usd\``;
+      for (
+        const [key, needed, left] of [
+          ["llm.daily_calls", questions.length, config["llm.daily_calls"] - spent.calls],
+          ["llm.daily_usd", cost.usd ?? 0, config["llm.daily_usd"] - spent.usd],
+        ] as const
+      ) {
+        if (needed <= left) continue;
+        const enough = Math.ceil(config[key] + needed - left);
+        return `${said}: over today's \`${key}\`; \`memo config set ${key}=${enough}\` allows it`;
       }
       if (!yes) return `${said}; pass \`--yes\` to spend it`;
       say(`Asking ${said}`);
