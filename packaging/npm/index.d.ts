@@ -101,7 +101,7 @@ export interface Memo {
     options?: Filters & { readonly limit?: number },
   ): Promise<readonly FoundMemory[]>;
   add(text: string, options?: AddOptions): Promise<Memory>;
-  /** Gives a memory another text; the one before is archived. */
+  /** Gives a memory another text, and another name if its name was made from the old text, which is archived. */
   update(
     name: string,
     text: string,

@@ -51,11 +51,8 @@ export function openMemo({ cwd = process.cwd(), env = process.env, executable } 
     search: (query, { limit, ...filters } = {}) =>
       memo("search", { ...filters, k: limit }, { words: [query] }),
     add: (text, options = {}) => memo("add", options, { stdin: text }),
-    async update(name, text, options = {}) {
-      const { name: title, type, scope } = await memo("show", {}, { words: [name] });
-      const same = { name: title, type, scope, replace: true };
-      return await memo("add", { ...options, ...same }, { stdin: text });
-    },
+    update: (name, text, options = {}) =>
+      memo("edit", { ...options, text: "-" }, { words: [name], stdin: text }),
     forget: (name, { hard } = {}) => memo("forget", { hard, yes: hard }, { words: [name] }),
     list: (filters = {}) => memo("list", filters),
     history: (name, { limit = 1000 } = {}) => memo("log", { n: limit }, { words: [name] }),

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { parseMemory, serializeMemory } from "../memory/file.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
+import { retitled } from "../memory/title.ts";
 import { digestOf } from "../memory/trust.ts";
 import { type Add, addition, type Replace } from "./change.ts";
 import { mergeMemories } from "./merge_memories.ts";
@@ -62,15 +63,22 @@ function mergedText(
   return kept === undefined ? text : undefined;
 }
 
-/** Sets `updated`, because an older date in the file would make the memory look stale. */
-export function dated(before: Uint8Array, after: Buffer, now: Date): string | Buffer {
+/** Completes an edited text: sets `updated`, as an older date would make it look stale, and a name that was made from it. */
+export function completed(before: Uint8Array, after: Buffer, now: Date): string | Buffer {
   const [old, own] = [before, after].map((bytes) =>
     parseMemory(new TextDecoder().decode(bytes), { fallbackName: "" })
   );
-  const { memory, problems } = own!;
-  const isDated = memory.created !== undefined || memory.updated !== undefined;
+  const { memory, problems } = own!, { memory: former } = old!;
   const text = after.toString("utf8");
-  if (!isDated || memory.updated !== old!.memory.updated || problems.length > 0) return after;
-  if (!Buffer.from(text).equals(after)) return after; // not UTF-8
-  return serializeMemory({ ...memory, updated: now.toISOString() }, text);
+  if (problems.length > 0 || !Buffer.from(text).equals(after)) return after; // or it is not UTF-8
+  const isDated = memory.created !== undefined || memory.updated !== undefined;
+  const made = memory.name === former.name && memory.body !== former.body
+    ? retitled(former, memory.body)
+    : {};
+  return serializeMemory({
+    ...memory,
+    ...isDated && memory.updated === former.updated && { updated: now.toISOString() },
+    ...made,
+    ...memory.description !== former.description && { description: memory.description },
+  }, text);
 }

@@ -10,8 +10,7 @@ import {
 import { carryOutOne } from "../change/carry_out.ts";
 import { type Add, addition, type Replace, revision } from "../change/change.ts";
 import { APPLIES, folderForNew } from "../change/place.ts";
-import { MemoError, messageOf } from "../errors.ts";
-import { readStream } from "../files/bounded.ts";
+import { MemoError } from "../errors.ts";
 import { changedAt, changedOn } from "../memory/age.ts";
 import { withoutMarks } from "../memory/basis.ts";
 import { newChangeId } from "../memory/change_log.ts";
@@ -39,6 +38,7 @@ import { listTranscripts, sessionOf } from "../transcript/find.ts";
 import { surroundings } from "./shared/change.ts";
 import { choose, confirm, hasTerminal } from "./shared/confirm.ts";
 import { Interrupted } from "./shared/interrupted.ts";
+import { readText } from "./shared/stdin_text.ts";
 import { idHere } from "./shared/find.ts";
 import type { CliContext } from "./shared/command.ts";
 import { configHere } from "./config.ts";
@@ -90,7 +90,7 @@ export function define(command: Command, context: CliContext): void {
     .option("--anyway", "Add it even if it seems to contain a secret")
     .option("--json", "Print JSON")
     .action(async (words: string[], options: AddOptions) => {
-      const text = await readText(words);
+      const text = await textOf(words);
       const given = memoryOf(text, options);
       refuseNothing(given.memory);
       const { isGuessed } = given;
@@ -190,38 +190,12 @@ function append(value: string, before: readonly string[]): string[] {
   return [...before, value];
 }
 
-async function readText(words: readonly string[]): Promise<string> {
+async function textOf(words: readonly string[]): Promise<string> {
   const fromStdin = words.length === 0 || (words.length === 1 && words[0] === "-");
   const isTyped = words.length === 0 && process.stdin.isTTY;
-  const text = isTyped ? "" : fromStdin ? decode(await readInput()) : words.join(" ");
+  const text = isTyped ? "" : fromStdin ? await readText("add") : words.join(" ");
   if (text.trim() === "") throw withoutText();
   return text;
-}
-
-/** Maximum bytes of a memory: a larger file is not synced either. */
-const MAX_BYTES = 8 * 1024 * 1024;
-
-async function readInput(): Promise<Uint8Array> {
-  try {
-    return await readStream(process.stdin, MAX_BYTES);
-  } catch (error) {
-    throw new MemoError("file", `Cannot add what is on stdin: ${messageOf(error)}`, {
-      hint: "Split it into notes, and run `memo add < FILE` for each",
-    });
-  }
-}
-
-/** Refuses bytes that are not text, because decoding would change them silently. */
-function decode(bytes: Uint8Array): string {
-  try {
-    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-    if (!text.includes("\0")) return text;
-  } catch {
-    // reported below
-  }
-  throw new MemoError("usage", "Cannot add a memory: stdin is not UTF-8 text", {
-    hint: "Run `iconv -f ENCODING -t utf-8 FILE | memo add`",
-  });
 }
 
 function withoutText(): MemoError {

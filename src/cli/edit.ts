@@ -14,7 +14,9 @@ import { MemoError } from "../errors.ts";
 import { isAlive } from "../files/lock.ts";
 import { realPathOf } from "../files/real_path.ts";
 import type { Found } from "../memory/find.ts";
+import { memoryIn, serializeMemory } from "../memory/file.ts";
 import { readMemoryFile } from "../memory/folder.ts";
+import type { Memory } from "../memory/memory.ts";
 import { digestOf } from "../memory/trust.ts";
 import { tilde } from "../paths.ts";
 import { edit, keepAway } from "../verbs/edit.ts";
@@ -25,23 +27,77 @@ import { describe } from "./shared/describe.ts";
 import { openInEditor } from "./shared/editor.ts";
 import { findOne, NAMES } from "./shared/find.ts";
 import { outJson, outPath, say } from "./shared/output.ts";
+import { refuseSecrets } from "./shared/secret.ts";
+import { readText } from "./shared/stdin_text.ts";
+import { oneLine } from "../text/one_line.ts";
 
 /** `memo edit`: opens a copy of a memory in the user's editor, checks the result, and merges it with what changed since. */
 export function define(command: Command, context: CliContext): void {
   command
     .argument("<name...>", `Memory: ${NAMES}`)
     .option("--never <prompt>", "Keep it away from prompts like this one, and open no editor")
+    .option("--text <text>", "Replace its text, and open no editor; `-` reads stdin")
+    .option("-d, --description <text>", "Replace its description, and open no editor")
+    .option("--tags <a,b>", "Replace its tags, and open no editor")
+    .option("--anyway", "Keep the text even if it seems to contain a secret")
     .option("--json", "Print JSON")
-    .action(async (words: string[], options: { never?: string; json?: boolean }) => {
+    .action(async (words: string[], options: EditOptions) => {
       const found = await findOne(words, context);
       if (options.never !== undefined) return await keepAwayHere(found, options.never, context);
-      const { path, said, changed } = await editHere(found, context);
+      const fields = await fieldsOf(options);
+      const { path, said, changed } = Object.keys(fields).length > 0
+        ? await rewrite(found, fields, { ...context, anyway: options.anyway })
+        : await editHere(found, context);
       const memory = readMemoryFile(path, found.memory.scope);
       for (const { message } of memory.problems) say(`warning: ${path}: ${message}`);
       if (options.json) return outJson({ ...describe(memory, found.folder, new Date()), changed });
       outPath(path);
       say(said);
     });
+}
+
+interface EditOptions {
+  readonly never?: string;
+  readonly text?: string;
+  readonly description?: string;
+  readonly tags?: string;
+  readonly anyway?: boolean;
+  readonly json?: boolean;
+}
+
+/** The fields that options give. */
+async function fieldsOf({ text, description, tags }: EditOptions): Promise<Partial<Memory>> {
+  return {
+    ...text !== undefined && { body: (text === "-" ? await readText("edit") : text).trim() },
+    ...description !== undefined && { description: oneLine(description) },
+    ...tags !== undefined && { tags: tags.split(",").map(oneLine).filter((tag) => tag !== "") },
+  };
+}
+
+/** Changes fields of a memory as an editor would. */
+async function rewrite(
+  found: Found,
+  fields: Partial<Memory>,
+  { anyway, ...context }: CliContext & { readonly anyway: boolean | undefined },
+): Promise<Edited> {
+  const path = realPathOf(found.memory.path), memory = { ...found.memory, path };
+  const before = readFileSync(path), original = before.toString();
+  const text = serializeMemory({ ...memoryIn(original, path), ...fields }, original);
+  if (fields.body === "") {
+    throw new MemoError("usage", `Cannot edit “${memory.name}”: the text is empty`, {
+      hint: "Run `memo forget NAME` to move a memory to the archive",
+    });
+  }
+  if (!anyway) await refuseSecrets(text, context);
+  const [opened, after] = [digestOf(before), Buffer.from(text)];
+  return await written({ memory, folder: found.folder, before, opened, after }, context);
+}
+
+async function written(edited: Parameters<typeof edit>[0], context: CliContext): Promise<Edited> {
+  const done = await edit(edited, surroundings(context));
+  return done.group === undefined
+    ? { path: edited.memory.path, said: done.said, changed: false }
+    : { path: done.path, said: done.said, changed: true };
 }
 
 /** Notes a prompt that a memory is not for. */
@@ -94,10 +150,7 @@ async function editIn(copy: string, found: Found, context: CliContext): Promise<
   }
   const after = readFileSync(copy);
   const edited = { ...found, before, opened: digestOf(before), after };
-  const done = await edit(edited, surroundings(context));
-  return done.group === undefined
-    ? { path, said: done.said, changed: false }
-    : { path: done.path, said: done.said, changed: true };
+  return await written(edited, context);
 }
 
 /** Copies that a person edits, each in a folder that begins with the process that waits for it. */

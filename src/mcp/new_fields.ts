@@ -7,7 +7,7 @@ import { marksIn, mayOvertake, withoutMarks } from "../memory/basis.ts";
 import type { Memory } from "../memory/memory.ts";
 import { isSuspectMemory, withProvenance } from "../memory/provenance.ts";
 import { inheriting } from "../memory/source_sessions.ts";
-import { titleOf } from "../memory/title.ts";
+import { retitled } from "../memory/title.ts";
 import { turnsAtEnd } from "../transcript/recent.ts";
 import type { WritingContext } from "./tool.ts";
 
@@ -39,12 +39,9 @@ export async function newFields(
   if (isSuspectMemory(memory)) throw refused("it waits for the user's review");
   const transcript = session?.transcript;
   const turns = transcript === undefined ? [] : await turnsAtEnd(transcript);
-  const title = titleOf(memory.body);
-  // A name made from the old text would say what is no longer so.
-  const isMade = text !== undefined && memory.name === title.name;
-  const name = new_name ?? (isMade ? titleOf(text).name : undefined);
-  const description = given.description ??
-    (isMade && memory.description === title.sentence ? "" : undefined);
+  const made = text === undefined ? {} : retitled(memory, text);
+  const name = new_name ?? made.name;
+  const description = given.description ?? made.description;
   const said = [new_name, given.description, text].filter((field) => field !== undefined);
   const fields = { type: memory.type, name, description, triggers: given.triggers };
   const [candidate] = candidateOf({ ...fields, body: text ?? "unchanged" });

@@ -20,6 +20,16 @@ export function titleOf(text: string): { readonly name: string; readonly sentenc
   return { name: shorten(name, MAX_NAME), sentence: shorten(sentence, MAX_SENTENCE) };
 }
 
+/** What a new text changes in a memory's name and description: those made from the old text would say what is no longer so. */
+export function retitled(
+  { name, description, body }: { name: string; description: string; body: string },
+  text: string,
+): { readonly name?: string; readonly description?: string } {
+  const old = titleOf(body), title = titleOf(text).name;
+  if (name !== old.name || title === "") return {};
+  return { name: title, ...description === old.sentence && { description: "" } };
+}
+
 /** A day, as daily notes are named. */
 const DAY = /^\d{4}-\d\d-\d\d$/;
 

@@ -207,7 +207,7 @@ export const SETTINGS = [
     "briefing.file",
     "CLAUDE.md",
     "File in the project in which `memo config briefing --write` keeps a section",
-    { choices: ["CLAUDE.md", "CLAUDE.local.md", ".claude/rules/memo.md"] },
+    { choices: ["CLAUDE.md", "AGENTS.md", "CLAUDE.local.md", ".claude/rules/memo.md"] },
   ),
   flag(
     "briefing.refresh",

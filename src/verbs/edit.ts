@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { dated, type Edited, editOf, type EditOutcome } from "../change/edit.ts";
+import { completed, type Edited, editOf, type EditOutcome } from "../change/edit.ts";
 import { neverFor } from "../change/never.ts";
 import { refuseForeign } from "../change/own.ts";
 import { MemoError } from "../errors.ts";
@@ -44,7 +44,7 @@ export async function edit(
       { hint: "Split it into several" },
     );
   }
-  const text = before === undefined ? after : dated(before, after, doing.now);
+  const text = before === undefined ? after : completed(before, after, doing.now);
   let outcome: EditOutcome = "edited";
   const changed = await changeAs("Changed", (group) => {
     const { change, ...found } = editOf({ ...edited, after: text, group });

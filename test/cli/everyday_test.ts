@@ -429,6 +429,40 @@ Deno.test("a stdout that takes nothing fails memo add, which says all the same w
   assert.deepEqual(await listedNames(home), ["The API listens on 8080"]);
 });
 
+Deno.test("memo edit gives a memory another text without an editor, and the name that was made from the old one follows", async () => {
+  await using home = makeHome();
+  await memo(home, ["add", "Deploys go out on Tuesdays. Ask Ada."]);
+  await memo(home, ["add", "The port is 1", "--name", "Port of the API"]);
+  const edited = async (...args: string[]) => {
+    const { name } = JSON.parse(await memo(home, ["edit", ...args, "--json"]));
+    return name;
+  };
+  for (
+    const [args, name] of [
+      [
+        ["tuesdays", "--text", "Deploys go out on Wednesdays. Ask Ada."],
+        "Deploys go out on Wednesdays",
+      ],
+      [["wednesdays", "--tags", "release, ops"], "Deploys go out on Wednesdays"],
+      [["port", "--text", "The port is 2", "-d", "When the API is asked"], "Port of the API"],
+    ] as const
+  ) {
+    assert.equal(await edited(...args), name);
+  }
+  const script = `sed -i 's/Wednesdays/Fridays/' "$2"`; // front matter and text
+  await memo(withEditor(home, script), ["edit", "wednesdays"]);
+  const body = `sed -i '/^---$/,/^---$/!s/Fridays/Mondays/' "$2"`;
+  await memo(withEditor(home, body), ["edit", "fridays"]);
+  assert.deepEqual((await listedNames(home)).sort(), [
+    "Deploys go out on Mondays",
+    "Port of the API",
+  ]);
+  assert.deepEqual(await listedNames(home, "--tag", "ops"), ["Deploys go out on Mondays"]);
+  assert.match(await failing(home, ["edit", "port", "--text", " "]), /the text is empty/);
+  const secret = ["edit", "port", "--text", "The token is " + "ghp_" + "a1B2".repeat(9)];
+  assert.match(await failing(home, secret), /looks like a secret/);
+});
+
 Deno.test("an empty text from the editor changes nothing", async () => {
   await using home = makeHome();
   const path = await memo(home, ["add", "The API listens on 8080"]);

@@ -107,16 +107,16 @@ Deno.test("a program imports memo from the npm package, with types, and the exam
   await using server = await serveRegistry([MAIN, ...PLATFORMS]);
   await using home = makeHome({}, { hasModel: true });
   const run = (command: string, ...args: string[]) => runIn(home.project, command, args, home.env);
-  writeFileSync(join(home.project, "package.json"), '{ "type": "module", "private": true }');
+  writeFileSync(join(home.project, "package.json"), '{ "private": true }');
   mkdirSync(join(home.project, ".git"));
   const quiet = ["--no-audit", "--no-fund", "--no-update-notifier"];
   const where = ["--registry", server.url, "--cache", join(home.root, "cache"), ...quiet];
   const installed = await run("npm", "install", ...where, MAIN.name);
   assert.equal(installed.code, 0, installed.output);
 
-  const example = join(home.project, "example.js");
+  const example = join(home.project, "example.mjs");
   const page = readFileSync(new URL("../../docs/library.md", import.meta.url), "utf8");
-  cpSync(join(home.project, "node_modules", MAIN.name, "example.js"), example);
+  cpSync(join(home.project, "node_modules", MAIN.name, "example.mjs"), example);
   assert.ok(page.includes(readFileSync(example, "utf8")), "docs/library.md shows it as it is");
   const { code, output } = await run("node", example);
   assert.equal(code, 0, output);
@@ -128,7 +128,7 @@ Deno.test("a program imports memo from the npm package, with types, and the exam
   assert.ok(output.includes(`[ '${title}' ]`), output);
 
   // Whatever a text begins with, it is no option; a mistake is an error with a kind and a hint.
-  const program = join(home.project, "program.ts");
+  const program = join(home.project, "program.mts");
   writeFileSync(
     program,
     `
@@ -165,7 +165,7 @@ memo.list({ scope: "nowhere" }).catch((error: MemoError) => console.log(error.ki
     /^\[ \[ ["']--dry runs come before each release["'], ["']user["'], true \] \]$/m,
   );
   assert.equal(result.match(/\[ ["']usage["'], true \]/g)?.length, 2, result);
-  assert.match(result, /^\["pattern","supersede",\["supersede","add"\],true\]\ntrue$/m);
+  assert.match(result, /^\["pattern","edit",\["edit","add"\],true\]\ntrue$/m);
   assert.match(result, /^usage$/m);
 });
 

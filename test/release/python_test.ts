@@ -69,10 +69,10 @@ print(json.dumps([updated["type"], history, listed, forgotten["name"], refused, 
     );
     const { code, stdout, stderr } = await python(program);
     assert.equal(code, 0, stderr);
-    const title = "--dry runs come before each release";
+    const title = "--dry runs come before and after each release";
     assert.match(stdout, /^0\.\d+ Deploys go out on Tuesdays, with `just ship`\n<auto-loaded-/);
     assert.deepEqual(JSON.parse(stdout.trim().split("\n").at(-1)!), [
-      ...["pattern", ["supersede", "add"], [title], title],
+      ...["pattern", ["edit", "add"], [title], title],
       ...[["usage", true], true],
     ]);
 

@@ -54,7 +54,7 @@ export function mainPackage(
     ...links,
     optionalDependencies: Object.fromEntries(optional),
   };
-  const own = ["memo.js", "index.js", "index.d.ts", "example.js"].map((name) => ({
+  const own = ["memo.js", "index.js", "index.d.ts", "example.mjs"].map((name) => ({
     name,
     data: readFileSync(join(FOLDER, name)),
     ...name === "memo.js" && { isExecutable: true },

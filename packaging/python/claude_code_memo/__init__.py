@@ -98,9 +98,7 @@ class Memo:
 
     def update(self, name: str, text: str, **options: Option) -> Memory:
         """Gives a memory another text; the one before is archived. Options: `description`, `tags`."""
-        found = cast(Memory, self._run(["show"], [name]))
-        same = {key: found[key] for key in ("name", "type", "scope")}
-        return self.add(text, **{**options, **same, "replace": True})
+        return cast(Memory, self._run(["edit"], [name], {**options, "text": "-"}, stdin=text))
 
     def forget(self, name: str, hard: bool = False) -> Memory:
         """Archives a memory; `hard` deletes it with every version."""
