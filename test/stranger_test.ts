@@ -42,8 +42,9 @@ Deno.test({
   name: "README.md leads a stranger in four commands to a note in context, and back, i43",
   ignore: process.platform === "win32",
   async fn() {
-    const [build, ...more] = commandsOf("Try it");
+    const [build, tests, ...more] = commandsOf("Try it");
     assert.match(build!, /^npx -y deno@[\d.]+ task demo$/); // test/tools/demo_test.ts
+    assert.match(tests!, /^npx -y deno@[\d.]+ task test$/); // .ci/run
     assert.match(more.join("\n"), /^dist\/memo recall --from \S+CLAUDE\.md/); // test/cli/recall_from_test.ts
     const commands = commandsOf("Use it");
     const there = commands.slice(0, 3), back = commands.slice(3);

@@ -10,8 +10,8 @@ import type { Hit } from "../../strategies/strategy.ts";
 
 /**
  * A prompt is like an example if its cosine with it, calibrated, is at least `LIKE`, and by `NEARER` more than that with
- * the memory's best passage. On coding-agent's pairs of prompts (`tools/bench/run_never.ts`) a memory that was found for
- * the wrong one is then left out for 37 of 100 others that ask for the same, and for 2 of 100 that do need it.
+ * the memory's best passage. On the coding-agent suite's pairs of prompts, a memory that was found for the wrong one was
+ * then left out for 37 of 100 others that ask for the same, and for 2 of 100 that do need it.
  */
 const LIKE = 0.3, NEARER = 0.05;
 /** The same where only words, or a language model, have found the memory: there is nothing to compare with. */
