@@ -33,7 +33,8 @@ export function statementsOf({ name, description, body }: Saying): Statements {
   const named = read(name);
   const described = read(description);
   const written = read(body);
-  const all = [...named, ...described, ...written];
+  const titles = [...named, ...described].filter((sentence) => !written.includes(sentence));
+  const all = [...titles, ...written];
   return {
     said: written.length === 0 ? named : written,
     all,

@@ -2,6 +2,9 @@
 const MAX_NAME = 80;
 const MAX_SENTENCE = 200;
 const SENTENCES = new Intl.Segmenter("en", { granularity: "sentence" });
+/** A short word or number before a period that may end no sentence, as in "Dr. Li", "z. B.", "bzw. Tags" and "24. Mai". */
+const ABBREVIATED =
+  /(?:(?<=^|[\s(])\p{N}{1,2}|(?<![\p{L}\p{N}])(?:\p{L}|\p{Lu}\p{Ll}{1,3}|[b-df-hj-np-tv-xzß]{2,3}))\.\s+$/u;
 /** Markdown's marks before a heading, an item or a quotation. */
 const LEAD = /^\s*(?:#{1,6}\s+|[-*+>]\s+|\d+[.)]\s+)*/;
 
@@ -14,8 +17,7 @@ export function titleOf(text: string): { readonly name: string; readonly sentenc
     paragraph.push(...others.slice(0, end < 0 ? others.length : end));
   }
   const start = paragraph.join(" ").replace(/\s+/g, " ").trim().slice(0, 2000).toWellFormed();
-  const [segment] = SENTENCES.segment(start);
-  const sentence = segment?.segment.trim() ?? "";
+  const sentence = firstSentence(start);
   const name = sentence.replace(/(?<![.。])[.。]$/, "");
   return { name: shorten(name, MAX_NAME), sentence: shorten(sentence, MAX_SENTENCE) };
 }
@@ -28,6 +30,16 @@ export function retitled(
   const old = titleOf(body), title = titleOf(text).name;
   if (name !== old.name || title === "") return {};
   return { name: title, ...description === old.sentence && { description: "" } };
+}
+
+/** Hardly a sentence begins with a figure: "approx. 5 GB", "Abs. 2". */
+function firstSentence(paragraph: string): string {
+  let sentence = "";
+  for (const { segment } of SENTENCES.segment(paragraph)) {
+    if (sentence !== "" && !ABBREVIATED.test(sentence) && !/^\p{N}/u.test(segment)) break;
+    sentence += segment;
+  }
+  return sentence.trim();
 }
 
 /** A day, as daily notes are named. */

@@ -21,6 +21,30 @@ for (const [text, name, sentence] of EXAMPLES) {
   });
 }
 
+for (
+  const first of [
+    "Send the St. Gallen office a copy of each release note",
+    "Am 7. Januar ist Freeze",
+    "Jede 3. Woche ist Freeze",
+    "Sichere z. B. die Tabelle orders vor der Migration",
+    "Sichere z.B. Tabellen, d.h. Schemas und Daten",
+    "El Sr. Pérez decide las fechas",
+    "Keep approx. 5 GB free",
+    "Ask Prof. Li, Dr. Meyer or Mrs. P. Jones",
+    "Lege Branches bzw. Tags an",
+    "The server answers on 8080",
+    "The suite takes until 07:30",
+    "Deploys wait for version 1.2",
+    "Install everything with pnpm",
+    "The backup lives in Zurich",
+  ]
+) {
+  Deno.test(`titleOf() of a text that begins with ${JSON.stringify(first)} is that sentence`, () => {
+    assert.equal(titleOf(first).name, first);
+    assert.equal(titleOf(`${first}. Nothing else is meant.`).name, first);
+  });
+}
+
 Deno.test("titleOf() cuts a long sentence at a word, for the name shorter than for itself", () => {
   const { name, sentence } = titleOf("word ".repeat(100));
   assert.equal(name, "word ".repeat(15) + "word…");

@@ -78,6 +78,7 @@ export const TWO: Readonly<Record<string, readonly (readonly [string, string])[]
   ],
   order: [
     ["Stop the server. Delete the data.", "Delete the data. Stop the server."],
+    ["Stop Helm. Then start Nats.", "Then start Nats. Stop Helm."],
     ["1. Build\n2. Test", "1. Test\n2. Build"],
     ["Lint, test, deploy", "Deploy, test, lint"],
     ["Ana reviews what Bob writes", "Bob reviews what Ana writes"],
