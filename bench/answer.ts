@@ -160,9 +160,8 @@ export async function meet(query: SuiteQuery, { store, config }: AnswerContext) 
   const corpus = await store.index.corpus(folders);
   const { isKnown, rankings: exact } = await exactTriggers(query.text, corpus);
   const said = query.turns?.at(-1);
-  const last = said !== undefined && isFollowUp(query.text)
-    ? { prompt: said.user, reply: said.assistant }
-    : undefined;
+  const turn = said && { prompt: said.user, reply: said.assistant };
+  const last = turn && isFollowUp(query.text, turn) ? turn : undefined;
   const passed = gate({
     prompt: query.text,
     memories: await corpus.size(),

@@ -46,17 +46,64 @@ const QUESTION = /[?？¿]["'”»)\]*_`]*$/u;
  */
 const HANDICAP = 0.06;
 
-/** Whether a prompt may refer to what was said before: "do the same for the other one", "sí, hazlo". */
-export function isFollowUp(prompt: string): boolean {
+/** Words for what was said, in the languages of the stopwords. */
+const POINTING: ReadonlySet<string> = new Set(
+  ("it its they them their that this those these he him his she her one ones same other another both there then too also " +
+    "instead second third latter former previous " +
+    "eso esto ese esa esos esas este estos estas ello lo otro otra otros otras mismo misma así ahí allí también ambos " +
+    "isso isto esse essa esses essas aquele aquela ele eles outro outra mesmo mesma assim também " +
+    "ça cela ceci celui celle ceux celles lui eux autre autres même pareil aussi encore là " +
+    "es dies diese dieser dieses diesen damit dafür davon dazu daran dort ihn ihm sie andere anderen gleiche gleichen auch noch " +
+    "questo questa questi queste quello quella quelli ciò altro altra altri stesso stessa così anche ancora " +
+    "это этот эта эти его её их он она они тот другой другая тоже ещё так там").split(" "),
+);
+/** German "das" with no noun behind it. */
+const DAS = /(?<!\p{L})[Dd]as(?!\s+\p{Lu})(?!\p{L})/u;
+/** What begins with one of these goes on with what was said. */
+const GOES_ON =
+  /^[¿¡\s]*(?:and|or|but|so|then|(?:what|how) about|y|e|o|pero|entonces|et|ou|mais|und|oder|aber|ma|и|а|но)(?!\p{L})/iu;
+/** What is to be kept or dropped says so itself. */
+const FOR_MEMORY =
+  /^(?:please |bitte |por favor,? )?(?:remember|forget|recuerda|olvida|lembre|esqueça|retiens|oublie|merke?|vergiss|ricorda|dimentica|запомни|забудь)(?!\p{L})/iu;
+
+/** Whether a prompt may refer to what was said before, being short and not for memo: "do the same for the other one", "sí, hazlo". */
+export function mayRefer(prompt: string): boolean {
   const text = headAndTail(prompt.trim());
+  if (FOR_MEMORY.test(text)) return false;
   const unspaced = text.match(UNSPACED)?.length ?? 0;
-  if (unspaced >= 2) return unspaced <= FEW_UNSPACED;
-  return queryTerms(text).filter((term) => !isStopword(term)).length <= FEW;
+  return unspaced >= 2 ? unspaced <= FEW_UNSPACED : informative(text).length <= FEW;
 }
 
-/** Whether the model has asked something that a short prompt may answer. */
+/** Whether the model has asked something that a short prompt may answer: "sounds good, go", not "open a PR". */
 export function isAnswer(prompt: string, { reply }: LastTurn): boolean {
-  return isFollowUp(prompt) && QUESTION.test(reply.trim());
+  return QUESTION.test(reply.trim()) && mayRefer(prompt) &&
+    !(hasMatter(prompt) && (isOrder(prompt) || QUESTION.test(prompt.trim())));
+}
+
+/** Whether a prompt refers to the turn before it: an answer, or one with nothing of its own to hold on to. */
+export function isFollowUp(prompt: string, last: LastTurn): boolean {
+  return mayRefer(prompt) && (isAnswer(prompt, last) || !hasMatter(prompt));
+}
+
+/** Whether a short prompt says what it is about, as "fix the typo" does: verb and object, and nothing points back. */
+function hasMatter(prompt: string): boolean {
+  return (prompt.match(UNSPACED)?.length ?? 0) < 2 && informative(prompt).length > 1 &&
+    !GOES_ON.test(prompt) && !DAS.test(prompt) &&
+    !wordsOf(prompt).some((word) => POINTING.has(word));
+}
+
+/** Whether a prompt begins as an order does: a verb, an article or the like, and an object. */
+function isOrder(prompt: string): boolean {
+  const [verb, article, object] = wordsOf(prompt).map((word) => informative(word).length > 0);
+  return verb === true && article === false && object === true;
+}
+
+function informative(text: string): string[] {
+  return queryTerms(text).filter((term) => !isStopword(term));
+}
+
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
 }
 
 /** What to search for: a follow-up together with the turn before it. */

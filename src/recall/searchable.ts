@@ -2,7 +2,7 @@ import { isEndpoint } from "../embed/models.ts";
 import { blankBeforeCut, redactBeforeCut } from "../redact/redact.ts";
 import { awayFromCut, cutPaste, isCut } from "../text/paste.ts";
 import { withoutPrivate } from "../text/private.ts";
-import { isFollowUp, type LastTurn } from "./follow_up.ts";
+import { isFollowUp, type LastTurn, mayRefer } from "./follow_up.ts";
 import { PASTE_CHARS } from "./query_text.ts";
 import { asksModel, type RetrieveOptions } from "./retrieve.ts";
 
@@ -24,7 +24,8 @@ export async function searchable(
   options: RetrieveOptions,
 ): Promise<Searchable> {
   const mayLeave = asksModel(options) || isEndpoint(options.config.model);
-  const last = isFollowUp(prompt) ? await before?.() : undefined;
+  const turn = mayRefer(prompt) ? await before?.() : undefined;
+  const last = turn && isFollowUp(prompt, turn) ? turn : undefined;
   return {
     prompt: mayLeave ? withoutSecrets(prompt) : prompt,
     last: last && (mayLeave ? redactTurn(last) : { ...last, prompt: cutPaste(last.prompt) }),

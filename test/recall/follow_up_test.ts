@@ -8,37 +8,76 @@ import { makeIndex, memoryFile } from "../support/index.ts";
 const NOW = new Date("2026-11-21T12:00:00Z");
 const config = loadConfig("/nowhere/config.yaml", {});
 
-const PROMPTS: readonly [prompt: string, isFollowUp: boolean][] = [
-  ["do the same for the other one", true],
-  ["sí, hazlo", true],
-  ["¿y en producción?", true],
-  ["oui vas-y", true],
-  ["它们为什么不上报?", true],
-  ["数据库连接池的大小在生产环境里应该设成多少", false],
-  ["different thing: the argocd login hangs at the call-back", false],
-  ["write the PR description for this branch, before I forget", false],
-];
+const DONE = { prompt: "clean up the readings", reply: "I wrote a script." };
+const ASKS = { ...DONE, reply: "Shall I run the script?**" };
 
-for (const [prompt, expected] of PROMPTS) {
-  Deno.test(`r12: ${prompt} ${expected ? "refers to what was said" : "stands by itself"}`, () => {
-    assert.equal(isFollowUp(prompt), expected);
-  });
+/** Prompts that refer to what was said, whatever that was; to a question only; and to nothing. */
+const PROMPTS: Readonly<Record<"always" | "to a question" | "never", readonly string[]>> = {
+  always: [
+    "do the same for the other one",
+    "and the town hall staff?",
+    "what about the meters?",
+    "make it faster",
+    "why?",
+    "continue",
+    "now drop the old one in the same go",
+    "sí, hazlo",
+    "¿y en producción?",
+    "ejecútalo",
+    "encore un pour la liste vide",
+    "woran kann das liegen?",
+    "ja, mach das",
+    "它们为什么不上报?",
+  ],
+  "to a question": [
+    "sounds good, go",
+    "venga, adelante",
+    "oui vas-y",
+    "looks good, merge",
+    "run option B",
+  ],
+  never: [
+    "fix the typo",
+    "add a test",
+    "open a PR",
+    "write the docs",
+    "install the dependencies",
+    "why does the app not reach the database?",
+    "forget the rule about deploys",
+    "forget it",
+    "remember this",
+    "merk dir das",
+    "instala las dependencias",
+    "installe les dépendances",
+    "installiere die Abhängigkeiten",
+    "prüf mal, ob das Paket passt",
+    "数据库连接池的大小在生产环境里应该设成多少",
+    "different thing: the argocd login hangs at the call-back",
+    "write the PR description for this branch, before I forget",
+  ],
+};
+
+for (const [when, prompts] of Object.entries(PROMPTS)) {
+  for (const prompt of prompts) {
+    Deno.test(`r12: ${JSON.stringify(prompt)} refers to what was said before: ${when}`, () => {
+      assert.equal(isFollowUp(prompt, DONE), when === "always");
+      assert.equal(isFollowUp(prompt, ASKS), when !== "never");
+    });
+  }
 }
 
 Deno.test("r12: a follow-up is looked up with the turn before it, an answer with its question", () => {
-  const done = { prompt: "clean up the readings", reply: "I wrote a script." };
-  const asks = { ...done, reply: "Shall I run the script?**" };
   assert.equal(
-    inContext("ok, and then", done).query,
+    inContext("ok, and then", DONE).query,
     "clean up the readings\nI wrote a script.\nok, and then",
   );
-  assert.ok(inContext("ok, and then", done).handicap > 0);
-  assert.deepEqual(inContext("yes", asks), {
+  assert.ok(inContext("ok, and then", DONE).handicap > 0);
+  assert.deepEqual(inContext("yes", ASKS), {
     query: "Shall I run the script?**\nyes",
     handicap: 0,
   });
-  assert.equal(isAnswer("yes", done), false);
-  assert.equal(isAnswer("rename the exported function everywhere in the module", asks), false);
+  assert.equal(isAnswer("yes", DONE), false);
+  assert.equal(isAnswer("rename the exported function everywhere in the module", ASKS), false);
 });
 
 Deno.test("r12: yes brings the memory that bears on what was proposed, and the turn is read only then", async () => {
@@ -78,4 +117,20 @@ Deno.test("r12: a short prompt that is sure of a memory by itself gets it, whate
   assert.deepEqual(entries.map(({ form, fused }) => [form, fused.memory.name]), [
     ["whole", "Ficus watering"],
   ]);
+});
+
+Deno.test("r12: a short prompt that says what it is about does not get the memory of the turn before", async () => {
+  await using made = await makeIndex([
+    memoryFile({ path: "/memories/port.md", name: "The local database listens on 5433", body: "" }),
+    memoryFile({ path: "/memories/ficus.md", name: "Ficus watering", body: "Every ten days." }),
+  ]);
+  const reply = "The local database listens on 5433.";
+  const before = () => Promise.resolve({ prompt: "what do you know?", reply });
+  const context = { index: made.index, config, now: NOW };
+  for (
+    const [prompt, count] of [["but why is that?", 1], ["install the dependencies", 0]] as const
+  ) {
+    const request = { folders: [made.folder], shown: NOTHING_SHOWN, before, prompt };
+    assert.equal((await recall(request, context)).entries.length, count, prompt);
+  }
 });
