@@ -89,7 +89,7 @@ export function memoryCorpus(options: MemoryCorpusOptions, filter?: TypeFilter):
     },
     called: async (names) => {
       const found = await db.read(
-        `SELECT n.name, n.memory FROM names n JOIN memories m ON m.id = n.memory
+        `SELECT n.name, n.memory FROM names n CROSS JOIN memories m ON m.id = n.memory
           WHERE n.name IN (SELECT value FROM json_each(?)) AND ${among}`,
         [JSON.stringify(names), ...args],
       );
@@ -170,14 +170,14 @@ async function loaded(db: Connection, ids: readonly number[]): Promise<IndexedMe
   return known.among(ids, found);
 }
 
-/** The memories that a condition selects. */
+/** The memories that a condition on their ids selects: an index would lead through all of a folder. */
 export async function selectMemories(
   db: Connection,
   where: string,
   args: readonly (string | number)[],
 ): Promise<IndexedMemory[]> {
   const found = await db.read(
-    `SELECT ${MEMORY_COLUMNS} FROM memories m JOIN folders f ON f.id = m.folder ${where}`,
+    `SELECT ${MEMORY_COLUMNS} FROM memories m NOT INDEXED JOIN folders f ON f.id = m.folder ${where}`,
     args,
   );
   return found.map(toMemory);
