@@ -24,7 +24,7 @@ interface RecallOptions extends ReceiptOptions {
 export function define(command: Command, context: CliContext): void {
   command
     .argument("[prompt...]", "The prompt")
-    .option("--session <id>", "Exclude memories that this session has already received")
+    .option("--session <id>", "Ask as this session would next: without what it has received")
     .addOption(new Option("-s, --strategy <name>", "Rank all types with this strategy")
       .choices(STRATEGIES.map((strategy) => strategy.name)))
     .option("--explain", "Show each step: candidates, scores, and why any were dropped")
@@ -46,9 +46,10 @@ export function define(command: Command, context: CliContext): void {
       else if (options.explain) out(explain(answer, context));
       else if (block !== null) out(forPerson(block) + "\n");
       if (block === null) {
-        if (!options.json && !options.explain) say(`Nothing recalled: ${why ?? outcome}`);
+        if (!options.json && !options.explain) say(answer.nothing!);
         process.exitCode = 1;
-      } else if (why !== undefined && !options.json) say(`warning: ${why}`);
+      }
+      if (why !== undefined && outcome !== "gated" && !options.json) say(`warning: ${why}`);
     });
 }
 
@@ -120,7 +121,7 @@ function explain(answer: RecallAnswer, { env }: CliContext): string {
     step("budget", `${memories.length} in the block`),
     step("format", `${block?.length ?? 0} characters`),
     "",
-    block ?? `No block: ${outcome}`,
+    block ?? answer.nothing,
   ];
   return lines.join("\n") + "\n";
 }
@@ -130,14 +131,14 @@ function considered(
   short: (path: string) => string,
 ): string {
   const rows = [
-    ...memories.map((each) => ({ ...each, fate: `in the block (${each.fate})` })),
+    ...memories.map((each) => ({ ...each, reason: `in the block (${each.fate}): ${each.reason}` })),
     ...dropped,
   ].sort((a, b) => b.score - a.score);
   const shown = rows.slice(0, SHOWN).map((row) => [
     `  ${row.score.toFixed(3)}`,
     comparison(row),
     row.type,
-    row.fate,
+    row.reason,
     Object.entries(row.parts).map(([part, value]) => `${part} ${value.toFixed(2)}`).join(" "),
     short(row.path),
   ]);

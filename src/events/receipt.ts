@@ -16,7 +16,7 @@ const REDACTED_CHARS = 400;
 
 /** The data of a receipt. */
 type Given =
-  & Pick<Recall, "outcome" | "why" | "block" | "timings">
+  & Pick<Recall, "outcome" | "why" | "block" | "timings" | "before">
   & Pick<Receipt, "file" | "titles" | "listed">
   & {
     readonly memories: readonly ReceiptMemory[];
@@ -32,7 +32,7 @@ export function leaveRecallReceipt(
   context: EventContext,
   { entries, ...result }: Pick<
     Recall,
-    "outcome" | "why" | "entries" | "block" | "timings" | "dropped"
+    "outcome" | "why" | "entries" | "block" | "timings" | "dropped" | "before"
   >,
 ): void {
   const { config } = context;
@@ -70,10 +70,14 @@ export function leaveReceipt(event: HookEvent, context: EventContext, result: Gi
   const misses = nearest(result.dropped ?? [], context.config);
   context.defer(async (isTaken) => {
     if (isTaken && result.block !== undefined) noteShown(receipt, context);
-    const prompt = await firstWords(event, context);
+    const [prompt, before] = [
+      event.name === "UserPromptSubmit" ? await firstWords(event.prompt, context) : undefined,
+      result.before === undefined ? undefined : await firstWords(result.before, context),
+    ];
     writeReceipt(context.paths.receipts, {
       ...receipt,
       ...(prompt === undefined ? {} : { prompt }),
+      ...(before === undefined ? {} : { before }),
       ...(isTaken ? block : { outcome: "late" }),
       ...(misses.length === 0 ? {} : { misses }),
     });
@@ -108,14 +112,13 @@ function nearest(dropped: readonly Dropped[], config: Config): Receipt["misses"]
 
 /** The beginning of a prompt, without its secrets. */
 async function firstWords(
-  event: HookEvent,
+  prompt: string,
   { config, log, redact }: EventContext,
 ): Promise<string | undefined> {
-  if (event.name !== "UserPromptSubmit") return undefined;
   try {
     // A secret that the cut would split is found whole.
     const text = await redact(
-      event.prompt.slice(0, REDACTED_CHARS),
+      prompt.slice(0, REDACTED_CHARS),
       ownPatterns(config["redact.patterns"]),
     );
     const line = text.replace(/\s+/g, " ").trim();

@@ -2,12 +2,17 @@ import { MemoError } from "../errors.ts";
 import { hasTools } from "../memory/claude_plugin.ts";
 import type { ToolContext } from "./tool.ts";
 import type { Paths } from "../paths.ts";
+import { readUsage } from "../memory/usage.ts";
+import { type Considered, formatNothing, reasonOf } from "../recall/reason.ts";
 import { type Recall, recall } from "../recall/recall.ts";
 import { loadSession } from "../recall/session.ts";
-import { NOTHING_SHOWN, type Shown, shown } from "../recall/shown.ts";
+import { NOTHING_SHOWN, shown } from "../recall/shown.ts";
+import { startBlock } from "../recall/start_block.ts";
 import { typeSettings } from "../settings/config.ts";
 import { findTranscript } from "../transcript/find.ts";
 import { LiveBranches } from "../transcript/live_branch.ts";
+import { lastTurns } from "../transcript/recent.ts";
+import { visible } from "../text/neutralise.ts";
 
 /** `memo recall`, as the daemon is asked for it. */
 export interface RecallQuestion {
@@ -32,48 +37,65 @@ export async function answerRecall(
 ) {
   const config = { ...settings, "recall.deadline_ms": PATIENCE_MS };
   const paths = { ...own, claude: place.claude };
-  const result = await withIndex(async (index) =>
-    await recall({
+  const transcript = session === undefined ? undefined : await transcriptOf(session, paths);
+  const branch = transcript === undefined ? undefined : await new LiveBranches().of(transcript);
+  const { result, start } = await withIndex(async (index) => {
+    const result = await recall({
       prompt,
       folders,
-      shown: session === undefined ? NOTHING_SHOWN : await shownIn(session, paths),
+      shown: session === undefined
+        ? NOTHING_SHOWN
+        : shown(loadSession(paths.sessions, session), branch),
+      before: async () =>
+        transcript === undefined ? undefined : (await lastTurns(transcript, 1))[0],
     }, {
       ...{ index, config, now: now(), embed, ask },
       patienceMs: PATIENCE_MS,
       only: strategy,
       hasTools: hasTools(paths),
-    })
-  );
+    });
+    if (result.block !== undefined || result.dropped.length === 0) return { result };
+    const usage = readUsage(paths.usage);
+    return {
+      result,
+      start: await startBlock({ index, config, folders, now: now(), usage, journal: [] }),
+    };
+  });
+  const { outcome, why, timings, rankings, entries, dropped, before } = result;
   /** A memory with its fate: the form in which it is in the block, or why it is not. */
   const considered = (
     { memory: { name, path, type }, score, strategy, parts = {} }: Ranked,
-    fate: string,
+    { form, because, by }: Pick<Considered, "form" | "because" | "by">,
   ) => {
     const { threshold } = typeSettings(config, type);
-    return { name, path, type, score, threshold, strategy, fate, parts };
+    const fate = form ?? (by === undefined ? because! : `${because} by “${by}”`);
+    const reason = reasonOf({ strategy, form, because, by }, before);
+    return { name, path, type, score, threshold, strategy, fate, reason, parts };
   };
-  const { outcome, why, timings, rankings, entries, dropped } = result;
+  const [nearest] = dropped.toSorted((a, b) => b.score - a.score);
+  const miss = nearest && {
+    ...nearest,
+    title: `“${visible(nearest.memory.name)}”`,
+    threshold: typeSettings(config, nearest.memory.type).threshold,
+    isAtStart: start !== undefined &&
+      [...start.listed, ...start.memories].some(({ path }) => path === nearest.memory.path),
+  };
   return {
     ...{ outcome, timings, block: result.block ?? null },
     ...why === undefined ? {} : { why },
-    memories: entries.map(({ fused, form }) => considered(fused, form)),
-    dropped: dropped.map((each) =>
-      considered(each, each.by === undefined ? each.because : `${each.because} by “${each.by}”`)
-    ),
+    ...result.block === undefined && { nothing: formatNothing({ outcome, why, nearest: miss }) },
+    memories: entries.map(({ fused, form }) => considered(fused, { form })),
+    dropped: dropped.map((each) => considered(each, each)),
     rankings,
   };
 }
 
-/** The memories in context in a session. */
-async function shownIn(session: string, { sessions, claude, home }: Paths): Promise<Shown> {
-  const state = loadSession(sessions, session);
+/** A session's transcript; undefined if it has none yet. */
+async function transcriptOf(session: string, { claude, home }: Paths): Promise<string | undefined> {
   try {
-    return shown(
-      state,
-      await new LiveBranches().of(await findTranscript(session, { claude, home })),
-    );
+    return await findTranscript(session, { claude, home });
   } catch (error) {
     if (!(error instanceof MemoError)) throw error;
-    return shown(state, undefined); // it has no transcript yet
+    return undefined;
   }
 }

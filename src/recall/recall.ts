@@ -9,7 +9,7 @@ import { withCurrent } from "./current.ts";
 import { calledByName, exactTriggers } from "./exact_triggers.ts";
 import { type BlockEntry, budget, titlesOnly } from "./budget.ts";
 import { format } from "./format.ts";
-import { type Dropped, fuse, type FusedHit } from "./fuse.ts";
+import { type Dropped, fuse, type FusedHit, thresholdOf } from "./fuse.ts";
 import { isAnswer, type LastTurn, retrieveFollowUp } from "./follow_up.ts";
 import { gate, type GateReason } from "./gate.ts";
 import type { Outcome } from "./receipts.ts";
@@ -69,6 +69,8 @@ export interface Recall {
   /** The LLM call that has not been answered yet; its result can be delivered later (`compose`). */
   readonly pending: readonly Promise<Ranking>[];
   readonly terms: readonly string[];
+  /** The prompt of the turn before, if that was searched for as well. */
+  readonly before?: string | undefined;
   /** Milliseconds of each step. */
   readonly timings: Readonly<Record<string, number>>;
 }
@@ -110,14 +112,14 @@ export async function recall(request: RecallRequest, context: RecallContext): Pr
   // The result of an earlier prompt's call is kept even if this prompt is just "yes".
   const late = (request.late ?? []).map((ranking) => ({ ...ranking, isLate: true }));
   const rankings = [...found.rankings, ...exact.rankings, ...named, ...late];
-  const { pending, terms } = found;
-  const given = { folders, shown, terms };
+  const { rankings: _, otherwise, ...searched } = found;
+  const given = { folders, shown, terms: found.terms };
   const composed = await compose(rankings, given, { ...context, corpus, clock });
-  return { ...composed, ...composed.block === undefined && found.otherwise, pending, terms };
+  return { ...composed, ...composed.block === undefined && otherwise, ...searched };
 }
 
 /** What was found in time. */
-interface Found extends Pick<Recall, "rankings" | "pending" | "terms"> {
+interface Found extends Pick<Recall, "rankings" | "pending" | "terms" | "before"> {
   /** The outcome where nothing else gives a block. */
   readonly otherwise?: Pick<Recall, "outcome" | "why">;
 }
@@ -141,7 +143,8 @@ async function find(
   const { query, started } = last === undefined
     ? { query: alone, started: retrieve(alone, options) }
     : await retrieveFollowUp(alone, last, { ...options, queryFor });
-  const found = { pending: started.remote, terms: query.terms };
+  const before = query === alone ? undefined : last?.prompt;
+  const found = { pending: started.remote, terms: query.terms, before };
   const local = await within(options.config["recall.deadline_ms"], started.local);
   if (local === undefined) return { ...found, rankings: [], otherwise: { outcome: "timed out" } };
   const patience = context.patienceMs ?? PATIENCE_MS;
@@ -193,6 +196,7 @@ export async function compose(
   const entries = [...given.entries, ...near].toSorted((a, b) => isTitle(a) - isTitle(b));
   clock.lap("budget");
 
+  const isFit = ({ memory, score }: Dropped) => score >= thresholdOf(memory, view);
   const isOvertaken = ({ id }: IndexedMemory) =>
     [...current.dropped, ...titles.dropped].some(({ memory }) => memory.id === id);
   const block = entries.length === 0 ? undefined : format(entries, { hasTools });
@@ -200,7 +204,7 @@ export async function compose(
 
   const failures = rankings.flatMap((ranking) => ranking.failures);
   return {
-    outcome: outcomeOf({ rankings, kept, dropped: fused.dropped, block }),
+    outcome: outcomeOf({ rankings, kept, dropped: fused.dropped, isFit, block }),
     ...failures.length > 0 && { why: failures.join("; ") },
     block,
     entries,
@@ -236,15 +240,18 @@ function worthLoading(rankings: readonly Ranking[], config: Config): number[] {
 /** Hits of each ranking to look at even if they are far below every threshold. */
 const EXPLAINED = 5;
 
-function outcomeOf({ rankings, kept, dropped, block }: {
+function outcomeOf({ rankings, kept, dropped, isFit, block }: {
   readonly rankings: readonly Ranking[];
   readonly kept: readonly FusedHit[];
   readonly dropped: readonly Dropped[];
+  /** Whether the score of a memory is high enough. */
+  readonly isFit: (dropped: Dropped) => boolean;
   readonly block: string | undefined;
 }): Outcome {
   if (block !== undefined) return "hit";
   if (kept.length > 0) return "no room";
   if (dropped.some(({ because }) => KNOWN.includes(because))) return "nothing new";
+  if (dropped.some(isFit)) return "withheld";
   return rankings.some(({ hits }) => hits.length > 0) ? "below threshold" : "no hit";
 }
 

@@ -7,6 +7,7 @@ export type Outcome =
   | "no hit"
   | "below threshold"
   | "nothing new"
+  | "withheld" // for another reason than its score
   | "no room" // in what is left of the session's budget
   | "gated"
   | "timed out"
@@ -55,6 +56,8 @@ export interface Receipt {
   readonly listed?: Readonly<Record<string, readonly string[]>> | undefined;
   /** The beginning of the prompt, without its secrets. */
   readonly prompt?: string | undefined;
+  /** That of the prompt before, if it was searched for as well. */
+  readonly before?: string | undefined;
   /** The best memories that were dropped, and why. */
   readonly misses?: readonly ReceiptMiss[];
   /** UTF-16 units of the block. */

@@ -128,9 +128,14 @@ Deno.test("r12: a short prompt that says what it is about does not get the memor
   const before = () => Promise.resolve({ prompt: "what do you know?", reply });
   const context = { index: made.index, config, now: NOW };
   for (
-    const [prompt, count] of [["but why is that?", 1], ["install the dependencies", 0]] as const
+    const [prompt, count, searched] of [
+      ["but why is that?", 1, "what do you know?"],
+      ["install the dependencies", 0, undefined],
+    ] as const
   ) {
     const request = { folders: [made.folder], shown: NOTHING_SHOWN, before, prompt };
-    assert.equal((await recall(request, context)).entries.length, count, prompt);
+    const found = await recall(request, context);
+    assert.equal(found.entries.length, count, prompt);
+    assert.equal(found.before, searched, "what else was searched for");
   }
 });

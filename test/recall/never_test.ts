@@ -46,7 +46,7 @@ async function recalled(
   const embed = isByWords ? undefined : (text: string) => embedder.embed(text, "query");
   const found = [];
   for (const prompt of prompts) {
-    const { entries, dropped, block = "" } = await recall(
+    const { entries, dropped, outcome, block = "" } = await recall(
       { prompt, folders: [folder], shown: NOTHING_SHOWN },
       { index, config, now: NOW, embed },
     );
@@ -54,7 +54,7 @@ async function recalled(
       given: entries.map(({ fused }) => fused.memory.name),
       refused: dropped.filter(({ because }) => because === BECAUSE)
         .map(({ memory }) => memory.name),
-      block,
+      ...{ block, outcome },
     });
   }
   return found;
@@ -93,6 +93,7 @@ Deno.test("without a model a memory stays away from the very prompt that it is n
     { never: ["use pnpm, never npm"], isByWords: true },
   );
   assert.deepEqual([same!.given, same!.refused], [[], [PNPM.name]]);
+  assert.equal(same!.outcome, "withheld");
   assert.deepEqual(other!.refused, []);
 });
 

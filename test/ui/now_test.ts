@@ -73,6 +73,24 @@ async function ask(home: Home, prompt: string, id: string): Promise<string> {
   return block;
 }
 
+Deno.test("the page, memo recall --log and --explain say that a memory came by the turn before", async () => {
+  await using home = await equipped({ hasModel: true });
+  write(home, { type: "user", promptId: "p1", message: { role: "user", content: "what is new?" } });
+  const content = [{ type: "text", text: REPLY }];
+  write(home, { type: "assistant", message: { role: "assistant", id: "p1", content } });
+  const again = ["recall", "--explain", "--session", SESSION, "but why is that?"];
+  const explained = await runMemo(home, again);
+  const why = await hook(home, "UserPromptSubmit", { prompt: "but why is that?", prompt_id: "p2" });
+  assert.match(why, /7070/);
+  const at = await openPage(home), token = await enter(at);
+  const { sessions } = JSON.parse((await callPage(at, "now", {}, token)).body);
+  const reason = sessions[0].entries[0].given[0].reason;
+  assert.match(reason, /^by the turn before: “what is new\?”/);
+  const log = (await runMemo(home, ["recall", "--log"])).stdout;
+  assert.ok(log.includes(`(${reason})`), log);
+  assert.ok(explained.stdout.includes(`): ${reason}`), explained.stdout);
+});
+
 Deno.test("a prompt is told with what it was given, what was left out, why, and what became of it", async () => {
   await using home = await equipped({ hasModel: true });
   const block = await ask(home, PROMPT, "p1");

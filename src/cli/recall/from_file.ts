@@ -80,7 +80,7 @@ export function sayTrial(file: string, trial: Trial, { env, cwd }: CliContext): 
   ].join("\n");
 }
 
-function given({ memories, dropped, why, outcome }: RecallAnswer): string[] {
+function given({ memories, nothing }: RecallAnswer): string[] {
   if (memories.length > 0) {
     return memories.map(({ name, score, threshold, fate }) =>
       `  ${visible(name)}  ${
@@ -91,11 +91,5 @@ function given({ memories, dropped, why, outcome }: RecallAnswer): string[] {
       }`
     );
   }
-  const [nearest] = dropped;
-  const near = nearest === undefined
-    ? ""
-    : `; nearest: ${visible(nearest.name)} (${
-      nearest.score.toFixed(2)
-    }, needs ${nearest.threshold})`;
-  return [`  nothing: ${why ?? outcome}${near}`];
+  return [`  ${nothing}`];
 }

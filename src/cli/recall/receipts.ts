@@ -6,6 +6,7 @@ import { shorten } from "../../memory/title.ts";
 import { billOf } from "../../statistics/bill.ts";
 import { type Delivery, verifyDelivery } from "../../statistics/delivery.ts";
 import { type JudgedReceipt, withVerdicts } from "../../statistics/judged.ts";
+import { formatMiss, reasonOf } from "../../recall/reason.ts";
 import { readReceipts, type Receipt } from "../../recall/receipts.ts";
 import { counted } from "../../text/counted.ts";
 import { localTime } from "../../text/local_time.ts";
@@ -86,9 +87,11 @@ function isFailure(delivery: Delivery): boolean {
 
 function row(receipt: JudgedReceipt): string[] {
   const total = Object.values(receipt.ms).reduce((sum, ms) => sum + ms, 0);
-  const names = receipt.memories.map(({ path, score, verdict }) =>
-    [titleOf(path), score?.toFixed(2), verdict].filter((part) => part !== undefined).join(" ")
-  );
+  const names = receipt.memories.map(({ path, score, verdict, ...came }) => {
+    const reason = score === undefined ? undefined : `(${reasonOf(came, receipt.before)})`;
+    return [titleOf(path), score?.toFixed(2), reason, verdict].filter((part) => part !== undefined)
+      .join(" ");
+  });
   const { titles = 0 } = receipt;
   if (titles > 0) names.push(counted(titles, "title"));
   return [
@@ -105,7 +108,9 @@ function row(receipt: JudgedReceipt): string[] {
 /** Why there was no memory, or which came nearest. */
 function whyNothing({ why, misses = [] }: JudgedReceipt): string {
   if (why !== undefined || misses.length === 0) return why ?? "";
-  const nearest = misses.map(({ path, score }) => `${titleOf(path)} ${score?.toFixed(2) ?? ""}`);
+  const nearest = misses.map(({ path, score = 0, ...miss }) =>
+    formatMiss({ ...miss, title: titleOf(path), score })
+  );
   return `nearest: ${nearest.join(", ")}`;
 }
 

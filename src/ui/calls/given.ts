@@ -13,6 +13,7 @@ import { isWithin, projectAt } from "../../memory/project.ts";
 import { memoryFolders, placeIn } from "../../memory/scopes.ts";
 import { readTurnUses } from "../../memory/usage.ts";
 import { rotated } from "../../paths.ts";
+import { reasonOf } from "../../recall/reason.ts";
 import { billed, billOf } from "../../statistics/bill.ts";
 import { blockOf, verifyDelivery } from "../../statistics/delivery.ts";
 import { type JudgedReceipt, withVerdicts } from "../../statistics/judged.ts";
@@ -164,13 +165,14 @@ function teller(indexed: ReadonlyMap<string, MemoryHead>, context: CallContext) 
     { path, score, threshold, strategy, form, verdict, because }:
       & JudgedReceipt["memories"][number]
       & Partial<ReceiptMiss>,
-    cwd: string,
+    { cwd = paths.home, before }: JudgedReceipt,
   ) => {
     // The innermost one: a project's private folder lies in the user's.
     const folder = foldersAt(cwd).filter((each) => isWithin(path, each.path))
       .sort((a, b) => b.path.length - a.path.length)[0];
     const memory = folder && memoryAt(path, folder);
-    const how = { score, threshold, strategy, form, verdict, because };
+    const reason = reasonOf({ strategy, form, because }, before);
+    const how = { score, threshold, strategy, form, verdict, because, reason };
     if (folder === undefined || memory === undefined) {
       const title = (folder && nameAt(path, folder)) ?? basename(path, ".md");
       return { id: null, title, ...how };
@@ -197,7 +199,7 @@ function teller(indexed: ReadonlyMap<string, MemoryHead>, context: CallContext) 
         : undefined;
       return from && { id: receiptId(from), kind: kindOf(from) };
     };
-    const { cwd = paths.home, prompt_id } = receipt;
+    const { prompt_id } = receipt;
     // Of a turn that has not ended, or from before uses were noted by turn, nothing is said.
     const isNoted = uses.since !== undefined && uses.since <= at && isOver;
     const isUsed = (path: string) => uses.isUsed(prompt_id, path) || (isNoted ? false : undefined);
@@ -205,10 +207,10 @@ function teller(indexed: ReadonlyMap<string, MemoryHead>, context: CallContext) 
       id: receiptId(receipt),
       ...{ at, kind: kindOf(receipt), event, outcome, why, file, prompt, titles, chars, ms },
       given: givenBy(receipt).map((memory) => ({
-        ...tellMemory(memory, cwd),
+        ...tellMemory(memory, receipt),
         isUsed: isUsed(memory.path),
       })),
-      left: misses.map((miss) => ({ ...tellMemory(miss, cwd), from: broughtBy(miss) })),
+      left: misses.map((miss) => ({ ...tellMemory(miss, receipt), from: broughtBy(miss) })),
     };
   };
 }

@@ -19,6 +19,7 @@
  * @property {"line" | "title"} [form]
  * @property {"kept" | "broken" | "corrected"} [verdict]
  * @property {string} [because] why it was left out
+ * @property {string} reason why it came, or was left out
  * @property {{ id: string, kind: string }} [from] what brought it into the conversation before
  * @property {boolean} [isUsed] by the reply; undefined: it is not known
  */
@@ -69,6 +70,7 @@ const OUTCOMES = {
   "no hit": "Nothing given: no memory has to do with it",
   "below threshold": "Nothing given: nothing came near enough",
   "nothing new": "Nothing given: all that fits is in this conversation already",
+  withheld: "Nothing given: what fits was kept out",
   "no room": "Nothing given: the session's budget for memory is used up",
   gated: "Nothing given: the prompt asks for nothing",
   "timed out": "Nothing given: the ranking took too long",
@@ -103,41 +105,15 @@ export function toneOf({ outcome, kind }) {
   return ["failed", "late", "timed out", "busy", "no daemon"].includes(outcome) ? "bad" : "none";
 }
 
-/** @type {Readonly<Record<string, string>>} */
-const STRATEGIES = {
-  hybrid: "fits by words and meaning",
-  keyword: "fits by words",
-  recency: "is the most recent",
-  sidequery: "picked by the language model",
-  verify: "confirmed by the language model",
-  trigger: "called by its name or trigger",
-  sibling: "from the same conversation as the one above",
-  successor: "replaces one that fits",
-};
-
-/** @type {Readonly<Record<string, string>>} */
-const LEFT = {
-  "below threshold": "not near enough",
-  "far below the best": "far below the best",
-  "waits for the language model": "waited for the language model",
-  "seen in this session": "in this conversation already",
-  "written from this conversation": "written from this conversation",
-  faded: "faded: old, and not confirmed since",
-  "repeats another": "says the same as another",
-  "in MEMORY.md": "in MEMORY.md already",
-  overtaken: "overtaken by a later one",
-  "no room": "no room left",
-};
-
 /** What has brought a memory before. @type {Readonly<Record<string, string>>} */
 const STARTS = { start: "the start of the session", prompt: "an earlier prompt" };
 
 /** Why a memory was given or left out. @param {GivenData} given @param {EntryData} entry */
-export function whyOf({ strategy, form, because, from }, { kind, file, why }) {
+export function whyOf({ form, because, from, reason }, { kind, file, why }) {
   if (from !== undefined) {
     return `in this conversation already, from ${STARTS[from.kind] ?? "before"}`;
   }
-  if (because !== undefined) return LEFT[because] ?? because;
+  if (because !== undefined) return reason;
   if (kind === "start") {
     return form === "title"
       ? "by its title: it applies here, and its text comes with a prompt that it fits"
@@ -146,9 +122,7 @@ export function whyOf({ strategy, form, because, from }, { kind, file, why }) {
   if (kind === "guard" || why === "forbids this") return "its rule forbids this call";
   if (kind === "file") return file === undefined ? "names this file" : `names ${file}`;
   if (kind === "error") return "knows this error";
-  const how = strategy === undefined ? "given" : STRATEGIES[strategy] ?? `by ${strategy}`;
-  if (form === "title") return `${how}; near miss, so its title alone`;
-  return form === "line" ? `${how}; its title, to look up` : how;
+  return reason;
 }
 
 /** @type {Readonly<Record<string, string>>} */
