@@ -20,7 +20,7 @@ import { visible } from "../text/neutralise.ts";
 import type { CliContext } from "./shared/command.ts";
 import { describe, sayKind, UNTRUSTED } from "./shared/describe.ts";
 import { counted } from "../text/counted.ts";
-import { addFilters, type Filters, isFiltered, meantType, passes } from "./shared/filters.ts";
+import { addFilters, type Filters, meantType, passes } from "./shared/filters.ts";
 import { wholeNumber } from "./shared/options.ts";
 import { columns, out, outJson, outPaged, paint, say } from "./shared/output.ts";
 import { standingsHere } from "./shared/standings.ts";
@@ -68,7 +68,7 @@ export function define(command: Command, context: CliContext): void {
         outPaged(columns(listed.map((each, i) => row(each, options, { now, id: ids[i]! }))));
       }
       if (listed.length === 0) {
-        if (!options.json && failed === 0) say(`No memories found; ${whatElse(words, options)}`);
+        if (!options.json && failed === 0) say(noneFound(words, options));
         process.exitCode = 1;
       }
     });
@@ -193,13 +193,23 @@ function toJson({ memory, folder, usage, standing }: Listed, now: Date) {
   };
 }
 
-function whatElse(words: readonly string[], options: ListOptions): string {
-  if (words.length > 0) return `run \`memo search ${words.join(" ")}\` to look into their texts`;
-  if (options.stale || options.unused) return "run `memo list` to see all";
-  if (isFiltered(options)) return `${meantType(options.type)}run \`memo list\` to see all`;
-  return options.archived
-    ? "run `memo forget NAME` to move a memory to the archive"
-    : 'run `memo add "..."` to add one';
+/** That no memory is as the options ask, and what to do about it. */
+function noneFound(words: readonly string[], options: ListOptions): string {
+  const { archived, stale, unused, type, tag, scope, basis, since, before } = options;
+  const kinds = Object.entries({ archived, stale, unused }).flatMap(([kind, isSet]) =>
+    isSet ? [`${kind} `] : []
+  );
+  const limits = Object.entries({ type, tag, scope, basis }).flatMap(([name, value]) =>
+    value === undefined ? [] : [` of ${name} \`${value}\``]
+  );
+  if (since !== undefined || before !== undefined) limits.push(" of that time");
+  if (words.length > 0) limits.push(` named \`${words.join(" ")}\``);
+  const none = `No ${kinds.join("")}memories${limits.join("")}`;
+  if (words.length > 0) {
+    return `${none}; run \`memo search ${words.join(" ")}\` to look into their texts`;
+  }
+  if (limits.length > 0) return `${none}; ${meantType(type)}run \`memo list\` to see all`;
+  return kinds.length > 0 ? none : 'No memories found; run `memo add "..."` to add one';
 }
 
 /** Lists the projects that memo has notes of. */

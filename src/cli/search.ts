@@ -72,14 +72,18 @@ export function define(command: Command, context: CliContext): void {
       if (options.json) outJson(hits.map((hit, i) => ({ id: ids[i], ...hit })));
       else for (const [i, hit] of hits.entries()) out(render(hit, ids[i]!));
       if (!options.json) await sayWaiting(context);
-      if (hits.length === 0) {
-        if (!options.json) say(`No memory matches; ${meantType(options.type)}${whatElse(options)}`);
+      const isAny = hits.some(({ belowThreshold }) => options.all || !belowThreshold);
+      if (!isAny) {
+        if (!options.json) {
+          say(`No memory matches; ${meantType(options.type)}${whatElse(hits.length, options)}`);
+        }
         process.exitCode = 1;
       }
     });
 }
 
-function whatElse({ all }: SearchOptions): string {
+function whatElse(near: number, { all }: SearchOptions): string {
+  if (near > 0) return near === 1 ? "this one is the nearest" : "these are the nearest";
   return all ? "run `memo list` to see all" : "`--all` shows the nearest";
 }
 

@@ -15,9 +15,9 @@ import { topicTerms } from "./topic_terms.ts";
 export interface SearchHit {
   readonly memory: IndexedMemory;
   readonly score: number;
-  /** Whether recall would drop it: its score is below the threshold of its type. */
+  /** Whether it is no match: its score is below the threshold of its type, and it lacks words of the query. */
   readonly belowThreshold: boolean;
-  /** Whether it is about the query: its score nearly reaches the threshold, or it has all of its words. */
+  /** Whether it is a match, or nearly: its score nearly reaches the threshold. */
   readonly fits: boolean;
   readonly strategy: string;
   /** The best matching part of the body. */
@@ -79,9 +79,9 @@ export async function search(
     const memory = memories.get(id);
     if (memory === undefined || keep?.(memory) === false) return [];
     const passage = at === undefined ? memory.body : memory.body.slice(at.start, at.end);
-    const belowThreshold = score < typeSettings(config, memory.type).threshold;
-    const nearly = typeSettings(config, memory.type).threshold - MARGIN;
-    const fits = score >= nearly || whole.has(id);
+    const { threshold } = typeSettings(config, memory.type);
+    const belowThreshold = score < threshold && !whole.has(id);
+    const fits = !belowThreshold || score >= threshold - MARGIN;
     return [{ memory, score, belowThreshold, fits, strategy, passage }];
   });
   return {

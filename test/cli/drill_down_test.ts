@@ -227,10 +227,18 @@ Deno.test("memo log --journal shows a day, with the commands that lead to the co
 Deno.test("memo log --journal lists its days, and names the nearest one for a day that it has not", async () => {
   await using home = makeHome();
   assert.equal((await failure(home, "log", "--journal", "--list"))[0], 1);
-  assert.match(
-    (await failure(home, "log", "--journal"))[1],
-    /No journal here yet; run `memo doctor`/,
-  );
+  for (
+    const [setting, said] of [
+      ["send=off", /No journal here: nothing is sent .*`send` is `off`/],
+      ["send=verdicts", /No journal here: `send` does not have `capture`/],
+      ["send=on", /No journal here yet; run `memo doctor`/],
+      ["capture.enabled=false", /No journal here: `capture.enabled` is `false`/],
+    ] as const
+  ) {
+    await run(home, "config", "set", setting);
+    assert.match((await failure(home, "log", "--journal"))[1], said, setting);
+    assert.match((await failure(home, "log", "--journal", "--list"))[1], said, setting);
+  }
   for (const date of [3, 20]) await keepJournal(home, new Date(2026, 10, date, 12));
   assert.equal(
     await run(home, "log", "--journal", "--list"),

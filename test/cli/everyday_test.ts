@@ -494,7 +494,7 @@ Deno.test("memo list of words lists the memories with all of them in their names
   assert.deepEqual(await listedNames(home, "-n", "1"), ["Node is old"]);
   assert.match(
     await failing(home, ["list", "yarn"], { code: 1 }),
-    /^No memories found; run `memo search yarn` to look into their texts/,
+    /^No memories named `yarn`; run `memo search yarn` to look into their texts/,
   );
 });
 
@@ -526,6 +526,21 @@ Deno.test("memo list says what it cannot read, and not that there is nothing", a
   const stderr = await failing(home, ["list"], { code: 1 });
   assert.match(stderr, /^warning: Cannot read `~\/\.claude\/memory`: /m);
   assert.doesNotMatch(stderr, /No memories found/);
+});
+
+Deno.test("memo list names what it found none of", async () => {
+  await using home = makeHome();
+  home.write("pnpm.md", "---\nname: Use pnpm\ntype: feedback\n---\nUse pnpm.\n");
+  for (
+    const [args, said] of [
+      ["--stale", /^No stale memories$/m],
+      ["--archived", /^No archived memories$/m],
+      ["--scope team", /^No memories of scope `team`; run `memo list` to see all$/m],
+      ["--basis elsewhere", /^No memories of basis `elsewhere`; run `memo list`/m],
+      ["--type gotcha", /^No memories of type `gotcha`; run `memo list`/m],
+      ["--stale --type fact --tag a,b", /^No stale memories of type `fact` of tag `a,b`; run/m],
+    ] as const
+  ) assert.match(await failing(home, ["list", ...args.split(" ")], { code: 1 }), said, args);
 });
 
 Deno.test("memo list of nothing ends with 1", async () => {

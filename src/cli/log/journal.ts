@@ -13,6 +13,7 @@ import {
 import { complete } from "../../llm/mod.ts";
 import { memoryFolders } from "../../memory/scopes.ts";
 import { tilde } from "../../paths.ts";
+import { whyNotSent } from "../../settings/purposes.ts";
 import { localTime } from "../../text/local_time.ts";
 import { visible } from "../../text/neutralise.ts";
 import { parsePeriod } from "../../text/period.ts";
@@ -58,8 +59,8 @@ export async function showJournal(
     }
     return await summarise(journal, options, context);
   }
-  if (options.list) list(journal.path, options);
-  else show(readDay(journal.path, dayOf(date ?? "today")), options, context);
+  if (options.list) list(journal.path, options, context);
+  else show(readDay(journal.path, dayOf(date ?? "today"), context), options, context);
 }
 
 const WEEK_MS = 7 * 86_400_000;
@@ -102,18 +103,27 @@ async function summarise(
   );
 }
 
-function list(folder: string, { json }: JournalOptions): void {
+function list(folder: string, { json }: JournalOptions, context: CliContext): void {
   const days = journalDays(folder).map((date) => {
     const path = journalFile(folder, date);
     return { date, path, entries: readEntries(textIfThere(path) ?? "").length };
   });
   if (json) outJson(days);
-  else if (days.length === 0) say(NO_JOURNAL);
+  else if (days.length === 0) say(noJournal(context));
   else out(columns(days.map(({ date, entries }) => [date, counted(entries, "turn")])));
   if (days.length === 0) process.exitCode = 1;
 }
 
-const NO_JOURNAL = "No journal here yet; run `memo doctor` to check that capture works";
+/** That there is no journal, and why: nothing may be captured, or nothing was yet. */
+function noJournal(context: CliContext): string {
+  const config = configHere(context);
+  const why = config["capture.enabled"]
+    ? whyNotSent("capture", config)
+    : "`capture.enabled` is `false`";
+  return why === undefined
+    ? "No journal here yet; run `memo doctor` to check that capture works"
+    : `No journal here: ${why}`;
+}
 
 function show({ date, path, text }: Day, { json }: JournalOptions, { env }: CliContext): void {
   if (json) {
@@ -134,7 +144,7 @@ function show({ date, path, text }: Day, { json }: JournalOptions, { env }: CliC
 }
 
 /** Reads a day's journal; throws a `not-found` MemoError with the nearest day if it does not exist. */
-function readDay(folder: string, date: string): Day {
+function readDay(folder: string, date: string, context: CliContext): Day {
   const path = journalFile(folder, date);
   const text = textIfThere(path);
   if (text !== undefined) return { date, path, text };
@@ -142,7 +152,7 @@ function readDay(folder: string, date: string): Day {
   const near = journalDays(folder).sort((a, b) => distance(a) - distance(b))[0];
   throw new MemoError("not-found", `No journal for ${date} in \`${folder}\``, {
     hint: near === undefined
-      ? NO_JOURNAL
+      ? noJournal(context)
       : `Run \`memo log --journal ${near}\` for the nearest day`,
   });
 }

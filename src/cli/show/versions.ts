@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { changedOn } from "../../memory/age.ts";
 import type { Found } from "../../memory/find.ts";
 import {
   journalDays,
@@ -11,6 +12,7 @@ import { newestFirst, readMemories } from "../../memory/list.ts";
 import type { MemoryFile, MemoryFolder } from "../../memory/memory.ts";
 import { listArchive, originalName } from "../../memory/archive.ts";
 import { memoryFolders } from "../../memory/scopes.ts";
+import { shorten } from "../../memory/title.ts";
 import { type Env, tilde } from "../../paths.ts";
 import { visible } from "../../text/neutralise.ts";
 import type { CliContext } from "../shared/command.ts";
@@ -18,6 +20,9 @@ import { describe } from "../shared/describe.ts";
 import { sayFacts } from "../show.ts";
 import { out, outJson, paint } from "../shared/output.ts";
 import { transcriptCommand } from "../../transcript/command.ts";
+
+/** Maximum characters of what a version says otherwise. */
+const MAX_CHANGES = 80;
 
 /** Another version of a memory. */
 interface Version {
@@ -49,7 +54,8 @@ export function showVersions(found: Found, json: boolean, context: CliContext): 
   const { memory, folder, archived } = found;
   const sourceCommand = memory.source && transcriptCommand(memory.source);
   const journal = notedOf(memory.source?.turn, context);
-  const versions = { sourceCommand, ...versionsOf(memory, folder), journal };
+  const { others, ...named } = versionsOf(memory, folder);
+  const versions = { sourceCommand, ...named, journal };
   const { days, problems: _, ...described } = describe(memory, folder, new Date());
   if (json) {
     const { body, triggers, tags, confidence, source } = memory;
@@ -58,14 +64,15 @@ export function showVersions(found: Found, json: boolean, context: CliContext): 
   }
   sayFacts(found, context);
   out(visible(readFileSync(memory.path, "utf8")).trimEnd() + "\n");
-  out(render(versions, env));
+  const lines = others.map((other) => versionLine(other, memory, env));
+  out(render(versions, { own: originalName(memory.path), lines }, env));
 }
 
-/** The older and newer versions of a memory, in its folder and in the archive. */
+/** The older and newer versions of a memory, in its folder and in the archive; `others`: those of its own file. */
 function versionsOf(
   memory: MemoryFile,
   folder: MemoryFolder,
-): Pick<Versions, "supersedes" | "supersededBy"> {
+): Pick<Versions, "supersedes" | "supersededBy"> & { readonly others: readonly MemoryFile[] } {
   const inUse = readMemories(folder).memories;
   const archived = readMemories(folder, { list: listArchive }).memories;
   const own = originalName(memory.path);
@@ -83,6 +90,7 @@ function versionsOf(
     originalName(path) !== own && supersedes.includes(own)
   );
   return {
+    others: versions,
     supersedes: [...named, ...older.map(toVersion)],
     supersededBy: [...versions.filter((other) => !older.includes(other)).reverse(), ...successors]
       .map(toVersion),
@@ -104,18 +112,35 @@ function notedOf(turn: string | undefined, { place }: CliContext): Noted[] {
   );
 }
 
+/** A version in a line: its day, and what it says otherwise than another one. */
+function versionLine(version: MemoryFile, other: MemoryFile, env: Env): string {
+  const said = new Set(other.body.split("\n"));
+  const text = version.body.split("\n").find((line) => !said.has(line)) ??
+    (version.body === other.body ? undefined : "(some lines fewer)");
+  const about = text === undefined ? ["description"] as const : [];
+  const fields = (["name", "type", "tags", "triggers", ...about] as const)
+    .filter((field) => String(version[field]) !== String(other[field]))
+    .map((field) => `${field} ${[version[field]].flat().join(", ") || "none"}`);
+  const changes = [...text === undefined ? [] : [text], ...fields].join("; ") || "the same";
+  const path = paint("dim", tilde(version.path, env));
+  return `${changedOn(version)}  ${shorten(visible(changes), MAX_CHANGES)}  ${path}`;
+}
+
 function render(
   { sourceCommand, supersedes, supersededBy, journal }: Versions,
+  { own, lines }: { readonly own: string; readonly lines: readonly string[] },
   env: Env,
 ): string {
+  const isOfOther = ({ file }: Version) => file !== own;
   const version = ({ file, path, name }: Version) =>
     path === undefined
       ? `${visible(file)} (not in the archive)`
       : `${visible(name ?? file)}  ${paint("dim", tilde(path, env))}`;
   const sections: readonly [title: string, lines: readonly string[]][] = [
     ["Source", sourceCommand === undefined ? [] : [sourceCommand]],
-    ["Supersedes", supersedes.map(version)],
-    ["Superseded by", supersededBy.map(version)],
+    ["Versions", lines],
+    ["Supersedes", supersedes.filter(isOfOther).map(version)],
+    ["Superseded by", supersededBy.filter(isOfOther).map(version)],
     [
       "Journal",
       journal.flatMap(({ date, time, bullets }) => [

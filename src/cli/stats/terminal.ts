@@ -1,4 +1,5 @@
 import stringWidth from "string-width";
+import { columns as inColumns } from "../../text/columns.ts";
 import { cutToWidth } from "../../text/cut_to_width.ts";
 import { visible } from "../../text/neutralise.ts";
 import { oneLine } from "../../text/one_line.ts";
@@ -26,7 +27,10 @@ export function renderCharts(
 
 function renderChart({ title, rows, note }: Chart, columns: number): string {
   const lines = bars(rows, columns - INDENT);
-  if (note !== undefined) lines.push(paint("dim", cutToWidth(note, columns - INDENT)));
+  if (note !== undefined) {
+    const wrapped = inColumns([[note]], columns - INDENT).trimEnd().split("\n");
+    lines.push(...wrapped.map((line) => paint("dim", line)));
+  }
   const indent = " ".repeat(INDENT);
   const heading = paint("bold", cutToWidth(title, columns));
   return [heading, ...lines.map((line) => indent + line)].join("\n") + "\n";

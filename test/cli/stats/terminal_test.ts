@@ -12,7 +12,7 @@ const CHARTS: Chart[] = [
       { label: "\u001b[31mred\u0007 👩‍👩‍👧", value: 1, shown: "1" },
       { label: "zero", value: 0, shown: "0" },
     ],
-    note: "1,501 in all, and more words than fit",
+    note: "1,501 in all, and more words than fit into one line of forty columns: $0.42",
   },
   { title: "Never used", rows: [{ label: "A", value: undefined, shown: "3 days old" }] },
   { title: "Nothing", rows: [], note: "left out" },
@@ -24,6 +24,7 @@ for (const columns of [1, 24, 30, 40, 60, 80, 200]) {
     const most = Math.max(24, columns);
     for (const line of lines) assert.ok(stringWidth(line) <= most, `${stringWidth(line)}: ${line}`);
     assert.doesNotMatch(lines.join(""), /\p{Cc}/u);
+    assert.ok(lines.some((line) => line.endsWith("$0.42")), "a note is not cut");
     const starts = lines.slice(1, 4).map((line) => {
       const at = line.search(columns < 40 ? / {2}[\d█▏]/ : / {2}[█▏]/);
       return stringWidth(line.slice(0, at + 1));
