@@ -58,7 +58,8 @@ export class Conversation {
     if (path === undefined || transcriptStats(path) === undefined) return false;
     const from = this.#end ?? lastPart(path, TAIL_BYTES);
     for await (const entry of entriesOf(path, from)) {
-      await this.#enter(entry);
+      // What cannot be read is no evidence; the turn that it is in is told without it.
+      await this.#enter(entry).catch(() => {});
       this.#end = entry.end;
     }
     return true;

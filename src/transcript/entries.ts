@@ -1,5 +1,5 @@
-import type { Entry } from "./entry.ts";
-import { type Fields, parse } from "./fields.ts";
+import { type Entry, readable } from "./entry.ts";
+import { damaged, type Fields, parse } from "./fields.ts";
 import { HOLDING, readEntry } from "./formats/claude.ts";
 import type { LineReader, TranscriptFormat } from "./formats/format.ts";
 import { formatOf } from "./formats/mod.ts";
@@ -21,8 +21,7 @@ export async function* entriesOf(
     return;
   }
   for await (const { text, end } of linesOf(path, { from, holding })) {
-    const entry = readEntry(text, end);
-    if (entry !== undefined) yield entry;
+    yield* readable(end, () => [readEntry(text, end) ?? []].flat());
   }
 }
 
@@ -34,19 +33,19 @@ async function* entriesIn(
 ): AsyncGenerator<Entry> {
   let read: LineReader | undefined;
   for await (const { line, end } of linesIn(path, { from: isAmended ? 0 : from, holding })) {
-    read ??= reader(line, path);
+    if (line !== undefined) read ??= reader(line, path);
     if (read === undefined) return;
-    for (const entry of read(line, end)) {
+    for (const entry of readable(end, () => read!(line ?? damaged(), end))) {
       if (entry.end > from) yield entry;
     }
   }
 }
 
-/** The first line of another client's transcript, and those after a position in it. */
+/** The first line of another client's transcript, and those after a position in it; undefined for a damaged one. */
 export async function* linesIn(
   path: string,
   { from = 0, holding }: LinesOptions,
-): AsyncGenerator<{ readonly line: Fields; readonly end: number }> {
+): AsyncGenerator<{ readonly line: Fields | undefined; readonly end: number }> {
   if (databaseOf(path) !== undefined) return yield* storedLines(path, from);
   let rest = from;
   for await (const { text, end } of linesOf(path, { holding: ["{"] })) {
@@ -57,7 +56,6 @@ export async function* linesIn(
     break;
   }
   for await (const { text, end } of linesOf(path, { from: rest, holding })) {
-    const line = parse(text);
-    if (line !== undefined) yield { line, end };
+    yield { line: parse(text), end };
   }
 }

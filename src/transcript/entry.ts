@@ -1,7 +1,8 @@
+import { messageOf } from "../errors.ts";
 import type { SubagentReport } from "./subagent_report.ts";
 
 /** A transcript line that matters to turns. */
-export type Entry = Prompt | Reply | Results | Mark | Summary | Report;
+export type Entry = Prompt | Reply | Results | Mark | Summary | Report | Unread;
 
 /** What every entry has. */
 export interface Place {
@@ -74,4 +75,20 @@ export interface Mark extends Place {
 export interface Summary extends Place {
   readonly kind: "summary";
   readonly text: string;
+}
+
+/** A line that cannot be read. */
+export interface Unread extends Pick<Place, "uuid" | "parent" | "end"> {
+  readonly kind: "unread";
+  readonly because: string;
+}
+
+/** The entries of a line that ends at a byte; if reading it fails, that it is unread: no line costs another one. */
+export function readable(end: number, read: () => readonly Entry[]): readonly Entry[] {
+  try {
+    return read();
+  } catch (error) {
+    const because = messageOf(error);
+    return [{ kind: "unread", uuid: `line ${end}`, parent: undefined, end, because }];
+  }
 }

@@ -11,6 +11,8 @@ const HEAD_CHARS = 8 * 1024;
 const TAIL_CHARS = 16 * 1024;
 const LINE_CHARS = 240;
 const GAP = " … ";
+/** Stands for a line that begins with a longer word, which may be a part of a secret. */
+const LONG_WORD = "…";
 
 /**
  * The excerpt of a tool's long result that says what went wrong, on one line of at most `max` characters: its beginning, the lines with
@@ -32,8 +34,8 @@ function choose(text: string, max: number): { lines: string[]; chosen: number[] 
   const isLong = text.length > HEAD_CHARS + TAIL_CHARS;
   const looked = isLong ? `${text.slice(0, HEAD_CHARS)}\n${text.slice(-TAIL_CHARS)}` : text;
   const lines = redactBeforeCut(looked.toWellFormed()).split("\n")
-    .map((line) => wholeWords(line.replace(/\s+/g, " ").trim(), LINE_CHARS))
-    .filter((line) => line !== "");
+    .map((line) => line.replace(/\s+/g, " ").trim()).filter((line) => line !== "")
+    .map((line) => wholeWords(line, LINE_CHARS) || LONG_WORD);
   const chosen = new Set<number>();
   let left = max;
   const take = (i: number, line: string) => {
@@ -48,6 +50,7 @@ function choose(text: string, max: number): { lines: string[]; chosen: number[] 
 
 /** The first line, the decisive ones and the last; then the others in order, as far as they fit. */
 function order(lines: readonly string[]): number[] {
+  if (lines.length === 0) return [];
   const decisive = lines.flatMap((line, i) => DECISIVE.test(line) && !STACK.test(line) ? [i] : []);
   return [0, ...decisive, lines.length - 1, ...lines.keys()];
 }

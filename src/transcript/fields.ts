@@ -12,6 +12,11 @@ export function parse(text: string): Fields | undefined {
   }
 }
 
+/** Throws that a line has no fields; what it has may be a secret. */
+export function damaged(): never {
+  throw new SyntaxError("a line is damaged, or longer than 16 MB");
+}
+
 /** The texts of a message's content, which is one text or a list of blocks. */
 export function textsOf(content: unknown): string[] {
   if (typeof content === "string") return [content];

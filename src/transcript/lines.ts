@@ -19,7 +19,7 @@ export interface LinesOptions {
 const CHUNK_BYTES = 256 * 1024;
 /** A longer line is matched on its first bytes and skipped without buffering if they do not match. */
 const HEAD_BYTES = 64 * 1024;
-/** A longer line is always skipped. */
+/** A longer line is given without its text. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
 /**
@@ -67,8 +67,7 @@ class PartialLine {
     this.#pieces.push(piece);
     this.#size += piece.length;
     if (this.#state === "unknown" && this.#size > HEAD_BYTES) this.#judge();
-    if (this.#size > MAX_BYTES) this.#state = "skipped";
-    if (this.#state === "skipped") this.#pieces = [];
+    if (this.#size > MAX_BYTES) this.#pieces = [];
   }
 
   /** Returns the line if it matches, and begins the next one. */
@@ -84,6 +83,7 @@ class PartialLine {
   #judge(): void {
     const bytes = this.#bytes();
     this.#state = this.#holding.some((text) => bytes.includes(text)) ? "wanted" : "skipped";
+    if (this.#state === "skipped") this.#pieces = [];
   }
 
   #bytes(): Buffer {

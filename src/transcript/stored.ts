@@ -54,7 +54,7 @@ export async function transcriptsIn(database: string): Promise<string[]> {
 export async function* storedLines(
   transcript: string,
   from: number,
-): AsyncGenerator<{ readonly line: Fields; readonly end: number }> {
+): AsyncGenerator<{ readonly line: Fields | undefined; readonly end: number }> {
   const [, database = "", session = ""] = STORED.exec(transcript) ?? [];
   statSync(database);
   using rows = await open(database);

@@ -4,7 +4,7 @@
 
 import { blockName, CLOSE, OPEN } from "../text/block.ts";
 import { linesIn } from "./entries.ts";
-import type { Entry } from "./entry.ts";
+import { type Entry, readable } from "./entry.ts";
 import { blocksOf, type Fields, fieldsOf, textOf } from "./fields.ts";
 import type { LineReader, TranscriptFormat } from "./formats/format.ts";
 import { escaped } from "./message_text.ts";
@@ -24,6 +24,7 @@ const KINDS: Readonly<Record<Exclude<Entry["kind"], "prompt">, TreeLine["kind"]>
   compacted: "boundary",
   summary: "boundary",
   over: "other",
+  unread: "other",
 };
 
 const ANSWER = { kind: "answer", parent: undefined, at: 0 } as const;
@@ -38,7 +39,7 @@ export function treeLinesOf(
   const known = new Set<string>();
   return async function* (from) {
     for await (const { line, end } of linesIn(path, { from, holding })) {
-      if (head !== undefined && end <= from) continue;
+      if (line === undefined || head !== undefined && end <= from) continue;
       if (head === undefined) {
         head = line;
         for await (const each of linesBefore(head, path, format)) {
@@ -52,7 +53,8 @@ export function treeLinesOf(
       // A list without a message of the conversation comes at a resume, before the whole one.
       let isCut = anew !== undefined;
       for (const message of anew === undefined ? [line] : blocksOf(anew)) {
-        for (const each of linesFor(message, read(message, end), end)) {
+        const entries = readable(end, () => read!(message, end));
+        for (const each of linesFor(message, entries, end)) {
           // A line of a kind that is not read may have been between.
           const parent = known.has(each.parent ?? "") ? each.parent : undefined;
           known.add(each.uuid);
@@ -91,7 +93,7 @@ function linesFor(message: Fields, entries: readonly Entry[], end: number): Tree
     isAnew: entry.parent === undefined && entry.kind === "compacted",
     promptId: entry.kind === "prompt" ? entry.promptId : undefined,
     blocks: i === 0 ? blocks : [],
-    at: Date.parse(entry.at),
+    at: entry.kind === "unread" ? 0 : Date.parse(entry.at),
     end,
   }));
 }

@@ -21,6 +21,8 @@ export interface Turn {
   readonly end: number;
   /** Set on a transcript's last turn unless the transcript says that it is over. */
   readonly open?: true;
+  /** Why a part of it is missing, if one could not be read. */
+  readonly unread?: string;
   /** It is the summary of a compaction, its only step. */
   readonly isSummary?: true;
 }

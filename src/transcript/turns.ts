@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { messageOf } from "../errors.ts";
 import { sessionOf } from "./find.ts";
 import { entriesOf, SUMMARY } from "./entries.ts";
 import type { Prompt, Reply, ReplyBlock, Result, Summary } from "./entry.ts";
@@ -36,6 +37,13 @@ export async function* readTurns(path: string, options: ReadOptions = {}): Async
   const session = sessionOf(path);
   const prompts = new Set<string>();
   let draft: Draft | undefined;
+  /** Why a line before the next turn could not be read, which may have been its prompt. */
+  let unread: string | undefined;
+  const begin = (first: Prompt | Reply) => {
+    const begun = new Draft(first, session, unread);
+    unread = undefined;
+    return begun;
+  };
   const summaries: Turn[] = [];
   /** Whether replies without a prompt are a turn of their own rather than the rest of a known one. */
   let isOver = from === 0;
@@ -45,19 +53,22 @@ export async function* readTurns(path: string, options: ReadOptions = {}): Async
       yield* summaries.splice(0);
       // A prompt that occurs twice in the file was copied together with its replies.
       isOver = !prompts.has(entry.uuid) && !paused?.has(entry);
-      draft = isOver ? new Draft(entry, session) : undefined;
+      draft = isOver ? begin(entry) : undefined;
       prompts.add(entry.uuid);
     } else if (entry.kind === "over") {
       if (draft?.counts(gone)) yield draft.turn();
       draft = undefined;
       isOver = true;
     } else if (entry.kind === "reply") {
-      if (draft === undefined && isOver) draft = new Draft(entry, session);
+      if (draft === undefined && isOver) draft = begin(entry);
       draft?.reply(entry);
     } else if (entry.kind === "results") {
       for (const result of entry.results) draft?.result(result, entry.end);
     } else if (entry.kind === "report") {
       draft?.report(entry.report, entry.end);
+    } else if (entry.kind === "unread") {
+      if (draft === undefined) unread ??= entry.because;
+      else draft.leaveOut(entry.because);
     } else if (entry.kind === "summary" && withSummaries) {
       summaries.push(summaryTurn(entry, session));
     }
@@ -120,9 +131,11 @@ class Draft {
   readonly #lines = new Set<string>();
   #message: string | undefined;
   #end: number;
+  #unread: string | undefined;
 
-  constructor(first: Prompt | Reply, session: string) {
+  constructor(first: Prompt | Reply, session: string, unread: string | undefined) {
     this.#first = first;
+    this.#unread = unread;
     this.#session = first.session ?? session;
     this.#end = first.end;
     if (first.kind === "prompt" && first.report !== undefined) this.report(first.report, first.end);
@@ -131,17 +144,19 @@ class Draft {
   /** Adds a subagent's report as the result of a call that ended earlier. */
   report({ about, text, failed }: SubagentReport, end: number): void {
     this.#end = end;
-    const [name] = SUBAGENT_TOOLS as [string];
-    const result = resultLine(messageText(text), name, {});
-    const input = inputLine({ description: about });
-    this.#steps.push({ kind: "tool", name, input, result, failed });
+    this.#take(() => {
+      const [name] = SUBAGENT_TOOLS as [string];
+      const result = resultLine(messageText(text), name, {});
+      const input = inputLine({ description: about });
+      this.#steps.push({ kind: "tool", name, input, result, failed });
+    });
   }
 
   reply({ uuid, message, blocks, end }: Reply): void {
     this.#end = end;
     if (this.#lines.has(uuid)) return;
     this.#lines.add(uuid);
-    for (const block of blocks) this.#block(block, message);
+    for (const block of blocks) this.#take(() => this.#block(block, message));
   }
 
   result({ call: id, content, failed }: Result, end: number): void {
@@ -150,10 +165,26 @@ class Draft {
     const { step, name, input } = call;
     this.#end = end;
     this.#calls.delete(id);
-    const result = resultLine(content, name, input);
-    this.#steps[step] = { ...calling(name, input), result, failed };
     const path = input[WRITING.get(name) ?? ""];
     if (!failed && typeof path === "string") this.#wrote.add(resolve(this.#cwd, path));
+    this.#take(() => {
+      const result = resultLine(content, name, input);
+      this.#steps[step] = { ...calling(name, input), result, failed };
+    });
+  }
+
+  /** Notes that a part of it is missing. */
+  leaveOut(because: string): void {
+    this.#unread ??= because;
+  }
+
+  /** Takes in a part; if that fails, the turn stands without it. */
+  #take(read: () => void): void {
+    try {
+      read();
+    } catch (error) {
+      this.leaveOut(messageOf(error));
+    }
   }
 
   /** Adds the model's last message if it is missing. */
@@ -181,6 +212,7 @@ class Draft {
       steps: this.#steps,
       wrote: [...this.#wrote],
       end: this.#end,
+      ...this.#unread !== undefined && { unread: this.#unread },
     };
   }
 
@@ -191,8 +223,8 @@ class Draft {
   #block(block: ReplyBlock, message: string | undefined): void {
     if (block.kind === "call") {
       const { id, name, input } = block;
-      this.#calls.set(id, { step: this.#steps.length, name, input });
       this.#steps.push(calling(name, input));
+      this.#calls.set(id, { step: this.#steps.length - 1, name, input });
       return;
     }
     const last = this.#steps.at(-1);

@@ -16,6 +16,7 @@ import { enqueue, putOff, readDropped, readJobs } from "../../src/capture/queue.
 import { readSummaries, readTurns } from "../../src/transcript/turns.ts";
 import type { Turn } from "../../src/transcript/turn.ts";
 import { type Pipeline, STEPS } from "../../src/capture/work.ts";
+import { localTime } from "../../src/text/local_time.ts";
 import { UnusableAnswer } from "../../src/llm/provider.ts";
 import { MemoError } from "../../src/errors.ts";
 import { CHANGE_LOG, readChanges } from "../../src/memory/change_log.ts";
@@ -199,6 +200,48 @@ Deno.test("a provider that gives no answer moves no cursor past what it was not 
   assert.equal(readJobs(capture).length, 1);
   await workOff(folder.path, { pipeline: plain, after: go });
   assert.deepEqual(asked(memory), turns.map(({ id }) => id)); // the first portion was not asked again
+});
+
+Deno.test("a turn that makes capture fail is left out and named, and the others are captured", async () => {
+  const at = (turn: Turn) => {
+    const { day, time } = localTime(new Date(turn.at));
+    return `Cannot read all of the turn of ${day} ${time}: `;
+  };
+  const rows = [
+    { isLine: false, because: "x is undefined", missing: 1 },
+    { isLine: true, because: "a line is damaged", missing: 0 },
+  ];
+  for (const { isLine, because, missing } of rows) {
+    using folder = temporaryFolder();
+    const { memory, transcript, capture } = setUp(folder.path);
+    const passed = await passedIn(transcript);
+    const bad = passed.find(({ prompt }) => prompt.startsWith("No, local time is wrong"))!;
+    if (isLine) {
+      const text = readFileSync(transcript, "utf8");
+      writeFileSync(transcript, text.replace(/^(\{.*Understood\. I will make it) UTC.*$/m, "$1"));
+    }
+    const plain = plainPipeline(memory);
+    const pipeline: Pipeline = {
+      ...plain,
+      plan: (turns, where) =>
+        !isLine && turns.some(({ id }) => id === bad.id)
+          ? Promise.reject(new TypeError("x is undefined"))
+          : plain.plan(turns, where),
+    };
+    for (const portionChars of [100, 1_000_000]) {
+      await workOff(folder.path, { pipeline, after: go, portionChars });
+      const { turns } = cursorOf(capture, { transcript, cwd: "", claude: "" });
+      assert.deepEqual(turns, passed.map(({ id }) => id), because);
+      assert.equal(asked(memory).length, passed.length - missing, because);
+      const dropped = readDropped(capture)!;
+      assert.ok(dropped.because.startsWith(at(bad) + because), dropped.because);
+      assert.deepEqual(readJobs(capture), []);
+      rmSync(capture, { recursive: true });
+      rmSync(memory, { recursive: true });
+      mkdirSync(memory);
+      ask(capture, transcript);
+    }
+  }
 });
 
 Deno.test("a plan that cannot be done is given up in the end, and its turns are planned anew", async () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { enqueue, putOffLogin, readJobs } from "../../src/capture/queue.ts";
+import { enqueue, noteDropped, putOffLogin, readJobs } from "../../src/capture/queue.ts";
 import type { EventContext, HookEvent } from "../../src/events/event.ts";
 import { seen } from "../../src/events/seen.ts";
 import { leaveNotices, type Notice, readNotices } from "../../src/change/notices.ts";
@@ -199,6 +199,27 @@ Deno.test("a session whose conversation cannot be saved hears of it once a day, 
     "memo: 2 conversations are not saved since 2026-11-21 11:00: `https://x` refused the API key · " +
       "memo doctor",
   );
+});
+
+Deno.test("what capture has given up is said once, to its own session or at the next one's start", async () => {
+  await using home = makeHome();
+  const notices = join(home.memoHome, "notices.json");
+  const later = (hours: number) => new Date(NOON.getTime() + hours * 3_600_000);
+  const lines = (hours: number) => [
+    lineOf({ notices, session: "s2", now: later(hours) }),
+    lineOf({ notices, session: "s2", name: "SessionStart", now: later(hours), isTaken: false }),
+    lineOf({ notices, now: later(hours) }),
+    lineOf({ notices, now: later(hours) }),
+    lineOf({ notices, session: "s2", name: "SessionStart", now: later(hours + 24) }),
+  ];
+  assert.deepEqual(lines(0), Array(5).fill(undefined));
+  for (const hours of [0, 1]) {
+    const because = `the calls of hour ${hours} are used up`;
+    noteDropped(capturesOf(notices), { transcript: "/t/s1.jsonl", because }, later(hours));
+    const said = (whose: string) =>
+      `memo: some of ${whose} conversation was not saved: ${because} · memo doctor`;
+    assert.deepEqual(lines(hours), [undefined, said("a"), said("this"), undefined, undefined]);
+  }
 });
 
 Deno.test("settings that cannot be read are said in the session, once a day, beside what was saved", async () => {

@@ -27,7 +27,7 @@ export async function captureQueue({ config, paths, env, now }: Patient): Promis
       `gave up on ${
         counted(dropped.transcripts.length, "conversation")
       }, most recently \`${path}\`: ${dropped.because}`,
-      `Run \`memo import conversations ${path}\``,
+      `Run \`memo import conversations ${path} --again\``,
     );
   }
   if (jobs.length === 0) return ok("queue is empty");

@@ -2,7 +2,16 @@
 // lines hidden from the user (`isMeta`), attachments (among them memo's own blocks), images, and the model's thinking.
 
 import type { Entry, Mark, Place, Prompt, Reply, ReplyBlock, Summary } from "../entry.ts";
-import { blocksOf, type Fields, fieldsOf, parse, textOf, textsOf, timeOf } from "../fields.ts";
+import {
+  blocksOf,
+  damaged,
+  type Fields,
+  fieldsOf,
+  parse,
+  textOf,
+  textsOf,
+  timeOf,
+} from "../fields.ts";
 import { messageText } from "../message_text.ts";
 import { readReport } from "../subagent_report.ts";
 import { isSynthetic } from "../synthetic.ts";
@@ -27,12 +36,12 @@ const COMMAND_ARGS = /<command-args>([^]*?)<\/command-args>/;
 /** Command output in a user turn, which is not a prompt. */
 const COMMAND_OUTPUT = /^\s*<(?:local-command-|bash-)/;
 
-/** A line's entry; undefined if it does not matter to turns or is unreadable. */
+/** A line's entry; undefined if it does not matter to turns. Throws if it cannot be read. */
 export function readEntry(text: string, end: number): Entry | undefined {
   if (NOT_CONVERSATION.test(text)) return undefined;
-  const line = parse(text);
-  const uuid = textOf(line?.["uuid"]);
-  if (line === undefined || uuid === undefined) return undefined;
+  const line = parse(text) ?? damaged();
+  const uuid = textOf(line["uuid"]);
+  if (uuid === undefined) return undefined;
   if (line["isSidechain"] || line["isMeta"]) return undefined;
   const isSummary = line["isCompactSummary"] === true;
   if (line["isVisibleInTranscriptOnly"] && !isSummary) return undefined;

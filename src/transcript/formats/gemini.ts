@@ -4,7 +4,7 @@
 
 import { dirname, join } from "node:path";
 import { textAt } from "../../files/there.ts";
-import type { Entry, Place, ReplyBlock, Result } from "../entry.ts";
+import { type Entry, type Place, readable, type ReplyBlock, type Result } from "../entry.ts";
 import { blocksOf, type Fields, fieldsOf, textOf, timeOf } from "../fields.ts";
 import { messageText } from "../message_text.ts";
 import { callOf, type TranscriptFormat } from "./format.ts";
@@ -60,7 +60,7 @@ export const gemini: TranscriptFormat = {
       const list = fieldsOf(line["$set"])?.["messages"];
       const entries = list === undefined
         ? read(line, end)
-        : blocksOf(list).flatMap((message) => read(message, end));
+        : blocksOf(list).flatMap((message) => readable(end, () => read(message, end)));
       parent = line["$rewindTo"] === undefined
         ? entries.length === 0 ? parent : undefined
         : before.get(line["$rewindTo"]);
