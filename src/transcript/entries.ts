@@ -1,5 +1,5 @@
 import { type Entry, readable } from "./entry.ts";
-import { damaged, type Fields, parse } from "./fields.ts";
+import { broken, type Fields, parse } from "./fields.ts";
 import { HOLDING, readEntry } from "./formats/claude.ts";
 import type { LineReader, TranscriptFormat } from "./formats/format.ts";
 import { formatOf } from "./formats/mod.ts";
@@ -35,7 +35,7 @@ async function* entriesIn(
   for await (const { line, end } of linesIn(path, { from: isAmended ? 0 : from, holding })) {
     if (line !== undefined) read ??= reader(line, path);
     if (read === undefined) return;
-    for (const entry of readable(end, () => read!(line ?? damaged(), end))) {
+    for (const entry of readable(end, () => read!(line ?? broken(), end))) {
       if (entry.end > from) yield entry;
     }
   }

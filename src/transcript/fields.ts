@@ -13,7 +13,7 @@ export function parse(text: string): Fields | undefined {
 }
 
 /** Throws that a line has no fields; what it has may be a secret. */
-export function damaged(): never {
+export function broken(): never {
   throw new SyntaxError("a line is damaged, or longer than 16 MB");
 }
 

@@ -176,3 +176,25 @@ Deno.test("typedIn() keeps what a person writes around a paste", () => {
   assert.equal(typedIn(prompt), "Why does the worker die?\nIt began on Monday");
   assert.equal(typedIn("Use `pnpm`, never npm"), "Use `pnpm`, never npm");
 });
+
+Deno.test("typedIn() takes nothing for typed that is marked as pasted", () => {
+  const paste = (text: string, id = "7fd4") =>
+    `<pasted_content id="${id}">\n${text}\n</pasted_content id="${id}">`;
+  const page =
+    'Generated files of the "ledger" are never committed.\n"Deployments" go out at "noon".';
+  const rows: readonly (readonly [what: string, prompt: string, typed: string])[] = [
+    ["a paste", `${paste(page)}\n\nWhat is this?`, "What is this?"],
+    ["two", `Read\n\n${paste(page)}\n\nand\n\n${paste(page)}\n\nNow`, "Read and Now"],
+    ["one in a line", `Is ${paste("x")} right?`, "Is right?"],
+    ["one with another's tags", `Read ${paste(paste(page, "0a1b"))} now`, "Read now"],
+    ["one with its own tags", `Read ${paste(paste(page) + page)} now`, "now"],
+    ["one that names the tag", `Read ${paste("</pasted_content>")} now`, "Read now"],
+    ["one without an end", `Read ${paste(page).slice(0, -9)} now`, "Read"],
+    ["one without a beginning", `${paste(page).slice(9)} Now`, "Now"],
+    ["one with fences", `${paste("```\n" + page)}\nNow`, "Now"],
+    ["no paste", "What is <pasted_content>?", "What is <pasted_content>?"],
+  ];
+  for (const [what, prompt, typed] of rows) {
+    assert.equal(typedIn(prompt).replace(/\s+/g, " ").trim(), typed, what);
+  }
+});

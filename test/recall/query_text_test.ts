@@ -54,3 +54,20 @@ Deno.test("queryText() leaves a short prompt as it is, and cuts long prose to it
   assert.ok(queryText(prose).length <= 4001);
   assert.match(queryText(prose), /^HEAD[^]*TAIL$/);
 });
+
+Deno.test("queryText() is the question beside a marked paste, of whatever length", () => {
+  const paste = (text: string) =>
+    `<pasted_content id="7fd4">\n${text}\n</pasted_content id="7fd4">`;
+  for (
+    const text of ["ERROR boom", TRACE, LOG, "A page. Of prose, with many words about the cache."]
+  ) {
+    assert.equal(queryText(`${paste(text)}\n\n${QUESTION}`), QUESTION);
+    assert.equal(
+      queryText(`Look at\n\n${paste(text)}\n\n${QUESTION}`),
+      `Look at\n\n\n\n\n${QUESTION}`,
+    );
+  }
+  assert.equal(queryText(`fix this\n\n${paste("ERROR boom")}`), "fix this\nERROR boom");
+  assert.match(queryText(`fix this\n\n${paste(TRACE)}`), /^fix this\n[^]*layer\.js/);
+  assert.equal(queryText(`${paste("")}\nfix this`), "fix this");
+});

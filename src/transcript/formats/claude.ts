@@ -4,7 +4,7 @@
 import type { Entry, Mark, Place, Prompt, Reply, ReplyBlock, Summary } from "../entry.ts";
 import {
   blocksOf,
-  damaged,
+  broken,
   type Fields,
   fieldsOf,
   parse,
@@ -39,7 +39,7 @@ const COMMAND_OUTPUT = /^\s*<(?:local-command-|bash-)/;
 /** A line's entry; undefined if it does not matter to turns. Throws if it cannot be read. */
 export function readEntry(text: string, end: number): Entry | undefined {
   if (NOT_CONVERSATION.test(text)) return undefined;
-  const line = parse(text) ?? damaged();
+  const line = parse(text) ?? broken();
   const uuid = textOf(line["uuid"]);
   if (uuid === undefined) return undefined;
   if (line["isSidechain"] || line["isMeta"]) return undefined;
