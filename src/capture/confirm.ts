@@ -7,7 +7,7 @@ import { fieldsOf } from "../link/parse.ts";
 import { UnusableAnswer } from "../llm/provider.ts";
 import { list, object, oneOf, TEXT, WHOLE } from "../llm/schema.ts";
 import { mayChange } from "../memory/memory.ts";
-import { rivalryOf } from "../memory/rivals.ts";
+import { contradicting, rivalryOf } from "../memory/rivals.ts";
 import { valuesIn } from "../memory/same.ts";
 import { ownPatterns } from "../redact/own_patterns.ts";
 import { beginningOf } from "../redact/redact.ts";
@@ -60,8 +60,8 @@ const COMMON = 6;
 
 /**
  * Asks about each memory that a candidate contradicts, or is like without having been offered, whether it must go, and
- * which others are wrong now. Both stand where no valid answer says otherwise, or no call is left for one. Rejects with
- * the provider's error if no model answers.
+ * which others are wrong now. Both stand where no valid answer says otherwise, or no call is left for one, and one
+ * that was named as wrong makes a pair with the candidate then. Rejects with the provider's error if no model answers.
  */
 export async function confirm(
   candidates: readonly Candidate[],
@@ -121,13 +121,19 @@ export async function confirm(
       ];
     });
     const named = whole.find((pair) => pair.candidate === candidate && pair.isNamed);
-    const { contradicts, replaces } = candidate;
-    const isGone = own.some(({ of, now }) => of === named?.old && now === null);
+    const { contradicts, replaces, tags = [] } = candidate;
+    const decided = own.find(({ of }) => of === named?.old);
+    const stays = answer.some(({ of, now }) =>
+      now === "stays" && of === String(1 + whole.indexOf(named!))
+    );
     return {
-      candidate: named === undefined || isGone ? candidate : {
+      candidate: named === undefined || decided?.now === null ? candidate : {
         ...candidate,
         contradicts: undefined,
         replaces: replaces === contradicts ? undefined : replaces,
+        // What nobody has settled is kept as a pair.
+        ...decided === undefined && !stays && "path" in named.old.memory &&
+          { tags: [...tags, contradicting(named.old.memory.path)] },
       },
       misled: own.flatMap(({ of, now }) => now === null && of !== named?.old ? [of] : []),
       corrections: own.flatMap(({ of, now }) =>
@@ -144,11 +150,12 @@ function decisionsOn(
   { answer, said }: { readonly answer: Answer; readonly said: string },
 ): { readonly of: Comparable; readonly now: Saying | null }[] {
   const { name, body } = of.memory;
-  return answer.filter((each) =>
-    each.of === key &&
-    (each.now === null ||
-      (body.length <= BODY_CHARS && isCorrection({ name, body }, each.now, said)))
-  ).slice(0, 1).map(({ now }) => ({ of, now }));
+  return answer.flatMap(({ of: asked, now }) => {
+    if (asked !== key || now === "stays") return [];
+    const isValid = now === null ||
+      (body.length <= BODY_CHARS && isCorrection({ name, body }, now, said));
+    return isValid ? [{ of, now }] : [];
+  }).slice(0, 1);
 }
 
 function correctionOf(
@@ -174,8 +181,8 @@ function correctionOf(
 
 type Saying = Pick<Candidate, "name" | "body">;
 
-/** The notes that do not stay as they are, by the number of their pair or their letter; null: nothing is left of one. */
-type Answer = readonly { readonly of: string; readonly now: Saying | null }[];
+/** What becomes of notes, by the number of their pair or their letter; null: nothing is left of one. */
+type Answer = readonly { readonly of: string; readonly now: Saying | null | "stays" }[];
 
 async function ask(
   pairs: readonly Pair[],
@@ -225,6 +232,7 @@ function readAnswer(json: unknown): Answer | undefined {
 function decisionIn(key: unknown, decision: unknown, text: ReturnType<typeof fieldsOf>): Answer {
   const of = String(key);
   if (decision === "gone") return [{ of, now: null }];
+  if (decision === "stays") return [{ of, now: "stays" }];
   const { name, body } = text;
   const [said] = candidateOf({ name, body });
   if (

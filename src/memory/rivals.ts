@@ -2,13 +2,32 @@
 // wordings count which leave no doubt: a figure in the place of a figure, a `not`, or words that say so ("no longer").
 // A name in the place of a name may be another case of the same: both stand, and are said to disagree.
 
+import { basename, dirname, join } from "node:path";
 import { contentTerms } from "../text/content_terms.ts";
-import type { Memory } from "./memory.ts";
+import type { Memory, MemoryFile } from "./memory.ts";
 
 /** What a later memory does to an earlier one: it takes its place, or says otherwise without a word on which holds. */
 export type Rivalry = "overtaken" | "rivals";
 
-type Said = Pick<Memory, "name" | "body">;
+type Said = Pick<Memory, "name" | "body"> & Partial<Pick<MemoryFile, "path" | "tags">>;
+
+/** The tag of a memory that a model has said to contradict the one in a file beside it, where nobody has settled that. */
+export function contradicting(path: string): string {
+  return CONTRADICTS + basename(path);
+}
+
+const CONTRADICTS = "contradicts:";
+
+/** The files that such tags of a memory name. */
+export function contradictedBy({ tags, path }: Pick<MemoryFile, "tags" | "path">): string[] {
+  return tags.filter((tag) => tag.startsWith(CONTRADICTS))
+    .map((tag) => join(dirname(path), basename(tag.slice(CONTRADICTS.length))));
+}
+
+/** Whether a memory has that tag for another one. */
+export function isSaidAgainst({ tags }: Said, { path }: Said): boolean {
+  return path !== undefined && tags !== undefined && tags.includes(contradicting(path));
+}
 
 /** Words that say of something else that it is over, or how it was. */
 const OVER =
@@ -36,6 +55,10 @@ const LONGEST = 60;
 
 /** What a memory does to an earlier one; undefined: both hold, as far as their words tell. */
 export function rivalryOf(earlier: Said, later: Said): Rivalry | undefined {
+  return rivalryByWords(earlier, later) ?? (isSaidAgainst(later, earlier) ? "rivals" : undefined);
+}
+
+function rivalryByWords(earlier: Said, later: Said): Rivalry | undefined {
   const [a, b] = [termsOf(earlier), termsOf(later)];
   const least = Math.min(a.size, b.size), most = Math.max(a.size, b.size);
   const common = a.intersection(b).size;
@@ -88,7 +111,7 @@ export function contradictionsIn<M extends Said>(
 ): Contradiction<M>[] {
   const having = new Map<string, M[]>();
   for (const memory of memories) {
-    for (const term of termsOf(memory)) {
+    for (const term of [...termsOf(memory), ...memory.tags ?? []]) {
       const others = having.get(term);
       if (others === undefined) having.set(term, [memory]);
       else others.push(memory);
@@ -101,6 +124,9 @@ export function contradictionsIn<M extends Said>(
       const near = having.get(term)!;
       if (near.length > COMMON) continue;
       for (const other of near) shared.set(other, (shared.get(other) ?? 0) + 1);
+    }
+    for (const later of having.get(contradicting(older.path ?? "")) ?? []) {
+      shared.set(later, size); // whatever words they share
     }
     const found = [...shared].flatMap(([later, common]): Contradiction<M>[] => {
       const isNear = common >= SHARED_IF_OVER / 2 * Math.min(size, termsOf(later).size);

@@ -6,6 +6,8 @@ import { dot } from "../embed/dot.ts";
 import type { Corpus, IndexedMemory } from "../index/corpus.ts";
 import { changedAt } from "../memory/age.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
+import { contradicting, isSaidAgainst } from "../memory/rivals.ts";
+import { analyze } from "../text/analyze.ts";
 import type { Dropped, FusedHit, FuseOptions } from "./fuse.ts";
 import { isWithheld } from "./fuse.ts";
 import { conversationsOf, isDisputed, isLater, type IsOneTalk, rivalryIn } from "./overtaken.ts";
@@ -63,7 +65,8 @@ export async function withCurrent(
   ).slice(0, LOOKED_AT).filter(({ memory }) => !isWithheld(memory, options))
     .map(({ memory, score, parts }) => ({ memory, score, parts }));
   const found = hits.slice(0, most + LOOKED_AT).filter((hit) => !isSibling(hit));
-  const pool: readonly Found[] = [...found, ...low];
+  const known = [...found, ...low];
+  const pool: readonly Found[] = [...known, ...await saidAgainst(known, options)];
   const isOneTalk = conversationsOf(pool.map(({ memory }) => memory), options.corpus);
   const looking: Options = { ...options, isOneTalk, cosineOf: cosinesOf(options.corpus) };
   const given = new Set<number>(refused), lines = new Set<number>();
@@ -87,6 +90,17 @@ export async function withCurrent(
     await place(hit, rank < most && !isSibling(hit) ? laterThan : () => Promise.resolve([]));
   }
   return await settled(all, pool, looking);
+}
+
+/** Memories that a model has said to contradict some, which no score has found: mostly none. */
+async function saidAgainst(known: readonly Found[], options: CurrentOptions): Promise<Found[]> {
+  const { corpus } = options;
+  const words = await corpus.words(analyze(contradicting("")), LOOKED_AT);
+  const memories = await corpus.memories(words.map(({ memory }) => memory));
+  return memories.filter((memory) =>
+    !known.some((each) => each.memory.id === memory.id) && !isWithheld(memory, options) &&
+    known.some((each) => isSaidAgainst(memory, each.memory))
+  ).map((memory) => ({ memory, score: 0, parts: {} }));
 }
 
 /** The hits without those that another has overtaken, each with what it stands against. */
@@ -127,7 +141,7 @@ async function settled(
   };
 }
 
-/** What has overtaken a hit by its words. */
+/** What has overtaken a hit by its words, or was said to contradict it. */
 async function overtaking(
   { memory }: FusedHit,
   pool: readonly Found[],
@@ -135,7 +149,9 @@ async function overtaking(
 ): Promise<readonly Later[]> {
   const found: Later[] = [];
   for (const one of pool) {
-    const saysSo = rivalryIn(memory, one.memory, folders) === "overtaken";
+    const kind = rivalryIn(memory, one.memory, folders);
+    const saysSo = kind === "overtaken" ||
+      (kind !== undefined && isSaidAgainst(one.memory, memory));
     if (saysSo && !await isOneTalk(one.memory, memory)) found.push({ ...one, isSure: true });
   }
   return found;

@@ -310,7 +310,7 @@ Deno.test("an order from a web page is kept as inert data, marked, and never rec
   const files = filesIn(dirname(tabs));
   for (const name of ["feedback_set-up.md", "feedback_wishes.md", "feedback_tabs-no-more.md"]) {
     const memory = parse(files[name]!);
-    assert.deepEqual(memory.tags, ["suspect"]);
+    assert.deepEqual(memory.tags.filter((tag) => !tag.startsWith("contradicts:")), ["suspect"]);
     assert.ok(memory.confidence < MIN_CONFIDENCE);
     assert.match(memory.body, /^Read in the conversation, not said by the user.*\n\n> /);
     assert.equal(memory.source?.turn, "t1");

@@ -11,6 +11,17 @@ const note = (name: string, { byHand = false } = {}) =>
   `---\nname: ${name}\ntype: feedback\ncreated: 2026-11-01T10:00:00Z\n${
     byHand ? "" : "source:\n  session: s0\n  transcript: /transcripts/s0.jsonl\n"
   }---\n${name}.\n`;
+/** The notes of a folder that are said to contradict others, with what says so. */
+const pairsIn = (folder: string) =>
+  Object.fromEntries(
+    Object.entries(filesIn(folder)).flatMap(([file, text]) => {
+      const tag = /^ {2}- (contradicts:[\w.-]+)$/m.exec(text)?.[1];
+      return tag === undefined ? [] : [[file, tag]];
+    }),
+  );
+const SLACK_AGAINST_DISCORD = {
+  "feedback_slack-is-where-the-team-talks.md": "contradicts:feedback_talk.md",
+};
 const proposed = (name: string, contradicts?: string) => ({
   ...{ ...MEMORY, name, body: `${name}.`, description: "", contradicts },
 });
@@ -36,6 +47,7 @@ Deno.test("a rule that only resembles the new one stays, if the second look says
   assert.ok(files.includes("feedback_start-variable-names-with-n.md"));
   assert.ok(!files.includes("feedback_v.md"));
   assert.ok(files.some((file) => /^\.archive\/feedback_v\./.test(file)));
+  assert.deepEqual(pairsIn(dirname(chx)), {}, "both are settled");
   const asked = textOf(api.requests[1]!, "user");
   assert.match(
     asked,
@@ -141,13 +153,17 @@ for (
   const [what, answer] of [
     ["in prose", "Both are fine."],
     ["without a verdict", { pairs: [], further: [] }],
+    ["with a correction that is none", {
+      pairs: [{ pair: 1, older: "corrected", name: "Talk", body: "The API has port 7000." }],
+      further: [],
+    }],
     ["of pairs that were not asked about", {
       pairs: [{ pair: 7, older: "stays" }, { pair: "x" }, null],
       further: [{ note: "ZZ", now: "gone" }, 3, null, { note: "A", now: "corrected", name: "" }],
     }],
   ] as const
 ) {
-  Deno.test(`after an answer ${what} both stand`, async () => {
+  Deno.test(`after an answer ${what} both stand, as a pair`, async () => {
     await using home = makeHome();
     const talk = home.write("feedback_talk.md", note("Discord is where the team talks"));
     await using api = await serveReplies(
@@ -158,6 +174,7 @@ for (
     const files = Object.keys(filesIn(dirname(talk)));
     assert.ok(files.includes("feedback_talk.md"));
     assert.ok(files.includes("feedback_slack-is-where-the-team-talks.md"));
+    assert.deepEqual(pairsIn(dirname(talk)), SLACK_AGAINST_DISCORD);
   });
 }
 
@@ -223,4 +240,5 @@ Deno.test("both questions count against the calls of a session, and with one cal
   const files = Object.keys(filesIn(dirname(talk)));
   assert.ok(files.includes("feedback_talk.md"));
   assert.ok(files.includes("feedback_slack-is-where-the-team-talks.md"));
+  assert.deepEqual(pairsIn(dirname(talk)), SLACK_AGAINST_DISCORD);
 });

@@ -60,6 +60,17 @@ Deno.test("memo doctor counts memories that a later one contradicts, and not tho
   assert.match(fix!, /memo forget/);
 });
 
+Deno.test("memo doctor counts memories that a model has said to be contradicted, in whatever words", async () => {
+  await using home = makeHome();
+  const note = (file: string, text: string, more = "") =>
+    home.write(file, `---\nname: ${text}\ntype: decision\n${more}---\n${text}\n`);
+  note("a.md", "Payments sign the release", "updated: 2026-05-01\n");
+  note("b.md", "Ask Ines first", "updated: 2026-06-01\ntags: [contradicts:a.md]\n");
+  const { status, detail } = (await examine(home)).found("contradictions");
+  assert.equal(status, "warn");
+  assert.match(detail, /^1 memory .*Payments sign the release” .*later “Ask Ines first”/);
+});
+
 Deno.test("memo doctor finds nothing wrong where memo is installed", async () => {
   await using home = makeHome({}, { hasModel: true });
   home.write("a.md", "---\nname: A\ndescription: A\ntype: tool\n---\nUse pnpm.\n");

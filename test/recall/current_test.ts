@@ -196,6 +196,28 @@ Deno.test("Of two that say otherwise without a word on which holds both come, an
   assert.match(block!, /these disagree: a note of 2026-05-01 says “Tokens expire in Auth0”/);
 });
 
+Deno.test("What a model has said to contradict a note comes before it, however few of its words are asked for", async () => {
+  const others = Array.from({ length: 15 }, (_, i) => ({
+    ...{ name: `Service ${i} has tokens`, body: `Service ${i} keeps tokens.` },
+    ...at("2026-05-01"),
+  }));
+  const later = { ...JUNE, name: "Sessions end with the browser", body: "No clock ends them." };
+  const tags = ["contradicts:0.md"];
+  for (const [fields, isPair] of [[{}, false], [{ tags }, true]] as const) {
+    const { block, entries } = await answerOf(MAY, { ...later, ...fields }, ...others);
+    const names = entries.map(({ fused }) => fused.memory.name);
+    assert.equal(names.includes(later.name), isPair);
+    if (!isPair) continue;
+    assert.deepEqual(names.slice(0, 2), [later.name, MAY.name]);
+    assert.match(
+      block!,
+      /these disagree: a note of 2026-05-01 says “Tokens expire after 24 hours”/,
+    );
+  }
+  const edited = await givenOf({ ...MAY, ...at("2026-07-01") }, { ...later, tags });
+  assert.equal(edited[0], MAY.name, "it was settled by an edit");
+});
+
 Deno.test("A note that is not the user's word and says otherwise stays behind theirs, which says so", async () => {
   const { block, entries } = await answerOf(MAY, { ...JUNE, tags: ["read-web"] });
   assert.deepEqual(entries.map(({ fused }) => fused.memory.name), [MAY.name, JUNE.name]);

@@ -309,6 +309,25 @@ Deno.test("two rules that differ in a name, a number or a not are shown with the
   assert.equal(differ("Use pnpm.", "Please use pnpm!"), undefined);
 });
 
+type Pair = Readonly<{ kind: string; older: { name: string }; newer: { name: string } }>;
+
+Deno.test("two notes that a model has said to contradict each other are a pair until a person decides", async () => {
+  await using home = makeHome();
+  home.write("a.md", note("Sign-off", "Payments sign the release."));
+  const tags = "tags: [contradicts:a.md]\n---";
+  home.write("b.md", note("Releases", "Ask Ines first.").replace(/\n---/, `\n${tags}`));
+  await using page = callsOn(home);
+  const names = async () =>
+    (await page.call("review")).pairs.map(({ kind, older, newer }: Pair) => [
+      kind,
+      ...[older.name, newer.name].sort(),
+    ]);
+  assert.deepEqual(await names(), [["differ", "Releases", "Sign-off"]]);
+  const [{ id }] = (await page.call("review")).pairs;
+  await page.call("both", { ids: [id] });
+  assert.deepEqual(await names(), []);
+});
+
 Deno.test("a page that was opened from within Claude Code gives no consent", async () => {
   await using home = makeHome();
   await using page = callsOn(home);

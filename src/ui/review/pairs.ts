@@ -1,11 +1,11 @@
 // Memories that are near each other by the index's vectors, and not the same: reworded, or alike but for a value or a
-// `not`. Ten thousand take a minute to compare, so that each call compares for a moment, newest first, and what was
+// `not`; and those that a model has said to contradict each other. Ten thousand take a minute to compare, so that each call compares for a moment, newest first, and what was
 // compared stays known until its text changes.
 
 import { calibrationOf } from "../../embed/models.ts";
 import type { MemoryFolder } from "../../memory/memory.ts";
 import { saysSame, statementsOf, turnsIn, valuesIn } from "../../memory/same.ts";
-import { rivalryOf } from "../../memory/rivals.ts";
+import { contradictedBy, rivalryOf } from "../../memory/rivals.ts";
 import type { CallContext } from "../calls/call.ts";
 import { catalogueOf, type Entry, isOwn } from "../memories/catalogue.ts";
 
@@ -88,20 +88,23 @@ export async function pairsOf(
       );
       const corpus = await index.corpus(among);
       const [memory] = await index.byPath([head.path]);
-      const vector = memory && await corpus.vectorOf(memory.id);
-      const model = await corpus.model();
       scan.seen.set(head.path, head.mtimeMs);
-      if (vector === undefined || model === undefined) continue;
-      const least = calibrationOf(model).retold;
-      const hits = (await corpus.nearest(vector, { limit: NEIGHBOURS }))
-        .filter(({ memory: id, cosine }) => id !== memory!.id && cosine >= least);
-      const others = await corpus.memories(hits.map(({ memory }) => memory));
+      if (memory === undefined) continue;
+      const vector = await corpus.vectorOf(memory.id);
+      const model = await corpus.model();
+      const least = model === undefined ? Infinity : calibrationOf(model).retold;
+      const hits = vector === undefined ? [] : (await corpus.nearest(vector, { limit: NEIGHBOURS }))
+        .filter(({ memory: id, cosine }) => id !== memory.id && cosine >= least);
+      const others = [
+        ...await corpus.memories(hits.map(({ memory }) => memory)),
+        ...await index.byPath(contradictedBy(memory)),
+      ];
       for (const other of others) {
         const entry = byPath.get(other.path);
         if (entry === undefined || !mayPair(entry)) continue;
-        const how = compare(memory!, other);
+        const how = compare(memory, other);
         if (how === undefined) continue;
-        const cosine = hits.find(({ memory }) => memory === other.id)!.cosine;
+        const cosine = hits.find(({ memory }) => memory === other.id)?.cosine ?? 1;
         const one = { path: head.path, folder },
           second = { path: other.path, folder: entry.folder };
         const key = keyOf(one, second);
