@@ -114,7 +114,7 @@ export async function planCapture(
       if (fitsDay || turnBefore(piece, turns) !== undefined) {
         return upTo(new UnusableAnswer(CALLS_USED_UP, undefined, RAISE));
       }
-      dropped = CALLS_USED_UP;
+      dropped = TOO_LONG;
       break;
     }
     const known = drafts.known.filter(({ memory }) => !isSuspectMemory(memory));
@@ -191,6 +191,7 @@ function turnBefore(piece: Piece, turns: readonly Turn[]): string | undefined {
 /** One for what is in it, one for what that changes. */
 const CALLS_PER_PIECE = 2;
 const CALLS_USED_UP = "`capture.session_calls` is used up for today";
+const TOO_LONG = "a turn takes more questions than `capture.session_calls` allows in a day";
 const RAISE =
   "It goes on tomorrow; to go on now, run `memo config set capture.session_calls NUMBER`";
 
