@@ -36,6 +36,8 @@ export interface Failure {
   readonly message: string;
   /** How to fix it. */
   readonly hint?: string | undefined;
+  /** The login was refused, which no waiting mends. */
+  readonly isRefusal?: boolean;
   /** The login that failed, as a digest; undefined if the conversation itself is at fault. */
   readonly login?: string | undefined;
   /** Consecutive failures of the login. */
@@ -138,7 +140,7 @@ export function putOffLogin(
     readonly jobs: readonly Job[];
     readonly tried: Job;
   },
-  { message, hint }: Failure,
+  { message, hint, isRefusal }: Failure,
   now: Date,
 ): void {
   const failures = readJobs(capture).filter(({ failure }) => failure?.login === login);
@@ -148,7 +150,7 @@ export function putOffLogin(
     const job = findJob(capture, transcript);
     if (job === undefined) continue;
     const at = transcript === tried.transcript ? now.toISOString() : job.failure?.at;
-    const failure: Failure = { message, hint, login, times, at };
+    const failure: Failure = { message, hint, isRefusal, login, times, at };
     writeState(jobFile(capture, job), { ...job, next, failure });
   }
 }
@@ -180,9 +182,9 @@ export function waitAfter(failures: number): number {
   return Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(failures - 1, 16));
 }
 
-/** Whether the capture of a conversation has failed more than once. */
+/** Whether the capture of a conversation has failed more than once, or will again. */
 export function isStuck({ failure, attempts }: Job): boolean {
-  return failure !== undefined && (failure.times ?? attempts) > 1;
+  return failure !== undefined && (failure.isRefusal || (failure.times ?? attempts) > 1);
 }
 
 /** The conversation of a transcript, if its capture is stuck. */

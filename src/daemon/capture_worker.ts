@@ -19,7 +19,7 @@ import {
 import { capture, complete, hasKept, type Pipeline } from "../capture/work.ts";
 import { MemoError, messageOf } from "../errors.ts";
 import type { CaptureNews } from "../events/event.ts";
-import { UnusableAnswer } from "../llm/provider.ts";
+import { LoginRefused, UnusableAnswer } from "../llm/provider.ts";
 import type { Log } from "../files/log.ts";
 import type { Env } from "../paths.ts";
 
@@ -151,7 +151,8 @@ export class CaptureWorker {
   #putOff({ job, login }: Ready, error: unknown): void {
     const { folder, now } = this.#options;
     const hint = error instanceof MemoError ? error.hint : undefined;
-    const failure = { message: messageOf(error), hint };
+    const isRefusal = error instanceof LoginRefused;
+    const failure = { message: messageOf(error), hint, isRefusal };
     const isUnasked = error instanceof MemoError && ["llm", "timeout"].includes(error.kind) &&
       !(error instanceof UnusableAnswer);
     // With a failure but without its login it is under suspicion itself: the login has served another one since.

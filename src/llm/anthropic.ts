@@ -9,6 +9,7 @@ import {
   type Completed,
   type Completion,
   llmError,
+  LoginRefused,
   type Provider,
   type ProviderContext,
   UnusableAnswer,
@@ -182,7 +183,8 @@ function explain(
     return llmError(`Cannot reach \`${url}\`: ${reason}`, undefined, error);
   }
   if (status === 401 || status === 403) {
-    return llmError(`\`${url}\` refused the API key: ${said}`, KEY_HINT, error);
+    const message = `\`${url}\` refused the API key: ${said}`;
+    return new LoginRefused("llm", message, { hint: KEY_HINT, cause: error });
   }
   if (status === 404) {
     const hint = "Set another one with `memo config set llm.model NAME`";

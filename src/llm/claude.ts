@@ -16,6 +16,7 @@ import {
   type Completed,
   type Completion,
   llmError,
+  LoginRefused,
   MAX_REPLY_BYTES,
   type Provider,
   type ProviderContext,
@@ -78,7 +79,7 @@ export const claude: Provider = {
     if (!help.stdout.includes("claude auth status")) return "login not checked";
     const { stdout } = await ask("auth", "status");
     const { loggedIn } = (parseJson(stdout) ?? {}) as { readonly loggedIn?: unknown };
-    if (loggedIn === false) throw llmError("`claude` is not logged in", "Run `claude auth login`");
+    if (loggedIn === false) throw llmError("`claude` is not logged in", LOGIN_HINT);
     return loggedIn === true ? "logged in" : "login not checked";
   },
 };
@@ -234,6 +235,10 @@ interface Result {
   readonly modelUsage?: Readonly<Record<string, unknown>>;
 }
 
+/** What Claude Code answers in place of the model, when its login is refused or missing. */
+const NO_LOGIN = /Please run \/login\b|^API Error: 40[13]\b/;
+const LOGIN_HINT = "Run `claude auth login`";
+
 function readResult(
   { code, stdout, stderr }: Finished,
   { schema }: Completion,
@@ -258,6 +263,7 @@ function readResult(
   };
   if (code === 0 && !result.is_error) return completed;
   const message = `\`claude\` did not answer: ${brief(text)}`;
+  if (NO_LOGIN.test(text)) throw new LoginRefused("llm", message, { hint: LOGIN_HINT });
   // Output tokens mean an unusable answer that was paid for; without them the call failed.
   throw completed.outputTokens > 0 ? new UnusableAnswer(message, completed) : llmError(message);
 }

@@ -72,6 +72,9 @@ export function llmError(message: string, hint?: string, cause?: unknown): MemoE
   });
 }
 
+/** The model's server refuses the login, and will again. */
+export class LoginRefused extends MemoError {}
+
 /** The model answered, but the answer is unusable. */
 export class UnusableAnswer extends MemoError {
   /** The cost of the answer. */

@@ -4,10 +4,11 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { cursorOf } from "../../src/capture/cursor.ts";
 import { holdCapture } from "../../src/capture/hold.ts";
-import { enqueue, type Job, readJobs } from "../../src/capture/queue.ts";
+import { enqueue, isStuck, type Job, readJobs } from "../../src/capture/queue.ts";
 import type { Pipeline } from "../../src/capture/work.ts";
 import { CaptureWorker } from "../../src/daemon/capture_worker.ts";
 import { MemoError } from "../../src/errors.ts";
+import { LoginRefused } from "../../src/llm/provider.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 const FIXTURE = fileURLToPath(new URL("../fixtures/transcripts/bugfix.jsonl", import.meta.url));
@@ -52,6 +53,7 @@ function loginIn(transcript: string): string {
   return /([^/]+)-[^/]+\/s\.jsonl$/.exec(transcript)?.[1] ?? "one";
 }
 
+const refused = () => new LoginRefused("llm", "It refused the API key");
 const unreachable = () => new MemoError("llm", "Cannot reach it", { hint: "Run `memo doctor`" });
 
 Deno.test("a login that fails rests with all its conversations, longer each time, and the others go on", async () => {
@@ -81,6 +83,17 @@ Deno.test("a login that fails rests with all its conversations, longer each time
   }
   assert.deepEqual(jobs().map(({ attempts }) => attempts), [0, 0, 0]);
   assert.equal(worker.isBusy(), false, "it keeps no daemon alive");
+});
+
+Deno.test("a refused login is worth a word with its first failure, and one that fails with its second", async () => {
+  for (const [error, isRefusal] of [[unreachable(), false], [refused(), true]] as const) {
+    using folder = temporaryFolder();
+    const { worker, settled, jobs } = setUp(folder.path, ["a", "b"], () => Promise.reject(error));
+    worker.wake();
+    await settled();
+    await worker.close(1000);
+    assert.deepEqual(jobs().map(isStuck), [isRefusal, isRefusal]);
+  }
 });
 
 Deno.test("a conversation that fails where its login serves the others rests alone", async () => {

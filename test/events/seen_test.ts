@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { enqueue, noteDropped, putOffLogin, readJobs } from "../../src/capture/queue.ts";
+import {
+  enqueue,
+  type Failure,
+  noteDropped,
+  putOffLogin,
+  readJobs,
+} from "../../src/capture/queue.ts";
 import type { EventContext, HookEvent } from "../../src/events/event.ts";
 import { seen } from "../../src/events/seen.ts";
 import { leaveNotices, type Notice, readNotices } from "../../src/change/notices.ts";
@@ -47,7 +53,12 @@ function capturesOf(notices: string): string {
 }
 
 /** Conversations whose login fails, since an hour before noon. */
-function leaveStuck(notices: string, sessions: readonly string[], times: number): void {
+function leaveStuck(
+  notices: string,
+  sessions: readonly string[],
+  times: number,
+  failure: Failure = { message: "`https://x` does not answer" },
+): void {
   const capture = capturesOf(notices);
   for (const session of sessions) {
     const place = { cwd: "/p", claude: "/c", isOver: true };
@@ -56,7 +67,6 @@ function leaveStuck(notices: string, sessions: readonly string[], times: number)
   }
   for (let i = 0; i < times; i++) {
     const jobs = readJobs(capture);
-    const failure = { message: "`https://x` refused the API key" };
     putOffLogin(capture, { login: "l", jobs, tried: jobs[0]! }, failure, NOON);
   }
 }
@@ -188,7 +198,7 @@ Deno.test("a session whose conversation cannot be saved hears of it once a day, 
   leaveStuck(notices, [], 1);
   assert.equal(lineOf({ notices, session: "s3" }), undefined, "another one's conversation");
   const line =
-    "memo: nothing is being saved since 11:00: `https://x` refused the API key · memo doctor";
+    "memo: nothing is being saved since 11:00: `https://x` does not answer · memo doctor";
   assert.equal(lineOf({ notices, isTaken: false }), line);
   assert.equal(lineOf({ notices, notify: "off" }), undefined);
   assert.equal(lineOf({ notices }), line);
@@ -196,8 +206,18 @@ Deno.test("a session whose conversation cannot be saved hears of it once a day, 
   const now = new Date(NOON.getTime() + 86_400_000);
   assert.equal(
     lineOf({ notices, session: "s3", name: "SessionStart", now }),
-    "memo: 2 conversations are not saved since 2026-11-21 11:00: `https://x` refused the API key · " +
+    "memo: 2 conversations are not saved since 2026-11-21 11:00: `https://x` does not answer · " +
       "memo doctor",
+  );
+});
+
+Deno.test("a refused login is said at once", async () => {
+  await using home = makeHome();
+  const notices = join(home.memoHome, "notices.json");
+  leaveStuck(notices, ["s1"], 1, { message: "`https://x` refused the API key", isRefusal: true });
+  assert.equal(
+    lineOf({ notices }),
+    "memo: nothing is being saved since 11:00: `https://x` refused the API key · memo doctor",
   );
 });
 

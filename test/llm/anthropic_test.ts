@@ -5,6 +5,7 @@ import type { ServerResponse } from "node:http";
 import { askModel } from "../../src/llm/ask.ts";
 import { readSpending } from "../../src/llm/ledger.ts";
 import { check, complete, type LlmContext } from "../../src/llm/mod.ts";
+import { LoginRefused } from "../../src/llm/provider.ts";
 import { type Home, makeHome } from "../support/home.ts";
 import { type Received, sendJson, serveLoopback } from "../support/loopback.ts";
 import { contextOf, QUESTION } from "./support.ts";
@@ -179,7 +180,8 @@ for (const [status, message, hint] of REFUSALS) {
     await assert.rejects(
       askModel(QUESTION, context),
       (thrown: { message: string; hint: string }) =>
-        message.test(thrown.message) && hint.test(thrown.hint),
+        message.test(thrown.message) && hint.test(thrown.hint) &&
+        thrown instanceof LoginRefused === [401, 403].includes(status),
     );
     assert.equal(server.received.length, 1);
     assert.deepEqual(outcomes(context), ["failed"]);

@@ -13,6 +13,7 @@ import { askModel } from "../../src/llm/ask.ts";
 import { findClaude } from "../../src/llm/claude.ts";
 import { readSpending } from "../../src/llm/ledger.ts";
 import { check, complete } from "../../src/llm/mod.ts";
+import { LoginRefused } from "../../src/llm/provider.ts";
 import { claudeExecutable } from "../support/claude.ts";
 import { makeHome } from "../support/home.ts";
 import { sendJson, serveLoopback } from "../support/loopback.ts";
@@ -88,7 +89,11 @@ for (const [what, script, message] of FAILURES) {
   Deno.test(`claude: ${what} is no answer`, async () => {
     await using home = makeHome();
     const context = contextOf(home, fakeClaude(home, script));
-    await assert.rejects(askModel(QUESTION, context), { kind: "llm", message });
+    const asking = askModel(QUESTION, context);
+    await assert.rejects(asking, { kind: "llm", message });
+    await asking.catch((error) =>
+      assert.equal(error instanceof LoginRefused, what === "not logged in")
+    );
   });
 }
 
