@@ -189,8 +189,7 @@ class Draft {
 
   /** Adds the model's last message if it is missing. */
   endWith(text: string): void {
-    const last = this.#steps.at(-1);
-    const isThere = last?.kind === "text" && last.text.includes(text);
+    const isThere = this.#steps.some((step) => step.kind === "text" && step.text.includes(text));
     if (text !== "" && !isThere) this.#steps.push({ kind: "text", text });
   }
 

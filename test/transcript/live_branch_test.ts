@@ -157,3 +157,27 @@ Deno.test("lines of any kind are survived", async () => {
   assert.ok(live !== undefined);
   assert.equal(readFileSync(path, "utf8").includes("x4"), true);
 });
+
+Deno.test("a block that Claude Code notes again with its requests stands once", async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "s.jsonl");
+  copyFileSync(fixture("escaped_and_asked_again"), path);
+  const before = await standing(path);
+  const content = ["<auto-loaded-memory>\nNotes.\n</auto-loaded-memory>"];
+  const notes = ["api-request", "api-request-shape", "api-request-blob", "prompt_snapshot"].flatMap(
+    (type, i) => [
+      { type, parentUuid: null, params: { messages: [{ role: "system", content }] } },
+      {
+        ...{ parentUuid: readUuid(path), uuid: `n${i}`, type: "attachment" },
+        attachment: { type, content, hookEvent: "UserPromptSubmit" },
+      },
+    ],
+  );
+  appendFileSync(path, notes.map((note) => JSON.stringify(note) + "\n").join(""));
+  assert.deepEqual(await standing(path), before);
+});
+
+/** The last line of a transcript that others follow. */
+function readUuid(path: string): string {
+  return readFileSync(path, "utf8").match(/"uuid":"[^"]+"/g)!.at(-1)!.slice(8, -1);
+}

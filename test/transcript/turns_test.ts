@@ -6,7 +6,7 @@ import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:f
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
-import { type ReadOptions, readTurns } from "../../src/transcript/turns.ts";
+import { type ReadOptions, readSummaries, readTurns } from "../../src/transcript/turns.ts";
 import type { Step, Turn } from "../../src/transcript/turn.ts";
 import { runClaude } from "../support/claude.ts";
 import { makeHome } from "../support/home.ts";
@@ -221,6 +221,45 @@ Deno.test("the last message is added when the file lacks it, and its line is not
 
   writeFileSync(path, toText(lines.slice(0, answer + 1))); // now it is there
   assert.deepEqual((await read(path, { lastMessage }))[0]!.steps, turn!.steps);
+
+  const call = { type: "tool_use", id: "t", name: "Task", input: { description: "list src" } };
+  const later = { ...lines[answer]!, uuid: "later", message: { content: [call] } };
+  writeFileSync(path, toText([...lines.slice(0, answer + 1), later])); // and not the last step
+  const [{ steps } = turn!] = await read(path, { lastMessage });
+  assert.deepEqual(steps.map(({ kind }) => kind), ["text", "tool"]);
+});
+
+Deno.test("what Claude Code notes of its requests is no part of the conversation", async () => {
+  const lines = linesOf("bugfix");
+  const [prompt] = lines.filter(({ type }) => type === "user");
+  const { uuid: _, ...copied } = prompt!;
+  const messages = [{ role: "user", content: "SECOND" }, { role: "assistant", content: "SECOND" }];
+  const notes = ["api-request", "api-request-shape", "api-request-blob", "prompt_snapshot"].flatMap(
+    (type) => [
+      { type, id: type, params: { messages }, system: "SECOND" },
+      { parentUuid: prompt!["uuid"], uuid: `${type}-1`, params: { messages }, type },
+      { ...copied, uuid: `${type}-2`, type, message: messages[0] },
+      { ...copied, uuid: `${type}-3`, type: "attachment", attachment: { type, prompt: "SECOND" } },
+    ],
+  );
+  const at = 1 + lines.indexOf(prompt!);
+  const turns = await readText(toText([...lines.slice(0, at), ...notes, ...lines.slice(at)]));
+  const places = ({ id, prompt, steps, wrote }: Turn) => ({ id, prompt, steps, wrote });
+  assert.deepEqual(turns.map(places), (await read(fixture("bugfix"))).map(places));
+});
+
+Deno.test("a resume that begins with a compaction has the turns after it alone, and a summary", async () => {
+  const lines = linesOf("bugfix");
+  const boundary = lines.findIndex(({ subtype }) => subtype === "compact_boundary");
+  using folder = temporaryFolder();
+  const path = join(folder.path, "session.jsonl");
+  writeFileSync(path, toText(lines.slice(0, boundary)));
+  const from = (await read(path)).at(-1)!.end;
+  appendFileSync(path, toText(lines.slice(boundary)));
+  const turns = await read(path, { from });
+  assert.deepEqual(turns.map(({ prompt }) => prompt), ["Sum up what we decided."]);
+  const summaries = await Array.fromAsync(readSummaries(path, { from }));
+  assert.deepEqual(summaries.map(({ isSummary }) => isSummary), [true]);
 });
 
 Deno.test("a fork's copy of a turn has the same id, and a turn copied within a file comes once", async () => {
