@@ -107,11 +107,17 @@ export async function capture(job: Job, options: WorkOptions): Promise<boolean> 
     }
     if (portion.turns.length > 0) {
       const isLastTry = job.attempts >= MAX_UNUSABLE;
-      for await (const part of planned(portion, { ...where, conversation, isLastTry }, options)) {
-        await step("plan", options);
-        await carryOutPart(part, job, options);
-        const { rest } = part.plan;
-        if (rest !== undefined) throw new UnusableAnswer(rest.because, undefined, rest.hint);
+      const plan = await planOf(portion.turns, { ...where, conversation, isLastTry }, options);
+      if (plan === undefined) return await capture(job, { ...options, portionChars: 1 });
+      await step("plan", options);
+      keepPlan(planFile(options.capture), { plan, where, ...reach(plan, portion), attempts: 0 });
+      await step("keep", options);
+      await complete(options);
+      if (plan.dropped !== undefined) {
+        noteDropped(options.capture, { ...job, because: plan.dropped }, options.now());
+      }
+      if (plan.rest !== undefined) {
+        throw new UnusableAnswer(plan.rest.because, undefined, plan.rest.hint);
       }
     } else if (passed.length > 0) advance(options.capture, { ...where, offset, turns: passed });
     if (portion.hasMore) continue;
@@ -122,59 +128,34 @@ export async function capture(job: Job, options: WorkOptions): Promise<boolean> 
   return true;
 }
 
-/** A part of a portion, with its plan. */
-interface Part extends Pick<Portion, "turns" | "passed" | "offset"> {
-  readonly plan: CapturePlan;
-}
-
-/** Plans a portion. If one of its turns makes that fail, each is planned by itself, and that one is left out. */
-async function* planned(
-  portion: Pick<Portion, "turns" | "passed" | "offset">,
+/**
+ * The plan for some turns, without what of them cannot be read; undefined if one of several makes it fail: then each has to
+ * be planned by itself.
+ */
+async function planOf(
+  turns: readonly Turn[],
   where: Omit<Parameters<Pipeline["plan"]>[1], "signal">,
   { pipeline, signal, log }: WorkOptions,
-): AsyncGenerator<Part> {
-  const parts = [portion];
-  for (let part; (part = parts.shift()) !== undefined;) {
-    const { turns, passed } = part;
-    let left = turns.find(({ unread }) => unread !== undefined), because = left?.unread;
-    let plan: CapturePlan = { changes: [] };
-    try {
-      plan = await pipeline.plan(turns, { ...where, signal });
-    } catch (error) {
-      if (signal.aborted || !isOwnFault(error)) throw error;
-      if (turns.length > 1) {
-        const single = turns.map((turn) => ({
-          turns: [turn],
-          passed: passed.slice(0, passed.indexOf(turn.id) + 1),
-          offset: turn.end,
-        }));
-        parts.unshift(...single.slice(0, -1), { ...part, turns: turns.slice(-1) });
-        continue;
-      }
-      [left, because] = [turns[0], messageOf(error)];
-    }
-    if (left !== undefined) {
-      const { day, time } = localTime(new Date(left.at));
-      plan = { dropped: `Cannot read all of the turn of ${day} ${time}: ${because}`, ...plan };
-      log("capture", { session: left.session, dropped: plan.dropped });
-    }
-    yield { ...part, plan };
+): Promise<CapturePlan | undefined> {
+  let left = turns.find(({ unread }) => unread !== undefined), because = left?.unread;
+  let plan: CapturePlan = { changes: [] };
+  try {
+    plan = await pipeline.plan(turns, { ...where, signal });
+  } catch (error) {
+    if (signal.aborted || !isOwnFault(error)) throw error;
+    if (turns.length > 1) return undefined;
+    [left, because] = [turns[0], messageOf(error)];
   }
+  if (left === undefined) return plan;
+  const { day, time } = localTime(new Date(left.at));
+  const dropped = `Cannot read all of the turn of ${day} ${time}: ${because}`;
+  log("capture", { session: left.session, dropped });
+  return { dropped, ...plan };
 }
 
 /** Whether memo itself is at fault, and would be again: not the system, nor the language model. */
 function isOwnFault(error: unknown): boolean {
   return [TypeError, RangeError, SyntaxError].some((kind) => error instanceof kind);
-}
-
-/** Keeps a plan, applies it, and notes what it gave up. */
-async function carryOutPart({ plan, ...part }: Part, job: Job, options: WorkOptions) {
-  const { capture, now } = options;
-  const where = locationOf(job);
-  keepPlan(planFile(capture), { plan, where, ...reach(plan, part), attempts: 0 });
-  await step("keep", options);
-  await complete(options);
-  if (plan.dropped !== undefined) noteDropped(capture, { ...job, because: plan.dropped }, now());
 }
 
 /** Whether the client may still write what was said before the job was last asked for. */
@@ -195,17 +176,16 @@ async function captureSummaries(job: Job, options: WorkOptions): Promise<void> {
   const reading = { from: again ? 0 : offset, paused: pausedPrompts(capture) };
   for await (const summary of readSummaries(job.transcript, reading)) {
     if (known.has(summary.id)) continue;
-    const portion = { turns: [summary], passed: [summary.id], offset };
-    for await (const part of planned(portion, where, options)) {
-      await carryOutPart(part, job, options);
-    }
+    const plan = await planOf([summary], where, options) ?? { changes: [] };
+    keepPlan(planFile(capture), { plan, where, offset, turns: [summary.id], attempts: 0 });
+    await complete(options);
   }
 }
 
 /** How far the cursor advances with a plan: to the end of its portion, or to the unusable answer. */
 function reach(
   { rest }: CapturePlan,
-  { offset, passed, turns }: Omit<Part, "plan">,
+  { offset, passed, turns }: Portion,
 ): Pick<Kept, "offset" | "turns"> {
   const last = turns.find(({ id }) => id === rest?.after);
   return last === undefined
@@ -227,9 +207,9 @@ function waitsUntil(
 
 /** Plans everything new in a transcript without applying it. */
 export async function preview(job: Job, options: WorkOptions): Promise<void> {
-  for await (const portion of portions(job, options)) {
-    if (portion.turns.length > 0) {
-      await Array.fromAsync(planned(portion, locationOf(job), options));
+  for await (const { turns } of portions(job, options)) {
+    if (turns.length > 0 && await planOf(turns, locationOf(job), options) === undefined) {
+      return await preview(job, { ...options, portionChars: 1 });
     }
   }
 }

@@ -37,13 +37,8 @@ export async function* readTurns(path: string, options: ReadOptions = {}): Async
   const session = sessionOf(path);
   const prompts = new Set<string>();
   let draft: Draft | undefined;
-  /** Why a line before the next turn could not be read, which may have been its prompt. */
+  /** Why a line could not be read; before a turn it may have been its prompt. */
   let unread: string | undefined;
-  const begin = (first: Prompt | Reply) => {
-    const begun = new Draft(first, session, unread);
-    unread = undefined;
-    return begun;
-  };
   const summaries: Turn[] = [];
   /** Whether replies without a prompt are a turn of their own rather than the rest of a known one. */
   let isOver = from === 0;
@@ -53,24 +48,27 @@ export async function* readTurns(path: string, options: ReadOptions = {}): Async
       yield* summaries.splice(0);
       // A prompt that occurs twice in the file was copied together with its replies.
       isOver = !prompts.has(entry.uuid) && !paused?.has(entry);
-      draft = isOver ? begin(entry) : undefined;
+      draft = isOver ? new Draft(entry, session) : undefined;
       prompts.add(entry.uuid);
     } else if (entry.kind === "over") {
       if (draft?.counts(gone)) yield draft.turn();
       draft = undefined;
       isOver = true;
     } else if (entry.kind === "reply") {
-      if (draft === undefined && isOver) draft = begin(entry);
+      if (draft === undefined && isOver) draft = new Draft(entry, session);
       draft?.reply(entry);
     } else if (entry.kind === "results") {
       for (const result of entry.results) draft?.result(result, entry.end);
     } else if (entry.kind === "report") {
       draft?.report(entry.report, entry.end);
     } else if (entry.kind === "unread") {
-      if (draft === undefined) unread ??= entry.because;
-      else draft.leaveOut(entry.because);
+      unread = entry.because;
     } else if (entry.kind === "summary" && withSummaries) {
       summaries.push(summaryTurn(entry, session));
+    }
+    if (draft !== undefined && unread !== undefined) {
+      draft.leaveOut(unread);
+      unread = undefined;
     }
   }
   if (lastMessage !== undefined) draft?.endWith(messageText(lastMessage));
@@ -133,9 +131,8 @@ class Draft {
   #end: number;
   #unread: string | undefined;
 
-  constructor(first: Prompt | Reply, session: string, unread: string | undefined) {
+  constructor(first: Prompt | Reply, session: string) {
     this.#first = first;
-    this.#unread = unread;
     this.#session = first.session ?? session;
     this.#end = first.end;
     if (first.kind === "prompt" && first.report !== undefined) this.report(first.report, first.end);
