@@ -17,7 +17,7 @@ export function titleOf(text: string): { readonly name: string; readonly sentenc
     paragraph.push(...others.slice(0, end < 0 ? others.length : end));
   }
   const start = paragraph.join(" ").replace(/\s+/g, " ").trim().slice(0, 2000).toWellFormed();
-  const sentence = firstSentence(start);
+  const sentence = sentencesOf(start)[0]?.trim() ?? "";
   const name = sentence.replace(/(?<![.。])[.。]$/, "");
   return { name: shorten(name, MAX_NAME), sentence: shorten(sentence, MAX_SENTENCE) };
 }
@@ -32,14 +32,17 @@ export function retitled(
   return { name: title, ...description === old.sentence && { description: "" } };
 }
 
-/** Hardly a sentence begins with a figure: "approx. 5 GB", "Abs. 2". */
-function firstSentence(paragraph: string): string {
-  let sentence = "";
-  for (const { segment } of SENTENCES.segment(paragraph)) {
-    if (sentence !== "" && !ABBREVIATED.test(sentence) && !/^\p{N}/u.test(segment)) break;
-    sentence += segment;
+/** The sentences of a paragraph; none ends inside a span of code, and hardly one begins with a figure ("approx. 5 GB"). */
+export function sentencesOf(paragraph: string): string[] {
+  const masked = paragraph.replace(/`[^`]*`/g, (code) => "x".repeat(code.length));
+  const sentences: { from: number; text: string }[] = [];
+  for (const { index, segment } of SENTENCES.segment(masked)) {
+    const last = sentences.at(-1);
+    const isSame = last !== undefined && (ABBREVIATED.test(last.text) || /^\p{N}/u.test(segment));
+    if (isSame) last.text += segment;
+    else sentences.push({ from: index, text: segment });
   }
-  return sentence.trim();
+  return sentences.map(({ from, text }) => paragraph.slice(from, from + text.length));
 }
 
 /** A day, as daily notes are named. */
@@ -61,5 +64,9 @@ export function shorten(text: string, longest: number): string {
   if (characters.length <= longest) return text;
   const space = characters.lastIndexOf(" ", longest - 1);
   const end = space > longest * 2 / 3 ? space : longest - 1;
-  return characters.slice(0, end).join("").trimEnd() + CUT;
+  const cut = characters.slice(0, end).join("").trimEnd();
+  // Half a span of code is no code: one that begins in the last half is left out.
+  const isInCode = cut.split("`").length % 2 === 0 && text.slice(cut.length).includes("`");
+  const start = isInCode ? cut.lastIndexOf("`") : -1;
+  return (start > cut.length / 2 ? cut.slice(0, start).trimEnd() : cut) + CUT;
 }

@@ -10,6 +10,8 @@ const EXAMPLES: readonly (readonly [text: string, name: string, sentence: string
   ["- first\n- second", "first", "first"],
   ["\n\n  wrapped\nsentence ends. Next", "wrapped sentence ends", "wrapped sentence ends."],
   ["用 pnpm。不用 npm。", "用 pnpm", "用 pnpm。"],
+  ["Never call `save!` in a callback.", "Never call `save!` in a callback", ""],
+  ["Call `a?` Then `b`.", "Call `a?` Then `b`", ""],
   ["Really?! Yes", "Really?!", "Really?!"],
   ["wait...", "wait...", "wait..."],
   ["", "", ""],
@@ -49,6 +51,13 @@ Deno.test("titleOf() cuts a long sentence at a word, for the name shorter than f
   const { name, sentence } = titleOf("word ".repeat(100));
   assert.equal(name, "word ".repeat(15) + "word…");
   assert.equal([...sentence].length, 200);
+});
+
+Deno.test("titleOf() cuts no span of code", () => {
+  const long =
+    `Before each release of the shop tell operations and run \`make ship --to production\``;
+  assert.equal(titleOf(long).name, "Before each release of the shop tell operations and run…");
+  assert.match(titleOf(`\`${"a ".repeat(60)}\``).name, /^`a a .* a…$/, "unless it is all there is");
 });
 
 Deno.test("titleOf() makes one short line of any text", () => {
