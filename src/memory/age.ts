@@ -10,9 +10,12 @@ export interface Dated {
   readonly mtimeMs: number;
 }
 
-/** Whole days since a memory was last changed, by its own date or else the file's time; at least 0. */
+/** Days of the local calendar since a memory was last changed, by its own date or else the file's time; at least 0. */
 export function ageInDays(memory: Dated, now: Date): number {
-  return Math.floor(ageInMs(memory, now) / DAY_MS);
+  const [from, to] = [new Date(changedAt(memory)), now].map((moment) =>
+    Date.UTC(moment.getFullYear(), moment.getMonth(), moment.getDate())
+  );
+  return Math.max(0, (to! - from!) / DAY_MS);
 }
 
 /** What a model has only concluded fades in so many days, unless it is confirmed. */
@@ -45,8 +48,9 @@ export function changedAt(memory: Dated): number {
 
 /** The date in a memory's file, in milliseconds; undefined if it has none that can be read. */
 export function ownDate({ updated, created }: Omit<Dated, "mtimeMs">): number | undefined {
-  return [updated, created].map((date) => date === undefined ? NaN : Date.parse(date))
-    .find((time) => !Number.isNaN(time));
+  // A date alone is a day where its writer was, not in Greenwich.
+  const timeOf = (date = "") => Date.parse(/^\d{4}-\d\d-\d\d$/.test(date) ? `${date}T00:00` : date);
+  return [updated, created].map(timeOf).find((time) => !Number.isNaN(time));
 }
 
 /** The day a memory was last changed, `2026-11-21`. */

@@ -91,18 +91,23 @@ function seededHome(): Home {
   mkdirSync(bin);
   const home = { ...made, env: { ...made.env, PATH: bin } };
   const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+  const dated = (days: number) => {
+    const date = new Date();
+    date.setDate(date.getDate() - days);
+    return date.toISOString();
+  };
   home.write(
     "feedback_use-pnpm.md",
     "---\nname: Use pnpm\ndescription: Package manager of all repositories\ntype: feedback\n" +
-      `tags: [build]\nupdated: ${daysAgo(12.5)}\n---\npnpm, never npm.\n`,
+      `tags: [build]\nupdated: ${dated(12)}\n---\npnpm, never npm.\n`,
   );
   home.write(
     "user_tabs.md",
-    `---\nname: Prefers tabs\ntype: user\nupdated: ${daysAgo(200.5)}\n---\nTabs, not spaces.\n`,
+    `---\nname: Prefers tabs\ntype: user\nupdated: ${dated(200)}\n---\nTabs, not spaces.\n`,
   );
   const staging = home.keep(
     "decision_staging.md",
-    `---\nname: Staging is pegasus\ntype: decision\nupdated: ${daysAgo(0.01)}\n---\n` +
+    `---\nname: Staging is pegasus\ntype: decision\nupdated: ${dated(0)}\n---\n` +
       "The staging host is pegasus, port 8443.\n",
   );
   const receipts = join(home.memoHome, "receipts.jsonl");
