@@ -129,6 +129,9 @@ function* listedIn(search: Search): Generator<ListedFile> {
 /** Folders that are as good as absent. */
 const ABSENT = ["ENOENT", "ENOTDIR"];
 
+/** Of a file in an old encoding a few characters cannot be read; one with a larger share is UTF-16, or says nothing. */
+const MOST_UNREADABLE = 0.1;
+
 /** A memory as its file is now; undefined if it was deleted since, or cannot be read. */
 export function memoryNow(path: string, scope: Scope): MemoryFile | undefined {
   try {
@@ -149,13 +152,22 @@ export function readMemoryFile(path: string, scope: Scope): MemoryFile {
   }
   const cut = { stream: size > LONGEST_FILE }; // the cut may split a character, which is fine
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, cut);
-  if (text.includes("\ufffd") && !isUtf8(bytes, cut)) {
+  const isOther = text.includes("\ufffd") && !isUtf8(bytes, cut);
+  const unreadable = text.match(isOther ? /[\ufffd\0]/g : /\0/g)?.length ?? 0;
+  const fallbackName = basename(path, ".md");
+  if (unreadable > MOST_UNREADABLE * text.length) {
+    const message = "The file is not UTF-8; it is held back until it is saved as UTF-8";
+    problems.push({ kind: "encoding", message });
+    const { memory } = parseMemory("", { fallbackName });
+    return { ...memory, path, scope, size, mtimeMs, digest: digestOf(bytes), problems };
+  }
+  if (isOther) {
     problems.push({
       kind: "encoding",
       message: "The file is not UTF-8; what cannot be read is shown as `\ufffd`",
     });
   }
-  const parsed = parseMemory(text.replace(/\0/g, ""), { fallbackName: basename(path, ".md") });
+  const parsed = parseMemory(text.replace(/\0/g, ""), { fallbackName });
   return {
     ...parsed.memory,
     path,
