@@ -11,10 +11,12 @@ import {
   type ImportPlace,
   type ImportSource,
   type Reading,
+  type Skipped,
   type SourceRecord,
   textsOf,
 } from "./record.ts";
-import { rulesOf, written } from "./rules.ts";
+import { rulesOf } from "./rules.ts";
+import { written } from "./written.ts";
 
 /** The instructions that people write for Claude Code: a memory for each rule, and one for any other text. */
 export const claudeMd: ImportSource = {
@@ -55,17 +57,20 @@ function readFile(path: string, place: ImportPlace): Reading {
   }
   const within = isHere ? root : isUsers ? home : dirname(path);
   const { files, skipped } = readWithIncludes(path, { home, within });
+  const leftOut: Skipped[] = [];
   const records = files.flatMap((file): SourceRecord[] => {
-    const { text, paths } = withoutFrontMatter(file.text);
+    const { text: whole, paths } = withoutFrontMatter(file.text);
+    const { text, leftOut: marks } = written(whole);
+    leftOut.push(...marks.map((what) => ({ what, because: "a tool writes this block" })));
     const base = isHere ? root : isUsers ? realPath(claude) : realPath(within);
     const way = relative(base, realPath(file.path)).split(sep).join("/");
-    return rulesOf(written(text), {
+    return rulesOf(text, {
       prefix: isUsers ? `~/${way}` : way,
       scope: isUsers ? "user" : "project",
       about: paths,
     });
   });
-  return { records, skipped };
+  return { records, skipped: [...skipped, ...leftOut] };
 }
 
 const FRONT_MATTER = /^---[ \t]*\r?\n([^]*?)\r?\n---[ \t]*(?:\r?\n|$)/;
@@ -87,7 +92,7 @@ function withoutFrontMatter(text: string): { text: string; paths: string[] } {
 export function hasClaudeMd(path: string): boolean {
   if (!existsSync(path)) return false;
   if (kindOf(path) === "folder") return filesBelow(path).length > 0;
-  return written(Buffer.from(readRegular(path, MAX_BYTES)).toString("utf8")).trim() !== "";
+  return written(Buffer.from(readRegular(path, MAX_BYTES)).toString("utf8")).text.trim() !== "";
 }
 
 /** A larger file is not read to see whether there is anything in it. */

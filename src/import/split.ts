@@ -13,14 +13,15 @@ export const LONGEST = 12_000;
 const HEADING = /^(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$/;
 const FENCE = /^[ \t]{0,3}(`{3,}|~{3,})/;
 
-/** The sections of a document in order, those without text left out. */
+/** The sections of a document in order; those that are a heading alone have an empty text. */
 export function sectionsOf(text: string): Section[] {
   const sections: Section[] = [];
   const path: string[] = [];
   let lines: string[] = [];
   const close = () => {
     const body = lines.join("\n").replace(/^(?:[ \t]*\n)+/, "").trimEnd();
-    if (body !== "") sections.push({ headings: path.filter((name) => name !== ""), text: body });
+    const headings = path.filter((name) => name !== "");
+    if (body !== "" || headings.length > 0) sections.push({ headings, text: body });
     lines = [];
   };
   for (const { line, isCode } of linesOf(text)) {
@@ -44,7 +45,7 @@ export function parts(text: string, longest = LONGEST): Section[] {
   const result: Section[] = [];
   for (const section of sectionsOf(text)) {
     const heading = section.headings.at(-1);
-    for (const part of paragraphs(section.text, longest)) {
+    for (const part of section.text === "" ? [] : paragraphs(section.text, longest)) {
       const last = result.at(-1);
       const titled = heading === undefined ? part : `## ${heading}\n\n${part}`;
       if (last !== undefined && last.text.length + titled.length + 2 <= longest) {

@@ -6,6 +6,7 @@ const RULE = new RegExp(
     `^[^\\p{L}\\p{N}]*(?:please |please, )?(?:${spaced("use", "order")})(?<=['’]|${WORD_END})`,
   "iu",
 );
+const FORBIDS = new RegExp(anyOf("never", "not"), "iu");
 const HOLDS_ALWAYS = new RegExp(anyOf("every"), "iu");
 /** A rule says so at its beginning. */
 const READ_CHARS = 300;
@@ -13,6 +14,11 @@ const READ_CHARS = 300;
 /** Whether a text obliges or orders ("never …", "use …"), in any of the languages of the table. */
 export function isRule(text: string): boolean {
   return RULE.test(text.trimStart().slice(0, READ_CHARS));
+}
+
+/** Whether a text has a word that forbids, in any of the languages of the table. */
+export function isForbidding(text: string): boolean {
+  return FORBIDS.test(text);
 }
 
 /** Whether a text says what holds in every case, or within which limits ("every …", "… before …"): often a rule. */

@@ -164,11 +164,31 @@ Deno.test("every bullet of a list is a memory, short ones with their heading, an
     "project project Money is pence",
     "project feedback Rules: Use tabs",
     "project feedback Never push to main",
-    "project feedback Run the smoke tests against staging: Before each release",
+    "project feedback Before each release: Run the smoke tests against staging",
     "project architecture Architecture: api, web",
     "project tool Build: pnpm build",
     "project project Packages: api, web",
   ]);
+});
+
+Deno.test("claude-md follows a path that stands for a link, reads UTF-16, and says what tools wrote", async () => {
+  using folder = temporaryFolder();
+  const place = placeIn(folder.path);
+  lay(place.cwd, {
+    "CLAUDE.md": "docs/agents.md\n",
+    "docs/agents.md": "<!-- BEGIN:x -->\n- Not by a person\n<!-- END:x -->\n- Money is pence\n",
+    "CLAUDE.local.md": "gone.md",
+  });
+  const wide = Buffer.from("\ufeff- Dates are stored in UTC\n- Größe ist in Metern\n", "utf16le");
+  writeFileSync(join(place.cwd, "AGENTS.md"), wide);
+  const { lines, skipped } = await read("claude-md", place);
+  assert.deepEqual(lines, [
+    "project project Money is pence",
+    "project project gone.md",
+    "project project Dates are stored in UTC",
+    "project project Größe ist in Metern",
+  ]);
+  assert.deepEqual(skipped, ["<!-- BEGIN:x -->: a tool writes this block"]);
 });
 
 Deno.test("auto-memory takes the facts in MEMORY.md itself, but not its lines about notes", async () => {
@@ -187,14 +207,14 @@ Deno.test("auto-memory takes the facts in MEMORY.md itself, but not its lines ab
     ].join("\n"),
     "payments.md": "---\nname: Payments\n---\n\nRefunds go through Adyen.\n",
   });
-  const { lines } = await read("auto-memory", place);
+  const { lines, skipped } = await read("auto-memory", place);
+  assert.deepEqual(skipped, ["gone.md: there is no such file; `MEMORY.md` has a line for it"]);
   assert.deepEqual(lines, [
     "project project Payments: Refunds go through Adyen.",
     "project project User prefers squash merges",
     "project project Staging db is db-stg:5439",
-    "project project [Billing](gone.md): the note is not there any more",
     "project pattern Dates are stored in UTC",
   ]);
   const listed = (await findImportable(place)).map(({ source, records }) => [source, records]);
-  assert.deepEqual(listed, [["auto-memory", 5]]);
+  assert.deepEqual(listed, [["auto-memory", 4]]);
 });
