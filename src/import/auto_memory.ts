@@ -4,7 +4,7 @@ import { INDEX_FILE } from "../memory/folder.ts";
 import { autoFolder } from "../memory/scopes.ts";
 import { filesBelow, kindOf, notesPrefix, readNotes } from "./notes.ts";
 import { readText } from "./read_text.ts";
-import { dateOf, type ImportSource, type SourceRecord } from "./record.ts";
+import { dateOf, type ImportSource, type Reading, type Skipped } from "./record.ts";
 import { rulesOf } from "./rules.ts";
 import { linesOf } from "./split.ts";
 
@@ -23,7 +23,11 @@ export const autoMemory: ImportSource = {
     const notes = isFile && indexes.length > 0
       ? { records: [], skipped: [] }
       : readNotes(path, { scope: "project", isNote: (way) => !isIndex(way) });
-    return { ...notes, records: [...notes.records, ...indexes.flatMap(factsOf)] };
+    const facts = indexes.map(factsOf);
+    return {
+      records: [...notes.records, ...facts.flatMap(({ records }) => records)],
+      skipped: [...notes.skipped, ...facts.flatMap(({ skipped }) => skipped)],
+    };
   },
 };
 
@@ -31,11 +35,23 @@ function isIndex(relativePath: string): boolean {
   return basename(relativePath) === INDEX_FILE;
 }
 
-/** What stands in an index itself: its lines that are not about a note of their own. */
-function factsOf(path: string): SourceRecord[] {
+/** What stands in an index itself: its lines that are not about a note of their own, of which some may be gone. */
+function factsOf(path: string): Reading {
   const notes = new Set(filesBelow(dirname(path)));
-  const isPointer = (line: string) =>
-    [...line.matchAll(/\]\(\s*<?([^)>\s]+)>?\s*\)/g)].some(([, way]) => notes.has(decoded(way!)));
+  const skipped: Skipped[] = [];
+  const isPointer = (line: string) => {
+    const ways = [...line.matchAll(/\]\(\s*<?([^)>\s]+)>?\s*\)/g)].map(([, way]) => decoded(way!));
+    if (ways.some((way) => notes.has(way))) return true;
+    // An index has a line for a note, which begins with its link.
+    const gone = /^[-*+][ \t]+\[[^\]]*\]\(/.test(line) && /^[^:#]+\.md$/.test(ways[0] ?? "");
+    if (gone) {
+      skipped.push({
+        what: ways[0]!,
+        because: `there is no such file; \`${INDEX_FILE}\` has a line for it`,
+      });
+    }
+    return gone;
+  };
   const lines = [...linesOf(readText(path))].flatMap(({ line, isCode }) => {
     if (isCode) return [line];
     // Claude Code writes a fact a line, with or without the mark of an item.
@@ -44,8 +60,9 @@ function factsOf(path: string): SourceRecord[] {
   });
   const created = dateOf(statSync(path).mtimeMs);
   const prefix = `${notesPrefix(dirname(path))}/${INDEX_FILE}`;
-  return rulesOf(lines.join("\n"), { prefix, scope: "project" })
+  const records = rulesOf(lines.join("\n"), { prefix, scope: "project" })
     .map((record) => ({ ...record, content: { ...record.content, created } }));
+  return { records, skipped };
 }
 
 function decoded(way: string): string {

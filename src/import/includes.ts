@@ -28,6 +28,8 @@ const MAX_FILES = 100;
 const MAX_BYTES = 1024 * 1024;
 
 const INCLUDE = /(^|\s)@((?:~\/|\.{0,2}\/)?[^\s`@]+\.(?:md|markdown))(?=$|[\s.,;:)])/gi;
+/** A file that is a path alone. */
+const LINK = /^\s*[^\s`@]+\.(?:md|markdown)\s*$/i;
 /** A line that has fewer words beside what it includes says nothing. */
 const LEAST_WORDS = 3;
 
@@ -42,7 +44,11 @@ export function readWithIncludes(
   const read = (path: string, depth: number) => {
     seen.add(realPathOf(path));
     const includes: string[] = [];
-    const text = [...linesOf(readText(path, MAX_BYTES))].map(({ line, isCode }) => {
+    const content = readText(path, MAX_BYTES);
+    // Git checks a link out as a file with its path where the system has no links.
+    const isLink = LINK.test(content) &&
+      statsOf(resolve(dirname(path), content.trim())) !== undefined;
+    const text = [...linesOf(isLink ? `@${content.trim()}` : content)].map(({ line, isCode }) => {
       if (isCode) return line;
       const rest = withoutCode(line).replace(INCLUDE, (_, space: string, target: string) => {
         includes.push(target);

@@ -7,7 +7,14 @@ export const MAX_BYTES = 256 * 1024 * 1024;
 /** The text of a source's file; throws a MemoError that says what is wrong with it. */
 export function readText(path: string, maxBytes = MAX_BYTES): string {
   const bytes = readBytes(path, maxBytes);
-  const text = new TextDecoder("utf-8").decode(bytes);
+  const [first, second] = bytes;
+  // PowerShell writes UTF-16, with a mark of the order of its bytes.
+  const wide = first === 0xff && second === 0xfe
+    ? "le"
+    : first === 0xfe && second === 0xff
+    ? "be"
+    : "";
+  const text = new TextDecoder(wide === "" ? "utf-8" : `utf-16${wide}`).decode(bytes);
   return text.replaceAll("\0", "");
 }
 
