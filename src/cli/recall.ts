@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Command, Option } from "commander";
 import type { RecallAnswer } from "../mcp/answer_recall.ts";
 import { MemoError } from "../errors.ts";
+import { isAlive } from "../files/lock.ts";
 import { tilde } from "../paths.ts";
 import { counted } from "../text/counted.ts";
 import { STRATEGIES } from "../../strategies/mod.ts";
@@ -60,14 +61,37 @@ async function tryOn(
   { json }: RecallOptions,
   context: CliContext,
 ): Promise<void> {
-  const root = mkdtempSync(join(tmpdir(), "memo-try-"));
-  process.once("exit", () => rmSync(root, { recursive: true, force: true, maxRetries: 5 }));
+  const root = scratchFolder();
   process.env["MEMO_HOME"] = root; // where libraries are unpacked, which is when they are imported
   const { recallFrom, sayTrial } = await import("./recall/from_file.ts");
   const trial = await recallFrom(file, prompts, { context, root });
   if (json) return outJson(trialJson(trial));
   out(sayTrial(file, trial, context));
   say("Nothing was kept or installed; `memo init` sets memo up, and `memo import` takes the notes");
+}
+
+const TRIAL = "memo-try-";
+
+/** A temporary folder that goes with this process, whatever ends it; what a killed one has left goes now. */
+function scratchFolder(): string {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = name.startsWith(TRIAL) ? Number.parseInt(name.slice(TRIAL.length), 10) : NaN;
+    if (pid > 0 && !isAlive(pid)) remove(join(tmpdir(), name));
+  }
+  const root = mkdtempSync(join(tmpdir(), `${TRIAL}${process.pid}-`));
+  process.once("exit", () => remove(root));
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.once(signal, () => process.exit(130));
+  }
+  return root;
+}
+
+function remove(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  } catch {
+    // It is another user's, or in use: the next run tries again.
+  }
 }
 
 function trialJson({ source, notes, start, answers }: Trial): unknown {

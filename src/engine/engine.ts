@@ -49,6 +49,8 @@ export interface EngineOptions {
   readonly log: Log;
   /** Embed passages without vectors in the background after a sync; a one-off command does that itself. */
   readonly background: boolean;
+  /** Whether somebody waits for that: it gets the priority of a command; default: the lowest. */
+  readonly isAwaited?: boolean;
   /** Default: none. */
   readonly features?: Features;
   /** How changes in folders are noticed; default: by a look at all their files. */
@@ -73,6 +75,7 @@ export class Engine {
   readonly features: Features;
   /** Whether nobody waits for it at a terminal. */
   readonly isBackground: boolean;
+  readonly #isAwaited: boolean;
   readonly #config: LiveConfig;
   #index: Promise<Index> | undefined;
   /** The same, once it is open. */
@@ -110,12 +113,15 @@ export class Engine {
   #prompts = 0;
   #quiet: (() => void)[] = [];
 
-  constructor({ paths, env, log, background, features = {}, watch }: EngineOptions) {
+  constructor(
+    { paths, env, log, background, isAwaited = false, features = {}, watch }: EngineOptions,
+  ) {
     this.paths = paths;
     this.log = log;
     this.features = features;
     this.#config = new LiveConfig(paths.config, { env, log });
     this.isBackground = background;
+    this.#isAwaited = isAwaited;
     if (watch !== undefined) this.#watched = new WatchedFolders(paths.watched, watch);
   }
 
@@ -523,7 +529,7 @@ export class Engine {
     }
     const start = performance.now();
     const { memories, history } = await embedAll(index, embedder, {
-      isUrgent: false,
+      isUrgent: this.#isAwaited,
       signal: this.#stop.signal,
       yieldToPrompts: () => this.yieldToPrompts(),
     });

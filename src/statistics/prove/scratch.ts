@@ -23,7 +23,7 @@ const FRESH_MS = 6 * 3_600_000;
 
 /** Gives work a store of its own; it is deleted at the end, also on Ctrl-C. */
 export async function withScratch<T>(
-  { paths, env, log, features = {} }: Omit<EngineOptions, "background">,
+  { paths, env, log, features = {} }: Omit<EngineOptions, "background" | "isAwaited">,
   work: (stage: Stage) => Promise<T>,
 ): Promise<T> {
   const root = paths.prove;
@@ -58,6 +58,7 @@ export async function withScratch<T>(
       env: { ...env, ...FIXED },
       log,
       background: true,
+      isAwaited: true,
       features,
     });
     try {
@@ -72,4 +73,4 @@ export async function withScratch<T>(
   }
 }
 
-const SIGNALS = ["SIGINT", "SIGTERM"] as const;
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
