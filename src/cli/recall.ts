@@ -29,15 +29,18 @@ export function define(command: Command, context: CliContext): void {
     .addOption(new Option("-s, --strategy <name>", "Rank all types with this strategy")
       .choices(STRATEGIES.map((strategy) => strategy.name)))
     .option("--explain", "Show each step: candidates, scores, and why any were dropped")
-    .option("--from <path>", "Try the prompts, one an argument, on a CLAUDE.md or other notes")
+    .option(
+      "--from <path>",
+      "Try the prompts, one an argument, or usual ones, on a CLAUDE.md or other notes",
+    )
     .option("--log", "Show what past prompts received instead; with `--session`, in that one")
     .option("-n, --lines <number>", "With `--log`: how many prompts, newest last", wholeNumber, 20)
     .option("--verify", "With `--log`: check in the transcripts what reached the model")
     .option("--json", "Print JSON")
     .action(async (words: string[], options: RecallOptions) => {
       if (options.log || options.verify) return await showReceipts(options, context);
-      if (words.length === 0) throw withoutPrompt();
       if (options.from !== undefined) return await tryOn(options.from, words, options, context);
+      if (words.length === 0) throw withoutPrompt();
       const { session, strategy } = options;
       const prompt = words.join(" ");
       const { inquire } = await import("./shared/served.ts");
@@ -54,7 +57,15 @@ export function define(command: Command, context: CliContext): void {
     });
 }
 
-/** Shows what prompts would get of the notes in a file, and leaves nothing behind. */
+/** What people ask in most projects: tried where no prompt is given. */
+const USUAL_PROMPTS = (
+  "run the tests, write the commit message, add a dependency, open a pull request, " +
+  "write a test for this function, fix the lint errors, format the code, deploy to staging, " +
+  "set up the project on a new machine, add a database migration, how is the code organised?, " +
+  "update the documentation"
+).split(", ");
+
+/** Shows what prompts would get of the notes in a file, and leaves nothing behind; of the usual ones those that get something. */
 async function tryOn(
   file: string,
   prompts: readonly string[],
@@ -64,9 +75,17 @@ async function tryOn(
   const root = scratchFolder();
   process.env["MEMO_HOME"] = root; // where libraries are unpacked, which is when they are imported
   const { recallFrom, sayTrial } = await import("./recall/from_file.ts");
-  const trial = await recallFrom(file, prompts, { context, root });
+  const isUsual = prompts.length === 0;
+  const tried = await recallFrom(file, isUsual ? USUAL_PROMPTS : prompts, { context, root });
+  const hits = tried.answers.filter(({ answer }) => answer.memories.length > 0);
+  const trial = isUsual ? { ...tried, answers: hits } : tried;
   if (json) return outJson(trialJson(trial));
   out(sayTrial(file, trial, context));
+  if (isUsual) {
+    say(
+      `${hits.length} of ${USUAL_PROMPTS.length} usual prompts get something; try yours as arguments`,
+    );
+  }
   say("Nothing was kept or installed; `memo init` sets memo up, and `memo import` takes the notes");
 }
 
