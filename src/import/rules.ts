@@ -21,8 +21,8 @@ const ITEM = /^([ \t]*)(?:[-*+]|(\d{1,9}[.)]))[ \t]+(?:\[[ xX]\][ \t]+)?(?=\S)/;
 const WORDS_ALONE = 4;
 /** An item of one word beside code is no rule: a list of commands or parts is kept whole. */
 const LEAST_WORDS = 2;
-/** A line above a list without a colon introduces it if it is bold, or short and without the end of a sentence. */
-const LABEL = /^(?:\*\*[^*\n]+\*\*|.{0,59}[^\s.!?。！？…'"”’)*_|])$/u;
+/** A line above a list without a colon introduces it if it is bold, or short, names no file and does not end a sentence. */
+const LABEL = /^(?:\*\*[^*\n]+\*\*|(?!.*(?:@|\.\w)).{0,59}[^\s.!?。！？…'"”’)*_|])$/u;
 /** What leads to an item in so many characters at most stands in its name; behind more of them the list is kept whole. */
 const LEAD_CHARS = 60;
 /** Maximum characters that say what a table or a block of code is about. */
@@ -41,9 +41,9 @@ const TYPE_OF: readonly (readonly [RegExp, string])[] = [
 
 /** A heading of such words alone is a mere topic: it changes nothing of what its items say. */
 const TOPIC = new RegExp(
-  `^(?:${
+  `^(?:(?:${
     TYPE_OF.filter(([, type]) => type !== "gotcha").map(([{ source }]) => source).join("|")
-  }|(?:and|the|of)$)`,
+  })(?:s|n?ing|ment|ure|ion|ation)?|and|the|of)$`,
   "i",
 );
 
@@ -59,8 +59,8 @@ export function rulesOf(text: string, { prefix, scope, about = [] }: RulesOption
   const sections = sectionsOf(hashed);
   for (const [i, { headings, text }] of sections.entries()) {
     // The title of a document, such as the project's name, says nothing of a rule, unless it forbids what stands below it.
-    const isNamed = headings[0] === title && !(headings.length === 1 && isForbidding(title ?? ""));
-    const path = headings.slice(isNamed ? 1 : 0).map(withoutMarks);
+    const isTitled = headings[0] === title && !(headings.length === 1 && isForbidding(title ?? ""));
+    const path = headings.slice(isTitled ? 1 : 0).map(withoutMarks);
     const isParent = (sections[i + 1]?.headings.length ?? 0) > headings.length;
     const contents = text !== "" ? contentsOf(path, text) : isParent ? [] : ofHeading(path);
     for (const [key, content] of contents) {
@@ -208,7 +208,7 @@ function withoutMarks(text: string): string {
   const [, tag] = /^<([\w-]+)[^<>]*>$/.exec(text.trim()) ?? [];
   if (tag !== undefined) return tag.replace(/[_-]+/g, " ");
   return text.replace(/\*\*|__|^[*_>\s]+|(?<=[:：])[*_]+$/g, "").replace(/\s+/g, " ").trim()
-    .replace(/[*_\s]*[:：]$/, "");
+    .replace(/[*_\s:：.。]+$/, "");
 }
 
 /** A text without what introduces a list below it, and that: its last sentence, if it ends in a colon, or a label. */
@@ -239,10 +239,11 @@ function blocksOf(text: string): Block[] {
   for (const { line, isCode } of linesOf(text)) {
     const last = blocks.at(-1);
     const [mark, indent = "", number] = isCode ? [] : ITEM.exec(line) ?? [];
-    const isItem = mark !== undefined && indent.length <= (last?.list?.indent ?? 2) + 1;
+    const depth = indent.replaceAll("\t", "    ").length;
+    const isItem = mark !== undefined && depth <= (last?.list?.indent ?? 2) + 1;
     const isNumbered = number !== undefined;
     if (isItem && last?.list?.isNumbered !== isNumbered) {
-      blocks.push({ lines: [], list: { items: [], indent: indent.length, isNumbered } });
+      blocks.push({ lines: [], list: { items: [], indent: depth, isNumbered } });
     } else if (last === undefined || !isItem && !isCode && !goesOn(line, above, last)) {
       blocks.push({ lines: [] });
     }
