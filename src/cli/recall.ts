@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Command, Option } from "commander";
@@ -100,16 +100,20 @@ function scratchFolder(): string {
   const root = mkdtempSync(join(tmpdir(), `${TRIAL}${process.pid}-`));
   process.once("exit", () => remove(root));
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-    process.once(signal, () => process.exit(130));
+    // The trial has its own way to end, if it has begun.
+    process.once(signal, () => setImmediate(() => process.exit(130)));
   }
   return root;
 }
 
+/** Removes a folder, if nobody keeps writing into it; the next run tries again. */
 function remove(folder: string): void {
-  try {
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-  } catch {
-    // It is another user's, or in use: the next run tries again.
+  for (let tries = 0; tries < 5 && existsSync(folder); tries++) {
+    try {
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    } catch {
+      // It is another user's, or one that has been ended still writes.
+    }
   }
 }
 

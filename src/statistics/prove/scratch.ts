@@ -41,10 +41,15 @@ export async function withScratch<T>(
     for (const line of readSpending(spent)) writeSpending(paths.spending, { ...line, at });
     rmSync(root, { recursive: true, force: true, maxRetries: 5 });
   };
+  let engine: Engine | undefined;
   const interrupted = () => {
-    clear();
-    release();
-    process.exit(130);
+    void engine?.close(); // ends at once what still writes into the store
+    try {
+      clear();
+    } finally {
+      release();
+      process.exit(130);
+    }
   };
   for (const signal of SIGNALS) process.on(signal, interrupted);
   try {
@@ -53,7 +58,7 @@ export async function withScratch<T>(
     const claude = join(root, "claude");
     const { config, extractPrompt, models, runtime, claudeFound } = paths;
     const own = pathsFor({ ...env, MEMO_HOME: root, CLAUDE_CONFIG_DIR: claude });
-    const engine = new Engine({
+    engine = new Engine({
       paths: { ...own, config, extractPrompt, models, runtime, claudeFound },
       env: { ...env, ...FIXED },
       log,
