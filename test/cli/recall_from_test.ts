@@ -55,7 +55,10 @@ Deno.test("memo recall --from says in words what came, what came nearest, and th
   ]);
   assert.match(stdout, /^3 notes in .*\n\nA session would start with 3 titles/);
   assert.match(stdout, /local database\?”\n {2}Database {2}0\.\d\d, needs 0\.35/);
-  assert.match(stdout, /France\?”\n {2}Nothing with this prompt\. Nearest: “.*” 0\.\d\d, needs 0\.35/);
+  assert.match(
+    stdout,
+    /France\?”\n {2}Nothing with this prompt\. Nearest: “.*” 0\.\d\d, needs 0\.35/,
+  );
   assert.match(stderr, /Nothing was kept or installed; `memo init`/);
   const missing = await runMemo(home, ["recall", "--from", "nowhere.md", "a prompt"]);
   assert.equal(missing.code, 1);
