@@ -17,7 +17,7 @@ import { isAtLeast } from "../../src/install/versions.ts";
 import type { Home } from "./home.ts";
 
 /** The version of Claude Code that tests drive; a newer one is a deliberate change. */
-export const CLAUDE_VERSION = "2.1.329";
+export const CLAUDE_VERSION = "2.1.332";
 
 /** What one session of `claude -p` came to. */
 export interface ClaudeRun {
