@@ -27,6 +27,8 @@ export interface HookEventRow {
   readonly isMute?: true;
   /** Some of its inputs are answered by the hook, without the daemon (`hooks/permission.ts`). */
   readonly isOwnAnswer?: true;
+  /** A Claude Code without it lacks so little that `memo init` and `memo doctor` do not say so. */
+  readonly isExtra?: true;
   /** Installed only if a strategy delivers late. */
   readonly isForPrefetch?: true;
 }
@@ -112,6 +114,15 @@ const ROWS = [
     takesContext: true,
     isOwnAnswer: true,
     isMute: true,
+  },
+  {
+    name: "PreSkillShellCommand",
+    purpose: "guards at the shell lines of a skill",
+    deadlineMs: 300,
+    since: "2.1.332",
+    tools: [{ names: "Bash|PowerShell", moment: "guard" }],
+    isMute: true,
+    isExtra: true,
   },
   {
     name: "SubagentStart",

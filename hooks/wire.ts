@@ -55,6 +55,19 @@ export interface PreToolUseInput extends HookInputBase {
   readonly mcp_server?: { readonly name: string; readonly source: string };
 }
 
+/** A shell line of a skill (`` !`git log` ``) is about to run while its text is loaded; no tool call. */
+export interface PreSkillShellCommandInput extends HookInputBase {
+  readonly hook_event_name: "PreSkillShellCommand";
+  readonly tool_name: "Bash" | "PowerShell";
+  /** As it would run, with the skill's arguments filled in. */
+  readonly tool_input: { readonly command: string };
+  readonly tool_use_id: string;
+  /** The skill's name. */
+  readonly command_name: string;
+  readonly command_source?: string;
+  readonly invoked_by: "user" | "claude" | "other";
+}
+
 /** A tool has run. */
 export interface PostToolUseInput extends HookInputBase {
   readonly hook_event_name: "PostToolUse";
@@ -123,6 +136,7 @@ export interface HookInputs {
   readonly SessionStart: SessionStartInput;
   readonly UserPromptSubmit: UserPromptSubmitInput;
   readonly PreToolUse: PreToolUseInput;
+  readonly PreSkillShellCommand: PreSkillShellCommandInput;
   readonly SubagentStart: SubagentStartInput;
   readonly PostToolUse: PostToolUseInput;
   readonly PostToolUseFailure: PostToolUseFailureInput;
@@ -157,10 +171,10 @@ export interface ContextHookOutput {
   };
 }
 
-/** The answer to whether a tool may run; the user's own rules count more. */
+/** The answer to whether a tool may run; the user's own rules count more. A skill's line cannot be asked about: it does not run. */
 export interface PermissionHookOutput {
   readonly hookSpecificOutput: {
-    readonly hookEventName: "PreToolUse";
+    readonly hookEventName: "PreToolUse" | "PreSkillShellCommand";
     readonly permissionDecision: "allow" | "ask" | "deny";
     readonly permissionDecisionReason: string;
   };

@@ -2,7 +2,7 @@
 
 import type { DaemonFeatures } from "./daemon/run.ts";
 import { atFailure } from "./guard/at_failure.ts";
-import { atTool } from "./guard/at_tool.ts";
+import { atSkillLine, atTool } from "./guard/at_tool.ts";
 import { judgeRules } from "./guard/judge_rules.ts";
 import { sweepMarkers } from "./guard/markers.ts";
 import { noteMoments } from "./guard/note_moments.ts";
@@ -20,7 +20,11 @@ import { refreshBriefing } from "./upkeep/refresh_briefing.ts";
 
 /** All features. */
 export const FEATURES = {
-  answers: { PreToolUse: atTool, PostToolUseFailure: atFailure },
+  answers: {
+    PreToolUse: atTool,
+    PreSkillShellCommand: atSkillLine,
+    PostToolUseFailure: atFailure,
+  },
   isOffered,
   judge: judgeRules,
   jobs: [

@@ -43,11 +43,11 @@ async function asked(home: Home, command: string): Promise<string> {
 }
 
 /** The same of any call. */
-async function askedOf(home: Home, call: object): Promise<string> {
+async function askedOf(home: Home, call: object, event = "PreToolUse.Bash"): Promise<string> {
   const session_id = crypto.randomUUID();
   await askHook(home, "please publish the branch of the calendar", session_id);
   await marked(home);
-  const { stdout } = await sendHook(home, "PreToolUse.Bash", { session_id, ...call });
+  const { stdout } = await sendHook(home, event, { session_id, ...call });
   if (stdout === "") return "let through";
   const { permissionDecision, permissionDecisionReason } = JSON.parse(stdout).hookSpecificOutput;
   return `${permissionDecision}: ${permissionDecisionReason}`;
@@ -78,6 +78,10 @@ Deno.test("a rule becomes a guard with the user's yes alone, and is asked about 
     /^ask: memo guards a rule of yours: Never force-push/,
   );
   assert.equal(await asked(home, "git push && echo 'git push -f'"), "let through");
+  const ofSkill = (command: string) =>
+    askedOf(home, { tool_input: { command } }, "PreSkillShellCommand");
+  assert.match(await ofSkill("git push -f"), /^ask: memo guards a rule of yours: Never force-push/);
+  assert.equal(await ofSkill("git push"), "let through");
   assert.match((await memo(home, "guard")).text, /^ask +Never force-push/);
   assert.match((await memo(home, "guard", "--try", "git push -f")).text, /^ask: git push --force/);
   assert.equal((await memo(home, "guard", "--try", "git push")).code, 1);

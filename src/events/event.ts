@@ -59,6 +59,11 @@ const DETAILS = {
     agentType: textOf(fieldsOf(tool_input)["subagent_type"]),
     task: cutTextOf(fieldsOf(tool_input)["prompt"]),
   }),
+  /** A shell line of a skill that is about to run. */
+  PreSkillShellCommand: ({ tool_name, tool_input }) => ({
+    ...toolCallOf(tool_name, tool_input),
+    input: fieldsOf(tool_input),
+  }),
   SubagentStart: ({ agent_id, agent_type }) => ({
     agent: textOf(agent_id),
     agentType: textOf(agent_type),

@@ -22,6 +22,7 @@ const HANDLERS: { readonly [Name in HookEventName]: EventHandler<Name> } = {
   SessionStart: sessionStart,
   UserPromptSubmit: userPromptSubmit,
   PreToolUse: preToolUse,
+  PreSkillShellCommand: () => Promise.resolve(SILENT),
   SubagentStart: subagentStart,
   PostToolUse: postToolUse,
   PostToolUseFailure: () => Promise.resolve(SILENT),

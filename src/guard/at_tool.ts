@@ -29,9 +29,17 @@ export async function atTool(
   return event.tool === "Read" ? await atFile(event, context) : await atCommand(event, context);
 }
 
+/** A shell line of a skill is about to run: keeps one that a guard stops from running. */
+export function atSkillLine(
+  event: HookEvent<"PreSkillShellCommand">,
+  context: EventContext,
+): Promise<HookOutput> {
+  return Promise.resolve(guardCall(event, context) ?? SILENT);
+}
+
 /** Asks the user about a call that a guard stops, or refuses it; undefined lets it through. */
 function guardCall(
-  event: HookEvent<"PreToolUse">,
+  event: HookEvent<"PreToolUse" | "PreSkillShellCommand">,
   context: EventContext,
 ): HookOutput | undefined {
   const { tool, input } = event;
@@ -48,7 +56,7 @@ function guardCall(
   });
   return {
     hookSpecificOutput: {
-      hookEventName: "PreToolUse",
+      hookEventName: event.name,
       permissionDecision: mode,
       permissionDecisionReason: reasonOf(rule),
     },

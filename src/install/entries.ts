@@ -9,7 +9,7 @@ import {
 import type { CommandHandler, HookGroups } from "../../hooks/wire.ts";
 import type { Command } from "../link/self.ts";
 import { shellQuoted, shellWords } from "../text/shell_words.ts";
-import { isAtLeast, OLDEST_CLAUDE, TAKES_ARGS } from "./versions.ts";
+import { isAtLeast, OLDEST_CLAUDE, SKIPS_UNKNOWN, TAKES_ARGS } from "./versions.ts";
 
 /** One hook handler in settings, by memo or by others, with its position. */
 export interface HookEntry {
@@ -54,9 +54,9 @@ function matcherOf({ tools, since }: HookEventRow, client?: string): string | un
 /** What Claude Code reads as a list of names; anything else is a regular expression. */
 const LIST = /^[\w|]*$/;
 
-/** The events that memo would listen to and that this Claude Code does not know. */
+/** The events that memo would listen to and that this Claude Code may not be given. */
 export function unknownEvents(options: GroupOptions): HookEventRow[] {
-  return wantedEvents(options).filter((row) => !isKnownTo(row, options.client));
+  return wantedEvents(options).filter((row) => !row.isExtra && !isKnownTo(row, options.client));
 }
 
 function wantedEvents(
@@ -71,8 +71,9 @@ function wantedEvents(
   });
 }
 
+/** Whether a client may be given an event: it has it, or skips it until an update. */
 function isKnownTo({ since }: HookEventRow, client = OLDEST_CLAUDE): boolean {
-  return isAtLeast(client, since);
+  return isAtLeast(client, since) || isAtLeast(client, SKIPS_UNKNOWN);
 }
 
 /** A Claude Code that ignores `args` has the command read by a shell; one that is not known may be given either. */

@@ -2,6 +2,8 @@
 
 /** The oldest Claude Code that memo is tested with; one whose version cannot be told gets the events of this. */
 export const OLDEST_CLAUDE = "2.0.77";
+/** From this version on Claude Code is known to skip an event that it does not know: 2.1.197 drops all hooks of the plugin. */
+export const SKIPS_UNKNOWN = "2.1.329";
 /** From this version on Claude Code hands a hook its `args`, and no shell reads the command. */
 export const TAKES_ARGS = "2.1.139";
 

@@ -66,7 +66,7 @@ Deno.test("memo init --yes sets memo up, a second time changes nothing, uninstal
   const before = filesOf(home);
   const first = await runMemo(home, ["init", "--yes", "--recall", "balanced"]);
   assert.equal(first.code, 0, first.stderr);
-  assert.match(first.stdout, /Added 8 hooks to `~\/\.claude\/settings\.json`/);
+  assert.match(first.stdout, /Added 9 hooks to `~\/\.claude\/settings\.json`/);
   assert.match(first.stdout, /at most 200 calls and \$1 a day/);
   assert.match(first.stdout, /(\d+) of \1 checks are ok/);
   assert.match(first.stdout, /Imported 2 memories from basic-memory/);
@@ -280,7 +280,7 @@ Deno.test({
       assert.ok(existsSync(settings) && !existsSync(config));
     }
     await using terminal = runInTerminal(home, [MEMO, "init"]);
-    await terminal.shows(/has memo's 8 hooks/);
+    await terminal.shows(/has memo's 9 hooks/);
     await terminal.shows(/Add the tools\?/);
     await terminal.press("Enter");
     await terminal.shows(/Added memo's tools/);

@@ -2,15 +2,16 @@
 // when two come at once; every other command runs as it did.
 
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { runClaude } from "../support/claude.ts";
+import { runClaude, withClaude } from "../support/claude.ts";
 import { type Home, makeHome, PATIENCE, succeed, warmUp } from "../support/home.ts";
 import {
   isMemos,
   type MessagesApi,
   type ReplyBlock,
   serveMessagesApi,
+  textOf,
 } from "../support/messages_api.ts";
 
 const MODEL = "claude-sonnet-5-5";
@@ -23,7 +24,7 @@ const bash = (command: string): ReplyBlock => ({
 
 /** A home with a guard on `touch`, which leaves a trace if it is executed. */
 async function guarded(...options: string[]): Promise<Home> {
-  const home = makeHome(PATIENCE, { hasModel: true });
+  const home = await withClaude(makeHome(PATIENCE, { hasModel: true }));
   mkdirSync(join(home.project, ".git"));
   const rule = ["Never touch, use the editor", "--type", "feedback"];
   for (
@@ -84,6 +85,24 @@ Deno.test("a refused command is not executed, and the model gets the rule as the
   }
   assert.ok(existsSync(join(home.project, "free.txt")));
   assert.equal(results(api).split("memo guards a rule of yours: Never touch").length - 1, 3);
+});
+
+Deno.test("a shell line of a skill is not run, whether the guard asks or refuses, and the model gets the rule", async () => {
+  for (const options of [[], ["--deny"]]) {
+    await using home = await guarded(...options);
+    const skill = join(home.project, ".claude/skills/maker");
+    mkdirSync(skill, { recursive: true });
+    const lines = "Made: !`touch made.txt && echo MADE`\nFree: !`mkdir free && echo FREE`\n";
+    const head = "---\nname: maker\ndescription: makes\nallowed-tools: Bash(*)\n---\n";
+    writeFileSync(join(skill, "SKILL.md"), head + lines);
+    await using api = await serveMessagesApi(() => DONE);
+    await runClaude(home, [PROMPTS[0]!, "/maker"], { api: api.url, model: MODEL });
+    assert.ok(!existsSync(join(home.project, "made.txt")));
+    assert.ok(existsSync(join(home.project, "free")));
+    const asked = textOf(api.requests.filter((request) => !isMemos(request)).at(-1)!, "user");
+    assert.match(asked, /Made: \[not run: .*memo guards a rule of yours: Never touch/);
+    assert.match(asked, /Free: FREE/);
+  }
 });
 
 Deno.test("a subagent's command is refused too", async () => {

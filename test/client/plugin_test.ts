@@ -6,7 +6,15 @@ import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from "node:f
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { canFetch, CLAUDE_VERSION, claudeExecutable, QUIET, runClaude } from "../support/claude.ts";
+import { SKIPS_UNKNOWN } from "../../src/install/versions.ts";
+import {
+  canFetch,
+  CLAUDE_VERSION,
+  claudeExecutable,
+  QUIET,
+  runClaude,
+  withClaude,
+} from "../support/claude.ts";
 import { type Home, makeHome, MEMO, PATIENCE, runMemo, succeed, warmUp } from "../support/home.ts";
 import { assertServed } from "../support/mcp_session.ts";
 import { isMemos, type ReplyBlock, serveMessagesApi } from "../support/messages_api.ts";
@@ -101,6 +109,16 @@ for (const version of ["2.0.77", "2.1.100"]) {
     assert.equal(await blocksIn(home, { version, model: "claude-sonnet-4-5" }), 1);
     const receipts = readFileSync(join(home.memoHome, "receipts.jsonl"), "utf8");
     assert.match(receipts, /"event":"UserPromptSubmit"[^\n]*"outcome":"hit"/);
+  });
+}
+
+for (const command of [["init"], ["init", "--plugin"]]) {
+  Deno.test(`Claude Code ${SKIPS_UNKNOWN} recalls with the events of later versions in memo ${command.join(" ")}`, async () => {
+    if (!await canFetch(SKIPS_UNKNOWN)) return;
+    await using bare = makeHome(PATIENCE, { hasModel: true });
+    const home = await withClaude(bare, SKIPS_UNKNOWN);
+    await succeed(home, command);
+    assert.equal(await blocksIn(home, { version: SKIPS_UNKNOWN }), 1);
   });
 }
 

@@ -112,6 +112,7 @@ const EVENTS: Readonly<Record<string, string>> = {
   SubagentStart: "SubagentStart",
   PreToolUse: "PreToolUse.Read",
   "PreToolUse, guarded": "PreToolUse.Bash",
+  "PreSkillShellCommand, guarded": "PreSkillShellCommand",
   PostToolUse: "PostToolUse.Write",
   PostToolUseFailure: "PostToolUseFailure.Bash",
   PostToolBatch: "PostToolBatch",
@@ -139,6 +140,10 @@ const TOOLS: Readonly<Record<string, { input: (home: Home) => object; gets: stri
     gets: "Heat it first",
   },
   "PreToolUse, guarded": {
+    input: () => ({ tool_input: { command: "git push --force origin main" } }),
+    gets: '"permissionDecision":"ask"',
+  },
+  "PreSkillShellCommand, guarded": {
     input: () => ({ tool_input: { command: "git push --force origin main" } }),
     gets: '"permissionDecision":"ask"',
   },

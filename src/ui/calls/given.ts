@@ -115,8 +115,8 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 
 function kindOf({ event = "UserPromptSubmit", why, file }: Receipt): string {
-  if (event !== "PreToolUse") return KINDS[event] ?? "other";
   if (why?.startsWith("guard:")) return "guard";
+  if (event !== "PreToolUse") return KINDS[event] ?? "other";
   return file === undefined && why === "forbids this" ? "command" : "file";
 }
 
