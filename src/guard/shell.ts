@@ -88,7 +88,24 @@ class Reader {
       const target = redirect.target === undefined ? undefined : valueOf(redirect.target);
       return target === undefined || /^\d+$|^-$/.test(target) ? [] : [target];
     });
-    this.#run(wordsOf(node), { writes, depth, input: this.#inputOf(node) });
+    const words = wordsOf(node), input = this.#inputOf(node);
+    this.#run(words, { writes, depth, input });
+    this.#nested([this.#readBy(node, words, input)], depth);
+  }
+
+  /** What a shell reads as commands from a file that the line itself makes: `. /dev/stdin`, `bash <(echo ls)`. */
+  #readBy(node: CommandNode, [program = "", ...args]: ShellWord[], input: ShellWord): ShellWord {
+    if (![...SHELLS, "source", "."].includes(program)) return undefined;
+    const at = args.findIndex((arg) => arg === undefined || !/^[-+]/.test(arg));
+    const word = node.args[at];
+    if (word === undefined || args.slice(0, at).some((arg) => SHELL_COMMAND.test(arg!))) {
+      return undefined;
+    }
+    if (STDIN.test(args[at] ?? "")) return input;
+    const [part] = word.type === "Word" ? word.parts ?? [] : [];
+    if (part?.type !== "ProcessSubstitution") return undefined;
+    const last = part.script?.commands.at(-1)?.command;
+    return last?.type === "Command" ? this.#saidBy(last) : undefined;
   }
 
   /** What a command reads, as far as the line has it: a here-document, a here-string, or what is piped to it. */
@@ -127,6 +144,8 @@ class Reader {
         for (const run of runByFind(args)) this.#run(run, { depth: depth + 1 });
       }
       if (program === "ssh") this.#remote(args, depth);
+      const inside = rowOf(CONTAINERS, program)?.(args) ?? [];
+      if (inside.length > 0) this.#inContainer(inside, depth);
       left = rowOf(RUNNERS, program)?.(args) ?? [];
       if (program === "xargs" && left.length > 0) left = [...left, ...shellWords(input ?? "")];
     }
@@ -138,6 +157,14 @@ class Reader {
     const before = this.#cwd;
     this.#cwd = undefined;
     this.#nested(words, depth);
+    this.#cwd = before;
+  }
+
+  /** The same of one in a container. */
+  #inContainer(words: readonly ShellWord[], depth: number): void {
+    const before = this.#cwd;
+    this.#cwd = undefined;
+    this.#run(words, { depth: depth + 1 });
     this.#cwd = before;
   }
 
@@ -206,6 +233,8 @@ function isStatic(part: Part): boolean {
 }
 
 const SHELLS: readonly string[] = ["sh", "bash", "zsh", "dash", "ksh", "ash"];
+/** The file that is a command's own input. */
+const STDIN = /^\/(?:dev\/(?:stdin|fd\/0)|proc\/self\/fd\/0)$/;
 const SHELL_COMMAND = /^-[a-z]*c[a-z]*$/;
 
 /** Programs that read a command line in their arguments, and which words of these it is. */
@@ -280,6 +309,50 @@ const RUNNERS: Readonly<Record<string, (args: readonly ShellWord[]) => readonly 
   yarn: executed("exec"),
   bundle: executed("exec"),
   xargs: runnerWith("InPLdEsa", ["--max-args", "--max-procs", "--delimiter", "--arg-file"]),
+};
+
+/** Options of `docker run` and `docker exec` that have a value, and of what stands before these. */
+const CONTAINER_VALUES = [
+  ...[
+    "--name",
+    "--env",
+    "--env-file",
+    "--volume",
+    "--mount",
+    "--workdir",
+    "--user",
+    "--network",
+    "--publish",
+  ],
+  ...[
+    "--entrypoint",
+    "--platform",
+    "--label",
+    "--hostname",
+    "--memory",
+    "--cpus",
+    "--add-host",
+    "--gpus",
+  ],
+  ...["--file", "--project-name", "--profile", "--host", "--context", "--config", "--index"],
+];
+
+/** What a program runs in a container: behind its own options, the subcommand, its options, and image or service. */
+function container(args: readonly ShellWord[]): readonly ShellWord[] {
+  const own = runnerWith("Hclfp", CONTAINER_VALUES);
+  const [first, ...rest] = own(args);
+  const [run, ...more] = first === "compose" ? own(rest) : [first, ...rest];
+  return run === "run" || run === "exec"
+    ? runnerWith("evwuplmhac", CONTAINER_VALUES)(more).slice(1)
+    : [];
+}
+
+/** Programs that run a command in a container. */
+const CONTAINERS: Readonly<Record<string, (args: readonly ShellWord[]) => readonly ShellWord[]>> = {
+  docker: container,
+  podman: container,
+  "docker-compose": (args) => container(["compose", ...args]),
+  kubectl: (args) => args.includes("exec") ? args.slice(args.indexOf("--") + 1 || args.length) : [],
 };
 
 /** Skips a program's own options; those of `letters` and `long` take the next word too. */
