@@ -15,12 +15,14 @@ import { METHODS } from "./mcp/methods.ts";
 import { syncLater } from "./sync/later.ts";
 import { pollTeams } from "./team/teams_later.ts";
 import { dreamStore } from "./upkeep/dream/dream_store.ts";
+import { undoAtPrompt } from "./verbs/at_prompt.ts";
 import { enrichAtStart, enrichStore } from "./upkeep/enrich_store.ts";
 import { refreshBriefing } from "./upkeep/refresh_briefing.ts";
 
 /** All features. */
 export const FEATURES = {
   answers: {
+    UserPromptSubmit: undoAtPrompt,
     PreToolUse: atTool,
     PreSkillShellCommand: atSkillLine,
     PostToolUseFailure: atFailure,

@@ -1,13 +1,13 @@
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import type { Command } from "commander";
 import { MemoError } from "../errors.ts";
 import { bytesOf, originalPath, wayTo } from "../memory/archive.ts";
 import { CHANGES, type Logged, readChanges } from "../memory/change_log.ts";
 import { memoryFolders, realPath } from "../memory/scopes.ts";
 import { digestOf } from "../memory/trust.ts";
-import { folded } from "../text/folded.ts";
 import { localTime } from "../text/local_time.ts";
 import { visible } from "../text/neutralise.ts";
+import { changesNamed, withGroups } from "../verbs/undo.ts";
 import { type JournalOptions, showJournal } from "./log/journal.ts";
 import type { CliContext } from "./shared/command.ts";
 import { findOne, NAMES } from "./shared/find.ts";
@@ -52,13 +52,7 @@ export async function changesFor(name: string, context: CliContext): Promise<Log
   const { place } = context;
   const all = readChanges(memoryFolders(place)).reverse();
   if (name === "") return all;
-  const isMeant = await meaning(name, all, context);
-  const own = all.filter(isMeant);
-  // What replaced it, and what it replaced, are parts of the same change.
-  const groups = new Set(own.flatMap(({ group }) => group ?? []));
-  return all.filter((change) =>
-    own.includes(change) || (change.group !== undefined && groups.has(change.group))
-  );
+  return withGroups(all.filter(await meaning(name, all, context)), all);
 }
 
 /** Whether a change is one of the memory with a name, which may be gone from the archive too. */
@@ -67,11 +61,9 @@ async function meaning(
   all: readonly Logged[],
   context: CliContext,
 ): Promise<(change: Logged) => boolean> {
-  const wanted = folded(name);
-  const isNamed = (change: Logged) =>
-    [folded(change.name), change.file, basename(change.file, ".md")].includes(wanted);
-  if (all.some(isNamed)) {
-    const files = new Set(all.filter(isNamed).map(({ folder, file }) => join(folder.path, file)));
+  const named = changesNamed(name, all);
+  if (named.length > 0) {
+    const files = new Set(named.map(({ folder, file }) => join(folder.path, file)));
     return ({ folder, file }) => files.has(join(folder.path, file));
   }
   const { memory, folder, archived } = await findOne([name], context, { among: "both" });

@@ -1,13 +1,13 @@
 import { basename } from "node:path";
 import type { Command } from "commander";
 import { MemoError } from "../errors.ts";
-import { type ChangeKind, CHANGES, isOf, type Logged, readChanges } from "../memory/change_log.ts";
+import { CHANGES, type Logged, readChanges } from "../memory/change_log.ts";
 import type { Reverted } from "../change/revert.ts";
 import { listArchive } from "../memory/archive.ts";
 import { everyFolder } from "../memory/every_folder.ts";
 import { memoryFolders } from "../memory/scopes.ts";
 import { visible } from "../text/neutralise.ts";
-import { undo } from "../verbs/undo.ts";
+import { isChangeId, lastChange, undo } from "../verbs/undo.ts";
 import { surroundings } from "./shared/change.ts";
 import type { CliContext } from "./shared/command.ts";
 import { changesFor } from "./log.ts";
@@ -15,9 +15,7 @@ import { NAMES } from "./shared/find.ts";
 import { splitMoment } from "./shared/moment.ts";
 import { outJson, outPath, say } from "./shared/output.ts";
 
-/** Changes that nobody is told of; the last change that a person means is another one, and these are named beside it. */
-const QUIET: readonly ChangeKind[] = ["confirm", "enrich", "undo", "sync", "conflict"];
-/** How many of them are named. */
+/** How many changes that were passed over are named. */
 const NAMED = 3;
 
 interface UndoOptions {
@@ -65,16 +63,9 @@ function isArchivedFile(name: string, { place }: CliContext): boolean {
 /** What to undo: the id of a change, of its group, or of the run that it is a part of; and newer changes that stay. */
 async function meant(name: string, context: CliContext) {
   const { place } = context;
-  const all = readChanges(memoryFolders(place));
-  if (name !== "" && all.some((change) => isOf(change, name) && !change.undone)) {
-    return { id: name, passed: [] };
-  }
-  const changes = (await changesFor(name, context)).filter(({ undone }) => !undone);
-  const at = changes.findIndex(({ what }) => !QUIET.includes(what));
-  const { group, id } = changes[at] ?? {};
-  // A dream is one change; the last change of one memory is a part of it.
-  const whole = name === "" ? group?.split("/")[0] : group;
-  if (id !== undefined) return { id: whole ?? id, passed: changes.slice(0, at) };
+  if (isChangeId(name, readChanges(memoryFolders(place)))) return { id: name, passed: [] };
+  const last = lastChange(await changesFor(name, context), { isNamed: name !== "" });
+  if (last !== undefined) return last;
   const what = name === "" ? "memo has changed nothing here" : `no change of \`${name}\` is left`;
   throw new MemoError("not-found", `Cannot undo: ${what}`, {
     hint: "Run `memo log` to see the changes, `memo undo NAME --archived` to bring a memory back",
@@ -88,14 +79,18 @@ function report({ reverted, written, left }: Reverted): void {
     reverted.filter(({ what }) => isImport === (what === "import"))
   ) as [Logged[], Logged[]];
   if (imported.length > 1) say(`Undid: imported ${imported.length} memories`);
-  for (const change of imported.length > 1 ? others : reverted) say(`Undid: ${inWords(change)}`);
+  // A memory that was moved was added in one place, and archived in another.
+  for (const change of new Set((imported.length > 1 ? others : reverted).map(inWords))) {
+    say(`Undid: ${change}`);
+  }
   for (const { change, because } of left) {
     say(`warning: Cannot undo: ${inWords(change)}: ${because}`);
   }
   if (left.length > 0) say("hint: Run `memo log NAME`, then `memo undo NAME@TIME`");
 }
 
-function sayPassed(passed: readonly Logged[]): void {
+function sayPassed(changes: readonly Logged[]): void {
+  const passed = [...new Map(changes.map((each) => [each.group ?? each.id, each])).values()];
   const named = passed.slice(0, NAMED).map((change) => `${inWords(change)} (${change.id})`);
   const more = passed.length > NAMED ? [`${passed.length - NAMED} more`] : [];
   say(

@@ -13,6 +13,7 @@ import { postToolUse } from "./post_tool_use.ts";
 import { preToolUse } from "./pre_tool_use.ts";
 import { sessionEnd } from "./session_end.ts";
 import { sessionStart } from "./session_start.ts";
+import { spokenIn } from "./spoken.ts";
 import { stop } from "./stop.ts";
 import { subagentStart } from "./subagent_start.ts";
 import { userPromptSubmit } from "./user_prompt_submit.ts";
@@ -36,6 +37,7 @@ export async function handle(event: HookEvent, context: EventContext): Promise<H
   const handler = HANDLERS[event.name] as EventHandler;
   const answer = context.answers[event.name] as Answer | undefined;
   const paused = whilePaused(event, context);
-  const own = paused ?? await handler(event, context);
+  const isSpoken = spokenIn(event) !== undefined;
+  const own = paused ?? (isSpoken ? SILENT : await handler(event, context));
   return { ...own, ...await answer?.(event, context, paused !== undefined) };
 }

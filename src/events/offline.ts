@@ -24,6 +24,7 @@ import { readEvent, SILENT } from "./event.ts";
 import { whilePaused } from "./pause.ts";
 import { leaveReceipt, NOTHING_GIVEN } from "./receipt.ts";
 import { sessionStart } from "./session_start.ts";
+import { answerSpoken, spokenIn } from "./spoken.ts";
 import { answerPrompt } from "./user_prompt_submit.ts";
 
 /** Answers an event inside the hook. */
@@ -45,6 +46,9 @@ export async function answerOffline(
     const paused = whilePaused(event, context);
     if (paused !== undefined) return paused;
     if (event.name === "SessionStart") return await sessionStart(event, context);
+    if (spokenIn(event) !== undefined) {
+      return answerSpoken("did not answer in time: `memo log` shows whether the change is undone");
+    }
     return await answerPrompt(event, context, { only: "keyword", outcome });
   } catch (error) {
     leaveReceipt(event, context, { ...NOTHING_GIVEN, outcome: "failed", why: messageOf(error) });

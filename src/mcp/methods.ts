@@ -46,7 +46,7 @@ async function answerTool(params: unknown, context: MethodContext): Promise<stri
   const { place, session } = calling;
   if (session !== undefined && isPaused(context.engine.paths, session.id, place)) {
     throw new MemoError("usage", "memo is paused in this session", {
-      hint: "Only the user can end the pause, with `/memo:pause`",
+      hint: "Only the user can end the pause, with `memo pause` as a prompt",
     });
   }
   return await runTool(name, args, calling);

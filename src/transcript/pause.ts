@@ -1,4 +1,4 @@
-// A person has paused memo in a session: with `/memo:pause`, or by switching Claude Code's auto memory off meanwhile.
+// A person has paused memo in a session: with `memo pause`, or by switching Claude Code's auto memory off meanwhile.
 // Nothing is recalled or captured then. Prompts of a pause are kept by id, or by their time where a client has none:
 // their turns are never read later, in a fork of the session neither.
 

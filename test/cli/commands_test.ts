@@ -187,6 +187,12 @@ Deno.test("names of other tools lead to memo's commands", async () => {
       command = next;
     }
   }
+  const paused = await runMemo(home, ["pause"]);
+  assert.equal(paused.code, 2);
+  assert.match(
+    paused.stderr,
+    /`memo pause` is a prompt, not a command\n\nhint: Type `memo pause` in/,
+  );
   const { code, stderr } = await runMemo(home, ["rm", "x"]);
   assert.equal(code, 2);
   assert.match(stderr, /Unknown command `rm`\n\nhint: Did you mean `memo forget`\?/);

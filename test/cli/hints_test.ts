@@ -2,11 +2,12 @@
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { contextIn } from "../../src/cli/shared/command.ts";
 import { buildProgram } from "../../src/cli/mod.ts";
+import { SPOKEN } from "../../src/events/spoken.ts";
 import { splitCommand } from "../../src/cli/shared/editor.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -42,24 +43,36 @@ function quotedCommands(): Quoted[] {
   ];
 }
 
-/** The string literals of a source, without comments; backticks in template literals are escaped. */
+/** A source without its comments. */
+function codeOf(place: string): string {
+  return readFileSync(join(ROOT, place), "utf8").replace(/^\s*(?:\/\*\*?|\*|\/\/).*$/gm, "");
+}
+
+/** Its string literals, and the lines for the person; backticks in template literals are escaped. */
 function messagesOf(place: string): string[] {
-  const code = readFileSync(join(ROOT, place), "utf8").replace(/^\s*(?:\/\*\*?|\*|\/\/).*$/gm, "");
+  const code = codeOf(place);
   const quoted = [...code.matchAll(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g)].map(([text]) =>
     text
   );
   const escaped = [...code.matchAll(/\\`memo [^`\n]+?\\`/g)].map(([text]) =>
     text.replaceAll("\\`", "`")
   );
-  return [...quoted, ...escaped];
+  const lines = [...code.matchAll(/· memo [^`"'\n]+/g)].map(([text]) => text);
+  return [...quoted, ...escaped, ...lines];
 }
 
 /** What Claude Code runs before there is a command line, what is typed as a prompt, what the status line says. */
-const NO_COMMANDS = /^memo (hook|paused?|saves nothing.*)$/;
+const NO_COMMANDS = new RegExp(
+  `^memo (hook|contributors|${SPOKEN.join("|")}|paused|saves nothing.*)$`,
+);
+
+/** What stands in backticks; and bare at the end of a line for the person (`· memo trust`), or as a whole string (`"memo undo"`). */
+const COMMAND =
+  /`(memo [a-z$][^`\n]*)`|(?:· |^["'])(memo [a-z]+(?: [A-Z]+| --?[a-z]+)*)(?=["'`]|$)/g;
 
 function commandsIn(text: string, place: string): Quoted[] {
-  return [...text.matchAll(/`(memo [a-z$][^`\n]*)`/g)]
-    .map(([, command]) => ({ place, command: command! }))
+  return [...text.matchAll(COMMAND)]
+    .map(([, ...found]) => ({ place, command: found.find((each) => each !== undefined)! }))
     .filter(({ command }) => !NO_COMMANDS.test(command));
 }
 
@@ -105,6 +118,23 @@ Deno.test("every command in a message, a hint or a document parses", async () =>
     if (problem !== undefined) wrong.push(`${place}: ${command}: ${problem}`);
   }
   assert.deepEqual(wrong, []);
+});
+
+Deno.test("a command of the plugin is one that it has, and is named only where the plugin is there", () => {
+  const has = readdirSync(join(ROOT, "plugin/commands")).map((name) => basename(name, ".md"));
+  const sources = readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts")).map((name) => join("src", name));
+  const named = [...sources, "docs/session.md", "plugin/README.md"].flatMap((place) =>
+    (place.endsWith(".ts") ? codeOf(place) : readFileSync(join(ROOT, place), "utf8"))
+      .match(/(?<!<!-- |\\)\/memo:[a-z]+/g)?.map((command) => ({ place, command })) ?? []
+  );
+  assert.ok(named.length > 4);
+  assert.deepEqual(named.filter(({ command }) => !has.includes(command.slice(6))), []);
+  const messages = named.filter(({ place }) => place.startsWith("src/"));
+  assert.deepEqual(
+    new Set(messages.map(({ place }) => place)),
+    new Set(["src/cli/init/plugin.ts"]),
+  );
 });
 
 Deno.test("a hint that is a command says so: no hint is a bare command line", () => {

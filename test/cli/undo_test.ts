@@ -223,3 +223,17 @@ Deno.test("memo undo takes a group back in every project that it was in", async 
   assert.equal(undone.code, 0, undone.stderr);
   assert.deepEqual(undone.stdout.trim().split("\n").sort(), done.map(({ path }) => path).sort());
 });
+
+Deno.test("memo undo says each change once, also of a memory that was moved", async () => {
+  await using home = makeHome();
+  mkdirSync(`${home.project}/.git`);
+  const run = (...args: string[]) => runMemo(home, args);
+  await run("add", "Sign all commits", "--scope", "user");
+  await run("add", "Use pnpm, never npm", "--scope", "project");
+  await run("share", "use pnpm");
+  assert.equal((await run("undo")).stderr, "Undid: shared “Use pnpm, never npm”\n");
+  assert.match(
+    (await run("undo")).stderr,
+    /^Undid: added “Use pnpm, never npm”\nPassed over, newer: undid “Use pnpm, never npm” \(\w+\); `/,
+  );
+});

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readJobs } from "../../src/capture/queue.ts";
+import { answerOffline } from "../../src/events/offline.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { readReceipts } from "../../src/recall/receipts.ts";
 import { pausedPrompts } from "../../src/transcript/pause.ts";
@@ -16,6 +17,7 @@ import {
   succeed,
   warmUp,
 } from "../support/home.ts";
+import { readFixture } from "../support/fixtures.ts";
 import { callTool } from "../support/mcp_call.ts";
 import { serveMessagesApi } from "../support/messages_api.ts";
 import { sendHook } from "../support/send_hook.ts";
@@ -99,7 +101,7 @@ Deno.test("between /memo:pause and the next one nothing is recalled, and its tur
   assert.match(await callTool(inside, "memory_search", { query: ASKED }) ?? "", /memo is paused/);
   assert.match(await converse(home, "s2").turn(ASKED), /7070/, "another session is as before");
 
-  assert.match(await talk.turn("memo pause"), /no longer paused/);
+  assert.match(await talk.turn("memo pause."), /no longer paused/);
   assert.doesNotMatch(await talk.status(), /paused/);
   assert.match(await talk.turn(`${ASKED}, by the green door`), /7070/);
   // A fork has the same turns under the same ids.
@@ -164,4 +166,45 @@ Deno.test("a pause holds for clients that name no prompt: its turns are known by
   assert.ok(!during.has({ ...place, at: at(now + 60_000) }), "what is said after it too");
   assert.ok(!during.has({ ...place, session: "another", at: at(now) }));
   assert.ok(!during.has({ promptId: "p", session, at: at(now) }), "one with an id is known by it");
+});
+
+Deno.test("memo undo as a prompt takes back what the line below an answer names, and that turn is not captured", async () => {
+  await using home = await prepared();
+  const names = ["Use pnpm, never npm", "Deploy with kamal", "Sign all commits"];
+  for (const name of names) await succeed(home, ["add", name, "--scope", "user"]);
+  const talk = converse(home, "s5");
+  await talk.say("SessionStart.startup");
+  const left = async () =>
+    JSON.parse((await runMemo(home, ["list", "--json"])).stdout)
+      .map(({ name }: { name: string }) => name).filter((name: string) => names.includes(name));
+  const rows: readonly (readonly [string, RegExp, readonly string[]])[] = [
+    ["memo undo “Deploy with kamal”", /undid: added “Deploy with kamal”\. Say so/, [
+      "Sign all commits",
+      "Use pnpm, never npm",
+    ]],
+    ["Memo undo.", /undid: added “Sign all commits”/, ["Use pnpm, never npm"]],
+    ["memo undo the thing that we talked about", /^$/, ["Use pnpm, never npm"]],
+    ["please explain what memo undo does", /^$/, ["Use pnpm, never npm"]],
+    ["memo undo", /undid: added “Use pnpm, never npm”/, []],
+    ["memo undo", /changed nothing here/, []],
+  ];
+  for (const [prompt, given, standing] of rows) {
+    assert.match(await talk.turn(prompt), given, prompt);
+    assert.deepEqual((await left()).sort(), standing, prompt);
+  }
+  const untold = pausedPrompts(pathsFor(home.env).capture);
+  const isKept = rows.map((_, turn) =>
+    untold.has({ promptId: `s5-${turn + 1}`, session: "s5", at: "" })
+  );
+  assert.deepEqual(isKept, [true, true, false, false, true, true]);
+});
+
+Deno.test("a hook without a daemon leaves memo undo undone, and says where to look", async () => {
+  await using home = makeHome();
+  await succeed(home, ["add", "Use pnpm, never npm", "--scope", "user"]);
+  const input = { ...readFixture("UserPromptSubmit"), cwd: home.project, prompt: "memo undo" };
+  const paths = pathsFor(home.env);
+  const said = await answerOffline(input, { paths, outcome: "busy" }, home.env);
+  assert.match(JSON.stringify(said), /did not answer in time: `memo log`/);
+  assert.equal(JSON.parse((await runMemo(home, ["list", "--json"])).stdout).length, 1);
 });

@@ -1,5 +1,6 @@
 import type { Command, CommanderError } from "commander";
 import { MemoError } from "../../errors.ts";
+import { SPOKEN } from "../../events/spoken.ts";
 import synonyms from "./synonyms.json" with { type: "json" };
 
 /** What people look for under another name, and the command that does it. */
@@ -49,6 +50,12 @@ export function usageError({ code, message }: CommanderError, command: Command):
   const unknown = command.parent === null
     ? /^Unknown (?:command|option) `(.+)`$/i.exec(text)?.[1]
     : undefined;
+  if (SPOKEN.some((word) => word === unknown)) {
+    const typed = `memo ${unknown}`;
+    return new MemoError("usage", `\`${typed}\` is a prompt, not a command`, {
+      hint: `Type \`${typed}\` in the session that it is for`,
+    });
+  }
   const near = (unknown === undefined ? undefined : SYNONYMS[unknown]) ??
     /\(Did you mean (?:one of )?(.+?)\?\)/.exec(meant ?? "")?.[1];
   const question = near === undefined
