@@ -150,9 +150,11 @@ export const DB_SIDES = ["-wal", "-shm", "-journal"] as const;
 export function stateEntries({ state, db, run, spareCapture }: Paths): string[] {
   const databases = [db, ...OLDER_SCHEMAS.map((version) => ofSchema(db, version))];
   return [
-    ...Object.values(stateFiles(state)).flatMap((path) => [path, rotated(path), lockOf(path)]),
-    ...databases.flatMap((path) => [path, ...DB_SIDES.map((side) => path + side), damaged(path)]),
-    ...[run, spareCapture],
+    ...new Set([
+      ...Object.values(stateFiles(state)).flatMap((path) => [path, rotated(path), lockOf(path)]),
+      ...databases.flatMap((path) => [path, ...DB_SIDES.map((side) => path + side), damaged(path)]),
+      ...[run, spareCapture],
+    ]),
   ];
 }
 

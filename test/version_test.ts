@@ -16,4 +16,8 @@ Deno.test("memo --version says the manifest's version, the commit, the runtime a
   if (commit() !== "") assert.match(first!, /\(commit [0-9a-f]{12}\+?\)$/);
   assert.match(runtime!, new RegExp(`^runtime  Bun \\d+\\.\\d+\\.\\d+, ${HOST}$`));
   assert.equal(name, `model    ${JSON.parse(readFileSync(model, "utf8")).repo}`);
+  const json = JSON.parse((await runMemo(home, ["--version", "--json"])).stdout);
+  assert.deepEqual([json.version, json.target], [VERSION, HOST]);
+  assert.match(runtime!, new RegExp(`^runtime  ${json.runtime}, `));
+  assert.equal(name, `model    ${json.model}`);
 });

@@ -11,18 +11,25 @@ export function define(command: Command, context: CliContext): void {
     .argument("[topic...]", "A command, such as `config set`, or a topic")
     .addHelpText(
       "after",
-      `\nTopics:\n${columns(TOPICS.map(({ name, summary }) => ["  " + name, summary]))}`,
+      `\nTopics:\n${topics()}`,
     )
     .action((words: string[]) => explain(words, { program: command.parent!, context }));
+}
+
+/** A line for each topic. */
+function topics(): string {
+  return columns(TOPICS.map(({ name, summary }) => ["  " + name, summary]));
 }
 
 function explain(
   words: readonly string[],
   { program, context }: { readonly program: Command; readonly context: CliContext },
 ): void {
+  if (words.join(" ") === "topics") return out(`${topics()}\n`);
   const topic = TOPICS.find(({ name }) => name === words[0]);
   if (topic !== undefined && words.length === 1) return out(`${topic.text(context).trimEnd()}\n`);
   let command = program;
+  if (words.length === 0) program.addHelpText("after", `\nTopics of \`memo help\`:\n${topics()}`);
   for (const word of words) {
     command = command.commands.find((each) => each.name() === word) ?? unknown(word, command);
   }
@@ -36,6 +43,6 @@ function unknown(word: string, command: Command): never {
   throw new MemoError("usage", `No help on \`${word}\``, {
     hint: `${
       near === undefined ? "" : `Did you mean \`${near}\`? `
-    }Run \`memo help help\` for the topics`,
+    }Run \`memo help topics\` for the topics`,
   });
 }

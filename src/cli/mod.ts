@@ -128,6 +128,10 @@ export async function runCli(
   let command: Command | undefined;
   try {
     const words = withColorLast(argv);
+    if (/^(-V|--version) --json$/.test(words.join(" "))) {
+      outJson(build());
+      return 0;
+    }
     const { name = "", group = "" } = COMMANDS.find(({ name }) => name === words[0]) ?? {};
     const readsMemories = READERS.includes(group) || READERS.includes(name);
     const plain = contextIn(env, process.cwd());
@@ -233,13 +237,22 @@ function configure(command: Command): void {
   });
 }
 
-/** The output of `memo --version`: version, platform and built-in model. */
-function describeVersion(): string {
+/** What this memo is. */
+function build() {
   const { bun, deno } = process.versions as Readonly<Record<string, string | undefined>>;
   const runtime = bun ? `Bun ${bun}` : deno ? `Deno ${deno}` : `Node ${process.versions.node}`;
+  return {
+    ...{ version: VERSION, commit: COMMIT || null, runtime, target: TARGET },
+    model: MODEL || null,
+  };
+}
+
+/** The output of `memo --version`: version, platform and built-in model. */
+function describeVersion(): string {
+  const { version, commit, runtime, target, model } = build();
   return [
-    `memo ${VERSION} (${COMMIT ? `commit ${COMMIT}` : "from its sources"})`,
-    `runtime  ${runtime}, ${TARGET}`,
-    ...MODEL ? [`model    ${MODEL}`] : [],
+    `memo ${version} (${commit ? `commit ${commit}` : "from its sources"})`,
+    `runtime  ${runtime}, ${target}`,
+    ...model ? [`model    ${model}`] : [],
   ].join("\n");
 }

@@ -67,11 +67,12 @@ export function define(command: Command, context: CliContext): void {
       } else {
         const left = purge && scope === "user" ? leftBehind(context) : [];
         const gone = await offerToDelete(left, context);
-        report(change, [...deleted, ...gone], context);
+        reportHooks(change, context);
         if (plugin?.changed) out(`Deleted memo's plugin, \`${tilde(plugin.path, context.env)}\`\n`);
         if (server !== undefined && server.before !== server.after) {
           out(`Removed memo's MCP server from \`${tilde(server.path, context.env)}\`\n`);
         }
+        reportState([...deleted, ...gone], context);
       }
       if (serverFailure !== undefined) {
         const hint = serverFailure instanceof MemoError ? `. ${serverFailure.hint}` : "";
@@ -149,16 +150,16 @@ async function offerToDelete(left: readonly Left[], { paths, env }: CliContext):
   return own.map(({ path }) => path);
 }
 
-function report(
-  change: FileChange,
-  deleted: readonly string[],
-  { paths, env }: CliContext,
-): void {
+function reportHooks(change: FileChange, { env }: CliContext): void {
   const path = tilde(change.path, env);
   if (change.before === change.after) out(`Nothing to remove: \`${path}\` has no memo hooks\n`);
   else if (change.after === undefined) out(`Deleted \`${path}\`, which memo created\n`);
   else out(`Removed memo's hooks from \`${path}\`\n`);
   if (change.backup) out(`Backup: \`${tilde(change.backup, env)}\`\n`);
+}
+
+/** Says what is deleted beside hooks and server, and what is kept. */
+function reportState(deleted: readonly string[], { paths, env }: CliContext): void {
   for (const gone of deleted) out(`Deleted \`${tilde(gone, env)}\`\n`);
   out(`
 Kept:

@@ -53,8 +53,12 @@ Deno.test("memo uninstall --purge leaves nothing of what memo has done in its st
   const hook = { hook_event_name: "UserPromptSubmit", session_id: "s", prompt: "which installer" };
   const stdin = JSON.stringify({ ...hook, cwd: home.project });
   await runMemo(home, ["hook"], { stdin });
-  const { code, stderr } = await run("uninstall", "--purge");
+  const { code, stdout, stderr } = await run("uninstall", "--purge");
   assert.equal(code, 0, stderr);
+  const removed = [...stdout.matchAll(/^(?:Deleted|Removed) .*$/gm)].map(([line]) => line);
+  assert.deepEqual(removed, [...new Set(removed)], "each is deleted once");
+  assert.ok(removed.some((line) => line.startsWith("Removed memo's MCP server")));
+  assert.ok(stdout.indexOf(removed.at(-1)!) < stdout.indexOf("Kept:"), stdout);
   assert.equal(existsSync(home.memoHome), false, readdirSync(home.root).join());
   assert.ok(
     existsSync(

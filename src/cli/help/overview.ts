@@ -16,7 +16,7 @@ export function overview(commands: readonly CommandRow[]): string {
     const names = commands.filter((row) => row.group === group).map(({ name }) => name);
     return columns([[`${paint("bold", `${group}:`)} ${names.join(", ")}`]]);
   });
-  const more = "Run `memo help COMMAND` to see its options, `memo help help` for other topics.";
+  const more = "Run `memo help COMMAND` to see its options, `memo help topics` for more.";
   return `Persistent memory for Claude Code and other agents
 Usage: memo <command> [options]
 
