@@ -1,5 +1,5 @@
 import type { Index } from "../index/memory_index.ts";
-import type { IndexedEntry, PastKind } from "../index/history.ts";
+import type { IndexedEntry } from "../index/history.ts";
 import { Query } from "../index/query.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { isStopword } from "../text/language/stopwords.ts";
@@ -31,13 +31,6 @@ export interface PastHit {
   /** The part of its text that fits best. */
   readonly passage: string;
 }
-
-/** What an entry is, in a word. */
-export const KIND_WORDS: Readonly<Record<PastKind, string>> = {
-  journal: "journal",
-  turn: "conversation",
-  commit: "commit",
-};
 
 /** What an entry of the days that a question names is lifted by: more than an entry that only sounds alike has. */
 const LIFT = 0.25;

@@ -1,7 +1,8 @@
 import { basename, resolve } from "node:path";
 import { MemoError } from "../../errors.ts";
 import { historyFolders } from "../../history/mod.ts";
-import { KIND_WORDS, type PastHit, searchHistory } from "../../history/search.ts";
+import { KIND_WORDS } from "../../history/kind_words.ts";
+import { type PastHit, searchHistory } from "../../history/search.ts";
 import type { MemoryFolder } from "../../memory/memory.ts";
 import { knownProjects, realPath } from "../../memory/project.ts";
 import { privateFolder } from "../../memory/scopes.ts";

@@ -1,6 +1,6 @@
 import { MemoError } from "../../errors.ts";
 import { historyFolders } from "../../history/mod.ts";
-import { KIND_WORDS } from "../../history/search.ts";
+import { KIND_WORDS } from "../../history/kind_words.ts";
 import type { IndexedEntry } from "../../index/history.ts";
 import { knownProjects } from "../../memory/project.ts";
 import { privateFolder } from "../../memory/scopes.ts";

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { KIND_WORDS, type PastHit } from "../../history/search.ts";
+import { KIND_WORDS } from "../../history/kind_words.ts";
+import type { PastHit } from "../../history/search.ts";
 import { ownPatterns } from "../../redact/own_patterns.ts";
 import { JOURNAL_IS } from "../../memory/provenance.ts";
 import type { Config } from "../../settings/config.ts";
