@@ -1,3 +1,4 @@
+import { TIMEOUT_SECONDS } from "../../hooks/events.ts";
 import type { HookOutput } from "../../hooks/wire.ts";
 import { readJobs } from "../capture/queue.ts";
 import { messageOf } from "../errors.ts";
@@ -41,6 +42,8 @@ export interface HookParams extends Caller {
   readonly input: unknown;
   /** The session's own variables. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
+  /** How old the hook was when it asked, in milliseconds. */
+  readonly ageMs?: number | undefined;
   /** Whether memo's plugin has sent it, and not the settings. */
   readonly isPlugin?: boolean | undefined;
 }
@@ -79,10 +82,14 @@ export const METHODS: Readonly<Record<string, Method>> = {
 };
 
 async function answerHook(
-  { input, variables, isPlugin = false, ...caller }: HookParams,
+  { input, variables, ageMs = 0, isPlugin = false, ...caller }: HookParams,
   context: MethodContext,
 ): Promise<HookOutput> {
-  const { engine, log, capture, sessions, served, defer } = context;
+  const { engine, log, capture, sessions, served } = context;
+  const timeout = performance.now() + TIMEOUT_SECONDS * 1000 - ageMs;
+  /** The client throws an answer away that comes after the hook's timeout. */
+  const defer: typeof context.defer = (work) =>
+    context.defer((isTaken) => work(isTaken && performance.now() < timeout));
   const event = readEvent(input);
   if (event === undefined) return SILENT;
   if (event.name === "UserPromptSubmit") engine.prefetchEmbedding(event);

@@ -22,6 +22,8 @@ const READ_MS = 150;
 export interface Conversation {
   readonly state: SessionState;
   readonly shown: Shown;
+  /** undefined without a transcript. */
+  readonly live?: LiveBranch | undefined;
 }
 
 /** The state of an event's session, and the memories of it that are in context. */
@@ -34,7 +36,7 @@ export async function conversationOf(
   const state = loadSession(context.paths.sessions, session);
   const live = await liveBranch(event.transcript, state, context);
   const prompt = event.name === "UserPromptSubmit" ? event.prompt : undefined;
-  return { state, shown: shown(state, live, { session, promptId, prompt }) };
+  return { state, live, shown: shown(state, live, { session, promptId, prompt }) };
 }
 
 /** The live branch of a session's transcript; for a fork that has none yet, its parent's. */

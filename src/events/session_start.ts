@@ -3,8 +3,8 @@ import type { HookOutput } from "../../hooks/wire.ts";
 import { within } from "../link/within.ts";
 import { tilde } from "../paths.ts";
 import { readUsage } from "../memory/usage.ts";
-import { resetSession, sweepSessions } from "../recall/session.ts";
-import { startBlock } from "../recall/start_block.ts";
+import { sweepSessions } from "../recall/session.ts";
+import { type StartBlock, startBlock, type StartBlockOptions } from "../recall/start_block.ts";
 import { askForConsent } from "./consent.ts";
 import { deliveredWith, keepSession } from "./conversation.ts";
 import { isMarked } from "../memory/provenance.ts";
@@ -25,7 +25,7 @@ export async function sessionStart(
   event: HookEvent<"SessionStart">,
   context: EventContext,
 ): Promise<HookOutput> {
-  const { paths, folders, config } = context;
+  const { paths, folders } = context;
   const started = performance.now();
   const kind = STARTS[event.source ?? "startup"];
   const synced = Promise.all(folders.map((folder) => context.sync(folder)));
@@ -37,13 +37,8 @@ export async function sessionStart(
   context.defer(() => kind.capture(event, context));
   context.defer(() => context.warm(folders));
 
-  const { block, memories, listed } = await context.withIndex((index) =>
-    startBlock({
-      ...{ index, config, folders, hasTools: context.hasTools, ...asked },
-      now: context.now(),
-      usage: readUsage(paths.usage),
-    })
-  );
+  const start = await blockOf(asked, context);
+  const { block, memories, listed } = start;
 
   const at = context.now();
   const given = block === undefined ? [] : [deliveredWith(event, { block, memories, listed }, at)];
@@ -51,22 +46,50 @@ export async function sessionStart(
     // The hook timed out, answered by itself, and recorded that answer.
     if (event.session === undefined || !isTaken) return;
     const delivered = [...kept, ...given];
-    if (delivered.length === 0 && parent === undefined) resetSession(paths.sessions, event.session);
-    else keepSession(event, { delivered, begun: at.getTime(), parent }, context);
+    const isBare = delivered.length === 0 && parent === undefined;
+    keepSession(event, { delivered, begun: at.getTime(), parent, isBare }, context);
   });
   const waiting = kind.isQuiet ? {} : await sayWaiting(context);
   const notice = joined([waiting, askForConsent(event, context), seen(event, context)]);
   if (block === undefined) return notice;
-  const timings = { all: Math.round((performance.now() - started) * 100) / 100 };
-  const named = memories.map(({ path }) => ({ path }));
+  leaveStartReceipt(event, context, { start, all: performance.now() - started });
+  return { ...additionalContext("SessionStart", block), ...notice };
+}
+
+/** The block that a session begins with. */
+export async function blockOf(
+  asked: Pick<StartBlockOptions, "journal" | "inUse" | "since">,
+  { config, folders, hasTools, paths, now, withIndex }: EventContext,
+): Promise<StartBlock> {
+  return await withIndex((index) =>
+    startBlock({
+      ...{ index, config, folders, hasTools, ...asked },
+      now: now(),
+      usage: readUsage(paths.usage),
+    })
+  );
+}
+
+/** Writes the receipt of a start block. */
+export function leaveStartReceipt(
+  event: HookEvent,
+  context: EventContext,
+  { start: { block, memories, listed }, all, why }: {
+    readonly start: StartBlock;
+    /** How long it took, in milliseconds. */
+    readonly all: number;
+    readonly why?: string;
+  },
+): void {
   const files = Map.groupBy(listed.map(({ path }) => path), (path) => dirname(path));
   leaveReceipt(event, context, {
-    ...{ outcome: "hit", block, memories: named, titles: listed.length, timings },
+    ...{ outcome: "hit", why, block, titles: listed.length },
+    memories: memories.map(({ path }) => ({ path })),
+    timings: { all: Math.round(all * 100) / 100 },
     listed: Object.fromEntries(
       [...files].map(([folder, paths]) => [folder, paths.map((path) => basename(path))]),
     ),
   });
-  return { ...additionalContext("SessionStart", block), ...notice };
 }
 
 /** Lines for the user if the repository has files that wait for consent, or auto memory what no session wrote. */

@@ -6,7 +6,7 @@ import type { Anchor } from "../journal/journal.ts";
 import { journalTail } from "../journal/tail.ts";
 import { type Delivered, loadSession, recordsOf, type SessionState } from "../recall/session.ts";
 import { type Shown, shown } from "../recall/shown.ts";
-import type { StartBlockOptions } from "../recall/start_block.ts";
+import { isStartBlock, type StartBlockOptions } from "../recall/start_block.ts";
 import type { LiveBranch } from "../transcript/live_branch.ts";
 import { forkedFrom } from "../transcript/parent.ts";
 import { captureCompacted, takeUp } from "./capture.ts";
@@ -98,11 +98,17 @@ function startedAt(
 ): number | undefined {
   const start = delivered.find(isStart);
   // Without a record of the block, memo cannot tell what is new since.
-  if (start === undefined && live?.blocks.some(isStart)) return Infinity;
+  if (start === undefined && live !== undefined && hasStart(live)) return Infinity;
   return start?.at;
 }
 
-function isStart({ event }: { readonly event: string | undefined }): boolean {
+/** Whether a conversation has a start block, which may have come with a prompt. */
+export function hasStart({ blocks }: LiveBranch): boolean {
+  return blocks.some((block) => isStart(block) || isStartBlock(block.text));
+}
+
+/** Whether a block is what a session begins with. */
+export function isStart({ event }: { readonly event: string | undefined }): boolean {
   return event === "SessionStart";
 }
 
@@ -115,8 +121,8 @@ function parentOf(
 }
 
 /** The end of the journal without the entries about the conversation itself, and about others given. */
-function journalWithout(
-  { session, transcript }: HookEvent<"SessionStart">,
+export function journalWithout(
+  { session, transcript }: HookEvent,
   { folders }: EventContext,
   { transcripts = [], turns }: {
     readonly transcripts?: readonly string[];

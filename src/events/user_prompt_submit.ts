@@ -6,10 +6,12 @@ import { type Recall, recall } from "../recall/recall.ts";
 import type { Outcome } from "../recall/receipts.ts";
 import { lastTurns, recentTurns } from "../transcript/recent.ts";
 import { escalatedRules } from "../memory/escalation.ts";
+import { joinBlocks } from "../text/block.ts";
 import { within } from "../link/within.ts";
 import { type Conversation, conversationOf, deliveredWith, keepSession } from "./conversation.ts";
 import { additionalContext, type EventContext, type HookEvent } from "./event.ts";
 import { leaveRecallReceipt } from "./receipt.ts";
+import { lateStart } from "./late_start.ts";
 import { seen } from "./seen.ts";
 
 /** Maximum wait for the index to match the files. */
@@ -40,9 +42,10 @@ export async function answerPrompt(
   const started = performance.now();
   const freshening = context.freshen(folders).then(() => true, () => true); // a failing index is handled below
   const freshened = within(WAIT_MS, freshening);
-  const conversation = await conversationOf(event, context);
+  const asFound = await conversationOf(event, context);
   if (!await freshened && await isEmpty(context)) await within(FIRST_WAIT_MS, freshening);
   const waited = performance.now() - started;
+  const { block: start, conversation = asFound } = await lateStart(event, context, asFound) ?? {};
 
   const late = session === undefined ? undefined : prefetches.take(session);
   const abort = new AbortController();
@@ -89,7 +92,7 @@ export async function answerPrompt(
   const recalled = found.entries.filter(({ form }) => form !== "title")
     .map(({ fused }) => fused.memory.name);
   return {
-    ...additionalContext("UserPromptSubmit", result.block),
+    ...additionalContext("UserPromptSubmit", joinBlocks([start, result.block])),
     ...seen(event, context, recalled),
   };
 }

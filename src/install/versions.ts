@@ -9,8 +9,6 @@ export const TAKES_ARGS = "2.1.139";
 
 /** From this version on Claude Code tells a hook where a tool's MCP server is registered (`hooks/permission.ts`). */
 export const NAMES_SERVERS = "2.1.274";
-/** From this version on Claude Code is known to write into its transcripts what hooks gave the model; 2.0.77 does not. */
-export const WRITES_HOOK_TEXTS = "2.1.100";
 
 /** Whether a version is the same as another one or a later one. */
 export function isAtLeast(version: string, other: string): boolean {

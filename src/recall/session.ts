@@ -32,6 +32,8 @@ export interface SessionState {
   readonly begun: number;
   /** The transcript that a fork continues, until it has its own. */
   readonly parent?: string | undefined;
+  /** Its start had nothing to say: no start block is missing. */
+  readonly isBare?: boolean | undefined;
 }
 
 /** A session without blocks. */
@@ -42,13 +44,14 @@ const MAX_AGE_MS = 30 * 86_400_000;
 /** The state of a session; a fresh one if there is none, or its file is damaged. */
 export function loadSession(folder: string, session: string): SessionState {
   try {
-    const { handed: delivered, begun, parent } = JSON.parse(
+    const { handed: delivered, begun, parent, isBare } = JSON.parse(
       readFileSync(fileOf(folder, session), "utf8"),
     );
     return {
       delivered: Array.isArray(delivered) ? delivered.filter(isDelivered) : [],
       begun: Number.isFinite(begun) ? begun : 0,
       ...(typeof parent === "string" ? { parent } : {}),
+      ...(isBare === true ? { isBare } : {}),
     };
   } catch {
     return FRESH_SESSION;

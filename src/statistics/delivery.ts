@@ -2,8 +2,7 @@
 // Code and changes: unknown lines are skipped, and a block that is not found is reported as missing.
 
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { isAtLeast, WRITES_HOOK_TEXTS } from "../install/versions.ts";
-import { HOOK_TEXT, hookTexts } from "../transcript/hook_texts.ts";
+import { HOOK_TEXT, hookTexts, writesHookTexts } from "../transcript/hook_texts.ts";
 import { linesOf } from "../transcript/lines.ts";
 import { LiveBranches } from "../transcript/live_branch.ts";
 import { timeOfAnswer } from "../transcript/parent.ts";
@@ -117,7 +116,7 @@ async function readEvidence(transcript: string): Promise<Evidence | undefined> {
     }
   }
   const takenBack = await new LiveBranches().takenBack(transcript);
-  const isSilent = !hasHookTexts && client !== undefined && !isAtLeast(client, WRITES_HOOK_TEXTS);
+  const isSilent = !hasHookTexts && client !== undefined && !writesHookTexts(client);
   return { whole, previews, takenBack, until, isSilent };
 }
 

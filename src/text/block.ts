@@ -15,6 +15,11 @@ export function blocksIn(text: string): string[] {
   return text.split(BETWEEN);
 }
 
+/** Several blocks as one hook's text; undefined if there is none. */
+export function joinBlocks(blocks: readonly (string | undefined)[]): string | undefined {
+  return blocks.filter((block) => block !== undefined).join("\n") || undefined;
+}
+
 const BETWEEN = new RegExp(`(?<=${CLOSE})\n(?=${OPEN})`);
 
 /** What a block is called in receipts and session states: 16 hex digits of its SHA-256. */

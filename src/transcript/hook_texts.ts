@@ -35,3 +35,8 @@ interface HookTextLine {
     readonly hookEvent?: unknown;
   };
 }
+
+/** Whether a version of Claude Code is known to write hook texts into its transcripts; 2.0.77 does not. */
+export function writesHookTexts(client: string | undefined): boolean {
+  return client !== undefined && client.localeCompare("2.1.100", "en", { numeric: true }) >= 0;
+}

@@ -7,7 +7,7 @@ import { blockName, OPEN } from "../text/block.ts";
 import { parse, textOf } from "./fields.ts";
 import { formatOf } from "./formats/mod.ts";
 import { linesOf } from "./lines.ts";
-import { hookTextsIn } from "./hook_texts.ts";
+import { hookTextsIn, writesHookTexts } from "./hook_texts.ts";
 import { databaseOf, transcriptStats } from "./stored.ts";
 import { isSynthetic } from "./synthetic.ts";
 import {
@@ -39,6 +39,8 @@ export interface LiveBranch {
   readonly promptIds: ReadonlySet<string>;
   /** Whether a hook has blocked the last prompt: its line has no id, and is older than slower hooks' answers. */
   readonly isBlocked?: boolean;
+  /** Whether Claude Code would have written down a block that it has taken; not known of another agent's. */
+  readonly hasHookTexts?: boolean;
   /** The time of the last line, in milliseconds since 1970; everything before it is in the file. */
   readonly until: number;
 }
@@ -106,6 +108,7 @@ class Tree {
   readonly #promptIds = new Set<string>();
   #leaf: Node | undefined;
   #isBlocked = false;
+  #client: string | undefined;
   #reading: Promise<void> = Promise.resolve();
 
   constructor(inode: number, linesFrom: (from: number) => AsyncIterable<TreeLine>) {
@@ -129,7 +132,8 @@ class Tree {
   }
 
   #add(line: TreeLine): void {
-    const { uuid, parent, before, isAnew, promptId, isBlock, at, ...part } = line;
+    const { uuid, parent, before, isAnew, promptId, isBlock, client, at, ...part } = line;
+    this.#client = client ?? this.#client;
     this.#until = Math.max(this.#until, at);
     const node: Node = {
       ...part,
@@ -179,6 +183,7 @@ class Tree {
       allTurns,
       promptIds: this.#promptIds,
       isBlocked: this.#isBlocked,
+      hasHookTexts: writesHookTexts(this.#client),
       until: this.#until,
     };
   }
@@ -251,6 +256,7 @@ function claudeLines(path: string): (from: number) => AsyncIterable<TreeLine> {
         before: textOf(line["logicalParentUuid"]),
         promptId: textOf(line["promptId"]),
         isBlock: isBlock(line),
+        client: textOf(line["version"]),
         at,
         end,
       };

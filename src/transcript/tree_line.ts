@@ -44,6 +44,8 @@ export interface TreeLine extends TreePart {
   readonly promptId?: string | undefined;
   /** Whether it says that a hook has blocked a prompt, which is then not written down. */
   readonly isBlock?: boolean;
+  /** The version of Claude Code that wrote it. */
+  readonly client?: string | undefined;
   /** Milliseconds since 1970. */
   readonly at: number;
   /** Its end in the file, in bytes. */
