@@ -55,14 +55,15 @@ function results({ requests }: MessagesApi): string {
 
 const PROMPTS = ["please look at the project first", "do the work now"];
 
-Deno.test("a guarded command is asked about where it would have run unasked, and another is not", async () => {
-  await using home = await guarded();
-  await using api = await calling(bash("cd . && touch asked.txt"), bash("mkdir free"));
-  const args = ["--allowedTools", "Bash"];
-  const { asked } = await runClaude(home, PROMPTS, { api: api.url, model: MODEL, args });
-  assert.deepEqual(asked, ["Bash"]);
-  assert.ok(existsSync(join(home.project, "asked.txt")), "the user said yes");
-  assert.ok(existsSync(join(home.project, "free")));
+Deno.test("a guarded command is asked about where it would have run unasked, in auto mode too, and another is not", async () => {
+  for (const args of [["--allowedTools", "Bash"], ["--permission-mode", "auto"]]) {
+    await using home = await guarded();
+    await using api = await calling(bash("cd . && touch asked.txt"), bash("mkdir free"));
+    const { asked } = await runClaude(home, PROMPTS, { api: api.url, model: MODEL, args });
+    assert.deepEqual(asked, ["Bash"], args.join(" "));
+    assert.ok(existsSync(join(home.project, "asked.txt")), "the user said yes");
+    assert.ok(existsSync(join(home.project, "free")));
+  }
 });
 
 Deno.test("a refused command is not executed, and the model gets the rule as the reason", async () => {
