@@ -105,8 +105,11 @@ Deno.test("memo doctor knows this memo in hooks that a person wrote, and another
   await succeed(home, ["init"]);
   const file = join(home.claude, "settings.json");
   const settings = JSON.parse(readFileSync(file, "utf8"));
-  const byHand = [{ hooks: [{ type: "command", command: "memo hook" }] }];
-  for (const event of Object.keys(settings.hooks)) settings.hooks[event] = byHand;
+  const hooks = [{ type: "command", command: "memo hook" }];
+  for (const [i, event] of Object.keys(settings.hooks).entries()) {
+    settings.hooks[event] =
+      [[{ hooks }], [{ matcher: "", hooks }], [{ matcher: "*", hooks }]][i % 3];
+  }
   writeFileSync(file, JSON.stringify(settings));
   const bin = join(home.root, "bin");
   mkdirSync(bin);
@@ -117,6 +120,15 @@ Deno.test("memo doctor knows this memo in hooks that a person wrote, and another
   symlinkSync(MEMO, join(bin, "memo"));
   const { status, detail } = (await examine(home, { PATH: `${bin}:/usr/bin:/bin` })).found("hooks");
   assert.deepEqual([status, /written by hand/.test(detail)], ["ok", true]);
+  delete settings.hooks.SubagentStart;
+  writeFileSync(file, JSON.stringify(settings));
+  const some = (await examine(home, { PATH: `${bin}:/usr/bin:/bin` })).found("hooks");
+  assert.deepEqual([some.status, some.fix], ["warn", "Run `memo init` to add them"]);
+  assert.match(some.detail, /written by hand, without `SubagentStart`$/);
+  settings.hooks.PreToolUse = [{ matcher: "Read", hooks }];
+  writeFileSync(file, JSON.stringify(settings));
+  const narrow = (await examine(home, { PATH: `${bin}:/usr/bin:/bin` })).found("hooks");
+  assert.equal(narrow.status, "fail");
 });
 
 Deno.test("memo doctor says that Codex waits for the trust of memo's hooks, by a session that left no receipt", async () => {

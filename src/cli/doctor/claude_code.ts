@@ -113,6 +113,10 @@ export async function hooks(patient: Patient): Promise<Finding> {
     }
     const left = differences.filter((each) => !isByHand(each, scope, patient));
     if (wasInstalled && left.length === 0) return ok(`in ${where}, written by hand`);
+    if (left.length < differences.length && left.every(({ kind }) => kind === "missing")) {
+      const names = left.map(({ event }) => `\`${event}\``).join(", ");
+      return warn(`in ${where}, written by hand, without ${names}`, "Run `memo init` to add them");
+    }
     if (wasInstalled) wrong ??= { where, differences: left };
   }
   const plugin = pluginPlace(patient);
@@ -130,6 +134,9 @@ export async function hooks(patient: Patient): Promise<Finding> {
   return fail(`${where}: ${differences.map(inWords).join(", ")}`, "Run `memo init`");
 }
 
+/** What Claude Code reads as every tool, or every kind of event. */
+const MATCHES_ALL: readonly unknown[] = [undefined, "", "*"];
+
 /** Whether an event's hooks start this memo in other words than an install's, such as `memo hook`. */
 function isByHand(
   { event, kind }: HookDifference,
@@ -143,7 +150,7 @@ function isByHand(
     .every(({ handler, matcher }) => {
       const program = programIn(handler) ?? "";
       const folders = isAbsolute(program) ? [""] : (patient.env["PATH"] ?? "").split(delimiter);
-      return matcher === undefined &&
+      return MATCHES_ALL.includes(matcher) &&
         folders.some((folder) => isSameFile(join(folder, program), self.command));
     });
 }
