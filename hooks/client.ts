@@ -11,7 +11,7 @@ import { GUARDS, isPlain, sessionVariables } from "../src/link/session_env.ts";
 import { exchange, isBusy } from "../src/link/socket.ts";
 import { within } from "../src/link/within.ts";
 import type { AgentWire, Foreign } from "./agents/agent.ts";
-import { hookEvent, type HookEventRow, momentsOf, TIMEOUT_SECONDS } from "./events.ts";
+import { hookEvent, type HookEventRow, momentsOf } from "./events.ts";
 import type { HookInput, HookOutput, PreToolUseInput, Unchecked } from "./wire.ts";
 
 const SILENT: HookOutput = {};
@@ -176,8 +176,7 @@ async function ask(
   if (isPlugin(env) && await settingsHaveHooks(paths, projectDir)) return SILENT; // its hook answers
   const { answerOffline } = await import("../src/events/offline.ts");
   const outcome = mayStart ? "no daemon" : "busy";
-  const isInTime = () => performance.now() < TIMEOUT_SECONDS * 1000;
-  return await answerOffline(input, { paths, projectDir, outcome, isInTime }, env);
+  return await answerOffline(input, { paths, projectDir, outcome }, env);
 }
 
 /** Starts a daemon in place of one of an older build, for the next hooks; returns whether it did. */

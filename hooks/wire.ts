@@ -56,13 +56,8 @@ export interface PreToolUseInput extends HookInputBase {
 }
 
 /** A shell line of a skill (`` !`git log` ``) is about to run while its text is loaded; no tool call. */
-export interface PreSkillShellCommandInput extends HookInputBase {
+export interface PreSkillShellCommandInput extends Omit<PreToolUseInput, "hook_event_name"> {
   readonly hook_event_name: "PreSkillShellCommand";
-  readonly tool_name: "Bash" | "PowerShell";
-  /** As it would run, with the skill's arguments filled in. */
-  readonly tool_input: { readonly command: string };
-  readonly tool_use_id: string;
-  /** The skill's name. */
   readonly command_name: string;
   readonly command_source?: string;
   readonly invoked_by: "user" | "claude" | "other";

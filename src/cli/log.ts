@@ -52,26 +52,21 @@ export async function changesFor(name: string, context: CliContext): Promise<Log
   const { place } = context;
   const all = readChanges(memoryFolders(place)).reverse();
   if (name === "") return all;
-  return withGroups(all.filter(await meaning(name, all, context)), all);
+  const named = changesNamed(name, all);
+  return withGroups(named.length > 0 ? named : await changesOfFound(name, all, context), all);
 }
 
-/** Whether a change is one of the memory with a name, which may be gone from the archive too. */
-async function meaning(
+/** The changes of a memory that is found by its name, and may be in the archive. */
+async function changesOfFound(
   name: string,
   all: readonly Logged[],
   context: CliContext,
-): Promise<(change: Logged) => boolean> {
-  const named = changesNamed(name, all);
-  if (named.length > 0) {
-    const files = new Set(named.map(({ folder, file }) => join(folder.path, file)));
-    return ({ folder, file }) => files.has(join(folder.path, file));
-  }
+): Promise<Logged[]> {
   const { memory, folder, archived } = await findOne([name], context, { among: "both" });
   const path = archived ? originalPath(memory.path, folder) : memory.path;
   const file = wayTo(realPath(path), realPath(folder.path));
-  if (all.some((change) => change.folder.path === folder.path && change.file === file)) {
-    return (change) => change.folder.path === folder.path && change.file === file;
-  }
+  const own = all.filter((change) => change.folder.path === folder.path && change.file === file);
+  if (own.length > 0) return own;
   throw new MemoError("not-found", `Cannot show changes of \`${memory.name}\`: there are none`, {
     hint: "Run `memo show NAME`: memo has not written it",
   });

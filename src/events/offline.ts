@@ -30,19 +30,17 @@ import { answerPrompt } from "./user_prompt_submit.ts";
 /** Answers an event inside the hook. */
 export async function answerOffline(
   input: unknown,
-  { paths, projectDir, outcome, isInTime }: {
+  { paths, projectDir, outcome }: {
     readonly paths: Paths;
     readonly projectDir?: string | undefined;
     /** Why the daemon has not answered. */
     readonly outcome: "no daemon" | "busy";
-    /** Whether the client still waits for the answer; default: it does. */
-    readonly isInTime?: () => boolean;
   },
   env: Env,
 ): Promise<HookOutput> {
   const event = readEvent(input);
   if (event?.name !== "UserPromptSubmit" && event?.name !== "SessionStart") return SILENT;
-  await using host = hostOf(paths, env, isInTime);
+  await using host = hostOf(paths, env);
   const pid = Number(env["CLAUDE_PID"]) || undefined;
   const context = contextFor(event, host, { claude: paths.claude, projectDir, pid });
   try {
@@ -60,7 +58,7 @@ export async function answerOffline(
 }
 
 /** The host services that a hook can provide by itself. Disposing of it runs the deferred work. */
-function hostOf(paths: Paths, env: Env, isInTime = () => true): Host & AsyncDisposable {
+function hostOf(paths: Paths, env: Env): Host & AsyncDisposable {
   let opened: Promise<Index> | undefined, spare: string | undefined;
   const open = () =>
     opened ??= Index.open(paths.db).catch(() => {
@@ -95,16 +93,16 @@ function hostOf(paths: Paths, env: Env, isInTime = () => true): Host & AsyncDisp
     defer: (work) => void later.push(work),
     async [Symbol.asyncDispose]() {
       // A failed write, for example in a read-only state folder, does not cost the answer.
-      for (const work of later) await attempt(work, isInTime());
+      for (const work of later) await attempt(work);
       await opened?.then((index) => index.close(), () => {});
       if (spare !== undefined) rmSync(spare, { recursive: true, force: true });
     },
   };
 }
 
-async function attempt(work: (isTaken: boolean) => unknown, isTaken: boolean): Promise<void> {
+async function attempt(work: (isTaken: boolean) => unknown): Promise<void> {
   try {
-    await work(isTaken);
+    await work(true);
   } catch {
     // the hook has no log to write to
   }

@@ -143,28 +143,19 @@ class Reader {
       if (program === "find") {
         for (const run of runByFind(args)) this.#run(run, { depth: depth + 1 });
       }
-      if (program === "ssh") this.#remote(args, depth);
+      if (program === "ssh") this.#elsewhere(() => this.#nested(remote(args).slice(1), depth));
       const inside = rowOf(CONTAINERS, program)?.(args) ?? [];
-      if (inside.length > 0) this.#inContainer(inside, depth);
+      if (inside.length > 0) this.#elsewhere(() => this.#run(inside, { depth: depth + 1 }));
       left = rowOf(RUNNERS, program)?.(args) ?? [];
       if (program === "xargs" && left.length > 0) left = [...left, ...shellWords(input ?? "")];
     }
   }
 
-  /** The command on another machine, whose folders are unknown. */
-  #remote(args: readonly ShellWord[], depth: number): void {
-    const [, ...words] = runnerWith("bcDEeFIiJLlmOopQRSWw")(args);
+  /** Reads commands of another machine, or of a container, whose folders are unknown. */
+  #elsewhere(read: () => void): void {
     const before = this.#cwd;
     this.#cwd = undefined;
-    this.#nested(words, depth);
-    this.#cwd = before;
-  }
-
-  /** The same of one in a container. */
-  #inContainer(words: readonly ShellWord[], depth: number): void {
-    const before = this.#cwd;
-    this.#cwd = undefined;
-    this.#run(words, { depth: depth + 1 });
+    read();
     this.#cwd = before;
   }
 
@@ -311,48 +302,28 @@ const RUNNERS: Readonly<Record<string, (args: readonly ShellWord[]) => readonly 
   xargs: runnerWith("InPLdEsa", ["--max-args", "--max-procs", "--delimiter", "--arg-file"]),
 };
 
+/** What `ssh` is told: the machine, and the command there. */
+const remote = runnerWith("bcDEeFIiJLlmOopQRSWw");
+
 /** Options of `docker run` and `docker exec` that have a value, and of what stands before these. */
-const CONTAINER_VALUES = [
-  ...[
-    "--name",
-    "--env",
-    "--env-file",
-    "--volume",
-    "--mount",
-    "--workdir",
-    "--user",
-    "--network",
-    "--publish",
-  ],
-  ...[
-    "--entrypoint",
-    "--platform",
-    "--label",
-    "--hostname",
-    "--memory",
-    "--cpus",
-    "--add-host",
-    "--gpus",
-  ],
-  ...["--file", "--project-name", "--profile", "--host", "--context", "--config", "--index"],
-];
+const CONTAINER_VALUES =
+  ("--name --env --env-file --volume --mount --workdir --user --network --publish --entrypoint --platform --label " +
+    "--hostname --memory --cpus --add-host --gpus --file --project-name --profile --host --context --config --index")
+    .split(" ");
 
 /** What a program runs in a container: behind its own options, the subcommand, its options, and image or service. */
 function container(args: readonly ShellWord[]): readonly ShellWord[] {
-  const own = runnerWith("Hclfp", CONTAINER_VALUES);
-  const [first, ...rest] = own(args);
-  const [run, ...more] = first === "compose" ? own(rest) : [first, ...rest];
-  return run === "run" || run === "exec"
-    ? runnerWith("evwuplmhac", CONTAINER_VALUES)(more).slice(1)
-    : [];
+  const [run, ...rest] = runnerWith("Hclfp", CONTAINER_VALUES)(args);
+  if (run === "compose") return container(rest);
+  const inside = runnerWith("evwuplmhac", CONTAINER_VALUES)(rest).slice(1);
+  return run === "run" || run === "exec" ? inside : [];
 }
 
 /** Programs that run a command in a container. */
 const CONTAINERS: Readonly<Record<string, (args: readonly ShellWord[]) => readonly ShellWord[]>> = {
-  docker: container,
-  podman: container,
-  "docker-compose": (args) => container(["compose", ...args]),
-  kubectl: (args) => args.includes("exec") ? args.slice(args.indexOf("--") + 1 || args.length) : [],
+  ...{ docker: container, podman: container, "docker-compose": container },
+  kubectl: (args) =>
+    args.includes("exec") && args.includes("--") ? args.slice(args.indexOf("--") + 1) : [],
 };
 
 /** Skips a program's own options; those of `letters` and `long` take the next word too. */

@@ -45,20 +45,20 @@ export function lastChange(
   return { id: whole ?? last.id, passed: standing.slice(0, at) };
 }
 
-/** The changes of the memory that a name or a file means literally. */
+/** The changes of the memory that a name or a file means literally, under its other names too. */
 export function changesNamed(name: string, all: readonly Logged[]): Logged[] {
-  const wanted = folded(name);
-  return all.filter((change) =>
-    [folded(change.name), change.file, basename(change.file, ".md")].includes(wanted)
+  const wanted = folded(name), at = ({ folder, file }: Logged) => `${folder.path}/${file}`;
+  const files = new Set(
+    all.filter(({ name, file }) => [folded(name), file, basename(file, ".md")].includes(wanted))
+      .map(at),
   );
+  return all.filter((change) => files.has(at(change)));
 }
 
 /** Some changes with what they replaced, and what replaced it: parts of the same change. */
 export function withGroups(own: readonly Logged[], all: readonly Logged[]): Logged[] {
   const groups = new Set(own.flatMap(({ group }) => group ?? []));
-  return all.filter((change) =>
-    own.includes(change) || (change.group !== undefined && groups.has(change.group))
-  );
+  return all.filter((change) => own.includes(change) || groups.has(change.group ?? ""));
 }
 
 /** Whether a word is the id of a change, of a group or of a run that stands. */
