@@ -47,7 +47,7 @@ const FIGURE = /\p{N}/u;
 const NAME = /^\p{Lu}[\p{L}\p{N}.+-]*$/u;
 /** What may stand between a thing and its value. */
 const BEFORE_VALUE =
-  /^(?:is|are|was|be|of|by|in|on|at|to|with|over|for|called|from|after|within|until|ist|sind|heißt|auf|mit|bei|nach|binnen|von|aus|über|unter|es|son|está|están|en|con|por|tras|a|de|est|sont|sur|avec|à|par|chez|après|è|dopo|di|да)$/iu;
+  /^(?::|is|are|was|be|of|by|in|on|at|to|with|over|for|called|from|after|within|until|ist|sind|heißt|auf|mit|bei|nach|binnen|von|aus|über|unter|es|son|está|están|en|con|por|tras|a|de|est|sont|sur|avec|à|par|chez|après|è|dopo|di|да)$/iu;
 
 /** Shares of the shorter one's content words: of two that are about one thing, and where words say that it is over. */
 const SHARED = 0.5, SHARED_IF_OVER = 0.4;
@@ -75,7 +75,7 @@ function rivalryByWords(earlier: Said, later: Said): Rivalry | undefined {
     return isSame ? "overtaken" : undefined;
   }
   if (one.isGeneral) return undefined;
-  const values = valuesAtEnd(one.words, other.words);
+  const values = valuesIn(one.words, other.words);
   if (values === undefined) return undefined;
   if (other.isNow && !one.isNow) return "overtaken";
   const are = (kind: RegExp) => values.every(([first]) => kind.test(first!));
@@ -92,6 +92,29 @@ export function isReplacedBy(memory: Said, other: Said): boolean {
 /** Whether a text denies or forbids something, in any of the languages. */
 export function isNegated(text: string): boolean {
   return NEGATED.test(text);
+}
+
+/**
+ * The terms of the name that tells one of two things from the other, where something else is said of each: a figure where
+ * their words first differ, or a word that the same word follows ("the staging server is …", "the demo server is …").
+ */
+export function nameOf(one: Said, other: Said): ReadonlySet<string> {
+  const [words, others] = [readingOf(one).words, readingOf(other).words];
+  const { at, mine, theirs } = differenceOf(words, others);
+  const areFigures = FIGURE.test(mine[0] ?? "") && FIGURE.test(theirs[0] ?? "");
+  const isFollowed = words[at + 1] !== undefined && isSame(words[at + 1], others[at + 1]);
+  const isAll = mine.length === 1 && theirs.length === 1;
+  const rival = termsAt(others, at);
+  if (isAll || !(areFigures || isFollowed) || rival.size === 0) return new Set();
+  return termsAt(words, at).difference(rival);
+}
+
+/** The terms of a word; a character of a script without spaces makes them with its neighbours. */
+function termsAt(words: readonly string[], at: number): ReadonlySet<string> {
+  const word = words[at] ?? "";
+  return contentTerms(
+    UNSPACED.test(word) ? words.slice(Math.max(0, at - 1), at + 2).join("") : word,
+  );
 }
 
 /** A memory, and a later one that says otherwise. */
@@ -190,7 +213,13 @@ function termsOf(memory: Said): ReadonlySet<string> {
 const HEADING = /^#+ ([^\n]*)\n\s*(?=\S)/;
 const DAY =
   /(?:(?<![\p{L}\p{N}])(?:since|from|until|on|by|seit|ab|bis|am|desde|hasta|depuis|dal|até) )?(?<!\p{N})\d{4}-\d\d(?:-\d\d)?(?!\p{N})/giu;
-const WORD = /[\p{L}\p{N}][^\s,;:()"“”]*(?<![.!?])/gu;
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+/** A word, a character of a script without spaces, or the colon before a value. */
+const WORD = new RegExp(
+  String.raw`${UNSPACED.source}|(?:(?!${UNSPACED.source})[\p{L}\p{N}])` +
+    String.raw`(?:(?!${UNSPACED.source})[^\s,;:()"“”])*(?<![.!?])|:(?=\s)`,
+  "gu",
+);
 
 /** The statement of a memory: its first sentence, with the heading that it stands under. */
 function ruleOf({ name, body }: Said): string {
@@ -199,26 +228,43 @@ function ruleOf({ name, body }: Said): string {
 }
 
 /**
- * What two statements with the same beginning end in, from where they first differ, if that is the place of a value. What
- * goes on in the same words behind it is said of the first value and of the second: "client 1 likes red".
+ * What two statements differ in, if that is one place, and the place of a value: behind a word such as "is", or a bare figure.
+ * "Tenant 7 pays with Stripe" and "Tenant 9 pays with Adyen" differ in two, and so are about two things.
  */
-function valuesAtEnd(
+function valuesIn(
   one: readonly string[],
   other: readonly string[],
 ): readonly [readonly string[], readonly string[]] | undefined {
-  const isSame = (a: string | undefined, b: string | undefined) =>
-    a?.toLowerCase() === b?.toLowerCase();
+  const { at, mine, theirs, after } = differenceOf(one, other);
+  if (mine.length === 0 || theirs.length === 0 || mine.length > MOST_OF_VALUE) return undefined;
+  const isOnePlace = !mine.some((word) => theirs.some((other) => isSame(word, other)));
+  if (!isOnePlace || contentTerms(one.slice(0, at).join(" ")).size === 0) return undefined;
+  const areBare = mine.length === 1 && theirs.length === 1 &&
+    FIGURE.test(mine[0]![0]!) && FIGURE.test(theirs[0]![0]!);
+  const isBehind = BEFORE_VALUE.test(one[at - 1]!);
+  // "After 30 minutes of idling": what goes on in the same words is the figure's, and not said of "client 1".
+  const isAll = after < 2 || (isBehind && areBare);
+  return (isBehind || areBare) && isAll ? [mine, theirs] : undefined;
+}
+
+/** Where two statements begin to differ, what each has there, and how many words both have behind it. */
+function differenceOf(one: readonly string[], other: readonly string[]) {
+  const at = beginningOf(one, other);
+  const [mine, theirs] = [one.slice(at), other.slice(at)];
+  const after = beginningOf(mine.toReversed(), theirs.toReversed());
+  const upTo = (words: readonly string[]) => words.slice(0, words.length - after);
+  return { at, after, mine: upTo(mine), theirs: upTo(theirs) };
+}
+
+/** How many words two statements have in common at their beginning. */
+function beginningOf(one: readonly string[], other: readonly string[]): number {
   let at = 0;
   while (at < one.length && at < other.length && isSame(one[at], other[at])) at++;
-  const [values, others] = [one.slice(at), other.slice(at)];
-  if (values.length === 0 || others.length === 0 || values.length > MOST_OF_VALUE) return undefined;
-  let after = 0;
-  while (after < values.length && isSame(values.at(-1 - after), others.at(-1 - after))) after++;
-  const isFigure = FIGURE.test(values[0]!), isBehind = BEFORE_VALUE.test(one[at - 1] ?? "");
-  const hasSubject = contentTerms(one.slice(0, at).join(" ")).size > 0;
-  // "After 30 minutes of idling": the rest is the figure's, and not said of "client 1".
-  const isOne = after < 2 || (isFigure && isBehind && after === values.length - 1);
-  return (isFigure || isBehind) && hasSubject && isOne ? [values, others] : undefined;
+  return at;
+}
+
+function isSame(a: string | undefined, b: string | undefined): boolean {
+  return a?.toLowerCase() === b?.toLowerCase();
 }
 
 /** A value is a few words, with what follows it. */

@@ -1,12 +1,14 @@
-// Of two notes about the same matter the later one comes first, and whoever finds the older one gets the later one too.
+// Of two notes about the same matter the later one comes first, and whoever finds the older one gets the later one too;
+// but of two things that a number or a name tells apart the prompt says which is meant.
 // One that it has overtaken by its words is not given beside it, but named with the day until which it held; one that
 // says otherwise is named as well, because half of a contradiction is worse than none.
 
 import { dot } from "../embed/dot.ts";
 import type { Corpus, IndexedMemory } from "../index/corpus.ts";
 import { changedAt } from "../memory/age.ts";
+import { distinctIn } from "../memory/distinct.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
-import { contradicting, isSaidAgainst } from "../memory/rivals.ts";
+import { contradicting, isSaidAgainst, nameOf } from "../memory/rivals.ts";
 import { analyze } from "../text/analyze.ts";
 import type { Dropped, FusedHit, FuseOptions } from "./fuse.ts";
 import { isWithheld } from "./fuse.ts";
@@ -163,12 +165,15 @@ async function laterThan(
   pool: readonly Found[],
   options: Options,
 ): Promise<readonly Later[]> {
-  const { isOneTalk, cosineOf } = options;
+  const { isOneTalk, cosineOf, folders, terms } = options;
   const certain = await overtaking(hit, pool, options);
   const later = [...certain];
+  const distinct = distinctIn(folders);
+  const areTwo = (memory: IndexedMemory) =>
+    isNamed(hit.memory, memory, terms) || distinct.has(hit.memory, memory);
   for (const one of pool) {
     if (certain.some(({ memory }) => memory === one.memory)) continue;
-    if (!isLater(one.memory, hit.memory)) continue;
+    if (!isLater(one.memory, hit.memory) || areTwo(one.memory)) continue;
     const matter = await sameMatter(hit, one, cosineOf);
     if (matter === undefined || await isOneTalk(one.memory, hit.memory)) continue;
     later.push({ ...one, isSure: matter === "asked" });
@@ -176,10 +181,20 @@ async function laterThan(
   later.sort((a, b) => changedAt(b.memory) - changedAt(a.memory));
   if (later.some(({ isSure }) => isSure)) return later;
   const successor = await successorOf(hit.memory, options);
-  if (successor === undefined || isWithheld(successor, options)) return later;
+  if (successor === undefined || isWithheld(successor, options) || areTwo(successor)) return later;
   const { score, parts } = hit;
   const others = later.filter(({ memory }) => memory.id !== successor.id);
   return [{ memory: successor, score, parts, isSure: true }, ...others];
+}
+
+/** Whether a prompt names the one of two things, by the word that tells them apart, and not the other. */
+function isNamed(
+  one: IndexedMemory,
+  other: IndexedMemory,
+  prompt: readonly string[] = [],
+): boolean {
+  const isIn = (names: ReadonlySet<string>) => prompt.some((term) => names.has(term));
+  return isIn(nameOf(one, other)) && !isIn(nameOf(other, one));
 }
 
 /** Whether a later one is about the matter of an older one: as the prompt asks for both, or by its meaning alone. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { rivalryOf } from "../../src/memory/rivals.ts";
+import { nameOf, rivalryOf } from "../../src/memory/rivals.ts";
 import { TWO } from "../support/two_memories.ts";
 
 const said = (body: string) => ({ name: body, body });
@@ -40,8 +40,45 @@ Deno.test("A figure in a figure's place, a `not`, and words that say so overtake
       ["El carrito caduca a las 2 horas", "El carrito caduca a las 48 horas"],
       ["Ich arbeite mit VS Code", "Ich bin auf Zed umgestiegen, VS Code benutze ich nicht mehr"],
       ["The intern is Malin", "Jonas has taken over Malin's place"],
+      ["Uploads: 25 MB at most, images too", "Uploads: 40 MB at most, images too"],
+      ["Sessions live 20 minutes", "Sessions live 5 minutes"],
+      ["The merge freeze starts on 2026-12-18", "The merge freeze starts on 2026-12-27"],
     ] as const
   ) assert.equal(kindOf(older, later), "overtaken", `${older} | ${later}`);
+});
+
+/** Two things, what tells the first of them from the second, and the second from the first. */
+const TWO_THINGS: readonly (readonly [string, string, readonly string[], readonly string[]])[] = [
+  ["Depot 7 opens with a key", "Depot 9 opens with a code", ["7"], ["9"]],
+  ["sprint 41: phones", "sprint 42: gift cards", ["41"], ["42"]],
+  ["Year 10 has one exam", "Year 11 has two exams", ["10"], ["11"]],
+  ["Closed on 14 March: the shop", "Closed on 21 March: the depot", ["14"], ["21"]],
+  ["lane-3 of cell HX21 failed", "lane-3 of cell HX22 failed", [], []],
+  ["The staging host is wiped daily", "The demo host is wiped on Sundays", ["stag"], ["demo"]],
+  ["courier Blau wants ZPL", "courier Grau wants PDF", ["blau"], ["grau"]],
+  ["3 号仓不收退货", "13 号仓收退货", ["3"], ["13"]],
+  ["客户华岳用月结", "客户华越用预付", ["华岳", "岳用"], ["华越", "越用"]],
+  ["田辺さんは口頭で伝える", "田村さんはチケットで出す", ["田辺", "辺さ"], ["田村", "村さ"]],
+];
+
+Deno.test("Of two things that a number or a name tells apart none is overtaken", () => {
+  for (const [one, other, name, another] of TWO_THINGS) {
+    assert.equal(kindOf(one, other), undefined, `${one} | ${other}`);
+    assert.deepEqual([...nameOf(said(one), said(other))], name);
+    assert.deepEqual([...nameOf(said(other), said(one))], another);
+  }
+});
+
+Deno.test("Two notes in other words, or with the same said of both, have no names that tell them apart", () => {
+  for (
+    const [one, other] of [
+      ["Deleting an account removes its data", "When an account is deleted its data stays"],
+      ["Write tests with Jest", "We use Vitest for new tests"],
+      ["Charts use the blue palette", "The palette of charts is grey"],
+      ["Client 1 likes red", "Client 2 likes red"],
+      ["Sofia signs off releases", "Marek signs off releases"],
+    ] as const
+  ) assert.equal(nameOf(said(one), said(other)).size, 0, `${one} | ${other}`);
 });
 
 Deno.test("What came in a thing's place is overtaken by what says that it is over in turn", () => {
@@ -55,6 +92,12 @@ Deno.test("Neither the day on which it was said nor a heading is what a note say
   const room = "Since 2026-03-03 Ann wants Ben to work in the IT room";
   const chat = "Use Discord with Ann and the team (since 2026-03-06) instead of email";
   assert.equal(kindOf(room, chat), undefined);
+  const [branches, releases] = ["branch names carry a ticket", "release names carry a number"];
+  for (const mark of [": ", " ", ", "]) {
+    const [since, later] = [`Since 2026-09-26${mark}`, `Since 2026-10-08${mark}`];
+    assert.equal(kindOf(since + branches, later + releases), undefined);
+    assert.equal(kindOf(since + branches, later + branches), undefined);
+  }
   assert.equal(
     kindOf("# docker compose\n\nRun it.", "# docker compose stop\n\nHalt it."),
     undefined,

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
+import { markDistinct } from "../../src/memory/distinct.ts";
 import { type Recall, recall } from "../../src/recall/recall.ts";
 import { NOTHING_SHOWN } from "../../src/recall/shown.ts";
 import { loadConfig } from "../../src/settings/config.ts";
-import type { MemoryFile } from "../../src/memory/memory.ts";
+import type { MemoryFile, MemoryFolder } from "../../src/memory/memory.ts";
 import { makeIndex, memoryFile } from "../support/index.ts";
+import { temporaryFolder } from "../support/temp.ts";
 
 const NOW = new Date("2026-11-21T12:00:00Z");
 const config = loadConfig("/nowhere/config.yaml", {});
@@ -113,11 +116,19 @@ const JUNE: Partial<MemoryFile> = { name: "Tokens expire after 30 minutes", ...a
 type Given = Partial<MemoryFile> & { readonly branch?: string };
 
 /** What a question about tokens gets, without vectors; `branch` is one that is not merged here. */
-async function answerOf(...memories: Given[]): Promise<Recall> {
+function answerOf(...memories: Given[]): Promise<Recall> {
+  return answerTo("when do tokens expire?", memories);
+}
+
+async function answerTo(
+  prompt: string,
+  memories: readonly Given[],
+  path?: string,
+): Promise<Recall> {
   const files = memories.map(({ branch: _, ...fields }, i) =>
     memoryFile({ path: `/memories/${i}.md`, body: `${fields.name}.`, ...fields })
   );
-  await using made = await makeIndex(files);
+  await using made = await makeIndex(files, path);
   const { index } = made, folder = { ...made.folder, project: "/work" };
   const rows = (await index.all([folder])).flatMap(({ id, name }) => {
     const branch = memories.find((each) => each.name === name)?.branch;
@@ -126,9 +137,18 @@ async function answerOf(...memories: Given[]): Promise<Recall> {
   });
   await index.standings.put("/work", rows, { isNews: rows.length > 0 });
   return await recall(
-    { prompt: "when do tokens expire?", folders: [folder], shown: NOTHING_SHOWN },
+    { prompt, folders: [folder], shown: NOTHING_SHOWN },
     { index, config, now: NOW },
   );
+}
+
+async function firstTo(
+  prompt: string,
+  memories: readonly Given[],
+  path?: string,
+): Promise<string | undefined> {
+  const { entries } = await answerTo(prompt, memories, path);
+  return entries[0]?.fused.memory.name;
 }
 
 async function givenOf(...memories: Given[]): Promise<string[]> {
@@ -233,4 +253,35 @@ Deno.test("A later note is passed over that is about less of what is asked, or n
   const other = { ...JUNE, name: "Cookies expire after 30 minutes" };
   assert.equal((await givenOf(MAY, other))[0], MAY.name);
   assert.equal((await givenOf(MAY, { ...JUNE, tags: ["read-tool"] }))[0], MAY.name);
+});
+
+Deno.test("Of two things that a number or a name tells apart the one that the prompt names comes first", async () => {
+  for (
+    const [older, later] of [
+      ["Tokens of tenant 7 expire daily", "Tokens of tenant 9 expire weekly"],
+      ["Tokens of worker-1 expire after 24 hours", "Tokens of worker-2 expire after 8 hours"],
+      ["Staging tokens expire every night", "Demo tokens expire on Sundays"],
+    ].map((names) => names.map((name) => name.split(" ")))
+  ) {
+    const notes = [{ ...MAY, name: older!.join(" ") }, { ...JUNE, name: later!.join(" ") }];
+    for (const [i, words] of [older!, later!].entries()) {
+      const name = words.find((word) => !(i === 0 ? later : older)!.includes(word))!;
+      const prompt = `when do the tokens of tenant or worker ${name} expire?`;
+      assert.equal(await firstTo(prompt, notes), notes[i]!.name, prompt);
+    }
+    assert.equal(await firstTo("when do tokens expire?", notes), notes[1]!.name);
+  }
+});
+
+Deno.test("The later of two that a person has said are two does not come before the older one", async () => {
+  using temp = temporaryFolder();
+  const later = { ...JUNE, name: "In the browser tokens expire when nobody has used them" };
+  const notes = [MAY, later], prompt = "when do tokens expire?";
+  assert.equal(await firstTo(prompt, notes, temp.path), notes[1]!.name);
+  const folder: MemoryFolder = { scope: "user", path: temp.path };
+  const memories = notes.map((fields, i) =>
+    memoryFile({ path: join(temp.path, `${i}.md`), body: `${fields.name}.`, ...fields })
+  );
+  markDistinct(memories.map((memory) => ({ memory, folder })), { group: "1", now: NOW });
+  assert.equal(await firstTo(prompt, notes, temp.path), notes[0]!.name);
 });

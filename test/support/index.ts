@@ -22,10 +22,11 @@ export function indexedMemory(id: number, fields: Partial<IndexedMemory> = {}): 
 /** A real index in a temporary folder, with these memories in one folder of memories. */
 export async function makeIndex(
   files: readonly MemoryFile[] = [],
+  path = "/memories",
 ): Promise<{ index: Index; folder: MemoryFolder } & AsyncDisposable> {
   const temp = temporaryFolder();
   const index = await Index.open(join(temp.path, "index.db"));
-  const folder: MemoryFolder = { scope: "user", path: "/memories" };
+  const folder: MemoryFolder = { scope: "user", path };
   await index.put(await index.folderId(folder), files.map((file) => ({ file, hash: file.path })));
   return {
     index,
