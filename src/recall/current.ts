@@ -33,6 +33,13 @@ const MEANT = 0.6;
 /** The best hits that did not come by themselves, and are looked at. */
 const LOOKED_AT = 12;
 
+/** Why those were dropped; one whose title alone the model has seen comes again beside what it replaces. */
+const MAY_FOLLOW: readonly Dropped["because"][] = [
+  "below threshold",
+  "far below the best",
+  "seen in this session",
+];
+
 /** The strategy name in receipts of what comes for the sake of an older memory. */
 const LATER = "successor";
 
@@ -62,9 +69,10 @@ export async function withCurrent(
   options: CurrentOptions,
 ): Promise<{ readonly hits: readonly FusedHit[]; readonly dropped: readonly Dropped[] }> {
   const { most, refused } = options;
-  const low: readonly Found[] = dropped.filter(({ because }) =>
-    because === "below threshold" || because === "far below the best"
-  ).slice(0, LOOKED_AT).filter(({ memory }) => !isWithheld(memory, options))
+  const low: readonly Found[] = dropped.filter(({ because }) => MAY_FOLLOW.includes(because)).slice(
+    0,
+    LOOKED_AT,
+  ).filter(({ memory }) => !isWithheld(memory, options))
     .map(({ memory, score, parts }) => ({ memory, score, parts }));
   const found = hits.slice(0, most + LOOKED_AT).filter((hit) => !isSibling(hit));
   const known = [...found, ...low];

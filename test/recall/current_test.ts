@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { markDistinct } from "../../src/memory/distinct.ts";
+import { withCurrent } from "../../src/recall/current.ts";
 import { type Recall, recall } from "../../src/recall/recall.ts";
-import { NOTHING_SHOWN } from "../../src/recall/shown.ts";
+import { NOTHING_SHOWN, type Shown, versionOf } from "../../src/recall/shown.ts";
 import { loadConfig } from "../../src/settings/config.ts";
 import type { MemoryFile, MemoryFolder } from "../../src/memory/memory.ts";
 import { makeIndex, memoryFile } from "../support/index.ts";
@@ -284,4 +285,26 @@ Deno.test("The later of two that a person has said are two does not come before 
   );
   markDistinct(memories.map((memory) => ({ memory, folder })), { group: "1", now: NOW });
   assert.equal(await firstTo(prompt, notes, temp.path), notes[0]!.name);
+});
+
+Deno.test("The later of two comes with the older one though the start has listed its title", async () => {
+  const notes = [MAY, { ...JUNE, name: "Tokens expire unused", body: "Tokens expire unused." }];
+  const files = notes.map((fields, i) => memoryFile({ path: `/memories/${i}.md`, ...fields }));
+  await using made = await makeIndex(files);
+  const { index, folder } = made, folders = [folder];
+  const corpus = await index.corpus(folders);
+  const [older, later] = (await index.all(folders)).toSorted((a, b) => a.path < b.path ? -1 : 1);
+  const found = { score: 0.4, parts: { lexical: 0.5 }, strategy: "hybrid" };
+  const hit = { ...found, memory: older!, passage: undefined, isWhole: true };
+  const given = async (fields: Partial<Shown>) => {
+    const dropped = [{ ...found, memory: later!, because: "seen in this session" }] as const;
+    const shown = { ...NOTHING_SHOWN, ...fields };
+    const memories = new Map([older!, later!].map((memory) => [memory.id, memory]));
+    const options = { config, now: NOW, shown, memories, corpus, folders, most: 5 };
+    const { hits } = await withCurrent({ hits: [hit], dropped }, options);
+    return hits.map(({ memory }) => memory.name);
+  };
+  const versions = new Map([[later!.path, versionOf(later!)]]);
+  assert.deepEqual(await given({ listed: versions }), [later!.name, older!.name]);
+  assert.deepEqual(await given({ seen: versions }), [older!.name]);
 });
