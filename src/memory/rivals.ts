@@ -109,6 +109,13 @@ export function nameOf(one: Said, other: Said): ReadonlySet<string> {
   return termsAt(words, at).difference(rival);
 }
 
+/** Whether two memories are about one thing, as far as their words tell: they share half of the shorter one's, and no name. */
+export function areOnOneMatter(one: Said, other: Said): boolean {
+  const [a, b] = [termsOf(one), termsOf(other)];
+  const common = a.intersection(b).size;
+  return common > 1 && common >= SHARED * Math.min(a.size, b.size) && nameOf(one, other).size === 0;
+}
+
 /** The terms of a word; a character of a script without spaces makes them with its neighbours. */
 function termsAt(words: readonly string[], at: number): ReadonlySet<string> {
   const word = words[at] ?? "";
@@ -131,6 +138,7 @@ const COMMON = 20;
 export function contradictionsIn<M extends Said>(
   memories: readonly M[],
   mayBe: (older: M, later: M) => boolean,
+  kindOf: (older: M, later: M) => Rivalry | undefined = rivalryOf,
 ): Contradiction<M>[] {
   const having = new Map<string, M[]>();
   for (const memory of memories) {
@@ -154,7 +162,7 @@ export function contradictionsIn<M extends Said>(
     const found = [...shared].flatMap(([later, common]): Contradiction<M>[] => {
       const isNear = common >= SHARED_IF_OVER / 2 * Math.min(size, termsOf(later).size);
       const kind = later !== older && isNear && mayBe(older, later)
-        ? rivalryOf(older, later)
+        ? kindOf(older, later)
         : undefined;
       return kind === undefined ? [] : [{ older, later, kind }];
     });

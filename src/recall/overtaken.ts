@@ -6,7 +6,14 @@ import { changedAt, type Dated } from "../memory/age.ts";
 import { type Attributed, mayOvertake } from "../memory/basis.ts";
 import { distinctIn } from "../memory/distinct.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
-import { contradictionsIn, isReplacedBy, type Rivalry, rivalryOf } from "../memory/rivals.ts";
+import {
+  areOnOneMatter,
+  type Contradiction,
+  contradictionsIn,
+  isReplacedBy,
+  type Rivalry,
+  rivalryOf,
+} from "../memory/rivals.ts";
 import { rememberingLists } from "./near_titles.ts";
 
 /**
@@ -76,29 +83,34 @@ export function conversationsOf(
     (await (pairs ??= read())).has(`${a.id} ${b.id}`);
 }
 
-/** Those of some memories that another one of them has overtaken. */
-export async function overtakenAmong(
+/** Those of some memories that a later one of them has overtaken, contradicts or is about the matter of, with that one. */
+export async function contradictedAmong(
   memories: readonly IndexedMemory[],
   { corpus, folders }: {
     readonly corpus: Pick<Corpus, "siblings">;
     readonly folders: readonly MemoryFolder[];
   },
-): Promise<ReadonlySet<IndexedMemory>> {
-  const found = placesOfOvertaken(memories)
-    .map(([older, later]) => ({ older: memories[older]!, later: memories[later]! }))
+): Promise<readonly Contradiction<IndexedMemory>[]> {
+  const found = placesOfContradicted(memories)
+    .map(({ older, later, kind }) => ({ older: memories[older]!, later: memories[later]!, kind }))
     .filter(({ older, later }) => !distinctIn(folders).has(older, later));
   const isOneTalk = conversationsOf(found.flatMap(({ older, later }) => [older, later]), corpus);
-  const gone = new Set<IndexedMemory>();
-  for (const { older, later } of found) if (!await isOneTalk(older, later)) gone.add(older);
-  return gone;
+  const others: Contradiction<IndexedMemory>[] = [];
+  for (const each of found) if (!await isOneTalk(each.older, each.later)) others.push(each);
+  return others;
 }
 
 /** Places in a list, of the older and of the later: memories are read anew after each write, and would be kept here. */
-const placesOfOvertaken = rememberingLists((memories: readonly IndexedMemory[]) => {
+const placesOfContradicted = rememberingLists((memories: readonly IndexedMemory[]) => {
   const placeOf = new Map(memories.map((memory, i) => [memory, i]));
   return contradictionsIn(
     memories,
     (older, later) => later.scope === older.scope && !isElsewhere(older) && isLater(later, older),
-  ).filter(({ kind }) => kind === "overtaken")
-    .map(({ older, later }) => [placeOf.get(older)!, placeOf.get(later)!] as const);
+    (older, later) =>
+      rivalryOf(older, later) ?? (areOnOneMatter(older, later) ? "rivals" : undefined),
+  ).map(({ kind, ...pair }) => ({
+    kind,
+    older: placeOf.get(pair.older)!,
+    later: placeOf.get(pair.later)!,
+  }));
 }, ({ path, mtimeMs, size, tags, standing }) => [path, mtimeMs, size, tags, standing?.branch]);

@@ -26,6 +26,8 @@ export interface Line {
   readonly memory: IndexedMemory;
   /** The day that it looks forward to, if that has passed. */
   readonly due?: string | undefined;
+  /** It says its day, whatever its type. */
+  readonly isDated?: boolean | undefined;
   readonly form: Form;
 }
 
@@ -35,9 +37,9 @@ export function titleLine(memory: IndexedMemory, isExplained = false): string {
 }
 
 /** A line as it is written. */
-export function lineOf({ memory, form, due }: Line): string {
-  const { lines } = said(memory);
-  const line = lines[form] ??= withLimit(writeLine(memory, form), memory);
+export function lineOf({ memory, form, due, isDated = false }: Line): string {
+  const write = () => withLimit(writeLine(memory, form, isDated), memory);
+  const line = isDated ? write() : said(memory).lines[form] ??= write();
   return due === undefined ? line : `${line} [was due ${neutraliseLine(due)}]`;
 }
 
@@ -47,8 +49,8 @@ function withLimit(line: string, memory: IndexedMemory): string {
   return limit === undefined ? line : `${line} [${neutraliseLine(limit)}]`;
 }
 
-function writeLine(memory: IndexedMemory, form: Form): string {
-  const fades = policyOf(memory.type).lifespanDays !== null;
+function writeLine(memory: IndexedMemory, form: Form, isDated: boolean): string {
+  const fades = isDated || policyOf(memory.type).lifespanDays !== null;
   const standing = sayStanding(memory).map((fact) => ` [${fact}]`).join("");
   const facts = [markOf(memory)?.inTitle, fades ? changedOn(memory) : undefined]
     .filter((fact) => fact !== undefined).join(", ");

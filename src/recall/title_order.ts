@@ -1,7 +1,7 @@
 // The order of the titles at session start: which memories of a folder come first, and which stand for others.
 
 import type { Corpus, IndexedMemory } from "../index/corpus.ts";
-import { changedAt, confidenceNow } from "../memory/age.ts";
+import { changedAt, changedOn, confidenceNow } from "../memory/age.ts";
 import { isOthers, type MemoryFolder } from "../memory/memory.ts";
 import { passedDay } from "../memory/due.ts";
 import { isMarked, mayStand } from "../memory/provenance.ts";
@@ -11,7 +11,7 @@ import { MIN_CONFIDENCE, STEP, steppedScore } from "../memory/usage_score.ts";
 import { hasTrait, policyOf, TYPES } from "../memory/types.ts";
 import { neutraliseLine } from "../text/neutralise.ts";
 import { repeatsIn } from "./near_titles.ts";
-import { overtakenAmong } from "./overtaken.ts";
+import { contradictedAmong } from "./overtaken.ts";
 import { isSaidIn, type Words, wordsOf } from "./repeats.ts";
 import { said } from "./title_line.ts";
 import { countOf, topicsOf } from "./topics.ts";
@@ -56,6 +56,8 @@ export interface RankedTitle {
   readonly tier: Tier;
   /** The day that it looks forward to, if that has passed. */
   readonly due?: string | undefined;
+  /** There is an earlier or a later one on the same matter. */
+  readonly isDated?: boolean;
 }
 
 /** What the order of titles begins with: a later tier is shortened and left out before an earlier one. */
@@ -68,14 +70,19 @@ export async function ranked(
   options: RankOptions,
 ): Promise<Ranked> {
   const candidates: IndexedMemory[] = [], imports: string[] = [];
+  const laterOf = new Map<IndexedMemory, IndexedMemory>();
   let total = 0;
   for (const corpus of corpora) {
     const found = await collect(corpus, options);
     const { folders = [] } = options;
-    const gone = await overtakenAmong(folders.length === 0 ? [] : found.candidates, {
+    const contradicted = await contradictedAmong(folders.length === 0 ? [] : found.candidates, {
       corpus,
       folders,
     });
+    for (const { older, later } of contradicted) laterOf.set(older, later);
+    const gone = new Set(
+      contradicted.filter(({ kind }) => kind === "overtaken").map(({ older }) => older),
+    );
     const current = found.candidates.filter((each) => each.pinned || !gone.has(each));
     const counts = await corpus.imports(), { usage = new Map() } = options;
     const { left = [], inBulk = [] } = Object.groupBy(current, (memory) => {
@@ -94,7 +101,27 @@ export async function ranked(
       imports.push(countOf(omitted, topics, ` imported from ${neutraliseLine(tool)}`));
     }
   }
-  return { memories: rankTitles(candidates, options.now, options.usage), total, imports };
+  const titles = rankTitles(candidates, options.now, options.usage);
+  return { memories: laterFirst(titles, laterOf), total, imports };
+}
+
+/** Titles of which none stands above a later one on the same matter, and which say their days where these differ. */
+function laterFirst(
+  titles: readonly RankedTitle[],
+  laterOf: ReadonlyMap<IndexedMemory, IndexedMemory>,
+): RankedTitle[] {
+  const titleOf = new Map(titles.map((title) => [title.memory, title]));
+  const pairs = [...laterOf].filter((pair) => pair.every((memory) => titleOf.has(memory)));
+  const dated = new Set(pairs.filter((pair) => new Set(pair.map(changedOn)).size > 1).flat());
+  const placed = new Map<IndexedMemory, RankedTitle>();
+  const place = (title: RankedTitle): void => {
+    const { memory, tier } = title, later = titleOf.get(laterOf.get(memory)!);
+    const mayLead = later !== undefined && !placed.has(later.memory) && !isPast(later.memory);
+    if (mayLead) place({ ...later, tier });
+    placed.set(memory, dated.has(memory) ? { ...title, isDated: true } : title);
+  };
+  for (const title of titles) if (!placed.has(title.memory)) place(title);
+  return [...placed.values()];
 }
 
 /** The same without some of them. */

@@ -95,7 +95,7 @@ function grown(
   room: number,
   { isAll }: { readonly isAll: boolean },
 ): Line[] {
-  const lines = memories.map(({ memory, due }): Line => ({ memory, due, form: "none" }));
+  const lines = memories.map((title): Line => ({ ...title, form: "none" }));
   const hasOwn = memories.some(({ memory }) => !isOthers(memory.scope));
   let left = room;
   let leftOfOthers = hasOwn ? room / 2 : room;

@@ -61,6 +61,34 @@ Deno.test("what a later memory has overtaken has no title, and does not count as
   }
 });
 
+Deno.test("no title stands above a later one on the same matter, and both say their days", async () => {
+  const folders: MemoryFolder[] = [{ scope: "user", path: "/memories" }];
+  const RULE = "never upload pictures over 20 MB, the proxy cuts them";
+  const LATER = "the proxy takes pictures of 200 MB, upload them whole";
+  for (
+    const [name, type, daysAgo, expected] of [
+      [LATER, "reference", 0, [`- ${LATER} (2026-11-21)`, `- ${RULE} (2026-11-19)`]],
+      [LATER, "reference", 2, [`- ${RULE}`, `- ${LATER}`]],
+      [LATER, "reference", 9, [`- ${RULE} (2026-11-19)`, `- ${LATER} (2026-11-12)`]],
+      ["the proxy is in Lyon", "reference", 0, [`- ${RULE}`, "- the proxy is in Lyon"]],
+      [
+        "never upload films over 90 MB, the proxy cuts them after two minutes",
+        "feedback",
+        0,
+        ["- never upload films over 90 MB, the proxy cuts them after two minutes", `- ${RULE}`],
+      ],
+    ] as const
+  ) {
+    const files = [
+      memory(RULE, { type: "feedback", mtimeMs: NOW.getTime() - 2 * DAY_MS }),
+      memory(name, { type, mtimeMs: NOW.getTime() - daysAgo * DAY_MS }),
+      memory("money is cents", { type: "feedback" }),
+    ].map((file) => ({ ...file, body: file.name }));
+    const { text } = await titles(files, { folders });
+    assert.deepEqual(text.match(/^- .*/gm)!.filter((line) => !line.includes("cents")), expected);
+  }
+});
+
 Deno.test("a title at a session's start has its limit, and says of a day that it has passed", async () => {
   const limit = "This holds only for the billing exports.";
   const files = [
