@@ -80,6 +80,10 @@ const CONCEAL: readonly string[] = [
   "(?:不要|别|別|勿|不得|不能)(?:告诉|告訴|告知|通知|询问|詢問|提及)[^\\n。]{0,10}(?:用户|用戶|使用者)",
 ];
 
+/** Behind a verb that may be a noun ("upload key in the CI secret"): it is one if something is said of it, and no place follows. */
+const NOUN = String
+  .raw`\s+(?!(?:all|any|anything|both|everything|it|that|them|these|this|those|whatever|what)\b)[\w-]*[^\Ws]\s+(?:in|is|on|for)\b(?![^\n.]*(?:\b(?:in)?to\b|https?:|@))`;
+
 /** Instructions that no memory needs. */
 const ORDERS: readonly RegExp[] = [
   ...COMMANDS,
@@ -87,7 +91,11 @@ const ORDERS: readonly RegExp[] = [
     new RegExp(`${verb}(?=[^\\n.。]{0,80}${which})[^\\n.。]{0,60}${what}`, "iu")
   ),
   ...CONCEAL.map((order) => new RegExp(order, "iu")),
-  /\b(?:send|upload|post(?!\s+\/)|exfiltrate|forward)\b[^\n.]{0,80}\b(?:secret|credential|token|password|api key|\.env|ssh key|private key)/i,
+  new RegExp(
+    String.raw`\b(?:send|upload|post(?!\s+\/)|exfiltrate|forward)\b(?!${NOUN})[^\n.]{0,80}` +
+      String.raw`\b(?:secret|credential|token|password|api key|\.env|ssh key|private key)`,
+    "i",
+  ),
 ];
 
 /**

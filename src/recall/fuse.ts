@@ -2,7 +2,7 @@ import { type Config, typeSettings } from "../settings/config.ts";
 import type { IndexedMemory } from "../index/corpus.ts";
 import { rankOf } from "../memory/basis.ts";
 import { isOthers } from "../memory/memory.ts";
-import { isMarked } from "../memory/provenance.ts";
+import { isMarked, isSuspectMemory } from "../memory/provenance.ts";
 import type { Hit } from "../../strategies/strategy.ts";
 import { confidenceNow } from "../memory/age.ts";
 import { MIN_CONFIDENCE } from "../memory/usage_score.ts";
@@ -48,6 +48,7 @@ export interface Dropped {
     | "waits for the language model"
     | "seen in this session"
     | "written from this conversation"
+    | "held back"
     | "faded"
     | "repeats another"
     | "in MEMORY.md"
@@ -93,7 +94,7 @@ export const SURE_MARGIN = 0.05;
 const RULE_EDGE = 0.05;
 /**
  * Merges the lists of all strategies into one, the user's own word first (`BASES`), then by score (scores are on one
- * scale), each memory once, and drops those below their type's threshold or far below the best, shown before, faded, or known to the model already.
+ * scale), each memory once, and drops those below their type's threshold or far below the best, shown before, held back, faded, or known to the model already.
  */
 export function fuse(
   rankings: readonly Ranking[],
@@ -127,7 +128,11 @@ export function fuse(
     rank(a.hit) - rank(b.hit) || place(b.hit) - place(a.hit) || a.hit.memory - b.hit.memory
   );
   const bests = bestsOf(
-    ordered.filter(({ hit }) => !options.refused?.has(hit.memory)),
+    ordered.filter(({ hit }) => {
+      const memory = options.memories.get(hit.memory);
+      return memory !== undefined && !options.refused?.has(memory.id) &&
+        reasonToWithhold(memory, options) === undefined;
+    }),
     options.memories,
   );
   const isSecondOf = secondIn(options.terms ?? []);
@@ -266,12 +271,21 @@ function reasonToDrop(
 /** Why a memory is not given, whatever its score. */
 function reasonToHide(
   memory: IndexedMemory,
-  { config, now, shown }: FuseOptions,
+  { shown, ...options }: FuseOptions,
 ): Dropped["because"] | undefined {
   if (isAsBefore(memory, shown.seen)) return "seen in this session";
   if (memory.turn !== undefined && shown.turns.has(memory.turn)) {
     return "written from this conversation";
   }
+  return reasonToWithhold(memory, options);
+}
+
+/** Why a memory is given to nobody; nor do the others have to come up to it. */
+function reasonToWithhold(
+  memory: IndexedMemory,
+  { config, now }: Pick<FuseOptions, "config" | "now">,
+): "held back" | "faded" | undefined {
+  if (isSuspectMemory(memory)) return "held back";
   const { lifespanDays } = typeSettings(config, memory.type);
   return confidenceNow(memory, lifespanDays, now) < MIN_CONFIDENCE ? "faded" : undefined;
 }

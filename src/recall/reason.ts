@@ -26,6 +26,7 @@ const STAYED: Readonly<Record<Dropped["because"], string>> = {
   "waits for the language model": "waited for the language model",
   "seen in this session": "in this conversation already",
   "written from this conversation": "written from this conversation",
+  "held back": "held back for your review",
   faded: "faded: old, and not confirmed since",
   "repeats another": "says the same as another",
   "in MEMORY.md": "in MEMORY.md already",

@@ -163,16 +163,34 @@ Deno.test("fuse() takes each memory once, with its best score", () => {
 
 Deno.test("fuse() says why it drops a memory", () => {
   const old = memory(3, { type: "progress", updated: "2026-11-14T12:00:00Z" });
-  const hits = [1, 2, 3].map((id) => ({ memory: id, score: id === 1 ? 0.2 : 0.9 }));
+  const held = memory(4, { tags: ["suspect"], confidence: 0.1 });
+  const hits = [1, 2, 3, 4].map((id) => ({ memory: id, score: id === 1 ? 0.2 : 0.9 }));
   const { kept, dropped } = fuse(
     [ranking(hits)],
-    options([memory(1), memory(2), old], ["/m/2.md"]),
+    options([memory(1), memory(2), old, held], ["/m/2.md"]),
   );
   assert.deepEqual(kept, []);
   assert.deepEqual(
     Object.fromEntries(dropped.map(({ memory, because }) => [memory.id, because])),
-    { 1: "below threshold", 2: "seen in this session", 3: "faded" },
+    { 1: "below threshold", 2: "seen in this session", 3: "faded", 4: "held back" },
   );
+});
+
+Deno.test("fuse() measures nothing against what is given to nobody", () => {
+  for (
+    const [withheld, refused] of [
+      [memory(1, { tags: ["suspect"], confidence: 0.1 })],
+      [memory(1, { confidence: 0.05 })],
+      [memory(1), [1]],
+    ] as const
+  ) {
+    const hits = [{ memory: 1, score: 0.9 }, { memory: 2, score: 0.5 }];
+    const { kept } = fuse([ranking(hits)], {
+      ...options([withheld, memory(2)]),
+      refused: new Set(refused),
+    });
+    assert.deepEqual(kept.map(({ memory }) => memory.id), [2]);
+  }
 });
 
 Deno.test("fuse() fades progress by the day, not the hour of its file", () => {

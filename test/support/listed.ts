@@ -8,6 +8,7 @@ export interface Listed {
   readonly scope: string;
   readonly path: string;
   readonly trusted?: boolean;
+  readonly held?: true;
 }
 
 /** What `memo list` lists: tests ask for facts, and leave its columns to its snapshot. */

@@ -1,24 +1,38 @@
+import { attributed } from "../../memory/attributed.ts";
+import { isOthers } from "../../memory/memory.ts";
 import { isSuspectMemory } from "../../memory/provenance.ts";
+import { counted } from "../../text/counted.ts";
+import { visible } from "../../text/neutralise.ts";
+import { idHere } from "../shared/find.ts";
 import { type Finding, ok, type Patient, warn } from "./check.ts";
 
 /** Maximum memories to name. */
 const NAMED = 3;
 
-/** Counts captured memories and those held back because they ask for something the user never said. */
-export function capturedMemories({ listings }: Patient): Finding {
-  const captured = listings().flatMap(({ memories }) => memories)
-    .filter(({ source }) => source?.turn !== undefined);
-  const suspect = captured.filter(isSuspectMemory);
-  if (suspect.length === 0) {
+/** Counts captured memories, and those held back, of others too, because they ask for something the user never said. */
+export function capturedMemories(patient: Patient): Finding {
+  const all = patient.listings().flatMap(({ folder, memories }) =>
+    memories.map((memory) => ({
+      memory,
+      folder,
+      isHeld: isSuspectMemory(attributed(memory, folder)),
+    }))
+  );
+  const captured = all.filter(({ memory }) => memory.source?.turn !== undefined);
+  const held = all.filter(({ isHeld }) => isHeld);
+  const [first] = held;
+  if (first === undefined) {
     return ok(captured.length === 0 ? "none yet" : `${captured.length}, none held back`);
   }
-  const names = suspect.slice(0, NAMED).map(({ name }) => `\`${name}\``).join(", ");
-  const rest = suspect.length > NAMED ? ` and ${suspect.length - NAMED} more` : "";
+  const names = held.slice(0, NAMED).map(({ memory }) => `\`${visible(memory.name)}\``).join(", ");
+  const rest = held.length > NAMED ? ` and ${held.length - NAMED} more` : "";
+  const then = isOthers(first.folder.scope)
+    ? "have its file reworded if it is harmless"
+    : "`memo forget` it or remove its tag `suspect`";
   return warn(
-    `${suspect.length} of ${captured.length} are held back because they request actions you never asked for: ` +
-      `${names}${rest}`,
-    `Run \`memo show "${
-      suspect[0]!.name
-    }"\`, then \`memo forget\` it or remove its tag \`suspect\``,
+    `${held.length} of ${
+      counted(all.length, "memory", "memories")
+    } are held back because they request actions you never asked for: ${names}${rest}`,
+    `Run \`memo show ${idHere(first.memory, patient)}\`, then ${then}`,
   );
 }
