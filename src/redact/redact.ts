@@ -62,7 +62,11 @@ export async function redactAll(
     }
     for (const [i, each] of redacted.entries()) {
       const { text, found } = each;
-      const spans = merge([...privateIn(text), ...secrets[i]!, ...everywhere(text, kinds)]);
+      const spans = merge([
+        ...privateIn(text),
+        ...secrets[i]!,
+        ...everywhere(text, kinds, secrets[i]!),
+      ]);
       each.isNew = spans.length > 0;
       if (!each.isNew) continue;
       isDone = false;
@@ -162,13 +166,30 @@ function usersSecrets(text: string, own: readonly RegExp[]): Span[] {
   );
 }
 
-/** All other occurrences of secrets that are long enough to be unambiguous. */
-function everywhere(text: string, kinds: ReadonlyMap<string, string>): Span[] {
+/** All other occurrences of secrets that are long enough to be unambiguous, in a text where `found` are. */
+function everywhere(
+  text: string,
+  kinds: ReadonlyMap<string, string>,
+  found: readonly Span[],
+): Span[] {
+  const long = [...kinds].filter(([secret]) => secret.length >= DISTINCT);
+  const beginnings = Map.groupBy(long, ([secret]) => secret.slice(0, DISTINCT));
+  const known = new Set(found.map(({ start }) => start));
   const spans: Span[] = [];
-  for (const [secret, kind] of kinds) {
-    if (secret.length < DISTINCT) continue;
-    for (let at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, at + secret.length)) {
-      spans.push({ kind, start: at, end: at + secret.length });
+  // One walk through the text tells which of many secrets are worth a search.
+  for (let i = 0; i < text.length && beginnings.size > 0; i++) {
+    const beginning = text.slice(i, i + DISTINCT);
+    const likely = known.has(i) ? undefined : beginnings.get(beginning);
+    if (likely === undefined) continue;
+    beginnings.delete(beginning);
+    for (const [secret, kind] of likely) {
+      for (
+        let at = text.indexOf(secret, i);
+        at >= 0;
+        at = text.indexOf(secret, at + secret.length)
+      ) {
+        spans.push({ kind, start: at, end: at + secret.length });
+      }
     }
   }
   return spans;
