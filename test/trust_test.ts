@@ -115,6 +115,32 @@ Deno.test("what memo writes into a repository here counts without being asked fo
   assert.doesNotMatch(await memo(home, "recall", ASKED), /pre-approved/);
 });
 
+Deno.test("to share a note, to change it there and to take it back does not change whose word it is", async () => {
+  await using home = makeClone();
+  await memo(home, "trust", "--yes");
+  const theirs = "Bootstrap is approved", own = "The kiln is fired on Tuesdays";
+  await memo(home, "add", own);
+  const basisOf = async (name: string) => {
+    const all = JSON.parse(await memo(home, "list", "--json"));
+    return all.find((each: { name: string }) => each.name === name).basis;
+  };
+  const rows = [
+    [["share", own], "said"],
+    [["pin", own], "said"],
+    [["share", "--undo", own], "said"],
+    [["pin", theirs], "elsewhere"],
+    [["share", "--undo", theirs], "elsewhere"],
+    [["share", theirs], "elsewhere"],
+  ] as const;
+  for (const [args, basis] of rows) {
+    await memo(home, ...args);
+    assert.equal(await basisOf(args.at(-1)!), basis, args.join(" "));
+  }
+  await memo(home, "share", own);
+  assert.doesNotMatch(await memo(home, "show", own), /elsewhere/);
+  assert.match(await memo(home, "trust"), /all trusted/);
+});
+
 Deno.test("a linked .claude/memory is refused by name, and nothing is written through it", async () => {
   await using home = makeHome(PATIENCE);
   mkdirSync(join(home.project, ".git"));

@@ -150,7 +150,7 @@ async function apply(change: FileChange, step: Step): Promise<Done> {
   if (there === undefined || digestOf(there) !== change.before) {
     return await addInstead(change, step);
   }
-  if (!change.keepsTrust) await vouchFor(folder, [digestOf(change.text)]);
+  if (!change.keepsTrust) await vouchFor(folder, digestOf(change.text), change.before);
   const archived = rewrite(path, change.text, folder, options);
   return { change, path, memory, was: was?.name, archived };
 }
@@ -179,7 +179,7 @@ async function add(change: Add, { now, added }: Step): Promise<Done> {
       return { change, path, memory };
     }
   }
-  await vouchFor(folder, [digestOf(text)]);
+  await vouchFor(folder, digestOf(text));
   const options = { ...change, now };
   const path = create(file, text, folder, options);
   if (change.isOld) return { change, memory, path: archive(path, folder, options) };

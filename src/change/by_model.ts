@@ -4,6 +4,7 @@ import { bytesOf } from "../memory/archive.ts";
 import { marksIn, mayOvertake } from "../memory/basis.ts";
 import type { ChangeKind } from "../memory/change_log.ts";
 import { memoryIn } from "../memory/file.ts";
+import { digestOf, isOwnContent } from "../memory/trust.ts";
 import type { Change, FileChange } from "./change.ts";
 
 /** What adds a note whose words the command has compared with what the user has typed. */
@@ -32,14 +33,16 @@ export function refuseForModel(changes: readonly Change[]): void {
 }
 
 function isHarmless(change: Exclude<FileChange, { kind: "redact" }>): boolean {
-  const { folder: { path, scope }, kind, what } = change;
+  const { folder, kind, what } = change;
+  const { path, scope } = folder;
   const bytes = kind === "add" ? undefined : bytesOf(change.path, path);
+  const isOwnHere = bytes !== undefined && isOwnContent(folder, digestOf(bytes));
   const before = bytes && memoryIn(bytes, "");
   const after = kind === "archive" ? undefined : memoryIn(change.text, "");
-  const [isOwn, becomesOwn] = [before, after].map((memory) =>
-    memory !== undefined && mayOvertake({ ...memory, scope })
-  );
+  const [isOwn, becomesOwn] = [[before, isOwnHere] as const, [after, false] as const]
+    .map(([memory, isOwn]) => memory !== undefined && mayOvertake({ ...memory, scope, isOwn }));
   if (after === undefined) return !isOwn;
+  if (kind === "add" && what === "share" && scope !== "shared") return false; // out of its repository
   const keeps = marksIn(before?.tags ?? []).every((tag) => after.tags.includes(tag));
   const mayBe = becomesOwn ? PROVEN.includes(what) : !isOwn && keeps;
   return mayBe && (before?.pinned || !after.pinned);

@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
+import { basisOf, markOf } from "../memory/basis.ts";
 import type { MemoryFile, MemoryFolder } from "../memory/memory.ts";
+import { asMarked } from "../memory/provenance.ts";
 import { addition, archival, type FileChange } from "./change.ts";
 
 /** A memory with the folder that it is in. */
@@ -17,8 +19,10 @@ export function sharing({ memory, folder }: In, to: MemoryFolder, group: string)
   const isMoved = folder.scope === "project" || folder.scope === "shared";
   const change = { what: "share", group } as const;
   const original = readFileSync(memory.path, "utf8");
+  const isUnmarked = basisOf(memory) === "elsewhere" && markOf(memory) === undefined;
+  const same = isUnmarked ? asMarked(memory, "elsewhere") : memory; // whose word it is, its folder said
   return [
-    addition({ ...memory, source: undefined, never: undefined }, to, { original, ...change }),
+    addition({ ...same, source: undefined, never: undefined }, to, { original, ...change }),
     ...isMoved ? [archival({ memory, folder }, change)] : [],
   ];
 }

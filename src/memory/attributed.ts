@@ -4,10 +4,11 @@
 import { asMarked, asSuspect } from "./provenance.ts";
 import { isOthers, type MemoryFile, type MemoryFolder } from "./memory.ts";
 import { isSuspect } from "./suspect.ts";
-import { trusted } from "./trust.ts";
+import { isOwnContent, trusted } from "./trust.ts";
 
 /** A file's memory, with the mark that its folder gives it. */
 export function attributed(file: MemoryFile, folder: MemoryFolder): MemoryFile {
+  if (isOwnContent(folder, file.digest)) return { ...file, isOwn: true };
   const isUnknown = isUnwatched(file, folder);
   if (!isUnknown && !isOthers(folder.scope)) return file;
   if (isSuspect(`${file.name}\n${file.description}\n${file.body}`)) return asSuspect(file);

@@ -75,11 +75,13 @@ export interface Attributed extends Pick<Memory, "tags"> {
   readonly scope?: Scope;
   readonly source?: Source | undefined;
   readonly importedFrom?: string | undefined;
+  readonly isOwn?: boolean | undefined;
 }
 
 /** Whose word a memory is: by its mark, by its folder, by where it was imported from; without any, the user's own. */
-export function basisOf({ tags, scope = "user", source, importedFrom }: Attributed): Basis {
-  if (isOthers(scope)) return "elsewhere"; // whatever others have written into it
+export function basisOf(memory: Attributed): Basis {
+  const { tags, scope = "user", source, importedFrom, isOwn = false } = memory;
+  if (isOthers(scope) && !isOwn) return "elsewhere"; // whatever others have written into it
   const isForeign = importedFrom !== undefined || source?.import !== undefined;
   return markOf({ tags })?.basis ?? (isForeign ? "elsewhere" : "said");
 }

@@ -10,6 +10,7 @@ import {
   type Unreadable,
   walkMemoryFiles,
 } from "./folder.ts";
+import { isOwnContent } from "./trust.ts";
 
 /** The memories of a folder. */
 export interface Listing {
@@ -65,7 +66,8 @@ export function readMemories(
   }
   const memories: MemoryFile[] = [];
   const take = (memory: MemoryFile) => {
-    const counted = folder.scope === "auto" ? attributed(memory, folder) : memory;
+    const isBare = folder.scope !== "auto" && !isOwnContent(folder, memory.digest);
+    const counted = isBare ? memory : attributed(memory, folder);
     if (passes(counted)) memories.push(counted);
   };
   const asked = { isNewestFirst: limit !== undefined, words, named };

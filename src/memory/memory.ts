@@ -117,4 +117,6 @@ export interface MemoryFile extends Memory {
   readonly problems: readonly Problem[];
   /** SHA-256 of the bytes that were read, in hex: consent applies to these. */
   readonly digest?: string;
+  /** Whether memo wrote it here for the user, though its folder is shared. */
+  readonly isOwn?: boolean;
 }

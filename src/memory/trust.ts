@@ -8,8 +8,8 @@ import { statsOf } from "../files/stats.ts";
 import { textIfThere } from "../files/there.ts";
 import type { MemoryFolder } from "./memory.ts";
 
-/** The origin of consent to a content. */
-export type Voucher = "you" | "memo";
+/** The origin of consent to a content: the user, memo's change of a memory, or memo's writing of a new one. */
+export type Voucher = "you" | "memo" | "own";
 
 /** A project in the trust file. */
 export interface TrustedProject {
@@ -72,11 +72,28 @@ export async function grant(
   }));
 }
 
-/** Trusts files that memo has just written into a folder; only shared folders need it. */
-export async function vouchFor(folder: MemoryFolder, digests: readonly string[]): Promise<void> {
+/**
+ * Trusts a content that memo is about to write into a folder; only shared folders need it. What memo writes anew there is
+ * as much the user's word as its marks say, and a change of it is, too.
+ */
+export async function vouchFor(
+  folder: MemoryFolder,
+  digest: string,
+  before?: string,
+): Promise<void> {
   const { scope, trust: file, project } = folder;
   if (scope !== "shared" || file === undefined || project === undefined) return;
-  await grant({ file, project }, digests, "memo");
+  const isOwn = before === undefined || isOwnContent(folder, before);
+  await grant({ file, project }, [digest], isOwn ? "own" : "memo");
+}
+
+/** Whether a content of a shared folder was written there by memo for the user, and not brought by the repository. */
+export function isOwnContent(
+  { scope, trust: file, project }: MemoryFolder,
+  digest: string | undefined,
+): boolean {
+  if (scope !== "shared" || file === undefined || project === undefined) return false;
+  return load(file).vouchers[project]?.[digest ?? ""] === "own";
 }
 
 /** Revokes all trust in a project, or that in some contents, and returns the number of contents. */
@@ -106,6 +123,7 @@ export async function moveTrust(file: string, from: string, to: string): Promise
 interface Loaded {
   readonly stamp: string;
   readonly sets: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly vouchers: TrustFile["projects"];
 }
 
 /** The file is read again only if it has changed: a prompt costs one `stat`. */
@@ -124,8 +142,9 @@ function load(file: string): Loaded {
   const sets = new Map(
     Object.entries(projects).map(([root, vouchers]) => [root, new Set(Object.keys(vouchers))]),
   );
-  loaded.set(file, { stamp, sets });
-  return { stamp, sets };
+  const now = { stamp, sets, vouchers: projects };
+  loaded.set(file, now);
+  return now;
 }
 
 /** The contents that a file allows, by project; throws if it is damaged. */

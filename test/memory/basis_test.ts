@@ -18,6 +18,12 @@ const CASES: readonly (readonly [what: string, memory: Attributed, basis: Basis]
   ["an import, as the index has it", { tags: [], importedFrom: "mem0" }, "elsewhere"],
   ["an import, as its file says", { tags: [], source: { import: "mem0" } }, "elsewhere"],
   ["an import that was kept", { tags: ["confirmed"], importedFrom: "mem0" }, "confirmed"],
+  ["a note that memo wrote into a repository", { tags: [], scope: "shared", isOwn: true }, "said"],
+  [
+    "a page's words that memo wrote into a repository",
+    { tags: ["read-web"], scope: "shared", isOwn: true },
+    "seen",
+  ],
   ["a repository's note", { tags: [], scope: "shared" }, "elsewhere"],
   ["a team's note", { tags: [], scope: "team" }, "elsewhere"],
 ];
