@@ -111,6 +111,8 @@ function stateFiles(state: string) {
     guards: inState("guards.json"),
     /** Which files of repositories may be read, by content. */
     trust: inState("trust.json"),
+    /** The key that exports are signed with, and what the person has called theirs of an import. */
+    own: inState("own.json"),
     /** The repository of `memo sync`, and which project is which in it. */
     sync: inState("sync"),
     /** The teams that the user has joined: a folder each, with copies of their approved notes. */

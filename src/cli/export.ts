@@ -3,6 +3,7 @@ import { type Command, Option } from "commander";
 import { MemoError } from "../errors.ts";
 import { type Format, formatOf, FORMATS, isFree, writeBundle } from "../import/bundle.ts";
 import { collect, secretsIn } from "../import/export.ts";
+import { sealed } from "../import/own.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { knownProjects, projectAt } from "../memory/project.ts";
 import { privateFolder, userFolder } from "../memory/scopes.ts";
@@ -55,7 +56,7 @@ export function define(command: Command, context: CliContext): void {
       });
       const patterns = ownPatterns(configHere(context)["redact.patterns"]);
       const secrets = await secretsIn(bundle, patterns);
-      await writeBundle(bundle, to, format);
+      await writeBundle(await sealed(bundle, context.paths.own), to, format);
       for (const { relativePath, kinds } of secrets.slice(0, NAMED)) {
         say(visible(`warning: \`${relativePath}\` seems to hold a secret (${kinds.join(", ")})`));
       }

@@ -11,6 +11,7 @@ import { recognise } from "../import/recognise.ts";
 import type { ImportPlace, ImportSource, Skipped } from "../import/record.ts";
 import { OWN_SOURCES, sourceNamed, SOURCES } from "../import/sources.ts";
 import { diffOf } from "../install/diff.ts";
+import { markOf } from "../memory/basis.ts";
 import { serializeMemory } from "../memory/file.ts";
 import type { OwnScope, Scope } from "../memory/memory.ts";
 import { projectAt } from "../memory/project.ts";
@@ -28,7 +29,8 @@ import { progressBar } from "./shared/progress.ts";
 import { visible } from "../text/neutralise.ts";
 import { confirm, type CostlyFlags } from "./shared/confirm.ts";
 import { importExport } from "./import/memo.ts";
-import { sayCounts, sayScopes, saySkipped } from "./import/report.ts";
+import { ownFiles } from "./import/own_files.ts";
+import { sayCounts, sayMarked, sayScopes, saySkipped } from "./import/report.ts";
 import { dropConversations, importConversation } from "./import/conversation.ts";
 import { importConversations } from "./import/conversations.ts";
 
@@ -56,7 +58,7 @@ export function define(command: Command, context: CliContext): void {
       new Option("--scope <scope>", "Where all of them apply (default: by the source)")
         .choices(["user", "project", "shared"]),
     )
-    .option("--overwrite", "Overwrite memories that were edited or archived here")
+    .option("--overwrite", "Overwrite memories that were edited or archived, or are newer here")
     .option("--last <time>", "With `conversations`: how far back (`12h`, `30d`, `8w`)", "30d")
     .option("--all", "With `conversations`: of all projects")
     .option("--again", "With `conversations FILE`: all its turns, also those captured before")
@@ -128,6 +130,8 @@ function row({ source, path, records }: Importable, { env }: CliContext): string
 interface Asked {
   readonly options: ImportOptions;
   readonly context: CliContext;
+  /** The files of instructions that the person wrote themselves. */
+  readonly own?: ReadonlySet<string>;
 }
 
 async function importRecords(
@@ -138,7 +142,8 @@ async function importRecords(
   const place = placeOf(context);
   const paths = path === undefined ? placesThatAre(source, place) : [resolve(context.cwd, path)];
   const reading = await readPlaces(source, paths, place);
-  const plan = await planned(source.name, reading, { options, context });
+  const own = await ownFiles(reading, options, context);
+  const plan = await planned(source.name, reading, { options, context, own });
   const isShown = !options.json && (options.diff === true || source.name === "claude-md");
   if (isShown) out(options.diff ? diffs(plan, context) : listed(linesIn(toReport(plan))));
   const mayWrite = !options.dryRun && await isWanted(source, plan, options);
@@ -155,7 +160,7 @@ async function importRecords(
 export async function planned(
   source: string,
   reading: Parameters<typeof planImport>[0],
-  { options, context }: Asked,
+  { options, context, own: files }: Asked,
 ): Promise<ImportPlan> {
   const place = placeOf(context);
   const project = projectAt(place);
@@ -170,6 +175,7 @@ export async function planned(
     known: [...new Set([own, user, ...shared])].map((folder) => withKnown(folder, place)),
     type: options.type,
     overwrite: options.overwrite,
+    isOwn: ({ file = "" }) => files?.has(file) ?? false,
     patterns: ownPatterns(patterns),
     now: new Date(),
     onProgress: bar.update,
@@ -213,6 +219,8 @@ interface Report {
   readonly same: number;
   readonly skipped: readonly Skipped[];
   readonly redacted: number;
+  /** Written or to write, and not the person's word until they confirm it. */
+  readonly unconfirmed: number;
 }
 
 interface Line {
@@ -251,6 +259,10 @@ function toReport({ steps, same, skipped, redacted }: Reported): Report {
     same,
     skipped,
     redacted,
+    unconfirmed:
+      steps.filter(({ kind, memory }) =>
+        kind !== "archive" && markOf(memory)?.basis === "elsewhere"
+      ).length,
   };
 }
 
@@ -282,9 +294,7 @@ function sayReport(
   ]);
   sayScopes(lines.map(({ scope }) => scope), { isPlan });
   if (redacted > 0) say(`Redacted ${counted(redacted, "secret")}`);
-  if (!isPlan && lines.length > 0) {
-    say("They count as not said by you until you confirm them: `memo trust`");
-  }
+  if (!isPlan) sayMarked(report.unconfirmed, lines.length);
 }
 
 /** The surroundings of an import. */

@@ -7,9 +7,11 @@ import { createTarDecoder, packTar } from "modern-tar";
 import { MemoError, messageOf } from "../errors.ts";
 import { writeFileAtomic } from "../files/atomic.ts";
 import { readRegular, tooLarge } from "../files/bounded.ts";
+import { fieldsOf } from "../link/parse.ts";
 import type { Identity } from "../memory/identity.ts";
 import { readIdentity } from "../sync/projects.ts";
 import { ARCHIVE, isPortable } from "../sync/portable.ts";
+import type { Seal } from "./own.ts";
 import { MAX_BYTES, readBytes } from "./read_text.ts";
 
 /** A memory folder in an export. */
@@ -34,6 +36,7 @@ export interface BundleFile {
 export interface Bundle {
   readonly folders: readonly BundleFolder[];
   readonly files: readonly BundleFile[];
+  readonly seal?: Seal;
 }
 
 /** The forms of an export. */
@@ -54,12 +57,12 @@ export function formatOf(path: string): Format {
 
 /** Writes an export to a path where there is nothing. */
 export async function writeBundle(
-  { folders, files }: Bundle,
+  { folders, files, seal }: Bundle,
   path: string,
   format: Format,
 ): Promise<void> {
   const modified = Object.fromEntries(files.map((file) => [file.relativePath, file.modified]));
-  const manifest = { format: VERSION, folders, modified };
+  const manifest = { format: VERSION, folders, modified, seal };
   const text = JSON.stringify(manifest, null, 2) + "\n";
   if (format === "json") {
     const all = files.map(({ relativePath, bytes }) => ({ way: relativePath, ...encoded(bytes) }));
@@ -94,24 +97,19 @@ export async function readBundle(
   path: string,
 ): Promise<Bundle & { readonly refused: readonly string[] }> {
   const { manifest, files } = await contentsOf(path);
-  const { format, folders, modified } = manifest as {
-    format?: unknown;
-    folders?: unknown;
-    modified?: unknown;
-  };
+  const { format, folders, modified, seal } = fieldsOf(manifest);
   if (format !== VERSION || !Array.isArray(folders)) {
     throw notAnExport(path, `its format is ${String(format)}, this memo reads ${VERSION}`);
   }
   const sound = folders.flatMap(folderOf);
-  const times = typeof modified === "object" && modified !== null
-    ? modified as Record<string, unknown>
-    : {};
+  const times = fieldsOf(modified);
   const isIn = (relativePath: string) =>
     sound.some(({ id }) =>
       relativePath.startsWith(`${id}/`) && isPortable(relativePath.slice(id.length + 1))
     );
   return {
     folders: sound,
+    ...sealIn(seal),
     files: files.filter(({ relativePath }) => isIn(relativePath)).map(({ relativePath, bytes }) => {
       const time = Number(times[relativePath]);
       return {
@@ -225,7 +223,7 @@ function objectIn(text: string, path: string): object {
 }
 
 function folderOf(value: unknown): BundleFolder[] {
-  const { id, root, identity } = (value ?? {}) as Record<string, unknown>;
+  const { id, root, identity } = fieldsOf(value);
   if (typeof id !== "string" || !/^(?:user|projects\/[\p{L}\p{N}\p{M}-]{1,200})$/u.test(id)) {
     return [];
   }
@@ -237,6 +235,12 @@ function folderOf(value: unknown): BundleFolder[] {
   }];
 }
 
+function sealIn(value: unknown): Pick<Bundle, "seal"> {
+  const { key, files, signature } = fieldsOf(value);
+  if (typeof key !== "string" || typeof signature !== "string") return {};
+  return { seal: { key, files: fieldsOf(files) as Seal["files"], signature } };
+}
+
 /** Bytes as text where they are text, else in base64. */
 function encoded(bytes: Uint8Array): { readonly text: string } | { readonly base64: string } {
   const text = Buffer.from(bytes).toString("utf8");
@@ -246,7 +250,7 @@ function encoded(bytes: Uint8Array): { readonly text: string } | { readonly base
 }
 
 function decoded(value: unknown): Omit<BundleFile, "modified">[] {
-  const { way: relativePath, text, base64 } = (value ?? {}) as Record<string, unknown>;
+  const { way: relativePath, text, base64 } = fieldsOf(value);
   if (typeof relativePath !== "string") return [];
   if (typeof text === "string") return [{ relativePath, bytes: Buffer.from(text) }];
   return typeof base64 === "string" ? [{ relativePath, bytes: Buffer.from(base64, "base64") }] : [];

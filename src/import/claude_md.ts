@@ -68,7 +68,7 @@ function readFile(path: string, place: ImportPlace): Reading {
       prefix: isUsers ? `~/${way}` : way,
       scope: isUsers ? "user" : "project",
       about: paths,
-    });
+    }).map((record) => ({ ...record, file: file.path }));
   });
   return { records, skipped: [...skipped, ...leftOut] };
 }

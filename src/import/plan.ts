@@ -7,7 +7,7 @@ import { readMemories } from "../memory/list.ts";
 import { LONGEST_FILE } from "../memory/limits.ts";
 import type { Memory, MemoryFolder } from "../memory/memory.ts";
 import { listArchive } from "../memory/archive.ts";
-import { marksIn, withoutMarks } from "../memory/basis.ts";
+import { markOf, marksIn, withoutMarks } from "../memory/basis.ts";
 import { asMarked, asSuspect } from "../memory/provenance.ts";
 import { isSuspect } from "../memory/suspect.ts";
 import { DEFAULT_TYPE } from "../memory/types.ts";
@@ -50,6 +50,8 @@ export interface PlanOptions {
   readonly type?: string | undefined;
   /** Updates memories that were edited here since, too. */
   readonly overwrite?: boolean | undefined;
+  /** Whether a record is what the person has written themselves. */
+  readonly isOwn?: (record: SourceRecord) => boolean;
   /** The user's own patterns of secrets. */
   readonly patterns: readonly RegExp[];
   readonly now: Date;
@@ -79,7 +81,9 @@ export async function planImport(reading: Reading, options: PlanOptions): Promis
     const clean = await redactMemory(memoryOf(record, options), options.patterns);
     redacted += countOf([clean]);
     const id = oneLine(record.id) || shortId(record.content.body);
-    const memory = fromElsewhere(withSource(asWritten(clean.value), source, id));
+    const written = withSource(asWritten(clean.value), source, id);
+    const isOwn = options.isOwn?.(record) ?? false;
+    const memory = isOwn ? asMarked(written, "confirmed") : fromElsewhere(written);
     const { type, name, body } = memory;
     const folder = options.folderFor({ type, text: `${name}\n${body}`, proposed: record.scope });
     const twin = byId.get(id);
@@ -98,7 +102,10 @@ export async function planImport(reading: Reading, options: PlanOptions): Promis
     } else if (twin.isArchived && !record.isOld) {
       if (options.overwrite) steps.push({ kind: "add", memory, folder });
       else skip("it is in the archive here; `--overwrite` brings it back");
-    } else if (twin.memory.source?.digest === memory.source?.digest || twin.isArchived) same++;
+    } else if (
+      twin.isArchived || (twin.memory.source?.digest === memory.source?.digest &&
+        !(isOwn && markOf(twin.memory)?.tag === "elsewhere"))
+    ) same++;
     else if (digestOf(twin.memory) !== twin.memory.source?.digest && !options.overwrite) {
       skip("it was edited here since; `--overwrite` takes the source's");
     } else {
@@ -176,8 +183,8 @@ function withSource(memory: Memory, source: string, id: string): Memory {
 }
 
 /** What is imported is not the user's word until they say so, and held back where it asks for what no memory needs. */
-function fromElsewhere(memory: Memory): Memory {
-  const own = memory.tags.filter((tag) => tag !== "confirmed");
+export function fromElsewhere(memory: Memory): Memory {
+  const own = memory.tags.filter((tag) => tag !== "confirmed" && tag !== "concluded");
   const marked = asMarked({ ...memory, tags: own }, "elsewhere");
   return isSuspect(`${memory.name}\n${memory.description}\n${memory.body}`)
     ? asSuspect(marked)

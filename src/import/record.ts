@@ -18,6 +18,8 @@ export interface SourceRecord {
   readonly scope: "user" | "project";
   /** The source says that it has been replaced or put away: it goes into the archive. */
   readonly isOld?: boolean;
+  /** The file of instructions that it stands in. */
+  readonly file?: string;
 }
 
 /** A record, or a part of the source, that was left out. */

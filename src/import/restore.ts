@@ -1,6 +1,8 @@
-// Takes an export back: each file to its folder, byte for byte. Nothing that is here is overwritten but by a newer
-// version of it, and then the archive keeps the older one.
+// Takes an export back: each file of the person's own to its folder, byte for byte; of anybody else's the memories,
+// marked as such. Nothing that is here is overwritten but by a newer version of it, unless the person wants that, and then
+// the archive keeps the other one.
 
+import { isUtf8 } from "node:buffer";
 import { existsSync, lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { carryOut } from "../change/carry_out.ts";
@@ -8,7 +10,9 @@ import type { FileChange } from "../change/change.ts";
 import type { Surroundings } from "../change/follow.ts";
 import { writeKept } from "../change/kept_file.ts";
 import { messageOf } from "../errors.ts";
+import { basisOf } from "../memory/basis.ts";
 import { newChangeId, readChanges } from "../memory/change_log.ts";
+import { memoryIn, serializeMemory } from "../memory/file.ts";
 import { identityOf, isSameProject } from "../memory/identity.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { knownProjects, projectAt, projectOf } from "../memory/project.ts";
@@ -18,6 +22,7 @@ import { changeOf } from "../change/merge_memories.ts";
 import { mergeFile } from "../sync/merge.ts";
 import { isArchived, isJournal } from "../sync/portable.ts";
 import type { Bundle, BundleFile, BundleFolder } from "./bundle.ts";
+import { fromElsewhere } from "./plan.ts";
 import type { ImportPlace, Skipped } from "./record.ts";
 
 /** What is done with a file of an export. */
@@ -28,6 +33,8 @@ interface FileStep {
   readonly rest: string;
   readonly path: string;
   readonly folder: MemoryFolder;
+  /** Whether it is marked as not the person's word. */
+  readonly isMarked: boolean;
   /** The file that it updates, as it is now. */
   readonly before?: string;
   readonly because?: string;
@@ -49,14 +56,25 @@ export interface Target {
   readonly memories: number;
 }
 
+export interface RestoreOptions {
+  /** The paths of the files in the export that are the person's own. */
+  readonly own: ReadonlySet<string>;
+  /** Overwrites what is newer here, too. */
+  readonly overwrite?: boolean | undefined;
+}
+
 /** Plans where each file of an export goes. */
-export async function planRestore(bundle: Bundle, place: ImportPlace): Promise<RestorePlan> {
+export async function planRestore(
+  bundle: Bundle,
+  place: ImportPlace,
+  options: RestoreOptions,
+): Promise<RestorePlan> {
   const steps: FileStep[] = [];
   const targets: Target[] = [];
   for (const listed of bundle.folders) {
     const folder = await folderFor(listed, place);
     const own = bundle.files.filter(({ relativePath }) => relativePath.startsWith(`${listed.id}/`))
-      .map((file) => stepFor(file, file.relativePath.slice(listed.id.length + 1), folder));
+      .map((file) => stepFor(file, file.relativePath.slice(listed.id.length + 1), folder, options));
     steps.push(...own);
     const { scope, project } = folder;
     targets.push({
@@ -96,14 +114,25 @@ function isKept(rest: string): boolean {
   return isArchived(rest) || isJournal(rest) || rest.endsWith(".jsonl");
 }
 
-function stepFor(file: BundleFile, rest: string, folder: MemoryFolder): FileStep {
+function stepFor(
+  given: BundleFile,
+  rest: string,
+  folder: MemoryFolder,
+  { own, overwrite }: RestoreOptions,
+): FileStep {
   const path = join(folder.path, rest);
-  const step = { file, rest, path, folder };
+  const isMarked = !own.has(given.relativePath);
+  const file = isMarked && !isKept(rest) ? marked(given) : given;
+  const step = { file, rest, path, folder, isMarked };
+  const skip = (because: string) => ({ ...step, kind: "skip", because }) as const;
   const stats = lstatSync(path, { throwIfNoEntry: false });
-  if (stats === undefined) return { ...step, kind: "add" };
-  if (!stats.isFile()) return { ...step, kind: "skip", because: "its path is not a file" };
-  const present = readFileSync(path);
-  if (present.equals(file.bytes)) return { ...step, kind: "same" };
+  if (stats !== undefined && !stats.isFile()) return skip("its path is not a file");
+  const present = stats && readFileSync(path);
+  if (present?.equals(given.bytes)) return { ...step, kind: "same", isMarked: false };
+  if (present?.equals(file.bytes)) return { ...step, kind: "same" };
+  if (isMarked && isKept(rest)) return skip("it comes from an export that is not known as yours");
+  if (isMarked && !isUtf8(given.bytes)) return skip("it is not UTF-8 text");
+  if (present === undefined) return { ...step, kind: "add" };
   const ours = present.toString("utf8");
   const theirs = Buffer.from(file.bytes).toString("utf8");
   if (isJournal(rest) || rest.endsWith(".jsonl")) {
@@ -111,13 +140,22 @@ function stepFor(file: BundleFile, rest: string, folder: MemoryFolder): FileStep
     if (text === ours) return { ...step, kind: "same" };
     return { ...step, file: { ...file, bytes: Buffer.from(text) }, kind: "update" };
   }
-  if (isArchived(rest)) {
-    return { ...step, kind: "skip", because: "the archive has another of its name" };
+  if (isArchived(rest)) return skip("the archive has another of its name");
+  const update = { ...step, kind: "update", before: digestOf(present) } as const;
+  // As it was imported before the person said that it is theirs.
+  if (overwrite || (!isMarked && present.equals(marked(given).bytes))) return update;
+  if (isMarked && basisOf(memoryIn(present, path)) !== "elsewhere") {
+    return skip("a memory of yours has its name; `--overwrite` takes the export's");
   }
-  const isNewer = (changeOf(theirs) || file.modified) > (changeOf(ours) || stats.mtimeMs);
-  return isNewer
-    ? { ...step, kind: "update", before: digestOf(present) }
-    : { ...step, kind: "skip", because: "the memory here is newer" };
+  const isNewer = (changeOf(theirs) || file.modified) > (changeOf(ours) || stats!.mtimeMs);
+  return isNewer ? update : skip("the memory here is newer; `--overwrite` takes the export's");
+}
+
+/** Somebody else's memory, which neither says whose word it is nor opens sessions or replaces others. */
+function marked(file: BundleFile): BundleFile {
+  const text = Buffer.from(file.bytes).toString("utf8");
+  const memory = fromElsewhere({ ...memoryIn(text, file.relativePath), pinned: false });
+  return { ...file, bytes: Buffer.from(serializeMemory({ ...memory, supersedes: [] }, text)) };
 }
 
 /** Writes the files; one that cannot be written is named, and the rest goes on. */

@@ -31,7 +31,8 @@ export const OWN_SOURCES: readonly SourceRow[] = [
     name: "memo",
     summary: "An export of `memo export`: a folder, JSON or tar",
     where: "the folder or file that you name",
-    gives: "every file, byte for byte",
+    gives:
+      "of an export of yours every file, byte for byte; of any other the memories, as not said by you",
   },
   {
     name: "conversations",

@@ -18,6 +18,7 @@ import { OWN_SOURCES, SOURCES } from "../../src/import/sources.ts";
 import { filesIn, MEMORY, serveReplies } from "../capture/support.ts";
 import { fixture } from "../import/support.ts";
 import { makeHome, MEMO, runMemo } from "../support/home.ts";
+import { HAS_TERMINAL, runInTerminal } from "../support/terminal.ts";
 
 const FIXTURE = fileURLToPath(new URL("../fixtures/transcripts/feature.jsonl", import.meta.url));
 const REPLY = { journal: [{ turn: 1, bullets: ["The user asked"] }], memories: [MEMORY] };
@@ -88,6 +89,7 @@ Deno.test("memo import lists what can be imported and imports it; memo export wr
     const exported = await runMemo(home, ["export", path, "--archive"]);
     assert.equal(exported.code, 0, exported.stderr);
     await using other = makeHome();
+    cpSync(join(home.memoHome, "own.json"), join(other.memoHome, "own.json"));
     const taken = await runMemo(other, ["import", "memo", path]);
     assert.equal(taken.code, 0, taken.stderr);
     const got = filesIn(join(other.claude, "memory"), { withLog: true });
@@ -116,6 +118,71 @@ Deno.test("memo import lists what can be imported and imports it; memo export wr
   rmSync(join(home.root, "out"), { recursive: true });
   assert.ok(!existsSync(join(home.root, "out")));
 });
+
+Deno.test("an export of another home is asked about once, and unattended not said by the user", {
+  ignore: !HAS_TERMINAL,
+}, async () => {
+  await using home = makeHome();
+  await using other = makeHome();
+  const exportOf = async (name: string) => {
+    assert.equal((await runMemo(home, ["add", "--scope", "user", name])).code, 0);
+    const path = join(home.root, `${name}.tar`);
+    assert.equal((await runMemo(home, ["export", path])).code, 0);
+    return path;
+  };
+  const bases = async () => {
+    const { stdout } = await runMemo(other, ["list", "--json"]);
+    const all: { name: string; basis: string }[] = JSON.parse(stdout);
+    return all.map(({ name, basis }) => `${name} ${basis}`).sort();
+  };
+  const first = await exportOf("Kilns");
+  for (const flags of [[], ["--yes"]]) {
+    const { code, stderr } = await runMemo(other, ["import", "memo", first, ...flags]);
+    assert.equal(code, 0, stderr);
+    assert.deepEqual(await bases(), ["Kilns elsewhere"]);
+    assert.equal(flags.length > 0, !/not said by you until you confirm them/.test(stderr), stderr);
+  }
+  {
+    await using terminal = runInTerminal(other, [MEMO, "import", first]);
+    await terminal.shows(/was not exported here[^]*Is it yours\? \[y\/N\]/);
+    await terminal.send("y");
+    assert.equal(await terminal.ends(), 0);
+  }
+  assert.deepEqual(await bases(), ["Kilns said"]);
+  const second = await exportOf("Wheels");
+  assert.equal((await runMemo(other, ["import", second])).code, 0);
+  assert.deepEqual(await bases(), ["Kilns said", "Wheels said"], "that home is known now");
+});
+
+Deno.test(
+  "memo import claude-md asks once whether the person wrote a file, and unattended takes nothing for theirs",
+  {
+    ignore: !HAS_TERMINAL,
+  },
+  async () => {
+    await using home = makeHome();
+    writeFileSync(join(home.claude, "CLAUDE.md"), "- Use pnpm, never npm\n");
+    const bases = async () => {
+      const { stdout } = await runMemo(home, ["list", "--json"]);
+      return JSON.parse(stdout).map(({ basis }: { basis: string }) => basis).join();
+    };
+    assert.equal((await runMemo(home, ["import", "claude-md", "--yes"])).code, 0);
+    assert.equal(await bases(), "elsewhere");
+    {
+      await using terminal = runInTerminal(home, [MEMO, "import", "claude-md"]);
+      await terminal.shows(/\.claude\/CLAUDE\.md\s+Did you write it\? \[Y\/n\]/);
+      await terminal.press("Enter");
+      await terminal.shows(/Write 1 memory\? \[y\/N\]/);
+      await terminal.send("y");
+      assert.equal(await terminal.ends(), 0);
+    }
+    assert.equal(await bases(), "confirmed");
+    appendFileSync(join(home.claude, "CLAUDE.md"), "- Tests run with vitest on port 4000\n");
+    const later = await runMemo(home, ["import", "claude-md", "--yes"]);
+    assert.doesNotMatch(later.stderr, /not said by you/);
+    assert.equal(await bases(), "confirmed,confirmed", "the answer is kept");
+  },
+);
 
 Deno.test({
   name: "no command waits for a pipe in the place of a file, or reads a device to its end",

@@ -28,6 +28,9 @@ const BUNDLE: Bundle = {
   ],
 };
 
+const NOT_OWN = { own: new Set<string>() };
+const OWN = { own: new Set(["user/tool_x.md"]) };
+
 for (const format of FORMATS) {
   Deno.test(`an export as ${format} is read back byte for byte, times too`, async () => {
     using folder = temporaryFolder();
@@ -81,7 +84,10 @@ Deno.test("no path in an export leads out of the memory folders", async () => {
         const files = relativePaths.map((way) => ({ way, text: "text" }));
         writeFileSync(path, JSON.stringify({ format: 1, folders, files }));
         const before = readdirSync(folder.path, { recursive: true, encoding: "utf8" });
-        await applyRestore(await planRestore(await readBundle(path), place), surroundings(NOW));
+        await applyRestore(
+          await planRestore(await readBundle(path), place, NOT_OWN),
+          surroundings(NOW),
+        );
         const added = readdirSync(folder.path, { recursive: true, encoding: "utf8" })
           .filter((each) => !before.includes(each) && each !== ".claude");
         assert.deepEqual(added.filter((each) => !each.startsWith(join(".claude", "memory"))), []);
@@ -111,9 +117,9 @@ Deno.test("an import of an export keeps what is newer here, and the older of wha
     files: [{ relativePath: "user/tool_x.md", bytes: Buffer.from(dated(day)), modified: 1e12 }],
   });
   writeFileSync(path, dated(15));
-  const older = await planRestore(bundle(10), place);
+  const older = await planRestore(bundle(10), place, OWN);
   assert.deepEqual(older.steps.map(({ kind }) => kind), ["skip"]);
-  const newer = await planRestore(bundle(20), place);
+  const newer = await planRestore(bundle(20), place, OWN);
   await applyRestore(newer, surroundings(NOW));
   assert.match(readFileSync(path, "utf8"), /Day 20/);
   const archive = join(place.claude, "memory", ".archive");

@@ -1,21 +1,24 @@
 import { resolve } from "node:path";
 import { MemoError } from "../../errors.ts";
 import { readBundle } from "../../import/bundle.ts";
+import { coveredIn, isOwnKey, keepOwnKey } from "../../import/own.ts";
 import type { ImportPlace, Skipped } from "../../import/record.ts";
-import { applyRestore, planRestore, type Target } from "../../import/restore.ts";
+import { applyRestore, planRestore, type RestorePlan, type Target } from "../../import/restore.ts";
 import { tilde } from "../../paths.ts";
 import { counted } from "../../text/counted.ts";
 import { visible } from "../../text/neutralise.ts";
 import { refuseModel } from "../../verbs/consent.ts";
 import { surroundings } from "../shared/change.ts";
+import type { ImportOptions } from "../import.ts";
 import type { CliContext } from "../shared/command.ts";
+import { confirm } from "../shared/confirm.ts";
 import { outJson, say } from "../shared/output.ts";
-import { sayCounts, saySkipped } from "./report.ts";
+import { sayCounts, sayMarked, saySkipped } from "./report.ts";
 
 /** `memo import memo`: takes back what `memo export` has written. */
 export async function importExport(
   path: string | undefined,
-  { dryRun, json }: { readonly dryRun?: boolean; readonly json?: boolean },
+  { dryRun, json, yes, overwrite }: ImportOptions,
   { context, place }: { readonly context: CliContext; readonly place: ImportPlace },
 ): Promise<void> {
   if (path === undefined) {
@@ -26,7 +29,18 @@ export async function importExport(
   if (!dryRun) refuseModel(context.env, "restore an export", "memo import memo PATH");
   const from = resolve(context.cwd, path);
   const bundle = await readBundle(from);
-  const plan = await planRestore(bundle, place);
+  const { seal } = bundle;
+  const covered = coveredIn(bundle);
+  const isKnown = seal !== undefined && isOwnKey(seal.key, context.paths.own);
+  const nothing: ReadonlySet<string> = new Set();
+  const planned = (own: ReadonlySet<string>) => planRestore(bundle, place, { own, overwrite });
+  let plan = await planned(isKnown ? covered : nothing);
+  const mayAsk = !dryRun && !json && !yes && process.stdin.isTTY && !isKnown;
+  if (mayAsk && (seal === undefined || covered.size > 0) && await isTheirs(from, plan, context)) {
+    if (seal !== undefined) await keepOwnKey(seal.key, context.paths.own);
+    const all = new Set(bundle.files.map(({ relativePath }) => relativePath));
+    plan = await planned(seal === undefined ? all : covered);
+  }
   const failed = dryRun ? [] : await applyRestore(plan, surroundings(context));
   const refused = bundle.refused.map((what) => ({
     what,
@@ -55,6 +69,17 @@ export async function importExport(
     [skipped.length, "skipped"],
   ]);
   for (const target of plan.targets) say(visible(whereTo(target, context)));
+  const written = plan.steps.filter(({ kind }) => kind === "add" || kind === "update");
+  const marked = written.filter(({ isMarked }) => isMarked).length;
+  if (!dryRun) sayMarked(marked, written.length);
+}
+
+/** Asks whether an export is the person's that this home has not signed. */
+async function isTheirs(from: string, plan: RestorePlan, { env }: CliContext): Promise<boolean> {
+  if (!plan.steps.some(({ isMarked }) => isMarked)) return false;
+  const name = tilde(from, env);
+  say(`\`${name}\` was not exported here; if it is your own, its memories are your word`);
+  return await confirm("Is it yours?");
 }
 
 /** Where the memories of a folder are now: not always in the project that the import was run in. */

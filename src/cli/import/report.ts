@@ -34,3 +34,10 @@ export function sayScopes(
     : counts.map(([scope, all]) => `${all.length} ${APPLIES[scope]}`);
   say(`${isPlan ? "To save" : "Saved"} ${parts.join(", ")}; \`--scope\` chooses another place`);
 }
+
+/** Says of imported memories that they are not the person's word yet. */
+export function sayMarked(marked: number, all: number): void {
+  if (marked === 0) return;
+  const which = marked === all ? "They count" : `${marked} of them count`;
+  say(`${which} as not said by you until you confirm them: \`memo trust\``);
+}
