@@ -141,6 +141,14 @@ Deno.test("to share a note, to change it there and to take it back does not chan
   assert.match(await memo(home, "trust"), /all trusted/);
 });
 
+Deno.test("memo share says where no repository carries a note to others", async () => {
+  await using home = makeHome(PATIENCE);
+  await memo(home, "add", "The kiln is fired on Tuesdays");
+  const shared = await memo(home, "share", "kiln");
+  assert.match(shared, /which reaches nobody: this folder is not a git repository$/m);
+  assert.doesNotMatch(shared, /commit/);
+});
+
 Deno.test("a linked .claude/memory is refused by name, and nothing is written through it", async () => {
   await using home = makeHome(PATIENCE);
   mkdirSync(join(home.project, ".git"));

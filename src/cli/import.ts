@@ -17,7 +17,9 @@ import type { OwnScope, Scope } from "../memory/memory.ts";
 import { projectAt } from "../memory/project.ts";
 import { privateFolder, sharedFolders, userFolder, withKnown } from "../memory/scopes.ts";
 import { fileName } from "../memory/slug.ts";
+import { MemoError } from "../errors.ts";
 import { tilde } from "../paths.ts";
+import { shellQuoted } from "../text/shell_words.ts";
 import { ownPatterns } from "../redact/own_patterns.ts";
 import { surroundings } from "./shared/change.ts";
 import type { CliContext } from "./shared/command.ts";
@@ -60,7 +62,7 @@ export function define(command: Command, context: CliContext): void {
     )
     .option("--overwrite", "Overwrite memories that were edited or archived, or are newer here")
     .option("--last <time>", "With `conversations`: how far back (`12h`, `30d`, `8w`)", "30d")
-    .option("--all", "With `conversations`: of all projects")
+    .option("--all", "With `conversations` or `claude-mem`: of all projects")
     .option("--again", "With `conversations FILE`: all its turns, also those captured before")
     .option(
       "--drop",
@@ -94,9 +96,14 @@ async function meant(
   path: string | undefined,
   context: CliContext,
 ): Promise<{ readonly name: string; readonly path: string | undefined }> {
-  const there = resolve(context.cwd, name);
-  const isPath = existsSync(there) || /[/\\~]/.test(name);
-  if (path !== undefined || NAMES.includes(name) || !isPath) return { name, path };
+  const { cwd, paths } = context;
+  const there = resolve(cwd, name.replace(/^~(?=[/\\])/, paths.home)); // a quoted path has it still
+  if (NAMES.includes(name) || !(existsSync(there) || /[/\\.~]/.test(name))) return { name, path };
+  if (path !== undefined) {
+    throw new MemoError("usage", `Cannot import \`${name}\`: it is followed by \`${path}\``, {
+      hint: `Quote a path with spaces: \`memo import ${shellQuoted(`${name} ${path}`)}\``,
+    });
+  }
   kindOf(there); // throws if there is nothing
   const source = await recognise(there, placeOf(context));
   if (source !== undefined) say(`Recognised \`${tilde(there, context.env)}\` as ${source}`);
@@ -139,7 +146,7 @@ async function importRecords(
   path: string | undefined,
   { options, context }: Asked,
 ): Promise<void> {
-  const place = placeOf(context);
+  const place = { ...placeOf(context), isAll: options.all === true };
   const paths = path === undefined ? placesThatAre(source, place) : [resolve(context.cwd, path)];
   const reading = await readPlaces(source, paths, place);
   const own = await ownFiles(reading, options, context);
@@ -290,7 +297,7 @@ function sayReport(
     [updated.length, isPlan ? "to update" : "updated"],
     [archived.length, isPlan ? "to archive" : "archived"],
     [same, "already imported"],
-    [skipped.length, "skipped"],
+    [skipped.reduce((sum, { count = 1 }) => sum + count, 0), "skipped"],
   ]);
   sayScopes(lines.map(({ scope }) => scope), { isPlan });
   if (redacted > 0) say(`Redacted ${counted(redacted, "secret")}`);

@@ -1,4 +1,5 @@
-import { relative } from "node:path";
+import { existsSync } from "node:fs";
+import { join, relative } from "node:path";
 import type { Command } from "commander";
 import { carryOut } from "../change/carry_out.ts";
 import { sharing } from "../change/share.ts";
@@ -166,7 +167,13 @@ function sayWhere(
   { project, undo }: { readonly project: Project; readonly undo: boolean },
 ): void {
   if (undo) return say(`Removed “${name}” from the repository; it is private now`);
-  say(`Shared “${name}”; commit \`${relative(project.top, path)}\` to share it with others`);
+  const file = relative(project.top, path);
+  const isRepository = existsSync(join(project.top, ".git"));
+  say(
+    isRepository
+      ? `Shared “${name}”; commit \`${file}\` to share it with others`
+      : `“${name}” is in \`${file}\`, which reaches nobody: this folder is not a git repository`,
+  );
   if (folder.scope === "user") say("Your own copy still applies in other projects");
 }
 

@@ -64,7 +64,7 @@ function readingIn(
 ): Reading {
   const project = basename(projectAt(place)?.root ?? place.cwd);
   const ownerOf = (row: Row) => textOf(row["merged_into_project"]) || textOf(row["project"]);
-  const isHere = (row: Row) => ownerOf(row) === project;
+  const isHere = (row: Row) => place.isAll === true || ownerOf(row) === project;
   const others = Map.groupBy(
     [...observations, ...summaries].filter((row) => !isHere(row)),
     ownerOf,
@@ -74,7 +74,8 @@ function readingIn(
     ...summaries.filter(isHere).map(summaryOf),
     ...[...others].map(([owner, { length }]) => ({
       what: `${length} of the project ${owner}`,
-      because: "run the import in that project",
+      because: "run the import in that project, or pass `--all`",
+      count: length,
     })),
   ]);
 }

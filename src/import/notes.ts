@@ -104,7 +104,7 @@ function othersBelow(root: string): Skipped[] {
   const kinds = [...new Set(others.map((path) => extname(path)))].filter((kind) => kind !== "");
   const named = kinds.slice(0, 5).join(", ") + (kinds.length > 5 ? ", …" : "");
   const because = `not Markdown${named === "" ? "" : ` (${named})`}`;
-  return [{ what: counted(others.length, "other file"), because }];
+  return [{ what: counted(others.length, "other file"), because, count: others.length }];
 }
 
 function allBelow(root: string): string[] {

@@ -26,6 +26,8 @@ export interface SourceRecord {
 export interface Skipped {
   readonly what: string;
   readonly because: string;
+  /** The number of records that it stands for; default: one. */
+  readonly count?: number;
 }
 
 /** What a source holds. */
@@ -45,6 +47,8 @@ export function readingOf(parts: readonly (SourceRecord | Skipped)[]): Reading {
 /** The surroundings of an import. */
 export interface ImportPlace extends Place {
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Takes the records of all projects, where a source tells them apart. */
+  readonly isAll?: boolean;
 }
 
 /** What `memo import`, its completion and docs/import.md say of a source. */

@@ -184,6 +184,22 @@ Deno.test(
   },
 );
 
+Deno.test("memo import says what is wrong with a path", async () => {
+  await using home = makeHome();
+  home.write("My Notes/kiln.md", "The kiln is fired on Tuesdays\n");
+  const rows = [
+    [["nosuch.md"], /Cannot import `.*nosuch\.md`: no such file or folder$/m],
+    [["~/nosuch"], /Cannot import `~\/nosuch`: no such file or folder$/m],
+    [["~/My", "Notes"], /Quote a path with spaces: `memo import '~\/My Notes'`$/m],
+    [["~/My", "Old", "Notes"], /Quote a text or path with spaces/],
+    [["~/My Notes", "--dry-run"], /^~\/My Notes: 1 to add$/m],
+    [["claude-memm"], /Unknown import source `claude-memm`\n\nhint: Did you mean `claude-mem`/],
+  ] as const;
+  for (const [args, message] of rows) {
+    assert.match((await runMemo(home, ["import", ...args])).stderr, message);
+  }
+});
+
 Deno.test({
   name: "no command waits for a pipe in the place of a file, or reads a device to its end",
   ignore: process.platform === "win32",

@@ -152,6 +152,24 @@ Row locks stalled the queue under load, so the team chose a version column.
   assert.deepEqual(readFileSync(path), before, "the database is not touched");
 });
 
+Deno.test("claude-mem's other projects are counted record by record, and --all takes them", async () => {
+  using folder = temporaryFolder();
+  const path = unpackClaudeMem(join(folder.path, "claude-mem.db"));
+  const source = sourceNamed("claude-mem");
+  const read = async (project: string, isAll: boolean) => {
+    const place = { ...placeIn(folder.path), cwd: join(folder.path, project), isAll };
+    const { records, skipped } = await source.read(path, place);
+    return [records.length, skipped.map(({ what, count = 1 }) => `${count}: ${what}`).join()];
+  };
+  const shop = "1: observation 5";
+  assert.deepEqual(await read("shop", false), [5, `${shop},1: 1 of the project blog`]);
+  assert.deepEqual(await read("renamed", false), [
+    0,
+    "6: 6 of the project shop,1: 1 of the project blog",
+  ]);
+  assert.deepEqual(await read("renamed", true), [6, shop]);
+});
+
 Deno.test("findImportable() names the stores that lie where their tools keep them", async () => {
   using folder = temporaryFolder();
   const place = placeIn(folder.path);

@@ -34,7 +34,11 @@ Deno.test("a vault keeps its tags, aliases and links, and says what it leaves", 
   const place = placeIn(folder.path);
   const vault = layVault(join(folder.path, "vault"));
   const { written, skipped } = await importInto(place, sourceNamed("markdown"), vault);
-  assert.deepEqual(skipped, [{ what: "2 other files", because: "not Markdown (.canvas, .png)" }]);
+  assert.deepEqual(skipped, [{
+    what: "2 other files",
+    because: "not Markdown (.canvas, .png)",
+    count: 2,
+  }]);
   const tuning = written.find(({ memory }) => memory.name === "Settings that matter")!.memory;
   assert.deepEqual([tuning.tags, tuning.triggers], [
     ["database", "ops/db", "elsewhere"],
@@ -56,7 +60,7 @@ Deno.test("memo search --like lists what a memory links to first, and memo list 
   const imported = await runMemo(home, ["import", "markdown", vault]);
   assert.equal(imported.code, 0, imported.stderr);
   assert.match(imported.stderr, /skipped `2 other files`: not Markdown/);
-  assert.match(imported.stderr, /3 added, 1 skipped\nSaved for every project; `--scope`/);
+  assert.match(imported.stderr, /3 added, 2 skipped\nSaved for every project; `--scope`/);
   const like = await runMemo(home, ["search", "--like", "Settings that matter", "--json"]);
   assert.equal(like.code, 0, like.stderr);
   const [first, ...others] = JSON.parse(like.stdout);

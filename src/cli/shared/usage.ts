@@ -61,9 +61,10 @@ export function usageError({ code, message }: CommanderError, command: Command):
   const question = near === undefined
     ? /\s/.test(unknown ?? "") ? `Run \`memo add "${unknown}"\` to remember it. ` : ""
     : `Did you mean ${near.split(", ").map((word) => `\`${word}\``).join(", ")}? `;
+  const tooMany = code === "commander.excessArguments" ? "Quote a text or path with spaces. " : "";
   const help = `Run \`${pathOf(command)} --help\` for usage`;
   return new MemoError("usage", text.charAt(0).toUpperCase() + text.slice(1), {
-    hint: question + help,
+    hint: tooMany + question + help,
   });
 }
 
