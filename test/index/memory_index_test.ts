@@ -497,6 +497,25 @@ Deno.test("a file that is deleted while the folder is read is gone, and no failu
   assert.deepEqual([changed, removed, failed], [100, 1, []]);
 });
 
+Deno.test("the user's own word is indexed before what was imported", async () => {
+  using temp = temporaryFolder();
+  const folder = { scope: "user", path: join(temp.path, "memory") } as const;
+  mkdirSync(folder.path);
+  const write = (name: string, tags: string) =>
+    writeFileSync(join(folder.path, `${name}.md`), `---\nname: ${name}\n${tags}---\nText\n`);
+  for (let i = 100; i < 250; i++) write(`decision_${i}`, "tags:\n  - api\n  - elsewhere\n");
+  for (let i = 300; i < 350; i++) write(`decision_${i}`, "tags: [read-web]\n");
+  write("feedback_typed", "tags: [elsewhere-in-town]\ndescription: read-web and elsewhere\n");
+  write("user_confirmed", "tags:\n  - elsewhere\n  - confirmed\n");
+  const index = await Index.open(join(temp.path, "index.db"));
+  const { added } = await syncFolder(index, folder, { isEnough: () => true });
+  const { memories } = (await index.lines(folder, []))!;
+  const names = memories.map(({ name }) => name);
+  for (const name of ["feedback_typed", "user_confirmed"]) assert.ok(names.includes(name), name);
+  assert.ok(added < 100, `${added}`);
+  index.close();
+});
+
 Deno.test("a sync that is told it is enough leaves the rest to the next one", async () => {
   using temp = temporaryFolder();
   const folder = { scope: "user", path: join(temp.path, "memory") } as const;
