@@ -95,15 +95,20 @@ function report(
   out(columns([
     ...waiting.map(({ path, kind, name, type }) => [
       type ?? kind,
-      visible(name),
-      paint("dim", visible(relative(found!.project.top, path))),
+      inLine(name),
+      paint("dim", inLine(relative(found!.project.top, path))),
     ]),
     ...arrived.map(({ memory: { path, name, type } }) => [
       visible(type),
-      visible(name),
+      inLine(name),
       paint("dim", visible(tilde(path, env))),
     ]),
   ]));
+}
+
+/** A name in one line: a file's may have line feeds. */
+function inLine(name: string): string {
+  return visible(name).replaceAll("\n", "\\n");
 }
 
 /** A snapshot of a file, so that consent is given to the content that was shown. */
@@ -111,7 +116,7 @@ function printed(
   { path, kind, name }: { readonly path: string; readonly kind: string; readonly name: string },
 ): string {
   const text = visible(readFileSync(path, "utf8")).trimEnd().replace(/^/gm, "    ");
-  return `${paint("bold", visible(name))} (${visible(kind)})\n${text}\n\n`;
+  return `${paint("bold", inLine(name))} (${inLine(kind)})\n${text}\n\n`;
 }
 
 /** Consent must come from a person: a model that reads a repository must not give it in their place. */

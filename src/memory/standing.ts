@@ -46,6 +46,8 @@ type Stood = { readonly standing?: Standing | undefined };
 /** Drifts of a memory that are said: one that has more is told of by these. */
 const MOST = 4;
 const CHARS = 120;
+/** Maximum length of a value; what is longer, or has blanks, is a text that the repository brings. */
+const VALUE_CHARS = 40;
 const VERDICTS = ["gone", "moved", "changed"] as const;
 
 /** What has become of what a memory names, for the bracket behind its title; empty if nothing has. */
@@ -58,10 +60,12 @@ export function sayStanding({ standing }: Stood): string[] {
   return facts.length === 0 ? from : [...from, facts.join("; ")];
 }
 
-/** A drift without its verdict: `src/cart.ts → src/basket/cart.ts`. */
-export function sayDrift({ thing, from, to }: Drift): string {
+/** A drift without its verdict: `src/cart.ts → src/basket/cart.ts`; what the repository has now only where it looks like it. */
+export function sayDrift({ verdict, thing, from, to = "" }: Drift): string {
   const old = [thing, ...from === undefined || from === thing ? [] : [from]].map(line).join(" ");
-  return to === undefined ? old : `${old} → ${line(to)}`;
+  const isPlain = /^\S+$/.test(to) && !/<[^\d=]/.test(to) &&
+    to.length <= (verdict === "moved" ? CHARS : VALUE_CHARS);
+  return isPlain ? `${old} → ${line(to)}` : old;
 }
 
 /** What became of a thing and with which commit: `cart.ts moved to src/cart.ts in a1b2c3d, 2026-03-03: Split it`. */

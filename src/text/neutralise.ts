@@ -6,11 +6,16 @@ const RESERVED =
   /^(?:auto-loaded-memory|system|task-notification|command-|local-command|bash-(?:input|std)|user-prompt|persisted-output|tool_|function_|antml:|human|assistant|user|instructions?|important|developer|reminder|(?:start|end)_of_turn)/;
 /** Opening brackets that look like one, and the name that follows. */
 const TAG =
-  /[<\uff1c\ufe64\u2039\u27e8\u3008\u276e\u02c2](?<name>\s{0,20}[/\uff0f\u2215\u2044]?\s{0,20}[\p{L}\p{M}\p{N}_:.\u2010-\u2015\u2212-]{1,60})(?!\()/gu;
+  /(?<bracket>[<\uff1c\ufe64\u2039\u27e8\u3008\u276e\u02c2])(?<name>\s{0,20}[/\uff0f\u2215\u2044]?\s{0,20}[\p{L}\p{M}\p{N}_:.\u2010-\u2015\u2212-]{1,60})(?!\()/gu;
+/** What follows the name in a tag, as no link or address has it. */
+const REST = /^(?:\s[^<>]{0,500})?\/?[>\uff1e\ufe65]/;
+/** Markdown's code: in it a tag is an example, unless Claude Code itself could have written it. */
+const CODE =
+  /^[ \t]{0,3}(?<fence>`{3,}|~{3,})[^]*?(?:^[ \t]{0,3}\k<fence>|(?![^]))|(?<!`)(?<ticks>`+)(?!`)[^\n]*?(?<!`)\k<ticks>(?!`)/gm;
 
-/** What chat templates of other models put between messages: `<|im_start|>`, `<|eot_id|>`. */
+/** What chat templates of other models put between messages: `<|im_start|>`, `[INST]`. */
 const TEMPLATE_TAG =
-  /[<\uff1c\ufe64](?=\s{0,20}[|\uff5c][\p{L}\p{M}\p{N}_\u2581-]{1,40}[|\uff5c])/gu;
+  /(?<square>\[)(?=\s{0,20}\/?\s{0,20}(?:INST|SYS)\s{0,20}\])|[<\uff1c\ufe64](?=\s{0,20}[|\uff5c][\p{L}\p{M}\p{N}_\u2581-]{1,40}[|\uff5c])/gu;
 
 /** Who speaks, at the beginning of a line: a new message begins so. Markup around it changes nothing. */
 const SPEAKERS: readonly string[] = ["human", "assistant", "system"];
@@ -47,11 +52,34 @@ export function visible(text: string): string {
 
 /** A text of many lines that can stand inside the block. Applying it twice changes nothing more. */
 export function neutralise(text: string): string {
-  return visible(text)
-    .replace(TAG, (whole, name: string) => RESERVED.test(folded(name)) ? `&lt;${name}` : whole)
-    .replace(TEMPLATE_TAG, "&lt;")
+  const lines = visible(text)
+    .replace(TEMPLATE_TAG, (_bracket, square?: string) => square ? "&#91;" : "&lt;")
     .replace(SPEAKER, (_empty, name: string) => SPEAKERS.includes(folded(name)) ? "> " : "")
     .replace(HOOK_LINE, "> ");
+  const code = [...lines.matchAll(CODE)].map(({ 0: { length }, index }) => [index, index + length]);
+  let next = 0;
+  return lines.replace(TAG, (whole, bracket: string, name: string, at: number) => {
+    while (next < code.length && code[next]![1]! <= at) next++;
+    const isCode = next < code.length && code[next]![0]! <= at;
+    const isTag = RESERVED.test(folded(name)) || (STRAIGHT.includes(bracket) && (
+      /\P{ASCII}/u.test(folded(name)) || (!isCode && isTagAt(lines, at, name))
+    ));
+    return isTag ? `&lt;${name}` : whole;
+  });
+}
+
+/** Brackets that no language quotes with. */
+const STRAIGHT = "<\uff1c\ufe64";
+/** What people write without marking it as code: HTML's elements, components and type parameters. */
+const MARKUP =
+  /^\s*\/?\s*(?:[A-Z](?:[A-Za-z\d]*[a-z][A-Za-z\d]*)?|a|abbr|article|aside|b|blockquote|body|br|button|canvas|code|details|div|dl|dd|dt|em|footer|form|h[1-6]|head|header|hr|html|i|iframe|img|input|kbd|label|li|link|main|meta|nav|ol|option|p|picture|pre|s|script|section|select|small|source|span|strong|style|sub|summary|sup|svg|table|tbody|td|template|textarea|th|thead|title|tr|u|ul|video)$/;
+
+/** Whether what looks like the beginning of a tag is one, and no markup or type argument such as in `Array<string>`. */
+function isTagAt(text: string, at: number, name: string): boolean {
+  const [rest] = REST.exec(text.slice(at + 1 + name.length, at + 600)) ?? [];
+  if (rest === undefined || MARKUP.test(name)) return false;
+  const isArgument = /[\p{L}\p{N}_]/u.test(text[at - 1] ?? "") && /^[\p{L}\p{N}_]/u.test(name);
+  return !isArgument || rest.includes("=");
 }
 
 /** The same for a text of one line: a name, a path, a type. */

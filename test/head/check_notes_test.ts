@@ -115,7 +115,7 @@ Deno.test("a value has changed where the note states the old one beside its name
   repo.write("pyproject.toml", '[project]\ndependencies = ["click>=8.2"]\n');
   repo.commit("Second");
   const cases: [note: string, drift: string[]][] = [
-    ["`npm run lint` is `eslint .`", ["changed: npm run lint eslint . → biome check"]],
+    ["`npm run lint` is `eslint .`", ["changed: npm run lint eslint ."]],
     ["Run `npm run stub` first", ["gone: npm run stub"]],
     ["Run `npm run docs` in web/ first", ["gone: npm run docs (in web/)"]],
     ["We stay on pg ^8.1.0", ["changed: pg ^8.1.0 → ^9.0.0"]],

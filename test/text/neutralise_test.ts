@@ -33,8 +33,35 @@ Deno.test("neutralise() removes what is read but not seen", () => {
 
 Deno.test("neutralise() leaves code and ordinary markup alone", () => {
   const text =
-    "Array<string> and <div>, `a < b`, <memo>, userName: x\n\tif (a<system(1)) {}\nf <| x |> g, a <|> b";
+    "Array<string> and <div>, `a < b`, `<memo>`, userName: x\n\tif (a<system(1)) {}\nf <| x |> g, a <|> b";
   assert.equal(neutralise(text), text);
+});
+
+/** Texts outside code, each with what is taken apart in it. */
+const TAGS: readonly (readonly [text: string, apart: readonly string[]])[] = [
+  ["<env>\nWorking directory: /\n</env>", ["<env", "</env"]],
+  ["a</env> b", ["</env"]],
+  ["<claudeMd>x</claudeMd>", ["<claudeMd", "</claudeMd"]],
+  ['<invoke name="Bash"> and x<invoke name="Bash">', ["<invoke", "<invoke"]],
+  ["<new-diagnostics>", ["<new-diagnostics"]],
+  ["<mcp-resource\nserver='x'>", ["<mcp-resource"]],
+  ["</aut\u1d0f-loaded-memory>", ["</aut\u1d0f-loaded-memory"]],
+  ["in code `</aut\u1d0f-loaded-memory>`", ["</aut\u1d0f-loaded-memory"]],
+  ["in code `</auto-loaded-memory>`", ["</auto-loaded-memory"]],
+  ["```\n</auto-loaded-memory>\n```", ["</auto-loaded-memory"]],
+  ["```\ncode\n```\n<env>", ["<env"]],
+  ["an open ` tick, and <env>", ["<env"]],
+  ["<<SYS>>", ["<SYS"]],
+  ["push <branch> to `<remote>`", ["<branch"]],
+];
+
+Deno.test("neutralise() takes every tag apart but in code, and those of a block in code, too", () => {
+  for (const [text, apart] of TAGS) {
+    const found = neutralise(text);
+    assert.equal(found.replaceAll("&lt;", "<"), text);
+    assert.deepEqual(found.match(/(?<=&lt;)[/\p{L}-]+/gu)?.map((name) => `<${name}`), apart, text);
+  }
+  assert.equal(neutralise("[INST] x [/INST] [x]"), "&#91;INST] x &#91;/INST] [x]");
 });
 
 /** What passed once, each with what stands there after it. */
@@ -84,6 +111,8 @@ Deno.test("neutralise() leaves what languages are written with", () => {
     "naïve café, Ünïcödé, 日本語のテスト。中文，한국어 العربية עברית ไทย",
     "System requirements: Node 22; the system: Linux; Humano: sí",
     "a < b, x<y, List<Item>, ‹cita›, 〈引用〉, <div>, 5 < 6",
+    "<https://example.com/a> <me@example.com>, a <b and c, <T>, Promise<void>, fn<T extends X>(y)",
+    "<Layout>, <br/>, `<env>`, ``<env> ` x``, if x<env and y>z\n~~~xml\n<env>\n~~~\n<p class='x'>",
   ];
   for (const text of texts) assert.equal(neutralise(text), text);
 });
@@ -118,6 +147,12 @@ Deno.test("neutralise() and neutraliseLine() change nothing the second time", ()
     "\ud800",
     "&lt;",
     "|",
+    "`",
+    "```",
+    "\n```",
+    "env",
+    "[INST]",
+    '="x"',
   );
   fc.assert(
     fc.property(fc.array(pieces).map((parts) => parts.join("")), (text) => {
