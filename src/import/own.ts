@@ -3,7 +3,6 @@
 
 import { createPublicKey, generateKeyPairSync, hash, sign, verify } from "node:crypto";
 import { basename, dirname, relative } from "node:path";
-
 import { changeState, readState } from "../files/state.ts";
 import { askGit } from "../memory/git.ts";
 import { realPath } from "../memory/project.ts";
@@ -52,13 +51,10 @@ export function coveredIn(bundle: Bundle): ReadonlySet<string> {
     return new Set(); // the key cannot be read
   }
   const digests = new Map(Object.entries(files));
-  const [covered, others] = [true, false].map((wanted) =>
-    new Set(
-      digestsIn(bundle).filter(([path, digest]) => (digests.get(path) === digest) === wanted)
-        .map(([path]) => path),
-    )
-  );
-  return covered!.difference(others!); // a path that is there twice may be another file
+  const found = digestsIn(bundle);
+  const others = found.filter(([path, digest]) => digests.get(path) !== digest);
+  const pathsOf = (some: typeof found) => new Set(some.map(([path]) => path));
+  return pathsOf(found).difference(pathsOf(others)); // a path that is there twice may be another file
 }
 
 /** Whether a public key is that of this home, or of one that the person has called theirs. */
