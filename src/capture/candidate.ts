@@ -142,14 +142,14 @@ export function candidateOf(proposed: unknown): Candidate[] {
 /** Markdown without front matter, cut to the size of a note. */
 function bodyOf(value: unknown): string {
   if (typeof value !== "string") return "";
-  let body = neutralise(shorten(value.trim(), LIMITS.body));
+  let body = neutralise(shorten(value.trim(), LIMITS.body), { isStored: true });
   while (FRONT_MATTER.test(body)) body = body.replace(FRONT_MATTER, "");
   return body.trim();
 }
 
 function lineOf(value: unknown, longest: number): string {
   return typeof value === "string"
-    ? shorten(neutraliseLine(value.slice(0, 2 * longest)), longest)
+    ? shorten(neutraliseLine(value.slice(0, 2 * longest), { isStored: true }), longest)
     : "";
 }
 

@@ -50,8 +50,13 @@ export function visible(text: string): string {
   return text.toWellFormed().replace(/\r\n?/g, "\n").replace(UNSEEN, "$<kept>");
 }
 
+/** How a text is neutralised: one that is stored, and so again wherever it is given, keeps placeholders readable. */
+interface Use {
+  readonly isStored?: boolean;
+}
+
 /** A text of many lines that can stand inside the block. Applying it twice changes nothing more. */
-export function neutralise(text: string): string {
+export function neutralise(text: string, { isStored = false }: Use = {}): string {
   const lines = visible(text)
     .replace(TEMPLATE_TAG, (_bracket, square?: string) => square ? "&#91;" : "&lt;")
     .replace(SPEAKER, (_empty, name: string) => SPEAKERS.includes(folded(name)) ? "> " : "")
@@ -62,7 +67,7 @@ export function neutralise(text: string): string {
     while (next < code.length && code[next]![1]! <= at) next++;
     const isCode = next < code.length && code[next]![0]! <= at;
     const isTag = RESERVED.test(folded(name)) || (STRAIGHT.includes(bracket) && (
-      /\P{ASCII}/u.test(folded(name)) || (!isCode && isTagAt(lines, at, name))
+      /\P{ASCII}/u.test(folded(name)) || (!isCode && !isStored && isTagAt(lines, at, name))
     ));
     return isTag ? `&lt;${name}` : whole;
   });
@@ -83,8 +88,8 @@ function isTagAt(text: string, at: number, name: string): boolean {
 }
 
 /** The same for a text of one line: a name, a path, a type. */
-export function neutraliseLine(text: string): string {
-  return neutralise(visible(text).replace(/\s+/g, " ").trim());
+export function neutraliseLine(text: string, use?: Use): string {
+  return neutralise(visible(text).replace(/\s+/g, " ").trim(), use);
 }
 
 /** A word as a reader sees it: in lower case, without compatibility forms, accents and letters that only look so. */

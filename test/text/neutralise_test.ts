@@ -61,6 +61,8 @@ Deno.test("neutralise() takes every tag apart but in code, and those of a block 
     assert.equal(found.replaceAll("&lt;", "<"), text);
     assert.deepEqual(found.match(/(?<=&lt;)[/\p{L}-]+/gu)?.map((name) => `<${name}`), apart, text);
   }
+  const kept = neutralise("push <branch>, </auto-loaded-memory>", { isStored: true });
+  assert.equal(kept, "push <branch>, &lt;/auto-loaded-memory>", "a stored text is readable");
   assert.equal(neutralise("[INST] x [/INST] [x]"), "&#91;INST] x &#91;/INST] [x]");
 });
 
