@@ -3,7 +3,14 @@
 
 import { rowsOf } from "../text/rows.ts";
 import table from "./frames.tsv" with { type: "text" };
-import { CLAUSE_END, FRAME_END, isLikelySecret, isOdd } from "./likely.ts";
+import {
+  CLAUSE_END,
+  FRAME_END,
+  isLikelySecret,
+  isNumberedName,
+  isOdd,
+  isScrambled,
+} from "./likely.ts";
 import { lowerCase, MultiSearch } from "./multi_search.ts";
 import { isPhrase } from "./phrase.ts";
 import type { Span } from "./spans.ts";
@@ -41,17 +48,17 @@ const PARTS: Readonly<Record<string, string>> = {
 
 interface Form {
   readonly pattern: RegExp;
-  readonly isCall: boolean;
+  readonly kind: string;
 }
 
 /**
  * By their beginnings, in lower case, before which no letter or digit comes, what follows, with the secret as the group
  * `secret`. What a call has is the secret unless it is a placeholder; in a sentence a word of letters alone is it only
- * beside a word for it.
+ * beside a word for it. Where the rest says little, the secret must be random.
  */
 const FORMS = new MultiSearch<Form>(
-  rowsOf(table).flatMap(([kind, cues = "", rest = ""]) => {
-    const form = { pattern: new RegExp(filled(rest), "iuy"), isCall: kind === "call" };
+  rowsOf(table).flatMap(([kind = "", cues = "", rest = ""]) => {
+    const form = { pattern: new RegExp(filled(rest), "iuy"), kind };
     return cues.split(", ").map((cue) => [cue, form] as const);
   }),
 );
@@ -67,13 +74,14 @@ function filled(rest: string): string {
 /** Every secret in a text that a call or a sentence gives away. */
 export function framedSecrets(text: string): Span[] {
   const spans: Span[] = [];
-  for (const { at, needle, value: { pattern, isCall } } of FORMS.in(lowerCase(text))) {
+  for (const { at, needle, value: { pattern, kind } } of FORMS.in(lowerCase(text))) {
     if (/[\p{L}\d]/u.test(text[at - 1] ?? " ")) continue;
     pattern.lastIndex = at + needle.length;
     const match = pattern.exec(text);
     if (match === null) continue;
     const { secret = "", named } = match.groups!;
     const start = match.index + match[0].lastIndexOf(secret);
+    const isCall = kind === "call";
     const value = isCall ? secret : secret.replace(FRAME_END, "");
     const isSecret = isCall ? isLikelySecret(value, QUOTED) : isStatedSecret(value, {
       isNamed: named !== undefined,
@@ -81,7 +89,9 @@ export function framedSecrets(text: string): Span[] {
       endsClause: CLAUSE_END.test(text.slice(start + value.length, start + value.length + 20)),
       isEnclosed: pattern.lastIndex > start + secret.length + 1,
     });
-    if (isSecret) spans.push({ kind: "assigned", start, end: start + value.length });
+    if (isSecret && (kind !== "random" || isScrambled(value) && !isNumberedName(value))) {
+      spans.push({ kind: "assigned", start, end: start + value.length });
+    }
   }
   return spans;
 }

@@ -22,7 +22,7 @@ export const CLAUSE_END = /^[.,!?。，]*(?:\s*$|\s*\n|[.,!?。，]\s)/;
 
 const PLACEHOLDERS: readonly RegExp[] = [
   /^\[redacted:/,
-  /^[<{[(]/,
+  /^[<[(]|^\{(?![A-Za-z0-9+/]{24,}=)/,
   /^\$(?:\{|\(|\w*(?:$|->))/,
   /^%\w+%?$|^#\{|^@\w+@$/,
   /^(.)\1+$/u,
@@ -37,6 +37,8 @@ const PLACEHOLDERS: readonly RegExp[] = [
   /^v?\d+(?:\.\d+){1,3}$/,
   /^(?:\.{1,2}|~)?\/[\w./@-]*$/,
   /^(?:[\w.-]+\/)+[\w.-]+\.[a-z]{1,4}$/i,
+  // A fingerprint of a public key.
+  /^[\dA-F]{40}$/,
   // Algorithms, encodings, protocols.
   /^(?:aes|argon|ascii|ed|hmac|hs|http|iso|md|oauth|pbkdf|rfc|rs|rsa|saml|sha|ssl|tls|utf|x)-?\d{1,5}(?:[_.-]\w{1,20}){0,3}(?:with\w{1,10})?$|^base\d{2}\w{0,10}$/i,
   /^(?:await|new|return|const|let|function|lambda|async|typeof|yield|if|else|do|not|import|export)$/,
@@ -113,13 +115,24 @@ function isFraming(value: string): boolean {
 /** Whether a value is unlike a word of prose, a name with a number, a file or an address. */
 export function isOdd(value: string): boolean {
   if (value.length < 6 || !/\p{L}/u.test(value)) return false;
-  if (/^[\w./-]+\.[a-z]{1,4}$/i.test(value) || /^[\w.+-]+@[\w.-]+$/.test(value)) return false;
+  if (/^[\w./-]+\.[a-z]{1,4}$/i.test(value) || isAddress(value)) return false;
   return /[\d!#$%^&*?+=~@]/.test(value) || value.length > 10 && /\p{Ll}\p{Lu}\p{Ll}/u.test(value);
 }
 
+/** Whether a value is a name in code with a number: `Float16Array`, `result2`. */
+export function isNumberedName(value: string): boolean {
+  return /^\p{L}+(?:\d{0,2}|\d*(?:\p{Lu}\p{Ll}+)+)$/u.test(value);
+}
+
+/** Whether a value is an address for mail, or of a user on a host. */
+function isAddress(value: string): boolean {
+  return /^[\w.+-]+@[\w.-]+$/.test(value) && (/\.[a-z]+$/i.test(value) || !isScrambled(value));
+}
+
 /** Whether letters and digits alternate more than in any word. */
-function isScrambled(value: string): boolean {
+export function isScrambled(value: string): boolean {
   const plain = value.replace(/[^A-Za-z0-9]/g, "");
+  if (/^(?=.*\d)(?=.*[a-f])[\da-f]{24,}$/i.test(plain)) return true;
   if (plain.length < 8) return false;
   const kinds = [...plain].map((char) => /[a-z]/.test(char) ? "a" : /[A-Z]/.test(char) ? "A" : "0");
   const changes = kinds.filter((kind, i) => i > 0 && kind !== kinds[i - 1]).length;

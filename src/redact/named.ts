@@ -1,10 +1,19 @@
 // Secrets recognized only by their surroundings: `password=…`, "la contraseña es …", `<password>…</password>`.
 
-import { CLAUSE_END, FRAME_END, isLikelySecret, type Standing } from "./likely.ts";
+import {
+  CLAUSE_END,
+  FRAME_END,
+  isLikelySecret,
+  isNumberedName,
+  isScrambled,
+  type Standing,
+} from "./likely.ts";
 import { lowerCase, MultiSearch } from "./multi_search.ts";
-import { nextItemAt, operatorAt } from "./operators.ts";
+import { nextCodeAt, nextItemAt, operatorAt } from "./operators.ts";
+import { otherSecrets } from "./other_secrets.ts";
 import { isPhrase, phraseAfter } from "./phrase.ts";
 import type { Span } from "./spans.ts";
+import { type Place, tableSecrets } from "./tables.ts";
 import { COMPOUNDS, IS, SECRET_WORDS, type SecretWord } from "./words.ts";
 
 const KIND = "assigned";
@@ -20,13 +29,16 @@ const INFLECTION = /(?:e[tnsr]?|em|ul|om)(?![\p{L}\d_])/iuy;
 const FLAG = /(?<![\w-])--?[\w-]{0,40}$/;
 /** The start of the next value, in a list of them. */
 const NEXT_NAME = String.raw`[,;&][ \t]?["']?[\w.-]{1,40}["']?[ \t]?(?::|=(?![=\s]|$))`;
+/** Codes, numbers of persons and keys that are written in groups. */
+const GROUPS = String
+  .raw`\d{3,4}[ -]\d{3,4}|\d{3}[ -]\d\d[ -]\d{4}|(?=[A-Za-z -]{0,80}[2-7])[A-Za-z2-7]{4}(?:[ -][A-Za-z2-7]{4}){3,15}`;
 /** A value in quotation marks, or up to a blank or the start of the next value. */
 const VALUE = new RegExp(
   [
     String.raw`(?:"""|''')\s{0,20}(?<long>[^\n]{1,300}?)\s{0,20}(?:"""|''')`,
     String.raw`["'\x60“”„«‘「『](?<quoted>[^\n]{0,300}?)["'\x60”“»’」』]`,
     String
-      .raw`(?<plain>\d{3}[ -]\d{3}(?![\w-])|(?:(?!${NEXT_NAME}|\[redacted:|</|\\n)[^\s"'\x60“”«»「」『』]){1,500})`,
+      .raw`(?<plain>(?:${GROUPS})(?![\w-])|(?:(?!${NEXT_NAME}|\[redacted:|</|\\n)[^\s"'\x60“”«»「」『』]){1,500})`,
   ].join("|"),
   "uy",
 );
@@ -38,7 +50,7 @@ const PURPOSE =
 /** Makes a compound with the word before it: a password manager is not a password. */
 const COMPOUND = new RegExp(`[ -](?:${COMPOUNDS.join("|")})\\b`, "iy");
 const ARTICLES =
-  "the|our|my|your|his|her|their|la|el|mi|nuestra|tu|su|das|dein|mein|unser|le|ma|votre|notre|minha|nossa|il|lo|de|het|mijn|den|det|это|мой|наш";
+  "the|our|my|your|his|her|its|their|la|el|mi|nuestra|tu|su|das|dein|mein|unser|le|ma|votre|notre|minha|nossa|il|lo|de|het|mijn|den|det|это|мой|наш";
 
 const IS_WORDS = IS.filter((word) => /^[\p{L}\p{M}—–]/u.test(word)).join("|");
 /** "is", between a word and its value. */
@@ -46,6 +58,9 @@ const COPULA = new RegExp(
   String.raw`(?<=^|[\s)"'’])(?:${IS_WORDS})(?![\p{L}\p{M}\d_-])[ \t]*[:：]?`,
   "giu",
 );
+/** To a value on the same line, or alone on a next one, as an item of a list. */
+const INDENT =
+  /(?:[ \t]*(?:\r?\n[ \t]{0,20}){1,2}(?:(?:[-*•]|\d{1,2}[.):])[ \t]{1,3})?(?=[^\s"'`]{6,64}[ \t]*(?:\n|$)))|[ \t]*/y;
 /** Fillers between "is" and the value. */
 const FILLER =
   /[ \t]*(?:(?:now|still|set|changed|currently|simply|just|always|to|as|ahora|todavía|siempre|jetzt|immer|maintenant|toujours|agora|sempre|теперь)[ \t]+){0,3}["'`(]?/iuy;
@@ -60,49 +75,70 @@ const WORDS = new MultiSearch(SECRET_WORDS.map((word) => [word.word, word] as co
 
 /** Every secret in a text that a word announces. */
 export function namedSecrets(text: string): Span[] {
-  const spans: Span[] = [];
+  const places: Place[] = [];
   let last = -1;
   for (const { at, needle, value: word } of WORDS.in(lowerCase(text))) {
     const end = at + needle.length;
     // The longest word matches first; a shorter one at its end is skipped.
     if (end <= last || !standsAlone(text, at, word)) continue;
     last = end;
-    spans.push(...announced(text, { at, end, word }));
+    places.push({ at, end, word });
   }
-  return spans;
+  return [...places.flatMap((place) => announced(text, place)), ...tableSecrets(text, places)];
 }
 
 /** "clave" in "enclave" does not count; a long word can be the end of a compound, as in "Datenbankpasswort". */
-function standsAlone(text: string, at: number, { word, isUnspaced }: SecretWord): boolean {
+function standsAlone(text: string, at: number, { word, isUnspaced, isPart }: SecretWord): boolean {
   const before = text[at - 1] ?? " ";
   if (word === "password" && before === "1") return false; // 1Password
-  if (isUnspaced || !/[\p{L}\d]/u.test(before)) return true;
   const isHump = /\p{Lu}/u.test(text[at]!) && /[\p{Ll}\d]/u.test(before);
-  return isHump || (word.length >= 8 && !word.includes(" "));
-}
-
-interface Place {
-  readonly at: number;
-  readonly end: number;
-  readonly word: SecretWord;
+  if (isPart) {
+    const isInName = isHump || /[ _.-]/.test(before) && /[\p{L}\d]/u.test(text[at - 2] ?? " ");
+    return isInName || /^[A-Z]+[:=]$/.test(text.slice(at, at + word.length + 1));
+  }
+  if (isUnspaced || !/[\p{L}\d]/u.test(before)) return true;
+  return isHump || (word.length >= 8 && !word.includes(" ")) ||
+    isRunOn(text, at, at + word.length);
 }
 
 function announced(text: string, place: Place): Span[] {
   const { end, word } = place;
+  const { isPassword, isCode, isPart, isUnspaced } = word;
   const after = text.slice(end, end + REACH);
   const tail = matchAt(TAIL, after, 0) ??
-    (word.isPassword && word.word.length > 4 ? matchAt(INFLECTION, after, 0) : undefined);
-  if (tail === undefined && !word.isUnspaced) return [];
-  const from = tail?.[0].length ?? 0;
-  const found = assigned(text, after, { ...place, from }) ?? told(after, { ...place, from });
-  if (found === undefined) return word.isPassword ? toldBefore(text, place) : [];
+    (isPassword && word.word.length > 4 ? matchAt(INFLECTION, after, 0) : undefined);
+  if (tail === undefined && !isUnspaced) return [];
+  const spans = stated(text, after, { ...place, from: tail?.[0].length ?? 0 });
+  const others = isCode || isPart ? [] : otherSecrets(text, place, spans);
+  if (spans.length > 0 || others.length > 1) return [...spans, ...others];
+  return isPassword ? toldBefore(text, place) : [];
+}
+
+/** The secrets behind their word. */
+function stated(text: string, after: string, place: After): Span[] {
+  const { at, end, word } = place;
+  const isInName = isRunOn(text, at, end);
+  const found = assigned(text, after, place) ?? (isInName ? undefined : told(after, place));
+  if (found === undefined) return [];
   const value = after.slice(found.start, found.end);
-  if (word.isCode && !CODE.test(value)) return []; // otherwise a pin of a chip, or to pin
+  const isRandom = /^(?=.*\d)[\w!#%&*+/:=@^~-]{12,}$/.test(value) && isScrambled(value) &&
+    !isNumberedName(value.replace(/^_/, ""));
+  // "The sort key is …" is said, too.
+  if (word.isPart && (!isRandom || text[at - 1] === " " && value.length < 20)) return [];
+  if (word.isCode && !CODE.test(value) && !isRandom) return []; // a pin of a chip, or to pin
+  if (isInName && /^\p{L}+$/u.test(value)) return []; // BYPASS=all
   // A test's outcome is called so, too: then it is a sentence.
-  const isSentence = /[^!-~]/.test(value) || /^['’]?[ \p{L}]/u.test(after.slice(found.end));
+  const isSentence = /[^!-~]/.test(value) ||
+    /^['’]?[ \p{L}]/u.test(after.slice(found.end)) && !isScrambled(value);
   if (word.word === "pass" && isSentence) return [];
   return [found, ...itemsAfter(after, found, word)]
     .map((each) => ({ kind: KIND, start: end + each.start, end: end + each.end }));
+}
+
+/** Whether a word in capitals is the end of a name in capitals without a sign between: `SSHPASS=`. */
+function isRunOn(text: string, at: number, end: number): boolean {
+  return /^[A-Z]{2}$/.test(text.slice(at - 1, at + 1)) && /[=: ]/.test(text[end] ?? "") &&
+    end - at > 2 && end - at < 8 && /^[A-Z]+$/.test(text.slice(at, end));
 }
 
 /** The other items of a list that begins with a secret. */
@@ -111,11 +147,33 @@ function itemsAfter(after: string, first: Range, { isPassword }: SecretWord): Ra
   for (let last: Found = first; last !== undefined;) {
     const between = nextItemAt(after, last.end);
     last = between === undefined
-      ? undefined
+      ? codeAfter(after, last, items.length > 0)
       : valueAt(after, last.end + between, { isPassword, isGlued: false });
     if (last !== undefined) items.push(last);
   }
   return items;
+}
+
+/** The first of several codes, if it has letters alone. */
+function firstCodeAt(after: string, start: number): Found {
+  const [code = ""] = matchAt(/[\w-]{8,40}/y, after, start) ?? [];
+  const first = { start, end: start + code.length };
+  return codeAfter(after, first, false) && first;
+}
+
+/** The next of several codes: it has the form of the one before, and figures or signs. */
+function codeAfter(after: string, last: Range, isSure: boolean): Found {
+  const formOf = (value: string) => value.replace(/[\p{L}\d]/gu, "x");
+  const code = after.slice(last.start, last.end);
+  const between = code.length < 6 ? undefined : nextCodeAt(after, last.end);
+  if (between === undefined) return undefined;
+  const start = last.end + between;
+  const next = after.slice(start, start + code.length);
+  const isCode = formOf(next) === formOf(code) &&
+    (isSure || /\d/.test(code + next) && /[^\p{L}]/u.test(next));
+  return isCode && !/[\p{L}\d_]/u.test(after[start + code.length] ?? " ")
+    ? span(start, next)
+    : undefined;
 }
 
 type Range = Pick<Span, "start" | "end">;
@@ -138,7 +196,8 @@ function assigned(text: string, after: string, { at, word, from }: After): Found
   const line = before.slice(before.lastIndexOf("\n") + 1) + /^[^\n]*/.exec(after)![0];
   const isCode = /[({;]|=>|\)\s*$/.test(line);
   return valueAt(after, from + length, { isPassword, isGlued, isFar, isCode }) ??
-    phraseAt(after, from + length, word);
+    phraseAt(after, from + length, word) ??
+    (isFar && isPassword ? firstCodeAt(after, from + length) : undefined);
 }
 
 /** `--password value`, if the command ends there or another option follows. */
@@ -179,18 +238,19 @@ function told(after: string, { word, from }: After): Found {
       if (found !== undefined) return found;
     }
   }
-  const colon = sentence.search(/[:：=][ \t]/);
+  const colon = sentence.search(/[:：=](?:[ \t]|$)/);
   if (colon < 0 || colon > 40 || !/^[\p{L}\p{M}\d ()]*$/u.test(sentence.slice(0, colon))) {
-    return isPassword ? besideIt(after, { word, from }) : undefined;
+    return isPassword || word.isPart ? besideIt(after, { word, from }) : undefined;
   }
-  const start = from + colon + 1 + /^[ \t]*/.exec(sentence.slice(colon + 1))![0].length;
+  const start = from + colon + 1 + (matchAt(INDENT, after, from + colon + 1)?.[0].length ?? 0);
   return valueAt(after, start, { isPassword, isGlued: false, isFar: !PURPOSE.test(sentence) });
 }
 
 /** "with password hunter2": nothing between, so the value must look like a secret. */
 function besideIt(after: string, { word, from }: Pick<After, "word" | "from">): Found {
-  const [blank] = matchAt(/\??[ \t]{1,2}(?:[-–] )?/y, after, from) ?? [];
-  if (blank === undefined) return undefined;
+  const [blank] = matchAt(/\??[ \t]{1,2}(?:[-–] )?/y, after, from) ??
+    matchAt(INDENT, after, from) ?? [];
+  if (blank === undefined || blank === "") return undefined;
   const found = valueAt(after, from + blank.length, {
     isPassword: true,
     isGlued: false,
@@ -198,7 +258,7 @@ function besideIt(after: string, { word, from }: Pick<After, "word" | "from">): 
   });
   if (found === undefined) return undefined;
   const value = after.slice(found.start, found.end);
-  if (word.isCode || /^\d{6}$/.test(value)) return found;
+  if (word.isCode || /^\d{6}$|^\d{4} ?\d{4}$/.test(value)) return found;
   return /\p{L}/u.test(value) && /\d/.test(value) && value.length >= 6 ? found : undefined;
 }
 

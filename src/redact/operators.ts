@@ -47,6 +47,9 @@ const OPERATORS: readonly {
   { pattern: /["'`\])]{0,2}(?:\*\*|__)?[ \t]{0,20}\|[ \t]{0,8}/y, before: /\|[^\n"']*$/ },
 ];
 
+/** What an item of a list begins with. */
+const BULLET = String.raw`(?:(?:[-*•]|\d{1,2}[.):])[ \t]{1,3})?`;
+
 /** What can open after an operator of code and configuration, before the value. */
 const OPENINGS: readonly { readonly pattern: RegExp; readonly isFar?: boolean }[] = [
   // A block in YAML: `password: |⏎  X`.
@@ -56,7 +59,7 @@ const OPENINGS: readonly { readonly pattern: RegExp; readonly isFar?: boolean }[
   // An array of strings: `passwords = ["X", "Y"]`.
   { pattern: /\[\s{0,20}(?=["'])/y },
   // The next line, and a list in it.
-  { pattern: /\r?\n[ \t]{0,20}(?:-[ \t]{1,3})?/y, isFar: true },
+  { pattern: new RegExp(String.raw`(?:\r?\n[ \t]{0,20}){1,2}${BULLET}`, "y"), isFar: true },
 ];
 
 /** How a name is followed by its value. */
@@ -90,10 +93,24 @@ export function operatorAt(before: string, text: string, at: number): Assignment
 }
 
 /** Between two items of a list. */
-const NEXT_ITEM = /["']?\r?\n[ \t]{0,20}-[ \t]{1,3}|["'],\s{0,20}(?=["'])/y;
+const NEXT_ITEM =
+  /["']?\r?\n[ \t]{0,20}-[ \t]{1,3}|["'],\s{0,20}(?=["'])|["'`]?[ \t]{0,20}\|[ \t]{0,20}["'`]?(?=[^\s|])/y;
 
 /** The length of what is between an item of a list that ends at a position and the next one. */
 export function nextItemAt(text: string, at: number): number | undefined {
   NEXT_ITEM.lastIndex = at;
   return NEXT_ITEM.exec(text)?.[0].length;
+}
+
+/** Between two of several codes. */
+const NEXT_CODE = new RegExp(
+  String
+    .raw`["'\x60]?(?:[ \t]{0,4}[,;|/][ \t]{0,8}|[ \t]\p{L}{1,3}(?=[ \t])|(?=\s))\s{0,20}${BULLET}["'\x60]?`,
+  "yu",
+);
+
+/** The length of what is between a code that ends at a position and the next one. */
+export function nextCodeAt(text: string, at: number): number | undefined {
+  NEXT_CODE.lastIndex = at;
+  return NEXT_CODE.exec(text)?.[0].length;
 }

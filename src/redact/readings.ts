@@ -51,6 +51,13 @@ const WRITTEN_AS:
       new RegExp(`&(?:amp;)?(${Object.keys(ENTITIES).join("|")});`, "gi"),
       ([, name]) => ENTITIES[name!.toLowerCase()]!,
     ],
+    // A table in HTML, as lines with bars.
+    [
+      /<(\/?)t([rdh])\b[^<>]{0,100}>(?:\s{0,40}(?=<))?/gi,
+      ([, closes, name]) => closes ? name === "r" ? "\n" : "|" : "",
+    ],
+    // Lines and columns in a string of JSON or of code.
+    [/\\[rnt]/g, ([escape]) => escape === "\\t" ? "\t" : "\n"],
     // Full-width, as an input method for Chinese or Japanese writes them.
     [/[\uff01-\uff5e]/g, ([char]) => String.fromCharCode(char.charCodeAt(0) - 0xfee0)],
   ];

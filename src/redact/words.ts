@@ -12,6 +12,8 @@ interface SecretWords {
   readonly codes?: string;
   /** Words for a key or token, which have other meanings too: the value must look like one. */
   readonly keys: string;
+  /** Words that announce a secret only as the end of a name, as in `STRIPE_KEY`: the value must be random. */
+  readonly parts?: string;
   /** Words between the word and its value: "is". */
   readonly is: string;
 }
@@ -34,17 +36,25 @@ export interface SecretWord {
   readonly isPassword: boolean;
   /** Whether it means a password of digits alone. */
   readonly isCode: boolean;
+  /** Whether it announces a secret only as the end of a name, and one that is random. */
+  readonly isPart?: boolean;
   /** Whether it is in a script without blanks: the value can follow immediately. */
   readonly isUnspaced: boolean;
 }
 
 /** Every word that announces a secret, with and without accents; longer ones first. */
 export const SECRET_WORDS: readonly SecretWord[] = LANGUAGES.flatMap((
-  { passwords, codes, keys },
+  { passwords, codes, keys, parts },
 ) => [
   ...spellings(passwords).map((word) => ({ word, isPassword: true, isCode: false })),
   ...spellings(codes ?? "").map((word) => ({ word, isPassword: true, isCode: true })),
   ...spellings(keys).map((word) => ({ word, isPassword: false, isCode: false })),
+  ...spellings(parts ?? "").map((word) => ({
+    word,
+    isPassword: false,
+    isCode: false,
+    isPart: true,
+  })),
 ]).map((each) => ({ ...each, isUnspaced: isUnspaced(each.word) }))
   .filter(({ word }, i, all) => all.findIndex((other) => other.word === word) === i)
   .toSorted((a, b) => b.word.length - a.word.length);

@@ -140,6 +140,16 @@ const HARMLESS = [
   "root:x:0:0:root:/root:/bin/bash, admin: users, root: /srv/data, the key is user_id, exit code is 1",
   "token: /Users/JohnDoe/Projects/MyApp4/Build2, net user deploy /delete, admin key: see the docs",
   "login(page, credentials); jwt.verify(token, publicKey); $('#password').val(); <input name='password'>",
+  "| method | password | token |\n|---|---|---|\n| basic | required | no |\n| oauth2 | never | Bearer |",
+  "| token | meaning |\n|---|---|\n| --color-gray-100 | the border |\n| space-24 | the margin |",
+  "| suite | pass | fail |\n|---|---|---|\n| unit | 1204 | 0 |\n| browser | 98.5% | 12ms |",
+  "| user | password policy | password changed on |\n|---|---|---|\n| bob | ad-policy-12 | 2026-11-28 |",
+  "const {\n  user, password,\n  host1, port8080x,\n} = config; f(user, password)\n f(host, port)",
+  "partition_key=user_id, KEY=value1, the sort key is created_at, AUTH=basic, BYPASS=all, cacheKey: 'v2-users'",
+  "the token moved from v2.1 to v2.2beta, the password field from form2 to Form3Page, keys from utilization1 to utilization2",
+  "recovery codes are printed once; backup codes: see the vault; LED_PIN=GPIO17, RESET_PIN = PA5, the setup key is in the vault",
+  "https://example.com/login/callback, /reset-password/[token], /auth/providers/github-enterprise-server",
+  "new Set('ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'); log in with OAuth2, connect with Http2Session, admin/v2api",
   "set(key, value); define('NAME', 'Value'); t('password', label); config.option('port', '8080')",
 ];
 
@@ -250,7 +260,8 @@ const BUSY = [
   `wifi: a ¦la pass ¦asks a password, type ¦private key ¦0x0¦/webhook/¦`,
   `hooks.zapier.com/hooks/a/¦sk.eyJ¦5J¦ K¦xprv¦AUTH_KEY='¦master.key ¦\\\n¦wpa_passphrase ¦`,
   `aws ssm put-parameter ¦sqlplus a/¦sudo -S <<< ¦bw unlock a ¦wifi:¦key is ¦000000-¦admin:a ¦`,
-  `bundle config a ¦123 ¦x¦a1¦-¦\\¦'¦\`¦[¦<¦{¦=¦密`,
+  `password,¦| password |\nb |¦recovery codes:\na1b2c-¦<td>password</td>¦password from a1 to ¦A_KEY=a1B2¦/magic/¦new A("a",¦`,
+  `password: ab2d ef3g ¦password\n\n¦oathtool -b ¦random_password ¦echo 1 > ¦log in with ¦bundle config a ¦123 ¦x¦a1¦-¦\\¦'¦\`¦[¦<¦{¦=¦密`,
 ].join("").split("¦");
 
 Deno.test("text that was made to keep patterns busy comes through", async () => {
