@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import os from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
+import { MemoError } from "../src/errors.ts";
 import { type Env, pathsFor, tilde } from "../src/paths.ts";
 
 const HOME = "/home/ada";
@@ -70,4 +72,25 @@ Deno.test("tilde() shortens what lies in the home folder, and nothing else", () 
     [HOME, `${HOME}/x/y`, `${HOME}-other/x`, "/etc"].map(shown),
     ["~", "~/x/y", `${HOME}-other/x`, "/etc"],
   );
+});
+
+Deno.test("a user without a home folder is told to set HOME", () => {
+  const known = os.homedir;
+  const unknown = () => {
+    throw new Error("ENOENT: no such file or directory, uv_os_homedir");
+  };
+  try {
+    for (const homedir of [unknown, () => ""]) {
+      os.homedir = homedir;
+      for (const ask of [() => pathsFor({}), () => pathsFor({ HOME: "" }), () => tilde("/a", {})]) {
+        assert.throws(ask, (error: MemoError) => {
+          assert.equal(error.message, "There is no home folder");
+          assert.match(error.hint!, /`HOME`/);
+          return true;
+        });
+      }
+    }
+  } finally {
+    os.homedir = known;
+  }
 });

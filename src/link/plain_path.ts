@@ -1,5 +1,7 @@
 // What a hook needs of `node:path` and `node:os`. Loading them takes it 0.7 ms, and only unusual paths need them.
 
+import { MemoError } from "../errors.ts";
+
 /** An absolute path of POSIX without anything to resolve in it. */
 const PLAIN = /^(?:\/(?!\.{1,2}(?:\/|$))[^/]+)+$/;
 
@@ -30,9 +32,16 @@ export function dirname(path: string): string {
   return end > 0 && isPlain(path) ? path.slice(0, end) : platform("node:path").dirname(path);
 }
 
-/** `homedir` of `node:os`. */
+/** `homedir` of `node:os`; a user whom the system does not know has none. */
 export function homedir(): string {
-  return platform("node:os").homedir();
+  let home = "";
+  try {
+    home = platform("node:os").homedir();
+  } catch {
+    // its error names a system call
+  }
+  if (home !== "") return home;
+  throw new MemoError("file", "There is no home folder", { hint: "Set `HOME` to one" });
 }
 
 const platform = process.getBuiltinModule;

@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { homedir } from "node:os";
 import { writeSync } from "node:fs";
 import wrapAnsi from "wrap-ansi";
 import { codeOf, exitCodeOf, MemoError, renderError } from "../../errors.ts";
+import { homedir } from "../../link/plain_path.ts";
 import { visible } from "../../text/neutralise.ts";
 
 export { columns } from "../../text/columns.ts";
@@ -77,12 +77,21 @@ export function inWidth(text: string): string {
 
 /** The home folder in a text as people write it. */
 function homely(text: string): string {
-  const home = process.env["HOME"] || process.env["USERPROFILE"] || homedir();
+  const home = process.env["HOME"] || process.env["USERPROFILE"] || homeOfUser();
   if (home.length < 2) return text;
   return text.replaceAll(
     new RegExp(`(?<![\\w./~-])${RegExp.escape(home)}(?=[/\\s\`'",;:)]|$)`, "gu"),
     "~",
   );
+}
+
+/** The home folder that the system knows; none, and the error that says so must be printed, too. */
+function homeOfUser(): string {
+  try {
+    return homedir();
+  } catch {
+    return "";
+  }
 }
 
 /** Characters that JSON leaves unescaped and terminals act on. */
