@@ -14,6 +14,7 @@ import { addPermissions, hasPermissions, PERMISSIONS, removePermissions } from "
 import { checkRecords, hashOf, isUntouched, readRecords, writeRecord } from "./record.ts";
 import {
   backupPath,
+  isInStore,
   readSettings,
   refuseOutside,
   type SettingsFile,
@@ -71,6 +72,8 @@ export interface SettingsChange extends FileChange {
   readonly differences: readonly HookDifference[];
   /** Whether any of memo's hooks were there before. */
   readonly wasInstalled: boolean;
+  /** What to add to the configuration that makes the file, if nobody may write it and it is to be changed. */
+  readonly paste?: string;
 }
 
 /** Adds memo's hooks to the settings of a scope; settings that have them already are not touched. */
@@ -115,13 +118,15 @@ export async function install(
     : removePermissions(removeHooks(text, isOwn));
   const start = base === null || isBlank(base) ? EMPTY : base;
   const after = addPermissions(addHooks(start, groups), rules);
+  const paste = addPermissions(addHooks(EMPTY, groups), rules);
+  if (dryRun && isInStore(file)) return { ...found, after, backup: undefined, paste };
   if (!dryRun && after === file.text) {
     await writeRecord(installs, file.path, { ...record!, mcp });
     return { ...found, after, backup: undefined };
   }
   if (!dryRun) {
     checkRecords(installs);
-    const madeFolder = await writeSettings(file, after, { backup: true, mode: file.mode }) ||
+    const madeFolder = await writeSettings(file, after, { backup: true, mode: file.mode, paste }) ||
       record?.madeFolder === true;
     const made = {
       self,

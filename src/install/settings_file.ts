@@ -63,6 +63,17 @@ export function backupPath(file: SettingsFile): string {
   return `${file.path}.memo-backup`;
 }
 
+/** Why a file in a store cannot be written. */
+export const IN_STORE = "it is a read-only link, as home-manager and NixOS make it";
+
+/** Whether a settings file is a link into a folder that nobody may write to, not even its owner. */
+export function isInStore({ path, target }: Pick<SettingsFile, "path" | "target">): boolean {
+  if (path === target || !lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) {
+    return false;
+  }
+  return (statSync(dirname(target)).mode & 0o222) === 0;
+}
+
 /**
  * Writes settings atomically, after a backup of the old ones; without `backup` an older backup is deleted. The mode stays,
  * unless another one is given. Returns whether the folder had to be made.
@@ -70,8 +81,20 @@ export function backupPath(file: SettingsFile): string {
 export async function writeSettings(
   file: SettingsFile,
   text: string,
-  { backup, mode = file.mode }: { readonly backup: boolean; readonly mode?: number | undefined },
+  { backup, mode = file.mode, paste }: {
+    readonly backup: boolean;
+    readonly mode?: number | undefined;
+    /** What to add to the configuration that makes the file, where nobody may write it. */
+    readonly paste?: string;
+  },
 ): Promise<boolean> {
+  if (isInStore(file)) {
+    throw new MemoError("file", `Cannot write \`${file.path}\`: ${IN_STORE}`, {
+      hint: paste === undefined
+        ? "Change the configuration that makes the file"
+        : `Add this to the configuration that makes the file:\n\n${paste}`,
+    });
+  }
   try {
     const made = mkdirSync(dirname(file.target), { recursive: true, mode: 0o700 }) !== undefined;
     if (!backup) rmSync(backupPath(file), { force: true });

@@ -14,6 +14,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
+import type { MemoError } from "../../src/errors.ts";
 import { hookGroups } from "../../src/install/entries.ts";
 import { HOOK_EVENTS } from "../../hooks/events.ts";
 import {
@@ -294,6 +295,40 @@ Deno.test({
     execFileSync("mkfifo", [file]);
     await assert.rejects(add(), /Cannot read `~\/\.claude\/settings\.json`: it is a named pipe/);
   },
+});
+
+Deno.test("settings in a read-only store are left alone, with the hooks to paste", async () => {
+  await using home = await makeHome();
+  const { file, add, place, remove } = setUp(home);
+  const store = join(home.root, "store");
+  const text = '{"model": "opus"}\n';
+  mkdirSync(store);
+  writeFileSync(join(store, "settings.json"), text, { mode: 0o444 });
+  rmSync(file, { force: true });
+  mkdirSync(dirname(file), { recursive: true });
+  symlinkSync(join(store, "settings.json"), file);
+  chmodSync(store, 0o555);
+  try {
+    const planned = await install(place, { scope: "user", self: SELF, dryRun: true });
+    assert.deepEqual(Object.keys(JSON.parse(planned.paste!).hooks), [...planned.events]);
+    await assert.rejects(add(), (error: MemoError) => {
+      assert.match(error.message, /read-only link/);
+      assert.ok(error.hint!.includes(planned.paste!));
+      return true;
+    });
+    assert.deepEqual(readdirSync(dirname(file)), ["settings.json"]);
+    assert.deepEqual(readdirSync(store), ["settings.json"]);
+    assert.equal(readFileSync(file, "utf8"), text);
+
+    chmodSync(join(store, "settings.json"), 0o644); // the configuration makes it anew
+    writeFileSync(join(store, "settings.json"), planned.paste!);
+    const again = await add();
+    assert.deepEqual([again.paste, again.before], [undefined, again.after]);
+    await assert.rejects(remove(), /read-only link/);
+    assert.deepEqual(readdirSync(dirname(file)), ["settings.json"]);
+  } finally {
+    chmodSync(store, 0o755);
+  }
 });
 
 Deno.test("a settings file that Claude Code would ignore is named with the place, and left alone", async () => {

@@ -1,7 +1,7 @@
 import { installHere, leftOut } from "./install.ts";
 import { type Env, tilde } from "../../paths.ts";
 import { readRecords } from "../../install/record.ts";
-import { settingsPath } from "../../install/settings_file.ts";
+import { IN_STORE, settingsPath } from "../../install/settings_file.ts";
 import { pluginFolder, type PluginPlace, pluginPlace } from "../../memory/claude_plugin.ts";
 import { inCache, runnerOf } from "../../install/runner.ts";
 import { type CliContext, programOf } from "../shared/command.ts";
@@ -30,6 +30,10 @@ export const hooks: Step = {
     const path = `\`${tilde(change.path, context.env)}\``;
     const hooks = counted(change.events.length, "hook");
     const notes = [...leftOut(change), ...warnings.map((warning) => `warning: ${warning}`)];
+    if (change.paste !== undefined) {
+      const where = "Add this to the configuration that makes the file:";
+      return settled(`${path} cannot be changed: ${IN_STORE}. ${where}`, change.paste, ...notes);
+    }
     if (change.before === change.after) return settled(`${path} has memo's ${hooks}`, ...notes);
     return yesOrNo("Add the hooks?", [
       `Adds ${hooks} to ${path}; each runs \`${tilde(program, context.env)} hook\`:`,
