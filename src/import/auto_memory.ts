@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { INDEX_FILE } from "../memory/folder.ts";
-import { autoFolder } from "../memory/scopes.ts";
+import { autoFolder, isOfOthers } from "../memory/scopes.ts";
 import { filesBelow, kindOf, notesPrefix, readNotes } from "./notes.ts";
 import { readText } from "./read_text.ts";
 import { dateOf, type ImportSource, type Reading, type Skipped } from "./record.ts";
@@ -15,7 +15,7 @@ export const autoMemory: ImportSource = {
   where: "Claude Code's own memory of this project",
   gives:
     "each fact that stands in MEMORY.md itself, and a copy of each note, which memo may change; memo reads the notes in any case",
-  places: (place) => [autoFolder(place)],
+  places: (place) => [autoFolder(place)].filter((auto) => !isOfOthers(auto, place)),
   read(path) {
     const isFile = kindOf(path) === "file";
     const indexes = (isFile ? [basename(path)] : filesBelow(path)).filter(isIndex)

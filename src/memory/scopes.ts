@@ -1,9 +1,11 @@
 // The memory folders that apply to a working directory, and the parts of a repository that are not read.
 
 import { lstatSync, readFileSync, type Stats } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { MemoError } from "../errors.ts";
+import { readPart } from "../files/bounded.ts";
 import { statsOf } from "../files/stats.ts";
+import { namesIn } from "../files/there.ts";
 import { shortHash } from "../paths.ts";
 import { autoMemory } from "./claude_settings.ts";
 import type { MemoryFolder } from "./memory.ts";
@@ -56,7 +58,9 @@ export function memoryFolders(place: Place): MemoryFolder[] {
   const auto = autoFolder(place);
   const isKnown = folders.some(({ path }) => realPath(path) === realPath(auto));
   const { isOff, directory } = autoMemory(place);
-  if (isFolder(auto) && !isKnown && !isOff) {
+  if (
+    isFolder(auto) && !isKnown && !isOff && !(directory === undefined && isOfOthers(auto, place))
+  ) {
     // Where all projects share one, the transcripts that could tell who wrote a file are not beside it.
     const trust = directory === undefined ? place.trust : undefined;
     folders.push({ scope: "auto", path: auto, ...trust !== undefined && { trust } });
@@ -164,12 +168,55 @@ export function settingsOf(
  * It may not exist.
  */
 export function autoFolder(place: Place): string {
-  const { cwd, claude, projectDir } = place;
-  const { directory } = autoMemory(place);
-  if (directory !== undefined) return directory;
-  const start = projectDir ?? cwd;
-  const root = realPath(mainRepositoryRoot(start) ?? start);
-  return join(claude, "projects", autoName(root), "memory");
+  return autoMemory(place).directory ??
+    join(place.claude, "projects", autoName(autoRoot(place.projectDir ?? place.cwd)), "memory");
+}
+
+function autoRoot(folder: string): string {
+  return realPath(mainRepositoryRoot(folder) ?? folder);
+}
+
+/**
+ * Whether a folder of auto memory is another project's, too: Claude Code gives the same one to all whose paths differ in
+ * signs and foreign letters alone. The transcripts beside it name the folders that they began in.
+ */
+export function isOfOthers(
+  auto: string,
+  { projectDir, cwd }: Pick<Place, "projectDir" | "cwd">,
+): boolean {
+  const folder = dirname(auto), root = autoRoot(projectDir ?? cwd);
+  const sameName = foldersBegunIn(folder).filter((path) => autoName(path) === basename(folder));
+  const others = sameName.filter((path) => autoRoot(path) !== root);
+  // One that has gone, beside the project's own, is the project before it was renamed.
+  return others.length === sameName.length ? others.length > 0 : others.some(isFolder);
+}
+
+/** The folders that the transcripts in a folder began in, as they were read when it last changed. */
+const begun = new Map<string, { readonly mtimeMs: number; readonly folders: readonly string[] }>();
+
+function foldersBegunIn(folder: string): readonly string[] {
+  const mtimeMs = statsOf(folder)?.mtimeMs ?? 0;
+  const known = begun.get(folder);
+  if (known?.mtimeMs === mtimeMs) return known.folders;
+  const names = namesIn(folder).filter((name) => name.endsWith(".jsonl")).slice(0, MAX_TRANSCRIPTS);
+  const found = names.flatMap((name) => folderBegunIn(join(folder, name)) ?? []);
+  const folders = [...new Set(found)];
+  begun.set(folder, { mtimeMs, folders });
+  return folders;
+}
+
+/** The working directory stands in one of the first lines of a transcript. */
+const HEAD_BYTES = 64 * 1024, MAX_TRANSCRIPTS = 200;
+const CWD = /"cwd":("(?:[^"\\]|\\.)*")/;
+
+/** The folder that a transcript of Claude Code's began in. */
+export function folderBegunIn(transcript: string): string | undefined {
+  try {
+    const found = CWD.exec(readPart(transcript, HEAD_BYTES).toString())?.[1];
+    return found === undefined ? undefined : JSON.parse(found);
+  } catch {
+    return undefined; // deleted, or not what it seems
+  }
 }
 
 /** The name that Claude Code gives a project's folder, as observed: for a long path its beginning and a hash. */

@@ -1,9 +1,8 @@
 import { basename, dirname, join, sep } from "node:path";
 import { MemoError } from "../errors.ts";
-import { readPart } from "../files/bounded.ts";
 import { entriesIn } from "../files/there.ts";
 import { type Place, placeIn, projectAt } from "../memory/project.ts";
-import { autoName } from "../memory/scopes.ts";
+import { autoName, folderBegunIn } from "../memory/scopes.ts";
 import type { Paths } from "../paths.ts";
 import { FORMATS } from "./formats/mod.ts";
 import { transcriptsIn, transcriptStats } from "./stored.ts";
@@ -83,10 +82,6 @@ export async function listTranscripts(
   return byAge(wanted === undefined ? await allTranscripts(place) : claudeFiles(place, wanted));
 }
 
-/** The working directory stands in one of the first lines. */
-const HEAD_BYTES = 64 * 1024;
-const CWD = /"cwd":("(?:[^"\\]|\\.)*")/;
-
 /**
  * Claude Code's transcripts of the project at a place, newest first; where there is none, those of conversations outside
  * any project. Claude Code has a folder of them for each folder that it was started in.
@@ -96,19 +91,10 @@ export function transcriptsOfProject(place: Place): TranscriptFile[] {
   const newest = byAge(claudeFiles(place, ANY)).reverse();
   const files = Map.groupBy(newest, ({ folder }) => folder);
   return [...files.values()].flatMap((some) => {
-    const cwd = some.map(({ path }) => cwdIn(path)).find((cwd) => cwd !== undefined);
+    const cwd = some.map(({ path }) => folderBegunIn(path)).find((cwd) => cwd !== undefined);
     const isOfProject = cwd !== undefined && projectAt(placeIn(place, cwd, cwd))?.root === root;
     return isOfProject ? some : [];
   });
-}
-
-function cwdIn(path: string): string | undefined {
-  try {
-    const found = CWD.exec(readPart(path, HEAD_BYTES).toString())?.[1];
-    return found === undefined ? undefined : JSON.parse(found);
-  } catch {
-    return undefined; // deleted, or not what it seems
-  }
 }
 
 function byAge(paths: readonly string[]): TranscriptFile[] {

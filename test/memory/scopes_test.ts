@@ -5,6 +5,7 @@ import { autoMemory } from "../../src/memory/claude_settings.ts";
 import { type Place, projectAt, projectOf } from "../../src/memory/project.ts";
 import {
   autoFolder,
+  isOfOthers,
   memoryFolders,
   sharedFolders,
   sharedFolderToWrite,
@@ -233,6 +234,35 @@ Deno.test("auto memory lies where the user's settings put it, and nowhere that a
     assert.equal(autoFolder(place.at("repo")), own, String(odd));
   }
 });
+
+for (
+  const [began, isRead] of [
+    [[], true],
+    [["東風"], false],
+    [["南海"], true],
+    [["南海/src"], true],
+    [["東風", "南海"], false],
+    [["a renamed", "南海"], true],
+    [["something else"], true],
+  ] as const
+) {
+  const what = began.length === 0 ? "nothing" : began.map((name) => `"${name}"`).join(" and ");
+  Deno.test(`auto memory beside conversations in ${what} is ${isRead ? "" : "not "}that of "南海"`, () => {
+    using place = makePlace("東風/.git", "南海/.git", "南海/src");
+    const here = place.at("南海");
+    const folder = dirname(autoFolder(here));
+    assert.equal(folder, dirname(autoFolder(place.at("東風"))), "Claude Code names both alike");
+    mkdirSync(join(folder, "memory"), { recursive: true });
+    for (const [i, name] of began.entries()) {
+      // A project before it was renamed has a name of the same length, with other signs.
+      const cwd = join(place.home, name === "a renamed" ? "--" : name);
+      writeFileSync(join(folder, `${i}.jsonl`), `{"type":"x"}\n${JSON.stringify({ cwd })}\n`);
+    }
+    const read = memoryFolders(here).filter(({ scope }) => scope === "auto");
+    assert.equal(read.length, isRead ? 1 : 0);
+    assert.equal(isOfOthers(autoFolder(here), here), !isRead);
+  });
+}
 
 Deno.test("auto memory that is switched off does not count, and one folder counts once", () => {
   using place = makePlace("repo/.git");
