@@ -130,7 +130,7 @@ export async function startBlock(options: StartBlockOptions): Promise<StartBlock
   const all = without(everything, me.memories);
   const titles = fitTitles(all, roomOfTitles - lengthOf(me.text));
   const texts = [me.text, titles.text, current.text, journal].filter((text) => text !== "");
-  if (options.since !== undefined && texts.length === 0) return NOTHING;
+  if (texts.length === 0) return NOTHING;
   return { block: fence(preamble, texts), memories, listed: titles.listed };
 }
 

@@ -314,6 +314,31 @@ Deno.test("what MEMORY.md says of the user is not said again", async () => {
   assert.ok(!block!.includes("backend developer"));
 });
 
+Deno.test("a session starts without a block where no memory has a title", async () => {
+  using temp = temporaryFolder();
+  const saying = "the release train leaves every Tuesday at noon";
+  writeFileSync(join(temp.path, "MEMORY.md"), `- [Train](train.md): ${saying}\n`);
+  const folders: MemoryFolder[] = [{ scope: "auto", path: temp.path }];
+  const config = loadConfig("/nowhere/config.yaml", {});
+  for (
+    const file of [
+      memory("train", { type: "project", body: saying }),
+      memory("strangers say so", { type: "feedback", source: { import: "mem0" } }),
+    ]
+  ) {
+    await using made = await makeIndex([file]);
+    const options = {
+      index: made.index,
+      config,
+      now: NOW,
+      journal: [],
+      folders: [made.folder, ...folders],
+    };
+    const { block = "" } = await startBlock(options);
+    assert.ok(block === "" || /^- /m.test(block), block);
+  }
+});
+
 Deno.test("a daily note that is one line is told once, with its day", () => {
   const text = "Pairing on the lock gates, the red lamp is new";
   const daily = (body: string) =>
