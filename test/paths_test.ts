@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import os from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
+import { runCli } from "../src/cli/mod.ts";
 import { MemoError } from "../src/errors.ts";
 import { type Env, pathsFor, tilde } from "../src/paths.ts";
 
@@ -74,11 +75,12 @@ Deno.test("tilde() shortens what lies in the home folder, and nothing else", () 
   );
 });
 
-Deno.test("a user without a home folder is told to set HOME", () => {
-  const known = os.homedir;
+Deno.test("a user without a home folder is told to set HOME, and each command ends with 2", async () => {
+  const known = os.homedir, { HOME, USERPROFILE } = process.env;
   const unknown = () => {
     throw new Error("ENOENT: no such file or directory, uv_os_homedir");
   };
+  delete process.env["HOME"], delete process.env["USERPROFILE"];
   try {
     for (const homedir of [unknown, () => ""]) {
       os.homedir = homedir;
@@ -89,8 +91,12 @@ Deno.test("a user without a home folder is told to set HOME", () => {
           return true;
         });
       }
+      for (const words of [["list"], ["add", "a note"], ["--version"]]) {
+        assert.equal(await runCli(words, {}), 2, words.join(" "));
+      }
     }
   } finally {
     os.homedir = known;
+    Object.assign(process.env, HOME && { HOME }, USERPROFILE && { USERPROFILE });
   }
 });

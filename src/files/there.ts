@@ -33,7 +33,8 @@ export function parsed(json: string): unknown {
   return orNothing(() => JSON.parse(json));
 }
 
-function orNothing<T>(read: () => T): T | undefined {
+/** What is read; undefined where that throws. */
+export function orNothing<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch {

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { writeSync } from "node:fs";
 import wrapAnsi from "wrap-ansi";
 import { codeOf, exitCodeOf, MemoError, renderError } from "../../errors.ts";
+import { orNothing } from "../../files/there.ts";
 import { homedir } from "../../link/plain_path.ts";
 import { visible } from "../../text/neutralise.ts";
 
@@ -77,21 +78,13 @@ export function inWidth(text: string): string {
 
 /** The home folder in a text as people write it. */
 function homely(text: string): string {
-  const home = process.env["HOME"] || process.env["USERPROFILE"] || homeOfUser();
+  // The error that says there is none comes through here, too.
+  const home = process.env["HOME"] || process.env["USERPROFILE"] || orNothing(homedir) || "";
   if (home.length < 2) return text;
   return text.replaceAll(
     new RegExp(`(?<![\\w./~-])${RegExp.escape(home)}(?=[/\\s\`'",;:)]|$)`, "gu"),
     "~",
   );
-}
-
-/** The home folder that the system knows; none, and the error that says so must be printed, too. */
-function homeOfUser(): string {
-  try {
-    return homedir();
-  } catch {
-    return "";
-  }
 }
 
 /** Characters that JSON leaves unescaped and terminals act on. */
