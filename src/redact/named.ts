@@ -9,7 +9,7 @@ import {
   type Standing,
 } from "./likely.ts";
 import { lowerCase, MultiSearch } from "./multi_search.ts";
-import { nextCodeAt, nextItemAt, operatorAt } from "./operators.ts";
+import { NEXT_CODE, nextItemAt, operatorAt } from "./operators.ts";
 import { otherSecrets } from "./other_secrets.ts";
 import { isPhrase, phraseAfter } from "./phrase.ts";
 import type { Span } from "./spans.ts";
@@ -165,9 +165,9 @@ function firstCodeAt(after: string, start: number): Found {
 function codeAfter(after: string, last: Range, isSure: boolean): Found {
   const formOf = (value: string) => value.replace(/[\p{L}\d]/gu, "x");
   const code = after.slice(last.start, last.end);
-  const between = code.length < 6 ? undefined : nextCodeAt(after, last.end);
-  if (between === undefined) return undefined;
-  const start = last.end + between;
+  const between = matchAt(NEXT_CODE, after, last.end);
+  if (code.length < 6 || between === undefined) return undefined;
+  const start = endOf(between);
   const next = after.slice(start, start + code.length);
   const isCode = formOf(next) === formOf(code) &&
     (isSure || /\d/.test(code + next) && /[^\p{L}]/u.test(next));

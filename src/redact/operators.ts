@@ -103,14 +103,8 @@ export function nextItemAt(text: string, at: number): number | undefined {
 }
 
 /** Between two of several codes. */
-const NEXT_CODE = new RegExp(
+export const NEXT_CODE: RegExp = new RegExp(
   String
     .raw`["'\x60]?(?:[ \t]{0,4}[,;|/][ \t]{0,8}|[ \t]\p{L}{1,3}(?=[ \t])|(?=\s))\s{0,20}${BULLET}["'\x60]?`,
   "yu",
 );
-
-/** The length of what is between a code that ends at a position and the next one. */
-export function nextCodeAt(text: string, at: number): number | undefined {
-  NEXT_CODE.lastIndex = at;
-  return NEXT_CODE.exec(text)?.[0].length;
-}

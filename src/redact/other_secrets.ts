@@ -11,6 +11,8 @@ const SENTENCE_END = /\n|\.(?=\s)|(?<=\p{L})[!?](?=\s)/u;
 /** What stands between two secrets, in any language: short words, an arrow. */
 const BETWEEN = /^(?:[\p{L}\p{M}'’]{1,10}|[-=–—→>]{1,3})[,:]?$/u;
 const MAX_BETWEEN = 4;
+/** A name as hosts and services have it: "mail2", "eu-west-1". */
+const HOST = /^[a-z\d.-]+$/;
 const STANDING = {
   isPassword: true,
   isQuoted: false,
@@ -39,7 +41,7 @@ export function otherSecrets(
     const isFound = found.some((each) => each.start < span.end && each.end > span.start);
     const isStrange = /\d/.test(value) && !/[/:\\]/.test(value) && isOdd(value) &&
       isLikelySecret(value, STANDING) && !isNumberedName(value) &&
-      (isPassword || isScrambled(value));
+      (isPassword && !HOST.test(value) || isScrambled(value));
     return { word, value, span, isFound, isStrange };
   });
   const isBeside = (others: typeof words) => {

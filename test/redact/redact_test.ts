@@ -147,6 +147,7 @@ const HARMLESS = [
   "const {\n  user, password,\n  host1, port8080x,\n} = config; f(user, password)\n f(host, port)",
   "partition_key=user_id, KEY=value1, the sort key is created_at, AUTH=basic, BYPASS=all, cacheKey: 'v2-users'",
   "the token moved from v2.1 to v2.2beta, the password field from form2 to Form3Page, keys from utilization1 to utilization2",
+  "password reset emails go through ses-eu-west-1 now, not smtp2go; the key file moved from config/a1.yml to b2.yml",
   "recovery codes are printed once; backup codes: see the vault; LED_PIN=GPIO17, RESET_PIN = PA5, the setup key is in the vault",
   "https://example.com/login/callback, /reset-password/[token], /auth/providers/github-enterprise-server",
   "new Set('ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'); log in with OAuth2, connect with Http2Session, admin/v2api",
