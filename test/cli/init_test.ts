@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
+  chmodSync,
   cpSync,
   existsSync,
   linkSync,
@@ -13,6 +14,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
@@ -57,6 +59,31 @@ function makeAccount(more: Record<string, string> = {}, { isUnpacked = true } = 
   const account = { ...home, env, memoHome: state, dispose, [Symbol.asyncDispose]: dispose };
   return fakeClient(account, "2.1.329");
 }
+
+Deno.test("`memo init` prints the hooks to paste where settings are a read-only link, and goes on", async () => {
+  await using home = makeAccount();
+  const claude = join(home.root, ".claude"), store = join(home.root, "store");
+  const settings = join(claude, "settings.json");
+  mkdirSync(claude, { recursive: true });
+  mkdirSync(store);
+  writeFileSync(join(store, "settings.json"), "{}\n");
+  rmSync(settings, { force: true });
+  symlinkSync(join(store, "settings.json"), settings);
+  chmodSync(store, 0o555);
+  try {
+    const { stdout } = await runMemo(home, ["init", "--yes", "--capture", "off", "--json"]);
+    const steps = JSON.parse(stdout) as { step: string; shows: string[] }[];
+    const { shows } = steps.find(({ step }) => step === "hooks")!;
+    assert.match(shows[0]!, /read-only link/);
+    assert.ok("UserPromptSubmit" in JSON.parse(shows[1]!).hooks);
+    assert.deepEqual(readdirSync(claude).filter((name) => /settings/.test(name)), [
+      "settings.json",
+    ]);
+    assert.equal(readFileSync(settings, "utf8"), "{}\n");
+  } finally {
+    chmodSync(store, 0o755);
+  }
+});
 
 Deno.test("memo init --yes sets memo up, a second time changes nothing, uninstall --purge undoes it", async () => {
   await using home = makeAccount({}, { isUnpacked: false });
