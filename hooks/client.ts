@@ -164,7 +164,7 @@ async function ask(
   }
   if (isQueued) {
     const { enqueueOffline } = await import("../src/events/capture.ts");
-    enqueueOffline(input, { paths, projectDir, isPlain: isPlain(variables) });
+    await enqueueOffline(input, { paths, projectDir, isPlain: isPlain(variables) }, env);
   }
   if (mayStart) {
     const { isResting, spawnDaemon } = await import("../src/link/spawn.ts"); // rarely needed

@@ -27,6 +27,8 @@ export interface Cursor {
   readonly pid?: number | undefined;
   /** Whether the session had no login and no settings of its own, so it can be captured without its environment. */
   readonly isPlain?: boolean | undefined;
+  /** Whether nothing might be sent when memo last heard of it: what has been added since is not captured either. */
+  readonly isClosed?: true;
 }
 
 /** A transcript that memo first sees midway is captured from this far before its end; a tenth of it is conversation. */
@@ -91,12 +93,22 @@ export function noteSeen(capture: string, where: Location, seen: number): void {
   saveCursor(capture, { ...cursorOf(capture, where), seen }, { durable: false });
 }
 
-/** Skips everything that a transcript has now. */
-export function skipTo(capture: string, where: Location): void {
+/** Skips everything that a transcript has now, and while nothing may be sent also what comes next. */
+export function skipTo(
+  capture: string,
+  where: Location,
+  { mayBeSent = true }: { readonly mayBeSent?: boolean } = {},
+): void {
   const size = sizeOf(where.transcript);
-  saveCursor(capture, { ...cursorOf(capture, where), offset: size, seen: size }, {
-    durable: false,
-  });
+  const { isClosed: _, ...cursor } = cursorOf(capture, where);
+  const closed = mayBeSent ? {} : { isClosed: true as const };
+  saveCursor(capture, { ...cursor, offset: size, seen: size, ...closed }, { durable: false });
+}
+
+/** Whether nothing might be sent when memo last heard of a transcript. */
+export function isClosed(capture: string, transcript: string): boolean {
+  const known = readCursor(fileFor(cursorFolder(capture), transcript));
+  return known?.transcript === transcript && known.isClosed === true;
 }
 
 /** The turns captured from any transcript of the folder; a fork has them under the same ids. */
@@ -116,8 +128,8 @@ export function leftBehind(capture: string, transcript: string, now: Date): Curs
       sessionsFolder(cursor.transcript) === folder && cursor.transcript !== transcript
     )
     .map((cursor) => ({ cursor, stats: transcriptStats(cursor.transcript) }))
-    .filter(({ cursor: { seen = 0, pid }, stats }) =>
-      stats !== undefined && stats.size > seen &&
+    .filter(({ cursor: { seen = 0, pid, isClosed }, stats }) =>
+      !isClosed && stats !== undefined && stats.size > seen &&
       (pid !== undefined && !isAlive(pid) || isQuiet(stats, now))
     )
     .toSorted((a, b) => b.stats!.mtimeMs - a.stats!.mtimeMs)

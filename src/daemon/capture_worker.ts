@@ -132,7 +132,7 @@ export class CaptureWorker {
         isDone = await capture(job, { ...this.#workOptions(), pipeline: noting });
         if (isServed) acquitLogin(folder, login);
       } else {
-        skipTo(folder, job);
+        skipTo(folder, job, { mayBeSent: false });
         finish(folder, job);
       }
       if (isDone) this.#said.delete(job.transcript);

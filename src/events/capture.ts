@@ -2,42 +2,72 @@
 
 import { hookEvent, type QueuedEventName } from "../../hooks/events.ts";
 import type { HookOutput } from "../../hooks/wire.ts";
-import { leftBehind, type Location, noteSession, skipTo, sweepCursors } from "../capture/cursor.ts";
+import {
+  isClosed,
+  leftBehind,
+  type Location,
+  noteSession,
+  skipTo,
+  sweepCursors,
+} from "../capture/cursor.ts";
 import { enqueue, type Trigger } from "../capture/queue.ts";
+import type { Env } from "../paths.ts";
 import { isCapturing } from "../settings/purposes.ts";
 import { type EventContext, type HookEvent, readEvent, SILENT } from "./event.ts";
 
-/** Queues the transcript of an event for capture; turns written while capture is off are never captured. */
+/** Queues the transcript of an event for capture. */
 export function capture(
   event: HookEvent<QueuedEventName>,
   context: EventContext,
 ): Promise<HookOutput> {
   const where = locationOf(event, context);
-  if (where !== undefined) {
-    const { capture } = context.paths;
-    if (isCapturing(context.config)) {
-      enqueueSomewhere(
-        context.paths,
-        { ...where, ...hookEvent(event.name)!.queued! },
-        context.now(),
-      );
-      const text = event.name === "Stop" ? event.said : undefined;
-      const said = text === undefined ? undefined : { transcript: where.transcript, text };
-      context.captureSoon({ said });
-    } else skipTo(capture, where);
+  if (where !== undefined && mayCapture(where, context)) {
+    enqueueSomewhere(context.paths, { ...where, ...hookEvent(event.name)!.queued! }, context.now());
+    const text = event.name === "Stop" ? event.said : undefined;
+    const said = text === undefined ? undefined : { transcript: where.transcript, text };
+    context.captureSoon({ said });
   }
   return Promise.resolve(SILENT);
 }
 
+/**
+ * Whether a conversation is captured now. What is written while nothing may be sent is passed over for good, and so is a
+ * turn that began then: a later yes is none to it.
+ */
+function mayCapture(
+  where: Location,
+  { paths: { capture }, config }: Pick<EventContext, "paths" | "config">,
+): boolean {
+  const mayBeSent = isCapturing(config);
+  if (!mayBeSent || isClosed(capture, where.transcript)) skipTo(capture, where, { mayBeSent });
+  return mayBeSent;
+}
+
+/** Notes whether a turn that begins now may be captured. */
+export function noteTurn(event: HookEvent, context: EventContext): void {
+  const where = locationOf(event, context);
+  try {
+    if (where !== undefined) mayCapture(where, context);
+  } catch {
+    // the disk is full, say: the prompt is answered all the same
+  }
+}
+
 /** Queues the transcript inside the hook when no daemon runs; the one that is being started finds the job. */
-export function enqueueOffline(
+export async function enqueueOffline(
   input: unknown,
-  session: Pick<EventContext, "paths" | "projectDir" | "isPlain">,
-): void {
+  session: Pick<EventContext, "paths" | "isPlain"> & { readonly projectDir: string },
+  env: Env,
+): Promise<void> {
   const event = readEvent(input);
   const turn = hookEvent(event?.name)?.queued;
   const where = event && locationOf(event, session);
   if (turn === undefined || where === undefined) return;
+  const { paths, projectDir } = session;
+  const { placeIn, projectSettings } = await import("../memory/scopes.ts");
+  const { loadConfig } = await import("../settings/config.ts");
+  const project = projectSettings(placeIn(paths, where.cwd, projectDir));
+  if (!mayCapture(where, { paths, config: loadConfig(paths.config, env, { project }) })) return;
   enqueueSomewhere(session.paths, { ...where, ...turn }, new Date());
 }
 
@@ -57,7 +87,7 @@ function enqueueSomewhere(
 /** Queues a conversation that was summarised: its summary, and turns that were left to wait for more. */
 export function captureCompacted(event: HookEvent<"SessionStart">, context: EventContext): void {
   const where = locationOf(event, context);
-  if (where === undefined || !isCapturing(context.config)) return;
+  if (where === undefined || !mayCapture(where, context)) return;
   enqueueSomewhere(context.paths, { ...where, isOver: false }, context.now());
   context.captureSoon();
 }
@@ -66,7 +96,7 @@ export function captureCompacted(event: HookEvent<"SessionStart">, context: Even
 export function takeUp(event: HookEvent<"SessionStart">, context: EventContext): void {
   const where = locationOf(event, context);
   const { source } = event;
-  if (where === undefined || !isCapturing(context.config)) return;
+  if (where === undefined || !mayCapture(where, context)) return;
   const { capture } = context.paths;
   const now = context.now();
   noteSession(capture, { ...where, pid: context.pid });

@@ -8,6 +8,7 @@ import { lastTurns, recentTurns } from "../transcript/recent.ts";
 import { escalatedRules } from "../memory/escalation.ts";
 import { joinBlocks } from "../text/block.ts";
 import { within } from "../link/within.ts";
+import { noteTurn } from "./capture.ts";
 import { type Conversation, conversationOf, deliveredWith, keepSession } from "./conversation.ts";
 import { additionalContext, type EventContext, type HookEvent } from "./event.ts";
 import { leaveRecallReceipt } from "./receipt.ts";
@@ -40,6 +41,7 @@ export async function answerPrompt(
   const { session, prompt, source, transcript } = event;
   const { folders, config, embed, ask, prefetches } = context;
   const started = performance.now();
+  noteTurn(event, context);
   const freshening = context.freshen(folders).then(() => true, () => true); // a failing index is handled below
   const freshened = within(WAIT_MS, freshening);
   const asFound = await conversationOf(event, context);

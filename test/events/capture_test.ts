@@ -10,7 +10,7 @@ import {
   type HookEvent,
   readEvent,
 } from "../../src/events/event.ts";
-import { enqueueOffline } from "../../src/events/capture.ts";
+import { enqueueOffline, noteTurn } from "../../src/events/capture.ts";
 import { handle } from "../../src/events/mod.ts";
 import { STARTS } from "../../src/events/starts.ts";
 import { memoryFolders, placeIn } from "../../src/memory/scopes.ts";
@@ -119,18 +119,72 @@ Deno.test("what is said while capture is off is passed over for good", async () 
   assert.equal(cursorOf(capture, { transcript: path, cwd: "", claude: "" }).offset, 500);
 });
 
+/** The answer while a conversation is held, and where its events are answered. */
+const HELD = ["", "send: off\n", "send: ask\n"].flatMap((answer) =>
+  [true, false].map((isWarm) => ({ answer, isWarm }))
+);
+
+for (const { answer, isWarm } of HELD) {
+  const where = isWarm ? "by the daemon" : "by the hook alone";
+  Deno.test(`what is said with \`${answer.trim()}\`, noted ${where}, is never captured after a yes`, async () => {
+    await using home = makeHome();
+    const { handle, begin, stdin, jobs, transcript, capture, context } = setUp(home);
+    const path = transcript("own", "");
+    const where = { transcript: path, cwd: "", claude: "" };
+    const config = (text: string) => {
+      writeFileSync(context.paths.config, text);
+      Object.assign(context, { config: loadConfig(context.paths.config, {}) });
+    };
+    const say = (text: string) => writeFileSync(path, text, { flag: "a" });
+    const stop = async () =>
+      isWarm ? void await handle("Stop") : await enqueueOffline(stdin("Stop"), context, home.env);
+    const prompt = () => noteTurn(readEvent(stdin("UserPromptSubmit"))!, context);
+
+    config(answer);
+    begin("startup");
+    say("a turn\n");
+    await stop();
+    prompt();
+    say("a turn that no event ends\n");
+    assert.deepEqual(jobs(), []);
+
+    config("send: capture\n");
+    begin("startup", { transcript_path: transcript("other", "") });
+    assert.deepEqual(jobs(), [], "it is not taken up as the conversation of a killed session");
+    prompt();
+    assert.equal(cursorOf(capture, where).offset, 33);
+    say("a turn after the yes\n");
+    await stop();
+    assert.deepEqual(jobs().map((job) => job.transcript), [path]);
+    assert.equal(cursorOf(capture, where).offset, 33, "what came before is behind the cursor");
+  });
+}
+
+Deno.test("a turn in which the yes was given is passed over", async () => {
+  await using home = makeHome();
+  const { handle, jobs, transcript, capture, context } = setUp(home, { isOn: false });
+  const path = transcript("own", "a turn\n");
+  await handle("Stop");
+  writeFileSync(path, "a turn that began before\n", { flag: "a" });
+  Object.assign(context, { config: loadConfig(context.paths.config, {}) });
+  await handle("Stop");
+  const { offset } = cursorOf(capture, { transcript: path, cwd: "", claude: "" });
+  assert.deepEqual([offset, jobs().length], [32, 1]);
+});
+
 Deno.test("without a daemon the hook leaves the same job", async () => {
   await using home = makeHome();
   const { stdin, context, handle, jobs } = setUp(home);
-  enqueueOffline(stdin("Stop"), context);
+  await enqueueOffline(stdin("Stop"), context, home.env);
   const [{ since: _, overAt, ...offline }] = jobs() as [Job];
   assert.ok(overAt);
   await handle("Stop");
   const [{ since: __, overAt: ___, ...warm }] = jobs() as [Job];
   assert.deepEqual(offline, warm);
-  enqueueOffline(
+  await enqueueOffline(
     stdin("PostToolUse.Write", { transcript_path: "/t/other.jsonl" }),
     context,
+    home.env,
   );
   assert.equal(jobs().length, 1);
 });
@@ -166,7 +220,8 @@ Deno.test("with a state folder that cannot be written the job waits beside the m
   const { spareCapture } = context.paths;
   writeFileSync(capture, "no folder");
   await handle("Stop");
-  enqueueOffline(stdin("SessionEnd.other", { transcript_path: "/t/other.jsonl" }), context);
+  const other = stdin("SessionEnd.other", { transcript_path: "/t/other.jsonl" });
+  await enqueueOffline(other, context, home.env);
   const spared = readJobs(spareCapture);
   assert.equal(spared.length, 2);
   adoptJobs(spareCapture, capture);
