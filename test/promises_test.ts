@@ -186,11 +186,11 @@ Deno.test("a session's start says once what waits for a yes, and nothing where i
   assert.equal(await start("0"), "", "nobody would see it");
   assert.match(
     await start(),
-    /nothing is sent to a language model until you say yes \(capture, .*memo init[^]*forgot “Use pnpm”/,
+    /nothing is sent to a language model until you say yes, and conversations are not saved · memo init[^]*forgot “Use pnpm”/,
   );
   assert.doesNotMatch(await start(), /say yes/);
 
-  for (const answered of ["send: off\n", "send: [\n"]) { // an answer that cannot be read is one all the same
+  for (const answered of ["send: off\n", "send: capture\n", "send: [\n"]) { // an answer that cannot be read is one all the same
     await using later = await makeTempted(api, false);
     writeFileSync(join(later.memoHome, "config.yaml"), answered);
     await runMemo(later, ["daemon", "start"]);

@@ -27,6 +27,7 @@ import type { CliContext } from "./shared/command.ts";
 import * as briefing from "./config/briefing.ts";
 import { checked, warningsOf } from "./config/checks.ts";
 import * as model from "./config/model.ts";
+import { refuseOpening, sayWhatIsMissing, sendFor } from "./config/opening.ts";
 import * as strategies from "./config/strategies.ts";
 import * as types from "./config/types.ts";
 import { openInEditor } from "./shared/editor.ts";
@@ -194,13 +195,15 @@ async function set(
   const coerced = pairs.map(([key, raw]) =>
     [key, coerce(key, raw, { strategies: STRATEGIES })] as const
   );
-  const changes = await checked(coerced, context, { yes });
+  refuseOpening(coerced, context);
+  const changes = [...await checked(coerced, context, { yes }), ...sendFor(coerced, context)];
   changeSettingsFile(paths.config, Object.fromEntries(changes));
   const config = configHere(context);
   for (const [key, value] of changes) {
     say(`\`${key}\` is ${shownAs(value)}`);
     for (const warning of warningsOf(key, value)) say(`warning: ${warning}`);
     if (key === PRESET) sayCost(String(value), config);
+    if (key === "send") sayWhatIsMissing(config, context);
     warnOfType(key);
     const source = sourceOf(config, key);
     if (source?.from !== "settings") {
@@ -245,6 +248,8 @@ function unset(keys: readonly string[], context: CliContext): void {
   // Keys that memo does not know can be removed from the file too.
   const unknown = keys.find((key) => settingOf(key) === undefined && !found.includes(key));
   if (unknown !== undefined) throw unknownSetting(unknown);
+  const known = keys.filter((key) => settingOf(key) !== undefined);
+  refuseOpening(known.map((key) => [key, defaultOf(key)]), context);
   changeSettingsFile(path, Object.fromEntries(keys.map((key) => [key, undefined])));
   const config = configHere(context);
   for (const key of keys) {

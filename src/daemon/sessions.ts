@@ -6,7 +6,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import type { SessionEnv } from "../engine/host.ts";
 import { isAlive } from "../files/lock.ts";
-import { isPlain, neutralEnv } from "../link/session_env.ts";
+import { isPlain, neutralEnv, OF_SESSION } from "../link/session_env.ts";
 import { projectAt } from "../memory/project.ts";
 import { placeIn } from "../memory/scopes.ts";
 import type { Env, Paths } from "../paths.ts";
@@ -133,7 +133,7 @@ export class Sessions {
   }
 
   #envOf({ variables }: Session): Env {
-    return { ...this.#base, ...variables };
+    return { ...this.#base, ...variables, ...OF_SESSION };
   }
 
   /** The user's own login to Claude Code, in the configuration folder that the session had. */

@@ -3,7 +3,7 @@
 import type { HookOutput } from "../../hooks/wire.ts";
 import { writeFileAtomic } from "../files/atomic.ts";
 import { textAt } from "../files/there.ts";
-import { unanswered } from "../settings/purposes.ts";
+import { PURPOSES, unanswered } from "../settings/purposes.ts";
 import type { EventContext, HookEvent } from "./event.ts";
 
 /** The line; nothing where all is answered, or this was said before. */
@@ -20,9 +20,10 @@ export function askForConsent(
   defer((isTaken) =>
     isTaken && writeFileAtomic(paths.consentAsked, waiting.join(" ") + "\n", { mode: 0o600 })
   );
-  const what = fresh.join(", ");
-  return {
-    systemMessage:
-      `memo: nothing is sent to a language model until you say yes (${what}) · memo init`,
-  };
+  const systemMessage = waiting.length < PURPOSES.length
+    ? `memo: new, and not sent to a language model until you say yes: ${
+      fresh.join(", ")
+    } · memo help privacy`
+    : "memo: nothing is sent to a language model until you say yes, and conversations are not saved · memo init";
+  return { systemMessage };
 }

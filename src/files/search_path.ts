@@ -12,12 +12,16 @@ export interface SearchOptions {
  * The folders of a search path from which a program can be run with the user's login: absolute ones outside the project
  * and outside any `node_modules`, not writable by other users.
  */
-export function safeFolders(searchPath: string, { project, home }: SearchOptions): string[] {
-  const root = project !== undefined && !isInside(home, project) ? project : undefined;
+export function safeFolders(searchPath: string, options: SearchOptions): string[] {
   return searchPath.split(delimiter).filter((folder) =>
     isAbsolute(folder) && !folder.split(sep).includes("node_modules") &&
-    !(root !== undefined && isInside(folder, root)) && isOurs(folder)
+    !isInProject(folder, options) && isOurs(folder)
   );
+}
+
+/** Whether a path lies in the project, unless that is the home folder. */
+export function isInProject(path: string, { project, home }: SearchOptions): boolean {
+  return project !== undefined && !isInside(home, project) && isInside(path, project);
 }
 
 function isInside(path: string, folder: string): boolean {

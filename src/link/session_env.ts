@@ -3,6 +3,14 @@ import type { Env } from "../paths.ts";
 /** Set to 1 for processes that memo starts: a session run by memo does not call memo. */
 export const GUARDS = ["CLAUDE_HEADLESS", "MEMO_CHILD"] as const;
 
+/** What Claude Code sets for all that a session runs. */
+export const OF_SESSION = { CLAUDECODE: "1" } as const;
+
+/** Whether an environment is a session's, in which a project's settings can have set variables. */
+export function isOfSession(env: Env): boolean {
+  return env["CLAUDECODE"] === OF_SESSION.CLAUDECODE;
+}
+
 /** Variables that decide where a session's LLM calls go, with which credentials and settings. */
 const DECIDES =
   /^(ANTHROPIC_(?!MODEL$|SMALL_|DEFAULT_)\w+|CLAUDE_CODE_(OAUTH_TOKEN|USE_\w+|SKIP_\w+_AUTH)|(HTTPS?|ALL|NO)_PROXY|NODE_EXTRA_CA_CERTS|MEMO_(?!HOME$|CHILD$|BUILD$|HOOK_DEADLINE_MS$)\w+)$/i;

@@ -4,10 +4,10 @@ import { homedir } from "node:os";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { messageOf } from "../errors.ts";
 import { writeFileAtomic } from "../files/atomic.ts";
-import { safeFolders } from "../files/search_path.ts";
+import { isInProject, safeFolders } from "../files/search_path.ts";
 import { textAt } from "../files/there.ts";
 import type { Env } from "../paths.ts";
-import { GUARDS, neutralEnv, sessionVariables } from "../link/session_env.ts";
+import { GUARDS, isOfSession, neutralEnv, sessionVariables } from "../link/session_env.ts";
 import { repositoryRoot } from "../memory/project.ts";
 import { parseJson } from "./parse_json.ts";
 import {
@@ -86,18 +86,22 @@ export const claude: Provider = {
 
 /**
  * The executable that the settings name, else the one found before, else the first in a safe folder of the search path,
- * else the one where Claude Code installs itself: a shell alias may be all that leads there.
+ * else the one where Claude Code installs itself: a shell alias may be all that leads there. A session's search path
+ * and configuration folder can be a project's, so the path does not count, nor any login that lies in the project.
  */
 export function findClaude({ paths, env, cwd, config }: ProviderContext): string | undefined {
   if (config["llm.claude_path"] !== "") {
     return isExecutable(config["llm.claude_path"]) ? config["llm.claude_path"] : undefined;
   }
   const project = cwd === undefined ? undefined : repositoryRoot(cwd) ?? cwd;
-  const safe = (path: string) => safeFolders(path, { project, home: env["HOME"] ?? homedir() });
+  const where = { project, home: env["HOME"] ?? homedir() };
+  const safe = (path: string) => safeFolders(path, where);
+  if (isInProject(paths.claude, where)) return undefined;
   const known = readKnown(paths.claudeFound);
   if (known !== undefined && safe(dirname(known)).length > 0 && isExecutable(known)) return known;
   const name = process.platform === "win32" ? "claude.exe" : "claude";
-  const folders = [env["PATH"] ?? "", ...ownPlaces(paths, env)].join(delimiter);
+  const searched = isOfSession(env) ? [] : [env["PATH"] ?? ""];
+  const folders = [...searched, ...ownPlaces(paths, env)].join(delimiter);
   const found = safe(folders).map((folder) => join(folder, name)).find(isExecutable);
   if (found !== undefined) writeKnown(paths.claudeFound, found);
   return found;

@@ -2,7 +2,7 @@
 
 import { INQUIRIES, type Inquiry } from "./inquiries.ts";
 import { MemoError } from "../errors.ts";
-import { sessionVariables } from "../link/session_env.ts";
+import { OF_SESSION, sessionVariables } from "../link/session_env.ts";
 import { placeIn } from "../memory/scopes.ts";
 import { toolContext } from "./context.ts";
 import type { Resource } from "./resources.ts";
@@ -87,7 +87,7 @@ async function contextOf(
   const { env, session } = sessions.ofClient({
     pid,
     session: started,
-    variables: sessionVariables(variables),
+    variables: { ...sessionVariables(variables), ...OF_SESSION },
   });
   const id = session?.id ?? started;
   return toolContext(engine, {

@@ -4,7 +4,16 @@ import { MemoError, messageOf } from "../errors.ts";
 import { policyOf, type TypePolicy, TYPES } from "../memory/types.ts";
 import { ownFile } from "./own_file.ts";
 import { presetStrategy } from "./presets.ts";
-import { settingOf, type SettingRow, SETTINGS, typeOfKey, variableOf } from "./table.ts";
+import { OFF } from "./purposes.ts";
+import { whyServerRefused } from "./servers.ts";
+import {
+  settingOf,
+  type SettingRow,
+  SETTINGS,
+  typeOfKey,
+  type Value,
+  variableOf,
+} from "./table.ts";
 import { nearest } from "../text/nearest.ts";
 import type { Env } from "../paths.ts";
 
@@ -193,11 +202,18 @@ export function loadConfig(
       if (fromProject && settingOf(key)?.project === false) {
         throw new MemoError("usage", `A project cannot set \`${key}\``);
       }
-      const value = coerce(key, raw, { strategies, fromProject });
+      const asked = coerce(key, raw, { strategies, fromProject });
+      const value = source.from === "environment" ? narrowed(key, asked, config) : asked;
       if (source.from !== "settings" && ownFile(String(value)) !== undefined) {
         throw new MemoError("usage", `Only \`config.yaml\` can set \`${key}\` to a file`);
       }
       if (fromProject && Number(value) > Number(config[key])) continue; // a project lowers, and raises nothing
+      if (value !== asked && value === config[key]) {
+        warnings.push(
+          `\`${variableOf(key)}\` can only narrow \`${key}\`; \`memo config set\` opens it`,
+        );
+        continue;
+      }
       if (isPerType(key)) perType[key] = value as string | number;
       else config[key] = value;
       sources[key] = source;
@@ -210,8 +226,37 @@ export function loadConfig(
       if (mayForbid(key) && source.from !== "project") muted ??= warning;
     }
   }
+  const { send } = config;
+  const server = send === "" || send === OFF || namesOwnServer(config)
+    ? undefined
+    : whyServerRefused(env, String(config["llm.hosts"]));
+  if (server !== undefined) warnings.push(muted ??= server);
   const about = { folder: dirname(path), perType, sources, warnings, muted };
   return { ...config, ...about } as unknown as Config;
+}
+
+/** What is in force where a variable asks for a value; throws where the variable may not set it. */
+function narrowed(key: string, asked: Value, config: Readonly<Record<string, unknown>>): Value {
+  const own = config[key] as Value;
+  const { narrow } = settingOf(key)!;
+  const value = narrow === undefined || asked === own ? asked : narrow(own, asked, config);
+  if (value !== undefined) return value;
+  throw new MemoError(
+    "usage",
+    `A variable cannot set \`${key}\` to \`${asked}\`; \`memo config set\` can`,
+  );
+}
+
+/** Whether a value would open what the settings in force have closed, so that only the person may set it. */
+export function opens(key: string, value: Value, config: Config): boolean {
+  const own = valueOf(config, key);
+  const narrow = settingOf(key)?.narrow;
+  return narrow !== undefined && value !== own && narrow(own, value, config) !== value;
+}
+
+/** Whether requests go to a server of the settings, whatever the environment names. */
+function namesOwnServer(config: Readonly<Record<string, unknown>>): boolean {
+  return config["llm.base_url"] !== "" && config["llm.provider"] !== "claude";
 }
 
 interface Found {

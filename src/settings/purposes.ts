@@ -13,6 +13,8 @@ interface PurposeRow {
   readonly calls: readonly string[];
   readonly sends: string;
   readonly when: string;
+  /** A yes in `memo init` opens it; the others wait until somebody switches on what needs them. */
+  readonly isFirst?: true;
   /** It came after the first version: `on` is no yes to it. */
   readonly isLater?: true;
 }
@@ -24,12 +26,14 @@ export const PURPOSES = [
     calls: ["extract", "confirm"],
     sends: "what is new in a conversation, and memories that it may change",
     when: "after a turn, and when a session ends",
+    isFirst: true,
   },
   {
     name: "verdicts",
     calls: [],
     sends: "rules that the conversation was given",
     when: "with capture, to learn which rules are kept",
+    isFirst: true,
   },
   {
     name: "enrich",
@@ -93,6 +97,9 @@ export const OFF = "off";
 export const ON = "on";
 /** The value of `send` that says yes to every purpose there is now. */
 export const ALL: string = [ON, ...LATER].join(", ");
+/** The value of `send` after a yes to reading conversations: they, and the memories that they may change. */
+export const FIRST: string = ROWS.filter(({ isFirst }) => isFirst).map(({ name }) => name)
+  .join(", ");
 
 /** What the person has answered; `unasked` where nobody has been. */
 type Answer = "unasked" | typeof OFF | ReadonlySet<string>;
@@ -113,7 +120,17 @@ export function whyNotSent(purpose: PurposeName, config: Config): string | undef
   const answer = answerIn(config);
   if (answer === OFF) return "nothing is sent to a language model here (`send` is `off`)";
   if (answer === "unasked") return "nobody has said yet what may be sent (`memo init` asks)";
-  return answer.has(purpose) ? undefined : `\`send\` does not have \`${purpose}\``;
+  if (answer.has(purpose)) return undefined;
+  const more = withPurposes([purpose], config)!.replaceAll(" ", "");
+  return `\`send\` does not have \`${purpose}\` (\`memo config set send=${more}\` adds it)`;
+}
+
+/** The answer with more purposes; undefined where it has them, or is no yes. */
+export function withPurposes(more: readonly PurposeName[], config: Config): string | undefined {
+  const answer = answerIn(config);
+  if (answer === OFF || answer === "unasked") return undefined;
+  const missing = [...new Set(more)].filter((name) => !answer.has(name));
+  return missing.length === 0 ? undefined : [config.send, ...missing].join(", ");
 }
 
 /** Whether something may be sent for a purpose. */
@@ -126,12 +143,11 @@ export function isCapturing(config: Config): boolean {
   return config["capture.enabled"] && may("capture", config);
 }
 
-/** The purposes that wait for the person's answer: those that `send` does not have, unless it is `off`. */
-export function unanswered(config: Config): readonly PurposeName[] {
+/** The purposes that the person has not decided about: all, or those that came after the answer. */
+export function unanswered(config: Config): readonly string[] {
   const answer = answerIn(config);
   if (answer === OFF) return [];
-  const names = PURPOSES.map(({ name }) => name);
-  return answer === "unasked" ? names : names.filter((name) => !answer.has(name));
+  return answer === "unasked" ? NAMES : LATER.filter((name) => !answer.has(name));
 }
 
 /** The purpose of a call; undefined for one that carries no text of a person. */
@@ -149,6 +165,15 @@ export function checkSend(text: string): void {
     `Cannot set \`send\` to \`${text}\`: it takes \`off\`, \`on\`, or some of ${NAMES.join(", ")}` +
       (near === undefined ? "" : `; did you mean \`${near}\`?`),
   );
+}
+
+/** What is left of the person's answer with a session's: never more than the answer. */
+export function narrowSend(own: string, asked: string): string {
+  if (asked === OFF) return OFF;
+  if (own === OFF) return own;
+  const also = namesIn(asked);
+  const left = namesIn(own).filter((name) => also.includes(name));
+  return left.length === namesIn(own).length ? own : left.join(", ") || OFF;
 }
 
 /** The purposes that a value names. */

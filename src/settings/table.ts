@@ -2,7 +2,16 @@ import { MemoError } from "../errors.ts";
 import { ownPatterns } from "../redact/own_patterns.ts";
 import { PRESETS } from "./presets.ts";
 import { ownForms } from "../text/language/short_forms.ts";
-import { checkSend, OFF, ON, PURPOSES } from "./purposes.ts";
+import { checkSend, narrowSend, OFF, ON, PURPOSES } from "./purposes.ts";
+import { isOnHost } from "./servers.ts";
+
+/** The value of a setting. */
+export type Value = string | number | boolean;
+
+/** What is in force where a variable asks for another value than the person's own; undefined: the variable is refused. */
+type Narrow = (own: Value, asked: Value, config: Readonly<Record<string, unknown>>) =>
+  | Value
+  | undefined;
 
 /** One setting: everything that help, docs, validation and the `MEMO_*` variables are derived from. */
 export interface Setting {
@@ -23,10 +32,17 @@ export interface Setting {
   readonly projectMin?: number;
   /** A project may turn it off and not on. */
   readonly projectOff?: true;
+  /** A variable, which a project can set for its sessions, may only narrow it; default: it overrides the file. */
+  readonly narrow?: Narrow;
 }
 
+const lower: Narrow = (own, asked) => Number(asked) < Number(own) ? asked : own;
+const refused: Narrow = () => undefined;
+
 /** What only some settings have. */
-type More = Partial<Pick<Setting, "choices" | "check" | "project" | "projectMin" | "projectOff">>;
+type More = Partial<
+  Pick<Setting, "choices" | "check" | "project" | "projectMin" | "projectOff" | "narrow">
+>;
 
 function text<K extends string>(key: K, usual: string, summary: string, more: More = {}) {
   return { project: false, ...more, key, kind: "string" as const, default: usual, summary };
@@ -57,8 +73,9 @@ export const SETTINGS = [
     "model",
     "builtin",
     "Embedding model: `builtin`, one fetched by `memo config model pull`, or an endpoint (`http://127.0.0.1:11434/v1#bge-m3`)",
+    { narrow: (_, asked) => /^https?:/i.test(String(asked)) ? undefined : asked },
   ),
-  text("embed.key_file", "", "File with the API key of an embedding endpoint"),
+  text("embed.key_file", "", "File with the API key of an embedding endpoint", { narrow: refused }),
   {
     key: "strategy.*",
     kind: "string",
@@ -133,51 +150,68 @@ export const SETTINGS = [
     `What may be sent to a language model: \`${OFF}\`, \`${ON}\`, or some of ${
       PURPOSES.map(({ name }) => `\`${name}\``).join(", ")
     }; until it is set nothing is sent, and \`memo init\` asks`,
-    { check: checkSend },
+    { check: checkSend, narrow: (own, asked) => narrowSend(String(own), String(asked)) },
   ),
   text(
     "llm.provider",
     "auto",
     "Where memo sends its LLM calls; `auto` takes the first that is available",
-    { choices: ["auto", "anthropic", "claude", "none"] },
+    {
+      choices: ["auto", "anthropic", "claude", "none"],
+      narrow: (own, asked) => own === "auto" || asked === "none" ? asked : undefined,
+    },
   ),
   text("llm.model", "claude-haiku-5-5", "Model for LLM calls; a small one is enough"),
   text(
     "llm.base_url",
     "",
     "Base URL of another server with the Messages API, such as a local one",
-    { check: checkAddress },
+    {
+      check: checkAddress,
+      narrow: (own, asked, config) =>
+        own === "" && isOnHost(String(asked), String(config["llm.hosts"])) ? asked : undefined,
+    },
   ),
-  text("llm.key_file", "", "File with the API key, used when `ANTHROPIC_API_KEY` is not set"),
+  text(
+    "llm.hosts",
+    "",
+    "Hosts that `ANTHROPIC_BASE_URL` may name, separated by commas, such as your company's gateway; with any other nothing is sent",
+    { narrow: refused },
+  ),
+  text("llm.key_file", "", "File with the API key, used when `ANTHROPIC_API_KEY` is not set", {
+    narrow: refused,
+  }),
   text(
     "llm.claude_path",
     "",
     "Path to Claude Code's executable, if `claude` is neither on the `PATH` nor where its installer puts it",
+    { narrow: refused },
   ),
-  integer("llm.daily_calls", 200, [0, 100_000], "Maximum LLM calls per day"),
+  integer("llm.daily_calls", 200, [0, 100_000], "Maximum LLM calls per day", { narrow: lower }),
   number(
     "llm.daily_usd",
     1,
     [0, 10_000],
     "Daily spending limit in US dollars (models with known prices)",
+    { narrow: lower },
   ),
   flag(
     "capture.enabled",
     true,
     "Write memories and a journal from conversations, if `send` has `capture`",
-    { project: true, projectOff: true },
+    { project: true, projectOff: true, narrow: lower },
   ),
   flag(
     "enrich.enabled",
     true,
     "Add example prompts to memories that have few, if `send` has `enrich`",
-    { project: true, projectOff: true },
+    { project: true, projectOff: true, narrow: lower },
   ),
   flag(
     "dream.enabled",
     true,
     "Merge and tidy memories from time to time; `memo dream --undo` reverts it",
-    { project: true, projectOff: true },
+    { project: true, projectOff: true, narrow: lower },
   ),
   text(
     "capture.scope",
@@ -190,6 +224,7 @@ export const SETTINGS = [
     60,
     [0, 10_000],
     "Maximum LLM calls for capture per session and day; the rest waits for the next day",
+    { narrow: lower },
   ),
   text(
     "extract.model",
@@ -202,7 +237,7 @@ export const SETTINGS = [
     "Team that a repository suggests, as `NAME URL`; `memo team status` shows it",
     { project: true },
   ),
-  flag("sync.auto", false, "Run `memo sync` at the end of each session"),
+  flag("sync.auto", false, "Run `memo sync` at the end of each session", { narrow: lower }),
   text(
     "briefing.file",
     "CLAUDE.md",
@@ -218,7 +253,7 @@ export const SETTINGS = [
     "history.transcripts",
     false,
     "Keep what was said in conversations, without secrets and tool output, for `memo search --history`",
-    { project: true, projectOff: true },
+    { project: true, projectOff: true, narrow: lower },
   ),
   flag(
     "history.commits",
@@ -236,7 +271,7 @@ export const SETTINGS = [
     "redact.patterns",
     "",
     "Extra redaction patterns, one regular expression per line; a group named `secret` limits what is redacted",
-    { check: ownPatterns },
+    { check: ownPatterns, narrow: (own, asked) => [own, asked].filter((each) => each).join("\n") },
   ),
   text(
     "notify",
@@ -270,6 +305,11 @@ export function settingOf(key: string): Setting | undefined {
     SETTINGS.find((row) =>
       row.key.endsWith(".*") && key.startsWith(row.key.slice(0, -1)) && key.length >= row.key.length
     );
+}
+
+/** Whether the variable of a setting may only narrow it. */
+export function isNarrowing(key: string): boolean {
+  return settingOf(key)?.narrow !== undefined;
 }
 
 /** The type that a key such as `strategy.feedback` is about, `*` for all; undefined for keys of another kind. */

@@ -1,9 +1,10 @@
 import { MemoError } from "../errors.ts";
+import { isOfSession } from "../link/session_env.ts";
 import type { Env } from "../paths.ts";
 
 /** Whether a model runs a command, in Claude Code's shell. */
 export function isModel(env: Env): boolean {
-  return env["CLAUDECODE"] === "1";
+  return isOfSession(env);
 }
 
 /** Throws within Claude Code: what a person consents to, with a command, a model must not decide in their place. */

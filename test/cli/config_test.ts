@@ -57,6 +57,55 @@ Deno.test("memo config says what a preset of recall costs, on stderr, and `get` 
   assert.doesNotMatch(stderr, /a day/);
 });
 
+/** What is typed after an answer, and what `send` is then. */
+const SWITCHED: readonly [send: string, typed: readonly string[], then: string][] = [
+  ["capture", ["recall.preset=best"], "capture, recall"],
+  ["capture", ["strategy.*=sidequery", "recall.preset=balanced"], "capture, recall"],
+  ["capture", ["strategy.*=keyword", "recall.preset=local"], "capture"],
+  ["capture", ["enrich.enabled=true", "dream.enabled=true"], "capture, enrich, dream"],
+  ["capture", ["enrich.enabled=false"], "capture"],
+  ["capture", ["recall.preset=best", "send=ask"], "ask"],
+  ["on", ["recall.preset=best"], "on"],
+  ["off", ["recall.preset=best", "enrich.enabled=true"], "off"],
+];
+
+Deno.test("memo config set opens with a setting what it sends, after a yes, and says so", async () => {
+  await using home = makeHome({}, { mayBeSent: false });
+  for (const [send, typed, then] of SWITCHED) {
+    await config(home, "set", `send=${send}`, "recall.preset=local", "strategy.*=hybrid");
+    const { stderr } = await config(home, "set", ...typed);
+    assert.equal((await config(home, "get", "send")).stdout, `${then}\n`, typed.join());
+    if (then !== send) assert.match(stderr, new RegExp(`\`send\` is ${then}`));
+  }
+  const narrow = withEnv(home, { MEMO_SEND: "capture" });
+  await config(home, "set", "send=capture,ask", "recall.preset=local");
+  await config(narrow, "set", "recall.preset=best");
+  const { stdout } = await config(home, "get", "send");
+  assert.equal(stdout, "capture,ask, recall\n", "what a variable has closed for now stays open");
+});
+
+Deno.test("memo config set and unset refuse a model what opens something, and nothing that closes", async () => {
+  await using home = makeHome({}, { mayBeSent: false });
+  await config(home, "set", "send=capture", "llm.daily_usd=0.5", "capture.enabled=false");
+  const model = withEnv(home, { CLAUDECODE: "1" });
+  const opening = [
+    ["set", "send=on"],
+    ["set", "llm.daily_usd=1"],
+    ["set", "capture.enabled=true"],
+    ["set", "llm.base_url=http://127.0.0.1:1"],
+    ["set", "llm.hosts=elsewhere.example"],
+    ["unset", "llm.daily_usd"],
+  ];
+  for (const words of opening) {
+    const { code, stderr } = await config(model, ...words);
+    assert.equal(code, 2, words.join());
+    assert.match(stderr, /Cannot open `.* only you can decide that\n\nhint: Run `memo config set /);
+  }
+  for (const closing of ["send=off", "llm.daily_usd=0.1", "recall.min_chars=20"]) {
+    assert.equal((await config(model, "set", closing)).code, 0, closing);
+  }
+});
+
 Deno.test("memo config set refuses what is not valid, says what was meant, and writes nothing", async () => {
   await using home = makeHome({}, { mayBeSent: false, hasModel: true });
   const cases: readonly (readonly [string[], RegExp])[] = [

@@ -16,7 +16,7 @@ import { pathsFor } from "../../src/paths.ts";
 import { blockName } from "../../src/text/block.ts";
 import { fakeClaude } from "../llm/support.ts";
 import { fakeClient } from "../support/claude.ts";
-import { type Home, makeHome, MEMO, runMemo, succeed } from "../support/home.ts";
+import { type Home, makeHome, MEMO, runMemo, settle, succeed } from "../support/home.ts";
 import { sendJson, serveLoopback } from "../support/loopback.ts";
 
 interface Finding {
@@ -32,7 +32,7 @@ async function examine(
   env: Record<string, string> = {},
   args: readonly string[] = [],
 ): Promise<{ code: number | null; found: (name: string) => Finding }> {
-  const patient = { ...home, env: { ...home.env, PATH: "/usr/bin:/bin", ...env } };
+  const patient = { ...home, env: { ...home.env, PATH: "/usr/bin:/bin", ...settle(home, env) } };
   const { code, stdout, stderr } = await runMemo(patient, ["doctor", "--json", ...args]);
   assert.equal(stderr, "");
   const findings: Finding[] = JSON.parse(stdout);
@@ -268,6 +268,37 @@ Deno.test("memo doctor asks the server whether the model of the settings is ther
   assert.equal(server.received.length, 2);
 });
 
+Deno.test("memo doctor contacts nobody and runs no program before a yes, nor after Off", async () => {
+  await using home = makeHome({}, { mayBeSent: false });
+  await using server = await serveLoopback((_, response) => sendJson(response, 200, {}));
+  const env = { ANTHROPIC_API_KEY: "sk-ant-test", ANTHROPIC_BASE_URL: server.url };
+  const config = join(home.memoHome, "config.yaml");
+  for (const [answer, sent] of [["", "nothing until you say yes"], ["send: off\n", "nothing ("]]) {
+    const own = fakeClaude(home, 'touch "$MEMO_HOME/ran"');
+    writeFileSync(config, answer + readFileSync(config, "utf8").replace(/^send:.*\n/m, ""));
+    for (const variables of [env, { ...env, MEMO_LLM_PROVIDER: own["MEMO_LLM_PROVIDER"]! }]) {
+      const { found } = await examine(home, variables, ["--deep"]);
+      assert.equal(found("language model").status, "ok");
+      assert.ok(found("sent").detail.startsWith(sent!), found("sent").detail);
+    }
+  }
+  assert.equal(server.received.length, 0);
+  assert.equal(existsSync(join(home.memoHome, "ran")), false);
+});
+
+Deno.test("memo doctor names the server that a variable names and no setting allows, and the setting", async () => {
+  await using home = makeHome();
+  const env = { ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: "https://gw.example/v1" };
+  const { found } = await examine(home, env);
+  for (const name of ["sent", "language model"]) {
+    assert.equal(found(name).status, "warn");
+    assert.match(
+      found(name).detail,
+      /names `gw\.example`; to allow it: `memo config set llm\.hosts=.*,gw\.example`$/,
+    );
+  }
+});
+
 Deno.test("memo doctor warns where prompts do without the language model that was set", async () => {
   await using home = makeHome();
   const path = join(home.memoHome, "receipts.jsonl");
@@ -340,12 +371,12 @@ Deno.test("memo doctor says what to do about a key file that cannot be read", as
   const env = { MEMO_LLM_BASE_URL: server.url };
   const finding = async (variables: object) =>
     (await examine(home, { ...env, ...variables }, [])).found("language model");
-  const unreadable = await finding({ MEMO_LLM_KEY_FILE: join(home.root, "none") });
-  assert.match(unreadable.detail, /Cannot read the API key/);
-  assert.match(unreadable.fix!, /memo config set llm\.key_file/);
   const bare = await finding({});
   assert.deepEqual([bare.status, bare.fix], ["ok", undefined]);
   assert.match(bare.detail, /the server lists no models$/);
+  const unreadable = await finding({ MEMO_LLM_KEY_FILE: join(home.root, "none") });
+  assert.match(unreadable.detail, /Cannot read the API key/);
+  assert.match(unreadable.fix!, /memo config set llm\.key_file/);
 });
 
 Deno.test("a server that is not there, and a type that asks nobody, are warnings", async () => {

@@ -20,7 +20,7 @@ import {
 import { dirname, join } from "node:path";
 import { AGENTS } from "../../src/install/agents/mod.ts";
 import { writeReceipt } from "../../src/recall/receipts.ts";
-import { ALL } from "../../src/settings/purposes.ts";
+import { FIRST } from "../../src/settings/purposes.ts";
 import { STEPS } from "../../src/cli/init/steps.ts";
 import { fakeClient } from "../support/claude.ts";
 import { fixture } from "../import/support.ts";
@@ -85,13 +85,42 @@ Deno.test("`memo init` prints the hooks to paste where settings are a read-only 
   }
 });
 
+const CAPTURE = ["init", "--yes", "--capture", "auto"];
+
+Deno.test("memo init --yes says yes to nothing that is sent, and --capture auto does; a model cannot", async () => {
+  await using home = makeAccount();
+  const config = join(home.root, ".config/memo/config.yaml");
+  const quick = ["--hooks", "no", "--mcp", "no", "--check", "no"];
+  const open = await runMemo(home, ["init", "--yes", ...quick]);
+  assert.equal(open.code, 0, open.stderr);
+  assert.match(open.stdout, /read your conversations, and the memories that they use or change/);
+  assert.doesNotMatch(open.stdout, /balanced/, "what asks a language model is not offered");
+  assert.ok(!existsSync(config), "the person is still to be asked");
+  const inside = { ...home, env: { ...home.env, CLAUDECODE: "1" } };
+  const refused = await runMemo(inside, [...CAPTURE, ...quick]);
+  assert.match(refused.stderr, /from within Claude Code: only you can decide that/);
+  assert.ok(!existsSync(config));
+
+  const gateway = { ...home, env: { ...home.env, ANTHROPIC_BASE_URL: "https://gw.example/v1" } };
+  const yes = await runMemo(gateway, [...CAPTURE, ...quick]);
+  assert.match(yes.stdout, /with your API key, at `gw\.example`\) read your conversations/);
+  const text = `send: ${FIRST}\nllm:\n  hosts: gw.example\n`;
+  assert.equal(readFileSync(config, "utf8"), text);
+  await succeed(gateway, ["init", "--yes", ...quick]);
+  assert.equal(readFileSync(config, "utf8"), text);
+
+  writeFileSync(config, "send: on\n");
+  await succeed(home, ["init", "--yes", "--capture", "anthropic", ...quick]);
+  assert.match(readFileSync(config, "utf8"), /^send: on\n/, "a yes to more stays");
+});
+
 Deno.test("memo init --yes sets memo up, a second time changes nothing, uninstall --purge undoes it", async () => {
   await using home = makeAccount({}, { isUnpacked: false });
   home.write(".claude/settings.json", '{ "model": "opus" }\n');
   home.write(".local/share/x", "not memo's\n");
   cpSync(fixture("basic-memory"), join(home.root, "basic-memory"), { recursive: true });
   const before = filesOf(home);
-  const first = await runMemo(home, ["init", "--yes", "--recall", "balanced"]);
+  const first = await runMemo(home, [...CAPTURE, "--recall", "balanced"]);
   assert.equal(first.code, 0, first.stderr);
   assert.match(first.stdout, /Added 9 hooks to `~\/\.claude\/settings\.json`/);
   assert.match(first.stdout, /at most 200 calls and \$1 a day/);
@@ -101,7 +130,8 @@ Deno.test("memo init --yes sets memo up, a second time changes nothing, uninstal
   assert.match((await runMemo(home, ["list"])).stdout, /Coffee Brewing Methods/);
   assert.match(readFileSync(join(home.claude, "settings.json"), "utf8"), /UserPromptSubmit/);
   const config = join(home.root, ".config/memo/config.yaml");
-  assert.equal(readFileSync(config, "utf8"), `send: ${ALL}\nrecall:\n  preset: balanced\n`);
+  const expected = `send: ${FIRST}, recall\nrecall:\n  preset: balanced\n`;
+  assert.equal(readFileSync(config, "utf8"), expected, "a yes to prompts is given with the preset");
 
   const after = filesOf(home);
   const second = await runMemo(home, ["init", "--yes", "--json"]);
@@ -130,7 +160,7 @@ Deno.test("memo init asks nothing without a terminal, --dry-run changes nothing,
   assert.match(answered.stderr, /^error: Cannot ask questions: .*\n\nhint: Run `memo init --yes`/);
   const { stdout } = await runMemo(home, ["init", "--dry-run", "--hooks", "no"]);
   assert.doesNotMatch(stdout, /UserPromptSubmit/);
-  assert.match(stdout, /With a yes memo sends this .*capture: what is new in a conversation/s);
+  assert.match(stdout, /Secrets are removed; at most 200 calls and \$1 a day\./);
   assert.match(stdout, /Nothing was changed/);
   const json = await runMemo(home, ["init", "--json", "--hooks", "yes"]);
   assert.match(json.stderr, /Cannot ask questions with `--json`/);
@@ -193,7 +223,7 @@ Deno.test("memo init says what is not there, and keeps what is set", async () =>
   const home = { ...account, env: { ...account.env, PATH: "/usr/bin:/bin" } };
   const quick = ["--hooks", "no", "--check", "no"];
   const none = await runMemo(home, ["init", "--yes", "--recall", "best", ...quick]);
-  assert.match(none.stdout, /anthropic: `ANTHROPIC_API_KEY` is not set/);
+  assert.match(none.stdout, /once you set `ANTHROPIC_API_KEY` or log in to `claude`\) read/);
   assert.match(none.stdout, /`best` is not available here; nothing was changed/);
   assert.match(
     (await runMemo(home, ["init", "--yes", "--capture", "off", ...quick])).stdout,
@@ -276,7 +306,7 @@ Deno.test("memo init interrupted while it checks says what is done", async () =>
     child.on("close", (code, signal) => done(code ?? signal))
   );
   assert.ok(end === 130 || end === "SIGINT", `${end}: ${stderr}`);
-  assert.match(stderr, /^Stopped\. Done, and whole: hooks, mcp, capture\. Not done: check\./m);
+  assert.match(stderr, /^Stopped\. Done, and whole: hooks, mcp\. Not done: check\./m);
   assert.match(readFileSync(join(home.claude, "settings.json"), "utf8"), /UserPromptSubmit/);
 });
 
@@ -311,11 +341,15 @@ Deno.test({
     await terminal.shows(/Add the tools\?/);
     await terminal.press("Enter");
     await terminal.shows(/Added memo's tools/);
-    await terminal.shows(/may read your conversations and memories\?/);
-    await terminal.press("Down", "Down", "Down", "Enter");
+    await terminal.shows(/May a language model read your conversations\?/);
+    await terminal.press("Enter");
     await terminal.shows(/Nothing is sent to a language model/);
-    await terminal.shows(/Others ask a language model, and there is none: nothing is sent/);
     await terminal.shows(/checks are ok/);
+    assert.doesNotMatch(
+      terminal.screen(),
+      /balanced/,
+      "nothing more is asked about language models",
+    );
     await terminal.shows(/Try it/);
     assert.equal(await terminal.ends(), 0);
     assert.equal(readFileSync(config, "utf8"), "send: off\n");
@@ -343,7 +377,7 @@ Deno.test({
       rmSync(join(home.root, made), { recursive: true, force: true });
     }
 
-    const { code, stdout, stderr } = await run("init", "--yes", "--recall", "best");
+    const { code, stdout, stderr } = await run(...CAPTURE, "--recall", "best");
     assert.equal(code, 0, stderr);
     assert.match(stdout, /Copied memo to `~\/\.local\/bin\/memo`/);
     assert.match(stdout, /(\d+) of \1 checks are ok/);

@@ -250,7 +250,11 @@ Deno.test("a conversation whose session had no login of its own goes to the user
     fakeClaude(join(home.root, "other", "node_modules", ".bin"), join(home.root, "trapped")),
     "bin",
   ];
-  session.variables["PATH"] = [...traps, bin, "/usr/bin", "/bin"].join(delimiter);
+  const searched = (folders: readonly string[]) => [...folders, "/usr/bin", "/bin"].join(delimiter);
+  session.variables["PATH"] = searched([...traps, bin]);
+  // A session's search path finds none; that of the person's own terminal does, once.
+  const own = { ...home, env: { ...home.env, PATH: searched([bin]) } };
+  await runMemo(own, ["config", "set", "send=on"]);
   session.says("Always deploy on Fridays");
   await session.send("SessionStart.startup");
   await session.send("SessionEnd.other");
@@ -290,7 +294,7 @@ Deno.test("a session's proxy is that of its questions alone", async () => {
   await using home = makeHome();
   home.write("tool_pnpm.md", MEMORY);
   await using proxy = await gateway();
-  await runMemo(home, ["config", "set", "strategy.*=sidequery"]);
+  await runMemo(home, ["config", "set", "strategy.*=sidequery", "llm.hosts=gateway.invalid"]);
   const session = new Session(home, "one", {
     ANTHROPIC_API_KEY: "key",
     ANTHROPIC_BASE_URL: "http://gateway.invalid",

@@ -108,13 +108,13 @@ Deno.test("a bearer token, or a file with the key, does where the key is not set
   const ask = (variables: object) =>
     askModel(QUESTION, contextWith(home, server.url, { ...none, ...variables }));
   await ask({ ANTHROPIC_AUTH_TOKEN: "a-token" });
+  await assert.rejects(ask({}), /ask a language model: `ANTHROPIC_API_KEY` is not set/);
   await ask({ MEMO_LLM_KEY_FILE: file });
   const [first, second] = server.received;
   assert.equal(first!.headers["authorization"], "Bearer a-token");
   assert.equal(first!.headers["x-api-key"], undefined);
   assert.equal(second!.headers["x-api-key"], "sk-from-a-file");
   assert.equal(second!.headers["authorization"], undefined);
-  await assert.rejects(ask({}), /ask a language model: `ANTHROPIC_API_KEY` is not set/);
   await assert.rejects(ask({ MEMO_LLM_KEY_FILE: "/none" }), /Cannot read the API key in `\/none`/);
 });
 

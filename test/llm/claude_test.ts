@@ -112,8 +112,15 @@ Deno.test("claude is found on the search path, once, and what is named must be t
   await using home = makeHome();
   assert.equal(findClaude(contextOf(home, { PATH: "/nowhere" })), undefined);
   const { MEMO_LLM_CLAUDE_PATH: path } = fakeClaude(home, "exit 0");
-  assert.equal(findClaude(contextOf(home, { PATH: `/nowhere:${home.root}` })), path);
+  const PATH = `/nowhere:${home.root}`;
+  const ofSession = contextOf(home, { PATH, CLAUDECODE: "1" });
+  assert.equal(findClaude(ofSession), undefined, "a project can set a session's search path");
+  assert.equal(findClaude(contextOf(home, { PATH })), path);
+  assert.equal(findClaude(ofSession), path, "what a person's own terminal has found");
   assert.equal(findClaude(contextOf(home, { PATH: "/nowhere" })), path, "it is known from then on");
+  const login = contextOf(home, { CLAUDE_CONFIG_DIR: join(home.project, ".claude") });
+  const inProject = { ...login, cwd: home.project };
+  assert.equal(findClaude(inProject), undefined, "no login that lies in the project");
   const missing = contextOf(home, {
     MEMO_LLM_PROVIDER: "claude",
     MEMO_LLM_CLAUDE_PATH: "/nowhere/claude",

@@ -4,7 +4,7 @@ import { loadConfig } from "../../src/settings/config.ts";
 import type { LlmContext } from "../../src/llm/mod.ts";
 import type { Completion } from "../../src/llm/provider.ts";
 import { pathsFor } from "../../src/paths.ts";
-import type { Home } from "../support/home.ts";
+import { type Home, settle } from "../support/home.ts";
 
 /** A question that any provider can be asked. */
 export const QUESTION = {
@@ -21,12 +21,12 @@ export const QUESTION = {
 
 /** What a question is asked with in a home, with these variables besides. */
 export function contextOf(home: Home, variables: Record<string, string> = {}): LlmContext {
-  const env = { ...home.env, ...variables };
+  const env = { ...home.env, ...settle(home, variables) };
   const paths = pathsFor(env);
   return { env, paths, config: loadConfig(paths.config, env) };
 }
 
-/** Puts a shell script in the home and returns the variables by which it is taken for `claude`. */
+/** Puts a shell script in the home and returns what makes it be taken for `claude`. */
 export function fakeClaude(home: Home, script: string): Record<string, string> {
   const path = join(home.root, "claude");
   writeFileSync(path, `#!/bin/sh\n${script}\n`);

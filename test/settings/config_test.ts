@@ -429,3 +429,93 @@ Deno.test("no language model is asked when what may have forbidden it cannot be 
   const { warnings, muted: byProject } = loadConfig(own, {}, { project });
   assert.deepEqual([warnings.length, byProject], [1, undefined]); // a project has no say in it
 });
+
+/** A key of every setting that closes something: the file's value, a variable that would open it, what is in force. */
+const NARROWED: readonly [
+  key: string,
+  own: string,
+  asked: string,
+  held: string | number | boolean,
+][] = [
+  ["llm.daily_calls", "5", "6", 5],
+  ["llm.daily_calls", "5", "4", 4],
+  ["llm.daily_usd", "0.5", "9", 0.5],
+  ["llm.daily_usd", "0", "1", 0],
+  ["capture.session_calls", "0", "60", 0],
+  ["capture.enabled", "false", "true", false],
+  ["capture.enabled", "true", "false", false],
+  ["enrich.enabled", "false", "true", false],
+  ["dream.enabled", "false", "true", false],
+  ["history.transcripts", "false", "true", false],
+  ["sync.auto", "false", "true", false],
+  ["redact.patterns", "mine", "theirs", "mine\ntheirs"],
+  ["model", "builtin", "https://elsewhere.example/v1#m", "builtin"],
+  ["model", "builtin", "all-MiniLM-L6-v2", "all-MiniLM-L6-v2"],
+  ["llm.provider", "anthropic", "none", "none"],
+];
+
+for (const [key, own, asked, held] of NARROWED) {
+  Deno.test(`a variable that asks for \`${key}=${asked}\` where the file has \`${own}\` only narrows it`, () => {
+    const config = load(`${key}: ${own}`, { env: { [variableOf(key)]: asked } });
+    assert.equal(valueOf(config, key), held);
+    const isOpened = held !== own && String(held) === asked;
+    assert.equal(config.muted, undefined);
+    assert.equal(config.warnings.length === 0, isOpened || key === "redact.patterns");
+  });
+}
+
+/** What redirects: the file's value, a variable of a session. */
+const REDIRECTED = [
+  ["llm.base_url", "", "http://127.0.0.1:1"],
+  ["llm.base_url", "http://127.0.0.1:1", "https://api.anthropic.com"],
+  ["llm.claude_path", "", "/p/program"],
+  ["llm.key_file", "/k", "/p/key"],
+  ["llm.hosts", "", "elsewhere.example"],
+  ["llm.provider", "anthropic", "claude"],
+] as const;
+
+for (const [key, own, asked] of REDIRECTED) {
+  Deno.test(`with a variable that sets \`${key}\` to \`${asked}\` nothing is sent, not to \`${own}\` either`, () => {
+    const config = load(`send: on\n${key}: "${own}"`, { env: { [variableOf(key)]: asked } });
+    assert.equal(valueOf(config, key), own);
+    assert.match(config.muted!, /A variable cannot set .*`memo config set` can$/);
+    const same = load(`send: on\n${key}: "${asked}"`, { env: { [variableOf(key)]: asked } });
+    assert.equal(same.muted, undefined, "the file says the same");
+  });
+}
+
+/** The file, the server that a session names, and whether something may be sent there. */
+const SERVERS: readonly [text: string, address: string, muted: RegExp | undefined][] = [
+  [
+    "send: on",
+    "https://gw.example/v1",
+    /`ANTHROPIC_BASE_URL` names `gw\.example`; .* llm\.hosts=gw\.example`$/,
+  ],
+  [
+    "send: on\nllm.hosts: a.example",
+    "http://gw.example:8080",
+    /llm\.hosts=a\.example,gw\.example:8080`$/,
+  ],
+  ["send: on\nllm.hosts: a.example, gw.example", "https://gw.example/v1", undefined],
+  ["send: on\nllm.hosts: gw.example:8080", "https://gw.example/v1", /names/],
+  ["send: on", "https://api.anthropic.com", undefined],
+  ["send: on\nllm.base_url: http://127.0.0.1:1", "https://gw.example", undefined],
+  [
+    "send: on\nllm.base_url: http://127.0.0.1:1\nllm.provider: claude",
+    "https://gw.example",
+    /names/,
+  ],
+  ["send: on", "https://x`rm${IFS}y`", /`ANTHROPIC_BASE_URL` is not the address of a server$/],
+  ["send: off", "https://gw.example", undefined],
+  ["", "https://gw.example", undefined],
+];
+
+for (const [text, address, muted] of SERVERS) {
+  Deno.test(`ANTHROPIC_BASE_URL=${address} with \`${text.replaceAll("\n", "; ")}\` ${muted ? "mutes memo" : "mutes nothing"}`, () => {
+    for (const variable of ["ANTHROPIC_BASE_URL", "ANTHROPIC_BEDROCK_BASE_URL"]) {
+      const config = load(text, { env: { [variable]: address } });
+      if (muted === undefined) assert.equal(config.muted, undefined);
+      else assert.match(config.muted?.replace(variable, "ANTHROPIC_BASE_URL") ?? "", muted);
+    }
+  });
+}

@@ -1,48 +1,98 @@
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { loadConfig } from "../../src/settings/config.ts";
 import {
   ALL,
   answerIn,
+  FIRST,
   may,
   OFF,
   purposeOf,
   PURPOSES,
   unanswered,
   whyNotSent,
+  withPurposes,
 } from "../../src/settings/purposes.ts";
+import { temporaryFolder } from "../support/temp.ts";
 
 const NAMES = PURPOSES.map(({ name }) => name);
-const config = (env: Record<string, string>) => loadConfig("/nowhere/config.yaml", env);
+
+/** The settings of a file with these lines, and of a session with these variables. */
+function config(text: string, env: Record<string, string> = {}) {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "config.yaml");
+  writeFileSync(path, text);
+  return loadConfig(path, env);
+}
+
+const allowed = (text: string, env?: Record<string, string>) =>
+  NAMES.filter((name) => may(name, config(text, env)));
 
 Deno.test("nothing may be sent before the answer, everything after a yes, nothing after Off", () => {
-  assert.deepEqual(NAMES.filter((name) => may(name, config({}))), []);
-  assert.deepEqual(NAMES.filter((name) => may(name, config({ MEMO_SEND: ALL }))), NAMES);
-  assert.deepEqual(NAMES.filter((name) => may(name, config({ MEMO_SEND: OFF }))), []);
-  assert.match(whyNotSent("capture", config({}))!, /`memo init` asks/);
-  assert.match(whyNotSent("capture", config({ MEMO_SEND: OFF }))!, /`send` is `off`/);
+  assert.deepEqual(allowed(""), []);
+  assert.deepEqual(allowed(`send: ${ALL}`), NAMES);
+  assert.deepEqual(allowed(`send: ${OFF}`), []);
+  assert.match(whyNotSent("capture", config(""))!, /`memo init` asks/);
+  assert.match(whyNotSent("capture", config("send: off"))!, /`send` is `off`/);
 });
 
-Deno.test("a purpose that came later than the answer waits for its own yes", () => {
-  const first = "capture verdicts enrich dream ask summary prove recall embedding".split(" ");
-  const on = config({ MEMO_SEND: "on" });
-  assert.deepEqual(NAMES.filter((name) => may(name, on)), first, "a new row has `isLater: true`");
-  const answered = config({ MEMO_SEND: "capture, ask" });
-  assert.equal(may("dream", answered), false);
-  assert.deepEqual(unanswered(answered), NAMES.filter((name) => !/capture|ask/.test(name)));
-  assert.deepEqual(unanswered(config({ MEMO_SEND: OFF })), [], "Off is an answer to all");
+Deno.test("a first yes opens conversations, and a refusal names the command that opens more", () => {
+  assert.deepEqual(allowed(`send: ${FIRST}`), ["capture", "verdicts"]);
+  assert.match(
+    whyNotSent("ask", config(`send: ${FIRST}`))!,
+    /\(`memo config set send=capture,verdicts,ask` adds it\)$/,
+  );
+  assert.equal(withPurposes(["ask", "ask"], config("send: capture")), "capture, ask");
+  assert.equal(withPurposes(["ask"], config("send: on")), undefined, "it has that");
+  for (const text of ["", "send: off"]) {
+    assert.equal(withPurposes(["ask"], config(text)), undefined);
+  }
 });
+
+Deno.test("a purpose that came later than the answer waits for its own yes, and no other does", () => {
+  const first = "capture verdicts enrich dream ask summary prove recall embedding".split(" ");
+  assert.deepEqual(allowed("send: on"), first, "a new row has `isLater: true`");
+  const later = PURPOSES.map(({ name }) => name).filter((name) => !first.includes(name));
+  assert.deepEqual(unanswered(config("send: capture, ask")), later, "the rest was left out");
+  assert.deepEqual(unanswered(config("send: off")), [], "Off is an answer to all");
+  assert.deepEqual(unanswered(config("")), NAMES);
+});
+
+/** What has closed something stays closed: settings of the file, variables of a session, what may be sent then. */
+const CLOSED: readonly [text: string, env: Record<string, string>, allowed: readonly string[]][] = [
+  ["capture.enabled: false", {}, []],
+  ["llm.provider: none", {}, []],
+  ["send: off", {}, []],
+  ["send: capture", {}, ["capture"]],
+  ["capture.enabled: false\nsend: ask", {}, ["ask"]],
+  ["", { MEMO_SEND: "on" }, []],
+  ["send: off", { MEMO_SEND: "on" }, []],
+  ["send: off", { MEMO_SEND: "capture,recall,embedding" }, []],
+  ["send: capture, ask", { MEMO_SEND: "ask, recall" }, ["ask"]],
+  ["send: capture", { MEMO_SEND: "recall" }, []],
+  ["send: on", { MEMO_SEND: "off" }, []],
+  ["send: capture", { MEMO_SEND: "on" }, ["capture"]],
+  ["llm.provider: none", { MEMO_LLM_PROVIDER: "claude" }, []],
+  ["capture.enabled: false", { MEMO_CAPTURE_ENABLED: "true" }, []],
+  ["", { MEMO_CAPTURE_ENABLED: "false", MEMO_SEND: "on" }, []],
+];
+
+for (const [text, env, expected] of CLOSED) {
+  Deno.test(`\`${text.replace("\n", "; ")}\` with ${JSON.stringify(env)} sends ${expected.join(", ") || "nothing"}`, () => {
+    assert.deepEqual(allowed(text, env), expected);
+  });
+}
 
 Deno.test("a home that turned capture off before there was `send` has turned off everything", () => {
-  assert.equal(answerIn(config({ MEMO_CAPTURE_ENABLED: "false" })), OFF);
-  assert.equal(answerIn(config({ MEMO_LLM_PROVIDER: "none" })), OFF);
-  assert.equal(answerIn(config({})), "unasked");
-  const both = config({ MEMO_CAPTURE_ENABLED: "false", MEMO_SEND: "ask" });
-  assert.deepEqual([may("ask", both), may("enrich", both)], [true, false]);
+  assert.equal(answerIn(config("capture.enabled: false")), OFF);
+  assert.equal(answerIn(config("llm.provider: none")), OFF);
+  assert.equal(answerIn(config("")), "unasked");
 });
 
 Deno.test("a value that cannot be read sends nothing", () => {
   for (const text of ["yes", "everything", "capture, dreams", "true"]) {
-    const broken = config({ MEMO_SEND: text });
+    const broken = config("send: on", { MEMO_SEND: text });
     assert.deepEqual(NAMES.filter((name) => may(name, broken)), [], text);
     assert.match(broken.warnings.join(), /Cannot set `send`.*it takes `off`, `on`, or some of/);
   }

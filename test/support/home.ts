@@ -19,7 +19,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { projectOf } from "../../src/memory/project.ts";
 import { digestOf, grant } from "../../src/memory/trust.ts";
+import { pathsFor } from "../../src/paths.ts";
+import { changeSettingsFile } from "../../src/settings/config_file.ts";
 import { ALL } from "../../src/settings/purposes.ts";
+import { variableOf } from "../../src/settings/table.ts";
 import { runTogether } from "./commands.ts";
 import { type Finished, run, type RunOptions } from "./run.ts";
 
@@ -50,10 +53,30 @@ export async function trustIn(home: Home, path: string): Promise<void> {
   await grant({ file, project: home.project }, [digestOf(readFileSync(path))], "you");
 }
 
+/** Settings that no variable may set. */
+const OF_THE_FILE = ["llm.claude_path", "llm.key_file", "embed.key_file"];
+
+/** Puts those of some variables that may not set anything into the home's settings; returns the others. */
+export function settle(
+  home: Home,
+  variables: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const rest = { ...variables };
+  for (const key of OF_THE_FILE) {
+    const { [variableOf(key)]: value } = rest;
+    if (value !== undefined) changeSettingsFile(pathsFor(home.env).config, { [key]: value });
+    delete rest[variableOf(key)];
+  }
+  return rest;
+}
+
 /** The compiled executable, which the test task builds first. */
 export const MEMO: string = fileURLToPath(
   new URL(`../../dist/memo${process.platform === "win32" ? ".exe" : ""}`, import.meta.url),
 );
+
+/** The servers of tests are here, and variables of a session name them. */
+const HOSTS = "127.0.0.1";
 
 /** Makes a home; `await using` disposes of it. Processes in it are given `more` variables. */
 export function makeHome(
@@ -69,7 +92,8 @@ export function makeHome(
   };
   for (const folder of Object.values(folders)) mkdirSync(folder, { mode: 0o700 });
   if (isUnpacked) linkParts(folders.memoHome);
-  const settings = (mayBeSent ? `send: ${ALL}\n` : "") + (hasModel ? "" : `model: ${NO_MODEL}\n`);
+  const settings = (mayBeSent ? `send: ${ALL}\nllm.hosts: ${HOSTS}\n` : "") +
+    (hasModel ? "" : `model: ${NO_MODEL}\n`);
   if (settings !== "") {
     writeFileSync(join(folders.memoHome, "config.yaml"), settings, { mode: 0o600 });
   }

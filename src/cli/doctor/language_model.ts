@@ -5,7 +5,7 @@ import { readSpending, spentToday } from "../../llm/ledger.ts";
 import { check, complete } from "../../llm/mod.ts";
 import type { Completion } from "../../llm/provider.ts";
 import { chooseProvider } from "../../llm/providers.ts";
-import { answerIn, OFF, PURPOSES, unanswered } from "../../settings/purposes.ts";
+import { answerIn, OFF, PURPOSES } from "../../settings/purposes.ts";
 import { localTime } from "../../text/local_time.ts";
 import { TYPES } from "../../memory/types.ts";
 import { type Finding, ok, type Patient, warn } from "./check.ts";
@@ -19,9 +19,11 @@ const RECENT_MS = 7 * 86_400_000;
 export async function provider(patient: Patient): Promise<Finding> {
   const { paths, env, cwd, config } = patient;
   const answer = answerIn(config);
-  if (answer === OFF && config.muted === undefined) return ok("off: nothing is sent to one");
+  if (config.muted !== undefined) return sent(patient);
+  if (answer === OFF) return ok("off: nothing is sent to one");
+  if (answer === "unasked") return ok("not asked before you say yes");
   const provider = chooseProvider(patient);
-  const unavailable = config.muted ?? provider.available(patient);
+  const unavailable = provider.available(patient);
   if (unavailable !== undefined) {
     const types = typesThatAsk(config);
     const capture = config["capture.enabled"] ? ["capture writes no memories"] : [];
@@ -30,11 +32,11 @@ export async function provider(patient: Patient): Promise<Finding> {
       ...types.length > 0 ? [`\`${types.join("`, `")}\` are ranked locally`] : [],
     ].join(", ");
     if (lost === "") return ok("none, and nothing needs one");
-    const answered = config.muted === undefined ? lastAnswer(patient) : undefined;
+    const answered = lastAnswer(patient);
     if (config["llm.provider"] !== "none" && answered !== undefined) {
       return ok(`not in this shell (${unavailable}), but in sessions: ${answered}`);
     }
-    const isChosen = config["llm.provider"] === "none" && config.muted === undefined;
+    const isChosen = config["llm.provider"] === "none";
     if (isChosen && types.length === 0) return ok(`off (\`llm.provider\` is \`none\`): ${lost}`);
     return warn(
       `not available here: ${unavailable}; ${lost}`,
@@ -65,14 +67,18 @@ export async function provider(patient: Patient): Promise<Finding> {
 /** What may be sent to a language model, and what waits for the person's answer. */
 export function sent({ config }: Patient): Finding {
   const answer = answerIn(config);
-  if (config.muted !== undefined) return warn(config.muted, "Run `memo config edit`");
-  if (answer === OFF) return ok("nothing (`send` is `off`)");
-  const waiting = unanswered(config).join(", ");
-  if (answer === "unasked") {
-    return warn(`nothing until you say yes; ${waiting} wait for it`, "Run `memo init`");
+  if (config.muted !== undefined) {
+    return warn(config.muted, "To change a setting by hand: `memo config edit`");
   }
-  const allowed = PURPOSES.map(({ name }) => name).filter((name) => answer.has(name)).join(", ");
-  return ok(`without secrets, for ${allowed}${waiting === "" ? "" : `; not for ${waiting}`}`);
+  if (answer === OFF) return ok("nothing (`send` is `off`)");
+  if (answer === "unasked") return warn("nothing until you say yes", "Run `memo init`");
+  const { yes = [], no = [] } = Object.groupBy(
+    PURPOSES.map(({ name }) => name),
+    (name) => answer.has(name) ? "yes" : "no",
+  );
+  return ok(
+    `without secrets, for ${yes.join(", ")}${no.length === 0 ? "" : `; not for ${no.join(", ")}`}`,
+  );
 }
 
 /** The cheapest question that shows that answers come. */

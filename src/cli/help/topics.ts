@@ -2,7 +2,8 @@ import { HOOK_EVENTS, TIMEOUT_SECONDS } from "../../../hooks/events.ts";
 import { memoryFolders } from "../../memory/scopes.ts";
 import { TYPES } from "../../memory/types.ts";
 import { tilde } from "../../paths.ts";
-import { SETTINGS, variableOf } from "../../settings/table.ts";
+import { FIRST, PURPOSES } from "../../settings/purposes.ts";
+import { isNarrowing, SETTINGS, variableOf } from "../../settings/table.ts";
 import type { CliContext } from "../shared/command.ts";
 import { columns as rowsOf } from "../shared/output.ts";
 
@@ -19,6 +20,7 @@ export const TOPICS: readonly Topic[] = [
   { name: "memories", summary: "What a memory file holds", text: memories },
   { name: "files", summary: "Where everything is on this machine", text: files },
   { name: "hooks", summary: "What memo does at each of Claude Code's events", text: hooks },
+  { name: "privacy", summary: "What may be sent to a language model, and when", text: privacy },
   { name: "settings", summary: "Every setting with its default", text: settings },
   { name: "environment", summary: "The environment variables that memo reads", text: environment },
   { name: "exit-codes", summary: "What the exit code of a command means", text: exitCodes },
@@ -79,6 +81,17 @@ Claude Code itself waits ${TIMEOUT_SECONDS} s. A hook always exits 0 and prints 
 \`memo recall --log\` and \`memo doctor\` show them.`;
 }
 
+function privacy(): string {
+  const rows = PURPOSES.map(({ name, sends, when }) => ["  " + name, `${sends}; ${when}`]);
+  return `Nothing is sent until you say yes in \`memo init\`: to \`${FIRST}\`. The other purposes are opened
+by what you switch on, or by name: \`memo config set send=capture,ask\`. Secrets are removed.
+
+${columns(rows)}
+
+\`memo config set send=off\` closes all of them. Variables of a session can only close what you have
+opened, and name no server but those in \`llm.hosts\`. \`memo stats\` shows each call and its cost.`;
+}
+
 function settings(): string {
   const rows = SETTINGS.map(({ key, default: value, summary }) => [
     "  " + key,
@@ -95,7 +108,7 @@ const VARIABLES = [
   ["MEMO_HOME", "Folder for memo's state and settings, instead of the platform's"],
   ["CLAUDE_CONFIG_DIR", "Claude Code's folder, if not ~/.claude"],
   ["ANTHROPIC_API_KEY", "Key for the language model; also ANTHROPIC_AUTH_TOKEN"],
-  ["ANTHROPIC_BASE_URL", "Another server with the Messages API"],
+  ["ANTHROPIC_BASE_URL", "Another server with the Messages API, if `llm.hosts` has its host"],
   ["MEMO_MODEL_HOST", "Host that `memo config model pull` downloads from; also HF_ENDPOINT"],
   ["CLAUDE_HEADLESS", "1: hooks do nothing"],
   ["EDITOR, VISUAL", "Editor that `memo edit` opens"],
@@ -104,7 +117,9 @@ const VARIABLES = [
 
 function environment(): string {
   const overrides = SETTINGS.filter(({ key }) => !key.endsWith(".*"))
-    .map(({ key }) => ["  " + variableOf(key), key]);
+    .map((
+      { key },
+    ) => ["  " + variableOf(key), isNarrowing(key) ? `${key}, only to narrow it` : key]);
   return `${columns(VARIABLES.map(([name, what]) => ["  " + name, what]))}
 
 Each of these overrides a setting in the session that sets it:

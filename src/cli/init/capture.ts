@@ -1,8 +1,9 @@
 import { type Config, describeSource, sourceOf } from "../../settings/config.ts";
-import { findClaude } from "../../llm/claude.ts";
 import { chooseProvider, PROVIDERS } from "../../llm/providers.ts";
 import { writeInitSettings } from "../../install/init_record.ts";
-import { ALL, answerIn, OFF, PURPOSES, unanswered } from "../../settings/purposes.ts";
+import { answerIn, FIRST, OFF } from "../../settings/purposes.ts";
+import { unknownServer, withHost } from "../../settings/servers.ts";
+import { refuseModel } from "../../verbs/consent.ts";
 import { tilde } from "../../paths.ts";
 import type { CliContext } from "../shared/command.ts";
 import { configHere } from "../config.ts";
@@ -29,62 +30,43 @@ function planCapture(context: CliContext): Plan {
       `${describeSource(fixed)} decides: it is ${currentAnswer(config) ?? "not answered"}`,
     );
   }
-  const found = OFFERED.map(({ name, available }) =>
-    [name, available({ ...context, config })] as const
-  );
-  const usable = found.filter(([, unavailable]) => unavailable === undefined).map(([name]) => name);
+  const usable = OFFERED.filter(({ available }) => available({ ...context, config }) === undefined)
+    .map(({ name }) => name);
+  const chosen = chooseProvider({ ...context, config: automatic(config) }).name;
+  const auto = usable.length === 0
+    ? { label: "On, as soon as one is available", hint: NEEDED }
+    : { label: `On, using the first available (here: \`${chosen}\`)` };
   return {
-    shows: [
-      ...found.map(([name, unavailable]) =>
-        `${name}: ${unavailable ?? whatIsThere(name, context)}`
-      ),
-      "",
-      ...whatItSends(config),
+    shows: whatIsRead(config, context),
+    question: "May a language model read your conversations?",
+    choices: [
+      choice("off", { label: "Off", hint: "nothing is sent" }, context),
+      choice("auto", auto, context),
+      ...usable.map((name) => choice(name, { label: `On, using only \`${name}\`` }, context)),
     ],
-    question: "Which language model may read your conversations and memories?",
-    choices: choicesOf(usable, context),
-    initial: currentAnswer(config) ?? "auto",
+    initial: currentAnswer(config) ?? "off",
+    needsPerson: currentAnswer(config) === undefined,
   };
 }
 
-/** What was found of a provider, in words. */
-function whatIsThere(name: string, context: CliContext): string {
-  const config = configHere(context);
-  if (name === "claude") {
-    const path = findClaude({ ...context, config });
-    return `\`${tilde(path ?? "claude", context.env)}\`, with the login that you use in it`;
-  }
-  if (config["llm.base_url"] !== "") return `\`${config["llm.base_url"]}\``;
-  return "a key is set (`ANTHROPIC_API_KEY`, `ANTHROPIC_AUTH_TOKEN` or `llm.key_file`)";
-}
+const NEEDED = "set `ANTHROPIC_API_KEY` or log in to `claude`";
 
-function whatItSends(config: Config): string[] {
+/** All that a yes opens: what is read, by which model, through which login, and what it may cost. */
+function whatIsRead(config: Config, context: CliContext): string[] {
   const model = config["extract.model"] || config["llm.model"];
   const { "llm.daily_calls": calls, "llm.daily_usd": usd } = config;
+  const { name } = chooseProvider({ ...context, config });
+  const login = name === "claude"
+    ? "through your `claude` login"
+    : name === "anthropic"
+    ? config["llm.base_url"] === "" ? "with your API key" : `at \`${config["llm.base_url"]}\``
+    : `once you ${NEEDED}`;
+  const { host } = unknownServer(context.env, config["llm.hosts"]) ?? {};
+  const server = host === undefined ? "" : `, at \`${host}\``;
   return [
-    `With a yes memo sends this to \`${model}\`, without secrets, in at most ${calls} calls and $${usd} a day:`,
-    ...PURPOSES.map(({ name, sends, when }) => `- ${name}: ${sends}; ${when}`),
-    "Without it nothing is sent, and memories are those that you or Claude write.",
-  ];
-}
-
-function choicesOf(usable: readonly string[], context: CliContext): Choice[] {
-  const chosen = chooseProvider({ ...context, config: automatic(configHere(context)) }).name;
-  const auto = usable.length === 0
-    ? {
-      label: "On, as soon as one is available",
-      hint: "set `ANTHROPIC_API_KEY` or log in to `claude`",
-    }
-    : { label: `On, using the first available (here: \`${chosen}\`)`, hint: "default" };
-  const waiting = unanswered(configHere(context));
-  const current = currentAnswer(configHere(context));
-  return [
-    choice("auto", auto, context),
-    ...usable.map((name) => choice(name, { label: `On, using only \`${name}\`` }, context)),
-    ...current === undefined || waiting.length === 0
-      ? []
-      : [choice("all", { label: `On as now, and also for ${waiting.join(", ")}` }, context)],
-    choice("off", { label: "Off", hint: "nothing is sent" }, context),
+    `memo can let a language model (\`${model}\`, ${login}${server}) read your conversations, and the memories that ` +
+    `they use or change, and write memories from them. Secrets are removed; at most ${calls} calls and $${usd} a day.`,
+    "Off: nothing leaves this machine. Details: `memo help privacy`",
   ];
 }
 
@@ -93,17 +75,24 @@ function choice(
   words: Pick<Choice, "label" | "hint">,
   context: CliContext,
 ): Choice {
-  if (answer === currentAnswer(configHere(context))) return { answer, ...words };
+  const config = configHere(context);
+  const current = currentAnswer(config);
+  if (answer === current) return { answer, ...words };
+  const isYes = answer !== "off";
   return {
     answer,
     ...words,
     apply() {
-      // What is said yes to is written, so that a later purpose waits for its own yes.
+      const { env } = context, hosts = config["llm.hosts"];
+      if (isYes) refuseModel(env, "let a language model read conversations", "memo init");
+      const { host } = unknownServer(env, hosts) ?? {};
+      // What is said yes to is written, and a yes to more stays: whatever comes later waits for its own yes.
+      const isFirst = current === undefined || current === "off";
       writeInitSettings(context.paths, {
-        send: answer === "off" ? OFF : ALL,
+        ...(isFirst || !isYes) && { send: isYes ? FIRST : OFF },
         "capture.enabled": undefined,
-        ...answer !== "off" && answer !== "all" &&
-          { "llm.provider": answer === "auto" ? undefined : answer },
+        ...isYes && { "llm.provider": answer === "auto" ? undefined : answer },
+        ...isYes && host !== undefined && { "llm.hosts": withHost(hosts, host) },
       });
       const path = `\`${tilde(context.paths.config, context.env)}\``;
       return { did: [`${said(answer)}; changed ${path}`] };
@@ -113,9 +102,7 @@ function choice(
 
 function said(answer: string): string {
   if (answer === "off") return "Nothing is sent to a language model";
-  return answer === "auto" || answer === "all"
-    ? "Sending to a language model is on"
-    : `Sending to \`${answer}\` is on`;
+  return answer === "auto" ? "Sending to a language model is on" : `Sending to \`${answer}\` is on`;
 }
 
 function automatic(config: Config): Config {

@@ -5,6 +5,8 @@ import type { Applied, Plan, Step } from "./step.ts";
 
 /** How `memo init` speaks with whoever runs it. */
 export interface Dialogue {
+  /** It takes the answers of `--yes`: no person is asked. */
+  readonly isSilent?: true;
   open(): void;
   /** What a step has found, before anything is changed. */
   show(step: Step, plan: Plan): void;
@@ -20,6 +22,7 @@ export interface Dialogue {
 /** Prints what happens and takes the answers of `--yes`. */
 export function silentAnswers(): Dialogue {
   return {
+    isSilent: true,
     open() {},
     show({ title }, { shows }) {
       out(`${paint("bold", title)}\n`);

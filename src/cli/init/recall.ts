@@ -1,10 +1,10 @@
-import { describeSource, sourceOf } from "../../settings/config.ts";
+import { type Config, describeSource, sourceOf } from "../../settings/config.ts";
 import { whyUnavailable } from "../../llm/providers.ts";
 import { writeInitSettings } from "../../install/init_record.ts";
 import { sayPresetCost } from "../../llm/preset_cost.ts";
 import { tilde } from "../../paths.ts";
 import { PRESETS } from "../../settings/presets.ts";
-import { answerIn, OFF } from "../../settings/purposes.ts";
+import { answerIn, OFF, withPurposes } from "../../settings/purposes.ts";
 import type { CliContext } from "../shared/command.ts";
 import { configHere } from "../config.ts";
 import { followSettings } from "../shared/follow_settings.ts";
@@ -23,7 +23,9 @@ export const recall: Step = {
     if (source !== undefined && source.from !== "settings") {
       return settled(`${describeSource(source)} decides: \`${current}\``);
     }
-    const isOff = answerIn(config) === OFF;
+    const answer = answerIn(config);
+    const isOff = answer === OFF || answer === "unasked";
+    if (isOff && current === "local") return { ...settled(), initial: current };
     const unavailable = whyUnavailable({ ...context, config }, isOff ? "recall" : undefined);
     const usable = PRESETS.filter(({ name, strategy }) =>
       unavailable === undefined || strategy === undefined || name === current
@@ -33,6 +35,7 @@ export const recall: Step = {
       : [];
     return {
       shows: [
+        "Others than `local` send each prompt, the turns before it and titles of memories:",
         ...PRESETS.map(({ name, summary }) => {
           const cost = sayPresetCost(name, config["llm.model"]);
           return `${name}: ${summary}${cost === undefined ? "" : `, ${cost}`}`;
@@ -40,7 +43,7 @@ export const recall: Step = {
         ...left,
       ],
       question: "How should recall pick memories?",
-      choices: usable.length === 1 ? [] : usable.map((preset) => choice(preset, current, context)),
+      choices: usable.length === 1 ? [] : usable.map((preset) => choice(preset, config, context)),
       initial: current,
     };
   },
@@ -48,16 +51,20 @@ export const recall: Step = {
 
 function choice(
   { name, strategy }: typeof PRESETS[number],
-  current: string,
+  config: Config,
   context: CliContext,
 ): Choice {
-  const words = { answer: name, label: name, hint: strategy ? "asks a language model" : "default" };
-  if (name === current) return words;
+  const words = { answer: name, label: name, hint: strategy ? "sends prompts" : "default" };
+  if (name === config["recall.preset"]) return words;
   return {
     ...words,
     async apply() {
       const isDefault = name === PRESETS[0].name;
-      writeInitSettings(context.paths, { "recall.preset": isDefault ? undefined : name });
+      const send = strategy && withPurposes(["recall"], config);
+      writeInitSettings(context.paths, {
+        ...send !== undefined && { send },
+        "recall.preset": isDefault ? undefined : name,
+      });
       await followSettings(context);
       return {
         did: [`Recall is \`${name}\`; changed \`${tilde(context.paths.config, context.env)}\``],

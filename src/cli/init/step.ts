@@ -24,6 +24,8 @@ export interface Plan {
   readonly question?: string;
   /** The answer of `--yes`, and of Enter: what is set now, else the default. */
   readonly initial?: string;
+  /** Only a person answers it: `--yes` leaves it open. */
+  readonly needsPerson?: boolean;
 }
 
 /** An answer, and what it does. */

@@ -59,6 +59,8 @@ async function choose(
   const wanted = given[step.name];
   const isSettled = wanted === undefined || plan.initial === undefined || wanted === plan.initial;
   if (plan.choices.length === 0 && isSettled) return undefined;
+  const isOpen = wanted === undefined && plan.needsPerson && (dryRun || dialogue.isSilent);
+  if (isOpen) return undefined;
   const answer = wanted ?? (dryRun ? plan.initial : await dialogue.choose(step, plan));
   if (answer === undefined) return "stopped";
   const choice = plan.choices.find((choice) => choice.answer === answer);

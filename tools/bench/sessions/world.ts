@@ -8,7 +8,10 @@ import type { MemoryFolder } from "../../../src/memory/memory.ts";
 import { memoryFolders, type Place, placeIn } from "../../../src/memory/scopes.ts";
 import { listMemoryFiles } from "../../../src/memory/folder.ts";
 import { type Env, pathsFor } from "../../../src/paths.ts";
+import { coerce } from "../../../src/settings/config.ts";
+import { changeSettingsFile } from "../../../src/settings/config_file.ts";
 import { ALL } from "../../../src/settings/purposes.ts";
+import { isNarrowing, SETTINGS, variableOf } from "../../../src/settings/table.ts";
 import { cached, type CachedEmbedder } from "../../../bench/vector_cache.ts";
 
 /** A developer's home with projects in it, and a memo that lives there. */
@@ -62,11 +65,18 @@ export function makeWorld(
     MEMO_LLM_PROVIDER: "anthropic",
     ANTHROPIC_API_KEY: "recorded",
     ANTHROPIC_BASE_URL: model,
-    MEMO_SEND: ALL,
     ...Object.fromEntries(Object.entries(process.env).filter(([key]) => VARIED.test(key))),
     ...settings,
   };
   const paths = pathsFor(env);
+  // What a variable may only narrow is the file's.
+  const own = SETTINGS.filter(({ key }) => isNarrowing(key) && env[variableOf(key)] !== undefined)
+    .map(({ key }) => [key, coerce(key, env[variableOf(key)])] as const);
+  changeSettingsFile(paths.config, {
+    send: ALL,
+    "llm.hosts": new URL(model).host,
+    ...Object.fromEntries(own),
+  });
   const options = { paths, env, log, background: !withoutVectors, features: FEATURES };
   const engine = vectors === undefined ? new Engine(options) : new CachingEngine(options, vectors);
   const places = new Map<string, Place>();
