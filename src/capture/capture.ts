@@ -5,6 +5,7 @@ import { dirname, sep } from "node:path";
 import { folderForNew } from "../change/place.ts";
 import type { Embedder } from "../embed/embedder.ts";
 import type { LlmContext } from "../llm/mod.ts";
+import { raiseHint } from "../llm/ledger.ts";
 import { UnusableAnswer } from "../llm/provider.ts";
 import { countOf, redactAll } from "../redact/redact.ts";
 import { redactTexts, textsOf } from "../redact/texts.ts";
@@ -112,7 +113,9 @@ export async function planCapture(
       // A turn that is too long for any day would be asked about from its beginning every day.
       const fitsDay = ofTurn.length * CALLS_PER_PIECE <= config["capture.session_calls"];
       if (fitsDay || turnBefore(piece, turns) !== undefined) {
-        return upTo(new UnusableAnswer(CALLS_USED_UP, undefined, RAISE));
+        return upTo(
+          new UnusableAnswer(CALLS_USED_UP, undefined, raiseHint("capture.session_calls")),
+        );
       }
       dropped = TOO_LONG;
       break;
@@ -192,8 +195,6 @@ function turnBefore(piece: Piece, turns: readonly Turn[]): string | undefined {
 const CALLS_PER_PIECE = 2;
 const CALLS_USED_UP = "`capture.session_calls` is used up for today";
 const TOO_LONG = "a turn takes more questions than `capture.session_calls` allows in a day";
-const RAISE =
-  "It goes on tomorrow; to go on now, run `memo config set capture.session_calls NUMBER`";
 
 /** The turns without secrets, redacted before anything is cut: half a secret is not recognized. */
 async function redactTurns(

@@ -74,6 +74,18 @@ export function callsOf(
   ).length;
 }
 
+const TOMORROW = "It goes on tomorrow";
+
+/** What to do about a day's limit that is used up. */
+export function raiseHint(key: string): string {
+  return `${TOMORROW}; to go on now, run \`memo config set ${key} NUMBER\``;
+}
+
+/** Whether a hint is about a day's limit that is used up. */
+export function isUsedUp(hint: string | undefined): boolean {
+  return hint?.startsWith(TOMORROW) ?? false;
+}
+
 /** Throws if the day's calls or dollars are used up. */
 export function checkCap(path: string, config: Config, now: Date): void {
   const { calls, usd } = spentToday(path, now);
@@ -81,7 +93,7 @@ export function checkCap(path: string, config: Config, now: Date): void {
     new MemoError(
       "llm",
       `Daily limit reached: ${spent} today, \`${key}\` is ${config[key]}`,
-      { hint: `Run \`memo stats\`, or raise the limit with \`memo config set ${key} NUMBER\`` },
+      { hint: raiseHint(key) },
     );
   if (calls >= config["llm.daily_calls"]) throw over(`${calls} calls`, "llm.daily_calls");
   if (usd >= config["llm.daily_usd"]) throw over(`$${usd.toFixed(2)}`, "llm.daily_usd");

@@ -9,8 +9,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { enqueue, putOff, readJobs } from "../../src/capture/queue.ts";
 import { CHECKS } from "../../src/cli/doctor/checks.ts";
-import { readSpending, writeSpending } from "../../src/llm/ledger.ts";
+import { raiseHint, readSpending, writeSpending } from "../../src/llm/ledger.ts";
 import { type Receipt, writeReceipt } from "../../src/recall/receipts.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { blockName } from "../../src/text/block.ts";
@@ -134,7 +135,10 @@ Deno.test("memo doctor knows this memo in hooks that a person wrote, and another
 Deno.test("memo doctor says that Codex waits for the trust of memo's hooks, by a session that left no receipt", async () => {
   await using home = makeHome();
   await succeed(home, ["init", "--agent", "codex"]);
-  assert.equal((await examine(home)).found("agents").detail, "Codex CLI");
+  const { found } = await examine(home);
+  assert.equal(found("agents").detail, "Codex CLI");
+  assert.equal(found("hooks").status, "ok", "Claude Code need not have them");
+  assert.equal(found("hooks").detail, "not in Claude Code, only in Codex CLI");
   const day = join(home.root, ".codex", "sessions", "2026", "11", "23");
   mkdirSync(day, { recursive: true });
   const session = (id: string, meta: object) => {
@@ -297,6 +301,29 @@ Deno.test("memo doctor names the server that a variable names and no setting all
       /names `gw\.example`; to allow it: `memo config set llm\.hosts=.*,gw\.example`$/,
     );
   }
+});
+
+Deno.test("memo doctor says one thing about a day's calls that are used up", async () => {
+  await using home = makeHome();
+  const queue = join(home.memoHome, "capture");
+  const job = (message: string, hint: string) => {
+    enqueue(
+      queue,
+      { transcript: "/t/a.jsonl", cwd: "/", claude: home.claude, isOver: true },
+      new Date(),
+    );
+    putOff(queue, readJobs(queue)[0]!, { message, hint }, new Date());
+  };
+  for (const key of ["capture.session_calls", "llm.daily_calls"]) {
+    job("used up", raiseHint(key));
+    const { detail, fix } = (await examine(home)).found("capture");
+    assert.doesNotMatch(detail, /next try/);
+    assert.equal(fix, `It goes on tomorrow; to go on now, run \`memo config set ${key} NUMBER\``);
+  }
+  job("no answer", "Check `ANTHROPIC_API_KEY`, then run `memo doctor`");
+  const { detail, fix } = (await examine(home)).found("capture");
+  assert.match(detail, /next try at/);
+  assert.match(fix!, /^Run `memo import conversations/);
 });
 
 Deno.test("memo doctor warns where prompts do without the language model that was set", async () => {

@@ -11,17 +11,10 @@ import { type Finding, ok, type Patient, warn } from "./check.ts";
 
 /** Checks that the other agents that memo is installed for run its hooks: some wait for the person's trust, in silence. */
 export function agents(patient: Patient): Finding {
-  const { env, paths, receipts } = patient;
-  const installed = readRecords(paths.installs);
-  const heard = new Set(receipts.map(({ session }) => session));
-  const place = { env, paths };
-  const own = AGENTS.flatMap((agent) => {
-    const files = agent.files(place, selfCommand()).filter(({ path }) => installed[path]);
-    const [since] = files.flatMap(({ path }) => statsOf(path)?.mtime ?? []);
-    return since === undefined ? [] : [{ agent, since }];
-  });
+  const heard = new Set(patient.receipts.map(({ session }) => session));
+  const own = installedAgents(patient);
   for (const { agent, since } of own) {
-    const later = agent.sessions?.(place).filter(({ at }) => at > since) ?? [];
+    const later = agent.sessions?.(patient).filter(({ at }) => at > since) ?? [];
     if (later.length > 0 && !later.some(({ id }) => heard.has(id))) {
       return warn(`${agent.label} does not run memo's hooks`, agent.next ?? "Install it again");
     }
@@ -31,6 +24,16 @@ export function agents(patient: Patient): Finding {
       ? "none installed"
       : own.map(({ agent }) => stateOf(agent, patient)).join("; "),
   );
+}
+
+/** The other agents that memo is installed for, and since when. */
+export function installedAgents(patient: Patient) {
+  const installed = readRecords(patient.paths.installs);
+  return AGENTS.flatMap((agent) => {
+    const files = agent.files(patient, selfCommand()).filter(({ path }) => installed[path]);
+    const [since] = files.flatMap(({ path }) => statsOf(path)?.mtime ?? []);
+    return since === undefined ? [] : [{ agent, since }];
+  });
 }
 
 /** When an agent's last event was answered, the last block went to it, and its last conversation was captured. */

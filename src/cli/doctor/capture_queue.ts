@@ -2,6 +2,7 @@ import { type Job, readDropped, readJobs } from "../../capture/queue.ts";
 import type { DaemonStatus } from "../../daemon/methods.ts";
 import { localTime } from "../../text/local_time.ts";
 import { call } from "../../link/socket.ts";
+import { isUsedUp } from "../../llm/ledger.ts";
 import { type Env, tilde } from "../../paths.ts";
 import { whyNotSent } from "../../settings/purposes.ts";
 import { counted } from "../../text/counted.ts";
@@ -62,7 +63,8 @@ function failing(jobs: readonly Job[], failed: readonly Job[], env: Env): Findin
   const byLogin = Map.groupBy(failed, ({ failure }) => failure!.login);
   const clauses = [...byLogin].map(([login, [first, ...more]]) => {
     const { failure, next } = first!;
-    const tries = next === undefined ? "" : `; next try at ${moment(next)}`;
+    const isRetried = next !== undefined && !isUsedUp(failure!.hint);
+    const tries = isRetried ? `; next try at ${moment(next)}` : "";
     const wait = more.length === 0 ? "waits" : "wait";
     const whose = login === undefined ? "failed" : `${wait} for a login that fails`;
     return `${1 + more.length} ${whose}: ${failure!.message}${tries}`;
@@ -70,12 +72,10 @@ function failing(jobs: readonly Job[], failed: readonly Job[], env: Env): Findin
   const detail = `${counted(jobs.length, "conversation")} queued since ` +
     `${moment(jobs[0]!.since)}; ${clauses.join("; ")}`;
   const [{ transcript, failure }] = failed as [Job];
+  if (isUsedUp(failure!.hint)) return warn(detail, failure!.hint!);
   // A hint to run `memo doctor` does not help here.
-  const hint = failure!.hint?.includes("memo doctor")
-    ? ""
-    : failure!.hint === undefined
-    ? ""
-    : `${failure!.hint}. `;
+  const isKnown = failure!.hint === undefined || failure!.hint.includes("memo doctor");
+  const hint = isKnown ? "" : `${failure!.hint}. `;
   return warn(
     detail,
     `${hint}Run \`memo import conversations ${

@@ -19,6 +19,7 @@ import { tilde } from "../../paths.ts";
 import { programOf } from "../shared/command.ts";
 import { hookNeeds } from "../shared/follow_settings.ts";
 import { counted } from "../../text/counted.ts";
+import { installedAgents } from "./agents.ts";
 import { fail, type Finding, ok, type Patient, warn } from "./check.ts";
 
 /** Checks that Claude Code can read its settings: it ignores a file that is not strict JSON. */
@@ -128,6 +129,8 @@ export async function hooks(patient: Patient): Promise<Finding> {
     return fail(`${where} does not start this memo`, "Run `memo init --plugin`");
   }
   if (wrong === undefined) {
+    const others = installedAgents(patient).map(({ agent }) => agent.label).join(", ");
+    if (others !== "") return ok(`not in Claude Code, only in ${others}`);
     return fail("Claude Code's settings have no hooks of memo's", "Run `memo init`");
   }
   const { where, differences } = wrong;
