@@ -396,7 +396,7 @@ export function countMemories({ place, log }: JobContext): void {
     },
     asks: [/recall\.loud/], // a setting that does not exist
   }],
-  complete: (tree) => tree.edit("src/features.ts", '"recall.loud"', '"sync.auto"'),
+  complete: (tree) => tree.edit("src/features.ts", '"recall.loud"', '"briefing.refresh"'),
   works(tree) {
     const script = `
     import { Engine } from "./src/engine/engine.ts";
@@ -406,8 +406,8 @@ export function countMemories({ place, log }: JobContext): void {
     import { pathsFor } from "./src/paths.ts";
     const log = (event, details) => console.log(event, JSON.stringify(details));
     const signal = new AbortController().signal;
-    for (const MEMO_SYNC_AUTO of ["true", "false"]) {
-      const env = { HOME: Deno.cwd() + "/home", MEMO_SYNC_AUTO }, paths = pathsFor(env);
+    for (const MEMO_BRIEFING_REFRESH of ["true", "false"]) {
+      const env = { HOME: Deno.cwd() + "/home", MEMO_BRIEFING_REFRESH }, paths = pathsFor(env);
       const features = { ...FEATURES, jobs: FEATURES.jobs.slice(0, 1) };
       const engine = new Engine({ paths, env, log, background: false, features });
       const place = placeIn(paths, Deno.cwd()), now = new Date();

@@ -195,8 +195,9 @@ async function set(
   const coerced = pairs.map(([key, raw]) =>
     [key, coerce(key, raw, { strategies: STRATEGIES })] as const
   );
-  refuseOpening(coerced, context);
-  const changes = [...await checked(coerced, context, { yes }), ...sendFor(coerced, context)];
+  const more = sendFor(coerced, context);
+  refuseOpening([...coerced, ...more], context);
+  const changes = [...await checked(coerced, context, { yes }), ...more];
   changeSettingsFile(paths.config, Object.fromEntries(changes));
   const config = configHere(context);
   for (const [key, value] of changes) {

@@ -226,10 +226,10 @@ export function loadConfig(
       if (mayForbid(key) && source.from !== "project") muted ??= warning;
     }
   }
-  const { send } = config;
-  const server = send === "" || send === OFF || namesOwnServer(config)
-    ? undefined
-    : whyServerRefused(env, String(config["llm.hosts"]));
+  const { send, "llm.base_url": own, "llm.provider": provider } = config;
+  // Where nothing is sent, or to a server of the settings, it does not matter which one a session names.
+  const isSent = send !== "" && send !== OFF && (own === "" || provider === "claude");
+  const server = isSent ? whyServerRefused(env, String(config["llm.hosts"])) : undefined;
   if (server !== undefined) warnings.push(muted ??= server);
   const about = { folder: dirname(path), perType, sources, warnings, muted };
   return { ...config, ...about } as unknown as Config;
@@ -252,11 +252,6 @@ export function opens(key: string, value: Value, config: Config): boolean {
   const own = valueOf(config, key);
   const narrow = settingOf(key)?.narrow;
   return narrow !== undefined && value !== own && narrow(own, value, config) !== value;
-}
-
-/** Whether requests go to a server of the settings, whatever the environment names. */
-function namesOwnServer(config: Readonly<Record<string, unknown>>): boolean {
-  return config["llm.base_url"] !== "" && config["llm.provider"] !== "claude";
 }
 
 interface Found {

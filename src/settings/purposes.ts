@@ -45,7 +45,7 @@ export const PURPOSES = [
     name: "dream",
     calls: ["dream", "restate"],
     sends:
-      "memories that may say the same, name a day that has come, or name what the code has no more",
+      "memories that may say the same, name a day that has come, or mention what is no longer in the code",
     when: "after a capture, about once a day, and with `memo dream`",
   },
   {

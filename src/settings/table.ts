@@ -307,11 +307,6 @@ export function settingOf(key: string): Setting | undefined {
     );
 }
 
-/** Whether the variable of a setting may only narrow it. */
-export function isNarrowing(key: string): boolean {
-  return settingOf(key)?.narrow !== undefined;
-}
-
 /** The type that a key such as `strategy.feedback` is about, `*` for all; undefined for keys of another kind. */
 export function typeOfKey(key: string): string | undefined {
   return settingOf(key)?.key.endsWith(".*") ? key.slice(key.indexOf(".") + 1) : undefined;

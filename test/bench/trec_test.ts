@@ -9,6 +9,8 @@ import type { Answer } from "../../bench/answer.ts";
 import { meanMeasures } from "../../bench/metrics.ts";
 import type { RecallReport } from "../../bench/recall_report.ts";
 import { qrelsFile, runFile } from "../../bench/run_file.ts";
+import { pathsFor } from "../../src/paths.ts";
+import { changeSettingsFile } from "../../src/settings/config_file.ts";
 import { type Home, makeHome, runMemo } from "../support/home.ts";
 import { type Loopback, sendJson, serveLoopback } from "../support/loopback.ts";
 import { type Measures, trecEval } from "../support/trec_eval.ts";
@@ -109,7 +111,8 @@ function serveModel(): Promise<Loopback> {
 
 Deno.test("memo bench recall measures the suite it carries, and its run files give the same numbers", async () => {
   await using model = await serveModel();
-  await using home = makeHome({ MEMO_MODEL: `${model.url}/v1#words` }, { hasModel: true });
+  await using home = makeHome({}, { hasModel: true });
+  changeSettingsFile(pathsFor(home.env).config, { model: `${model.url}/v1#words` });
   const { report, stdout } = await bench(home, ["--strategy", "hybrid,keyword,sidequery"]);
   assert.match(stdout, /sidequery is left out: no language model is available/);
   assert.equal(report.suite, "coding-agent");

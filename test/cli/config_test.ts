@@ -94,6 +94,8 @@ Deno.test("memo config set and unset refuse a model what opens something, and no
     ["set", "capture.enabled=true"],
     ["set", "llm.base_url=http://127.0.0.1:1"],
     ["set", "llm.hosts=elsewhere.example"],
+    ["set", "recall.preset=best"],
+    ["set", "enrich.enabled=true"],
     ["unset", "llm.daily_usd"],
   ];
   for (const words of opening) {

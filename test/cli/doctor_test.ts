@@ -277,7 +277,12 @@ Deno.test("memo doctor contacts nobody and runs no program before a yes, nor aft
   await using server = await serveLoopback((_, response) => sendJson(response, 200, {}));
   const env = { ANTHROPIC_API_KEY: "sk-ant-test", ANTHROPIC_BASE_URL: server.url };
   const config = join(home.memoHome, "config.yaml");
-  for (const [answer, sent] of [["", "nothing until you say yes"], ["send: off\n", "nothing ("]]) {
+  for (
+    const [answer, sent] of [["", "nothing is sent until you say yes"], [
+      "send: off\n",
+      "nothing (",
+    ]]
+  ) {
     const own = fakeClaude(home, 'touch "$MEMO_HOME/ran"');
     writeFileSync(config, answer + readFileSync(config, "utf8").replace(/^send:.*\n/m, ""));
     for (const variables of [env, { ...env, MEMO_LLM_PROVIDER: own["MEMO_LLM_PROVIDER"]! }]) {

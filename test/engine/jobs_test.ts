@@ -7,7 +7,7 @@ import { pathsFor } from "../../src/paths.ts";
 import { makeHome } from "../support/home.ts";
 
 Deno.test("jobs run in order where their setting is on, and one that fails stops none of the others", async () => {
-  await using home = makeHome({ MEMO_DREAM_ENABLED: "false", MEMO_SYNC_AUTO: "true" });
+  await using home = makeHome({ MEMO_DREAM_ENABLED: "false", MEMO_BRIEFING_REFRESH: "true" });
   const { env } = home, paths = pathsFor(env);
   const failed: unknown[] = [], ran: string[] = [];
   const log = (event: string, details = {}) => void failed.push([event, details]);
@@ -23,7 +23,7 @@ Deno.test("jobs run in order where their setting is on, and one that fails stops
     job("off", { setting: "dream.enabled" }),
     job("elsewhere", { after: ["SessionStart"] }),
     job("broken", { run: () => Promise.reject(new Error("no disk")) }),
-    job("on", { setting: "sync.auto" }),
+    job("on", { setting: "briefing.refresh" }),
     job("ends", { run: () => stop.abort() }),
     job("too late"),
   ];

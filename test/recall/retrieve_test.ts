@@ -161,7 +161,7 @@ Deno.test("what is private in a long prompt does not reach an embedding model el
     texts.push(text);
     return Promise.resolve(new Float32Array(4));
   };
-  const elsewhere = loadConfig("/nowhere", { MEMO_MODEL: "https://example.com/v1#m" });
+  const elsewhere = { ...loadConfig("/nowhere", {}), model: "https://example.com/v1#m" };
   await recall({
     prompt: `${LOG}\n${SECRET}\n${LOG}\nhelp me?`,
     folders: [index.folder],

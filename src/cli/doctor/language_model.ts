@@ -71,7 +71,7 @@ export function sent({ config }: Patient): Finding {
     return warn(config.muted, "To change a setting by hand: `memo config edit`");
   }
   if (answer === OFF) return ok("nothing (`send` is `off`)");
-  if (answer === "unasked") return warn("nothing until you say yes", "Run `memo init`");
+  if (answer === "unasked") return warn("nothing is sent until you say yes", "Run `memo init`");
   const { yes = [], no = [] } = Object.groupBy(
     PURPOSES.map(({ name }) => name),
     (name) => answer.has(name) ? "yes" : "no",

@@ -3,7 +3,7 @@ import { memoryFolders } from "../../memory/scopes.ts";
 import { TYPES } from "../../memory/types.ts";
 import { tilde } from "../../paths.ts";
 import { FIRST, PURPOSES } from "../../settings/purposes.ts";
-import { isNarrowing, SETTINGS, variableOf } from "../../settings/table.ts";
+import { settingOf, SETTINGS, variableOf } from "../../settings/table.ts";
 import type { CliContext } from "../shared/command.ts";
 import { columns as rowsOf } from "../shared/output.ts";
 
@@ -119,7 +119,7 @@ function environment(): string {
   const overrides = SETTINGS.filter(({ key }) => !key.endsWith(".*"))
     .map((
       { key },
-    ) => ["  " + variableOf(key), isNarrowing(key) ? `${key}, only to narrow it` : key]);
+    ) => ["  " + variableOf(key), settingOf(key)?.narrow ? `${key}, only to narrow it` : key]);
   return `${columns(VARIABLES.map(([name, what]) => ["  " + name, what]))}
 
 Each of these overrides a setting in the session that sets it:

@@ -31,7 +31,7 @@ export const recall: Step = {
       unavailable === undefined || strategy === undefined || name === current
     );
     const left = usable.length < PRESETS.length
-      ? [`Others ask a language model, and there is none: ${unavailable}`]
+      ? [`The other presets need a language model: ${unavailable}`]
       : [];
     return {
       shows: [

@@ -11,7 +11,7 @@ import { type Env, pathsFor } from "../../../src/paths.ts";
 import { coerce } from "../../../src/settings/config.ts";
 import { changeSettingsFile } from "../../../src/settings/config_file.ts";
 import { ALL } from "../../../src/settings/purposes.ts";
-import { isNarrowing, SETTINGS, variableOf } from "../../../src/settings/table.ts";
+import { settingOf, SETTINGS, variableOf } from "../../../src/settings/table.ts";
 import { cached, type CachedEmbedder } from "../../../bench/vector_cache.ts";
 
 /** A developer's home with projects in it, and a memo that lives there. */
@@ -70,7 +70,9 @@ export function makeWorld(
   };
   const paths = pathsFor(env);
   // What a variable may only narrow is the file's.
-  const own = SETTINGS.filter(({ key }) => isNarrowing(key) && env[variableOf(key)] !== undefined)
+  const own = SETTINGS.filter(({ key }) =>
+    settingOf(key)?.narrow && env[variableOf(key)] !== undefined
+  )
     .map(({ key }) => [key, coerce(key, env[variableOf(key)])] as const);
   changeSettingsFile(paths.config, {
     send: ALL,
