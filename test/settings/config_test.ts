@@ -519,3 +519,10 @@ for (const [text, address, muted] of SERVERS) {
     }
   });
 }
+
+Deno.test("every setting that decides what is sent, where to or at what cost can only be narrowed by a variable", () => {
+  const free = SETTINGS.map(({ key }) => key)
+    .filter((key) => /^(send|llm|embed|capture|extract|enrich|dream|redact|sync)\b/.test(key))
+    .filter((key) => settingOf(key)?.narrow === undefined);
+  assert.deepEqual(free, ["llm.model", "capture.scope", "extract.model"], "give it `narrow`");
+});

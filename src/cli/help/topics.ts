@@ -83,13 +83,13 @@ Claude Code itself waits ${TIMEOUT_SECONDS} s. A hook always exits 0 and prints 
 
 function privacy(): string {
   const rows = PURPOSES.map(({ name, sends, when }) => ["  " + name, `${sends}; ${when}`]);
-  return `Nothing is sent until you say yes in \`memo init\`: to \`${FIRST}\`. The other purposes are opened
-by what you switch on, or by name: \`memo config set send=capture,ask\`. Secrets are removed.
+  return `Nothing is sent until you say yes in \`memo init\`, which opens \`${FIRST}\`. The others are
+opened by what you switch on, or by name: \`memo config set send=capture,ask\`. Secrets are removed.
 
 ${columns(rows)}
 
 \`memo config set send=off\` closes all of them. Variables of a session can only close what you have
-opened, and name no server but those in \`llm.hosts\`. \`memo stats\` shows each call and its cost.`;
+opened, and name only servers that \`llm.hosts\` has. \`memo stats\` shows each call and its cost.`;
 }
 
 function settings(): string {
