@@ -28,7 +28,8 @@ export function retitled(
   text: string,
 ): { readonly name?: string; readonly description?: string } {
   const old = titleOf(body), title = titleOf(text).name;
-  if (name !== old.name || title === "") return {};
+  const isSaid = title === "" || title.startsWith(name); // more was written behind it
+  if (name !== old.name || isSaid) return {};
   return { name: title, ...description === old.sentence && { description: "" } };
 }
 

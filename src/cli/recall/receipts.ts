@@ -88,7 +88,7 @@ function isFailure(delivery: Delivery): boolean {
 function row(receipt: JudgedReceipt): string[] {
   const total = Object.values(receipt.ms).reduce((sum, ms) => sum + ms, 0);
   const names = receipt.memories.map(({ path, score, verdict, ...came }) => {
-    const reason = score === undefined ? undefined : `(${reasonOf(came, receipt.before)})`;
+    const reason = came.strategy && `(${reasonOf(came, receipt.before)})`;
     return [titleOf(path), score?.toFixed(2), reason, verdict].filter((part) => part !== undefined)
       .join(" ");
   });
