@@ -97,8 +97,6 @@ function stateFiles(state: string) {
     moments: inState("moments"),
     /** Locks, plans and reports of dreams. */
     dreams: inState("dreams"),
-    /** The store of `memo prove`, while it runs. */
-    prove: inState("prove"),
     /** Copies of memories that are open in an editor. */
     edits: inState("edits"),
     /** How often each memory was shown and used. */

@@ -127,7 +127,6 @@ async function type(home: Home): Promise<void> {
   await run(home, "log", "--journal", "--summary");
   await run(home, "import", "conversations", transcriptOf(home));
   await run(home, "import", "conversations", "--yes");
-  await run(home, "prove", "--yes");
 }
 
 /** What reached a language model, in words. */

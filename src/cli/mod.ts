@@ -84,11 +84,6 @@ const GROUPED: readonly (readonly [CommandRow["group"], CommandTable])[] = [
   ["Programs", [
     ["bench", "Benchmark retrieval quality and hook latency", () => import("./bench.ts")],
     [
-      "prove",
-      "Show what you had to say again, and what memo would have known",
-      () => import("./prove.ts"),
-    ],
-    [
       "mcp",
       "Serve memories to Claude Code and other MCP clients on stdin",
       () => import("./mcp.ts"),

@@ -61,12 +61,6 @@ export const PURPOSES = [
     when: "with `memo log --journal --summary`",
   },
   {
-    name: "prove",
-    calls: ["prove"],
-    sends: "earlier conversations, and memories made from them",
-    when: "with `memo prove`",
-  },
-  {
     name: "recall",
     calls: ["sidequery", "verify"],
     sends: "the prompt, the turns before it, titles of memories",
@@ -89,6 +83,8 @@ export type CallPurpose = Purpose["calls"][number] | "doctor";
 
 const ROWS: readonly PurposeRow[] = PURPOSES;
 const NAMES: readonly string[] = ROWS.map(({ name }) => name);
+/** What `send` could name once: such a list still holds for the rest. */
+const FORMER: readonly string[] = ["prove"];
 const LATER = ROWS.filter(({ isLater }) => isLater).map(({ name }) => name);
 
 /** The value of `send` that closes every purpose. */
@@ -157,7 +153,9 @@ export function purposeOf(call: CallPurpose): PurposeName | undefined {
 
 /** Throws a `usage` MemoError unless a text is `off`, or `on` and names of purposes, separated by commas. */
 export function checkSend(text: string): void {
-  const wrong = text === OFF ? undefined : namesIn(text).find((name) => !NAMES.includes(name));
+  const wrong = text === OFF
+    ? undefined
+    : namesIn(text).find((name) => ![...NAMES, ...FORMER].includes(name));
   if (wrong === undefined) return;
   const near = nearest(wrong, NAMES);
   throw new MemoError(

@@ -51,7 +51,7 @@ Deno.test("a first yes opens conversations, and a refusal names the command that
 });
 
 Deno.test("a purpose that came later than the answer waits for its own yes, and no other does", () => {
-  const first = "capture verdicts enrich dream ask summary prove recall embedding".split(" ");
+  const first = "capture verdicts enrich dream ask summary recall embedding".split(" ");
   assert.deepEqual(allowed("send: on"), first, "a new row has `isLater: true`");
   const later = PURPOSES.map(({ name }) => name).filter((name) => !first.includes(name));
   assert.deepEqual(unanswered(config("send: capture, ask")), later, "the rest was left out");
@@ -83,6 +83,12 @@ for (const [text, env, expected] of CLOSED) {
     assert.deepEqual(allowed(text, env), expected);
   });
 }
+
+Deno.test("a list that names a former purpose opens the others alone", () => {
+  assert.deepEqual(allowed("send: capture, prove"), ["capture"]);
+  assert.deepEqual(allowed("send: prove"), []);
+  assert.deepEqual(config("send: capture, prove").warnings, []);
+});
 
 Deno.test("a home that turned capture off before there was `send` has turned off everything", () => {
   assert.equal(answerIn(config("capture.enabled: false")), OFF);

@@ -12,7 +12,7 @@ import { pausedPrompts } from "../../transcript/pause.ts";
 import { listTranscripts, type TranscriptFile } from "../../transcript/find.ts";
 import type { Turn } from "../../transcript/turn.ts";
 import { readTurns } from "../../transcript/turns.ts";
-import { estimate, sayPrice, workOf } from "../shared/capture_price.ts";
+import { estimate, sayPrice, workOf } from "./capture_price.ts";
 import { captureNow } from "../shared/capture_now.ts";
 import { tellDaemon } from "../shared/change.ts";
 import type { CliContext } from "../shared/command.ts";

@@ -1,4 +1,5 @@
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
+import { Engine } from "../../engine/engine.ts";
 import { applyImport } from "../../import/apply.ts";
 import { kindOf } from "../../import/notes.ts";
 import type { Step } from "../../import/plan.ts";
@@ -9,9 +10,8 @@ import { answerRecall, type RecallAnswer } from "../../mcp/answer_recall.ts";
 import { toolContext } from "../../mcp/context.ts";
 import { withoutMarks } from "../../memory/basis.ts";
 import { isSuspectMemory } from "../../memory/provenance.ts";
-import { pathsFor, tilde } from "../../paths.ts";
+import { type Env, pathsFor, tilde } from "../../paths.ts";
 import { startBlock } from "../../recall/start_block.ts";
-import { withScratch } from "../../statistics/prove/scratch.ts";
 import { counted } from "../../text/counted.ts";
 import { visible } from "../../text/neutralise.ts";
 import { placeOf, planned } from "../import.ts";
@@ -35,10 +35,15 @@ export async function recallFrom(
   const place = placeOf(context);
   const source = sourceNamed(await recognise(path, place) ?? "markdown");
   const reading = await readPlaces(source, [path], place);
-  const env = { ...context.env, MEMO_HOME: root };
+  const own = { MEMO_HOME: root, CLAUDE_CONFIG_DIR: join(root, "claude") };
+  const patient = { MEMO_RECALL_PRESET: "local", MEMO_RECALL_DEADLINE_MS: "1000" };
+  const env: Env = { ...context.env, ...own, ...patient };
   const log = () => {};
-  return await withScratch({ paths: pathsFor(env), env, log }, async ({ engine, env, claude }) => {
-    const scratch = contextIn({ ...env, CLAUDE_CONFIG_DIR: claude }, root);
+  const engine = new Engine({ paths: pathsFor(env), env, log, background: true, isAwaited: true });
+  const end = () => void engine.close(); // what still writes below `root`
+  for (const signal of SIGNALS) process.once(signal, end);
+  try {
+    const scratch = contextIn(env, root);
     const { steps } = await planned(source.name, reading, { options: {}, context: scratch });
     const tools = toolContext(engine, { place: scratch.place, env, log, session: undefined });
     const { written } = await applyImport(steps.flatMap(asOwn), tools.surroundings);
@@ -53,8 +58,13 @@ export async function recallFrom(
       answers.push({ prompt, answer: await answerRecall({ prompt }, tools) });
     }
     return { source: source.name, notes: written.length, start, answers };
-  });
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, end);
+    await engine.close();
+  }
 }
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** A note that is new, as the user's own word: as an import is after `memo trust`. */
 function asOwn(step: Step): Step[] {

@@ -56,14 +56,13 @@ export function progressOrLines(what: string, stream = process.stderr): Progress
 /** Runs work, and shows how far each of its stages is. */
 export async function withBars<T>(
   work: (onProgress: (what: string, done: number, total: number) => void) => Promise<T>,
-  barFor: (what: string) => Progress = progressOrLines,
 ): Promise<T> {
   let current: { readonly what: string; readonly bar: Progress } | undefined;
   try {
     return await work((what, done, total) => {
       if (current?.what !== what) {
         current?.bar.stop();
-        current = { what, bar: barFor(what) };
+        current = { what, bar: progressOrLines(what) };
       }
       current.bar.update(done, total);
     });

@@ -1,6 +1,10 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as nextTick, setTimeout as sleep } from "node:timers/promises";
+import type { HookOutput } from "../../../hooks/wire.ts";
+import { hostOf } from "../../../src/engine/host.ts";
+import { contextFor } from "../../../src/events/context.ts";
+import { readEvent } from "../../../src/events/event.ts";
+import { handle } from "../../../src/events/mod.ts";
 import type { Log } from "../../../src/files/log.ts";
-import { hooksOf as hooksAt, type Send } from "../../../src/statistics/prove/replay.ts";
 import { LIKELY } from "../../../src/recall/format.ts";
 import { CLOSE } from "../../../src/text/block.ts";
 import type { World } from "./world.ts";
@@ -41,6 +45,11 @@ export interface ServeOptions {
   readonly onProgress?: (done: number) => void;
 }
 
+/** Sends a hook's stdin, and returns the text that the model is given. */
+type Send = (input: object) => Promise<string>;
+
+/** Maximum wait for a prompt's vector: what a session is given must not depend on how busy the machine is. */
+const PATIENCE_MS = 60_000;
 /** The wait for a prompt's LLM call, which is a recorded one. */
 const SETTLE_MS = 150;
 
@@ -97,8 +106,28 @@ async function settle(prompts: readonly Prompt[], world: World): Promise<void> {
 }
 
 /** The hooks of sessions in a world. */
-export function hooksOf(world: World, { now, log }: Pick<ServeOptions, "now" | "log">): Send {
-  return hooksAt({ ...world, log }, now);
+export function hooksOf(
+  { engine, env, claude }: World,
+  { now, log }: Pick<ServeOptions, "now" | "log">,
+): Send {
+  const { embed, ...host } = hostOf(engine, {
+    log,
+    captureSoon: () => {},
+    defer: (work) => void setImmediate(() => work(true)),
+    session: { env, isPlain: false },
+    now: () => now,
+  });
+  const patient = { ...host, embed: embed && ((text: string) => embed(text, PATIENCE_MS)) };
+  return async (input) => {
+    const event = readEvent(input)!;
+    const output = await handle(event, contextFor(event, patient, { claude }));
+    await nextTick(); // the session's state is saved: the next event knows what this one has given
+    return textOf(output);
+  };
+}
+
+function textOf({ hookSpecificOutput: given }: HookOutput): string {
+  return given !== undefined && "additionalContext" in given ? given.additionalContext : "";
 }
 
 /** The end of a heading without a text below it; one whose memory is one line has no other text. */

@@ -7,7 +7,7 @@ import { costOf } from "../../llm/prices.ts";
 import { counted } from "../../text/counted.ts";
 import type { Turn } from "../../transcript/turn.ts";
 import { configHere } from "../config.ts";
-import type { CliContext } from "./command.ts";
+import type { CliContext } from "../shared/command.ts";
 
 /** Questions to the language model, and the characters of conversation in them. */
 export interface Work {
