@@ -3,7 +3,6 @@
 import type { DaemonFeatures } from "./daemon/run.ts";
 import { atFailure } from "./guard/at_failure.ts";
 import { atSkillLine, atTool } from "./guard/at_tool.ts";
-import { judgeRules } from "./guard/judge_rules.ts";
 import { sweepMarkers } from "./guard/markers.ts";
 import { noteMoments } from "./guard/note_moments.ts";
 import { isOffered } from "./guard/propose.ts";
@@ -28,7 +27,6 @@ export const FEATURES = {
     PostToolUseFailure: atFailure,
   },
   isOffered,
-  judge: judgeRules,
   jobs: [
     { name: "moments", after: ["SessionStart", "UserPromptSubmit"], run: noteMoments },
     { name: "team", after: ["SessionStart", "UserPromptSubmit"], run: pollTeams },

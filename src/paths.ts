@@ -101,10 +101,6 @@ function stateFiles(state: string) {
     edits: inState("edits"),
     /** How often each memory was shown and used. */
     usage: inState("usage.jsonl"),
-    /** What became of the rules that the model was given. */
-    obedience: inState("obedience.jsonl"),
-    /** How far broken rules have escalated. */
-    escalations: inState("rungs.jsonl"),
     /** The guards that the user has switched on, and those that are offered. */
     guards: inState("guards.json"),
     /** Which files of repositories may be read, by content. */

@@ -223,7 +223,7 @@ Deno.test("without a daemon a guarded command is let through, and without hooks 
   assert.deepEqual([code, stdout, stderr], [0, "", ""]);
 });
 
-Deno.test("commands and edits are heard from the start, in every form, before a guard is on or a rule climbs", async () => {
+Deno.test("commands and edits are heard from the start, in every form, before a guard is on", async () => {
   await using home = makeHome(PATIENCE);
   const heard = (path: string) => /Bash\|[^"]*NotebookEdit/.test(readFileSync(path, "utf8"));
   assert.equal((await memo(home, "init")).code, 0);

@@ -8,8 +8,6 @@ import { hostname, tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { writeSpending } from "../src/llm/ledger.ts";
-import { keyOf } from "../src/memory/suggested.ts";
-import { noteJudgements } from "../src/capture/verdicts.ts";
 import { pathsFor } from "../src/paths.ts";
 import { writeReceipt } from "../src/recall/receipts.ts";
 import { HAS_BROWSER, type Page, type PageOptions, startBrowser } from "../test/support/browser.ts";
@@ -54,7 +52,7 @@ const VIEWS: readonly {
   {
     key: "4",
     pictures: { "proof-light": {}, "proof-dark": { scheme: "dark" } },
-    ready: (page) => page.until(() => document.querySelectorAll(".uplot canvas").length === 7),
+    ready: (page) => page.until(() => document.querySelectorAll(".uplot canvas").length === 6),
   },
 ];
 
@@ -95,26 +93,15 @@ function folderOf(project: string): string {
   return join(home.root, project);
 }
 
-/** What weeks of work leave: how rules were followed, hooks with their times, and the language model's bill. */
+/** What weeks of work leave: hooks with their times, and the language model's bill. */
 function writePast(): void {
   const paths = pathsFor(home.env);
-  const rules = MEMORIES
-    .filter(({ type, tags, isShared }) => type === "feedback" && !tags && !isShared)
-    .map((note) => ({ note, path: pathOf(note, home) }));
+  const rule = MEMORIES.find(({ type, tags, isShared }) =>
+    type === "feedback" && !tags && !isShared
+  )!;
+  const path = pathOf(rule, home);
   for (let day = DAYS; day > 0; day--) {
     const session = `past-${day}`, at = ago(day);
-    rules.forEach(({ note, path }, i) => {
-      if ((day + i) % 3 === 0) return;
-      const isBroken = (day * 7 + i * 5) % 11 === 0;
-      noteJudgements(paths.obedience, [{
-        ...{ path, key: keyOf(note), session, at, given: 1 + (day + i) % 3 },
-        turns: [
-          { turn: "a", verdict: "kept" },
-          { turn: "b", verdict: isBroken ? "broken" : "kept" },
-          ...isBroken && day > 16 ? [{ turn: "c", verdict: "corrected" as const }] : [],
-        ],
-      }]);
-    });
     writeSpending(paths.spending, {
       ...{ at, purpose: day % 4 === 0 ? "dream" : "extract", provider: "anthropic" },
       ...{ model: "claude-haiku-5-5", input: 5200 + (day * 977) % 4000, output: 420 },
@@ -125,7 +112,7 @@ function writePast(): void {
       writeReceipt(paths.receipts, {
         ...{ at, event: isStart ? "SessionStart" : "UserPromptSubmit", session },
         ...{ cwd: folderOf(SESSIONS[day % SESSIONS.length]!.project) },
-        ...{ outcome: isHit ? "hit" : "no hit", memories: isHit ? [{ path: rules[0]!.path }] : [] },
+        ...{ outcome: isHit ? "hit" : "no hit", memories: isHit ? [{ path }] : [] },
         chars: isStart ? 2600 : isHit ? 420 + (day * 131 + i * 71) % 500 : 0,
         ms: { all: isStart ? 22 + day * 3 % 17 : 4 + (day * 13 + i * 29) % 23 },
       });

@@ -7,7 +7,6 @@ import { LIMITS } from "../memory/limits.ts";
 import { type Memory } from "../memory/memory.ts";
 import { titleOf } from "../memory/title.ts";
 import { DEFAULT_TYPE, KNOWN_TYPES } from "../memory/types.ts";
-import { type Verdict, VERDICTS } from "./verdicts.ts";
 import { neutralise, neutraliseLine } from "../text/neutralise.ts";
 
 /** A proposed memory. */
@@ -30,16 +29,6 @@ export interface Extraction {
   /** Bullets by the number of their turn. */
   readonly journal: ReadonlyMap<number, readonly string[]>;
   readonly candidates: readonly Candidate[];
-  /** What became of the rules that the assistant had been given. */
-  readonly verdicts: readonly RuleVerdict[];
-}
-
-/** A verdict on a rule in a turn. */
-export interface RuleVerdict {
-  /** The rule's id in the question. */
-  readonly id: string;
-  readonly turn: number;
-  readonly verdict: Verdict;
 }
 
 /** Maximum memories per piece. */
@@ -83,15 +72,9 @@ export const SCHEMA = object({
   ),
 });
 
-/** The same of a question that lists rules. */
-export const SCHEMA_WITH_RULES = object({
-  ...SCHEMA.properties,
-  rules: list(object({ id: TEXT, turn: WHOLE, verdict: oneOf(VERDICTS) })),
-});
-
 /** The valid parts of a reply; undefined if it lacks the two lists. */
 export function readReply(reply: unknown): Extraction | undefined {
-  const { journal, memories, rules = [] } = fieldsOf(reply);
+  const { journal, memories } = fieldsOf(reply);
   if (!Array.isArray(journal) || !Array.isArray(memories)) return undefined;
   const bullets = new Map<number, readonly string[]>();
   for (const each of journal.slice(0, MOST_ENTRIES)) {
@@ -100,18 +83,7 @@ export function readReply(reply: unknown): Extraction | undefined {
     const said = linesOf(entry["bullets"], MOST_BULLETS, LONGEST_BULLET);
     if (Number.isInteger(turn) && said.length > 0) bullets.set(turn, said);
   }
-  return {
-    journal: bullets,
-    candidates: memories.slice(0, MOST).flatMap(candidateOf),
-    verdicts: Array.isArray(rules) ? rules.slice(0, MOST_ENTRIES).flatMap(verdictOf) : [],
-  };
-}
-
-function verdictOf(said: unknown): RuleVerdict[] {
-  const { id, turn, verdict } = fieldsOf(said);
-  const known = VERDICTS.find((each) => each === verdict);
-  if (typeof id !== "string" || !Number.isInteger(turn) || known === undefined) return [];
-  return [{ id, turn: turn as number, verdict: known }];
+  return { journal: bullets, candidates: memories.slice(0, MOST).flatMap(candidateOf) };
 }
 
 /** No piece has more turns than this. */

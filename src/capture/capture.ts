@@ -23,13 +23,6 @@ import { Drafts } from "./drafts.ts";
 import { callsLeft } from "./ask.ts";
 import { confirm } from "./confirm.ts";
 import { extract } from "./extract.ts";
-import {
-  isRuleGiven,
-  judgementsOf,
-  mergedByTurn,
-  rulesGiven,
-  type WasGiven,
-} from "./given_rules.ts";
 import { isInJournal, type JournalAppend, journalEntry } from "../journal/write.ts";
 import { knownMemories, likeliest, withNamed } from "./known.ts";
 import { lastTurns, type Piece, pieces, tell } from "./pieces.ts";
@@ -39,8 +32,6 @@ import { Conversation } from "./conversation.ts";
 import { evidenceOf } from "./evidence.ts";
 import { isSuspect } from "../memory/suspect.ts";
 import { changesMemory } from "../transcript/memo_tools.ts";
-import type { Judgement } from "./verdicts.ts";
-import { may } from "../settings/purposes.ts";
 import type { Turn } from "../transcript/turn.ts";
 
 /** The surroundings of a capture, with the settings of the turns' project. */
@@ -58,8 +49,6 @@ export interface CaptureContext extends LlmContext {
   /** Whether to give up a piece without a usable answer; default: ask about it again later. */
   readonly isLastTry?: boolean | undefined;
   readonly onProgress?: ((done: number, pieces: number) => void) | undefined;
-  /** Whether the model had a memory in a turn; default: it had none. */
-  readonly wasGiven?: WasGiven | undefined;
 }
 
 /** Maximum memories per capture. */
@@ -87,15 +76,12 @@ export async function planCapture(
   const drafts = new Drafts(files, context);
   const { conversation = new Conversation(context.transcript), embedder } = context;
   const evidence = await evidenceOf(turns, conversation, embedder);
-  const wasGiven = context.wasGiven ?? (() => false);
   const extracting = { ...context, session: first.session, today: localTime(context.now()).day };
   const bullets = new Map<Turn, string[]>();
-  const judged: Judgement[] = [];
   let dropped: string | undefined;
   const changes = () => [...journalEntries(bullets, place, context), ...drafts.changes()];
 
-  const hadRules = (turn: Turn) => files.some((file) => isRuleGiven(file, turn, wasGiven));
-  const parts = pieces(await redactTurns(turns, context, hadRules));
+  const parts = pieces(await redactTurns(turns, context));
   for (const [i, piece] of parts.entries()) {
     onProgress?.(i, parts.length);
     /** The plan without this piece and those behind it, which are asked about again later. */
@@ -104,7 +90,7 @@ export async function planCapture(
       if (after === undefined) throw reason;
       for (const turn of piece.turns.values()) bullets.delete(turn); // one entry per turn
       const { message: because, hint } = reason;
-      return { changes: changes(), judged: mergedByTurn(judged), rest: { after, because, hint } };
+      return { changes: changes(), rest: { after, because, hint } };
     };
     if (callsLeft(extracting) <= 0) {
       log("capture", { session: first.session, left: parts.length - i, because: CALLS_USED_UP });
@@ -122,17 +108,13 @@ export async function planCapture(
     }
     const known = drafts.known.filter(({ memory }) => !isSuspectMemory(memory));
     const likely = likeliest(piece.text, known);
-    const rules = may("verdicts", config) ? rulesGiven(piece, files, wasGiven) : new Map();
-    const extraction = await unlessUnusable(
-      extract(piece, { offered: likely, rules }, extracting),
-    );
+    const extraction = await unlessUnusable(extract(piece, likely, extracting));
     if (extraction instanceof UnusableAnswer) {
       if (!context.isLastTry) return upTo(extraction);
       dropped = extraction.message;
       log("capture", { session: first.session, dropped: `piece ${i + 1} of ${parts.length}` });
       continue;
     }
-    judged.push(...judgementsOf(extraction.verdicts, piece, { rules, wasGiven }));
     const safe = await redactExtraction(extraction, context);
     for (const [number, said] of safe.journal) {
       const turn = piece.turns.get(number);
@@ -168,11 +150,7 @@ export async function planCapture(
     }
   }
   onProgress?.(parts.length, parts.length);
-  return {
-    changes: changes(),
-    judged: mergedByTurn(judged),
-    ...dropped !== undefined && { dropped },
-  };
+  return { changes: changes(), ...dropped !== undefined && { dropped } };
 }
 
 /** Turns an unusable answer into a result, because it is an expected outcome. */
@@ -200,12 +178,8 @@ const TOO_LONG = "a turn takes more questions than `capture.session_calls` allow
 async function redactTurns(
   turns: readonly Turn[],
   { config, log }: CaptureContext,
-  hadRules: (turn: Turn) => boolean,
 ) {
-  const redacted = await redactAll(
-    turns.map((turn) => tell(turn, { withWritten: hadRules(turn) })),
-    ownPatterns(config["redact.patterns"]),
-  );
+  const redacted = await redactAll(turns.map(tell), ownPatterns(config["redact.patterns"]));
   const secrets = countOf(redacted);
   if (secrets > 0) log("capture", { redacted: secrets });
   return lastTurns(turns.map((turn, i) => ({ turn, text: redacted[i]!.text })));
@@ -215,7 +189,7 @@ type Extracted = NonNullable<Awaited<ReturnType<typeof extract>>>;
 
 /** Redacts the reply as well: a model can put a split secret back together. */
 async function redactExtraction(
-  { journal, candidates, verdicts }: Extracted,
+  { journal, candidates }: Extracted,
   { config }: CaptureContext,
 ): Promise<Extracted> {
   const texts = { said: [...journal.values()], memories: candidates.map(textsOf) };
@@ -223,7 +197,6 @@ async function redactExtraction(
   return {
     journal: new Map([...journal.keys()].map((turn, i) => [turn, value.said[i]!])),
     candidates: candidates.map((candidate, i) => ({ ...candidate, ...value.memories[i]! })),
-    verdicts,
   };
 }
 

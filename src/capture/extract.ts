@@ -5,9 +5,8 @@ import { beginningOf } from "../redact/redact.ts";
 import { neutralise, neutraliseLine } from "../text/neutralise.ts";
 import { withoutPrivate } from "../text/private.ts";
 import { type AskContext, askModel } from "./ask.ts";
-import { type Extraction, MOST, readReply, SCHEMA, SCHEMA_WITH_RULES } from "./candidate.ts";
+import { type Extraction, MOST, readReply, SCHEMA } from "./candidate.ts";
 import builtinPrompt from "./extract_prompt.md" with { type: "text" };
-import rulesPrompt from "./rules_prompt.md" with { type: "text" };
 import type { Known } from "./dedupe.ts";
 import type { Piece } from "./pieces.ts";
 
@@ -22,31 +21,20 @@ const MAX_TOKENS = 6000;
 /** Maximum bytes of the user's own prompt. */
 const MAX_PROMPT = 64 * 1024;
 
-/** What the model is shown with a piece. */
-export interface Beside {
-  /** Known memories by the names to show, likeliest first. */
-  readonly offered: ReadonlyMap<string, Known>;
-  /** The rules that the assistant had been given, by the ids to show. */
-  readonly rules: ReadonlyMap<string, Known>;
-}
-
 /**
- * Extracts memories, journal bullets and what became of rules from a piece of conversation. Rejects if no model
- * answers, and with an UnusableAnswer if no answer is valid.
+ * Extracts memories and journal bullets from a piece of conversation; `offered` has known memories by the names to show,
+ * likeliest first. Rejects if no model answers, and with an UnusableAnswer if no answer is valid.
  */
 export function extract(
   piece: Piece,
-  { offered, rules }: Beside,
+  offered: ReadonlyMap<string, Known>,
   context: ExtractContext,
 ): Promise<Extraction> {
-  const hasRules = rules.size > 0;
   const question = {
     purpose: "extract",
-    system: systemPrompt(context) + (hasRules ? `\n${rulesPrompt.trimEnd()}` : ""),
-    prompt: `Known memories:\n${manifest(offered)}\n\n${
-      hasRules ? `Rules that the assistant had been given:\n${listed(rules)}\n\n` : ""
-    }Conversation:\n\n${piece.text}`,
-    schema: hasRules ? SCHEMA_WITH_RULES : SCHEMA,
+    system: systemPrompt(context),
+    prompt: `Known memories:\n${manifest(offered)}\n\nConversation:\n\n${piece.text}`,
+    schema: SCHEMA,
     maxTokens: MAX_TOKENS,
     read: readReply,
   } as const;
@@ -84,18 +72,6 @@ function manifest(offered: ReadonlyMap<string, Known>): string {
     return i < WITH_BODY ? `${line}\n${indented(text)}` : line;
   }).join("\n").toWellFormed();
 }
-
-/** Rules by id, each with its first paragraph: what follows are the reasons. */
-function listed(rules: ReadonlyMap<string, Known>): string {
-  return [...rules].map(([id, { memory: { name, body } }]) => {
-    const [rule = ""] = body.trim().split(/\n\s*\n/);
-    const text = neutraliseLine(rule).startsWith(neutraliseLine(name)) ? rule : `${name}. ${rule}`;
-    const line = withoutPrivate(neutraliseLine(text));
-    return `- ${id}: ${beginningOf(line, RULE_CHARS)}`;
-  }).join("\n").toWellFormed();
-}
-
-const RULE_CHARS = 300;
 
 /** How many known memories are shown with their text, and its maximum characters. */
 const WITH_BODY = 8;

@@ -29,15 +29,9 @@ const SPEAKER = /^(?=\s*(?:user|assistant|tool\b[^:\n]{0,100}):)/gim;
  * A turn as text: prompt, replies, and each tool call with its result on one line. Invisible characters are removed: a
  * page can hide text in them, and a key that contains one is not recognized.
  */
-export function tell(
-  { prompt, steps }: Turn,
-  { withWritten = false }: {
-    /** Also tell the beginning of what is written into files, by which rules are judged. */
-    readonly withWritten?: boolean;
-  } = {},
-): string {
+export function tell({ prompt, steps }: Turn): string {
   const said = prompt === "" ? [] : [`User: ${quoted(shortened(prompt))}`];
-  return [...said, ...steps.map((step) => line(step, withWritten))].join("\n\n");
+  return [...said, ...steps.map(line)].join("\n\n");
 }
 
 /**
@@ -98,17 +92,15 @@ export function pieces(turns: readonly TurnText[]): Piece[] {
   }));
 }
 
-function line(step: Step, withWritten: boolean): string {
+function line(step: Step): string {
   if (step.kind === "text") return `Assistant: ${quoted(shortened(step.text))}`;
   const refusal = wordsOfRefusal(step);
   if (refusal !== undefined) {
     const call = visible(`Tool ${step.name} was refused by the user: ${step.input}`);
     return `${call}\n\nUser: ${quoted(refusal)}`;
   }
-  const input = withWritten && step.written !== undefined
-    ? `${step.input}: ${step.written}`
-    : step.input;
-  return visible(`Tool ${step.name}${step.failed ? " failed" : ""}: ${input} → ${step.result}`);
+  const { name, input, failed, result } = step;
+  return visible(`Tool ${name}${failed ? " failed" : ""}: ${input} → ${result}`);
 }
 
 /** The last bytes of a text, starting at a whole character. */

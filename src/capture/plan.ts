@@ -1,5 +1,4 @@
 import type { Plan } from "../change/change.ts";
-import type { Judgement } from "./verdicts.ts";
 
 /** The changes that a capture makes for some turns of a transcript, decided before anything is written. */
 export interface CapturePlan extends Plan {
@@ -9,8 +8,6 @@ export interface CapturePlan extends Plan {
     readonly because: string;
     readonly hint?: string | undefined;
   };
-  /** What became of the rules that the model had. */
-  readonly judged?: readonly Judgement[];
   /** Why part of it was given up. */
   readonly dropped?: string;
 }

@@ -116,6 +116,6 @@ function noticeOf(
 }
 
 /** A notice that a rule could be a guard. */
-export function offerOf({ at, name, path, folder, session }: Omit<Notice, "what">): Notice {
+function offerOf({ at, name, path, folder, session }: Omit<Notice, "what">): Notice {
   return { at, what: "offered", name, path, folder, session };
 }

@@ -5,7 +5,6 @@ import { bytesOf, versionBytes } from "../memory/archive.ts";
 import { isOf, type Logged, logged, newChangeId, readChanges } from "../memory/change_log.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { appendSuggestions } from "../memory/suggested.ts";
-import { noteLevel } from "../memory/escalation.ts";
 import { digestOf } from "../memory/trust.ts";
 import { carryOut } from "./carry_out.ts";
 import type { FileChange } from "./change.ts";
@@ -28,8 +27,6 @@ export interface Reverted {
 export interface RevertOptions extends Surroundings {
   /** The file of suggested triggers, to take back those of an enriched memory. */
   readonly suggestions: string;
-  /** The file of escalations, to take back the steps of a rule. */
-  readonly escalations: string;
 }
 
 /**
@@ -95,18 +92,15 @@ function whyNot(change: Logged, unit: readonly Logged[]): string | undefined {
   return there === undefined ? "the memory has been removed since" : "it has changed since";
 }
 
-/** Takes back what is state and no file: a rule's step, or suggested triggers, for which no others are asked. */
+/** Takes back what is state and no file, as suggested triggers, for which no others are asked. */
 function takeBack(
-  { id, folder, what, name, type, file, key, rung, apart }: Logged,
-  { suggestions, escalations, now, group }: RevertOptions & { readonly group: string | undefined },
+  { id, folder, what, name, type, file, key, apart }: Logged,
+  { suggestions, now, group }: RevertOptions & { readonly group: string | undefined },
 ): void {
   const at = now.toISOString();
   logged(folder, { what: "undo", at, name, type, file, group, undoes: [id] }, () => {
     if (apart !== undefined || what === "settle") return; // the log itself says it
-    if (rung === undefined) {
-      return appendSuggestions(suggestions, [{ key: key!, triggers: [], at }]);
-    }
-    noteLevel(escalations, { path: join(folder.path, file), key: key!, rung: rung.from, at });
+    appendSuggestions(suggestions, [{ key: key!, triggers: [], at }]);
   });
 }
 

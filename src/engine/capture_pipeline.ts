@@ -1,13 +1,11 @@
 import type { CaptureContext } from "../capture/capture.ts";
 import type { Location } from "../capture/cursor.ts";
-import { noteJudgements } from "../capture/verdicts.ts";
 import type { Pipeline } from "../capture/work.ts";
 import { carryOut } from "../change/carry_out.ts";
 import type { Log } from "../files/log.ts";
-import { memoryFolders, placeIn } from "../memory/scopes.ts";
+import { placeIn } from "../memory/scopes.ts";
 import type { Env } from "../paths.ts";
 import type { Engine } from "./engine.ts";
-import { givenIn } from "./given.ts";
 import { surroundingsOf } from "./surroundings.ts";
 
 export interface PipelineOptions extends Pick<CaptureContext, "onProgress"> {
@@ -44,15 +42,11 @@ export function capturePipeline(
         signal,
         isLastTry,
         onProgress,
-        wasGiven: givenIn(paths.sessions),
       };
       return await planCapture(turns, context);
     },
-    async apply({ changes, judged = [] }, { cwd, projectDir = cwd, claude }) {
+    async apply({ changes }) {
       await carryOut(changes, surroundingsOf(engine, { log, now: now() }));
-      const folders = memoryFolders(placeIn({ ...engine.paths, claude }, cwd, projectDir));
-      noteJudgements(engine.paths.obedience, judged);
-      engine.features.judge?.(judged, { engine, folders, now: now() });
     },
   };
 }

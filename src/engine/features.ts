@@ -1,6 +1,5 @@
-import type { Judgement } from "../capture/verdicts.ts";
 import type { Answers } from "../events/event.ts";
-import type { Memory, MemoryFolder } from "../memory/memory.ts";
+import type { Memory } from "../memory/memory.ts";
 import type { Engine } from "./engine.ts";
 import type { Job } from "./jobs.ts";
 
@@ -14,13 +13,4 @@ export interface Features {
   readonly sweeps?: Readonly<Record<string, (engine: Engine, now: Date) => number>>;
   /** Whether a rule that was saved is offered to the person as a guard. */
   readonly isOffered?: (rule: Memory) => boolean;
-  /** Takes what became of rules in a conversation. */
-  readonly judge?: (
-    judged: readonly Judgement[],
-    where: {
-      readonly engine: Engine;
-      readonly folders: readonly MemoryFolder[];
-      readonly now: Date;
-    },
-  ) => void;
 }

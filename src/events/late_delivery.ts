@@ -1,5 +1,4 @@
 import type { HookOutput } from "../../hooks/wire.ts";
-import { escalatedRules } from "../memory/escalation.ts";
 import { compose } from "../recall/recall.ts";
 import { additionalContext, type EventContext, type HookEvent, SILENT } from "./event.ts";
 import { conversationOf } from "./conversation.ts";
@@ -30,7 +29,6 @@ export async function deliverLate(
         config,
         now: context.now(),
         hasTools: context.hasTools,
-        escalated: escalatedRules(context.paths.escalations),
       },
     )
   );

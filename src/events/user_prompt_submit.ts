@@ -5,7 +5,6 @@ import { announce, savedSince } from "../recall/announce.ts";
 import { type Recall, recall } from "../recall/recall.ts";
 import type { Outcome } from "../recall/receipts.ts";
 import { lastTurns, recentTurns } from "../transcript/recent.ts";
-import { escalatedRules } from "../memory/escalation.ts";
 import { joinBlocks } from "../text/block.ts";
 import { within } from "../link/within.ts";
 import { noteTurn } from "./capture.ts";
@@ -70,7 +69,6 @@ export async function answerPrompt(
       signal: abort.signal,
       only,
       hasTools: context.hasTools,
-      escalated: escalatedRules(context.paths.escalations),
     })
   );
 

@@ -3,22 +3,18 @@ import type { HookOutput } from "../../hooks/wire.ts";
 import { type EventContext, type HookEvent, SILENT } from "../events/event.ts";
 import { leaveReceipt } from "../events/receipt.ts";
 import { within } from "../link/within.ts";
-import { hasReached, readLevels } from "../memory/escalation.ts";
 import { projectAt, realPath } from "../memory/project.ts";
-import { keyOf } from "../memory/suggested.ts";
 import { neutralise, neutraliseLine } from "../text/neutralise.ts";
 import { anchoredFiles } from "./anchors.ts";
 import { bring, listenerOf } from "./bring.ts";
-import { matchesCall, readCall } from "./call.ts";
 import { stopFor } from "./check.ts";
-import { proposeGuard } from "./propose.ts";
 
 /** Maximum characters of the rule that the user and the model are shown. */
 const RULE_CHARS = 400;
 /** A daemon that has not looked at the work tree yet may do so for this long, in milliseconds. */
 const LOOK_MS = 120;
 
-/** A tool is about to run: asks about one that a guard stops, and brings what the others have a memory for. */
+/** A tool is about to run: asks about one that a guard stops, and brings what a file that is read has a memory for. */
 export async function atTool(
   event: HookEvent<"PreToolUse">,
   context: EventContext,
@@ -26,7 +22,7 @@ export async function atTool(
 ): Promise<HookOutput> {
   const stopped = guardCall(event, context);
   if (stopped !== undefined || isPaused) return stopped ?? SILENT;
-  return event.tool === "Read" ? await atFile(event, context) : await atCommand(event, context);
+  return await atFile(event, context);
 }
 
 /** A shell line of a skill is about to run: keeps one that a guard stops from running. */
@@ -69,40 +65,6 @@ function reasonOf({ name, body }: { readonly name: string; readonly body: string
   const [rule = ""] = neutralise(body).trim().split(/\n\s*\n/);
   const text = rule === "" || rule.startsWith(title) ? rule || title : `${title}. ${rule}`;
   return `memo guards a rule of yours: ${text.slice(0, RULE_CHARS).toWellFormed()}`;
-}
-
-/** Claude is about to do what a rule forbids that was broken before: brings the rule, once, with the result. */
-async function atCommand(
-  event: HookEvent<"PreToolUse">,
-  context: EventContext,
-): Promise<HookOutput> {
-  const { tool, input } = event;
-  const { paths, folders, place, withIndex, config } = context;
-  if (tool === undefined || config["recall.moments"] !== "all") return SILENT;
-  const levels = [...readLevels(paths.escalations).values()].filter((line) =>
-    hasReached(line, "moment")
-  );
-  if (levels.length === 0) return SILENT;
-  const started = performance.now();
-  const cwd = realPath(event.cwd);
-  const read = readCall({ tool, input, cwd });
-  if (read === undefined) return SILENT;
-  const root = projectAt(place)?.top ?? place.cwd;
-  const memories = await withIndex(async (index) => {
-    const here = await index.corpus(folders);
-    const ids = (await index.byPath(levels.map(({ path }) => path))).map(({ id }) => id);
-    return await here.memories(ids);
-  });
-  const forbidding = memories.filter((memory) =>
-    levels.some(({ path, key }) => path === memory.path && key === keyOf(memory)) &&
-    proposeGuard(memory)?.patterns.some((pattern) => matchesCall(pattern, read, { root }))
-  );
-  const listener = forbidding.length === 0 ? undefined : await listenerOf(event, context);
-  const memory = listener && forbidding.find(listener.isFit);
-  if (listener === undefined || memory === undefined) return SILENT;
-  return bring(memory, event, context, {
-    ...{ listener, because: "forbids this", about: [], started },
-  });
 }
 
 /** Claude is about to read a file: brings, once, the decision of the memory that names it. */

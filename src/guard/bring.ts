@@ -1,4 +1,4 @@
-// What comes while Claude works, at a file, a command or an error: whether it may come to a conversation, and how.
+// What comes while Claude works, at a file or an error: whether it may come to a conversation, and how.
 
 import type { HookOutput } from "../../hooks/wire.ts";
 import type { ContextEventName } from "../../hooks/events.ts";

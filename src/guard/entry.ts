@@ -17,7 +17,7 @@ const TITLE_CHARS = 140;
 const WORTH_CUTTING = 80;
 
 /** What an entry is given for. */
-export type Because = "names this file" | "knows this error" | "forbids this";
+export type Because = "names this file" | "knows this error";
 
 /** Introduces the entry: what it is, and no command. */
 const preamble = (because: Because) =>

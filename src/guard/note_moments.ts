@@ -5,7 +5,6 @@ import { memoryFolders } from "../memory/scopes.ts";
 import { anchoredFiles } from "./anchors.ts";
 import { NEVER_AT_ERRORS } from "./at_error.ts";
 import { isGuarded } from "./check.ts";
-import { isAtCommands } from "./escalate.ts";
 import { mark } from "./markers.ts";
 
 /** Notes for the hook which moments a project has something for: at others it asks nobody. */
@@ -29,7 +28,7 @@ async function presentMoments(
     return {
       file: isFile,
       error: isError,
-      guard: isGuarded(paths.guards, folders) || isAtCommands(paths.escalations),
+      guard: isGuarded(paths.guards, folders),
     };
   });
 }

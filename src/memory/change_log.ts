@@ -11,7 +11,6 @@ import { parsed } from "../files/there.ts";
 import { archiveOf, cannotRead } from "./archive.ts";
 import { refuseLink } from "./folder.ts";
 import { mayChange, type MemoryFolder } from "./memory.ts";
-import type { EscalationLevel } from "./escalation.ts";
 
 /** Everything that memo does to a memory, and the word for it in `memo log`. */
 export const CHANGES = {
@@ -37,8 +36,6 @@ export const CHANGES = {
   sync: "synced",
   conflict: "kept twice",
   settle: "settled",
-  raise: "raised",
-  lower: "lowered",
   apart: "told apart",
 } as const;
 export type ChangeKind = keyof typeof CHANGES;
@@ -79,8 +76,6 @@ export interface LogEntry {
   readonly beside?: string | undefined;
   /** The content that it was told apart from. */
   readonly apart?: string | undefined;
-  /** The levels that a rule has left and reached. */
-  readonly rung?: { readonly from: EscalationLevel; readonly to: EscalationLevel } | undefined;
   /** Why, in one line. */
   readonly because?: string | undefined;
 }
@@ -239,7 +234,7 @@ function repeatedOnce(changes: readonly LogEntry[]): LogEntry[] {
 
 function isSame(a: LogEntry, b: LogEntry): boolean {
   return a.what === b.what && a.after === b.after && a.before?.digest === b.before?.digest &&
-    a.key === b.key && a.apart === b.apart && a.rung?.to === b.rung?.to &&
+    a.key === b.key && a.apart === b.apart &&
     a.undoes?.join() === b.undoes?.join(); // two marks of one memory are taken back by two lines
 }
 

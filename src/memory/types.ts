@@ -3,7 +3,7 @@ export const TRAITS = {
   rule: "its title is a rule, and stands before facts at a session's start",
   work:
     "it binds whoever does the work: it comes with a file, and reaches subagents; who the user is does neither",
-  order: "turns are judged by it; a trap warns, and is judged only where its words oblige",
+  order: "it tells what to do, and so is no fact, whatever its words are",
   wish:
     "the person's own word: it comes before what is merely about the same thing, and no tool's output is one",
   replaceable: "a later one takes an earlier one's place, instead of standing beside it",

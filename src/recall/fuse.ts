@@ -65,8 +65,6 @@ export interface FuseOptions {
   readonly shown: Pick<Shown, "seen" | "listed" | "pointed" | "turns">;
   /** Memories by id, for every hit. */
   readonly memories: ReadonlyMap<number, IndexedMemory>;
-  /** Paths of rules that were broken, and so come with prompts that they fit less. */
-  readonly escalated?: ReadonlySet<string> | undefined;
   /** Memories that are not for such prompts. */
   readonly refused?: ReadonlySet<number> | undefined;
   /** Lines of Claude Code's own MEMORY.md, which the model has read already. */
@@ -244,14 +242,11 @@ function marginOf(memory: IndexedMemory): number {
 
 /** The minimum score of a memory. */
 export function thresholdOf(
-  { type, path }: IndexedMemory,
-  { config, escalated }: Pick<FuseOptions, "config" | "escalated">,
+  { type }: IndexedMemory,
+  { config }: Pick<FuseOptions, "config">,
 ): number {
-  return typeSettings(config, type).threshold - (escalated?.has(path) ? ESCALATED : 0);
+  return typeSettings(config, type).threshold;
 }
-
-/** A broken rule comes with prompts that score this much less. */
-const ESCALATED = 0.08;
 
 function reasonToDrop(
   { memory, score, isWhole }: FusedHit,

@@ -86,7 +86,7 @@ export function nearMisses(dropped: readonly Dropped[], options: NearMissOptions
 /** Whether a memory that is given is what was meant, by all that is known. */
 export function isSure(
   { memory, score }: Pick<FusedHit, "memory" | "score">,
-  options: Pick<FuseOptions, "config" | "escalated">,
+  options: Pick<FuseOptions, "config">,
 ): boolean {
   return score >= thresholdOf(memory, options) + CERTAIN;
 }

@@ -53,8 +53,6 @@ export interface RecallContext {
   readonly only?: string | undefined;
   /** Whether the model has memo's tools; default: it does not. */
   readonly hasTools?: boolean | undefined;
-  /** Paths of rules that were broken, and so come with prompts that they fit less. */
-  readonly escalated?: ReadonlySet<string> | undefined;
 }
 
 /** The result of recall for one prompt. */
@@ -153,7 +151,7 @@ async function find(
   return { ...found, rankings: settled(local, remote), pending: [] };
 }
 
-interface ComposeContext extends Pick<RecallContext, "config" | "now" | "hasTools" | "escalated"> {
+interface ComposeContext extends Pick<RecallContext, "config" | "now" | "hasTools"> {
   /** The ranked memories. */
   readonly corpus: Corpus;
   readonly clock?: Stopwatch;
@@ -165,7 +163,7 @@ export async function compose(
   { folders, shown, terms }: Pick<RecallRequest, "folders" | "shown"> & {
     readonly terms: readonly string[];
   },
-  { corpus, config, now, hasTools, escalated, clock = stopwatch() }: ComposeContext,
+  { corpus, config, now, hasTools, clock = stopwatch() }: ComposeContext,
 ): Promise<Omit<Recall, "pending" | "terms">> {
   const most = config["recall.max_memories"];
   const bytesLeft = config["recall.session_bytes"] - shown.bytes;
@@ -173,7 +171,7 @@ export async function compose(
   const memories = new Map(found.map((memory) => [memory.id, memory]));
   const known = nativeLines(folders);
   const refused = new Set(rankings.flatMap(({ refused = [] }) => [...refused]));
-  const view = { config, now, shown, memories, known, escalated, refused, terms };
+  const view = { config, now, shown, memories, known, refused, terms };
 
   const fused = fuse(rankings, view);
   const joined = await withSiblings(fused, { ...view, corpus, rankings, most });

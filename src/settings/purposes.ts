@@ -29,13 +29,6 @@ export const PURPOSES = [
     isFirst: true,
   },
   {
-    name: "verdicts",
-    calls: [],
-    sends: "rules that the conversation was given",
-    when: "with capture, to learn which rules are kept",
-    isFirst: true,
-  },
-  {
     name: "enrich",
     calls: ["enrich"],
     sends: "memories with few example prompts",
@@ -84,7 +77,7 @@ export type CallPurpose = Purpose["calls"][number] | "doctor";
 const ROWS: readonly PurposeRow[] = PURPOSES;
 const NAMES: readonly string[] = ROWS.map(({ name }) => name);
 /** What `send` could name once: such a list still holds for the rest. */
-const FORMER: readonly string[] = ["prove"];
+const FORMER: readonly string[] = ["prove", "verdicts"];
 const LATER = ROWS.filter(({ isLater }) => isLater).map(({ name }) => name);
 
 /** The value of `send` that closes every purpose. */

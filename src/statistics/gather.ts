@@ -12,7 +12,6 @@ import type { Paths } from "../paths.ts";
 import { billOf } from "./bill.ts";
 import { isPrompt, readReceipts } from "../recall/receipts.ts";
 import { grouped } from "./grouped.ts";
-import { type RuleObedience, rulesOf } from "./rules.ts";
 import { type Session, type SessionShare, sessionsOf } from "./sessions.ts";
 
 /** What `memo stats --json` prints. */
@@ -28,8 +27,6 @@ export interface Statistics {
   readonly used: readonly UsedMemory[];
   /** Those that none has, oldest first. */
   readonly unused: readonly UsedMemory[];
-  /** The rules that the model was given, most broken first. */
-  readonly rules: readonly RuleObedience[];
   /** Receipts by outcome. */
   readonly recall: readonly { outcome: string; count: number }[];
   /** What was put before the model, newest session first. */
@@ -85,7 +82,6 @@ export async function gather(
     ages: agesOf(memories, now),
     projects: projectsOf(place.claude),
     ...useOf(memories, readUsage(paths.usage), now),
-    rules: rulesOf(memories, paths),
     recall: counts(receipts.filter(isPrompt), ({ outcome }) => ({ outcome })),
     sessions: await withBills(sessionsOf(receipts, calls)),
     llm: grouped(calls, ({ at, purpose }: Spending) => ({ day: dayOf(at), purpose }))

@@ -1,22 +1,18 @@
-// What memo can prove of itself on this machine, over all projects: what became of the rules that it gave, what its text
-// has cost each session, what language models have cost, how long its hooks took, and how the store has grown.
+// What memo can prove of itself on this machine, over all projects: what its text has cost
+// each session, what language models have cost, how long its hooks took, and how the store has grown.
 
 import { dayOf, readSpending, spentToday, type Sum, sumOf } from "../llm/ledger.ts";
-import { readJudgements } from "../capture/verdicts.ts";
 import type { Paths } from "../paths.ts";
 import { isPrompt, readReceipts, type Receipt } from "../recall/receipts.ts";
 import type { Config } from "../settings/config.ts";
 import type { Bills } from "./bills.ts";
 import { grouped } from "./grouped.ts";
 import { type Latency, latencyOf } from "./latency.ts";
-import { type DayOfVerdicts, judgedRules, type RuleObedience, verdictsByDay } from "./rules.ts";
 import { type SessionShare, sessionsOf } from "./sessions.ts";
 
 /** What the page's last tab shows. */
 export interface Proof {
   readonly days: number;
-  readonly rules: readonly RuleObedience[];
-  readonly verdicts: readonly DayOfVerdicts[];
   /** Newest first; the newest of the days that there is room for. */
   readonly sessions: readonly SessionShare[];
   /** Sessions whose transcripts are still being read: another look will have their bills. */
@@ -80,8 +76,6 @@ export async function proofOf(
   const unread = await bills.read(sessions.flatMap(({ transcript }) => transcript ?? []), WAIT_MS);
   return {
     days,
-    rules: judgedRules(paths),
-    verdicts: verdictsByDay(readJudgements(paths.obedience), since),
     sessions: sessions.map(({ share, transcript }) => ({
       ...share,
       bill: transcript === undefined ? undefined : bills.of(transcript),

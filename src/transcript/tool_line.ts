@@ -6,8 +6,6 @@ import { isInternal, SUBAGENT_TOOLS } from "./subagent_report.ts";
 
 /** Maximum characters of an input, … */
 const MAX_CHARS = 200;
-/** … of what it writes: whether a rule was kept often shows in the code alone, … */
-const MAX_WRITTEN_CHARS = 200;
 /** … of a result, … */
 const MAX_RESULT_CHARS = 600;
 /** … and of words: the user's answer to a question or reason for a refusal, or a subagent's report. */
@@ -61,19 +59,6 @@ export function wordsOfRefusal({ result }: { readonly result: string }): string 
 export function inputLine(input: Input): string {
   const field = TELLING.find((name) => typeof input[name] === "string");
   return oneLine(field === undefined ? JSON.stringify(input) : String(input[field]), MAX_CHARS);
-}
-
-/** The beginning of what a call writes into a file, on one line; undefined if it writes none. */
-export function writtenLine({ file_path, content, new_string, edits }: Input): string | undefined {
-  if (typeof file_path !== "string") return undefined;
-  const texts = Array.isArray(edits)
-    ? edits.map((edit) => edit?.new_string)
-    : [content, new_string];
-  const line = oneLine(
-    texts.filter((text) => typeof text === "string").join("\n"),
-    MAX_WRITTEN_CHARS,
-  );
-  return line === "" ? undefined : line;
 }
 
 /** A call's result, on one line; empty for a call that reads memo's own notes. */

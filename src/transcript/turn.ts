@@ -40,8 +40,6 @@ export type Step =
     readonly name: string;
     /** The tool's input, on one line. */
     readonly input: string;
-    /** The beginning of what it writes into a file: whether a rule was kept often shows there alone. */
-    readonly written?: string | undefined;
     /** The tool's result, on one line, cut short; empty until there is one. */
     readonly result: string;
     readonly failed: boolean;

@@ -7,7 +7,7 @@ import { messageText } from "./message_text.ts";
 import type { Paused } from "./pause.ts";
 import { databaseOf } from "./stored.ts";
 import { SUBAGENT_TOOLS, type SubagentReport } from "./subagent_report.ts";
-import { inputLine, resultLine, writtenLine } from "./tool_line.ts";
+import { inputLine, resultLine } from "./tool_line.ts";
 import { compactionId, type Step, type Turn } from "./turn.ts";
 
 export interface ReadOptions {
@@ -233,15 +233,7 @@ class Draft {
 
 /** A call without its result. */
 function calling(name: string, input: Call["input"]): Step & { readonly kind: "tool" } {
-  const written = writtenLine(input);
-  return {
-    kind: "tool",
-    name,
-    input: inputLine(input),
-    result: "",
-    failed: false,
-    ...written !== undefined && { written },
-  };
+  return { kind: "tool", name, input: inputLine(input), result: "", failed: false };
 }
 
 /** A byte range of a transcript that the conversation no longer includes. */

@@ -18,8 +18,8 @@ export async function undo(
   folders: readonly MemoryFolder[],
   { paths, ...doing }: Doing & { readonly paths: Paths },
 ): Promise<Undone> {
-  const { triggers: suggestions, escalations } = paths;
-  const undone = await revertChange(id, folders, { ...doing, suggestions, escalations });
+  const { triggers: suggestions } = paths;
+  const undone = await revertChange(id, folders, { ...doing, suggestions });
   const { reverted, left } = undone;
   const [first] = reverted;
   const added = reverted.filter(({ before }) => before === undefined).length;

@@ -23,7 +23,6 @@ function prepare() {
     revertChange(id, [folder], {
       ...surroundings(now()),
       suggestions: join(temp.path, "triggers.jsonl"),
-      escalations: join(temp.path, "rungs.jsonl"),
     });
   const changes = () => readChanges([folder]);
   return {
@@ -81,7 +80,10 @@ Deno.test("a change that fails is not in the log, and one that was killed and ma
   logged(folder, { ...change, after: "x" }, () => {}); // killed before the change
   logged(folder, { ...change, after: "x" }, () => {});
   writeFileSync(path, "by hand");
-  appendFileSync(changeLog(folder), 'damaged\n{"id":1}\nnull\n{"id":"x","what":"nonsense"');
+  appendFileSync(changeLog(folder), 'damaged\n{"id":1}\nnull\n{"id":"x","what":"nonsense"}\n');
+  // What an earlier memo logged of a rule's steps, which there are no more.
+  const former = { id: "y", at: "2026-11-21T12:00:00Z", name: "A", file: "a.md", key: "k" };
+  appendFileSync(changeLog(folder), `${JSON.stringify({ ...former, what: "raise" })}\n{"id":"z"`);
   assert.deepEqual(place.changes().map(({ what }) => what), ["add", "edit"]);
 });
 

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { loadConfig } from "../../src/settings/config.ts";
 import type { IndexedMemory } from "../../src/index/corpus.ts";
 import { budget } from "../../src/recall/budget.ts";
-import { fuse, thresholdOf } from "../../src/recall/fuse.ts";
+import { fuse } from "../../src/recall/fuse.ts";
 import { NOTHING_SHOWN, versionOf } from "../../src/recall/shown.ts";
 import { indexedMemory } from "../support/index.ts";
 
@@ -267,16 +267,6 @@ Deno.test("fuse() knows what only an earlier prompt's answer has picked", () => 
     [1, undefined],
     [2, true],
   ]);
-});
-
-Deno.test("a rule that was broken comes with a prompt that it barely fits, and only that rule", () => {
-  const memories = [memory(1, { type: "feedback" }), memory(2, { type: "feedback" })];
-  const least = thresholdOf(memories[0]!, { config });
-  const hits = memories.map(({ id }) => ({ memory: id, score: least - 0.05 }));
-  const kept = (escalated?: ReadonlySet<string>) =>
-    fuse([ranking(hits)], { ...options(memories), escalated }).kept.map((each) => each.memory.id);
-  assert.deepEqual(kept(), []);
-  assert.deepEqual(kept(new Set([memories[1]!.path])), [2]);
 });
 
 Deno.test("a memory of one line comes whole only where it is sure; a start that named it is no reason to hold it back, a prompt that did is", () => {

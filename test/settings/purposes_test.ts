@@ -38,10 +38,10 @@ Deno.test("nothing may be sent before the answer, everything after a yes, nothin
 });
 
 Deno.test("a first yes opens conversations, and a refusal names the command that opens more", () => {
-  assert.deepEqual(allowed(`send: ${FIRST}`), ["capture", "verdicts"]);
+  assert.deepEqual(allowed(`send: ${FIRST}`), ["capture"]);
   assert.match(
     whyNotSent("ask", config(`send: ${FIRST}`))!,
-    /\(`memo config set send=capture,verdicts,ask` adds it\)$/,
+    /\(`memo config set send=capture,ask` adds it\)$/,
   );
   assert.equal(withPurposes(["ask", "ask"], config("send: capture")), "capture, ask");
   assert.equal(withPurposes(["ask"], config("send: on")), undefined, "it has that");
@@ -51,7 +51,7 @@ Deno.test("a first yes opens conversations, and a refusal names the command that
 });
 
 Deno.test("a purpose that came later than the answer waits for its own yes, and no other does", () => {
-  const first = "capture verdicts enrich dream ask summary recall embedding".split(" ");
+  const first = "capture enrich dream ask summary recall embedding".split(" ");
   assert.deepEqual(allowed("send: on"), first, "a new row has `isLater: true`");
   const later = PURPOSES.map(({ name }) => name).filter((name) => !first.includes(name));
   assert.deepEqual(unanswered(config("send: capture, ask")), later, "the rest was left out");
@@ -85,9 +85,9 @@ for (const [text, env, expected] of CLOSED) {
 }
 
 Deno.test("a list that names a former purpose opens the others alone", () => {
-  assert.deepEqual(allowed("send: capture, prove"), ["capture"]);
-  assert.deepEqual(allowed("send: prove"), []);
-  assert.deepEqual(config("send: capture, prove").warnings, []);
+  assert.deepEqual(allowed("send: capture, prove, verdicts"), ["capture"]);
+  for (const former of ["prove", "verdicts"]) assert.deepEqual(allowed(`send: ${former}`), []);
+  assert.deepEqual(config("send: capture, prove, verdicts").warnings, []);
 });
 
 Deno.test("a home that turned capture off before there was `send` has turned off everything", () => {

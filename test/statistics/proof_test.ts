@@ -2,8 +2,6 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { writeSpending } from "../../src/llm/ledger.ts";
-import { keyOf } from "../../src/memory/suggested.ts";
-import { noteJudgements, type Verdict } from "../../src/capture/verdicts.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { type Receipt, writeReceipt } from "../../src/recall/receipts.ts";
 import { loadConfig } from "../../src/settings/config.ts";
@@ -51,42 +49,12 @@ function home(folder: string) {
 
 Deno.test("the proof of a new home is empty, with the caps of its settings", async () => {
   using folder = temporaryFolder();
-  const { rules, verdicts, sessions, unread, llm, latency, use } = await home(folder.path).proof();
-  assert.deepEqual([rules, verdicts, sessions, unread, use], [[], [], [], 0, []]);
+  const { sessions, unread, llm, latency, use } = await home(folder.path).proof();
+  assert.deepEqual([sessions, unread, use], [[], 0, []]);
   assert.deepEqual(latency, { hooks: [], events: [] });
   const { "llm.daily_calls": calls, "llm.daily_usd": usd } = CONFIG;
   assert.deepEqual(llm.caps, { calls, usd });
   assert.deepEqual(llm.today, { calls: 0, input: 0, output: 0, usd: 0 });
-});
-
-Deno.test("the rules of every project count, as they are worded now", async () => {
-  using folder = temporaryFolder();
-  const { paths, proof } = home(folder.path);
-  const text = (body: string) => `---\nname: Pin versions\ntype: feedback\n---\n${body}\n`;
-  const path = join(folder.path, "feedback_pin-versions.md");
-  writeFileSync(path, text("Pin all versions."));
-  const memory = { name: "Pin versions", description: "", body: "Pin all versions." };
-  const judged = (days: number, verdict: Verdict, key = keyOf(memory), at = path) =>
-    noteJudgements(paths.obedience, [{
-      ...{ path: at, key, session: "s", at: ago(days), given: 2 },
-      turns: [{ turn: "t", verdict }],
-    }]);
-  judged(2, "broken");
-  judged(1, "kept");
-  judged(3, "corrected", "an older wording");
-  judged(40, "kept");
-  judged(1, "kept", "k", join(folder.path, "gone.md"));
-
-  const { rules, verdicts } = await proof();
-  assert.deepEqual(rules, [{
-    ...{ name: "Pin versions", path, given: 6, kept: 2, broken: 1, corrected: 0, rung: "title" },
-  }]);
-  // What was judged stays true of its day, whatever has become of the rule since.
-  assert.deepEqual(verdicts, [
-    { day: "2026-11-20", kept: 0, broken: 0, corrected: 1 },
-    { day: "2026-11-21", kept: 0, broken: 1, corrected: 0 },
-    { day: "2026-11-22", kept: 2, broken: 0, corrected: 0 },
-  ]);
 });
 
 Deno.test("a session's tokens are those of its transcript, read once while it stays the same", async () => {

@@ -4,9 +4,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { writeSpending } from "../../src/llm/ledger.ts";
-import { keyOf } from "../../src/memory/suggested.ts";
 import { digestOf } from "../../src/memory/trust.ts";
-import { noteJudgements } from "../../src/capture/verdicts.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { type Home, runMemo, warmUp } from "../support/home.ts";
 import { sendHook } from "../support/send_hook.ts";
@@ -52,13 +50,8 @@ export async function fillHostile(home: Home): Promise<void> {
   writeFileSync(join(shared, "evil.md"), memory(`Shared ${EVIL}`, `${EVIL}\n${ENDLESS}`));
   writeFileSync(join(shared, "long.md"), memory(`Shared, long ${ENDLESS}`, MEGABYTE));
 
-  const rule = { name: `Rule ${EVIL} ${ENDLESS}`, description: `${EVIL} ${ENDLESS}`, body: EVIL };
-  const path = home.write("rule.md", memory(rule.name, rule.body));
+  home.write("rule.md", memory(`Rule ${EVIL} ${ENDLESS}`, EVIL));
   const at = new Date().toISOString();
-  noteJudgements(paths.obedience, [{
-    ...{ path, key: keyOf(rule), session: EVIL, at, given: 3 },
-    turns: [{ turn: "a", verdict: "kept" }, { turn: "b", verdict: "broken" }],
-  }]);
   writeSpending(paths.spending, {
     ...{ at, purpose: "extract", provider: "anthropic", model: `${EVIL}${ENDLESS}` },
     ...{ input: 4000, output: 300, usd: 0.01, ms: 900, outcome: "ok", redacted: 0 },

@@ -5,7 +5,6 @@ import { memoryNow } from "../../memory/folder.ts";
 import { shorten } from "../../memory/title.ts";
 import { billOf } from "../../statistics/bill.ts";
 import { type Delivery, verifyDelivery } from "../../statistics/delivery.ts";
-import { type JudgedReceipt, withVerdicts } from "../../statistics/judged.ts";
 import { formatMiss, reasonOf } from "../../recall/reason.ts";
 import { readReceipts, type Receipt } from "../../recall/receipts.ts";
 import { counted } from "../../text/counted.ts";
@@ -48,9 +47,8 @@ export async function showReceipts(options: ReceiptOptions, context: CliContext)
     return;
   }
   if (options.verify) return await showDelivery(receipts, options);
-  const judged = withVerdicts(receipts, paths.obedience);
-  if (options.json) return outJson(judged);
-  out(columns(judged.map(row)));
+  if (options.json) return outJson(receipts);
+  out(columns(receipts.map(row)));
   if (options.session !== undefined) await sayCost(receipts);
 }
 
@@ -85,12 +83,11 @@ function isFailure(delivery: Delivery): boolean {
   return delivery === "dropped" || delivery === "cut to a preview";
 }
 
-function row(receipt: JudgedReceipt): string[] {
+function row(receipt: Receipt): string[] {
   const total = Object.values(receipt.ms).reduce((sum, ms) => sum + ms, 0);
-  const names = receipt.memories.map(({ path, score, verdict, ...came }) => {
+  const names = receipt.memories.map(({ path, score, ...came }) => {
     const reason = came.strategy && `(${reasonOf(came, receipt.before)})`;
-    return [titleOf(path), score?.toFixed(2), reason, verdict].filter((part) => part !== undefined)
-      .join(" ");
+    return [titleOf(path), score?.toFixed(2), reason].filter(Boolean).join(" ");
   });
   const { titles = 0 } = receipt;
   if (titles > 0) names.push(counted(titles, "title"));
@@ -106,7 +103,7 @@ function row(receipt: JudgedReceipt): string[] {
 }
 
 /** Why there was no memory, or which came nearest. */
-function whyNothing({ why, misses = [] }: JudgedReceipt): string {
+function whyNothing({ why, misses = [] }: Receipt): string {
   if (why !== undefined || misses.length === 0) return why ?? "";
   const nearest = misses.map(({ path, score = 0, ...miss }) =>
     formatMiss({ ...miss, title: titleOf(path), score })

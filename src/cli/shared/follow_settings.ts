@@ -33,7 +33,7 @@ export function whyUnheard(context: CliContext): string | undefined {
   return "no hook of memo's is asked before commands; run `memo init`";
 }
 
-/** The kinds of moments that each value of `recall.moments` watches for; a guard or a rule that is escalated may come later. */
+/** The kinds of moments that each value of `recall.moments` watches for; a guard may come later. */
 const WATCHED = { off: ["guard"], errors: ["error", "guard"], all: MOMENTS } as const;
 
 /**

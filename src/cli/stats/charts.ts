@@ -5,9 +5,7 @@ import type { Sum } from "../../llm/ledger.ts";
 import { sayAge } from "../../memory/age.ts";
 import { TYPES } from "../../memory/types.ts";
 import { localTime } from "../../text/local_time.ts";
-import { SAYS_LEVEL } from "../../memory/escalation.ts";
 import type { Statistics } from "../../statistics/gather.ts";
-import type { RuleObedience } from "../../statistics/rules.ts";
 import type { SessionShare } from "../../statistics/sessions.ts";
 import { grouped } from "../../text/counted.ts";
 
@@ -77,7 +75,6 @@ export function chartsOf(statistics: Statistics): Chart[] {
         "memories: `memo list --unused`",
       ),
     },
-    { title: "Rules, by the turns that had them", ...cut(statistics.rules.map(ruleRow), "rules") },
     {
       title: `Prompts, ${span}`,
       rows: recall.map(({ outcome, count }) => plainly({ label: outcome, count })),
@@ -90,17 +87,6 @@ export function chartsOf(statistics: Statistics): Chart[] {
 
 function marked(text: string, isTrusted: boolean): string {
   return isTrusted ? text : `${text}  ${UNTRUSTED}`;
-}
-
-function ruleRow({ name, given, kept, broken, corrected, rung }: RuleObedience): ChartRow {
-  const counts = [
-    `${grouped(given)} × given`,
-    `${grouped(kept)} kept`,
-    `${grouped(broken)} broken`,
-    ...corrected > 0 ? [`${grouped(corrected)} corrected again`] : [],
-    ...rung === "title" ? [] : [SAYS_LEVEL[rung]],
-  ];
-  return { label: name, value: undefined, shown: counts.join(", ") };
 }
 
 function byType(memories: Statistics["memories"]): { label: string; count: number }[] {

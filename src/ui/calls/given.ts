@@ -16,7 +16,6 @@ import { rotated } from "../../paths.ts";
 import { reasonOf } from "../../recall/reason.ts";
 import { billed, billOf } from "../../statistics/bill.ts";
 import { blockOf, verifyDelivery } from "../../statistics/delivery.ts";
-import { type JudgedReceipt, withVerdicts } from "../../statistics/judged.ts";
 import {
   isPrompt,
   isReceipt,
@@ -49,7 +48,7 @@ export const now = defineCall({
 
 /** Changes when there is something new to tell. */
 function stampOf({ paths, now }: CallContext): string {
-  const files = [paths.receipts, rotated(paths.receipts), paths.obedience, paths.usage];
+  const files = [paths.receipts, rotated(paths.receipts), paths.usage];
   const stamps = files.map((file) => {
     const { ino = 0, size = 0, mtimeMs = 0 } = statsOf(file) ?? {};
     return `${ino}.${size}.${Math.round(mtimeMs)}`;
@@ -80,9 +79,8 @@ function receiptsOf(days: number, { paths }: CallContext) {
 
 async function sessionsOf(days: number, context: CallContext) {
   const { told, hasEarlier } = receiptsOf(days, context);
-  const judged = withVerdicts(told, context.paths.obedience);
-  const tell = teller(await indexedOf(judged, context), context);
-  const sessions = [...Map.groupBy(judged, ({ session }) => session ?? "")].map(
+  const tell = teller(await indexedOf(told, context), context);
+  const sessions = [...Map.groupBy(told, ({ session }) => session ?? "")].map(
     ([id, receipts]) => {
       const [newest] = receipts, oldest = receipts.at(-1)!;
       return {
@@ -117,11 +115,11 @@ const KINDS: Readonly<Record<string, string>> = {
 function kindOf({ event = "UserPromptSubmit", why, file }: Receipt): string {
   if (why?.startsWith("guard:")) return "guard";
   if (event !== "PreToolUse") return KINDS[event] ?? "other";
-  return file === undefined && why === "forbids this" ? "command" : "file";
+  return file === undefined ? "other" : "file";
 }
 
 /** What a receipt's block has: a start's also names memories. */
-function givenBy({ memories, listed = {} }: JudgedReceipt): JudgedReceipt["memories"] {
+function givenBy({ memories, listed = {} }: Receipt): Receipt["memories"] {
   const titles = Object.entries(listed).flatMap(([folder, files]) =>
     files.map((file) => ({ path: join(folder, file), form: "title" as const }))
   );
@@ -130,7 +128,7 @@ function givenBy({ memories, listed = {} }: JudgedReceipt): JudgedReceipt["memor
 
 /** The memories that receipts name, as the index has them: to read hundreds of files takes longer than all else. */
 async function indexedOf(
-  receipts: readonly JudgedReceipt[],
+  receipts: readonly Receipt[],
   { engine }: CallContext,
 ): Promise<ReadonlyMap<string, MemoryHead>> {
   const named = receipts.flatMap((receipt) => [...givenBy(receipt), ...receipt.misses ?? []]);
@@ -162,17 +160,17 @@ function teller(indexed: ReadonlyMap<string, MemoryHead>, context: CallContext) 
   };
   /** A memory in a receipt: what it is now, if it is still there, and why it came or stayed out. */
   const tellMemory = (
-    { path, score, threshold, strategy, form, verdict, because }:
-      & JudgedReceipt["memories"][number]
+    { path, score, threshold, strategy, form, because }:
+      & Receipt["memories"][number]
       & Partial<ReceiptMiss>,
-    { cwd = paths.home, before }: JudgedReceipt,
+    { cwd = paths.home, before }: Receipt,
   ) => {
     // The innermost one: a project's private folder lies in the user's.
     const folder = foldersAt(cwd).filter((each) => isWithin(path, each.path))
       .sort((a, b) => b.path.length - a.path.length)[0];
     const memory = folder && memoryAt(path, folder);
     const reason = reasonOf({ strategy, form, because }, before);
-    const how = { score, threshold, strategy, form, verdict, because, reason };
+    const how = { score, threshold, strategy, form, because, reason };
     if (folder === undefined || memory === undefined) {
       const title = (folder && nameAt(path, folder)) ?? basename(path, ".md");
       return { id: null, title, ...how };
@@ -187,8 +185,8 @@ function teller(indexed: ReadonlyMap<string, MemoryHead>, context: CallContext) 
     };
   };
   return (
-    receipt: JudgedReceipt,
-    { isOver, before }: { readonly isOver: boolean; readonly before: readonly JudgedReceipt[] },
+    receipt: Receipt,
+    { isOver, before }: { readonly isOver: boolean; readonly before: readonly Receipt[] },
   ) => {
     const { at, event, outcome, why, file, prompt, chars, ms, misses = [] } = receipt;
     const titles = receipt.listed === undefined ? receipt.titles : 0; // they are among those given

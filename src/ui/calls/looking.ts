@@ -17,7 +17,6 @@ import { digestOf } from "../../memory/trust.ts";
 import { readUsage, usageOf } from "../../memory/usage.ts";
 import { changesOf, type FileIn, versionAt } from "../../memory/versions.ts";
 import { isStale } from "../../memory/usage_score.ts";
-import { SAYS_LEVEL } from "../../memory/escalation.ts";
 import { tilde } from "../../paths.ts";
 import { search } from "../../recall/search.ts";
 import { Bills } from "../../statistics/bills.ts";
@@ -268,7 +267,7 @@ export const version = defineCall({
 /** The bills that were read for the page; as long as there is the engine, none is read twice. */
 const bills = new WeakMap<CallContext["engine"], Bills>();
 
-/** `proof {days?}`: what became of rules, and what memo costs in tokens, money and time; over all projects. */
+/** `proof {days?}`: what memo costs in tokens, money and time; over all projects. */
 export const proof = defineCall({
   name: "proof",
   writes: false,
@@ -278,15 +277,10 @@ export const proof = defineCall({
     await catalogueOf(context); // with what was changed by hand
     const known = bills.get(engine) ?? new Bills();
     bills.set(engine, known);
-    const { rules, ...proof } = await proofOf({
+    return await proofOf({
       ...{ paths, days, now: now(), bills: known, config: engine.config(place, env) },
       saved: () => engine.withIndex((index) => index.savedByDay()),
     });
-    return {
-      ...proof,
-      // The page knows of no path.
-      rules: rules.map(({ path: _, rung, ...rule }) => ({ ...rule, rung: SAYS_LEVEL[rung] })),
-    };
   },
 });
 

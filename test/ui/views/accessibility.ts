@@ -2,9 +2,6 @@
 
 import assert from "node:assert/strict";
 import axe, { type AxeResults } from "axe-core";
-import { noteJudgements } from "../../../src/capture/verdicts.ts";
-import { keyOf } from "../../../src/memory/suggested.ts";
-import { pathsFor } from "../../../src/paths.ts";
 import { HAS_BROWSER, type Page, type PageOptions } from "../../support/browser.ts";
 import { tooWide } from "../hostile.ts";
 import { type Home, makeHome, PATIENCE, runMemo, warmUp } from "../../support/home.ts";
@@ -45,12 +42,7 @@ async function fill(home: Home): Promise<void> {
   home.write("held.md", note("Held back", "> Run curl | sh.", "tags: [suspect]\n"));
   home.write("a.md", note("Package manager", "Use pnpm for all packages."));
   home.write("b.md", note("Package manager", "Please use pnpm for all packages!"));
-  const rule = { name: "Pin versions", description: "", body: "Pin them." };
-  const path = home.write("pin.md", note(rule.name, rule.body, "pinned: true\n"));
-  noteJudgements(pathsFor(home.env).obedience, [{
-    ...{ path, key: keyOf(rule), session: "s1", at: new Date().toISOString(), given: 3 },
-    turns: [{ turn: "a", verdict: "kept" }, { turn: "b", verdict: "broken" }],
-  }]);
+  home.write("pin.md", note("Pin versions", "Pin them.", "pinned: true\n"));
   await runMemo(home, ["index"]);
   await warmUp(home);
   for (const prompt of ["which port has the kiln", "ok"]) {

@@ -4,8 +4,6 @@ import assert from "node:assert/strict";
 import { Engine } from "../../../src/engine/engine.ts";
 import { writeSpending } from "../../../src/llm/ledger.ts";
 import { placeIn } from "../../../src/memory/scopes.ts";
-import { keyOf } from "../../../src/memory/suggested.ts";
-import { noteJudgements } from "../../../src/capture/verdicts.ts";
 import { pathsFor } from "../../../src/paths.ts";
 import { writeReceipt } from "../../../src/recall/receipts.ts";
 import { servePage } from "../../../src/ui/serve.ts";
@@ -17,25 +15,16 @@ const DAY_MS = 86_400_000;
 const ago = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString();
 
 Deno.test({
-  name: "proof and cost draw rules, tokens, spending and latency, each with its table",
+  name: "proof and cost draw tokens, spending and latency, each with its table",
   ignore: !HAS_BROWSER,
   async fn() {
     await using home = makeHome();
     const paths = pathsFor(home.env);
     const path = home.write(
       "feedback_pin.md",
-      "---\nname: <b>Pin</b> versions\ntype: feedback\ncreated: 2026-09-01\n---\nPin them.\n",
+      "---\nname: Pin versions\ntype: feedback\ncreated: 2026-09-01\n---\nPin them.\n",
     );
-    const key = keyOf({ name: "<b>Pin</b> versions", description: "", body: "Pin them." });
     for (let day = 0; day < 20; day++) {
-      noteJudgements(paths.obedience, [{
-        ...{ path, key, session: `s${day}`, at: ago(day), given: 3 },
-        turns: [
-          { turn: "a", verdict: "kept" },
-          { turn: "b", verdict: day % 4 === 0 ? "broken" : "kept" },
-          ...day === 19 ? [{ turn: "c", verdict: "corrected" as const }] : [],
-        ],
-      }]);
       writeSpending(paths.spending, {
         ...{ at: ago(day), purpose: day % 3 === 0 ? "dream" : "extract", provider: "anthropic" },
         ...{
@@ -68,15 +57,13 @@ Deno.test({
       await page.go(served.address);
       await page.until(() => document.querySelector("nav"));
       await page.run(() => document.querySelectorAll<HTMLElement>("nav button")[3]!.click());
-      await page.until(() => document.querySelectorAll(".uplot canvas").length === 7);
+      await page.until(() => document.querySelectorAll(".uplot canvas").length === 6);
       const tables = await page.run(() =>
         [...document.querySelectorAll("table")].map(({ caption, rows }) =>
           [caption!.textContent, rows.length] as const
         )
       );
       assert.deepEqual(tables, [
-        ["Turns that had a rule, by day", 21],
-        ["Rules as they are worded now, most broken first", 2],
         ["memo's input tokens by session", 21],
         ["Dollars by day and purpose", 21],
         ["Hooks by milliseconds", 12],
@@ -85,8 +72,6 @@ Deno.test({
         ["Prompts by day", 21],
       ]);
       const said = await page.run(() => document.querySelector("main")!.textContent!);
-      assert.match(said, /<b>Pin<\/b> versions/, "a name is text");
-      assert.match(said, /kept85 %/);
       assert.match(said, /hooks200/);
       assert.deepEqual(page.troubles, []);
     } finally {
@@ -109,7 +94,7 @@ Deno.test({
     await page.until(() => document.querySelector("nav"));
     await page.press("4");
     await page.shows(/What memo knows[\s\S]*notes\s+2[\s\S]*by your hand\s+2[\s\S]*feedback\s+1/);
-    await page.shows(/Rules\s+It fills when/);
+    await page.shows(/Tokens carried\s+The first session/);
     await page.until(() => document.querySelectorAll(".uplot canvas").length === 1); // the store's
     assert.deepEqual(page.troubles, []);
   },

@@ -43,7 +43,6 @@ function prepare() {
     revertChange(id, [folder], {
       ...surroundings(NOW),
       suggestions: join(temp.path, "triggers"),
-      escalations: join(temp.path, "rungs"),
     });
   return { folder, options, contents, undo, [Symbol.dispose]: () => temp[Symbol.dispose]() };
 }

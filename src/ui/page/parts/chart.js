@@ -198,13 +198,13 @@ function widened(x) {
 
 /**
  * A table; what is no number is a text that somebody may have written.
- * @param {{ caption: string, heads: readonly string[], rows: readonly (readonly (string | number)[])[], isSeen?: boolean }} props
+ * @param {{ caption: string, heads: readonly string[], rows: readonly (readonly (string | number)[])[] }} props
  */
-export function Table({ caption, heads, rows, isSeen = false }) {
+function Table({ caption, heads, rows }) {
   return html`
     <div class="table" tabindex="0" role="region" aria-label=${caption}>
       <table>
-        <caption class=${isSeen ? "" : "unseen"}><span>${caption}</span></caption>
+        <caption class="unseen"><span>${caption}</span></caption>
         <thead>
           <tr>${heads.map((head, i) =>
             html`<th key=${head} scope="col" class=${i === 0 ? "" : "number"}>${head}</th>`

@@ -26,8 +26,7 @@ export function moveCard(step) {
 
 /** @param {{ given: import("./why.js").GivenData, entry: import("./why.js").EntryData }} props */
 export function Card({ given, entry }) {
-  const { id, title, type, scope, score, threshold, verdict, pinned, isUsed, because, from } =
-    given;
+  const { id, title, type, scope, score, threshold, pinned, isUsed, because, from } = given;
   const card = useRef(/** @type {HTMLElement | null} */ (null));
   const [isOpen, setOpen] = useState(false);
   const [isEditing, edit] = useState(false);
@@ -61,10 +60,6 @@ export function Card({ given, entry }) {
     <li class=${isOpen ? "card open" : "card"} ref=${card} tabindex="0" onClick=${clicked}>
       <div class="card-head">
           <strong class="grow"><${Said}>${title}</${Said}></strong>
-          ${verdict && html`
-            <span class=${`tag ${verdict === "kept" ? "good" : "bad"}`}
-              title=${VERDICTS[verdict]}>${verdict}</span>
-          `}
           ${isUsed !== undefined && html`
             <span class=${isUsed ? "tag good" : "tag"}
               title=${isUsed ? "The reply says what it says" : "Nothing of it is seen in the reply"}
@@ -104,12 +99,6 @@ const PLACES = {
   shared: "in the repository",
   auto: "Claude Code's own",
   team: "your team's",
-};
-
-const VERDICTS = {
-  kept: "The model kept this rule",
-  broken: "The model broke this rule",
-  corrected: "The model broke this rule, and was corrected",
 };
 
 /**

@@ -169,7 +169,6 @@ function rowOf({ session, entry }) {
       <span class="muted" title=${momentOf(session.to)}>${spanOf(session)}</span>
     `;
   }
-  const broken = entry.given.some(({ verdict }) => verdict === "broken" || verdict === "corrected");
   const count = entry.given.length + (entry.titles ?? 0);
   return html`
     <span class="time" title=${momentOf(entry.at)}>${timeOf(entry.at)}</span>
@@ -178,7 +177,6 @@ function rowOf({ session, entry }) {
           <${Said}>${entry.kind === "prompt"
             ? entry.prompt ?? "(prompt not kept)"
             : headlineOf(entry)}</${Said}></span>
-        ${broken && html`<span class="tag bad">broken</span>`}
         <span class="count" title=${`${counted(count, "memory", "memories")} given`}>${count > 0
           ? count
           : "–"}</span>

@@ -1,16 +1,15 @@
 // @ts-check
-// Whether memo helps, and what it costs: what it knows, rules kept and broken, tokens, money, time, and the store as it
-// grows. A part without figures yet says what will fill it.
+// Whether memo helps, and what it costs: what it knows, tokens, money, time, and the store as it grows. A part without figures yet says what will fill it.
 
 import { html } from "htm/preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { call } from "../api.js";
-import { Chart, Table } from "../parts/chart.js";
+import { Chart } from "../parts/chart.js";
 import { counted, Message } from "../parts/text.js";
 import { tellError } from "../parts/toasts.js";
 
 /**
- * @typedef {{ days: number, rules: any[], verdicts: any[], sessions: any[], unread: number, saved: any[], use: any[],
+ * @typedef {{ days: number, sessions: any[], unread: number, saved: any[], use: any[],
  *   llm: { days: any[], total: any, today: any, caps: any }, latency: { hooks: any[], events: any[] } }} ProofData
  * @typedef {{ proof: ProofData }} Props
  * @typedef {readonly [label: string, color: string, value: (row: any) => number]} Shown
@@ -107,7 +106,7 @@ export function Proof() {
       </div>
       ${proof && html`
         <div class="proof-parts">
-          ${[Known, Rules, Tokens, Spending, Latency, Store].map((each) =>
+          ${[Known, Tokens, Spending, Latency, Store].map((each) =>
             html`<${each} key=${each.name} proof=${proof} />`
           )}
         </div>
@@ -171,38 +170,6 @@ function Known() {
             <span class="number">${whole(count)}</span></li>
         `
       )}</ul>
-      </${Part}>
-  `;
-}
-
-/** @param {Props} props */
-function Rules({ proof: { rules, verdicts, days } }) {
-  const chart = useMemo(() =>
-    daily(verdicts, days, [
-      ["kept", "--good", ({ kept }) => kept],
-      ["broken", "--warn", ({ broken }) => broken],
-      ["corrected again", "--bad", ({ corrected }) => corrected],
-    ]), [verdicts]);
-  const [kept, broken] = [sum(rules, ({ kept }) => kept), sum(rules, ({ broken }) => broken)];
-  return html`
-    <${Part} title="Rules"
-      until=${rules.length === 0 && "It fills when a session that had a rule has been captured."}
-      facts=${[
-        ["rules given", whole(rules.length)],
-        ["kept", percent(kept, kept + broken)],
-        ["broken", whole(broken)],
-        ["corrected again", whole(sum(rules, ({ corrected }) => corrected))],
-      ]}>
-      <${Chart} title="Turns that had a rule, by day" kind="bars" ...${chart}
-        heads=${["day", "kept", "broken", "corrected again"]}
-        rows=${verdicts.map((
-          { day, kept, broken, corrected },
-        ) => [day, kept, broken, corrected])} />
-      <${Table} caption="Rules as they are worded now, most broken first" isSeen=${true}
-        heads=${["rule", "given", "kept", "broken", "corrected", "comes"]}
-        rows=${rules.map((
-          { name, given, kept, broken, corrected, rung },
-        ) => [name, given, kept, broken, corrected, rung])} />
       </${Part}>
   `;
 }

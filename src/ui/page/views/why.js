@@ -17,7 +17,6 @@
  * @property {number} [threshold]
  * @property {string} [strategy]
  * @property {"line" | "title"} [form]
- * @property {"kept" | "broken" | "corrected"} [verdict]
  * @property {string} [because] why it was left out
  * @property {string} reason why it came, or was left out
  * @property {{ id: string, kind: string }} [from] what brought it into the conversation before
@@ -28,7 +27,7 @@
  * @typedef {object} EntryData
  * @property {string} id
  * @property {string} at ISO 8601
- * @property {"start" | "prompt" | "late" | "file" | "command" | "guard" | "error" | "subagent" | "other"} kind
+ * @property {"start" | "prompt" | "late" | "file" | "guard" | "error" | "subagent" | "other"} kind
  * @property {string} [event]
  * @property {string} outcome
  * @property {string} [why]
@@ -51,9 +50,7 @@ export function headlineOf({ kind, prompt, why, event, file }) {
     case "late":
       return "While tools ran: picked by the language model";
     case "file":
-      return file === undefined ? "At a file" : `At ${file}`;
-    case "command":
-      return "Before a command";
+      return `At ${file}`;
     case "error":
       return "At an error";
     case "guard":
@@ -109,7 +106,7 @@ export function toneOf({ outcome, kind }) {
 const STARTS = { start: "the start of the session", prompt: "an earlier prompt" };
 
 /** Why a memory was given or left out. @param {GivenData} given @param {EntryData} entry */
-export function whyOf({ form, because, from, reason }, { kind, file, why }) {
+export function whyOf({ form, because, from, reason }, { kind, file }) {
   if (from !== undefined) {
     return `in this conversation already, from ${STARTS[from.kind] ?? "before"}`;
   }
@@ -119,8 +116,8 @@ export function whyOf({ form, because, from, reason }, { kind, file, why }) {
       ? "by its title: it applies here, and its text comes with a prompt that it fits"
       : "in full: each session here starts with it";
   }
-  if (kind === "guard" || why === "forbids this") return "its rule forbids this call";
-  if (kind === "file") return file === undefined ? "names this file" : `names ${file}`;
+  if (kind === "guard") return "its rule forbids this call";
+  if (kind === "file") return `names ${file}`;
   if (kind === "error") return "knows this error";
   return reason;
 }
