@@ -76,9 +76,8 @@ export function sent({ config }: Patient): Finding {
     PURPOSES.map(({ name }) => name),
     (name) => answer.has(name) ? "yes" : "no",
   );
-  return ok(
-    `without secrets, for ${yes.join(", ")}${no.length === 0 ? "" : `; not for ${no.join(", ")}`}`,
-  );
+  const what = yes.length === 0 ? "nothing" : `without secrets, for ${yes.join(", ")}`;
+  return ok(no.length === 0 ? what : `${what}; not for ${no.join(", ")}`);
 }
 
 /** The cheapest question that shows that answers come. */
