@@ -13,8 +13,6 @@ interface PurposeRow {
   readonly calls: readonly string[];
   readonly sends: string;
   readonly when: string;
-  /** A yes in `memo init` opens it; the others wait until somebody switches on what needs them. */
-  readonly isFirst?: true;
   /** It came after the first version: `on` is no yes to it. */
   readonly isLater?: true;
 }
@@ -26,7 +24,6 @@ export const PURPOSES = [
     calls: ["extract", "confirm"],
     sends: "what is new in a conversation, and memories that it may change",
     when: "after a turn, and when a session ends",
-    isFirst: true,
   },
   {
     name: "enrich",
@@ -86,9 +83,8 @@ export const OFF = "off";
 export const ON = "on";
 /** The value of `send` that says yes to every purpose there is now. */
 export const ALL: string = [ON, ...LATER].join(", ");
-/** The value of `send` after a yes to reading conversations: they, and the memories that they may change. */
-export const FIRST: string = ROWS.filter(({ isFirst }) => isFirst).map(({ name }) => name)
-  .join(", ");
+/** The value of `send` after a yes in `memo init`: conversations. What else is sent waits until somebody switches it on. */
+export const FIRST: PurposeName = "capture";
 
 /** What the person has answered; `unasked` where nobody has been. */
 type Answer = "unasked" | typeof OFF | ReadonlySet<string>;
