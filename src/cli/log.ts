@@ -25,7 +25,7 @@ export function define(command: Command, context: CliContext): void {
   command
     .argument("[name...]", `Only the changes of this memory: ${NAMES}; with \`--journal\`, a date`)
     .option("-n, --lines <number>", "Maximum changes to show", wholeNumber, 20)
-    .option("--journal", "Show the journal of a day (`monday`, `4 march`; default: today) instead")
+    .option("--journal", "Show the journal of a day (`2026-11-21`, `1d`; default: today) instead")
     .option("--list", "With `--journal`: list the days that have entries")
     .option(
       "--summary",

@@ -38,8 +38,8 @@ export function define(command: Command, context: CliContext): void {
       .choices(STRATEGIES.map((strategy) => strategy.name)))
     .option("--like <name>", "List the memories most similar to this one instead")
     .option("--history", "Search what happened instead: the journal, commits, kept conversations")
-    .option("--on <period>", "With --history: only a day, month or year (`march`, `last week`)")
-    .option("--until <period>", "With --history: only up to a day, month or year")
+    .option("--on <date>", "With --history: only a day, month or year (`2026-03-04`, `2026-03`)")
+    .option("--until <date>", "With --history: only up to a day, month or year")
     .option("--project <name>", "With --history: of another project, by name or path")
     .option("--json", "Print JSON")
     .action(async (words: string[], options: SearchOptions) => {

@@ -1,17 +1,17 @@
 import type { Index } from "../index/memory_index.ts";
 import type { IndexedEntry } from "../index/history.ts";
+import type { Days } from "../index/history_corpus.ts";
 import { Query } from "../index/query.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { isStopword } from "../text/language/stopwords.ts";
-import { type Period, periodIn } from "../text/period.ts";
 import { rankLocally } from "../../strategies/local.ts";
 import type { Hit } from "../../strategies/strategy.ts";
 
 export interface HistoryQuery {
-  /** Search terms or a question; a period that it names comes first. */
+  /** Search terms or a question. */
   readonly text: string;
-  /** Only these days, whatever the question names. */
-  readonly days?: Period | undefined;
+  /** Only these days. */
+  readonly days?: Days | undefined;
   readonly limit: number;
 }
 
@@ -32,41 +32,28 @@ export interface PastHit {
   readonly passage: string;
 }
 
-/** What an entry of the days that a question names is lifted by: more than an entry that only sounds alike has. */
-const LIFT = 0.25;
 /** A hit with less than this share of the best one's score is noise. */
 const NOISE = 0.4;
 /** Two entries about one turn are one hit, so more are ranked than are wanted. */
 const SPARE = 3;
 
 /**
- * The entries that fit a query, best first, one per turn. A question that names days and nothing else gets those days
- * in order.
+ * The entries that fit a query, best first, one per turn. A question about some days that asks for nothing in particular
+ * gets those days in order.
  */
 export async function searchHistory(
   { text, days, limit }: HistoryQuery,
   context: HistoryContext,
-) {
-  const asked = periodIn(text, context.now);
-  const period = days ?? asked?.period;
-  const query = new Query(asked?.rest ?? text, context.embed);
-  if (period !== undefined && query.text.split(/[\s?!.,]+/).every(saysNothing)) {
-    return { period, hits: (await latest({ days: period, limit }, context)).reverse() };
+): Promise<PastHit[]> {
+  if (days !== undefined && text.split(/[\s?!.,]+/).every(saysNothing)) {
+    return (await latest({ days, limit }, context)).reverse();
   }
-  const hits = new Map<number, Hit>();
-  for (const lifted of [period, ...days === undefined ? [undefined] : []]) {
-    const corpus = await context.index.history.corpus(context.folders, lifted);
-    if (await corpus.size() === 0) continue;
-    const ranked = await rankLocally(query, corpus, { limit: limit * SPARE, now: context.now });
-    for (const hit of ranked) {
-      const score = hit.score + (lifted === undefined || days !== undefined ? 0 : LIFT);
-      if (score > (hits.get(hit.memory)?.score ?? 0)) hits.set(hit.memory, { ...hit, score });
-    }
-  }
-  const ranked = [...hits.values()].sort((a, b) => b.score - a.score || a.memory - b.memory);
+  const corpus = await context.index.history.corpus(context.folders, days);
+  if (await corpus.size() === 0) return [];
+  const query = new Query(text, context.embed);
+  const ranked = await rankLocally(query, corpus, { limit: limit * SPARE, now: context.now });
   const best = ranked[0]?.score ?? 0;
-  const telling = ranked.filter(({ score }) => score > NOISE * best);
-  return { period, hits: await onePerTurn(telling, limit, context) };
+  return await onePerTurn(ranked.filter(({ score }) => score > NOISE * best), limit, context);
 }
 
 /** Words that ask what there was, and for nothing in particular. */

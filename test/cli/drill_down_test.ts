@@ -266,7 +266,7 @@ Deno.test("r14: memo search --history leads to the turn, and memo search does no
     const entry = { bullets: [bullet], transcript: "/t.jsonl", journal, at: new Date(at) };
     await appendEntry(journalEntry(own, entry)!);
   }
-  const question = ["search", "--history", "what did we decide about due dates in March"];
+  const question = ["search", "--history", "what did we decide about due dates", "--on", "2026-03"];
   const [hit] = JSON.parse(await run(home, ...question, "--json"));
   assert.deepEqual([hit.day, hit.time, hit.turn], ["2026-03-04", "10:00", TURN]);
   const text = await run(home, ...question);
@@ -278,11 +278,11 @@ Deno.test("r14: memo search --history leads to the turn, and memo search does no
 
   const [code, found] = await failure(home, "search", "due dates");
   assert.deepEqual([code, found.includes("No memory matches")], [1, true]);
-  const on = await run(home, "search", "--history", "due", "--on", "april", "--json");
+  const on = await run(home, "search", "--history", "due", "--on", "2026-04", "--json");
   assert.deepEqual(JSON.parse(on).map(({ day }: { day: string }) => day), ["2026-04-04"]);
   const [, wrong] = await failure(home, "search", "--history", "due", "--on", "someday");
   assert.match(wrong, /Cannot read `--on someday`[^]*hint: /);
-  const [, mixed] = await failure(home, "search", "due", "--on", "march");
+  const [, mixed] = await failure(home, "search", "due", "--on", "2026-03");
   assert.match(mixed, /Cannot use `--on` without `--history`/);
 });
 

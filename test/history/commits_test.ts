@@ -111,7 +111,7 @@ Deno.test("an unchanged branch is not read again", async () => {
   commit("Another");
   await followHistory({ engine, place });
   assert.deepEqual(logged, [{ kept: 0, read: 1, dropped: 0 }, { kept: 0, read: 1, dropped: 0 }]);
-  const { hits } = await engine.withIndex((index) =>
+  const hits = await engine.withIndex((index) =>
     searchHistory({ text: "half-cents", limit: 5 }, {
       ...{ index, folders: historyFolders(folders), now: new Date() },
     })

@@ -2,6 +2,7 @@
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import type { Days } from "../../src/index/history_corpus.ts";
 import type { MemoryFolder } from "../../src/memory/memory.ts";
 import { appendEntry, journalEntry } from "../../src/journal/write.ts";
 
@@ -123,14 +124,21 @@ const DAILY: readonly string[] = [
 ];
 const DAILY_TIMES = ["09:05", "11:55", "13:05", "14:55", "17:30"];
 
+const days = (from: string, to: string): Days => ({ from, to });
+const MARCH = days("2026-03-01", "2026-03-31");
+
 /** A question, and the day and time of the entry that answers it. */
-export const QUESTIONS: readonly (readonly [question: string, at: string])[] = [
-  ["What did we decide about the product cache in March?", "2026-03-02 09:40"],
-  ["what did we decide about caching product pages in February", "2026-02-11 10:20"],
+export const QUESTIONS: readonly (readonly [question: string, at: string, days?: Days])[] = [
+  ["What did we decide about the product cache?", "2026-03-02 09:40", MARCH],
+  [
+    "what did we decide about caching product pages",
+    "2026-02-11 10:20",
+    days("2026-02-01", "2026-02-28"),
+  ],
   ["which tool did we pick for end-to-end tests in the browser", "2026-03-02 15:10"],
   ["why did people from Switzerland have trouble paying", "2026-03-03 11:05"],
-  ["session timeout in march", "2026-03-04 10:15"],
-  ["how long do sessions last since April?", "2026-04-14 11:30"],
+  ["session timeout", "2026-03-04 10:15", MARCH],
+  ["how long do sessions last?", "2026-04-14 11:30", days("2026-04-01", "9999-12-31")],
   ["how should commit messages look", "2026-03-05 14:30"],
   ["why did we get rid of Elasticsearch", "2026-03-06 16:45"],
   ["what caused the leak of memory", "2026-03-09 09:30"],
@@ -138,7 +146,7 @@ export const QUESTIONS: readonly (readonly [question: string, at: string])[] = [
   ["when is deploying not allowed", "2026-03-11 17:00"],
   ["what did we change about Stripe", "2026-03-12 10:50"],
   ["what time does the warehouse export run", "2026-03-13 11:40"],
-  ["which migration was undone on 16 March", "2026-03-16 09:15"],
+  ["which migration was undone", "2026-03-16 09:15", days("2026-03-16", "2026-03-16")],
   ["do we upgrade to Node 22", "2026-03-17 15:35"],
   ["what is the new name of Toggler", "2026-03-18 10:05"],
   ["why no GraphQL for partners", "2026-03-19 14:10"],

@@ -24,9 +24,9 @@ Deno.test("r14: 20 questions about a month of journals find their turn", async (
   await index.useModel(embedder.id, embedder.dimensions);
   await embedPending(index.history, embedder);
   const ranks: [string, number][] = [];
-  for (const [text, at] of QUESTIONS) {
+  for (const [text, at, days] of QUESTIONS) {
     const [day, time] = at.split(" ") as [string, string];
-    const { hits } = await searchHistory({ text, limit: 10 }, {
+    const hits = await searchHistory({ text, days, limit: 10 }, {
       ...{ index, folders: [folder], now: NOW },
       embed: (text) => embedder.embed(text, "query"),
     });

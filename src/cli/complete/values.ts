@@ -77,7 +77,7 @@ function models({ paths }: CliContext): Candidate[] {
 function days({ place }: CliContext): Candidate[] {
   const journal = journalOf(memoryFolders(place));
   const found = journal === undefined ? [] : journalDays(journal.path).reverse();
-  return ["today", "yesterday", ...found].map((value) => ({ value }));
+  return found.map((value) => ({ value }));
 }
 
 function sources(): Candidate[] {

@@ -16,10 +16,10 @@ import { tilde } from "../../paths.ts";
 import { whyNotSent } from "../../settings/purposes.ts";
 import { localTime } from "../../text/local_time.ts";
 import { visible } from "../../text/neutralise.ts";
-import { parsePeriod } from "../../text/period.ts";
 import { configHere } from "../config.ts";
 import { surroundings } from "../shared/change.ts";
 import type { CliContext } from "../shared/command.ts";
+import { daysIn } from "../shared/moment.ts";
 import { counted } from "../../text/counted.ts";
 import { columns, out, outJson, paint, say } from "../shared/output.ts";
 import { transcriptCommand } from "../../transcript/command.ts";
@@ -60,7 +60,7 @@ export async function showJournal(
     return await summarise(journal, options, context);
   }
   if (options.list) list(journal.path, options, context);
-  else show(readDay(journal.path, dayOf(date ?? "today"), context), options, context);
+  else show(readDay(journal.path, dayOf(date ?? "0d"), context), options, context);
 }
 
 const WEEK_MS = 7 * 86_400_000;
@@ -157,11 +157,11 @@ function readDay(folder: string, date: string, context: CliContext): Day {
   });
 }
 
-/** Parses a day, relative to the local date. */
+/** Parses a date or a time ago as a local day. */
 function dayOf(word: string): string {
-  const period = parsePeriod(word, new Date());
-  if (period !== undefined && period.from === period.to) return period.from;
+  const days = daysIn(word);
+  if (days !== undefined && days.from === days.to) return days.from;
   throw new MemoError("usage", `Cannot show the journal of \`${word}\`: it is no date`, {
-    hint: "Pass a date such as `2026-11-21`, `yesterday`, `monday` or `4 march`",
+    hint: "Pass a date such as `2026-11-21`, or a time ago such as `1d`",
   });
 }

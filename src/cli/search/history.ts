@@ -3,15 +3,16 @@ import { MemoError } from "../../errors.ts";
 import { historyFolders } from "../../history/mod.ts";
 import { KIND_WORDS } from "../../history/kind_words.ts";
 import { type PastHit, searchHistory } from "../../history/search.ts";
+import type { Days } from "../../index/history_corpus.ts";
 import type { MemoryFolder } from "../../memory/memory.ts";
 import { knownProjects, realPath } from "../../memory/project.ts";
 import { privateFolder } from "../../memory/scopes.ts";
 import { localTime } from "../../text/local_time.ts";
 import { nearest } from "../../text/nearest.ts";
 import { visible } from "../../text/neutralise.ts";
-import { parsePeriod, type Period } from "../../text/period.ts";
 import { wholeWords } from "../../text/whole_words.ts";
 import type { CliContext } from "../shared/command.ts";
+import { daysIn } from "../shared/moment.ts";
 import { catchUpHistory, withEngine } from "../shared/local.ts";
 import { out, outJson, paint, say } from "../shared/output.ts";
 import { expandCommand, transcriptCommand, withoutBullets } from "../../transcript/command.ts";
@@ -37,7 +38,7 @@ export async function searchPast(
   context: CliContext,
 ): Promise<void> {
   const days = daysOf(options);
-  const { hits, period } = await withEngine(context, async (engine, here) => {
+  const hits = await withEngine(context, async (engine, here) => {
     const folders = options.project === undefined
       ? historyFolders(here)
       : [projectNamed(options.project, context)];
@@ -54,25 +55,25 @@ export async function searchPast(
   if (hits.length > 0) return;
   process.exitCode = 1;
   if (options.json) return;
-  const when = period === undefined ? "" : ` from ${sayPeriod(period)}`;
+  const when = days === undefined ? "" : ` from ${sayDays(days)}`;
   say(`Nothing found${when}; run \`memo log --journal --list\` to see the days that have entries`);
 }
 
 /** The days that options name; undefined for all. */
-function daysOf({ since, before, until, on }: HistoryOptions): Period | undefined {
+function daysOf({ since, before, until, on }: HistoryOptions): Days | undefined {
   if (on !== undefined) {
     if (since !== undefined || before !== undefined || until !== undefined) {
       throw new MemoError(
         "usage",
         "Cannot combine `--on` with `--since`, `--until` or `--before`",
-        { hint: "Run `memo search --history QUERY --on march`" },
+        { hint: "Run `memo search --history QUERY --on 2026-03`" },
       );
     }
-    return periodOf("--on", on);
+    return daysNamed("--on", on);
   }
   if (since === undefined && before === undefined && until === undefined) return undefined;
   const from = since === undefined ? "0000-01-01" : localTime(since).day;
-  const last = until === undefined ? "9999-12-31" : periodOf("--until", until).to;
+  const last = until === undefined ? "9999-12-31" : daysNamed("--until", until).to;
   const dayBefore = before && localTime(new Date(before.getTime() - 1)).day;
   const to = dayBefore !== undefined && dayBefore < last ? dayBefore : last;
   if (from <= to) return { from, to };
@@ -81,11 +82,11 @@ function daysOf({ since, before, until, on }: HistoryOptions): Period | undefine
   });
 }
 
-function periodOf(option: string, value: string): Period {
-  const period = parsePeriod(value, new Date());
-  if (period !== undefined) return period;
+function daysNamed(option: string, value: string): Days {
+  const days = daysIn(value);
+  if (days !== undefined) return days;
   throw new MemoError("usage", `Cannot read \`${option} ${value}\` as a day, month or year`, {
-    hint: `Write it as \`2026-03-04\`, \`2026-03\`, \`march\`, \`4 march 2026\` or \`"last week"\``,
+    hint: "Write it as `2026-03-04`, `2026-03` or `2026`, or as a time ago such as `7d`",
   });
 }
 
@@ -110,7 +111,7 @@ function projectNamed(name: string, { cwd, place }: CliContext): MemoryFolder {
   });
 }
 
-function sayPeriod({ from, to }: Period): string {
+function sayDays({ from, to }: Days): string {
   if (from === to) return from;
   if (to.startsWith("9999")) return `${from} on`;
   return from.startsWith("0000") ? `up to ${to}` : `${from} to ${to}`;

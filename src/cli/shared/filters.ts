@@ -29,7 +29,7 @@ export function addFilters(command: Command): Command {
     )
     .option(
       "--since <date>",
-      "Changed since a date (`2026-11-21`, `march`) or a time ago (`7d`, `2w`)",
+      "Changed since a date (`2026-11-21`, `2026-11`) or a time ago (`7d`, `2w`)",
       momentOf,
     )
     .option("--before <date>", "Changed before a date or a time ago", momentOf);

@@ -24,9 +24,7 @@ export const history = defineTool({
     "newest first, or the entries that fit a query best. For “what did we do on Tuesday?” and “what " +
     "did we decide about the port in March?”.",
   input: z.object({
-    query: query.optional().describe(
-      "What to look for; days in it (“in March”, “last week”, “2026-03-04”) come first",
-    ),
+    query: query.optional().describe("What to look for; its days go into since and until"),
     since: z.iso.date().optional().describe("First day, YYYY-MM-DD"),
     until: z.iso.date().optional().describe("Last day, YYYY-MM-DD"),
     limit: limit(10),
@@ -43,7 +41,7 @@ export const history = defineTool({
       await indexHistory(index, own, { paths, config });
       const context = { index, folders: own, now: now(), embed };
       if (query === undefined) return await latest({ days, limit }, context);
-      return (await searchHistory({ text: query, days, limit }, context)).hits;
+      return await searchHistory({ text: query, days, limit }, context);
     });
     return hits.length === 0
       ? "No such entry."
