@@ -117,7 +117,7 @@ Deno.test("a guard ends with its rule: changed, forgotten, or of a repository th
   const stops = async () => (await memo(home, "guard", "--try", "git push -f")).code === 0;
   assert.ok(await stops());
 
-  await memo(home, "pin", "never force-push");
+  await memo(home, "edit", "--pin", "never force-push");
   assert.ok(await stops(), "a pin does not change the rule");
   writeFileSync(path, text.replace("add a commit", "ask Paul"));
   assert.ok(!await stops());

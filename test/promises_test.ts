@@ -21,6 +21,7 @@ import { memoryFolders, placeIn } from "../src/memory/scopes.ts";
 import { pathsFor } from "../src/paths.ts";
 import { fixtureNames, readFixture } from "./support/fixtures.ts";
 import { type Home, makeHome, runMemo, succeed } from "./support/home.ts";
+import { callTool } from "./support/mcp_call.ts";
 import { type MessagesApi, serveMessagesApi } from "./support/messages_api.ts";
 import { sendHook } from "./support/send_hook.ts";
 
@@ -116,9 +117,9 @@ async function doUpkeep(home: Home): Promise<void> {
   await engine.close();
 }
 
-/** The commands that ask a language model, typed. */
+/** The commands that ask a language model, typed, and the tool that does. */
 async function type(home: Home): Promise<void> {
-  await run(home, "ask", "when is the salary of month 3 paid?");
+  await callTool(home, "memory_ask", { question: "when is the salary of month 3 paid?" });
   await run(home, "config", "set", "recall.preset=best");
   await run(home, "recall", "when is the salary paid?");
   await run(home, "search", "when is the salary paid?", "--strategy", "sidequery");

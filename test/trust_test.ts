@@ -108,10 +108,13 @@ Deno.test("what memo writes into a repository here counts without being asked fo
   await using home = makeClone();
   await memo(home, "add", "The staging cluster is set up by make up", "--scope", "shared");
   assert.match(await memo(home, "recall", ASKED), /make up/);
-  assert.match(await memo(home, "pin", "The staging cluster is set up by make up"), /Pinned/);
+  assert.match(
+    await memo(home, "edit", "--pin", "The staging cluster is set up by make up"),
+    /Pinned/,
+  );
   assert.match(await memo(home, "recall", ASKED), /make up/);
   // To pin what somebody else has written is no consent to it.
-  await memo(home, "pin", "Bootstrap is approved");
+  await memo(home, "edit", "--pin", "Bootstrap is approved");
   assert.doesNotMatch(await memo(home, "recall", ASKED), /pre-approved/);
 });
 
@@ -126,9 +129,9 @@ Deno.test("to share a note, to change it there and to take it back does not chan
   };
   const rows = [
     [["share", own], "said"],
-    [["pin", own], "said"],
+    [["edit", "--pin", own], "said"],
     [["share", "--undo", own], "said"],
-    [["pin", theirs], "elsewhere"],
+    [["edit", "--pin", theirs], "elsewhere"],
     [["share", "--undo", theirs], "elsewhere"],
     [["share", theirs], "elsewhere"],
   ] as const;

@@ -11,7 +11,7 @@ import type { Change, FileChange } from "./change.ts";
 const PROVEN: readonly ChangeKind[] = ["add", "supersede"];
 /** Commands that are not named as their change in the log. */
 const COMMANDS: Readonly<Partial<Record<ChangeKind, string>>> = {
-  ...{ unpin: "pin --off", restore: "undo", supersede: "add --replace" },
+  ...{ pin: "edit --pin", unpin: "edit --no-pin", restore: "undo", supersede: "add --replace" },
 };
 
 /**

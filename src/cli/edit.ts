@@ -20,6 +20,7 @@ import type { Memory } from "../memory/memory.ts";
 import { digestOf } from "../memory/trust.ts";
 import { tilde } from "../paths.ts";
 import { edit, keepAway } from "../verbs/edit.ts";
+import { pin } from "../verbs/pin.ts";
 import { configHere } from "./config.ts";
 import { surroundings } from "./shared/change.ts";
 import type { CliContext } from "./shared/command.ts";
@@ -39,6 +40,8 @@ export function define(command: Command, context: CliContext): void {
     .option("--text <text>", "Replace its text, and open no editor; `-` reads stdin")
     .option("-d, --description <text>", "Replace its description, and open no editor")
     .option("--tags <a,b>", "Replace its tags, and open no editor")
+    .option("--pin", "Keep its title in every session, and open no editor")
+    .option("--no-pin", "Keep its title there no longer")
     .option("--anyway", "Keep the text even if it seems to contain a secret")
     .option("--json", "Print JSON")
     .action(async (words: string[], options: EditOptions) => {
@@ -47,6 +50,8 @@ export function define(command: Command, context: CliContext): void {
       const fields = await fieldsOf(options);
       const { path, said, changed } = Object.keys(fields).length > 0
         ? await rewrite(found, fields, { ...context, anyway: options.anyway })
+        : options.pin !== undefined
+        ? await pinHere(found, options.pin, context)
         : await editHere(found, context);
       const memory = readMemoryFile(path, found.memory.scope);
       for (const { message } of memory.problems) say(`warning: ${path}: ${message}`);
@@ -61,13 +66,16 @@ interface EditOptions {
   readonly text?: string;
   readonly description?: string;
   readonly tags?: string;
+  readonly pin?: boolean;
   readonly anyway?: boolean;
   readonly json?: boolean;
 }
 
-/** The fields that options give. */
-async function fieldsOf({ text, description, tags }: EditOptions): Promise<Partial<Memory>> {
+/** The fields that options give; a pin alone is none, as it does not approve the text. */
+async function fieldsOf({ text, description, tags, pin }: EditOptions): Promise<Partial<Memory>> {
+  const isRewritten = [text, description, tags].some((field) => field !== undefined);
   return {
+    ...isRewritten && pin !== undefined && { pinned: pin },
     ...text !== undefined && { body: (text === "-" ? await readText("edit") : text).trim() },
     ...description !== undefined && { description: oneLine(description) },
     ...tags !== undefined && { tags: tags.split(",").map(oneLine).filter((tag) => tag !== "") },
@@ -98,6 +106,16 @@ async function written(edited: Parameters<typeof edit>[0], context: CliContext):
   return done.group === undefined
     ? { path: edited.memory.path, said: done.said, changed: false }
     : { path: done.path, said: done.said, changed: true };
+}
+
+/** Keeps a memory's title in every start block, or no longer. */
+async function pinHere(found: Found, pinned: boolean, context: CliContext): Promise<Edited> {
+  const { said, group } = await pin([found], pinned, surroundings(context));
+  return {
+    path: found.memory.path,
+    said: pinned ? `${said}; every session begins with its title` : said,
+    changed: group !== undefined,
+  };
 }
 
 /** Notes a prompt that a memory is not for. */

@@ -22,14 +22,13 @@ const GROUPED: readonly (readonly [CommandRow["group"], CommandTable])[] = [
     ["add", "Remember something", () => import("./add.ts")],
     ["list", "List memories, newest first", () => import("./list.ts")],
     ["show", "Show a memory, its source and its versions", () => import("./show.ts")],
-    ["edit", "Open a memory in your editor", () => import("./edit.ts")],
+    ["edit", "Change a memory, in your editor or by options", () => import("./edit.ts")],
     ["forget", "Move a memory to the archive", () => import("./forget.ts")],
     [
       "undo",
       "Revert memo's last change, or bring back a memory or version",
       () => import("./undo.ts"),
     ],
-    ["pin", "Keep a memory's title in every session", () => import("./pin.ts")],
     ["share", "Move a memory into the repository to share it", () => import("./share.ts")],
   ]],
   ["Find", [
@@ -43,7 +42,6 @@ const GROUPED: readonly (readonly [CommandRow["group"], CommandTable])[] = [
       "Show which memories a prompt would get, or past ones got",
       () => import("./recall.ts"),
     ],
-    ["ask", "Answer a question from the memories, with sources", () => import("./ask.ts")],
     ["log", "Show what memo has changed, or the journal of a day", () => import("./log.ts")],
     ["stats", "Show counts, use and cost of memories", () => import("./stats.ts")],
     ["ui", "Open a page of what the model was given, and why", () => import("./ui.ts")],

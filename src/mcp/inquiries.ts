@@ -10,25 +10,12 @@ import { answerSearch } from "./answer_search.ts";
 export const INQUIRIES = {
   search: answerSearch,
   recall: answerRecall,
-  ask: answerAsk,
   related: answerRelated,
 } as const satisfies Record<string, (question: never, context: WritingContext) => Promise<unknown>>;
 
 export type Inquiry = keyof typeof INQUIRIES;
 export type Asked<I extends Inquiry> = Parameters<typeof INQUIRIES[I]>[0];
 export type Answered<I extends Inquiry> = Awaited<ReturnType<typeof INQUIRIES[I]>>;
-
-/** `memo ask`. */
-async function answerAsk({ question }: { readonly question: string }, context: WritingContext) {
-  const { answerFrom } = await import("./answer.ts");
-  const { answer, because, sources } = await answerFrom(question, context);
-  return {
-    ...{ answer, because },
-    sources: sources.map(({ memory: { name, type, scope, path }, passage }) => ({
-      ...{ name: neutraliseLine(name), type, scope, path, passage },
-    })),
-  };
-}
 
 /** `memo search --like`. */
 async function answerRelated(

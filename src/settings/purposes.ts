@@ -42,7 +42,7 @@ export const PURPOSES = [
     name: "ask",
     calls: ["ask"],
     sends: "the question, and the 30 nearest memories",
-    when: "with `memo ask` and the tool `memory_ask`",
+    when: "with the tool `memory_ask`",
   },
   {
     name: "summary",

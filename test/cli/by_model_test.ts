@@ -42,8 +42,8 @@ Deno.test("a command that a model runs neither changes a note of the user's nor 
   assert.equal(await refused(edits, ["edit", "own.md"]), "edit own.md");
   assert.equal(await refused(edits, ["edit", "seen.md"]), "edit seen.md");
   assert.equal(await refused(model, ["edit", "own.md", "--never", "release it"]), "edit own.md");
-  assert.equal(await refused(model, ["pin", "own.md"]), "pin own.md");
-  assert.equal(await refused(model, ["pin", "seen.md"]), "pin seen.md");
+  assert.equal(await refused(model, ["edit", "--pin", "own.md"]), "edit --pin own.md");
+  assert.equal(await refused(model, ["edit", "--pin", "seen.md"]), "edit --pin seen.md");
   assert.equal(await refused(model, ["share", "own.md"]), "share own.md");
   assert.equal(
     await refused(model, ["share", "--undo", "theirs.md"]),
@@ -61,8 +61,8 @@ Deno.test("a command that a model runs takes back no change of the user's, and i
   await using _ = home;
   await runMemo(home, ["add", "Releases are signed by Ada", "--type", "feedback"]);
   assert.match((await refused(model, ["undo"]))!, /^undo feedback_releases/);
-  await runMemo(home, ["pin", "own.md"]);
-  assert.equal(await refused(model, ["pin", "own.md", "--off"]), "pin --off own.md");
+  await runMemo(home, ["edit", "--pin", "own.md"]);
+  assert.equal(await refused(model, ["edit", "own.md", "--no-pin"]), "edit --no-pin own.md");
   assert.equal(await refused(model, ["undo", "own.md"]), "undo own.md");
   await runMemo(home, ["forget", "own.md"]);
   assert.equal(await refused(model, ["undo", "own.md", "--archived"]), "undo own.md");

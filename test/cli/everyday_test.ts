@@ -880,7 +880,7 @@ Deno.test("a note of 12,000 characters survives every change byte for byte", asy
   const path = (await memo(home, ["add", "--name", "Long", "-t", "tool", body])).trim();
   const whole = (file: string) => assert.equal(bodyOf(readFileSync(file, "utf8")), body, file);
   whole(path);
-  await memo(home, ["pin", "long"]);
+  await memo(home, ["edit", "--pin", "long"]);
   whole(path);
   const updated = await callTool(home, "memory_update", { name: "Long", tags: ["big"] });
   assert.match(JSON.stringify(updated), /Updated/);

@@ -9,12 +9,12 @@ import { HAS_TERMINAL, runInTerminal } from "../support/terminal.ts";
 
 const PNPM = "Use pnpm, never npm, to install packages";
 
-/** A home in a repository, with two memories, and an editor that changes nothing. */
+/** A home in a repository, with two memories, and an editor that adds a paragraph. */
 function withMemories(): Home {
   const home = makeHome();
   mkdirSync(join(home.project, ".git"));
   const editor = join(home.root, "editor");
-  writeFileSync(editor, "#!/bin/sh\necho more >> $1\n");
+  writeFileSync(editor, "#!/bin/sh\nprintf '\\nMore.\\n' >> $1\n");
   chmodSync(editor, 0o755);
   const edited = { ...home, env: { ...home.env, EDITOR: editor } };
   const write = (name: string, type: string, text: string) =>
@@ -34,7 +34,7 @@ const TAKERS: readonly (readonly string[])[] = [
   ["show"],
   ["show", "--history"],
   ["edit"],
-  ["pin"],
+  ["edit", "--pin"],
   ["log"],
   ["undo"],
   ["search", "--like"],
@@ -141,14 +141,20 @@ Deno.test(
   { ignore: !HAS_TERMINAL },
   async () => {
     await using home = withMemories();
-    const steps = ["add 'Tag releases with v'", "pin tag", "edit tag", "share tag", "forget tag"]
+    const steps = [
+      "add 'Tag releases with v'",
+      "edit --pin tag",
+      "edit tag",
+      "share tag",
+      "forget tag",
+    ]
       .concat("undo --archived tag", "undo").map((step) => `'${MEMO}' ${step}`);
     await using terminal = runInTerminal(home, ["sh", "-c", steps.join(" && ")]);
     assert.equal(await terminal.ends(), 0);
     await terminal.shows(/“Tag releases with v”/);
     assert.ok(terminal.screen().split("“Tag releases with v”").length > steps.length);
     assert.ok(!terminal.screen().includes(home.root), terminal.screen());
-    const { stdout } = await runMemo(home, ["pin", "pnpm"]);
+    const { stdout } = await runMemo(home, ["edit", "--pin", "pnpm"]);
     assert.ok(stdout.startsWith(home.root));
     const broken = await runMemo(home, ["import", "memo", join(home.root, "nowhere")]);
     assert.match(broken.stderr, /`~\/nowhere`/);

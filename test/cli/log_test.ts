@@ -22,7 +22,7 @@ Deno.test("memo log shows each change, and memo undo brings any version back", a
   const path = (await memo(home, "add", "Port is 1111", "--name", "Port", "-t", "tool")).trim();
   const first = readFileSync(path);
   await memo(home, "add", "Port is 2222", "--name", "Port", "-t", "tool", "--replace");
-  await memo(home, "pin", "port");
+  await memo(home, "edit", "--pin", "port");
   await memo(home, "add", "Unrelated");
   assert.deepEqual((await changes(home)).map(({ what, name }) => `${what} ${name}`), [
     ...["add Unrelated", "pin Port", "supersede Port", "add Port"],
@@ -53,7 +53,7 @@ Deno.test("memo forget --hard leaves nothing of a memory in memo's files, and sa
   const secret = "zanzibar";
   const path = (await memo(home, "add", `The code name is ${secret}`, "--name", `Code ${secret}`))
     .trim();
-  await memo(home, "pin", "code");
+  await memo(home, "edit", "--pin", "code");
   await memo(home, "add", "Kept", "--name", "Kept");
   const transcript = home.write("elsewhere/session.jsonl", `${secret}\n`);
   writeFileSync(

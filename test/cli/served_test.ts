@@ -26,7 +26,6 @@ async function answers(home: Home): Promise<unknown[]> {
     ["recall", PROMPT],
     ["recall", PROMPT, "--json"],
     ["recall", "ok"],
-    ["ask", PROMPT],
   ];
   const all = [];
   for (const args of commands) {

@@ -74,16 +74,16 @@ Deno.test("a session's start names memo's tools where they are registered", asyn
   assert.doesNotMatch(block, /`memo /);
 });
 
-Deno.test("a pinned memory's title comes first, and memo pin --off undoes it", async () => {
+Deno.test("a pinned memory's title comes first, and memo edit --no-pin undoes it", async () => {
   await using home = await makeSession();
   home.write("tool_ports.md", NOTE("Ports", "tool", "Postgres is on 5433."));
   home.write("feedback_push.md", NOTE("Never force-push", "feedback", "Use --force-with-lease."));
   const titles = async () => (await begin(home, "startup")).match(/^- [A-Z].*/gm);
   const before = await titles();
   assert.match(before![0]!, /^- Never force-push/);
-  await succeed(home, ["pin", "Ports"]);
+  await succeed(home, ["edit", "Ports", "--pin"]);
   assert.match((await titles())![0]!, /^- Ports/);
-  await succeed(home, ["pin", "Ports", "--off"]);
+  await succeed(home, ["edit", "Ports", "--no-pin"]);
   assert.deepEqual(await titles(), before);
 });
 

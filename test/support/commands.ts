@@ -8,9 +8,8 @@ import type { Finished } from "./run.ts";
  * The commands that work on files alone, and do not ask what program they are: the sources, on the executable's runtime,
  * do what it does, and print the same help of all others. `test/cli/executable_test.ts` compares them.
  */
-export const TOGETHER: readonly string[] =
-  `add ask config dream export forget guard import index list
-  log pin recall search share show stats sync team trust undo`.split(/\s+/);
+export const TOGETHER: readonly string[] = `add config dream export forget guard import index list
+  log recall search share show stats sync team trust undo`.split(/\s+/);
 
 /** A command line and where it runs. */
 interface CommandLine {

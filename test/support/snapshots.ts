@@ -30,7 +30,7 @@ const COMMANDS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   install: [["init", "--scope", "user", "--dry-run"]],
   config: [["config", "list"], ["config", "types"], ["config", "strategies"]],
   changes: [
-    ["pin", "Use pnpm"],
+    ["edit", "Use pnpm", "--pin"],
     ["forget", "Use pnpm"],
     ["undo"],
     ["forget", "nope"],

@@ -46,12 +46,11 @@ const WALKS: Readonly<Record<string, readonly Step[]>> = {
     { line: "memo search staging port" },
     { line: "memo search zzzqqq" },
     { line: "memo search --like rsoz -k 1" },
-    { line: 'memo ask "zzzqqq?"' },
     { line: 'memo recall "how do I install packages with npm?"' },
     { line: "memo recall ok" },
   ],
   changing: [
-    { line: "memo pin staging" },
+    { line: "memo edit staging --pin" },
     { line: "memo share staging" },
     { line: "memo share staging" },
     { line: "memo forget staging" },

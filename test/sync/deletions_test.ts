@@ -303,7 +303,7 @@ Deno.test("journal, archive and log of changes that are deleted by hand come bac
 Deno.test("what is erased for good is erased on every machine, also in their archives", async () => {
   await using net = await pair();
   const { a, b } = net;
-  await memo(b, "pin", FACTS[1]!);
+  await memo(b, "edit", "--pin", FACTS[1]!);
   await memo(b, "sync");
   await memo(a, "sync");
   await memo(a, "forget", "--hard", "--yes", FACTS[1]!);

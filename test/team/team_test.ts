@@ -131,7 +131,7 @@ Deno.test("a note reaches others once somebody else has approved it, and says wh
   assert.equal(statSync(join(notesOf(cy), readdirSync(notesOf(cy))[0]!)).mode & 0o777, 0o400);
   assert.equal(statSync(join(cy.memoHome, "team", "platform", "token")).mode & 0o777, 0o600);
 
-  for (const words of [["forget", RULE], ["pin", RULE], ["edit", RULE]]) {
+  for (const words of [["forget", RULE], ["edit", "--pin", RULE], ["edit", RULE]]) {
     assert.match(await bad(cy, ...words), /it is the team's, and this a copy/);
   }
   await good(bo, "team", "retire", id);

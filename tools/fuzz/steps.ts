@@ -52,8 +52,8 @@ const TYPES = ["tool", "decision", "project", "feedback"];
 export const KINDS: Readonly<Record<string, Kind>> = {
   add: { weight: 14, run: add },
   edit: { weight: 8, run: edit },
-  pin: { weight: 3, run: (stage) => onOne(stage, ["pin"]) },
-  unpin: { weight: 1, run: (stage) => onOne(stage, ["pin", "--off"]) },
+  pin: { weight: 3, run: (stage) => onOne(stage, ["edit", "--pin"]) },
+  unpin: { weight: 1, run: (stage) => onOne(stage, ["edit", "--no-pin"]) },
   share: { weight: 3, run: (stage) => onOne(stage, ["share"]) },
   unshare: {
     weight: 3,
@@ -262,7 +262,10 @@ async function editMeanwhile(stage: Stage): Promise<void> {
   const { memo, machine, world, pick, draw } = stage;
   const path = pick(liveFiles(machine));
   if (path === undefined) return;
-  const command = pick([["pin", path], ["forget", path], ["sync", "--yes"], ["sync", "--yes"]])!;
+  const command = pick([["edit", "--pin", path], ["forget", path], ["sync", "--yes"], [
+    "sync",
+    "--yes",
+  ]])!;
   const text = world.text();
   const delayMs = draw() * (command[0] === "sync" ? 400 : 100);
   const ended = memo(command);
