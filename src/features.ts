@@ -7,7 +7,6 @@ import { sweepMarkers } from "./guard/markers.ts";
 import { noteMoments } from "./guard/note_moments.ts";
 import { isOffered } from "./guard/propose.ts";
 import { followHead } from "./head/follow_head.ts";
-import { restateDrifted } from "./head/restate.ts";
 import { sweepAllKept } from "./history/kept.ts";
 import { followHistory } from "./history/mod.ts";
 import { METHODS } from "./mcp/methods.ts";
@@ -36,7 +35,6 @@ export const FEATURES = {
     { name: "enrich", after: ["capture"], setting: "enrich.enabled", run: enrichStore },
     { name: "enrich", after: ["SessionStart"], setting: "enrich.enabled", run: enrichAtStart },
     { name: "dream", after: ["capture"], setting: "dream.enabled", run: dreamStore },
-    { name: "restate", after: ["capture"], setting: "dream.enabled", run: restateDrifted },
     { name: "sync", after: ["capture", "SessionEnd"], setting: "sync.auto", run: syncLater },
   ],
   sweeps: {

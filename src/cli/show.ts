@@ -94,7 +94,6 @@ function print(found: Found, standing: Standing | undefined, context: CliContext
   const ofBranch = standing && { ...standing, drift: [] };
   for (const fact of sayStanding({ standing: ofBranch })) say(fact);
   for (const drift of standing?.drift ?? []) say(tellDrift(drift));
-  if (standing?.proposed) say(`proposed: ${visible(standing.proposed.body)}`);
   for (const { message } of found.memory.problems) say(`warning: ${message}`);
   const text = readFileSync(found.memory.path, "utf8");
   // A program gets the file unchanged; a terminal gets it without control characters.

@@ -86,12 +86,7 @@ async function look(
     const first = born ?? (isNew ? await bornAt(note.at, repository) : undefined);
     const later = first && await followed(first, { repository, now });
     const isAll = drift.length === 0 && later?.said.branch === undefined;
-    const { drift: old, proposed } = note.before ?? {};
-    const isSaid = proposed !== undefined && note.known !== undefined &&
-      JSON.stringify(old) === JSON.stringify(drift);
-    const standing: Standing | undefined = isAll
-      ? undefined
-      : { drift, ...later?.said, ...isSaid ? { proposed } : {} };
+    const standing: Standing | undefined = isAll ? undefined : { drift, ...later?.said };
     isNews ||= JSON.stringify(standing) !== JSON.stringify(note.before);
     const rests = JSON.stringify({ ...known, born: later?.born } satisfies Rests);
     found.push({ memory: note.id, hash: note.hash, head: refs.head, rests, standing });

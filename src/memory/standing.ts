@@ -2,7 +2,6 @@
 // the memory is given.
 
 import { neutraliseLine } from "../text/neutralise.ts";
-import type { Memory } from "./memory.ts";
 
 /** A thing that is not what a memory says it is. */
 export interface Drift {
@@ -27,9 +26,6 @@ export interface Witness {
   readonly subject: string;
 }
 
-/** The texts of a note that says anew what the code has left behind. */
-export type Restated = Pick<Memory, "name" | "description" | "body">;
-
 /** How a memory stands to the code of a work tree. */
 export interface Standing {
   readonly drift: readonly Drift[];
@@ -37,8 +33,6 @@ export interface Standing {
   readonly branch?: string;
   /** Since when nobody has that branch any more, in milliseconds since 1970. */
   readonly lostAt?: number;
-  /** The note as a language model says it anew, for a person to accept; null: it had nothing that may be. */
-  readonly proposed?: Restated | null;
 }
 
 type Stood = { readonly standing?: Standing | undefined };

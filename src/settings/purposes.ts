@@ -33,9 +33,8 @@ export const PURPOSES = [
   },
   {
     name: "dream",
-    calls: ["dream", "restate"],
-    sends:
-      "memories that may say the same, name a day that has come, or mention what is no longer in the code",
+    calls: ["dream"],
+    sends: "memories that may say the same, or name a day that has come",
     when: "after a capture, about once a day, and with `memo dream`",
   },
   {

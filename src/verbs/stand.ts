@@ -4,27 +4,25 @@ import { revision } from "../change/change.ts";
 import { refuseForeign } from "../change/own.ts";
 import type { Found } from "../memory/find.ts";
 import type { Memory } from "../memory/memory.ts";
-import type { Drift, Restated, Standing } from "../memory/standing.ts";
+import type { Drift, Standing } from "../memory/standing.ts";
 import { changeAs, type Changed, type Doing } from "./changed.ts";
 
 /** A note, and what has become of the things that it names. */
-export type Drifted = Found & Pick<Standing, "drift" | "proposed">;
+export type Drifted = Found & Pick<Standing, "drift">;
 
-/** Writes into notes where the things that they name are now, and which values they have, or what a language model proposes. */
+/** Writes into notes where the things that they name are now, and which values they have. */
 export async function takeOver(notes: readonly Drifted[], doing: Doing): Promise<Changed> {
-  return await revise("Changed", notes, doing, ({ memory, drift, proposed }) => {
+  return await revise("Changed", notes, doing, ({ memory, drift }) => {
     // With a new date, what else the note names would count from today.
-    const isAll = proposed || drift.every(({ verdict }) => verdict !== "gone");
-    return { ...proposed ?? plainly(memory, drift), ...isAll ? dated(doing) : {} };
+    const isAll = drift.every(({ verdict }) => verdict !== "gone");
+    return { ...plainly(memory, drift), ...isAll ? dated(doing) : {} };
   });
 }
 
 /** Whether that would change a note. */
-export function mayTakeOver({ memory, drift, proposed }: Drifted): boolean {
-  return Boolean(proposed) ||
-    Object.entries(plainly(memory, drift)).some(([key, text]) =>
-      text !== memory[key as keyof Restated]
-    );
+export function mayTakeOver({ memory, drift }: Drifted): boolean {
+  const now = plainly(memory, drift);
+  return TEXTS.some((key) => now[key] !== memory[key]);
 }
 
 /** Notes that they stand as they are: from now on they are compared with what is there today. */
@@ -47,8 +45,13 @@ async function revise(
   );
 }
 
+const TEXTS = ["name", "description", "body"] as const;
+
 /** The texts of a note with the new places and values in them. */
-function plainly({ name, description, body }: Memory, drift: readonly Drift[]): Restated {
+function plainly(
+  { name, description, body }: Memory,
+  drift: readonly Drift[],
+): Pick<Memory, typeof TEXTS[number]> {
   const now = (text: string) => drift.reduce(rewritten, text);
   return { name: now(name), description: now(description), body: now(body) };
 }

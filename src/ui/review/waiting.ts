@@ -150,18 +150,17 @@ async function driftedOf({ context, name, read }: Asked) {
   const standings = await context.engine.withIndex((index) =>
     index.standings.byPath(topsOf(folders), context.now())
   );
-  return [...standings].slice(0, MOST).flatMap(([path, { drift, branch, proposed }]) => {
+  return [...standings].slice(0, MOST).flatMap(([path, { drift, branch }]) => {
     const folder = byPath.get(path)?.folder;
     const memory = folder && mayChange(folder.scope) ? read(path, folder) : undefined;
     if (memory === undefined || folder === undefined) return [];
-    const note = { memory, folder, archived: false, drift, proposed };
+    const note = { memory, folder, archived: false, drift };
     return [{
-      id: name({ kind: "drift", note }, memory.digest ?? "", JSON.stringify([drift, proposed])),
+      id: name({ kind: "drift", note }, memory.digest ?? "", JSON.stringify(drift)),
       memory: shown({ memory, folder }, context),
       what: [...drift.map(tellDrift), ...branch === undefined ? [] : [tellBranch(branch)]],
       verdicts: [...new Set(drift.map(({ verdict }) => verdict))],
       mayTakeOver: mayTakeOver(note),
-      proposed: proposed ?? null,
     }];
   });
 }

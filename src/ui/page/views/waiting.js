@@ -182,17 +182,12 @@ export function rowsOf(
     ),
     ...list(
       "Left behind by the code",
-      drifted.map((/** @type {any} */ { id, memory, what, verdicts, mayTakeOver, proposed }) => ({
+      drifted.map((/** @type {any} */ { id, memory, what, verdicts, mayTakeOver }) => ({
         key: id,
         title: memory.name,
         note: verdicts.join(", "),
         says: `HEAD is not as this note has it: ${what.join("; ")}.`,
-        parts: [
-          partOf(memory),
-          ...proposed === null
-            ? []
-            : [{ ...partOf({ ...memory, ...proposed }), title: "Proposed: " + proposed.name }],
-        ],
+        parts: [partOf(memory)],
         acts: [
           ...mayTakeOver ? [{ key: "c", says: "Change the note", name: "accept", ids: [id] }] : [],
           { key: "y", says: "Keep as it is", name: "stand", ids: [id] },
