@@ -29,14 +29,15 @@ export const CHANGES = {
   restore: "restored",
   undo: "undid",
   merge: "merged",
-  rewrite: "rewrote",
   drop: "dropped",
   contradiction: "contradicted",
-  date: "dated",
   sync: "synced",
   conflict: "kept twice",
   settle: "settled",
   apart: "told apart",
+  // Of earlier versions of memo; their lines stay in the log.
+  rewrite: "rewrote",
+  date: "dated",
 } as const;
 export type ChangeKind = keyof typeof CHANGES;
 

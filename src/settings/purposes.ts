@@ -34,7 +34,7 @@ export const PURPOSES = [
   {
     name: "dream",
     calls: ["dream"],
-    sends: "memories that may say the same, or name a day that has come",
+    sends: "memories that may say the same, contradict each other or be past their time",
     when: "after a capture, about once a day, and with `memo dream`",
   },
   {

@@ -45,7 +45,11 @@ function operations({ messages }: MessagesRequest) {
       because: "It moved",
     },
     { op: "drop", notes: [number("Freeze")], because: "Its day has passed" },
-    { op: "rewrite", notes: [number("Owner")], body: "Somebody owns it.", because: "Shorter" },
+    {
+      ...{ op: "merge", notes: [number("Owner"), number("Search port")] },
+      ...{ body: "Ada owns search.", because: "Both are about search" },
+    },
+    { op: "rewrite", notes: [number("Owner")], body: "Ada owns search.", because: "Shorter" },
   ];
 }
 
@@ -70,6 +74,8 @@ Deno.test("memo dream asks a model, shows its diff, changes, reports, logs its c
     ...["Freeze", "Port of search", "Search port"],
   ]);
   assert.match(dream.refused[0].because, /would be lost/);
+  assert.equal(dream.refused.length, 1, "to rewrite a note is no proposal");
+  assert.equal(contents(home)["kept.md"], before["kept.md"]);
   assert.deepEqual(Object.keys(contents(home)).sort(), ["kept.md", "new.md"]);
   assert.match(contents(home)["new.md"]!, /supersedes:\n +- old\.md/);
   assert.doesNotMatch(readFileSync(join(home.claude, "memory", "MEMORY.md"), "utf8"), /Freeze/);
@@ -101,28 +107,4 @@ Deno.test("memo dream asks no model when the day's limit is reached, and says so
   assert.match(stderr, /The language model was not asked about all memories: Daily limit reached/);
   assert.equal(api.requests.length, 0);
   assert.deepEqual(contents(home), before);
-});
-
-Deno.test("a dream gives a note its calendar date, and no other value", async () => {
-  await using home = makeHome();
-  const written = "Search listens on port 8123 for 30 days, and ships in 3 days.";
-  home.write("a.md", memory("Release", written, "2026-11-20"));
-  const told = {
-    "Search listens on port 9999 for 30 days, and ships on 2026-11-23.": "`8123` would be lost",
-    "Search listens on port 8123 or 9999 for 30 days, and ships on 2026-11-23.": "more than a date",
-    "Search listens on port 8123 until 2026-12-20, and ships on 2026-11-23.": "`30` would be lost",
-    "Search listens on port 8123 for 30 days, and ships on 2026-11-23.": undefined,
-  };
-  for (const [body, refusal] of Object.entries(told)) {
-    const operation = { op: "date", notes: [1], body, because: "The day is known" };
-    await using api = await serveMessagesApi(() => [
-      { type: "tool_use", name: "answer", input: { operations: [operation] } },
-    ]);
-    const env = { ...home.env, MEMO_LLM_BASE_URL: api.url };
-    const { stdout, stderr } = await runMemo({ ...home, env }, ["dream", "--json"]);
-    const [{ because } = { because: undefined }] = JSON.parse(stdout).at(-1).refused;
-    assert.equal(because?.startsWith(refusal), refusal && true, stderr + stdout);
-    const now = contents(home)["a.md"]!;
-    assert.ok(now.includes(refusal === undefined ? body : written), now);
-  }
 });

@@ -6,17 +6,11 @@ import { isSuspectMemory, provenanceOf } from "../../memory/provenance.ts";
 import { turnsIn, valuesIn } from "../../memory/same.ts";
 import { contentTerms } from "../../text/content_terms.ts";
 import type { Draft, DreamFolder } from "./dream_folder.ts";
-import { COUNTS, type Proposal, WRITES } from "./operations.ts";
+import { COUNTS, type Proposal } from "./operations.ts";
 import { BODY_CHARS } from "./question.ts";
 
-/** The share of each source's telling words that a merged or rewritten text has. */
+/** The share of each source's telling words that a merged text has. */
 const KEPT = 0.6;
-/** The same for a text in which only dates change. */
-const KEPT_DATED = 0.8;
-
-/** A calendar date, a day of the month, or days from today: `in 30 days` is a date, `for 30 days` is none. */
-const DATE =
-  /(?<![\w/.:-])(?:\d{4}-\d\d-\d\d|\d{1,2}([./])\d{1,2}\1\d{4}|\d{1,2}(?:st|nd|rd|th)|in \d+ (?:day|week|month)s?|\d+ (?:day|week|month)s? ago)(?![\w/:-])/gi;
 
 /** Why a proposal is refused; undefined if it may be carried out. */
 export function refusalOf(
@@ -24,7 +18,7 @@ export function refusalOf(
   targets: readonly (Draft | undefined)[],
   drafts: DreamFolder,
 ): string | undefined {
-  const { op, memories, because, body } = proposal;
+  const { op, memories, because } = proposal;
   const [least, most] = COUNTS[op];
   if (memories.length < least || memories.length > most) return "a wrong number of memories";
   if (targets.some((target) => target === undefined)) {
@@ -35,7 +29,7 @@ export function refusalOf(
   if (found.some(({ memory }) => isSuspectMemory(memory))) return "a memory that waits for review";
   if (found.some(({ memory }) => memory.pinned) && op === "drop") return "a pinned memory";
   if (op === "contradiction") return refusalToContradict(found as [Draft, Draft], drafts);
-  return WRITES.includes(op) ? refusalToWrite(proposal, found, body) : undefined;
+  return op === "merge" ? refusalToMerge(proposal, found) : undefined;
 }
 
 function refusalToContradict([older, newer]: readonly [Draft, Draft], drafts: DreamFolder) {
@@ -46,10 +40,9 @@ function refusalToContradict([older, newer]: readonly [Draft, Draft], drafts: Dr
   return drafts.isOlder(older, newer) ? undefined : "which of the two is newer is not known";
 }
 
-function refusalToWrite(
-  { op, name, description }: Proposal,
+function refusalToMerge(
+  { name, description, body }: Proposal,
   targets: readonly Draft[],
-  body: string,
 ): string | undefined {
   if (body === "") return "no text";
   const memories = targets.map(({ memory }) => memory);
@@ -62,32 +55,24 @@ function refusalToWrite(
     return "memories of several origins";
   }
   const said = `${name || first!.name}\n${description}\n${body}`;
-  const valuesOf = op === "date" ? undatedValuesIn : valuesIn;
-  const values = valuesOf(said);
+  const values = valuesIn(said);
   const words = contentTerms(said);
   for (const memory of memories) {
     const own = `${memory.name}\n${memory.description}\n${memory.body}`;
-    const lost = valuesOf(memory.body).difference(values).values().next().value;
+    const lost = valuesIn(memory.body).difference(values).values().next().value;
     if (lost !== undefined) return `\`${lost.slice(0, 40)}\` would be lost`;
-    if (op === "date" && !values.isSubsetOf(valuesOf(own))) return "more than a date would change";
     const telling = contentTerms(own);
     const kept = [...telling].filter((word) => words.has(word)).length;
-    if (kept < (op === "date" ? KEPT_DATED : KEPT) * telling.size) {
+    if (kept < KEPT * telling.size) {
       return "too much of a source would be lost";
     }
     if (turnsIn(memory.body) !== "" && turnsIn(body) === "") {
       return "a `not` or a condition would be lost";
     }
   }
-  if (op === "merge" && areOpposite(memories.map((memory) => memory.body))) {
-    return "they may say the opposite of each other";
-  }
-  return op === "date" && !/\b\d{4}-\d\d-\d\d\b/.test(body) ? "no calendar date in it" : undefined;
-}
-
-/** The values in a text without those of its dates: `port 8123` counts, `in 3 days` does not. */
-function undatedValuesIn(text: string): Set<string> {
-  return valuesIn(text.replace(DATE, " "));
+  return areOpposite(memories.map((memory) => memory.body))
+    ? "they may say the opposite of each other"
+    : undefined;
 }
 
 /** Whether two texts differ in nothing but words such as `not`. */

@@ -1,6 +1,6 @@
 // Looks through the memories of a folder and tidies them: merges what says the same, and with a language model also
-// rewrites, dates, drops what has expired and resolves contradictions. Everything is decided before anything is
-// written, kept as a plan, applied as one change that can be reverted, and reported with its reasons.
+// drops what has expired and resolves contradictions. Everything is decided before anything is written, kept as a plan,
+// applied as one change that can be reverted, and reported with its reasons.
 
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -335,16 +335,14 @@ function decide(
   { drafts, removals }: { readonly drafts: DreamFolder; readonly removals: Removal[] },
 ): void {
   const { op, name, description, body, because } = proposal;
+  if (op !== "merge") return void removals.push({ proposal, targets });
   const kept = newestOf(targets, drafts);
   const text = {
     body,
     ...name === "" ? {} : { name },
     ...description === "" ? {} : { description },
   };
-  if (op === "merge") {
-    drafts.merge(kept, targets.filter((target) => target !== kept), { because, text });
-  } else if (op === "drop" || op === "contradiction") removals.push({ proposal, targets });
-  else drafts.rewrite(kept, text, { what: op, because });
+  drafts.merge(kept, targets.filter((target) => target !== kept), { because, text });
 }
 
 /** Removes what the model wants to remove, unless that is more than a model is trusted with. */

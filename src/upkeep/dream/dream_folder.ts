@@ -102,16 +102,6 @@ export class DreamFolder {
     for (const other of others) other.isGone = true;
   }
 
-  /** Writes another text into a memory. */
-  rewrite(
-    draft: Draft,
-    text: Partial<Pick<Memory, "name" | "description" | "body">>,
-    { what, because }: { readonly what: ChangeKind; readonly because: string },
-  ): void {
-    draft.memory = { ...draft.memory, ...text };
-    this.#note([draft], what, because);
-  }
-
   /** Puts a memory into the archive. */
   drop(draft: Draft, because: string): void {
     draft.isGone = true;

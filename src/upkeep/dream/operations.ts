@@ -7,10 +7,8 @@ import { list, object, oneOf, TEXT, WHOLE } from "../../llm/schema.ts";
 /** Everything that may be proposed, and what it means to the model. */
 export const OPERATIONS = {
   merge: "several notes say the same: one note with everything that they say",
-  rewrite: "a note is unclear or padded: the same facts, shorter and clearer",
   drop: "a note is of no use any more: its time has passed, or another note says it",
   contradiction: "two notes cannot both be true: the older one, then the newer one",
-  date: 'a note has a date such as "next Friday": the same text with the calendar date',
 } as const;
 export type OperationKind = keyof typeof OPERATIONS;
 
@@ -28,14 +26,9 @@ export interface Proposal {
 /** How many memories each operation is about. */
 export const COUNTS: Readonly<Record<OperationKind, readonly [least: number, most: number]>> = {
   merge: [2, 8],
-  rewrite: [1, 1],
   drop: [1, 1],
   contradiction: [2, 2],
-  date: [1, 1],
 };
-
-/** The operations that write a text. */
-export const WRITES: readonly OperationKind[] = ["merge", "rewrite", "date"];
 
 const MAX_OPERATIONS = 60;
 const REASON_CHARS = 200;
@@ -75,7 +68,7 @@ function proposalIn(value: unknown): Proposal[] {
   const [said] = candidateOf({ body: because });
   const reason = said?.body.replace(/\s+/g, " ").slice(0, REASON_CHARS).toWellFormed() ?? "";
   const [candidate] = candidateOf({ body: "-", ...text });
-  const { name = "", description = "", body = "" } = WRITES.includes(kind) ? candidate ?? {} : {};
+  const { name = "", description = "", body = "" } = kind === "merge" ? candidate ?? {} : {};
   const isNamed = typeof text["name"] === "string" && text["name"].trim() !== "";
   return [{
     op: kind,

@@ -18,7 +18,7 @@ import { OPERATIONS, SCHEMA } from "./operations.ts";
 
 /** Memories per question. */
 const BATCH = 30;
-/** A longer body is cut, and its memory not rewritten. */
+/** A longer body is cut, and its memory not merged. */
 export const BODY_CHARS = 800;
 /** Two memories with this share of common telling words are shown together. */
 const NEAR = 0.25;
@@ -32,7 +32,7 @@ const SYSTEM =
   `You tidy a developer's saved notes. Propose only what clearly helps; most notes stay as they are, and no answer at
 all is often right. What you may propose:
 ${Object.entries(OPERATIONS).map(([op, means]) => `- ${op}: ${means}.`).join("\n")}
-Rules: Give the numbers of the notes. A merged or rewritten note keeps every fact, number, name, path, command, reason
+Rules: Give the numbers of the notes. A merged note keeps every fact, number, name, path, command, reason
 and condition of its notes, and invents none. Notes about different things are not merged, however alike their words are.
 "use X" and "do not use X" are never merged. Name the older note first in a contradiction. A rule without a date does not
 expire; a note of work in progress, an event or a deadline does when its day has passed. Say why in a short sentence.
