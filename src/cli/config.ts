@@ -20,6 +20,7 @@ import { sayPresetCost } from "../llm/preset_cost.ts";
 import { PRESETS } from "../settings/presets.ts";
 import { projectSettings } from "../memory/scopes.ts";
 import { KNOWN_TYPES, TYPES } from "../memory/types.ts";
+import { counted } from "../text/counted.ts";
 import { nearest } from "../text/nearest.ts";
 import { tilde } from "../paths.ts";
 import { shellQuoted } from "../text/shell_words.ts";
@@ -40,8 +41,9 @@ interface Json {
 /** `memo config`: shows and changes settings. */
 export function define(command: Command, context: CliContext): void {
   command.command("list").description("List all settings with their values and sources")
-    .option("--json", "Print JSON")
-    .action(({ json }: Json) => list(context, json ?? false));
+    .option("-a, --all", "List the rarely needed ones too, set or not")
+    .option("--json", "Print JSON, of all settings")
+    .action((options: Json & { readonly all?: boolean }) => list(context, options));
   command.command("get").description("Print the effective value of a setting")
     .argument("<key>", "Setting, such as `recall.min_chars` or `strategy.feedback`")
     .option("--json", "Print JSON")
@@ -104,13 +106,16 @@ export function configHere({ paths, env, place }: CliContext): Config {
   return loadConfig(paths.config, env, { project, strategies: STRATEGIES });
 }
 
-function list(context: CliContext, json: boolean): void {
+function list(context: CliContext, { all, json }: Json & { readonly all?: boolean }): void {
   const config = configHere(context);
-  const rows = SETTINGS.flatMap(({ key }) =>
+  const every = SETTINGS.flatMap(({ key }) =>
     key.endsWith(".*") ? [key, ...setBelow(key, config)] : [key]
   ).map((key) => describe(key, config));
-  if (json) outJson(rows);
+  if (json) outJson(every);
   else {
+    const rows = every.filter(({ key, source }) =>
+      all || source !== undefined || !settingOf(key)!.isRare
+    );
     out(columns([
       HEADINGS.map((heading) => paint("bold", heading)),
       ...rows.map((row) => [
@@ -121,6 +126,8 @@ function list(context: CliContext, json: boolean): void {
           : `${row.summary} (${row.from}; default ${shown(row.default)})`,
       ]),
     ]));
+    const hidden = every.length - rows.length;
+    if (hidden > 0) say(`${counted(hidden, "rarely needed setting")} not listed; see \`--all\``);
   }
   warn(config);
 }

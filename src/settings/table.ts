@@ -34,6 +34,8 @@ export interface Setting {
   readonly projectOff?: true;
   /** A variable, which a project can set for its sessions, may only narrow it; default: it overrides the file. */
   readonly narrow?: Narrow;
+  /** Hardly anybody needs it: `memo config list` shows it once it is set, and with `--all`. */
+  readonly isRare?: true;
 }
 
 const lower: Narrow = (own, asked) => Number(asked) < Number(own) ? asked : own;
@@ -41,7 +43,7 @@ const refused: Narrow = () => undefined;
 
 /** What only some settings have. */
 type More = Partial<
-  Pick<Setting, "choices" | "check" | "project" | "projectMin" | "projectOff" | "narrow">
+  Pick<Setting, "choices" | "check" | "project" | "projectMin" | "projectOff" | "narrow" | "isRare">
 >;
 
 function text<K extends string>(key: K, usual: string, summary: string, more: More = {}) {
@@ -75,7 +77,10 @@ export const SETTINGS = [
     "Embedding model: `builtin`, one fetched by `memo config model pull`, or an endpoint (`http://127.0.0.1:11434/v1#bge-m3`)",
     { narrow: (_, asked) => /^https?:/i.test(String(asked)) ? undefined : asked },
   ),
-  text("embed.key_file", "", "File with the API key of an embedding endpoint", { narrow: refused }),
+  text("embed.key_file", "", "File with the API key of an embedding endpoint", {
+    narrow: refused,
+    isRare: true,
+  }),
   {
     key: "strategy.*",
     kind: "string",
@@ -105,6 +110,7 @@ export const SETTINGS = [
     10,
     [1, 1000],
     "Minimum prompt length in characters; half of it with two words that say something, and an identifier always passes",
+    { isRare: true },
   ),
   integer("recall.max_memories", 5, [1, 20], "Maximum memories per context block", {
     project: true,
@@ -124,7 +130,9 @@ export const SETTINGS = [
     "Maximum characters of memory at session start: 8000 are some 2,000 tokens, sent anew once a session and read from the cache after that",
     { project: true, projectMin: 2000 },
   ),
-  integer("recall.session_bytes", 61440, [0, 10_000_000], "Maximum bytes of memory per session"),
+  integer("recall.session_bytes", 61440, [0, 10_000_000], "Maximum bytes of memory per session", {
+    isRare: true,
+  }),
   text(
     "recall.moments",
     "all",
@@ -143,6 +151,7 @@ export const SETTINGS = [
     400,
     [20, 1000],
     "Deadline for retrieval in milliseconds; after it the prompt continues without memories",
+    { isRare: true },
   ),
   text(
     "send",
@@ -170,24 +179,29 @@ export const SETTINGS = [
       check: checkAddress,
       narrow: (own, asked, config) =>
         own === "" && isOnHost(String(asked), String(config["llm.hosts"])) ? asked : undefined,
+      isRare: true,
     },
   ),
   text(
     "llm.hosts",
     "",
     "Hosts that `ANTHROPIC_BASE_URL` may name, separated by commas, such as your company's gateway; with any other nothing is sent",
-    { narrow: refused },
+    { narrow: refused, isRare: true },
   ),
   text("llm.key_file", "", "File with the API key, used when `ANTHROPIC_API_KEY` is not set", {
     narrow: refused,
+    isRare: true,
   }),
   text(
     "llm.claude_path",
     "",
     "Path to Claude Code's executable, if `claude` is neither on the `PATH` nor where its installer puts it",
-    { narrow: refused },
+    { narrow: refused, isRare: true },
   ),
-  integer("llm.daily_calls", 200, [0, 100_000], "Maximum LLM calls per day", { narrow: lower }),
+  integer("llm.daily_calls", 200, [0, 100_000], "Maximum LLM calls per day", {
+    narrow: lower,
+    isRare: true,
+  }),
   number(
     "llm.daily_usd",
     1,
@@ -224,25 +238,29 @@ export const SETTINGS = [
     60,
     [0, 10_000],
     "Maximum LLM calls for capture per session and day; the rest waits for the next day",
-    { narrow: lower },
+    { narrow: lower, isRare: true },
   ),
   text(
     "extract.model",
     "",
     "Model for capture, if not `llm.model`; `extract_prompt.md` beside `config.yaml` replaces its prompt",
+    { isRare: true },
   ),
   text(
     "team.suggest",
     "",
     "Team that a repository suggests, as `NAME URL`; `memo team status` shows it",
-    { project: true },
+    { project: true, isRare: true },
   ),
   flag("sync.auto", false, "Run `memo sync` at the end of each session", { narrow: lower }),
   text(
     "briefing.file",
     "CLAUDE.md",
     "File in the project in which `memo config briefing --write` keeps a section",
-    { choices: ["CLAUDE.md", "AGENTS.md", "CLAUDE.local.md", ".claude/rules/memo.md"] },
+    {
+      choices: ["CLAUDE.md", "AGENTS.md", "CLAUDE.local.md", ".claude/rules/memo.md"],
+      isRare: true,
+    },
   ),
   flag(
     "briefing.refresh",
@@ -266,6 +284,7 @@ export const SETTINGS = [
     365,
     [1, 36_500],
     "Days to keep stored conversations; Claude Code deletes its own after 30",
+    { isRare: true },
   ),
   text(
     "redact.patterns",
@@ -284,8 +303,11 @@ export const SETTINGS = [
     30,
     [0.01, 10080],
     "Minutes without a request or open session before the daemon exits",
+    { isRare: true },
   ),
-  text("upgrade.releases", "", "URL of releases for `memo upgrade`, if not the built-in one"),
+  text("upgrade.releases", "", "URL of releases for `memo upgrade`, if not the built-in one", {
+    isRare: true,
+  }),
 ] as const satisfies readonly Setting[];
 
 /** One row of `SETTINGS`. */

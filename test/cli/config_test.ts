@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { SETTINGS } from "../../src/settings/table.ts";
+import { type Setting, SETTINGS } from "../../src/settings/table.ts";
 import { readReceipts, type Receipt } from "../../src/recall/receipts.ts";
 import { STRATEGIES } from "../../strategies/mod.ts";
 import { type Home, makeHome, PATIENCE, runMemo, trustIn, warmUp } from "../support/home.ts";
@@ -164,7 +164,23 @@ Deno.test("a type that memo does not know is set with a warning: the types are a
   assert.doesNotMatch((await config(home, "set", "strategy.tool=keyword")).stderr, /warning/);
 });
 
-Deno.test("memo config list shows every setting with value, default and where it comes from", async () => {
+Deno.test("memo config list leaves out what is rarely needed, unless it is set or --all asks for it", async () => {
+  await using home = makeHome();
+  await config(home, "set", "recall.min_chars=20");
+  const listed = async (...args: string[]) => {
+    const { stdout, stderr } = await config(home, "list", ...args);
+    return { keys: [...stdout.matchAll(/^[a-z_]+(?:\.[a-z_*]+)?(?= {2})/gm)].map(String), stderr };
+  };
+  const rare = SETTINGS.filter((row: Setting) => row.isRare).map(({ key }) => String(key));
+  const [some, all] = [await listed(), await listed("--all")];
+  const hidden = SETTINGS.map(({ key }) => String(key)).filter((key) => !some.keys.includes(key));
+  assert.deepEqual(hidden, rare.filter((key) => key !== "recall.min_chars"));
+  assert.match(some.stderr, new RegExp(`^${hidden.length} rarely needed settings not listed`, "m"));
+  assert.deepEqual(SETTINGS.filter(({ key }) => !all.keys.includes(key)), []);
+  assert.equal(all.stderr, "");
+});
+
+Deno.test("memo config list --json shows every setting with value, default and where it comes from", async () => {
   await using home = makeHome({}, { mayBeSent: false, hasModel: true });
   await config(home, "set", "recall.min_chars=20", "strategy.tool=keyword");
   await trustIn(

@@ -1,6 +1,6 @@
 import { HOOK_EVENTS } from "../../hooks/events.ts";
 import { variableOf } from "../../src/settings/table.ts";
-import { SETTINGS } from "../../src/settings/table.ts";
+import { type Setting, SETTINGS } from "../../src/settings/table.ts";
 import { GROUPS } from "../../src/cli/shared/command.ts";
 import { COMMANDS } from "../../src/cli/mod.ts";
 import { figuresOf } from "../../src/cli/config/model.ts";
@@ -64,17 +64,8 @@ export const BLOCKS: Readonly<Record<string, Block>> = {
         tried ?? "not run",
       ]),
     ),
-  settings: () =>
-    markdownTable(
-      ["setting", "default", "description", "in a project", "variable"],
-      SETTINGS.map(({ key, default: value, summary, project }) => [
-        `\`${key}\``,
-        value === undefined ? "see types" : value === "" ? "" : `\`${value}\``,
-        summary,
-        project ? "yes" : "",
-        `\`${variableOf(key)}\``,
-      ]),
-    ),
+  settings: () => settingsTable(SETTINGS.filter((row: Setting) => !row.isRare)),
+  "rare-settings": () => settingsTable(SETTINGS.filter((row: Setting) => row.isRare)),
   strategies: () =>
     markdownTable(
       ["strategy", "how", "cost", "status", "default for"],
@@ -160,4 +151,17 @@ function typesOf(strategy: string): string {
   const its = all.filter((row) => row.strategy === strategy);
   if (its.some(({ name }) => name === "*")) return "every other type";
   return its.map(({ name }) => `\`${name}\``).join(", ");
+}
+
+function settingsTable(settings: readonly Setting[]): string {
+  return markdownTable(
+    ["setting", "default", "description", "in a project", "variable"],
+    settings.map(({ key, default: value, summary, project }) => [
+      `\`${key}\``,
+      value === undefined ? "see types" : value === "" ? "" : `\`${value}\``,
+      summary,
+      project ? "yes" : "",
+      `\`${variableOf(key)}\``,
+    ]),
+  );
 }
