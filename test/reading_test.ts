@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const read = (file: string) => readFileSync(ROOT + file, "utf8");
-const MOST_LINES = 2500;
+const MOST_LINES = 2650;
 
 /** Each list, with the steps that it must have, and the files that no import leads to. */
 const LISTS: readonly {

@@ -95,19 +95,23 @@ interface Block {
 
 /** Of each list of rules a memory for each of these, and one for each other text, with the lists that are none. */
 function* contentsOf(headings: readonly string[], text: string): Generator<Keyed> {
-  let above = "";
+  let above = "", hasList = false;
+  // What a heading forbids is the list below it: neither a text behind that, nor steps with an introduction of their own.
+  const others = headings.filter((heading) => !isForbidding(heading));
   const whole = (part: string): Keyed[] => {
     // A tag alone says nothing.
     const isSaid = /[\p{L}\p{N}]/u.test(part.replace(/<[^<>]*>/g, ""));
-    return isSaid ? [wholeOf(part, headings, part === text.trim())] : [];
+    return isSaid ? [wholeOf(part, hasList ? others : headings, part === text.trim())] : [];
   };
   for (const { lines, list } of blocksOf(text)) {
     const [rest, intro] = parted(above.trim());
-    const context = [...headings, intro];
+    const areSteps = hasList && intro !== "" && list?.isNumbered === true;
+    const context = [...(areSteps ? others : headings), intro];
     if (list !== undefined && areRules(list, context) && !forbidsWhole(rest, intro)) {
       yield* whole(rest);
       for (const item of list.items) yield ruleOf(item.trim(), context);
       above = "";
+      hasList = true;
     } else above += lines.join("\n") + "\n";
   }
   yield* whole(above.trim());
@@ -140,20 +144,23 @@ function ruleOf(item: string, context: readonly string[]): Keyed {
   const heading = context.slice(0, -1).at(-1) ?? "";
   const tags = heading !== "" && heading.length <= 30 ? [slug(heading)] : [];
   const type = typeOf(item, context, isRule(item) || limits(lead));
-  const { name } = titleOf(body);
-  // A title that only announces what stands below it says what that is.
-  const [, rest = ""] = /[:：][*_]*$/.test(name) ? body.split(/\n([^]*)/, 2) : [];
-  return [
-    key,
-    contentOf(body, { type, tags, name: shorten(`${name} ${aboutOf(rest)}`.trim(), ABOUT_CHARS) }),
-  ];
+  return [key, contentOf(body, { type, tags, name: nameOf(body) })];
+}
+
+/** The title of a text; one that only announces what stands below it says what that is. */
+function nameOf(text: string): string {
+  const { name } = titleOf(text);
+  const [, rest = ""] = /[:：][*_]*$/.test(name) ? text.split(/\n([^]*)/, 2) : [];
+  return shorten(`${name} ${aboutOf(rest)}`.trim(), ABOUT_CHARS);
 }
 
 function wholeOf(text: string, headings: readonly string[], isAll: boolean): Keyed {
   const lead = leadOf(headings, "");
   const type = typeOf(text, headings, isRule(text) || limits(lead));
   const heading = headings.at(-1);
-  if (heading === undefined) return [titleOf(text).name, contentOf(text, { type })];
+  if (heading === undefined) {
+    return [titleOf(text).name, contentOf(text, { type, name: nameOf(text) })];
+  }
   const about = aboutOf(text);
   // Beside the memories of a list, the heading alone would promise the whole section.
   const said = about.replace(/[.。]$/, "");

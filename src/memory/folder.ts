@@ -158,7 +158,8 @@ export function readMemoryFile(path: string, scope: Scope): MemoryFile {
   if (unreadable > MOST_UNREADABLE * text.length) {
     const message = "The file is not UTF-8; it is held back until it is saved as UTF-8";
     problems.push({ kind: "encoding", message });
-    const { memory } = parseMemory("", { fallbackName });
+    // Without confidence no session lists it by the name of its file.
+    const memory = { ...parseMemory("", { fallbackName }).memory, confidence: 0 };
     return { ...memory, path, scope, size, mtimeMs, digest: digestOf(bytes), problems };
   }
   if (isOther) {

@@ -847,7 +847,7 @@ Deno.test("memo edit keeps what memo wrote while the editor was open", async () 
     withEditor(home, `"${MEMO}" ${command} >/dev/null 2>&1; sed -i '${edit}' "$2"`);
 
   // Another field: both changes are in it.
-  const pinned = await runMemo(meanwhile("pin a", "s/OLD/MINE/"), ["edit", "a"]);
+  const pinned = await runMemo(meanwhile("edit a --pin", "s/OLD/MINE/"), ["edit", "a"]);
   assert.match(pinned.stderr, /changed while you edited it; both changes are in it now/);
   assert.match(readFileSync(path, "utf8"), /pin: true[^]*MINE line/);
 

@@ -101,6 +101,14 @@ Deno.test("what forbids or limits a list stands in the name of each item, a rule
 /** Other forms, and the names of their memories. */
 const FORMS: readonly (readonly [what: string, text: string, names: readonly string[]])[] = [
   [
+    "what stands behind a list that forbids",
+    "## Never\n\n- Push to main\n\nBefore pushing:\n\n1. Run the tests\n2. Run the linter\n\nReleases are cut on Fridays.",
+    [
+      "Never: Push to main",
+      "Before pushing: Run the tests, Run the linter",
+    ],
+  ],
+  [
     "text before the line that introduces a list",
     "## Deploy\n\nThe box is heron. Only Jo has the key. For each deploy:\n- Run `make ship` on it",
     ["Deploy: The box is heron", "For each deploy: Run `make ship` on it"],

@@ -57,6 +57,16 @@ function write(home: Home, line: object): void {
   appendFileSync(path, JSON.stringify({ ...whole, version: "2.1.330", ...line }) + "\n");
 }
 
+/** A session's start, whose block is in the transcript. */
+async function start(home: Home): Promise<void> {
+  const block = await hook(home, "SessionStart.startup", {});
+  const type = "hook_additional_context";
+  write(home, {
+    type: "attachment",
+    attachment: { type, hookEvent: "SessionStart", content: [block] },
+  });
+}
+
 /** A prompt with its answer, as hooks and transcript have it; returns the block. */
 async function ask(home: Home, prompt: string, id: string): Promise<string> {
   write(home, { type: "user", promptId: id, message: { role: "user", content: prompt } });
@@ -91,6 +101,7 @@ Deno.test("the page, memo recall --log and --explain say that a memory came by t
 
 Deno.test("a prompt is told with what it was given, what was left out, why, and what became of it", async () => {
   await using home = await equipped({ hasModel: true });
+  await start(home);
   const block = await ask(home, PROMPT, "p1");
   assert.match(block ?? "", /7070/);
   await ask(home, "and how often is the fence painted in which colour", "p2");

@@ -40,6 +40,8 @@ export const hooks: Step = {
       change.events.join(", "),
       change.before === undefined
         ? "The file does not exist yet. `memo uninstall` deletes it"
+        : change.wasInstalled // hooks that somebody wrote by hand do not come back
+        ? "All else in it stays as it is"
         : "All else in it stays as it is. `memo uninstall` restores the file to the byte",
       ...notes,
     ], async () => {

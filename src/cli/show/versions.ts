@@ -119,7 +119,7 @@ function versionLine(version: MemoryFile, other: MemoryFile, env: Env): string {
     (version.body === other.body ? undefined : "(some lines fewer)");
   const about = text === undefined ? ["description"] as const : [];
   const fields = (["name", "type", "tags", "triggers", ...about] as const)
-    .filter((field) => String(version[field]) !== String(other[field]))
+    .filter((field) => String(version[field]) !== String(other[field]) && version[field] !== text)
     .map((field) => `${field} ${[version[field]].flat().join(", ") || "none"}`);
   const changes = [...text === undefined ? [] : [text], ...fields].join("; ") || "the same";
   const path = paint("dim", tilde(version.path, env));
