@@ -40,6 +40,8 @@ const REST_MS = 10_000;
 /** Changes of more files of a folder than this are found by a look at all of them. */
 const FEW_FILES = 100;
 
+/** So many new memories are embedded while a prompt waits: some 30 ms each. */
+const FEW_NEW = 12;
 /** A session's start waits this long for a sync. */
 const AWAITED_MS = 700;
 
@@ -111,6 +113,8 @@ export class Engine {
   #folders = new Map<string, MemoryFolder>();
   readonly #stop = new AbortController();
   #prompts = 0;
+  /** Until when a prompt waits for the vectors of new memories. */
+  #hurriedUntil = 0;
   #quiet: (() => void)[] = [];
 
   constructor(
@@ -423,6 +427,20 @@ export class Engine {
     await round;
   }
 
+  /**
+   * Has the vectors of a few new memories made before those of anything else, and waits for them, so many milliseconds at
+   * most: a prompt would find these memories by their words alone.
+   */
+  async embedNew(ms: number): Promise<void> {
+    const embedding = this.#embedding;
+    if (embedding === undefined) return;
+    const waiting = await (await this.index()).pending(FEW_NEW + 1);
+    if (waiting.length === 0 || waiting.length > FEW_NEW) return;
+    this.#hurriedUntil = performance.now() + ms;
+    for (const resume of this.#quiet.splice(0)) resume();
+    await within(ms, embedding);
+  }
+
   /** Resolves when every passage is embedded. */
   async embedded(): Promise<void> {
     await this.#queue;
@@ -540,7 +558,10 @@ export class Engine {
   /** Lets pending events run first, and waits while prompts are being answered. */
   async yieldToPrompts(): Promise<void> {
     await takeTurns();
-    if (this.#prompts > 0) await new Promise<void>((resolve) => this.#quiet.push(resolve));
+    const isHurried = performance.now() < this.#hurriedUntil;
+    if (this.#prompts > 0 && !isHurried) {
+      await new Promise<void>((resolve) => this.#quiet.push(resolve));
+    }
   }
 }
 
