@@ -311,7 +311,7 @@ Deno.test("what a trusted repository brings and memo holds back is listed as tha
   ]);
   assert.match(
     await memo(home, "doctor", "--offline"),
-    /1 of 2 memories are held back because.*`Staging cluster script`[^]*have its file reworded/,
+    /held back: 1 of 2 memories, for requesting.*`Staging cluster script`[^]*have its file reworded/,
   );
   const explained = await memo(home, "recall", ASKED, "--explain");
   assert.match(explained, /held back/);

@@ -112,7 +112,9 @@ async function sayWaiting(
     appeared === 0 ? {} : {
       systemMessage: `memo: ${counted(appeared, "note")} appeared in ${
         tilde(auto[0]!.path)
-      } that no session wrote, and count as not said by you · memo trust`,
+      } that no session wrote; memo counts ${
+        appeared === 1 ? "it" : "them"
+      } as not said by you · memo trust`,
     },
   ]);
 }

@@ -65,7 +65,7 @@ Deno.test("memo import conversations shows what it would write, writes it, and a
   const doctor = await runMemo(home, ["doctor", "--offline", "--json"]);
   assert.match(
     doctor.stdout,
-    /1 of 2 memories are held back because they request actions you never asked for.*`Set up`/,
+    /held back: 1 of 2 memories, for requesting actions you never asked for.*`Set up`/,
   );
   const stats = await runMemo(home, ["stats", "--json"]);
   assert.equal(JSON.parse(stats.stdout).llm[0].purpose, "extract");

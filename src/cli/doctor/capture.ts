@@ -30,9 +30,9 @@ export function capturedMemories(patient: Patient): Finding {
     ? "have its file reworded if it is harmless"
     : "`memo forget` it or remove its tag `suspect`";
   return warn(
-    `${held.length} of ${
+    `held back: ${held.length} of ${
       counted(all.length, "memory", "memories")
-    } are held back because they request actions you never asked for: ${names}${rest}`,
+    }, for requesting actions you never asked for: ${names}${rest}`,
     `Run \`memo show ${idHere(first.memory, patient)}\`, then ${then}`,
   );
 }

@@ -89,7 +89,7 @@ opened by what you switch on, or by name: \`memo config set send=capture,ask\`. 
 ${columns(rows)}
 
 \`memo config set send=off\` closes all of them. Variables of a session can only close what you have
-opened, and name only servers that \`llm.hosts\` has. \`memo stats\` shows each call and its cost.`;
+opened, and can name only servers in \`llm.hosts\`. \`memo stats\` shows each call and its cost.`;
 }
 
 function settings(): string {

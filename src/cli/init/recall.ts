@@ -35,7 +35,7 @@ export const recall: Step = {
       : [];
     return {
       shows: [
-        "Others than `local` send each prompt, the turns before it and titles of memories:",
+        "All but `local` send each prompt, the turns before it and titles of memories:",
         ...PRESETS.map(({ name, summary }) => {
           const cost = sayPresetCost(name, config["llm.model"]);
           return `${name}: ${summary}${cost === undefined ? "" : `, ${cost}`}`;
