@@ -2,23 +2,14 @@
 // taken for one.
 
 import assert from "node:assert/strict";
-import {
-  chmodSync,
-  chownSync,
-  copyFileSync,
-  linkSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-} from "node:fs";
+import { chmodSync, chownSync, lstatSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { connect, createServer, type Server } from "node:net";
 import { join } from "node:path";
 import fc from "fast-check";
 import { MAX_DEPTH, parseBounded } from "../../src/link/parse.ts";
 import { encode, isReply, isRequest, MessageReader, request } from "../../src/link/protocol.ts";
 import { readFixture } from "../support/fixtures.ts";
-import { daemonPid, type Home, makeHome, MEMO, PATIENCE, runMemo } from "../support/home.ts";
+import { daemonPid, type Home, makeHome, memoForAll, PATIENCE, runMemo } from "../support/home.ts";
 import { until } from "../support/until.ts";
 import { run } from "../support/run.ts";
 
@@ -126,7 +117,7 @@ Deno.test({
     }
     chmodSync(home.root, 0o755); // as home folders often are
     chmodSync(home.memoHome, 0o755);
-    const memo = openTo(home.root);
+    const memo = memoForAll();
     const as = (user: number, command: string, ...args: string[]) =>
       run(command, args, { user, env: home.env, cwd: "/" })
         .then(({ code, stdout, stderr }) => ({ code, said: stdout + stderr }));
@@ -147,17 +138,6 @@ Deno.test({
     assert.match(said, /EACCES/);
   },
 });
-
-/** The executable in a folder that every user may enter, which those above the checkout need not be. */
-function openTo(folder: string): string {
-  const memo = join(folder, "memo");
-  try {
-    linkSync(MEMO, memo);
-  } catch { // on another disk
-    copyFileSync(MEMO, memo);
-  }
-  return memo;
-}
 
 /** Every file and folder below one that is this user's to protect: its own modes are what is tested. */
 function below(folder: string): string[] {

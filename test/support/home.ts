@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import {
+  chmodSync,
   copyFileSync,
   existsSync,
   linkSync,
@@ -201,6 +202,23 @@ function unpackedParts(): string {
   return parts;
 }
 
+let forAll: string | undefined;
+
+/** The executable in a folder that every user may enter, which those above the checkout need not be. */
+export function memoForAll(): string {
+  if (forAll !== undefined) return forAll;
+  const folder = mkdtempSync(join(tmpdir(), "memo-for-all-"));
+  chmodSync(folder, 0o755);
+  globalThis.addEventListener("unload", () => rmSync(folder, { recursive: true, force: true }));
+  forAll = join(folder, "memo");
+  try {
+    linkSync(MEMO, forAll);
+  } catch { // on another disk
+    copyFileSync(MEMO, forAll);
+  }
+  return forAll;
+}
+
 /**
  * Runs memo in a home: the compiled one, or where that makes no difference, since it is given no more than words, and
  * finds neither a model nor a daemon, the sources, in a process that others have run in before.
@@ -210,7 +228,7 @@ export async function runMemo(
   args: readonly string[],
   options: Omit<RunOptions, "cwd"> & { executable?: string } = {},
 ): Promise<Finished> {
-  const { executable = MEMO, ...rest } = options;
+  const { executable = options.user === undefined ? MEMO : memoForAll(), ...rest } = options;
   const isPlain = Object.values(options).every((option) => option === "") && isWithoutModel(home) &&
     daemonPid(home.memoHome) === undefined;
   return await (isPlain ? runTogether({ args, env: home.env, cwd: home.project }) : undefined) ??

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { SUSPECT } from "../../src/memory/basis.ts";
 import { TRIGGERS_FILE } from "../../src/paths.ts";
@@ -11,6 +12,9 @@ import { makeIndex, memoryFile } from "../support/index.ts";
 import { sendJson, serveLoopback } from "../support/loopback.ts";
 
 const NOW = new Date("2026-11-21T12:00:00Z");
+/** The memory folder, in whose log enrichment leaves a line. */
+const AT = mkdtempSync(join(tmpdir(), "memo-enrich-"));
+globalThis.addEventListener("unload", () => rmSync(AT, { recursive: true, force: true }));
 
 /** Answers each note of a question with a prompt that names its number and, for the first one, nonsense as well. */
 const answer = ({ prompt }: Question) => ({
@@ -27,12 +31,11 @@ async function storeOf(count: number) {
   const made = await makeIndex([
     ...Array.from(
       { length: count },
-      (_, i) =>
-        memoryFile({ path: `/memories/${i}.md`, name: `kestrel${i} rule`, body: `Body ${i}.` }),
+      (_, i) => memoryFile({ path: `${AT}/${i}.md`, name: `kestrel${i} rule`, body: `Body ${i}.` }),
     ),
-    memoryFile({ path: "/memories/own.md", name: "own", triggers: OWN }),
-    memoryFile({ path: "/memories/read.md", name: "read", tags: [SUSPECT] }),
-  ]);
+    memoryFile({ path: `${AT}/own.md`, name: "own", triggers: OWN }),
+    memoryFile({ path: `${AT}/read.md`, name: "read", tags: [SUSPECT] }),
+  ], AT);
   const suggestions = join(dirname(made.index.path), TRIGGERS_FILE);
   const context = { index: made.index, folders: [made.folder], suggestions };
   return { ...made, context, [Symbol.asyncDispose]: made[Symbol.asyncDispose] };
@@ -78,7 +81,7 @@ Deno.test("a store is given no triggers before all of it has been asked about, a
 Deno.test("r12: a memory with a few triggers of its own keeps them beside those that are suggested", async () => {
   await using made = await storeOf(0);
   const id = await made.index.folderId(made.folder);
-  const path = "/memories/captured.md";
+  const path = `${AT}/captured.md`;
   const captured = memoryFile({ path, name: "captured rule", triggers: OWN.slice(1) });
   await made.index.put(id, [{ file: captured, hash: "h" }]);
   const ask: Ask = (question) => Promise.resolve(answer(question));
@@ -96,9 +99,9 @@ Deno.test("a memory keeps suggested triggers in a new index, and loses them when
   await enrich({ ...made.context, ask, now: NOW });
   const id = await made.index.folderId(made.folder);
   const put = async (body: string) => {
-    const file = memoryFile({ path: "/memories/0.md", name: "kestrel0 rule", body });
+    const file = memoryFile({ path: `${AT}/0.md`, name: "kestrel0 rule", body });
     await made.index.put(id, [{ file, hash: body }]);
-    return (await made.index.byPath(["/memories/0.md"]))[0]!.triggers.length;
+    return (await made.index.byPath([`${AT}/0.md`]))[0]!.triggers.length;
   };
   assert.equal(await put("Body 0."), 2);
   assert.equal(await put("Another body."), 0);
@@ -111,20 +114,20 @@ for (
     await using made = await storeOf(2);
     const ask: Ask = () => Promise.resolve(wrong);
     await enrich({ ...made.context, ask, now: NOW }).catch(() => {});
-    assert.equal((await made.index.byPath(["/memories/0.md"]))[0]!.triggers.length, 0);
+    assert.equal((await made.index.byPath([`${AT}/0.md`]))[0]!.triggers.length, 0);
   });
 }
 
 Deno.test("a secret that the question cuts does not go in half, and private text hides no other note", async () => {
   await using made = await makeIndex([
     memoryFile({
-      path: "/memories/token.md",
+      path: `${AT}/token.md`,
       name: "Token",
       body: `${"about the deploys ".repeat(32)}ghp_${"Ab3dE9".repeat(6)} and more`, // cut after 600 characters
     }),
-    memoryFile({ path: "/memories/tag.md", name: "Tag", body: "Say <private> before a secret." }),
-    memoryFile({ path: "/memories/last.md", name: "Last", body: "The last note." }),
-  ]);
+    memoryFile({ path: `${AT}/tag.md`, name: "Tag", body: "Say <private> before a secret." }),
+    memoryFile({ path: `${AT}/last.md`, name: "Last", body: "The last note." }),
+  ], AT);
   const suggestions = join(dirname(made.index.path), TRIGGERS_FILE);
   const context = { index: made.index, folders: [made.folder], suggestions };
   const { prompt } = questionFor(await withFewTriggers(context), []);
