@@ -67,14 +67,14 @@ const TAMPERED: readonly (readonly [
   ],
   [
     "sends them to another project",
-    (bundle) => ({ ...bundle, folders: [{ id: "projects/p", root: "/work/customer" }] }),
+    (bundle) => ({ ...bundle, folders: [{ id: "projects/p", root: "/home/customer" }] }),
     [],
   ],
   [
     "sends them to another project, too",
     (bundle) => ({
       ...bundle,
-      folders: [...bundle.folders, { id: "projects/p", root: "/work/customer" }],
+      folders: [...bundle.folders, { id: "projects/p", root: "/home/customer" }],
     }),
     [],
   ],
