@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { Memory } from "../../src/memory/memory.ts";
 import { findImportable } from "../../src/import/find_importable.ts";
 import { recognise } from "../../src/import/recognise.ts";
@@ -92,7 +92,9 @@ const STORES: readonly {
 ];
 
 for (const { source: name, lay, memories, old = [], skipped = [] } of STORES) {
-  Deno.test(`memo import ${name} takes the whole store over, and nothing the second time (${lay("/tmp").split("/").at(-1)})`, async () => {
+  using scratch = temporaryFolder();
+  const store = basename(lay(scratch.path));
+  Deno.test(`memo import ${name} takes the whole store over, and nothing the second time (${store})`, async () => {
     using folder = temporaryFolder();
     const place = placeIn(folder.path);
     const source = sourceNamed(name);
