@@ -205,14 +205,14 @@ export class Engine {
     if (text !== undefined) this.#loaded.embedder.embed(text, "query").catch(() => {}); // asked for again
   }
 
-  /** The same within `ms`; rejects if the model is still loading by then, or at work. */
+  /** The same within `ms`, and the vectors of new memories; rejects if the model is still loading by then, or at work. */
   async embedWithin(text: string, ms: number): Promise<Float32Array> {
     let what = "loading";
     const embedding = this.embedder().then((embedder) => {
       what = "at work";
       return embedder.embed(text, "query");
     });
-    const vector = await within(ms, embedding);
+    const [vector] = await Promise.all([within(ms, embedding), this.#embedNew(ms / 2)]);
     if (vector !== undefined) return vector;
     throw new MemoError("model", `The embedding model is still ${what}`, {
       hint: "Run `memo daemon status` to see when it is ready",
@@ -431,7 +431,7 @@ export class Engine {
    * Has the vectors of a few new memories made before those of anything else, and waits for them, so many milliseconds at
    * most: a prompt would find these memories by their words alone.
    */
-  async embedNew(ms: number): Promise<void> {
+  async #embedNew(ms: number): Promise<void> {
     const embedding = this.#embedding;
     if (embedding === undefined) return;
     const waiting = await (await this.index()).pending(FEW_NEW + 1);

@@ -50,7 +50,6 @@ export function hostOf(
     },
     follow: engine.follow.bind(engine),
     freshen: engine.freshen.bind(engine),
-    embedNew: engine.embedNew.bind(engine),
     warm: (folders) => engine.withIndex((index) => index.warm(folders)),
     captureSoon,
     defer: (work) => defer((isTaken) => attempt(() => work(isTaken), log)),

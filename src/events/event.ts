@@ -166,8 +166,6 @@ export interface EventContext extends Here {
   follow(changed: readonly ChangedFolder[], warn: (message: string) => void): Promise<unknown>;
   /** Updates the index from folders, as far as a prompt can wait for it. */
   freshen(folders: readonly MemoryFolder[]): Promise<void>;
-  /** Waits for the vectors of a few new memories, so many milliseconds at most. */
-  embedNew(ms: number): Promise<void>;
   /** Loads the vectors of folders into memory before the next prompt needs them. */
   warm(folders: readonly MemoryFolder[]): Promise<void>;
   /** Starts to capture the queue. */

@@ -88,7 +88,6 @@ function hostOf(paths: Paths, env: Env): Host & AsyncDisposable {
     sync: () => Promise.resolve(),
     follow: () => Promise.resolve(),
     freshen: async (folders) => await fill(await open(), folders),
-    embedNew: () => Promise.resolve(), // it ranks by words
     warm: () => Promise.resolve(),
     captureSoon: () => {},
     defer: (work) => void later.push(work),

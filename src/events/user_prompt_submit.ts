@@ -45,7 +45,6 @@ export async function answerPrompt(
   const freshened = within(WAIT_MS, freshening);
   const asFound = await conversationOf(event, context);
   if (!await freshened && await isEmpty(context)) await within(FIRST_WAIT_MS, freshening);
-  await context.embedNew(config["recall.deadline_ms"] / 2).catch(() => {}); // a failing index is handled below
   const waited = performance.now() - started;
   const { block: start, conversation = asFound } = await lateStart(event, context, asFound) ?? {};
 
