@@ -17,6 +17,7 @@ import type { Found } from "../memory/find.ts";
 import { memoryIn, serializeMemory } from "../memory/file.ts";
 import { readMemoryFile } from "../memory/folder.ts";
 import type { Memory } from "../memory/memory.ts";
+import { tagsIn } from "../memory/typed.ts";
 import { digestOf } from "../memory/trust.ts";
 import { tilde } from "../paths.ts";
 import { edit, keepAway } from "../verbs/edit.ts";
@@ -78,7 +79,7 @@ async function fieldsOf({ text, description, tags, pin }: EditOptions): Promise<
     ...isRewritten && pin !== undefined && { pinned: pin },
     ...text !== undefined && { body: (text === "-" ? await readText("edit") : text).trim() },
     ...description !== undefined && { description: oneLine(description) },
-    ...tags !== undefined && { tags: tags.split(",").map(oneLine).filter((tag) => tag !== "") },
+    ...tags !== undefined && { tags: tagsIn(tags) },
   };
 }
 

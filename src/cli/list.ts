@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { type Command, Option } from "commander";
 import { ageInDays, sayAge } from "../memory/age.ts";
 import { bytesOf, listArchive, originalPath } from "../memory/archive.ts";
-import { attributed } from "../memory/attributed.ts";
+import { isHeldBack } from "../memory/attributed.ts";
 import { BASES, type Basis, basisOf } from "../memory/basis.ts";
 import { parseMemory } from "../memory/file.ts";
 import { idOf, shortIds } from "../memory/id.ts";
@@ -12,7 +12,6 @@ import type { MemoryFile, MemoryFolder } from "../memory/memory.ts";
 import { knownProjects, type Place } from "../memory/project.ts";
 import { leftOutFolder, memoryFolders, privateFolder, withKnown } from "../memory/scopes.ts";
 import { JOURNAL, type ListedFile, memoryPaths } from "../memory/folder.ts";
-import { isSuspectMemory } from "../memory/provenance.ts";
 import { sayStanding, type Standing } from "../memory/standing.ts";
 import { isStale } from "../memory/usage_score.ts";
 import { readUsage, type Usage, usageOf } from "../memory/usage.ts";
@@ -174,7 +173,7 @@ function row(
   const { name, type, scope, problems, digest } = memory;
   const marks = problems.map(({ message }) => paint("yellow", `! ${message}`));
   marks.push(...sayStanding({ standing }).map((fact) => paint("yellow", fact)));
-  if (isSuspectMemory(attributed(memory, folder))) marks.push(paint("yellow", "held back"));
+  if (isHeldBack(memory, folder)) marks.push(paint("yellow", "held back"));
   if (!mayRead(folder, digest)) marks.unshift(paint("yellow", UNTRUSTED));
   const [kind, where = ""] = sayKind(type, scope);
   const project = all && folder.project !== undefined ? visible(basename(folder.project)) : "";
@@ -192,7 +191,7 @@ function toJson({ memory, folder, usage, standing }: Listed, now: Date) {
     ...{ shown: usage.shown, used: usage.used },
     ...(project === undefined ? {} : { project }),
     ...(folder.scope === "shared" ? { trusted } : {}),
-    ...(isSuspectMemory(attributed(memory, folder)) ? { held: true } : {}),
+    ...(isHeldBack(memory, folder) ? { held: true } : {}),
     ...standing,
   };
 }

@@ -11,6 +11,7 @@ import { STRATEGIES } from "../../strategies/mod.ts";
 import type { Trial } from "./recall/from_file.ts";
 import { type ReceiptOptions, showReceipts } from "./recall/receipts.ts";
 import type { CliContext } from "./shared/command.ts";
+import { ENDINGS, INTERRUPTED } from "./shared/interrupted.ts";
 import { wholeNumber } from "./shared/options.ts";
 import { columns, forPerson, out, outJson, paint, say } from "./shared/output.ts";
 
@@ -99,9 +100,9 @@ function scratchFolder(): string {
   }
   const root = mkdtempSync(join(tmpdir(), `${TRIAL}${process.pid}-`));
   process.once("exit", () => remove(root));
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+  for (const signal of ENDINGS) {
     // The trial has its own way to end, if it has begun.
-    process.once(signal, () => setImmediate(() => process.exit(130)));
+    process.once(signal, () => setImmediate(() => process.exit(INTERRUPTED)));
   }
   return root;
 }

@@ -2,6 +2,7 @@
 
 import type { Memory } from "../memory/memory.ts";
 import { isMarked } from "../memory/provenance.ts";
+import { FORBIDS } from "../text/rule.ts";
 import { isPattern, type Pattern, sayPattern } from "./pattern.ts";
 import {
   BUT,
@@ -9,7 +10,6 @@ import {
   commandAt,
   CONCEPTS,
   CONDITION,
-  FORBIDS,
   FROZEN,
   INSTEAD_OF,
   isProgram,

@@ -6,9 +6,6 @@ import commands from "./commands.json" with { type: "json" };
 
 const word = (body: string) => `(?<![\\p{L}\\p{N}_-])(?:${body})${WORD_END}`;
 
-/** What forbids; in languages without spaces at the end of the sentence, else before or behind what is forbidden. */
-export const FORBIDS = new RegExp(anyOf("never", "not"), "iu");
-
 /** What says of a file that it is not to be changed, without a word for changing it. */
 export const FROZEN = new RegExp(
   [

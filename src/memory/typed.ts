@@ -40,9 +40,14 @@ export function typedMemory(
     name,
     description: oneLine(said.description ?? "") || memory.description || sentence,
     type: oneLine(said.type ?? "") || guessed,
-    tags: said.tags?.split(",").map(oneLine).filter((tag) => tag !== "") ?? memory.tags,
+    tags: said.tags === undefined ? memory.tags : tagsIn(said.tags),
     triggers: trigger.length > 0 ? trigger.map(oneLine) : memory.triggers,
     created: memory.created ?? now.toISOString(),
   };
   return { memory: built, isGuessed };
+}
+
+/** The tags in a text that names them between commas. */
+export function tagsIn(text: string): string[] {
+  return text.split(",").map(oneLine).filter((tag) => tag !== "");
 }

@@ -6,7 +6,8 @@ const RULE = new RegExp(
     `^[^\\p{L}\\p{N}]*(?:please |please, )?(?:${spaced("use", "order")})(?<=['’]|${WORD_END})`,
   "iu",
 );
-const FORBIDS = new RegExp(anyOf("never", "not"), "iu");
+/** What forbids; in languages without spaces at the end of the sentence, else before or behind what is forbidden. */
+export const FORBIDS = new RegExp(anyOf("never", "not"), "iu");
 const HOLDS_ALWAYS = new RegExp(anyOf("every"), "iu");
 /** A rule says so at its beginning. */
 const READ_CHARS = 300;

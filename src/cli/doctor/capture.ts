@@ -1,6 +1,5 @@
-import { attributed } from "../../memory/attributed.ts";
+import { isHeldBack } from "../../memory/attributed.ts";
 import { isOthers } from "../../memory/memory.ts";
-import { isSuspectMemory } from "../../memory/provenance.ts";
 import { counted } from "../../text/counted.ts";
 import { visible } from "../../text/neutralise.ts";
 import { idHere } from "../shared/find.ts";
@@ -15,7 +14,7 @@ export function capturedMemories(patient: Patient): Finding {
     memories.map((memory) => ({
       memory,
       folder,
-      isHeld: isSuspectMemory(attributed(memory, folder)),
+      isHeld: isHeldBack(memory, folder),
     }))
   );
   const captured = all.filter(({ memory }) => memory.source?.turn !== undefined);

@@ -16,6 +16,7 @@ import { counted } from "../../text/counted.ts";
 import { visible } from "../../text/neutralise.ts";
 import { placeOf, planned } from "../import.ts";
 import { type CliContext, contextIn } from "../shared/command.ts";
+import { ENDINGS } from "../shared/interrupted.ts";
 import { paint } from "../shared/output.ts";
 
 /** What a session would get of the notes in a file. */
@@ -41,7 +42,7 @@ export async function recallFrom(
   const log = () => {};
   const engine = new Engine({ paths: pathsFor(env), env, log, background: true, isAwaited: true });
   const end = () => void engine.close(); // what still writes below `root`
-  for (const signal of SIGNALS) process.once(signal, end);
+  for (const signal of ENDINGS) process.once(signal, end);
   try {
     const scratch = contextIn(env, root);
     const { steps } = await planned(source.name, reading, { options: {}, context: scratch });
@@ -59,12 +60,10 @@ export async function recallFrom(
     }
     return { source: source.name, notes: written.length, start, answers };
   } finally {
-    for (const signal of SIGNALS) process.off(signal, end);
+    for (const signal of ENDINGS) process.off(signal, end);
     await engine.close();
   }
 }
-
-const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** A note that is new, as the user's own word: as an import is after `memo trust`. */
 function asOwn(step: Step): Step[] {
