@@ -1,7 +1,7 @@
 // Memories and prompts for measuring speed, made from word lists: as varied as real ones are in words and length,
 // the same on every machine. How well they are found says nothing; suites are for that.
 
-import type { Memory } from "../src/memory/memory.ts";
+import type { Memory } from "../src/core/memory/memory.ts";
 import { pick, sample, seededRandom } from "./random.ts";
 
 type Random = () => number;

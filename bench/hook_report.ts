@@ -1,5 +1,5 @@
-import { columns } from "../src/text/columns.ts";
-import { paint } from "../src/text/paint.ts";
+import { columns } from "../src/core/text/columns.ts";
+import { paint } from "../src/core/text/paint.ts";
 import { type HookReport, SERIES, type Series, type StoreReport } from "./hook.ts";
 import { binsOf, sayMs, type Spread, spreadOf } from "./latency.ts";
 import { sayMachine } from "./machine.ts";

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { MemoError } from "../src/errors.ts";
-import { type Command, selfCommand } from "../src/link/self.ts";
+import { type Command, selfCommand } from "../src/core/link/self.ts";
 import { generatePrompts } from "./generate.ts";
 import type { Sandbox } from "./sandbox.ts";
 import { runTimed, type TimedRun } from "./timed_process.ts";

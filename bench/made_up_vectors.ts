@@ -2,11 +2,11 @@
 // with noise that is real too, the difference of two of them. They lie as close together and as far apart as real ones,
 // which is what the time of a search depends on.
 
-import type { Embedder } from "../src/embed/embedder.ts";
-import { passageTexts } from "../src/index/embed_pending.ts";
-import type { IndexedMemory } from "../src/index/corpus.ts";
-import type { Passage } from "../src/index/embedding_queue.ts";
-import type { Index } from "../src/index/memory_index.ts";
+import type { Embedder } from "../src/core/embed/embedder.ts";
+import { passageTexts } from "../src/core/index/embed_pending.ts";
+import type { IndexedMemory } from "../src/core/index/corpus.ts";
+import type { Passage } from "../src/core/index/embedding_queue.ts";
+import type { Index } from "../src/core/index/memory_index.ts";
 import { seededRandom } from "./random.ts";
 
 const WORD = /\p{L}[\p{L}\p{M}]*/gu;

@@ -1,8 +1,8 @@
 // A suite made from the user's own memories. A trigger, which says when a memory is wanted, and a description, which
 // says what it is about, both work as a prompt for it. That text is removed from the index before the search.
 
-import { changedAt } from "../src/memory/age.ts";
-import type { MemoryFile } from "../src/memory/memory.ts";
+import { changedAt } from "../src/core/memory/age.ts";
+import type { MemoryFile } from "../src/core/memory/memory.ts";
 import type { Suite, SuiteDocument, SuiteQuery } from "./suite.ts";
 
 /** The fields that are held out and used as prompts, one at a time, so that the rest stays as in use. */

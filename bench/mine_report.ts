@@ -1,5 +1,5 @@
-import { columns } from "../src/text/columns.ts";
-import { paint } from "../src/text/paint.ts";
+import { columns } from "../src/core/text/columns.ts";
+import { paint } from "../src/core/text/paint.ts";
 import type { Fold } from "./mine.ts";
 import { renderRecall, share } from "./recall_table.ts";
 import type { RecallReport } from "./recall_report.ts";

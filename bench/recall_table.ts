@@ -1,5 +1,5 @@
-import { columns } from "../src/text/columns.ts";
-import { paint } from "../src/text/paint.ts";
+import { columns } from "../src/core/text/columns.ts";
+import { paint } from "../src/core/text/paint.ts";
 import { sayMs } from "./latency.ts";
 import { sayMachine } from "./machine.ts";
 import { type MeasureName, MEASURES } from "./metrics.ts";

@@ -1,4 +1,4 @@
-import { type Config, typeSettings } from "../src/settings/config.ts";
+import { type Config, typeSettings } from "../src/core/settings/config.ts";
 import type { Answer } from "./answer.ts";
 import { reciprocalRankAt } from "./metrics.ts";
 import { pairedRandomisation } from "./significance.ts";

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { stopDaemon } from "../src/daemon/lifecycle.ts";
+import { stopDaemon } from "../src/core/daemon/lifecycle.ts";
 import { type Paths, pathsFor } from "../src/paths.ts";
 
 /** A memo of its own: processes that are started with this environment know no other. */

@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import type { Embedder } from "../src/embed/embedder.ts";
-import { embedPending } from "../src/index/embed_pending.ts";
-import { Index } from "../src/index/memory_index.ts";
-import type { MemoryFile, MemoryFolder } from "../src/memory/memory.ts";
-import { fileName } from "../src/memory/slug.ts";
-import { DEFAULT_TYPE } from "../src/memory/types.ts";
+import type { Embedder } from "../src/core/embed/embedder.ts";
+import { embedPending } from "../src/core/index/embed_pending.ts";
+import { Index } from "../src/core/index/memory_index.ts";
+import type { MemoryFile, MemoryFolder } from "../src/core/memory/memory.ts";
+import { fileName } from "../src/core/memory/slug.ts";
+import { DEFAULT_TYPE } from "../src/core/memory/types.ts";
 import type { Suite, SuiteDocument } from "./suite.ts";
 
 /** A suite's documents as memories in an index. */

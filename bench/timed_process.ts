@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import type { Command } from "../src/link/self.ts";
+import type { Command } from "../src/core/link/self.ts";
 
 /** How a process went. */
 export interface TimedRun {

@@ -2,14 +2,14 @@
 // with one JSON object on stdout, or nothing if Claude Code would hand it on or show it. It loads nothing it does not
 // need (test/architecture_test.ts).
 import { MemoError } from "../src/errors.ts";
-import { print, readStdin } from "../src/link/io.ts";
+import { print, readStdin } from "../src/core/link/io.ts";
 import { type Env, type Paths, pathsFor } from "../src/paths.ts";
-import { hasMoment } from "../src/link/moments.ts";
-import { isSameBuild, isSameProtocol, MAX_PROMPT, type Reply } from "../src/link/protocol.ts";
-import { parseBounded } from "../src/link/parse.ts";
-import { GUARDS, isPlain, sessionVariables } from "../src/link/session_env.ts";
-import { exchange, isBusy } from "../src/link/socket.ts";
-import { within } from "../src/link/within.ts";
+import { hasMoment } from "../src/core/link/moments.ts";
+import { isSameBuild, isSameProtocol, MAX_PROMPT, type Reply } from "../src/core/link/protocol.ts";
+import { parseBounded } from "../src/core/link/parse.ts";
+import { GUARDS, isPlain, sessionVariables } from "../src/core/link/session_env.ts";
+import { exchange, isBusy } from "../src/core/link/socket.ts";
+import { within } from "../src/core/link/within.ts";
 import type { AgentWire, Foreign } from "./agents/agent.ts";
 import { hookEvent, type HookEventRow, momentsOf } from "./events.ts";
 import type { HookInput, HookOutput, PreToolUseInput, Unchecked } from "./wire.ts";
@@ -99,7 +99,7 @@ async function wireFor(agent: string | undefined, env: Env): Promise<AgentWire> 
 async function withoutPaste(input: HookInput): Promise<HookInput> {
   const { prompt } = input as { readonly prompt?: unknown };
   if (typeof prompt !== "string" || prompt.length <= MAX_PROMPT) return input;
-  const { cutPaste } = await import("../src/text/paste.ts"); // rarely needed
+  const { cutPaste } = await import("../src/core/text/paste.ts"); // rarely needed
   return { ...input, prompt: cutPaste(prompt) } as HookInput;
 }
 
@@ -163,27 +163,27 @@ async function ask(
     isHung = isLate && mayStart;
   }
   if (isQueued) {
-    const { enqueueOffline } = await import("../src/events/capture.ts");
+    const { enqueueOffline } = await import("../src/core/events/capture.ts");
     await enqueueOffline(input, { paths, projectDir, isPlain: isPlain(variables) }, env);
   }
   if (mayStart) {
-    const { isResting, spawnDaemon } = await import("../src/link/spawn.ts"); // rarely needed
+    const { isResting, spawnDaemon } = await import("../src/core/link/spawn.ts"); // rarely needed
     spawnDaemon(paths, env);
     const output = isResting(paths) ? undefined : await askAgain(params, paths, { until, isHung });
     if (output !== undefined) return output;
   }
   if (!row.answersOffline) return SILENT;
   if (isPlugin(env) && await settingsHaveHooks(paths, projectDir)) return SILENT; // its hook answers
-  const { answerOffline } = await import("../src/events/offline.ts");
+  const { answerOffline } = await import("../src/core/events/offline.ts");
   const outcome = mayStart ? "no daemon" : "busy";
   return await answerOffline(input, { paths, projectDir, outcome }, env);
 }
 
 /** Starts a daemon in place of one of an older build, for the next hooks; returns whether it did. */
 async function replaceIfOlder({ build }: Reply, paths: Paths, env: Env): Promise<boolean> {
-  const { mayReplace } = await import("../src/link/builds.ts"); // rarely needed
+  const { mayReplace } = await import("../src/core/link/builds.ts"); // rarely needed
   if (!mayReplace(build, paths)) return false;
-  const { spawnDaemon } = await import("../src/link/spawn.ts");
+  const { spawnDaemon } = await import("../src/core/link/spawn.ts");
   spawnDaemon(paths, env);
   return true;
 }

@@ -1,5 +1,5 @@
 // The hook events that memo acts on: one row each, which determines everything that depends on the event — the
-// client's deadlines, the entries of `memo init`, the queue of capture, the handlers in `src/events/mod.ts`.
+// client's deadlines, the entries of `memo init`, the queue of capture, the handlers in `src/core/events/mod.ts`.
 // The hot path loads this file, so it imports nothing.
 
 /** memo's policy for a hook event. */
@@ -43,7 +43,7 @@ export interface WatchedTools {
   readonly names: string;
   /**
    * Watched for this kind of moment: heard only if that kind is wanted, and answered by the hook itself where the project
-   * has nothing for it (`src/link/moments.ts`).
+   * has nothing for it (`src/core/link/moments.ts`).
    */
   readonly moment?: Moment;
   /** The first version of Claude Code in which memo's answer reaches the model; default: that of the event. */

@@ -1,7 +1,7 @@
 // Whether one of memo's own tools may run. The hook decides that by itself: a daemon that is busy would turn a tool
 // that acts at once into a question.
 
-import { writesMemories } from "../src/link/tools.ts";
+import { writesMemories } from "../src/core/link/tools.ts";
 import { MEMO_TOOLS } from "./events.ts";
 import type { HookOutput, PreToolUseInput, Unchecked } from "./wire.ts";
 

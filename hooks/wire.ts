@@ -1,6 +1,6 @@
 // Claude Code's hook JSON exactly as it is on the wire, types only: the stdin of its hooks, and the stdout that it
 // reads from them. Observed with Claude Code 2.1.329 (`test/fixtures/hooks/`). A client of another version
-// may leave out or add fields: `src/events/event.ts` checks them, once.
+// may leave out or add fields: `src/core/events/event.ts` checks them, once.
 
 import type { ContextEventName, HookEventName } from "./events.ts";
 

@@ -1,21 +1,21 @@
 // What memo is beside its core: every feature fills its rows of the core's tables here, and only here.
 
-import type { DaemonFeatures } from "./daemon/run.ts";
-import { atFailure } from "./guard/at_failure.ts";
-import { atSkillLine, atTool } from "./guard/at_tool.ts";
-import { sweepMarkers } from "./guard/markers.ts";
-import { noteMoments } from "./guard/note_moments.ts";
-import { isOffered } from "./guard/propose.ts";
-import { followHead } from "./head/follow_head.ts";
-import { sweepAllKept } from "./history/kept.ts";
-import { followHistory } from "./history/mod.ts";
-import { METHODS } from "./mcp/methods.ts";
-import { syncLater } from "./sync/later.ts";
-import { pollTeams } from "./team/teams_later.ts";
-import { dreamStore } from "./upkeep/dream/dream_store.ts";
-import { undoAtPrompt } from "./verbs/at_prompt.ts";
-import { enrichAtStart, enrichStore } from "./upkeep/enrich_store.ts";
-import { refreshBriefing } from "./upkeep/refresh_briefing.ts";
+import type { DaemonFeatures } from "./core/daemon/run.ts";
+import { atFailure } from "./features/guard/at_failure.ts";
+import { atSkillLine, atTool } from "./features/guard/at_tool.ts";
+import { sweepMarkers } from "./features/guard/markers.ts";
+import { noteMoments } from "./features/guard/note_moments.ts";
+import { isOffered } from "./features/guard/propose.ts";
+import { followHead } from "./features/head/follow_head.ts";
+import { sweepAllKept } from "./features/history/kept.ts";
+import { followHistory } from "./features/history/mod.ts";
+import { METHODS } from "./surfaces/mcp/methods.ts";
+import { syncLater } from "./features/sync/later.ts";
+import { pollTeams } from "./features/team/teams_later.ts";
+import { dreamStore } from "./features/upkeep/dream/dream_store.ts";
+import { undoAtPrompt } from "./features/verbs/at_prompt.ts";
+import { enrichAtStart, enrichStore } from "./features/upkeep/enrich_store.ts";
+import { refreshBriefing } from "./features/upkeep/refresh_briefing.ts";
 
 /** All features. */
 export const FEATURES = {
@@ -43,5 +43,5 @@ export const FEATURES = {
     markers: ({ paths }, now) => sweepMarkers(paths.moments, now),
   },
   methods: METHODS,
-  loadPage: () => import("./ui/serve.ts"),
+  loadPage: () => import("./surfaces/ui/serve.ts"),
 } satisfies DaemonFeatures;

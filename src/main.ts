@@ -5,7 +5,7 @@ const [word] = process.argv.slice(2);
 const host: HookHost = {
   env: process.env,
   async settingsHaveHooks(...where) {
-    const { settingsHaveHooks } = await import("./install/in_settings.ts");
+    const { settingsHaveHooks } = await import("./features/install/in_settings.ts");
     return settingsHaveHooks(...where);
   },
 };
@@ -14,7 +14,7 @@ if (word === "hook") {
   await runHook(host);
 } else {
   process.umask(0o077);
-  const { runCli } = await import("./cli/mod.ts");
+  const { runCli } = await import("./surfaces/cli/mod.ts");
   const beforeUsage = async () => {
     const { runHookIfAsked } = await import("../hooks/client.ts");
     await runHookIfAsked(host);

@@ -1,4 +1,4 @@
-import { homedir, isAbsolute, join, namesIn, resolve } from "./link/plain_path.ts";
+import { homedir, isAbsolute, join, namesIn, resolve } from "./core/link/plain_path.ts";
 
 /** The environment as a plain object, so that tests and the daemon can pass another one. */
 export type Env = Readonly<Record<string, string | undefined>>;
@@ -93,7 +93,7 @@ function stateFiles(state: string) {
     history: inState("history"),
     /** Triggers that a language model has suggested for memories. */
     triggers: inState(TRIGGERS_FILE),
-    /** Which projects have something for a moment (`src/link/moments.ts`). */
+    /** Which projects have something for a moment (`src/core/link/moments.ts`). */
     moments: inState("moments"),
     /** Locks, plans and reports of dreams. */
     dreams: inState("dreams"),

@@ -1,7 +1,7 @@
-import type { Corpus, KnownTerm } from "../src/index/corpus.ts";
-import type { Query } from "../src/index/query.ts";
-import { isStopword } from "../src/text/language/stopwords.ts";
-import { cutsOf } from "../src/text/analyze.ts";
+import type { Corpus, KnownTerm } from "../src/core/index/corpus.ts";
+import type { Query } from "../src/core/index/query.ts";
+import { isStopword } from "../src/core/text/language/stopwords.ts";
+import { cutsOf } from "../src/core/text/analyze.ts";
 import { beyondChance, type Chance } from "./chance.ts";
 
 /** What the words of a query find. */

@@ -1,5 +1,5 @@
-import type { Corpus } from "../src/index/corpus.ts";
-import type { Query } from "../src/index/query.ts";
+import type { Corpus } from "../src/core/index/corpus.ts";
+import type { Query } from "../src/core/index/query.ts";
 import { hybrid } from "./hybrid.ts";
 import { keyword } from "./keyword.ts";
 import type { Hit, RankOptions } from "./strategy.ts";

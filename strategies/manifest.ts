@@ -1,9 +1,9 @@
 // What a language model gets to see of memories, and how its picks are read: shared by the strategies that ask one.
 
-import type { IndexedMemory } from "../src/index/corpus.ts";
-import { ageInDays, sayAge } from "../src/memory/age.ts";
-import { slug } from "../src/memory/slug.ts";
-import { withoutPrivate } from "../src/text/private.ts";
+import type { IndexedMemory } from "../src/core/index/corpus.ts";
+import { ageInDays, sayAge } from "../src/core/memory/age.ts";
+import { slug } from "../src/core/memory/slug.ts";
+import { withoutPrivate } from "../src/core/text/private.ts";
 import type { Hit, Question, RankOptions } from "./strategy.ts";
 
 /** Most memories that the model may pick. */

@@ -1,9 +1,9 @@
-import type { Corpus, IndexedMemory } from "../src/index/corpus.ts";
-import type { Query } from "../src/index/query.ts";
+import type { Corpus, IndexedMemory } from "../src/core/index/corpus.ts";
+import type { Query } from "../src/core/index/query.ts";
 import { rankLocally } from "./local.ts";
 import { type Asking, NEEDED, pickFrom, PICKS } from "./manifest.ts";
 import type { RankOptions, Strategy } from "./strategy.ts";
-import { typesThat } from "../src/memory/types.ts";
+import { typesThat } from "../src/core/memory/types.ts";
 
 /** Up to this many memories the model sees all of them … */
 const ALL = 200;

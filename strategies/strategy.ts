@@ -1,6 +1,6 @@
-import type { Corpus } from "../src/index/corpus.ts";
-import type { Query } from "../src/index/query.ts";
-import type { CallPurpose } from "../src/settings/purposes.ts";
+import type { Corpus } from "../src/core/index/corpus.ts";
+import type { Query } from "../src/core/index/query.ts";
+import type { CallPurpose } from "../src/core/settings/purposes.ts";
 
 /** One ranked memory. */
 export interface Hit {

@@ -6,7 +6,7 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { TYPES } from "../src/memory/types.ts";
+import { TYPES } from "../src/core/memory/types.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 
@@ -18,27 +18,25 @@ interface Import {
   readonly isType: boolean;
 }
 
-/** What a hook may load before it has asked the daemon; all of it counts as `link`. */
-const GROUND = /^src\/(paths|errors|version)\.ts$|^src\/link\/|^hooks\/events\.ts$/;
-/** The rooms of the core, from the ground up: each imports itself and those before it. */
+/** What a hook may load before it has asked the daemon. */
+const GROUND = /^src\/(paths|errors|version)\.ts$|^src\/core\/link\/|^hooks\/events\.ts$/;
+/** The layers, from the ground up. A layer is a folder, and imports itself and those before it. */
+const LAYERS = ["src/core", "hooks", "strategies", "src/features", "bench", "src/surfaces"];
+/** The only arrows up: the core takes types and the table of events from hooks, and runs strategies. */
+const UP = ["src/core → hooks", "src/core → strategies"];
+/** The rooms of the core in order: each imports itself and those before it. */
 const CORE = [
-  ...["link", "files", "text", "native", "redact", "memory", "transcript", "settings", "journal"],
-  ...["embed", "index", "llm", "change", "strategies", "recall", "capture", "events", "engine"],
-  "daemon",
+  ...["link", "files", "text", "native", "redact", "memory", "ledger", "relation", "transcript"],
+  ...["settings", "journal", "embed", "index", "llm", "change", "recall", "capture", "events"],
+  ...["engine", "daemon"],
 ];
-/** The rooms of features, and `src/features.ts`, which hands them to the core; in order, too. */
-const FEATURES = [
-  ...["history", "upkeep", "sync", "team", "verbs", "import", "upgrade", "guard", "head"],
-  ...["install", "mcp", "statistics", "bench", "ui", "features.ts", "cli"],
-];
-const ROOMS = [...CORE, ...FEATURES];
 
 /** Where functions that write memories are defined, or write other files. */
 const OWN_FILES = [
-  "src/files/atomic.ts",
-  "src/journal/write.ts",
-  "src/memory/index_file.ts",
-  "src/memory/trust.ts",
+  "src/core/files/atomic.ts",
+  "src/core/journal/write.ts",
+  "src/core/memory/index_file.ts",
+  "src/core/memory/trust.ts",
 ];
 
 /** The same with the hook itself. */
@@ -51,24 +49,21 @@ const HOT_PLATFORM = [
 
 const imports = readImports();
 
-Deno.test("every source file has its room", () => {
-  const others = new Set(imports.map(({ from }) => from).filter((file) => placeOf(file) < 0));
-  assert.deepEqual(
-    [...others].filter((file) => !file.startsWith("hooks/") && file !== "src/main.ts"),
-    [],
-  );
-});
-
-Deno.test("no room imports one above it", () => {
-  const wrong = imports.filter(({ from, to }) => placeOf(from) >= 0 && placeOf(to) > placeOf(from));
+Deno.test("every source file has its layer, and imports none above it", () => {
+  const files = new Set(imports.map(({ from }) => from));
+  assert.deepEqual([...files].filter((file) => !isRoot(file) && layerOf(file) < 0), []);
+  const wrong = imports.filter(({ from, to }) => {
+    const [low, high] = [layerOf(from), layerOf(to)];
+    return low >= 0 && high > low && !UP.includes(`${LAYERS[low]} → ${LAYERS[high]}`);
+  });
   assert.deepEqual(wrong, []);
 });
 
-Deno.test("the core imports no feature, not even while it runs", () => {
-  const isCore = (file: string) => CORE.includes(roomOf(file)) || file.startsWith("hooks/");
-  const inCore = imports.filter(({ from }) => isCore(from));
-  assert.ok(inCore.some(({ isDynamic }) => isDynamic));
-  assert.deepEqual(inCore.filter(({ to }) => FEATURES.includes(roomOf(to))), []);
+Deno.test("no room of the core imports one above it", () => {
+  const place = (file: string) => CORE.indexOf(roomOf(file));
+  const inCore = imports.filter(({ from }) => from.startsWith("src/core/"));
+  assert.deepEqual(inCore.filter(({ from }) => place(from) < 0), []);
+  assert.deepEqual(inCore.filter(({ from, to }) => place(to) > place(from)), []);
 });
 
 Deno.test("the write path does not know of the read path, as the read path does not of it", () => {
@@ -86,16 +81,16 @@ Deno.test("nothing but types and the table of events is taken from hooks/", () =
   assert.deepEqual(wrong, []);
 });
 
-Deno.test("only src/change writes and removes memories", () => {
-  const writers = ["src/change/file.ts", "src/change/kept_file.ts"];
+Deno.test("only src/core/change writes and removes memories", () => {
+  const writers = ["src/core/change/file.ts", "src/core/change/kept_file.ts"];
   const wrong = imports.filter(({ from, to }) =>
-    to === "src/change/file.ts" && !from.startsWith("src/change/")
+    to === "src/core/change/file.ts" && !from.startsWith("src/core/change/")
   );
   assert.deepEqual(wrong, []);
   const names = /\b(writeIndexFile|vouchFor|appendEntry|createFileAtomic|moveToFree)\(/;
   const others = readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" })
     .map((name) => join("src", name))
-    .filter((file) => file.endsWith(".ts") && !file.startsWith("src/change/"))
+    .filter((file) => file.endsWith(".ts") && !file.startsWith("src/core/change/"))
     .filter((file) => !OWN_FILES.includes(file))
     .filter((file) => names.test(readFileSync(join(ROOT, file), "utf8")));
   assert.deepEqual(others, []);
@@ -111,7 +106,7 @@ Deno.test("main.ts imports nothing statically", () => {
 
 Deno.test("a hook loads next to nothing before it has asked the daemon", () => {
   const loaded = reachable("hooks/client.ts");
-  assert.ok(loaded.has("src/link/socket.ts"));
+  assert.ok(loaded.has("src/core/link/socket.ts"));
   const wrong = [...loaded].filter((file) =>
     !HOT.some((hot) => hot.test(file)) && !HOT_PLATFORM.includes(file)
   );
@@ -119,7 +114,7 @@ Deno.test("a hook loads next to nothing before it has asked the daemon", () => {
 });
 
 Deno.test("a hook without a daemon loads neither the model's runtime nor a command-line parser", () => {
-  const loaded = reachable("src/events/offline.ts");
+  const loaded = reachable("src/core/events/offline.ts");
   assert.ok(loaded.has("npm:@libsql/client"));
   const heavy = [...loaded].filter((file) =>
     /^npm:(@huggingface|onnxruntime|commander)/.test(file)
@@ -128,23 +123,25 @@ Deno.test("a hook without a daemon loads neither the model's runtime nor a comma
 });
 
 Deno.test("a hook that leaves a conversation for later loads nothing but files", () => {
-  const loaded = reachable("src/events/capture.ts");
-  assert.ok(loaded.has("src/capture/queue.ts"));
+  const loaded = reachable("src/core/events/capture.ts");
+  assert.ok(loaded.has("src/core/capture/queue.ts"));
   const heavy = [...loaded].filter((file) =>
-    file.startsWith("npm:") || file.startsWith("src/index/")
+    file.startsWith("npm:") || file.startsWith("src/core/index/")
   );
   assert.deepEqual(heavy, []);
 });
 
 Deno.test("memo mcp lists its tools without loading what they run on", () => {
-  const loaded = [...reachable("src/mcp/tools.ts")];
+  const loaded = [...reachable("src/surfaces/mcp/tools.ts")];
   assert.deepEqual(loaded.filter((file) => file.startsWith("npm:")), ["npm:zod"]);
-  const heavy = ["strategies/", "src/index/", "src/text/language/"];
+  const heavy = ["strategies/", "src/core/index/", "src/core/text/language/"];
   assert.deepEqual(loaded.filter((file) => heavy.some((folder) => file.startsWith(folder))), []);
 });
 
 Deno.test("each command pays for itself alone", () => {
-  const loaded = [...reachable("src/cli/mod.ts")].filter((file) => file.startsWith("npm:"));
+  const loaded = [...reachable("src/surfaces/cli/mod.ts")].filter((file) =>
+    file.startsWith("npm:")
+  );
   assert.deepEqual(loaded.toSorted(), ["npm:commander", "npm:string-width", "npm:wrap-ansi"]);
 });
 
@@ -152,7 +149,7 @@ Deno.test("what memo takes a type for stands in the table of types alone", () =>
   const names: string[] = TYPES.map(({ name }) => name);
   const others: readonly string[] = ["user", "project", "tool", "context"]; // scopes and roles too
   const isType = (word: string) => names.includes(word) && !others.includes(word);
-  const lists = sources().filter((file) => file !== "src/memory/types.ts").flatMap((file) => {
+  const lists = sources().filter((file) => file !== "src/core/memory/types.ts").flatMap((file) => {
     const text = readFileSync(join(ROOT, file), "utf8");
     const found = [...text.matchAll(/\[[^[\]]*\]/g)]
       .map(([list]) => [...list.matchAll(/"(\w+)"/g)].map(([, word]) => word!))
@@ -187,13 +184,18 @@ function sources(): string[] {
   ).filter((name) => name.endsWith(".ts"));
 }
 
-/** The folder that a file belongs to; a file of `src/` itself is a room of its own. */
-function roomOf(file: string): string {
-  return GROUND.test(file) ? "link" : file.replace(/^src\//, "").split("/")[0]!;
+/** Whether a file stands beside the layers: the entry, the ground, and what features hand over. */
+function isRoot(file: string): boolean {
+  return /^src\/[a-z]+\.ts$/.test(file);
 }
 
-function placeOf(file: string): number {
-  return ROOMS.indexOf(roomOf(file));
+function layerOf(file: string): number {
+  return LAYERS.findIndex((layer) => file.startsWith(`${layer}/`));
+}
+
+/** The room of a file: `recall` of `src/core/recall/gate.ts`. */
+function roomOf(file: string): string {
+  return /^src\/\w+\/(\w+)\//.exec(file)?.[1] ?? file;
 }
 
 /** Everything that is loaded with a file: its static imports and theirs. */

@@ -65,11 +65,11 @@ const strategy: Kind = {
 
 const setting: Kind = {
   name: "a setting is one entry, and the documents follow",
-  roots: ["src/settings/config.ts"],
+  roots: ["src/core/settings/config.ts"],
   forgetting: [],
   complete: (tree) =>
     tree.edit(
-      "src/settings/table.ts",
+      "src/core/settings/table.ts",
       "export const SETTINGS = [\n",
       `export const SETTINGS = [
   integer("recall.loudness", 3, [1, 5], "How loud memo is"),
@@ -85,7 +85,7 @@ const eventRow = (more: string) =>
 
 const event: Kind = {
   name: "a hook event is a row, its stdin and its handler, and the compiler asks for each",
-  roots: ["src/events/mod.ts", "hooks/client.ts"],
+  roots: ["src/core/events/mod.ts", "hooks/client.ts"],
   forgetting: [
     {
       write: (tree) => tree.edit("hooks/events.ts", END_OF_EVENTS, eventRow("")),
@@ -98,7 +98,7 @@ const event: Kind = {
           eventRow(""),
           eventRow("deadlineMs: 4000, takesContext: true, "),
         ),
-      asks: [/hooks\/wire\.ts/, /src\/events\/event\.ts/, /src\/events\/mod\.ts/],
+      asks: [/hooks\/wire\.ts/, /src\/core\/events\/event\.ts/, /src\/core\/events\/mod\.ts/],
     },
   ],
   complete(tree) {
@@ -115,12 +115,12 @@ export interface HookInputs {
 `,
     );
     tree.edit(
-      "src/events/event.ts",
+      "src/core/events/event.ts",
       "const DETAILS = {\n",
       "const DETAILS = {\n  Notification: ({ message }) => ({ message: textOf(message) }),\n",
     );
     tree.write(
-      "src/events/notification.ts",
+      "src/core/events/notification.ts",
       `import { additionalContext, type EventHandler } from "./event.ts";
 
 export const notification: EventHandler<"Notification"> = ({ message }) =>
@@ -128,12 +128,12 @@ export const notification: EventHandler<"Notification"> = ({ message }) =>
 `,
     );
     tree.edit(
-      "src/events/mod.ts",
+      "src/core/events/mod.ts",
       "  SessionStart: sessionStart,\n",
       "  Notification: notification,\n  SessionStart: sessionStart,\n",
     );
     tree.edit(
-      "src/events/mod.ts",
+      "src/core/events/mod.ts",
       "import { postToolUse }",
       'import { notification } from "./notification.ts";\nimport { postToolUse }',
     );
@@ -152,17 +152,17 @@ export const notification: EventHandler<"Notification"> = ({ message }) =>
       await endDaemons(join(tree.path, "home"));
     }
     // Not `memo init`, which refuses to name a Deno that lies in a cache of npx.
-    const groups = 'import { hookGroups } from "./src/install/entries.ts";' +
+    const groups = 'import { hookGroups } from "./src/features/install/entries.ts";' +
       'console.log(Object.keys(hookGroups({ command: "memo", args: [] }, { client: "3.0.0" })));';
     assert.match(tree.deno("eval", groups).output, /"Notification"/);
   },
 };
 
-const COUNT = "src/mcp/tools/count.ts";
+const COUNT = "src/surfaces/mcp/tools/count.ts";
 
 const tool: Kind = {
   name: "a tool is its name and a file, and nothing lets it write unasked",
-  roots: ["src/mcp/tools.ts", COUNT],
+  roots: ["src/surfaces/mcp/tools.ts", COUNT],
   forgetting: [
     {
       write: (tree) =>
@@ -193,7 +193,7 @@ export const count = defineTool({
     {
       write: (tree) =>
         tree.edit(
-          "src/link/tools.ts",
+          "src/core/link/tools.ts",
           "const WRITES = {\n",
           "const WRITES = {\n  memory_count: false,\n",
         ),
@@ -207,9 +207,13 @@ export const count = defineTool({
   complete(tree) {
     tree.edit(COUNT, "writes: true", "writes: false");
     tree.edit(COUNT, ", change }", " }");
-    tree.edit("src/mcp/tools.ts", "  memory_save:", "  memory_count: count,\n  memory_save:");
     tree.edit(
-      "src/mcp/tools.ts",
+      "src/surfaces/mcp/tools.ts",
+      "  memory_save:",
+      "  memory_count: count,\n  memory_save:",
+    );
+    tree.edit(
+      "src/surfaces/mcp/tools.ts",
       "import { expand }",
       'import { count } from "./tools/count.ts";\nimport { expand }',
     );
@@ -231,11 +235,11 @@ export const count = defineTool({
 
 const source: Kind = {
   name: "a source of memories to import is a file and a line, with a store to try it on",
-  roots: ["src/import/sources.ts"],
+  roots: ["src/features/import/sources.ts"],
   forgetting: [{
     write(tree) {
       tree.write(
-        "src/import/sticky.ts",
+        "src/features/import/sticky.ts",
         `import { join } from "node:path";
 import { readText } from "./read_text.ts";
 import { contentOf, type ImportSource, shortId } from "./record.ts";
@@ -259,9 +263,9 @@ export const sticky: ImportSource = {
 };
 `,
       );
-      tree.edit("src/import/sources.ts", "  mem0,\n", "  mem0,\n  sticky,\n");
+      tree.edit("src/features/import/sources.ts", "  mem0,\n", "  mem0,\n  sticky,\n");
       tree.edit(
-        "src/import/sources.ts",
+        "src/features/import/sources.ts",
         'import { memsearch } from "./memsearch.ts";\n',
         'import { memsearch } from "./memsearch.ts";\nimport { sticky } from "./sticky.ts";\n',
       );
@@ -269,7 +273,7 @@ export const sticky: ImportSource = {
     asks: [/'gives' is missing/],
   }],
   complete: (tree) =>
-    tree.edit("src/import/sticky.ts", "  places:", '  gives: "each line",\n  places:'),
+    tree.edit("src/features/import/sticky.ts", "  places:", '  gives: "each line",\n  places:'),
   documented: ["docs/import.md", /^\| `sticky` .* each line +\|$/m],
   works(tree) {
     const lacking = test(tree, "test/import/sources_test.ts");
@@ -318,7 +322,7 @@ export const reed: Agent<"${name}"> = {
 
 const agent: Kind = {
   name: "another agent is its hooks and its settings, and the compiler asks for both",
-  roots: ["src/install/agents/mod.ts"],
+  roots: ["src/features/install/agents/mod.ts"],
   forgetting: [
     {
       write(tree) {
@@ -344,18 +348,18 @@ export const reed: AgentWire = {
     },
     {
       write(tree) {
-        tree.edit("src/install/agents/mod.ts", "  cursor,\n};", "  cursor,\n  reed,\n};");
+        tree.edit("src/features/install/agents/mod.ts", "  cursor,\n};", "  cursor,\n  reed,\n};");
         tree.edit(
-          "src/install/agents/mod.ts",
+          "src/features/install/agents/mod.ts",
           'import { qwen } from "./qwen.ts";\n',
           'import { qwen } from "./qwen.ts";\nimport { reed } from "./reed.ts";\n',
         );
-        tree.write("src/install/agents/reed.ts", reedRow("read"));
+        tree.write("src/features/install/agents/reed.ts", reedRow("read"));
       },
       asks: [/'"read"' does not satisfy/], // it has no hooks
     },
   ],
-  complete: (tree) => tree.write("src/install/agents/reed.ts", reedRow("reed")),
+  complete: (tree) => tree.write("src/features/install/agents/reed.ts", reedRow("reed")),
   documented: ["docs/agents.md", /^\| Reed, .* not run +\|$/m],
   works(tree) {
     const stdin = JSON.stringify({ kind: "Stop", session_id: "s1" });
@@ -371,9 +375,9 @@ const job: Kind = {
   forgetting: [{
     write(tree) {
       tree.write(
-        "src/upkeep/count_memories.ts",
-        `import type { JobContext } from "../engine/jobs.ts";
-import { memoryFolders } from "../memory/scopes.ts";
+        "src/features/upkeep/count_memories.ts",
+        `import type { JobContext } from "../../core/engine/jobs.ts";
+import { memoryFolders } from "../../core/memory/scopes.ts";
 
 /** Logs in how many folders a place has memories. */
 export function countMemories({ place, log }: JobContext): void {
@@ -384,7 +388,7 @@ export function countMemories({ place, log }: JobContext): void {
       tree.edit(
         "src/features.ts",
         "import { dreamStore } from",
-        'import { countMemories } from "./upkeep/count_memories.ts";\nimport { dreamStore } from',
+        'import { countMemories } from "./features/upkeep/count_memories.ts";\nimport { dreamStore } from',
       );
       tree.edit(
         "src/features.ts",
@@ -399,10 +403,10 @@ export function countMemories({ place, log }: JobContext): void {
   complete: (tree) => tree.edit("src/features.ts", '"recall.loud"', '"briefing.refresh"'),
   works(tree) {
     const script = `
-    import { Engine } from "./src/engine/engine.ts";
-    import { runJobs } from "./src/engine/jobs.ts";
+    import { Engine } from "./src/core/engine/engine.ts";
+    import { runJobs } from "./src/core/engine/jobs.ts";
     import { FEATURES } from "./src/features.ts";
-    import { placeIn } from "./src/memory/scopes.ts";
+    import { placeIn } from "./src/core/memory/scopes.ts";
     import { pathsFor } from "./src/paths.ts";
     const log = (event, details) => console.log(event, JSON.stringify(details));
     const signal = new AbortController().signal;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import os from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { runCli } from "../src/cli/mod.ts";
+import { runCli } from "../src/surfaces/cli/mod.ts";
 import { MemoError } from "../src/errors.ts";
 import { type Env, pathsFor, tilde } from "../src/paths.ts";
 

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import { openLog } from "../src/files/log.ts";
+import { openLog } from "../src/core/files/log.ts";
 import { benchPoison } from "../tools/bench/poison/bench.ts";
 import { readSuite } from "../tools/bench/poison/suite.ts";
 import { temporaryFolder } from "./support/temp.ts";

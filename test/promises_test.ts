@@ -12,12 +12,12 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { leaveNotices } from "../src/change/notices.ts";
-import { Engine } from "../src/engine/engine.ts";
-import { runJobs } from "../src/engine/jobs.ts";
+import { leaveNotices } from "../src/core/change/notices.ts";
+import { Engine } from "../src/core/engine/engine.ts";
+import { runJobs } from "../src/core/engine/jobs.ts";
 import { FEATURES } from "../src/features.ts";
-import { readSpending } from "../src/llm/ledger.ts";
-import { memoryFolders, placeIn } from "../src/memory/scopes.ts";
+import { readSpending } from "../src/core/llm/ledger.ts";
+import { memoryFolders, placeIn } from "../src/core/memory/scopes.ts";
 import { pathsFor } from "../src/paths.ts";
 import { fixtureNames, readFixture } from "./support/fixtures.ts";
 import { type Home, makeHome, runMemo, succeed } from "./support/home.ts";

@@ -20,16 +20,18 @@ const LISTS: readonly {
   {
     of: "recall",
     begin: "hooks/client.ts",
-    steps: ["gate", "retrieve", "fuse", "budget", "format"].map((step) => `src/recall/${step}.ts`),
-    end: "src/recall/format.ts",
-    hops: { "src/daemon/methods.ts": "over the socket" },
+    steps: ["gate", "retrieve", "fuse", "budget", "format"].map((step) =>
+      `src/core/recall/${step}.ts`
+    ),
+    end: "src/core/recall/format.ts",
+    hops: { "src/core/daemon/methods.ts": "over the socket" },
   },
   {
     of: "capture",
-    begin: "src/events/capture.ts",
-    steps: ["work", "extract", "decide", "dedupe"].map((step) => `src/capture/${step}.ts`),
-    end: "src/change/apply.ts",
-    hops: { "src/daemon/capture_for.ts": "by the queue" },
+    begin: "src/core/events/capture.ts",
+    steps: ["work", "extract", "decide", "dedupe"].map((step) => `src/core/capture/${step}.ts`),
+    end: "src/core/change/apply.ts",
+    hops: { "src/core/daemon/capture_for.ts": "by the queue" },
   },
 ];
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { autoName } from "../src/memory/scopes.ts";
+import { autoName } from "../src/core/memory/scopes.ts";
 import { endDaemon, type Home, makeHome, PATIENCE, runMemo, warmUp } from "./support/home.ts";
 import { sendHook } from "./support/send_hook.ts";
 import { listed } from "./support/listed.ts";

@@ -17,8 +17,8 @@ import {
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { messageOf } from "../src/errors.ts";
-import { outsideOf, UNSIGNED } from "../src/embed/files.ts";
-import { damagedFile, readRecord, writeRecord } from "../src/embed/record.ts";
+import { outsideOf, UNSIGNED } from "../src/core/embed/files.ts";
+import { damagedFile, readRecord, writeRecord } from "../src/core/embed/record.ts";
 import { splitModel } from "./model/outside.ts";
 import { openPackage } from "./model/packages.ts";
 import { type Converted, type ModelSource, SOURCES, WEIGHTS } from "./model/sources.ts";

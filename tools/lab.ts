@@ -13,8 +13,8 @@
 //   deno task lab year                     what a year of one person leaves in the state folder
 
 import { Command } from "commander";
-import { list, numbers } from "../src/cli/bench.ts";
-import { wholeNumber } from "../src/cli/shared/options.ts";
+import { list, numbers } from "../src/surfaces/cli/bench.ts";
+import { wholeNumber } from "../src/surfaces/cli/shared/options.ts";
 import { CONTEXT } from "./bench/executable.ts";
 import { type BillRun, runBill } from "./bench/run_bill.ts";
 import { type CurrentOptions, runCurrent } from "./bench/run_current.ts";

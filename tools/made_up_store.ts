@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { makeProjectFolder, projectOf } from "../src/memory/project.ts";
+import { makeProjectFolder, projectOf } from "../src/core/memory/project.ts";
 import type { Home } from "../test/support/home.ts";
 
 /** A memory of the store; one without a project is the user's own. */

@@ -3,7 +3,7 @@
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { redactAll } from "../src/redact/redact.ts";
+import { redactAll } from "../src/core/redact/redact.ts";
 
 const KINDS = /\.(?:md|m?js|ts|jsonl?|ya?ml|sh|txt|html)$/;
 const FOLDERS = ["node_modules", "bench/suites"];

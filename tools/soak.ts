@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { generateMemories, generatePrompts } from "../bench/generate.ts";
 import { describeMachine, sayMachine } from "../bench/machine.ts";
-import { serializeMemory } from "../src/memory/file.ts";
+import { serializeMemory } from "../src/core/memory/file.ts";
 import { daemonPid, makeHome, succeed } from "../test/support/home.ts";
 import { ask, buildOf } from "./reliability/raw.ts";
 import { commit } from "./compile/compile.ts";

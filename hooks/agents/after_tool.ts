@@ -1,4 +1,4 @@
-import { claudeCall, FAILED } from "../../src/transcript/formats/tools.ts";
+import { claudeCall, FAILED } from "../../src/core/transcript/formats/tools.ts";
 import { hookEvent, momentsOf } from "../events.ts";
 import type { HookInput } from "../wire.ts";
 import type { Foreign } from "./agent.ts";

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { codeOf } from "../../src/errors.ts";
 import { type Env, pathsFor } from "../../src/paths.ts";
-import { fileOf, resetSession } from "../../src/recall/session.ts";
+import { fileOf, resetSession } from "../../src/core/recall/session.ts";
 import type { Foreign } from "./agent.ts";
 
 /** Whether a session has not asked for its titles yet since it began or was resumed; from now on it has. */

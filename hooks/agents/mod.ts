@@ -6,7 +6,7 @@ import { gemini } from "./gemini.ts";
 import { kilo, opencode } from "./opencode.ts";
 import { qwen } from "./qwen.ts";
 
-/** The other agents whose hooks memo answers, in display order. `src/install/agents/mod.ts` has a row for each. */
+/** The other agents whose hooks memo answers, in display order. `src/features/install/agents/mod.ts` has a row for each. */
 const WIRES = { codex, gemini, qwen, copilot, opencode, kilo, cursor } as const satisfies Readonly<
   Record<string, AgentWire>
 >;

@@ -1,8 +1,8 @@
 // OpenCode 1.18 and Kilo CLI 7.7, which comes from it, have no hooks that run a command: memo's plugin
-// (`src/install/agents/opencode.ts`) sends each prompt, and each turn's end, as Claude Code's JSON. They have a process for
+// (`src/features/install/agents/opencode.ts`) sends each prompt, and each turn's end, as Claude Code's JSON. They have a process for
 // each run, and keep conversations, and what was given to them, in a database.
 
-import { unquoted } from "../../src/text/unquoted.ts";
+import { unquoted } from "../../src/core/text/unquoted.ts";
 import type { Env } from "../../src/paths.ts";
 import { afterTool } from "./after_tool.ts";
 import { type AgentWire, joined } from "./agent.ts";

@@ -1,6 +1,6 @@
 import { appendFileSync, readFileSync, rmSync } from "node:fs";
 import { type Env, pathsFor } from "../../src/paths.ts";
-import { fileOf } from "../../src/recall/session.ts";
+import { fileOf } from "../../src/core/recall/session.ts";
 import type { Foreign } from "./agent.ts";
 
 /** Notes that the tool which runs a subagent starts (`+`) or ends (`-`). */

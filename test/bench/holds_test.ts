@@ -6,9 +6,9 @@ import { contendersFor } from "../../bench/contenders.ts";
 import { openSuite } from "../../bench/loaders/mod.ts";
 import { benchRecall } from "../../bench/recall.ts";
 import { Judge } from "../../bench/summary.ts";
-import { openEmbedder } from "../../src/embed/mod.ts";
+import { openEmbedder } from "../../src/core/embed/mod.ts";
 import { pathsFor } from "../../src/paths.ts";
-import { loadConfig } from "../../src/settings/config.ts";
+import { loadConfig } from "../../src/core/settings/config.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 const config = loadConfig("/nowhere/config.yaml", {});

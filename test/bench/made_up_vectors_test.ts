@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { MadeUpVectors, makeUpVectors } from "../../bench/made_up_vectors.ts";
-import { openEmbedder } from "../../src/embed/mod.ts";
+import { openEmbedder } from "../../src/core/embed/mod.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { makeIndex, memoryFile } from "../support/index.ts";
 import { temporaryFolder } from "../support/temp.ts";

@@ -5,7 +5,7 @@ import type { Answer } from "../../bench/answer.ts";
 import { foldOf, HELD_OUT } from "../../bench/mine.ts";
 import { recommend } from "../../bench/recommend.ts";
 import type { Suite } from "../../bench/suite.ts";
-import { loadConfig } from "../../src/settings/config.ts";
+import { loadConfig } from "../../src/core/settings/config.ts";
 import { type Home, makeHome, runMemo, succeed } from "../support/home.ts";
 import { memoryFile } from "../support/index.ts";
 

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { loadSuite, readJsonLines, type SuiteQuery } from "../../bench/suite.ts";
 import { timeOf } from "../../bench/store.ts";
-import { TYPES } from "../../src/memory/types.ts";
+import { TYPES } from "../../src/core/memory/types.ts";
 
 const FOLDER = fileURLToPath(new URL("../../bench/suites/coding-agent/", import.meta.url));
 const { documents, queries, qrels } = loadSuite(FOLDER);

@@ -10,7 +10,7 @@ import { meanMeasures } from "../../bench/metrics.ts";
 import type { RecallReport } from "../../bench/recall_report.ts";
 import { qrelsFile, runFile } from "../../bench/run_file.ts";
 import { pathsFor } from "../../src/paths.ts";
-import { changeSettingsFile } from "../../src/settings/config_file.ts";
+import { changeSettingsFile } from "../../src/core/settings/config_file.ts";
 import { type Home, makeHome, runMemo } from "../support/home.ts";
 import { type Loopback, sendJson, serveLoopback } from "../support/loopback.ts";
 import { type Measures, trecEval } from "../support/trec_eval.ts";

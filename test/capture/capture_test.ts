@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { LIMITS } from "../../src/memory/limits.ts";
-import { planCapture } from "../../src/capture/capture.ts";
-import { MIN_CONFIDENCE } from "../../src/memory/usage_score.ts";
-import { parseMemory } from "../../src/memory/file.ts";
-import { readSpending } from "../../src/llm/ledger.ts";
+import { LIMITS } from "../../src/core/memory/limits.ts";
+import { planCapture } from "../../src/core/capture/capture.ts";
+import { MIN_CONFIDENCE } from "../../src/core/ledger/usage_score.ts";
+import { parseMemory } from "../../src/core/memory/file.ts";
+import { readSpending } from "../../src/core/llm/ledger.ts";
 import { makeHome } from "../support/home.ts";
 import { serveLoopback } from "../support/loopback.ts";
 import { textOf } from "../support/messages_api.ts";
-import { tell } from "../../src/capture/pieces.ts";
-import { resultLine } from "../../src/transcript/tool_line.ts";
+import { tell } from "../../src/core/capture/pieces.ts";
+import { resultLine } from "../../src/core/transcript/tool_line.ts";
 import { capture, captureContext, filesIn, MEMORY, NOW, serveReplies, turn } from "./support.ts";
 
 const CORRECTION = turn({ id: "t1", prompt: "No, use pnpm: npm wrote a second lockfile" });

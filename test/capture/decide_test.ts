@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import type { Candidate } from "../../src/capture/candidate.ts";
-import { decide, type Decision, type Situation } from "../../src/capture/decide.ts";
-import { termsOf } from "../../src/capture/dedupe.ts";
-import type { Memory, MemoryFolder } from "../../src/memory/memory.ts";
-import { asMarked } from "../../src/memory/provenance.ts";
+import type { Candidate } from "../../src/core/capture/candidate.ts";
+import { decide, type Decision, type Situation } from "../../src/core/capture/decide.ts";
+import { termsOf } from "../../src/core/capture/dedupe.ts";
+import type { Memory, MemoryFolder } from "../../src/core/memory/memory.ts";
+import { asMarked } from "../../src/core/memory/provenance.ts";
 import { memoryFile } from "../support/index.ts";
 import { turn } from "./support.ts";
 

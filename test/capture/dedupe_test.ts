@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { withNamed } from "../../src/capture/known.ts";
+import { withNamed } from "../../src/core/capture/known.ts";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { loadSuite } from "../../bench/suite.ts";
@@ -11,10 +11,10 @@ import {
   nearest,
   type Saying,
   termsOf,
-} from "../../src/capture/dedupe.ts";
-import { openEmbedder } from "../../src/embed/mod.ts";
-import { calibrationOf } from "../../src/embed/models.ts";
-import { passageTexts } from "../../src/index/embed_pending.ts";
+} from "../../src/core/capture/dedupe.ts";
+import { openEmbedder } from "../../src/core/embed/mod.ts";
+import { calibrationOf } from "../../src/core/embed/models.ts";
+import { passageTexts } from "../../src/core/index/embed_pending.ts";
 import { pathsFor } from "../../src/paths.ts";
 
 const saying = (name: string, body: string, type = "feedback"): Saying => ({

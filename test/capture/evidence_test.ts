@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { Conversation, type Spoken } from "../../src/capture/conversation.ts";
-import { evidenceOf } from "../../src/capture/evidence.ts";
-import { typedIn } from "../../src/capture/typed.ts";
-import type { Step } from "../../src/transcript/turn.ts";
+import { Conversation, type Spoken } from "../../src/core/capture/conversation.ts";
+import { evidenceOf } from "../../src/core/capture/evidence.ts";
+import { typedIn } from "../../src/core/capture/typed.ts";
+import type { Step } from "../../src/core/transcript/turn.ts";
 import { MemoError } from "../../src/errors.ts";
-import { openFolder } from "../../src/embed/mod.ts";
+import { openFolder } from "../../src/core/embed/mod.ts";
 import { MINILM } from "../support/minilm.ts";
 import { makeHome } from "../support/home.ts";
 

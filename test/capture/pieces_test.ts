@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { lastTurns, pieces, tell } from "../../src/capture/pieces.ts";
+import { lastTurns, pieces, tell } from "../../src/core/capture/pieces.ts";
 import { turn } from "./support.ts";
 
 const told = fc.array(

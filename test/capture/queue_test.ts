@@ -10,7 +10,7 @@ import {
   saveCursor,
   skipTo,
   sweepCursors,
-} from "../../src/capture/cursor.ts";
+} from "../../src/core/capture/cursor.ts";
 import {
   defer,
   dropExcess,
@@ -24,7 +24,7 @@ import {
   readJobs,
   tryNow,
   waitAfter,
-} from "../../src/capture/queue.ts";
+} from "../../src/core/capture/queue.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 const NOW = new Date("2026-11-21T12:00:00Z");

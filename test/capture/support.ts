@@ -1,8 +1,8 @@
 import { basename } from "node:path";
-import { type CaptureContext, planCapture } from "../../src/capture/capture.ts";
-import { CHANGE_LOG } from "../../src/memory/change_log.ts";
-import type { CapturePlan } from "../../src/capture/plan.ts";
-import type { Turn } from "../../src/transcript/turn.ts";
+import { type CaptureContext, planCapture } from "../../src/core/capture/capture.ts";
+import { CHANGE_LOG } from "../../src/core/ledger/change_log.ts";
+import type { CapturePlan } from "../../src/core/capture/plan.ts";
+import type { Turn } from "../../src/core/transcript/turn.ts";
 import { contextOf } from "../llm/support.ts";
 import { change } from "../support/change.ts";
 import type { Home } from "../support/home.ts";

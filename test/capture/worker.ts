@@ -3,13 +3,13 @@
 
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
-import { carryOut } from "../../src/change/carry_out.ts";
-import { journalEntry } from "../../src/journal/write.ts";
-import type { Change } from "../../src/change/change.ts";
-import { readJobs } from "../../src/capture/queue.ts";
-import type { Turn } from "../../src/transcript/turn.ts";
+import { carryOut } from "../../src/core/change/carry_out.ts";
+import { journalEntry } from "../../src/core/journal/write.ts";
+import type { Change } from "../../src/core/change/change.ts";
+import { readJobs } from "../../src/core/capture/queue.ts";
+import type { Turn } from "../../src/core/transcript/turn.ts";
 import { surroundings } from "../support/change.ts";
-import { capture, complete, type Pipeline, type WorkOptions } from "../../src/capture/work.ts";
+import { capture, complete, type Pipeline, type WorkOptions } from "../../src/core/capture/work.ts";
 
 /** Later than anything that a transcript says. */
 const NOW = new Date("2026-11-21T14:30:00Z");

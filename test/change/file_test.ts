@@ -15,16 +15,16 @@ import {
 import { basename, dirname, join, relative } from "node:path";
 import fc from "fast-check";
 import { MemoError } from "../../src/errors.ts";
-import { writeFileAtomic } from "../../src/files/atomic.ts";
-import { revision } from "../../src/change/change.ts";
-import { archive, create, rewrite } from "../../src/change/file.ts";
-import { listArchive, originalName, originalPath, wayTo } from "../../src/memory/archive.ts";
-import { readChanges } from "../../src/memory/change_log.ts";
-import { serializeMemory } from "../../src/memory/file.ts";
-import { listMemoryFiles, readMemoryFile } from "../../src/memory/folder.ts";
-import { fileName } from "../../src/memory/slug.ts";
+import { writeFileAtomic } from "../../src/core/files/atomic.ts";
+import { revision } from "../../src/core/change/change.ts";
+import { archive, create, rewrite } from "../../src/core/change/file.ts";
+import { listArchive, originalName, originalPath, wayTo } from "../../src/core/ledger/archive.ts";
+import { readChanges } from "../../src/core/ledger/change_log.ts";
+import { serializeMemory } from "../../src/core/memory/file.ts";
+import { listMemoryFiles, readMemoryFile } from "../../src/core/memory/folder.ts";
+import { fileName } from "../../src/core/memory/slug.ts";
 import { changeOne } from "../support/change.ts";
-import type { Memory, MemoryFolder } from "../../src/memory/memory.ts";
+import type { Memory, MemoryFolder } from "../../src/core/memory/memory.ts";
 import { memoryOf } from "../support/memory.ts";
 import { temporaryFolder } from "../support/temp.ts";
 

@@ -3,11 +3,11 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { contextIn } from "../../src/cli/shared/command.ts";
-import { buildProgram, COMMANDS } from "../../src/cli/mod.ts";
-import synonyms from "../../src/cli/shared/synonyms.json" with { type: "json" };
-import { localTime } from "../../src/text/local_time.ts";
-import { writeReceipt } from "../../src/recall/receipts.ts";
+import { contextIn } from "../../src/surfaces/cli/shared/command.ts";
+import { buildProgram, COMMANDS } from "../../src/surfaces/cli/mod.ts";
+import synonyms from "../../src/surfaces/cli/shared/synonyms.json" with { type: "json" };
+import { localTime } from "../../src/core/text/local_time.ts";
+import { writeReceipt } from "../../src/core/recall/receipts.ts";
 import { type Home, makeHome, runMemo, succeed } from "../support/home.ts";
 import { listedNames } from "../support/listed.ts";
 

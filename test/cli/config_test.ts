@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Setting, SETTINGS } from "../../src/settings/table.ts";
-import { readReceipts, type Receipt } from "../../src/recall/receipts.ts";
+import { type Setting, SETTINGS } from "../../src/core/settings/table.ts";
+import { readReceipts, type Receipt } from "../../src/core/recall/receipts.ts";
 import { STRATEGIES } from "../../strategies/mod.ts";
 import { type Home, makeHome, PATIENCE, runMemo, trustIn, warmUp } from "../support/home.ts";
 import type { Finished } from "../support/run.ts";

@@ -9,12 +9,12 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { enqueue, putOff, readJobs } from "../../src/capture/queue.ts";
-import { CHECKS } from "../../src/cli/doctor/checks.ts";
-import { raiseHint, readSpending, writeSpending } from "../../src/llm/ledger.ts";
-import { type Receipt, writeReceipt } from "../../src/recall/receipts.ts";
+import { enqueue, putOff, readJobs } from "../../src/core/capture/queue.ts";
+import { CHECKS } from "../../src/surfaces/cli/doctor/checks.ts";
+import { raiseHint, readSpending, writeSpending } from "../../src/core/llm/ledger.ts";
+import { type Receipt, writeReceipt } from "../../src/core/recall/receipts.ts";
 import { pathsFor } from "../../src/paths.ts";
-import { blockName } from "../../src/text/block.ts";
+import { blockName } from "../../src/core/text/block.ts";
 import { fakeClaude } from "../llm/support.ts";
 import { fakeClient } from "../support/claude.ts";
 import { type Home, makeHome, MEMO, runMemo, settle, succeed } from "../support/home.ts";

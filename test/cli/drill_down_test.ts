@@ -11,12 +11,12 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { appendEntry, journalEntry } from "../../src/journal/write.ts";
-import { compactionId } from "../../src/transcript/turn.ts";
-import { transcriptCommand } from "../../src/transcript/command.ts";
-import { localTime } from "../../src/text/local_time.ts";
-import { projectOf } from "../../src/memory/project.ts";
-import { privateFolder } from "../../src/memory/scopes.ts";
+import { appendEntry, journalEntry } from "../../src/core/journal/write.ts";
+import { compactionId } from "../../src/core/transcript/turn.ts";
+import { transcriptCommand } from "../../src/core/transcript/command.ts";
+import { localTime } from "../../src/core/text/local_time.ts";
+import { projectOf } from "../../src/core/memory/project.ts";
+import { privateFolder } from "../../src/core/memory/scopes.ts";
 import { type Home, makeHome, runMemo, succeed } from "../support/home.ts";
 
 const SESSION = "8f8ff854-693d-42cf-b2e3-53b09f8a00c6";

@@ -10,8 +10,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
-import { TYPES } from "../../src/memory/types.ts";
-import { openInEditor, splitCommand } from "../../src/cli/shared/editor.ts";
+import { TYPES } from "../../src/core/memory/types.ts";
+import { openInEditor, splitCommand } from "../../src/surfaces/cli/shared/editor.ts";
 import { type Home, makeHome, MEMO, runMemo, succeed } from "../support/home.ts";
 import { listed, listedNames } from "../support/listed.ts";
 import { callTool } from "../support/mcp_call.ts";

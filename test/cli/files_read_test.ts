@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { statSync } from "node:fs";
 import { createClient } from "@libsql/client";
-import { isOwnDisk } from "../../src/engine/watched_folders.ts";
-import { call } from "../../src/link/socket.ts";
+import { isOwnDisk } from "../../src/core/engine/watched_folders.ts";
+import { call } from "../../src/core/link/socket.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { type Home, makeHome, PATIENCE, warmUp } from "../support/home.ts";
 import { obtainTracer, trace } from "../support/trace.ts";

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import type { Command } from "commander";
 import stringWidth from "string-width";
-import { contextIn } from "../../src/cli/shared/command.ts";
-import { buildProgram, COMMANDS } from "../../src/cli/mod.ts";
-import { pathOf } from "../../src/cli/shared/usage.ts";
-import { TOPICS } from "../../src/cli/help/topics.ts";
-import { SETTINGS, variableOf } from "../../src/settings/table.ts";
+import { contextIn } from "../../src/surfaces/cli/shared/command.ts";
+import { buildProgram, COMMANDS } from "../../src/surfaces/cli/mod.ts";
+import { pathOf } from "../../src/surfaces/cli/shared/usage.ts";
+import { TOPICS } from "../../src/surfaces/cli/help/topics.ts";
+import { SETTINGS, variableOf } from "../../src/core/settings/table.ts";
 import { makeHome, runMemo } from "../support/home.ts";
 
 Deno.test("memo help explains each topic, each command, and itself", async () => {
@@ -63,8 +63,8 @@ Deno.test("memo --help names every command", async () => {
   for (const { name } of COMMANDS) assert.match(stdout, new RegExp(`[ ,]${name}\\b`));
 });
 
-Deno.test("each file in src/cli is a command; what several share is in src/cli/shared", () => {
-  const folder = new URL("../../src/cli/", import.meta.url);
+Deno.test("each file in src/surfaces/cli is a command; what several share is in src/surfaces/cli/shared", () => {
+  const folder = new URL("../../src/surfaces/cli/", import.meta.url);
   const files = readdirSync(folder).filter((name) => name.endsWith(".ts") && name !== "mod.ts");
   const named = COMMANDS.map(({ name }) => name === "index" ? "reindex.ts" : `${name}.ts`);
   assert.deepEqual(files.sort(), named.sort());

@@ -5,10 +5,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
-import { contextIn } from "../../src/cli/shared/command.ts";
-import { buildProgram } from "../../src/cli/mod.ts";
-import { SPOKEN } from "../../src/events/spoken.ts";
-import { splitCommand } from "../../src/cli/shared/editor.ts";
+import { contextIn } from "../../src/surfaces/cli/shared/command.ts";
+import { buildProgram } from "../../src/surfaces/cli/mod.ts";
+import { SPOKEN } from "../../src/core/events/spoken.ts";
+import { splitCommand } from "../../src/surfaces/cli/shared/editor.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const CONTEXT = contextIn({ HOME: "/nowhere" }, "/nowhere");
@@ -133,7 +133,7 @@ Deno.test("a command of the plugin is one that it has, and is named only where t
   const messages = named.filter(({ place }) => place.startsWith("src/"));
   assert.deepEqual(
     new Set(messages.map(({ place }) => place)),
-    new Set(["src/cli/init/plugin.ts"]),
+    new Set(["src/surfaces/cli/init/plugin.ts"]),
   );
 });
 

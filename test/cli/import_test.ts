@@ -13,8 +13,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { autoName } from "../../src/memory/scopes.ts";
-import { OWN_SOURCES, SOURCES } from "../../src/import/sources.ts";
+import { autoName } from "../../src/core/memory/scopes.ts";
+import { OWN_SOURCES, SOURCES } from "../../src/features/import/sources.ts";
 import { filesIn, MEMORY, serveReplies } from "../capture/support.ts";
 import { fixture } from "../import/support.ts";
 import { makeHome, MEMO, runMemo } from "../support/home.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { openEmbedder } from "../../src/embed/mod.ts";
-import { passageTexts } from "../../src/index/embed_pending.ts";
-import { Index } from "../../src/index/memory_index.ts";
+import { openEmbedder } from "../../src/core/embed/mod.ts";
+import { passageTexts } from "../../src/core/index/embed_pending.ts";
+import { Index } from "../../src/core/index/memory_index.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { makeHome, succeed } from "../support/home.ts";
 

@@ -18,10 +18,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { AGENTS } from "../../src/install/agents/mod.ts";
-import { writeReceipt } from "../../src/recall/receipts.ts";
-import { FIRST } from "../../src/settings/purposes.ts";
-import { STEPS } from "../../src/cli/init/steps.ts";
+import { AGENTS } from "../../src/features/install/agents/mod.ts";
+import { writeReceipt } from "../../src/core/recall/receipts.ts";
+import { FIRST } from "../../src/core/settings/purposes.ts";
+import { STEPS } from "../../src/surfaces/cli/init/steps.ts";
 import { fakeClient } from "../support/claude.ts";
 import { fixture } from "../import/support.ts";
 import { endDaemons, type Home, makeHome, MEMO, runMemo, succeed } from "../support/home.ts";

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { Command } from "commander";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
-import { contextIn } from "../../src/cli/shared/command.ts";
-import { define, figuresOf } from "../../src/cli/config/model.ts";
-import { loadConfig } from "../../src/settings/config.ts";
-import { listModels, type ModelStatus } from "../../src/embed/installed.ts";
-import { BUILT_IN, MEASURED, type ModelRow, MODELS } from "../../src/embed/models.ts";
+import { contextIn } from "../../src/surfaces/cli/shared/command.ts";
+import { define, figuresOf } from "../../src/surfaces/cli/config/model.ts";
+import { loadConfig } from "../../src/core/settings/config.ts";
+import { listModels, type ModelStatus } from "../../src/core/embed/installed.ts";
+import { BUILT_IN, MEASURED, type ModelRow, MODELS } from "../../src/core/embed/models.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { makeHome, runMemo, succeed } from "../support/home.ts";
 import { MINILM } from "../support/minilm.ts";

@@ -5,9 +5,9 @@ import { existsSync, readdirSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Command } from "commander";
 
-import { contextIn } from "../../src/cli/shared/command.ts";
-import { buildProgram } from "../../src/cli/mod.ts";
-import { pathOf } from "../../src/cli/shared/usage.ts";
+import { contextIn } from "../../src/surfaces/cli/shared/command.ts";
+import { buildProgram } from "../../src/surfaces/cli/mod.ts";
+import { pathOf } from "../../src/surfaces/cli/shared/usage.ts";
 
 import { makeHome, runMemo } from "../support/home.ts";
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readReceipts } from "../../src/recall/receipts.ts";
+import { readReceipts } from "../../src/core/recall/receipts.ts";
 import { type Home, makeHome, PATIENCE, runMemo, succeed, warmUp } from "../support/home.ts";
 import { askHook } from "../support/send_hook.ts";
 import { until } from "../support/until.ts";

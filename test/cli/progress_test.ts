@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { progressBar } from "../../src/cli/shared/progress.ts";
+import { progressBar } from "../../src/surfaces/cli/shared/progress.ts";
 import stringWidth from "string-width";
 
 function terminal(columns: number) {

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { projectOf } from "../../src/memory/project.ts";
+import { projectOf } from "../../src/core/memory/project.ts";
 import { type Home, makeHome, runMemo } from "../support/home.ts";
 import { listed } from "../support/listed.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { writeSpending } from "../../src/llm/ledger.ts";
-import { writeReceipt } from "../../src/recall/receipts.ts";
+import { writeSpending } from "../../src/core/llm/ledger.ts";
+import { writeReceipt } from "../../src/core/recall/receipts.ts";
 import { join } from "node:path";
-import { noteUses } from "../../src/memory/usage.ts";
+import { noteUses } from "../../src/core/ledger/usage.ts";
 import { type Home, makeHome, runMemo, succeed } from "../support/home.ts";
 
 const DAY = 24 * 60 * 60 * 1000;

@@ -1,7 +1,7 @@
 // With the real Claude Code: what memo says that it has cost a session is what the session costs less without memo.
 
 import assert from "node:assert/strict";
-import { billed, billOf } from "../../src/statistics/bill.ts";
+import { billed, billOf } from "../../src/features/statistics/bill.ts";
 import { holdSession } from "../support/held_session.ts";
 import { makeHome, PATIENCE, runMemo, succeed, warmUp } from "../support/home.ts";
 

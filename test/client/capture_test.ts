@@ -4,9 +4,9 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { filesIn } from "../../src/capture/state_file.ts";
+import { filesIn } from "../../src/core/capture/state_file.ts";
 import { canFetch, CLAUDE_VERSION, runClaude, withClaude } from "../support/claude.ts";
-import { findTranscript } from "../../src/transcript/find.ts";
+import { findTranscript } from "../../src/core/transcript/find.ts";
 import { type Home, makeHome, runMemo, succeed } from "../support/home.ts";
 import {
   isMemos,

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Delivery } from "../../src/statistics/delivery.ts";
-import { blockName } from "../../src/text/block.ts";
+import type { Delivery } from "../../src/features/statistics/delivery.ts";
+import { blockName } from "../../src/core/text/block.ts";
 import { canFetch, CLAUDE_VERSION, runClaude, withClaude } from "../support/claude.ts";
 import { type Home, makeHome, PATIENCE, runMemo, succeed, warmUp } from "../support/home.ts";
 import { serveMessagesApi } from "../support/messages_api.ts";

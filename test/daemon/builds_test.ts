@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { compareVersions } from "../../src/link/builds.ts";
+import { compareVersions } from "../../src/core/link/builds.ts";
 import {
   daemonPid,
   daemonsOf,

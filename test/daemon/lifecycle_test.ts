@@ -16,9 +16,9 @@ import {
 import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { readJobs } from "../../src/capture/queue.ts";
-import { isPrompt, readReceipts } from "../../src/recall/receipts.ts";
-import { PROTOCOL_VERSION } from "../../src/link/protocol.ts";
+import { readJobs } from "../../src/core/capture/queue.ts";
+import { isPrompt, readReceipts } from "../../src/core/recall/receipts.ts";
+import { PROTOCOL_VERSION } from "../../src/core/link/protocol.ts";
 import {
   daemonPid,
   endDaemon,

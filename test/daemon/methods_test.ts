@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { checkCaller } from "../../src/daemon/requests.ts";
-import type { CaptureWorker } from "../../src/daemon/capture_worker.ts";
-import { type MethodContext, METHODS } from "../../src/daemon/methods.ts";
-import { runDeferred } from "../../src/daemon/deferred.ts";
-import { Page } from "../../src/daemon/page.ts";
-import { Served } from "../../src/daemon/served.ts";
-import { Sessions } from "../../src/daemon/sessions.ts";
-import { Engine } from "../../src/engine/engine.ts";
-import type { Log } from "../../src/files/log.ts";
+import { checkCaller } from "../../src/core/daemon/requests.ts";
+import type { CaptureWorker } from "../../src/core/daemon/capture_worker.ts";
+import { type MethodContext, METHODS } from "../../src/core/daemon/methods.ts";
+import { runDeferred } from "../../src/core/daemon/deferred.ts";
+import { Page } from "../../src/core/daemon/page.ts";
+import { Served } from "../../src/core/daemon/served.ts";
+import { Sessions } from "../../src/core/daemon/sessions.ts";
+import { Engine } from "../../src/core/engine/engine.ts";
+import type { Log } from "../../src/core/files/log.ts";
 import { pathsFor } from "../../src/paths.ts";
-import { readReceipts } from "../../src/recall/receipts.ts";
+import { readReceipts } from "../../src/core/recall/receipts.ts";
 import { readFixture } from "../support/fixtures.ts";
 import { type Home, makeHome } from "../support/home.ts";
 

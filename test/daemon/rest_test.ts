@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { Rest } from "../../src/daemon/rest.ts";
-import type { Held } from "../../src/daemon/rss.ts";
+import { Rest } from "../../src/core/daemon/rest.ts";
+import type { Held } from "../../src/core/daemon/rss.ts";
 
 const MB = 1e6;
 const QUIET = { isWorking: false, quietMs: 3001, sleepMs: 10_000 };

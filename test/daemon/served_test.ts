@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Served } from "../../src/daemon/served.ts";
+import { Served } from "../../src/core/daemon/served.ts";
 
 const PROMPT = {
   hook_event_name: "UserPromptSubmit",

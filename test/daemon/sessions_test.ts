@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Sessions } from "../../src/daemon/sessions.ts";
+import { Sessions } from "../../src/core/daemon/sessions.ts";
 import { pathsFor } from "../../src/paths.ts";
 
 const HOUR = 3_600_000;

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { sweep } from "../../src/daemon/sweep.ts";
-import { Engine } from "../../src/engine/engine.ts";
+import { sweep } from "../../src/core/daemon/sweep.ts";
+import { Engine } from "../../src/core/engine/engine.ts";
 import { FEATURES } from "../../src/features.ts";
-import type { MemoryFolder } from "../../src/memory/memory.ts";
+import type { MemoryFolder } from "../../src/core/memory/memory.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { makeHome } from "../support/home.ts";
 

@@ -11,11 +11,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { isOwnDisk } from "../../src/engine/watched_folders.ts";
-import { openKnown } from "../../src/index/known_memories.ts";
-import { call } from "../../src/link/socket.ts";
-import { readMemories } from "../../src/memory/list.ts";
-import type { MemoryFolder } from "../../src/memory/memory.ts";
+import { isOwnDisk } from "../../src/core/engine/watched_folders.ts";
+import { openKnown } from "../../src/core/index/known_memories.ts";
+import { call } from "../../src/core/link/socket.ts";
+import { readMemories } from "../../src/core/memory/list.ts";
+import type { MemoryFolder } from "../../src/core/memory/memory.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { makeHome, PATIENCE, warmUp } from "../support/home.ts";
 import { until } from "../support/until.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { addsBytesExactly } from "../../src/embed/cpu.ts";
+import { addsBytesExactly } from "../../src/core/embed/cpu.ts";
 
 Deno.test("a processor adds products of bytes exactly if Linux lists an instruction for it", () => {
   for (

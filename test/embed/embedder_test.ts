@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { cpSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openEmbedder } from "../../src/embed/mod.ts";
+import { openEmbedder } from "../../src/core/embed/mod.ts";
 import { MemoError } from "../../src/errors.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { MINILM } from "../support/minilm.ts";

@@ -8,7 +8,7 @@ import {
   nameOfFolder,
   pulledFolder,
   servedProfileOf,
-} from "../../src/embed/models.ts";
+} from "../../src/core/embed/models.ts";
 import { MemoError } from "../../src/errors.ts";
 import { pathsFor } from "../../src/paths.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { pool, vectorOf } from "../../src/embed/pooling.ts";
+import { pool, vectorOf } from "../../src/core/embed/pooling.ts";
 
 const TOKENS = Float32Array.of(3, 0, 0, 4); // two tokens of two dimensions
 

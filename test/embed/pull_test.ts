@@ -11,10 +11,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { openEmbedder } from "../../src/embed/mod.ts";
-import { pulledFolder } from "../../src/embed/models.ts";
-import { pullModel } from "../../src/embed/pull.ts";
-import { readRecord } from "../../src/embed/record.ts";
+import { openEmbedder } from "../../src/core/embed/mod.ts";
+import { pulledFolder } from "../../src/core/embed/models.ts";
+import { pullModel } from "../../src/core/embed/pull.ts";
+import { readRecord } from "../../src/core/embed/record.ts";
 import { MemoError } from "../../src/errors.ts";
 import { type Paths, pathsFor } from "../../src/paths.ts";
 import { COMMIT, type ModelHost, serveModel } from "../support/model_host.ts";

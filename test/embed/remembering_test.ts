@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { Embedder } from "../../src/embed/embedder.ts";
-import { remembering } from "../../src/embed/remembering.ts";
+import type { Embedder } from "../../src/core/embed/embedder.ts";
+import { remembering } from "../../src/core/embed/remembering.ts";
 
 /** An embedder that notes what it is asked; `fails` rejects the first time. */
 function noting(asked: string[]): Embedder {

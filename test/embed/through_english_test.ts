@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { openFolder } from "../../src/embed/mod.ts";
+import { openFolder } from "../../src/core/embed/mod.ts";
 import { MINILM } from "../support/minilm.ts";
 
 const cosine = (a: Float32Array, b: Float32Array) => a.reduce((sum, x, i) => sum + x * b[i]!, 0);

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { AutoTokenizer, env } from "@huggingface/transformers";
-import { loadTokenizer } from "../../src/embed/tokenizer.ts";
-import { readUnigram, writeUnigram } from "../../src/embed/unigram.ts";
+import { loadTokenizer } from "../../src/core/embed/tokenizer.ts";
+import { readUnigram, writeUnigram } from "../../src/core/embed/unigram.ts";
 import { MemoError } from "../../src/errors.ts";
 import { temporaryFolder } from "../support/temp.ts";
 

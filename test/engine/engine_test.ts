@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Engine } from "../../src/engine/engine.ts";
-import type { MemoryFolder } from "../../src/memory/memory.ts";
+import { Engine } from "../../src/core/engine/engine.ts";
+import type { MemoryFolder } from "../../src/core/memory/memory.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { temporaryFolder } from "../support/temp.ts";
 

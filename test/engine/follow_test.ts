@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
-import { Engine } from "../../src/engine/engine.ts";
-import { syncFolder } from "../../src/index/sync.ts";
-import { writeIndexFile } from "../../src/memory/index_file.ts";
-import type { MemoryFolder } from "../../src/memory/memory.ts";
+import { Engine } from "../../src/core/engine/engine.ts";
+import { syncFolder } from "../../src/core/index/sync.ts";
+import { writeIndexFile } from "../../src/core/memory/index_file.ts";
+import type { MemoryFolder } from "../../src/core/memory/memory.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { temporaryFolder } from "../support/temp.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { Engine } from "../../src/engine/engine.ts";
-import { type Job, runJobs } from "../../src/engine/jobs.ts";
+import { Engine } from "../../src/core/engine/engine.ts";
+import { type Job, runJobs } from "../../src/core/engine/jobs.ts";
 import { FEATURES } from "../../src/features.ts";
-import { placeIn } from "../../src/memory/scopes.ts";
+import { placeIn } from "../../src/core/memory/scopes.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { makeHome } from "../support/home.ts";
 

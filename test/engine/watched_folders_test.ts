@@ -11,9 +11,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, join } from "node:path";
-import { type Watch, WatchedFolders } from "../../src/engine/watched_folders.ts";
-import { walkMemoryFiles } from "../../src/memory/folder.ts";
-import type { MemoryFolder } from "../../src/memory/memory.ts";
+import { type Watch, WatchedFolders } from "../../src/core/engine/watched_folders.ts";
+import { walkMemoryFiles } from "../../src/core/memory/folder.ts";
+import type { MemoryFolder } from "../../src/core/memory/memory.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 /** A folder of two files, one in a folder below, whose changes are told by hand, and memo's own at once. */

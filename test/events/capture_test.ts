@@ -1,22 +1,22 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { cursorOf } from "../../src/capture/cursor.ts";
-import { adoptJobs, type Job, putOff, readJobs } from "../../src/capture/queue.ts";
-import { loadConfig } from "../../src/settings/config.ts";
+import { cursorOf } from "../../src/core/capture/cursor.ts";
+import { adoptJobs, type Job, putOff, readJobs } from "../../src/core/capture/queue.ts";
+import { loadConfig } from "../../src/core/settings/config.ts";
 import {
   type CaptureNews,
   type EventContext,
   type HookEvent,
   readEvent,
-} from "../../src/events/event.ts";
-import { enqueueOffline, noteTurn } from "../../src/events/capture.ts";
-import { handle } from "../../src/events/mod.ts";
-import { STARTS } from "../../src/events/starts.ts";
-import { memoryFolders, placeIn } from "../../src/memory/scopes.ts";
+} from "../../src/core/events/event.ts";
+import { enqueueOffline, noteTurn } from "../../src/core/events/capture.ts";
+import { handle } from "../../src/core/events/mod.ts";
+import { STARTS } from "../../src/core/events/starts.ts";
+import { memoryFolders, placeIn } from "../../src/core/memory/scopes.ts";
 import { pathsFor } from "../../src/paths.ts";
-import { Prefetches } from "../../src/recall/prefetch.ts";
-import { Tasks } from "../../src/recall/tasks.ts";
+import { Prefetches } from "../../src/core/recall/prefetch.ts";
+import { Tasks } from "../../src/core/recall/tasks.ts";
 import { readFixture } from "../support/fixtures.ts";
 import { type Home, makeHome } from "../support/home.ts";
 

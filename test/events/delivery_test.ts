@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { readReceipts } from "../../src/recall/receipts.ts";
+import { readReceipts } from "../../src/core/recall/receipts.ts";
 import { noteInJournal } from "../support/journal.ts";
 import { daemonPid, type Home, makeHome, PATIENCE, succeed, warmUp } from "../support/home.ts";
 import { sendHook } from "../support/send_hook.ts";

@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Home, makeHome, PATIENCE, succeed, warmUp } from "../support/home.ts";
 import { sendHook } from "../support/send_hook.ts";
-import { readReceipts } from "../../src/recall/receipts.ts";
+import { readReceipts } from "../../src/core/recall/receipts.ts";
 import { until } from "../support/until.ts";
 
 const ASKED = "which port does the kiln service listen on";
@@ -147,7 +147,7 @@ Deno.test("an answer after the hook's timeout counts as not given", async () => 
   await using home = await begun();
   const { ask, transcript_path } = talk(home, "s6");
   const input = { session_id: "s6", transcript_path, cwd: home.project, source: "startup" };
-  const { call } = await import("../../src/link/socket.ts");
+  const { call } = await import("../../src/core/link/socket.ts");
   const params = {
     input: { ...input, hook_event_name: "SessionStart" },
     claude: home.claude,

@@ -3,11 +3,11 @@
 import assert from "node:assert/strict";
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { readJobs } from "../../src/capture/queue.ts";
-import { answerOffline } from "../../src/events/offline.ts";
+import { readJobs } from "../../src/core/capture/queue.ts";
+import { answerOffline } from "../../src/core/events/offline.ts";
 import { pathsFor } from "../../src/paths.ts";
-import { readReceipts } from "../../src/recall/receipts.ts";
-import { pausedPrompts } from "../../src/transcript/pause.ts";
+import { readReceipts } from "../../src/core/recall/receipts.ts";
+import { pausedPrompts } from "../../src/core/transcript/pause.ts";
 import {
   endDaemon,
   type Home,

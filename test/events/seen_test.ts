@@ -7,11 +7,11 @@ import {
   noteDropped,
   putOffLogin,
   readJobs,
-} from "../../src/capture/queue.ts";
-import type { EventContext, HookEvent } from "../../src/events/event.ts";
-import { seen } from "../../src/events/seen.ts";
-import { leaveNotices, type Notice, readNotices } from "../../src/change/notices.ts";
-import { loadConfig } from "../../src/settings/config.ts";
+} from "../../src/core/capture/queue.ts";
+import type { EventContext, HookEvent } from "../../src/core/events/event.ts";
+import { seen } from "../../src/core/events/seen.ts";
+import { leaveNotices, type Notice, readNotices } from "../../src/core/change/notices.ts";
+import { loadConfig } from "../../src/core/settings/config.ts";
 import { makeHome } from "../support/home.ts";
 
 interface Setting {

@@ -6,7 +6,7 @@ import {
   moveToFree,
   sweepTemporaries,
   writeFileAtomic,
-} from "../../src/files/atomic.ts";
+} from "../../src/core/files/atomic.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 Deno.test("createFileAtomic() makes a whole file for its owner, and never takes another's place", () => {

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { readRegular, readStream } from "../../src/files/bounded.ts";
+import { readRegular, readStream } from "../../src/core/files/bounded.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 const isWindows = process.platform === "win32";

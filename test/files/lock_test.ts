@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { isAlive, takeLock } from "../../src/files/lock.ts";
+import { isAlive, takeLock } from "../../src/core/files/lock.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 const FRESH_MS = 60_000;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, sep } from "node:path";
-import { followLinks, realPathOf } from "../../src/files/real_path.ts";
+import { followLinks, realPathOf } from "../../src/core/files/real_path.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 Deno.test("followLinks() finds what the system finds: links in the middle, at the end, relative and absolute", () => {

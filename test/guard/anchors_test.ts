@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { MentionRow } from "../../src/index/memory_index.ts";
-import { anchorsIn } from "../../src/guard/anchors.ts";
-import { defines, definitionsOf, filesOf } from "../../src/guard/work_tree.ts";
+import type { MentionRow } from "../../src/core/index/memory_index.ts";
+import { anchorsIn } from "../../src/features/guard/anchors.ts";
+import { defines, definitionsOf, filesOf } from "../../src/features/guard/work_tree.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 const FILES = ["src/a.ts", "src/b.ts", "lib/a.ts", "gen/one.ts", "gen/two.ts", "package.json"];

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { IndexedMemory } from "../../src/index/corpus.ts";
-import { CLOSE, OPEN } from "../../src/text/block.ts";
-import { ENTRY_CHARS, entryOf, momentBlock } from "../../src/guard/entry.ts";
+import type { IndexedMemory } from "../../src/core/index/corpus.ts";
+import { CLOSE, OPEN } from "../../src/core/text/block.ts";
+import { ENTRY_CHARS, entryOf, momentBlock } from "../../src/features/guard/entry.ts";
 
 const NOW = new Date("2026-11-22T12:00:00Z");
 const memory = (more: Partial<IndexedMemory>): IndexedMemory => ({

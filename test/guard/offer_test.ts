@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { carryOut } from "../../src/change/carry_out.ts";
-import { addition } from "../../src/change/change.ts";
-import { readNotices } from "../../src/change/notices.ts";
-import { isOffered } from "../../src/guard/propose.ts";
-import type { Memory, MemoryFolder } from "../../src/memory/memory.ts";
+import { carryOut } from "../../src/core/change/carry_out.ts";
+import { addition } from "../../src/core/change/change.ts";
+import { readNotices } from "../../src/core/change/notices.ts";
+import { isOffered } from "../../src/features/guard/propose.ts";
+import type { Memory, MemoryFolder } from "../../src/core/memory/memory.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { surroundings } from "../support/change.ts";
 import { makeHome } from "../support/home.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { matchesCall, readCall } from "../../src/guard/call.ts";
-import { isPattern, type Pattern } from "../../src/guard/pattern.ts";
+import { matchesCall, readCall } from "../../src/features/guard/call.ts";
+import { isPattern, type Pattern } from "../../src/features/guard/pattern.ts";
 
 const ROOT = "/home/dev/app";
 

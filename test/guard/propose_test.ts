@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { sayPattern } from "../../src/guard/pattern.ts";
-import { proposeGuard } from "../../src/guard/propose.ts";
+import { sayPattern } from "../../src/features/guard/pattern.ts";
+import { proposeGuard } from "../../src/features/guard/propose.ts";
 
 const proposed = (name: string, body = "") =>
   proposeGuard({ name, body })?.patterns.map(sayPattern) ?? [];

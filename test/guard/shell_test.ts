@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { commandsIn } from "../../src/guard/shell.ts";
+import { commandsIn } from "../../src/features/guard/shell.ts";
 
 /** The commands of a line, each as its words; a word that is known only at run time is a dot. */
 const words = (line: string) =>

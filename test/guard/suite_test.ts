@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { matchesCall, readCall } from "../../src/guard/call.ts";
-import { proposeGuard } from "../../src/guard/propose.ts";
+import { matchesCall, readCall } from "../../src/features/guard/call.ts";
+import { proposeGuard } from "../../src/features/guard/propose.ts";
 
 /** A command line, or a file that an edit changes. */
 type Call = string | { readonly edit: string };

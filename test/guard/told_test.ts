@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { existsSync, statSync, utimesSync } from "node:fs";
-import { hasMoment, markerOf } from "../../src/link/moments.ts";
-import { mark, sweepMarkers } from "../../src/guard/markers.ts";
-import { Told } from "../../src/recall/told.ts";
+import { hasMoment, markerOf } from "../../src/core/link/moments.ts";
+import { mark, sweepMarkers } from "../../src/features/guard/markers.ts";
+import { Told } from "../../src/core/recall/told.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 Deno.test("of two tools at once one brings a memory; another conversation is not concerned", () => {

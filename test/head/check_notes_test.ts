@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { checkNotes, type Known } from "../../src/head/check_notes.ts";
-import { Repository } from "../../src/head/repository.ts";
-import { sayDrift } from "../../src/memory/standing.ts";
+import { checkNotes, type Known } from "../../src/features/head/check_notes.ts";
+import { Repository } from "../../src/features/head/repository.ts";
+import { sayDrift } from "../../src/core/relation/standing.ts";
 import { dateOf, gitHistory } from "../support/git_history.ts";
 import { temporaryFolder } from "../support/temp.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { anchoredFiles } from "../../src/guard/anchors.ts";
-import { momentBlock } from "../../src/guard/entry.ts";
+import { anchoredFiles } from "../../src/features/guard/anchors.ts";
+import { momentBlock } from "../../src/features/guard/entry.ts";
 import { dateOf } from "../support/git_history.ts";
 import { runMemo } from "../support/home.ts";
 import { callsOn } from "../ui/support.ts";

@@ -1,8 +1,8 @@
-import { Engine } from "../../src/engine/engine.ts";
-import { followHead } from "../../src/head/follow_head.ts";
-import { memoryFolders, placeIn } from "../../src/memory/scopes.ts";
+import { Engine } from "../../src/core/engine/engine.ts";
+import { followHead } from "../../src/features/head/follow_head.ts";
+import { memoryFolders, placeIn } from "../../src/core/memory/scopes.ts";
 import { pathsFor } from "../../src/paths.ts";
-import { startBlock } from "../../src/recall/start_block.ts";
+import { startBlock } from "../../src/core/recall/start_block.ts";
 import { dateOf, gitHistory } from "../support/git_history.ts";
 import { makeHome } from "../support/home.ts";
 

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { keepTurns } from "../../src/history/keep.ts";
+import { keepTurns } from "../../src/features/history/keep.ts";
 import {
   dropKept,
   keptFiles,
@@ -17,15 +17,15 @@ import {
   keptOfSession,
   moveKept,
   readKept,
-} from "../../src/history/kept.ts";
-import { syncHistory } from "../../src/history/sync.ts";
-import type { MemoryFolder } from "../../src/memory/memory.ts";
-import { digestOf } from "../../src/memory/trust.ts";
-import { placeIn } from "../../src/memory/project.ts";
+} from "../../src/features/history/kept.ts";
+import { syncHistory } from "../../src/features/history/sync.ts";
+import type { MemoryFolder } from "../../src/core/memory/memory.ts";
+import { digestOf } from "../../src/core/memory/trust.ts";
+import { placeIn } from "../../src/core/memory/project.ts";
 import { pathsFor } from "../../src/paths.ts";
-import { transcriptsOfProject } from "../../src/transcript/find.ts";
-import { erase } from "../../src/upkeep/erase.ts";
-import { readTurns } from "../../src/transcript/turns.ts";
+import { transcriptsOfProject } from "../../src/core/transcript/find.ts";
+import { erase } from "../../src/features/upkeep/erase.ts";
+import { readTurns } from "../../src/core/transcript/turns.ts";
 import { makeIndex } from "../support/index.ts";
 import { temporaryFolder } from "../support/temp.ts";
 

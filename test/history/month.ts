@@ -2,9 +2,9 @@
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Days } from "../../src/index/history_corpus.ts";
-import type { MemoryFolder } from "../../src/memory/memory.ts";
-import { appendEntry, journalEntry } from "../../src/journal/write.ts";
+import type { Days } from "../../src/core/index/history_corpus.ts";
+import type { MemoryFolder } from "../../src/core/memory/memory.ts";
+import { appendEntry, journalEntry } from "../../src/core/journal/write.ts";
 
 /** When something happened, by its local day and time, and what. */
 type Happened = readonly [day: string, time: string, ...bullets: string[]];

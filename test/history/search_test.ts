@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import type { Embedder } from "../../src/embed/embedder.ts";
-import { openEmbedder } from "../../src/embed/mod.ts";
-import { syncHistory } from "../../src/history/sync.ts";
-import { searchHistory } from "../../src/history/search.ts";
-import { embedPending } from "../../src/index/embed_pending.ts";
-import type { MemoryFolder } from "../../src/memory/memory.ts";
+import type { Embedder } from "../../src/core/embed/embedder.ts";
+import { openEmbedder } from "../../src/core/embed/mod.ts";
+import { syncHistory } from "../../src/features/history/sync.ts";
+import { searchHistory } from "../../src/features/history/search.ts";
+import { embedPending } from "../../src/core/index/embed_pending.ts";
+import type { MemoryFolder } from "../../src/core/memory/memory.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { makeIndex } from "../support/index.ts";
 import { temporaryFolder } from "../support/temp.ts";

@@ -4,8 +4,8 @@
 import assert from "node:assert/strict";
 import { appendFileSync, readdirSync, readFileSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { filesIn } from "../../src/capture/state_file.ts";
-import { parseMemory } from "../../src/memory/file.ts";
+import { filesIn } from "../../src/core/capture/state_file.ts";
+import { parseMemory } from "../../src/core/memory/file.ts";
 import { MEMORY, serveReplies } from "../capture/support.ts";
 import { placeSession, recordingOf, STORED } from "../support/agent_sessions.ts";
 import { type Home, makeHome, PATIENCE, runMemo } from "../support/home.ts";

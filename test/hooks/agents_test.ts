@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { AGENTS } from "../../src/install/agents/mod.ts";
+import { AGENTS } from "../../src/features/install/agents/mod.ts";
 import { type Home, makeHome, runMemo, succeed } from "../support/home.ts";
 
 const MEMORY = "---\nname: Use pnpm, never npm\ndescription: Package manager for installs\n" +

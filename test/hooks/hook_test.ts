@@ -6,7 +6,7 @@ import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node
 import { createServer } from "node:net";
 import { basename, join } from "node:path";
 import { HOOK_EVENTS, hookEvent, TIMEOUT_SECONDS } from "../../hooks/events.ts";
-import { readJobs } from "../../src/capture/queue.ts";
+import { readJobs } from "../../src/core/capture/queue.ts";
 import { makeOld } from "../support/index.ts";
 import { fixtureNames, readFixture } from "../support/fixtures.ts";
 import {

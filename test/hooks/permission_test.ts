@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { permissionFor } from "../../hooks/permission.ts";
-import { TOOL_NAMES } from "../../src/link/tools.ts";
+import { TOOL_NAMES } from "../../src/core/link/tools.ts";
 
 const decisionOn = (tool: string, source: unknown, agent_id?: string) => {
   const input = { tool_name: tool, mcp_server: { name: "memo", source }, agent_id };

@@ -3,11 +3,11 @@
 import assert from "node:assert/strict";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { findImportable } from "../../src/import/find_importable.ts";
-import { placesThatAre, readPlaces } from "../../src/import/read_places.ts";
-import type { ImportPlace } from "../../src/import/record.ts";
-import { sourceNamed } from "../../src/import/sources.ts";
-import { autoFolder } from "../../src/memory/scopes.ts";
+import { findImportable } from "../../src/features/import/find_importable.ts";
+import { placesThatAre, readPlaces } from "../../src/features/import/read_places.ts";
+import type { ImportPlace } from "../../src/features/import/record.ts";
+import { sourceNamed } from "../../src/features/import/sources.ts";
+import { autoFolder } from "../../src/core/memory/scopes.ts";
 import { temporaryFolder } from "../support/temp.ts";
 import { importInto, placeIn } from "./support.ts";
 

@@ -2,12 +2,22 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type Bundle, readBundle, writeBundle } from "../../src/import/bundle.ts";
-import { claudeMd } from "../../src/import/claude_md.ts";
-import { coveredIn, isOwnKey, keepOwnKey, mayBeOwn, sealed } from "../../src/import/own.ts";
-import { applyRestore, planRestore, type RestoreOptions } from "../../src/import/restore.ts";
-import { basisOf } from "../../src/memory/basis.ts";
-import { memoryIn } from "../../src/memory/file.ts";
+import { type Bundle, readBundle, writeBundle } from "../../src/features/import/bundle.ts";
+import { claudeMd } from "../../src/features/import/claude_md.ts";
+import {
+  coveredIn,
+  isOwnKey,
+  keepOwnKey,
+  mayBeOwn,
+  sealed,
+} from "../../src/features/import/own.ts";
+import {
+  applyRestore,
+  planRestore,
+  type RestoreOptions,
+} from "../../src/features/import/restore.ts";
+import { basisOf } from "../../src/core/memory/basis.ts";
+import { memoryIn } from "../../src/core/memory/file.ts";
 import { surroundings } from "../support/change.ts";
 import { temporaryFolder } from "../support/temp.ts";
 import { importInto, NOW, placeIn } from "./support.ts";

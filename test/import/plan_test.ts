@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import type { ImportSource, Reading, SourceRecord } from "../../src/import/record.ts";
-import { sourceNamed, SOURCES } from "../../src/import/sources.ts";
-import { LONGEST, parts } from "../../src/import/split.ts";
-import { archive } from "../../src/change/file.ts";
-import { readMemoryFile } from "../../src/memory/folder.ts";
+import type { ImportSource, Reading, SourceRecord } from "../../src/features/import/record.ts";
+import { sourceNamed, SOURCES } from "../../src/features/import/sources.ts";
+import { LONGEST, parts } from "../../src/features/import/split.ts";
+import { archive } from "../../src/core/change/file.ts";
+import { readMemoryFile } from "../../src/core/memory/folder.ts";
 import { temporaryFolder } from "../support/temp.ts";
 import { importInto, NOW, placeIn } from "./support.ts";
 

@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
-import { rulesOf } from "../../src/import/rules.ts";
-import { linesOf } from "../../src/import/split.ts";
-import { written } from "../../src/import/written.ts";
+import { rulesOf } from "../../src/features/import/rules.ts";
+import { linesOf } from "../../src/features/import/split.ts";
+import { written } from "../../src/features/import/written.ts";
 import { fixture } from "./support.ts";
 
 function memoriesOf(text: string) {

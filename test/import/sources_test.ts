@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import type { Memory } from "../../src/memory/memory.ts";
-import { findImportable } from "../../src/import/find_importable.ts";
-import { recognise } from "../../src/import/recognise.ts";
-import { sourceNamed, SOURCES } from "../../src/import/sources.ts";
+import type { Memory } from "../../src/core/memory/memory.ts";
+import { findImportable } from "../../src/features/import/find_importable.ts";
+import { recognise } from "../../src/features/import/recognise.ts";
+import { sourceNamed, SOURCES } from "../../src/features/import/sources.ts";
 import { temporaryFolder } from "../support/temp.ts";
 import { fixture, importInto, placeIn, unpackClaudeMem } from "./support.ts";
 

@@ -2,12 +2,12 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
-import { folderForNew } from "../../src/change/place.ts";
-import { applyImport, type Written } from "../../src/import/apply.ts";
-import { type ImportPlan, planImport, type PlanOptions } from "../../src/import/plan.ts";
-import type { ImportPlace, ImportSource, Skipped } from "../../src/import/record.ts";
-import { projectAt } from "../../src/memory/project.ts";
-import { privateFolder, userFolder } from "../../src/memory/scopes.ts";
+import { folderForNew } from "../../src/core/change/place.ts";
+import { applyImport, type Written } from "../../src/features/import/apply.ts";
+import { type ImportPlan, planImport, type PlanOptions } from "../../src/features/import/plan.ts";
+import type { ImportPlace, ImportSource, Skipped } from "../../src/features/import/record.ts";
+import { projectAt } from "../../src/core/memory/project.ts";
+import { privateFolder, userFolder } from "../../src/core/memory/scopes.ts";
 import { surroundings } from "../support/change.ts";
 
 const FIXTURES = fileURLToPath(new URL("../fixtures/import/", import.meta.url));

@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { sourceNamed } from "../../src/import/sources.ts";
-import { linkedWith } from "../../src/memory/links.ts";
-import { readMemories } from "../../src/memory/list.ts";
-import { userFolder } from "../../src/memory/scopes.ts";
+import { sourceNamed } from "../../src/features/import/sources.ts";
+import { linkedWith } from "../../src/core/memory/links.ts";
+import { readMemories } from "../../src/core/memory/list.ts";
+import { userFolder } from "../../src/core/memory/scopes.ts";
 import { makeHome, runMemo, succeed } from "../support/home.ts";
 import { temporaryFolder } from "../support/temp.ts";
 import { importInto, placeIn } from "./support.ts";

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { createClient } from "@libsql/client";
-import { ANALYSIS } from "../../src/index/analysis.ts";
-import { Index } from "../../src/index/memory_index.ts";
-import { parseMemory } from "../../src/memory/file.ts";
-import { analyze } from "../../src/text/analyze.ts";
-import { inEnglish } from "../../src/text/language/english.ts";
-import GLOSSARY from "../../src/text/language/glossary.txt" with { type: "text" };
+import { ANALYSIS } from "../../src/core/index/analysis.ts";
+import { Index } from "../../src/core/index/memory_index.ts";
+import { parseMemory } from "../../src/core/memory/file.ts";
+import { analyze } from "../../src/core/text/analyze.ts";
+import { inEnglish } from "../../src/core/text/language/english.ts";
+import GLOSSARY from "../../src/core/text/language/glossary.txt" with { type: "text" };
 import { memoryFile } from "../support/index.ts";
 import { temporaryFolder } from "../support/temp.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { chunk } from "../../src/index/chunk.ts";
-import { measure, type Span } from "../../src/index/token_sizes.ts";
+import { chunk } from "../../src/core/index/chunk.ts";
+import { measure, type Span } from "../../src/core/index/token_sizes.ts";
 
 const words = (text: string) => text.split(/\s+/).filter((word) => word !== "").length;
 const LIMITS = { tokens: 20, overlap: 5 };

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { seededRandom } from "../../bench/random.ts";
-import { CompactBlock } from "../../src/index/compact_block.ts";
-import { blockFor, LARGE, orCompact } from "../../src/index/passage_block.ts";
-import { VectorBlock } from "../../src/index/vectors.ts";
+import { CompactBlock } from "../../src/core/index/compact_block.ts";
+import { blockFor, LARGE, orCompact } from "../../src/core/index/passage_block.ts";
+import { VectorBlock } from "../../src/core/index/vectors.ts";
 
 /** No multiple of what is multiplied in one step. */
 const WIDTH = 60;

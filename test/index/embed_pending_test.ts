@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { openEmbedder } from "../../src/embed/mod.ts";
-import { embedPending, passageTexts } from "../../src/index/embed_pending.ts";
+import { openEmbedder } from "../../src/core/embed/mod.ts";
+import { embedPending, passageTexts } from "../../src/core/index/embed_pending.ts";
 import { pathsFor } from "../../src/paths.ts";
-import { blankBeforeCut } from "../../src/redact/redact.ts";
+import { blankBeforeCut } from "../../src/core/redact/redact.ts";
 import { indexedMemory, makeIndex, memoryFile } from "../support/index.ts";
 
 const embedder = await openEmbedder("builtin", pathsFor());

@@ -11,15 +11,15 @@ import {
 } from "node:fs";
 import { basename, join } from "node:path";
 import { createClient } from "@libsql/client";
-import { queryTerms } from "../../src/text/analyze.ts";
-import { Connection } from "../../src/index/connection.ts";
-import { openDatabase } from "../../src/index/database.ts";
-import { scanned } from "../../src/index/memory_corpus.ts";
-import { Index } from "../../src/index/memory_index.ts";
-import { Reader } from "../../src/index/reader.ts";
-import { syncFolder } from "../../src/index/sync.ts";
-import { readMemories } from "../../src/memory/list.ts";
-import type { MemoryFolder } from "../../src/memory/memory.ts";
+import { queryTerms } from "../../src/core/text/analyze.ts";
+import { Connection } from "../../src/core/index/connection.ts";
+import { openDatabase } from "../../src/core/index/database.ts";
+import { scanned } from "../../src/core/index/memory_corpus.ts";
+import { Index } from "../../src/core/index/memory_index.ts";
+import { Reader } from "../../src/core/index/reader.ts";
+import { syncFolder } from "../../src/core/index/sync.ts";
+import { readMemories } from "../../src/core/memory/list.ts";
+import type { MemoryFolder } from "../../src/core/memory/memory.ts";
 import { makeIndex, makeOld, memoryFile } from "../support/index.ts";
 import { temporaryFolder } from "../support/temp.ts";
 

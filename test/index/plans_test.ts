@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { Reader } from "../../src/index/reader.ts";
-import { recall } from "../../src/recall/recall.ts";
-import { NOTHING_SHOWN } from "../../src/recall/shown.ts";
-import { loadConfig } from "../../src/settings/config.ts";
+import { Reader } from "../../src/core/index/reader.ts";
+import { recall } from "../../src/core/recall/recall.ts";
+import { NOTHING_SHOWN } from "../../src/core/recall/shown.ts";
+import { loadConfig } from "../../src/core/settings/config.ts";
 import { makeIndex, memoryFile } from "../support/index.ts";
 
 /** A step of a plan that goes through each memory of a folder, or all there are; few have a refusal. */

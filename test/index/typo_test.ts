@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { isOneTypoApart } from "../../src/index/vocabulary.ts";
+import { isOneTypoApart } from "../../src/core/index/vocabulary.ts";
 
 for (
   const [a, b] of [

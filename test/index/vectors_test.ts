@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { VectorBlock } from "../../src/index/vectors.ts";
+import { VectorBlock } from "../../src/core/index/vectors.ts";
 
 /** No multiple of what is multiplied in one step. */
 const WIDTH = 10;

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Connection } from "../../src/index/connection.ts";
-import { openDatabase } from "../../src/index/database.ts";
-import { Reader } from "../../src/index/reader.ts";
-import { rareWordHits, wordHits } from "../../src/index/word_hits.ts";
+import { Connection } from "../../src/core/index/connection.ts";
+import { openDatabase } from "../../src/core/index/database.ts";
+import { Reader } from "../../src/core/index/reader.ts";
+import { rareWordHits, wordHits } from "../../src/core/index/word_hits.ts";
 
 /** Every memory is about a service; one in ten mentions the queue, and one in fifty the kiln. */
 const MEMORIES = 200;

@@ -4,11 +4,16 @@ import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { HOOK_EVENTS } from "../../hooks/events.ts";
-import { claudeVersion } from "../../src/install/claude_version.ts";
-import { hookGroups } from "../../src/install/entries.ts";
-import { generatedFiles, LAUNCHER } from "../../src/install/plugin_files.ts";
-import { managedRefusal } from "../../src/install/managed.ts";
-import { isAtLeast, OLDEST_CLAUDE, SKIPS_UNKNOWN, TAKES_ARGS } from "../../src/install/versions.ts";
+import { claudeVersion } from "../../src/features/install/claude_version.ts";
+import { hookGroups } from "../../src/features/install/entries.ts";
+import { generatedFiles, LAUNCHER } from "../../src/features/install/plugin_files.ts";
+import { managedRefusal } from "../../src/features/install/managed.ts";
+import {
+  isAtLeast,
+  OLDEST_CLAUDE,
+  SKIPS_UNKNOWN,
+  TAKES_ARGS,
+} from "../../src/features/install/versions.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { fakeClient } from "../support/claude.ts";
 import { type Home, makeHome, runMemo, succeed } from "../support/home.ts";

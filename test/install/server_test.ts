@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { changeServer } from "../../src/install/server.ts";
-import { type GroupOptions, hookGroups } from "../../src/install/entries.ts";
-import { TOOL_NAMES } from "../../src/link/tools.ts";
+import { changeServer } from "../../src/features/install/server.ts";
+import { type GroupOptions, hookGroups } from "../../src/features/install/entries.ts";
+import { TOOL_NAMES } from "../../src/core/link/tools.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { type Home, makeHome } from "../support/home.ts";
 

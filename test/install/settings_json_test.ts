@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { entriesOf, hookGroups, recognise } from "../../src/install/entries.ts";
-import { addHooks, hooksAreDisabled, ownEntries } from "../../src/install/settings_json.ts";
+import { entriesOf, hookGroups, recognise } from "../../src/features/install/entries.ts";
+import {
+  addHooks,
+  hooksAreDisabled,
+  ownEntries,
+} from "../../src/features/install/settings_json.ts";
 import { laidOut, settings } from "./settings_arbitrary.ts";
 
 const SELF = { command: "/opt/memo/memo", args: [] };

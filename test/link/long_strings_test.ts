@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { IncomingJson, withoutLongStrings } from "../../src/link/long_strings.ts";
-import { parseBounded } from "../../src/link/parse.ts";
-import { cutPaste } from "../../src/text/paste.ts";
+import { IncomingJson, withoutLongStrings } from "../../src/core/link/long_strings.ts";
+import { parseBounded } from "../../src/core/link/parse.ts";
+import { cutPaste } from "../../src/core/text/paste.ts";
 
 const MEGABYTE = 1024 * 1024;
 const event = (prompt: string) => ({ session_id: "s1", prompt, cwd: '/a "b" \\', source: "user" });

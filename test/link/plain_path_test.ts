@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import * as os from "node:os";
 import * as path from "node:path";
 import fc from "fast-check";
-import { dirname, homedir, isAbsolute, join, resolve } from "../../src/link/plain_path.ts";
+import { dirname, homedir, isAbsolute, join, resolve } from "../../src/core/link/plain_path.ts";
 
 const part = fc.oneof(
   fc.constantFrom("", ".", "..", "/", "a", ".a", "..a", "a/", "/a", "//", "a b", "C:\\x", "\n"),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { isCompiled, selfCommand } from "../../src/link/self.ts";
+import { isCompiled, selfCommand } from "../../src/core/link/self.ts";
 
 Deno.test("selfCommand() in development runs the main file by its whole path", () => {
   assert.equal(isCompiled, false);

@@ -6,8 +6,14 @@ import { chmodSync, chownSync, lstatSync, mkdirSync, readdirSync, readFileSync }
 import { connect, createServer, type Server } from "node:net";
 import { join } from "node:path";
 import fc from "fast-check";
-import { MAX_DEPTH, parseBounded } from "../../src/link/parse.ts";
-import { encode, isReply, isRequest, MessageReader, request } from "../../src/link/protocol.ts";
+import { MAX_DEPTH, parseBounded } from "../../src/core/link/parse.ts";
+import {
+  encode,
+  isReply,
+  isRequest,
+  MessageReader,
+  request,
+} from "../../src/core/link/protocol.ts";
 import { readFixture } from "../support/fixtures.ts";
 import { daemonPid, type Home, makeHome, memoForAll, PATIENCE, runMemo } from "../support/home.ts";
 import { until } from "../support/until.ts";

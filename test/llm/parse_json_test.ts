@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { parseJson } from "../../src/llm/parse_json.ts";
+import { parseJson } from "../../src/core/llm/parse_json.ts";
 
 const CASES: readonly (readonly [string, string, unknown])[] = [
   ["the whole text", ' {"a": 1}\n', { a: 1 }],

@@ -5,15 +5,15 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { permissionFor } from "../../hooks/permission.ts";
-import { Engine } from "../../src/engine/engine.ts";
-import { PERMISSIONS } from "../../src/install/permissions.ts";
-import type { ToolName } from "../../src/link/tools.ts";
-import { toolContext } from "../../src/mcp/context.ts";
-import { runTool } from "../../src/mcp/run_tool.ts";
-import { annotationsOf, type WritingContext } from "../../src/mcp/tool.ts";
-import { TOOLS } from "../../src/mcp/tools.ts";
+import { Engine } from "../../src/core/engine/engine.ts";
+import { PERMISSIONS } from "../../src/features/install/permissions.ts";
+import type { ToolName } from "../../src/core/link/tools.ts";
+import { toolContext } from "../../src/surfaces/mcp/context.ts";
+import { runTool } from "../../src/surfaces/mcp/run_tool.ts";
+import { annotationsOf, type WritingContext } from "../../src/surfaces/mcp/tool.ts";
+import { TOOLS } from "../../src/surfaces/mcp/tools.ts";
 import { MemoError } from "../../src/errors.ts";
-import { placeIn } from "../../src/memory/scopes.ts";
+import { placeIn } from "../../src/core/memory/scopes.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { type Home, makeHome } from "../support/home.ts";
 import { filesIn } from "../support/files.ts";
@@ -118,7 +118,7 @@ Deno.test("the plugin speaks of no tool that memo does not have", () => {
 });
 
 Deno.test("there is no file of a tool that clients do not get", () => {
-  const files = readdirSync(new URL("../../src/mcp/tools", import.meta.url));
+  const files = readdirSync(new URL("../../src/surfaces/mcp/tools", import.meta.url));
   const tools = TOOLS.map(({ name }) => `${name.replace("memory_", "")}.ts`);
   assert.deepEqual(files.toSorted(), tools.toSorted());
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ageInDays, confidenceNow } from "../../src/memory/age.ts";
+import { ageInDays, confidenceNow } from "../../src/core/memory/age.ts";
 
 Deno.test("What a model has concluded fades in thirty days, and what was said does not", () => {
   const now = new Date("2026-11-01");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readMemoryFile } from "../../src/memory/folder.ts";
+import { readMemoryFile } from "../../src/core/memory/folder.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 const NOTE = "---\nname: Deploy\n---\n\nThe staging box is heron\n";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { parseMemory, serializeMemory } from "../../src/memory/file.ts";
-import type { Memory } from "../../src/memory/memory.ts";
+import { parseMemory, serializeMemory } from "../../src/core/memory/file.ts";
+import type { Memory } from "../../src/core/memory/memory.ts";
 
 const FALLBACK = { fallbackName: "the file" };
 

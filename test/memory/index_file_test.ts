@@ -3,8 +3,8 @@ import { mkdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSy
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { MemoError } from "../../src/errors.ts";
-import type { MemoryFile, Scope } from "../../src/memory/memory.ts";
-import { indexText, writeIndexFile } from "../../src/memory/index_file.ts";
+import type { MemoryFile, Scope } from "../../src/core/memory/memory.ts";
+import { indexText, writeIndexFile } from "../../src/core/memory/index_file.ts";
 import { memoryFile } from "../support/index.ts";
 import { temporaryFolder } from "../support/temp.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { namesOf, runsIn } from "../../src/memory/names.ts";
+import { namesOf, runsIn } from "../../src/core/memory/names.ts";
 
 Deno.test("a memory is called by its short title, triggers and tags, and by no sentence", () => {
   const names = namesOf({

@@ -7,7 +7,7 @@ import {
   type Place,
   projectAt,
   projectOf,
-} from "../../src/memory/project.ts";
+} from "../../src/core/memory/project.ts";
 import { temporaryFolder } from "../support/temp.ts";
 import { linkWorktree } from "../support/worktree.ts";
 

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { autoMemory } from "../../src/memory/claude_settings.ts";
-import { type Place, projectAt, projectOf } from "../../src/memory/project.ts";
+import { autoMemory } from "../../src/core/memory/claude_settings.ts";
+import { type Place, projectAt, projectOf } from "../../src/core/memory/project.ts";
 import {
   autoFolder,
   isOfOthers,
   memoryFolders,
   sharedFolders,
   sharedFolderToWrite,
-} from "../../src/memory/scopes.ts";
+} from "../../src/core/memory/scopes.ts";
 import { linkWorktree } from "../support/worktree.ts";
 import { temporaryFolder } from "../support/temp.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { titleOf } from "../../src/memory/title.ts";
+import { titleOf } from "../../src/core/memory/title.ts";
 
 const EXAMPLES: readonly (readonly [text: string, name: string, sentence: string])[] = [
   ["Use pnpm, never npm", "Use pnpm, never npm", "Use pnpm, never npm"],

@@ -4,11 +4,11 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { zstdCompressSync } from "node:zlib";
-import { WORDS } from "../../src/embed/files.ts";
-import { readRecord } from "../../src/embed/record.ts";
-import type { AssetGroup } from "../../src/native/embedded.ts";
-import { HEAD_BYTES, linkExecutable, movedBy } from "../../src/native/in_place.ts";
-import { unpackGroup } from "../../src/native/unpack.ts";
+import { WORDS } from "../../src/core/embed/files.ts";
+import { readRecord } from "../../src/core/embed/record.ts";
+import type { AssetGroup } from "../../src/core/native/embedded.ts";
+import { HEAD_BYTES, linkExecutable, movedBy } from "../../src/core/native/in_place.ts";
+import { unpackGroup } from "../../src/core/native/unpack.ts";
 import { splitModel } from "../../tools/model/outside.ts";
 import { makeHome, MEMO, succeed } from "../support/home.ts";
 import { temporaryFolder } from "../support/temp.ts";

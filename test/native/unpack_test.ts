@@ -14,8 +14,8 @@ import {
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { MemoError } from "../../src/errors.ts";
-import type { AssetGroup } from "../../src/native/embedded.ts";
-import { unpackGroup } from "../../src/native/unpack.ts";
+import type { AssetGroup } from "../../src/core/native/embedded.ts";
+import { unpackGroup } from "../../src/core/native/unpack.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 /** A group of two files, one of them in a folder; `version` makes its contents and its hash. */
@@ -104,7 +104,7 @@ Deno.test("Four processes that unpack the same group at once all get it whole", 
   using folder = temporaryFolder();
   const root = join(folder.path, "runtime");
   const group = makeGroup(folder.path, "version", 1_000_000);
-  const module = fileURLToPath(new URL("../../src/native/unpack.ts", import.meta.url));
+  const module = fileURLToPath(new URL("../../src/core/native/unpack.ts", import.meta.url));
   // Each looks at the files the moment it is told that they are there.
   const program = `
     import { statSync } from "node:fs";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { loadConfig } from "../../src/settings/config.ts";
-import { assign } from "../../src/recall/assign.ts";
+import { loadConfig } from "../../src/core/settings/config.ts";
+import { assign } from "../../src/core/recall/assign.ts";
 import { STRATEGIES } from "../../strategies/mod.ts";
 
 /** Which types each strategy ranks, under settings from the environment and `perType`. */

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { loadConfig } from "../../src/settings/config.ts";
-import { budget } from "../../src/recall/budget.ts";
-import { format } from "../../src/recall/format.ts";
-import type { FusedHit } from "../../src/recall/fuse.ts";
+import { loadConfig } from "../../src/core/settings/config.ts";
+import { budget } from "../../src/core/recall/budget.ts";
+import { format } from "../../src/core/recall/format.ts";
+import type { FusedHit } from "../../src/core/recall/fuse.ts";
 import { indexedMemory } from "../support/index.ts";
 
 const NOW = new Date("2026-11-21T12:00:00Z");

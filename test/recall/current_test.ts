@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { markDistinct } from "../../src/memory/distinct.ts";
-import { withCurrent } from "../../src/recall/current.ts";
-import { type Recall, recall } from "../../src/recall/recall.ts";
-import { NOTHING_SHOWN, type Shown, versionOf } from "../../src/recall/shown.ts";
-import { loadConfig } from "../../src/settings/config.ts";
-import type { MemoryFile, MemoryFolder } from "../../src/memory/memory.ts";
+import { markDistinct } from "../../src/core/relation/distinct.ts";
+import { withCurrent } from "../../src/core/recall/current.ts";
+import { type Recall, recall } from "../../src/core/recall/recall.ts";
+import { NOTHING_SHOWN, type Shown, versionOf } from "../../src/core/recall/shown.ts";
+import { loadConfig } from "../../src/core/settings/config.ts";
+import type { MemoryFile, MemoryFolder } from "../../src/core/memory/memory.ts";
 import { makeIndex, memoryFile } from "../support/index.ts";
 import { temporaryFolder } from "../support/temp.ts";
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { calledByName, exactTriggers } from "../../src/recall/exact_triggers.ts";
-import { queryText } from "../../src/recall/query_text.ts";
-import { recall } from "../../src/recall/recall.ts";
-import { NOTHING_SHOWN } from "../../src/recall/shown.ts";
-import { loadConfig } from "../../src/settings/config.ts";
+import { calledByName, exactTriggers } from "../../src/core/recall/exact_triggers.ts";
+import { queryText } from "../../src/core/recall/query_text.ts";
+import { recall } from "../../src/core/recall/recall.ts";
+import { NOTHING_SHOWN } from "../../src/core/recall/shown.ts";
+import { loadConfig } from "../../src/core/settings/config.ts";
 import { makeIndex, memoryFile } from "../support/index.ts";
 
 const FILES = [

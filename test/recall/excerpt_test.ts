@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { clip, densest, excerpt } from "../../src/recall/excerpt.ts";
+import { clip, densest, excerpt } from "../../src/core/recall/excerpt.ts";
 
 Deno.test("clip() leaves a short text alone", () => {
   assert.deepEqual(clip("one\ntwo"), { text: "one\ntwo", cut: false });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { inContext, isAnswer, isFollowUp } from "../../src/recall/follow_up.ts";
-import { recall } from "../../src/recall/recall.ts";
-import { NOTHING_SHOWN } from "../../src/recall/shown.ts";
-import { loadConfig } from "../../src/settings/config.ts";
+import { inContext, isAnswer, isFollowUp } from "../../src/core/recall/follow_up.ts";
+import { recall } from "../../src/core/recall/recall.ts";
+import { NOTHING_SHOWN } from "../../src/core/recall/shown.ts";
+import { loadConfig } from "../../src/core/settings/config.ts";
 import { makeIndex, memoryFile } from "../support/index.ts";
 
 const NOW = new Date("2026-11-21T12:00:00Z");

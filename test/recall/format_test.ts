@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { entryHead, oneLine, titleOf } from "../../src/recall/format.ts";
-import type { FusedHit } from "../../src/recall/fuse.ts";
-import { shown } from "../../src/recall/shown.ts";
-import { blockName } from "../../src/text/block.ts";
+import { entryHead, oneLine, titleOf } from "../../src/core/recall/format.ts";
+import type { FusedHit } from "../../src/core/recall/fuse.ts";
+import { shown } from "../../src/core/recall/shown.ts";
+import { blockName } from "../../src/core/text/block.ts";
 import { indexedMemory } from "../support/index.ts";
 
 const NOW = new Date("2026-11-21T12:00:00Z");

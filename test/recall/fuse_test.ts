@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { loadConfig } from "../../src/settings/config.ts";
-import type { IndexedMemory } from "../../src/index/corpus.ts";
-import { budget } from "../../src/recall/budget.ts";
-import { fuse } from "../../src/recall/fuse.ts";
-import { NOTHING_SHOWN, versionOf } from "../../src/recall/shown.ts";
+import { loadConfig } from "../../src/core/settings/config.ts";
+import type { IndexedMemory } from "../../src/core/index/corpus.ts";
+import { budget } from "../../src/core/recall/budget.ts";
+import { fuse } from "../../src/core/recall/fuse.ts";
+import { NOTHING_SHOWN, versionOf } from "../../src/core/recall/shown.ts";
 import { indexedMemory } from "../support/index.ts";
 
 const NOW = new Date("2026-11-21T12:00:00Z");

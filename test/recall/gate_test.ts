@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { loadConfig } from "../../src/settings/config.ts";
-import { gate, type GateInput } from "../../src/recall/gate.ts";
+import { loadConfig } from "../../src/core/settings/config.ts";
+import { gate, type GateInput } from "../../src/core/recall/gate.ts";
 
 const config = loadConfig("/nowhere/config.yaml", {});
 const input = (prompt: string, more: Partial<GateInput> = {}): GateInput => ({

@@ -1,10 +1,10 @@
 // A store that grows: the start lists rules, and not what came last.
 
 import assert from "node:assert/strict";
-import { loadConfig } from "../../src/settings/config.ts";
-import type { MemoryFile } from "../../src/memory/memory.ts";
-import { titleOf } from "../../src/memory/title.ts";
-import { startBlock, type StartBlockOptions } from "../../src/recall/start_block.ts";
+import { loadConfig } from "../../src/core/settings/config.ts";
+import type { MemoryFile } from "../../src/core/memory/memory.ts";
+import { titleOf } from "../../src/core/memory/title.ts";
+import { startBlock, type StartBlockOptions } from "../../src/core/recall/start_block.ts";
 import { makeIndex, memoryFile } from "../support/index.ts";
 
 const NOW = new Date("2026-11-21T12:00:00Z");

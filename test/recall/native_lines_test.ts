@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { isSaidIn, linkedIn, nativeLines, wordsOf } from "../../src/recall/repeats.ts";
+import { isSaidIn, linkedIn, nativeLines, wordsOf } from "../../src/core/recall/repeats.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 Deno.test("Claude Code's own MEMORY.md is read again when it changes, moves or goes", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { loadConfig } from "../../src/settings/config.ts";
-import { nearMisses } from "../../src/recall/near_misses.ts";
-import { NOTHING_SHOWN } from "../../src/recall/shown.ts";
+import { loadConfig } from "../../src/core/settings/config.ts";
+import { nearMisses } from "../../src/core/recall/near_misses.ts";
+import { NOTHING_SHOWN } from "../../src/core/recall/shown.ts";
 import { indexedMemory } from "../support/index.ts";
 
 const NOW = new Date("2026-11-21T12:00:00Z");

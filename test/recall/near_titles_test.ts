@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { rememberingLists, repeatsIn } from "../../src/recall/near_titles.ts";
+import { rememberingLists, repeatsIn } from "../../src/core/recall/near_titles.ts";
 
 const TITLES = [
   "Deploy the storefront from the release branch alone",

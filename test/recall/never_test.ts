@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { openEmbedder } from "../../src/embed/mod.ts";
-import { embedPending } from "../../src/index/embed_pending.ts";
+import { openEmbedder } from "../../src/core/embed/mod.ts";
+import { embedPending } from "../../src/core/index/embed_pending.ts";
 import { pathsFor } from "../../src/paths.ts";
-import { recall } from "../../src/recall/recall.ts";
-import { NOTHING_SHOWN } from "../../src/recall/shown.ts";
-import { loadConfig } from "../../src/settings/config.ts";
+import { recall } from "../../src/core/recall/recall.ts";
+import { NOTHING_SHOWN } from "../../src/core/recall/shown.ts";
+import { loadConfig } from "../../src/core/settings/config.ts";
 import { makeIndex, memoryFile } from "../support/index.ts";
 import { temporaryFolder } from "../support/temp.ts";
 

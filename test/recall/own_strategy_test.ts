@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Query } from "../../src/index/query.ts";
-import { endOwnStrategies } from "../../src/recall/own_strategy.ts";
-import { rankAll } from "../../src/recall/retrieve.ts";
-import { loadConfig } from "../../src/settings/config.ts";
-import { readOwnFile } from "../../src/settings/own_file.ts";
+import { Query } from "../../src/core/index/query.ts";
+import { endOwnStrategies } from "../../src/core/recall/own_strategy.ts";
+import { rankAll } from "../../src/core/recall/retrieve.ts";
+import { loadConfig } from "../../src/core/settings/config.ts";
+import { readOwnFile } from "../../src/core/settings/own_file.ts";
 import { makeIndex, memoryFile } from "../support/index.ts";
 import { temporaryFolder } from "../support/temp.ts";
 

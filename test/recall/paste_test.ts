@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { MAX_PROMPT } from "../../src/link/protocol.ts";
-import { recall } from "../../src/recall/recall.ts";
-import { NOTHING_SHOWN } from "../../src/recall/shown.ts";
-import { loadConfig } from "../../src/settings/config.ts";
-import { cutPaste } from "../../src/text/paste.ts";
+import { MAX_PROMPT } from "../../src/core/link/protocol.ts";
+import { recall } from "../../src/core/recall/recall.ts";
+import { NOTHING_SHOWN } from "../../src/core/recall/shown.ts";
+import { loadConfig } from "../../src/core/settings/config.ts";
+import { cutPaste } from "../../src/core/text/paste.ts";
 import { makeIndex, memoryFile } from "../support/index.ts";
 
 Deno.test("half a secret at the cut of a paste is not sent to an embedding model elsewhere", async () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { Prefetches } from "../../src/recall/prefetch.ts";
-import type { Ranking } from "../../src/recall/retrieve.ts";
+import { Prefetches } from "../../src/core/recall/prefetch.ts";
+import type { Ranking } from "../../src/core/recall/retrieve.ts";
 
 const RANKING: Ranking = { strategy: "sidequery", hits: [], ms: 0, failures: [] };
 

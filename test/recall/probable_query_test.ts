@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { probableQuery } from "../../src/recall/probable_query.ts";
-import { gate } from "../../src/recall/gate.ts";
-import { loadConfig } from "../../src/settings/config.ts";
+import { probableQuery } from "../../src/core/recall/probable_query.ts";
+import { gate } from "../../src/core/recall/gate.ts";
+import { loadConfig } from "../../src/core/settings/config.ts";
 
 const config = loadConfig("/nowhere/config.yaml", {});
 const probable = (prompt: string, source?: string) => probableQuery({ prompt, source }, config);

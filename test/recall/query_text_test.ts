@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { queryText } from "../../src/recall/query_text.ts";
+import { queryText } from "../../src/core/recall/query_text.ts";
 
 const LOG = Array.from(
   { length: 400 },

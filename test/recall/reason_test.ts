@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Considered, formatNothing, reasonOf } from "../../src/recall/reason.ts";
+import { type Considered, formatNothing, reasonOf } from "../../src/core/recall/reason.ts";
 
 const REASONS: readonly (readonly [Considered, before: string | undefined, string])[] = [
   [{ strategy: "hybrid" }, undefined, "fits by words and meaning"],

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { appendFileSync, existsSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readReceipts, type Receipt, writeReceipt } from "../../src/recall/receipts.ts";
+import { readReceipts, type Receipt, writeReceipt } from "../../src/core/recall/receipts.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 const receipt = (session: string): Receipt => ({

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { Query } from "../../src/index/query.ts";
-import type { Corpus } from "../../src/index/corpus.ts";
-import { recall, type RecallContext, type RecallRequest } from "../../src/recall/recall.ts";
-import { retrieve } from "../../src/recall/retrieve.ts";
-import { NOTHING_SHOWN } from "../../src/recall/shown.ts";
-import { redact } from "../../src/redact/redact.ts";
-import { loadConfig, typeSettings } from "../../src/settings/config.ts";
+import { Query } from "../../src/core/index/query.ts";
+import type { Corpus } from "../../src/core/index/corpus.ts";
+import { recall, type RecallContext, type RecallRequest } from "../../src/core/recall/recall.ts";
+import { retrieve } from "../../src/core/recall/retrieve.ts";
+import { NOTHING_SHOWN } from "../../src/core/recall/shown.ts";
+import { redact } from "../../src/core/redact/redact.ts";
+import { loadConfig, typeSettings } from "../../src/core/settings/config.ts";
 import type { Ask } from "../../strategies/strategy.ts";
 import { makeIndex, memoryFile } from "../support/index.ts";
 

@@ -9,7 +9,7 @@ import {
   saveSession,
   type SessionState,
   sweepSessions,
-} from "../../src/recall/session.ts";
+} from "../../src/core/recall/session.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 const STATE: SessionState = {

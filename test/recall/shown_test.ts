@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { type Delivered, type SessionState } from "../../src/recall/session.ts";
-import { shown, versionOf } from "../../src/recall/shown.ts";
-import { blockName } from "../../src/text/block.ts";
-import type { LiveBranch } from "../../src/transcript/live_branch.ts";
-import type { StandingPrompt } from "../../src/transcript/tree_line.ts";
+import { type Delivered, type SessionState } from "../../src/core/recall/session.ts";
+import { shown, versionOf } from "../../src/core/recall/shown.ts";
+import { blockName } from "../../src/core/text/block.ts";
+import type { LiveBranch } from "../../src/core/transcript/live_branch.ts";
+import type { StandingPrompt } from "../../src/core/transcript/tree_line.ts";
 import { indexedMemory } from "../support/index.ts";
 
 const text = (path: string) =>

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { loadConfig } from "../../src/settings/config.ts";
-import type { MemoryFile } from "../../src/memory/memory.ts";
-import { compose } from "../../src/recall/recall.ts";
-import { NOTHING_SHOWN, type Shown } from "../../src/recall/shown.ts";
+import { loadConfig } from "../../src/core/settings/config.ts";
+import type { MemoryFile } from "../../src/core/memory/memory.ts";
+import { compose } from "../../src/core/recall/recall.ts";
+import { NOTHING_SHOWN, type Shown } from "../../src/core/recall/shown.ts";
 import { makeIndex, memoryFile } from "../support/index.ts";
 
 const NOW = new Date("2026-11-21T12:00:00Z");

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { topicsOf } from "../../src/recall/topics.ts";
+import { topicsOf } from "../../src/core/recall/topics.ts";
 
 Deno.test("topics are the words that most titles share, each title counted once", () => {
   const titles = [

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { performance } from "node:perf_hooks";
-import { maintainedSecrets } from "../../src/redact/maintained.ts";
+import { maintainedSecrets } from "../../src/core/redact/maintained.ts";
 
 Deno.test("maintainedSecrets() leaves nothing behind in memory, r10", async () => {
   await maintainedSecrets("a first text");

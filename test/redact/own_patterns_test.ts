@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { redact } from "../../src/redact/redact.ts";
-import { ownPatterns } from "../../src/redact/own_patterns.ts";
+import { redact } from "../../src/core/redact/redact.ts";
+import { ownPatterns } from "../../src/core/redact/own_patterns.ts";
 
 Deno.test("the user's patterns are redacted, in part where they have a group `secret`", async () => {
   const own = ownPatterns("ACME-\\d+\n\n  pin (?<secret>\\d{4}) \nKunde[nr]+\\d+");

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { tell } from "../../src/capture/pieces.ts";
-import { redactAll } from "../../src/redact/redact.ts";
-import { readTurns } from "../../src/transcript/turns.ts";
+import { tell } from "../../src/core/capture/pieces.ts";
+import { redactAll } from "../../src/core/redact/redact.ts";
+import { readTurns } from "../../src/core/transcript/turns.ts";
 import { temporaryFolder } from "../support/temp.ts";
 import { everyday } from "./everyday.ts";
 import { PLANTED, type Planted } from "./planted.ts";

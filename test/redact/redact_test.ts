@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { countOf, redact } from "../../src/redact/redact.ts";
+import { countOf, redact } from "../../src/core/redact/redact.ts";
 import { PLANTED } from "./planted.ts";
 
 /** So many characters of an alphabet, none of them a real secret. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { redactMemory, redactTexts } from "../../src/redact/texts.ts";
+import { redactMemory, redactTexts } from "../../src/core/redact/texts.ts";
 
 const TOKEN = "ghp_" + "aZ3kL9mQ2xR7".repeat(3);
 

@@ -6,7 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import manifest from "../../deno.json" with { type: "json" };
-import { PERMISSIONS } from "../../src/link/self.ts";
+import { PERMISSIONS } from "../../src/core/link/self.ts";
 import { daemonPid, type Home, makeHome, PATIENCE } from "../support/home.ts";
 import { run as runProgram } from "../support/run.ts";
 
@@ -83,7 +83,7 @@ Deno.test("deno install --global: memo adds, recalls and answers a hook, and its
 Deno.test("what the caller was not given, the daemon is not given", async () => {
   await using home = makeHome({}, { hasModel: true });
   const script = join(home.root, "self.ts");
-  const self = new URL("../../src/link/self.ts", import.meta.url);
+  const self = new URL("../../src/core/link/self.ts", import.meta.url);
   writeFileSync(
     script,
     `import { selfCommand } from ${JSON.stringify(self.href)};

@@ -88,7 +88,10 @@ const MINISIGN = `#!/bin/sh
 exec "${Deno.execPath()}" run -A --cached-only --no-check - "$@" <<'END'
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { checkSignature } from "${new URL("../../src/upgrade/signature.ts", import.meta.url)}";
+import { checkSignature } from "${new URL(
+  "../../src/features/upgrade/signature.ts",
+  import.meta.url,
+)}";
 const short = (short) => ({ type: "string", short });
 const { values } = parseArgs({
   args: process.argv.slice(2),

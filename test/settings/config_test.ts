@@ -21,18 +21,18 @@ import {
   sourceOf,
   typeSettings,
   valueOf,
-} from "../../src/settings/config.ts";
-import { settingOf, SETTINGS, variableOf } from "../../src/settings/table.ts";
+} from "../../src/core/settings/config.ts";
+import { settingOf, SETTINGS, variableOf } from "../../src/core/settings/table.ts";
 import {
   changeSettingsFile,
   readSettingsFile,
   withSettings,
-} from "../../src/settings/config_file.ts";
-import { LiveConfig } from "../../src/engine/live_config.ts";
+} from "../../src/core/settings/config_file.ts";
+import { LiveConfig } from "../../src/core/engine/live_config.ts";
 import { MemoError } from "../../src/errors.ts";
-import { placeIn, projectSettings } from "../../src/memory/scopes.ts";
+import { placeIn, projectSettings } from "../../src/core/memory/scopes.ts";
 import { pathsFor } from "../../src/paths.ts";
-import { nearest } from "../../src/text/nearest.ts";
+import { nearest } from "../../src/core/text/nearest.ts";
 import { STRATEGIES } from "../../strategies/mod.ts";
 import { makeHome, trustIn } from "../support/home.ts";
 import { temporaryFolder } from "../support/temp.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { loadConfig } from "../../src/settings/config.ts";
+import { loadConfig } from "../../src/core/settings/config.ts";
 import {
   ALL,
   answerIn,
@@ -13,7 +13,7 @@ import {
   unanswered,
   whyNotSent,
   withPurposes,
-} from "../../src/settings/purposes.ts";
+} from "../../src/core/settings/purposes.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 const NAMES = PURPOSES.map(({ name }) => name);

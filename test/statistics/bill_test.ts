@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Bill, billed, billOf } from "../../src/statistics/bill.ts";
+import { type Bill, billed, billOf } from "../../src/features/statistics/bill.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 const BLOCK = `<auto-loaded-memory>\n${"x".repeat(80)}</auto-loaded-memory>`;

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { appendFileSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Delivery, verifyDelivery } from "../../src/statistics/delivery.ts";
-import type { Receipt } from "../../src/recall/receipts.ts";
-import { blockName } from "../../src/text/block.ts";
-import { hookTexts } from "../../src/transcript/hook_texts.ts";
+import { type Delivery, verifyDelivery } from "../../src/features/statistics/delivery.ts";
+import type { Receipt } from "../../src/core/recall/receipts.ts";
+import { blockName } from "../../src/core/text/block.ts";
+import { hookTexts } from "../../src/core/transcript/hook_texts.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 /** As the real client (2.1.329) writes it: a short block, one of 10,150 characters, and a prompt without. */

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { writeSpending } from "../../src/llm/ledger.ts";
+import { writeSpending } from "../../src/core/llm/ledger.ts";
 import { pathsFor } from "../../src/paths.ts";
-import { type Receipt, writeReceipt } from "../../src/recall/receipts.ts";
-import { loadConfig } from "../../src/settings/config.ts";
-import { Bills } from "../../src/statistics/bills.ts";
-import { latencyOf } from "../../src/statistics/latency.ts";
-import { type Proof, proofOf } from "../../src/statistics/proof.ts";
+import { type Receipt, writeReceipt } from "../../src/core/recall/receipts.ts";
+import { loadConfig } from "../../src/core/settings/config.ts";
+import { Bills } from "../../src/features/statistics/bills.ts";
+import { latencyOf } from "../../src/features/statistics/latency.ts";
+import { type Proof, proofOf } from "../../src/features/statistics/proof.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 const CONFIG = loadConfig("/nowhere/config.yaml", {});

@@ -1,11 +1,11 @@
 // The notes that strategies are tried on, in a real index with the real model's vectors.
 
-import { openEmbedder } from "../../src/embed/mod.ts";
-import { embedPending } from "../../src/index/embed_pending.ts";
-import { Query } from "../../src/index/query.ts";
+import { openEmbedder } from "../../src/core/embed/mod.ts";
+import { embedPending } from "../../src/core/index/embed_pending.ts";
+import { Query } from "../../src/core/index/query.ts";
 import { pathsFor } from "../../src/paths.ts";
-import { analyze } from "../../src/text/analyze.ts";
-import { isStopword } from "../../src/text/language/stopwords.ts";
+import { analyze } from "../../src/core/text/analyze.ts";
+import { isStopword } from "../../src/core/text/language/stopwords.ts";
 import type { Ask } from "../../strategies/strategy.ts";
 import { makeIndex, memoryFile } from "../support/index.ts";
 import { temporaryFolder } from "../support/temp.ts";

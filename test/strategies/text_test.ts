@@ -1,9 +1,9 @@
 // What the strategies that read the text promise beyond the contract: they find what is asked for.
 
 import assert from "node:assert/strict";
-import { Query } from "../../src/index/query.ts";
-import { fileName } from "../../src/memory/slug.ts";
-import { policyOf } from "../../src/memory/types.ts";
+import { Query } from "../../src/core/index/query.ts";
+import { fileName } from "../../src/core/memory/slug.ts";
+import { policyOf } from "../../src/core/memory/types.ts";
 import { hybrid } from "../../strategies/hybrid.ts";
 import { keyword } from "../../strategies/keyword.ts";
 import { lexical } from "../../strategies/lexical.ts";

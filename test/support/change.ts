@@ -1,8 +1,8 @@
-import { addition, type Change, type FileChange } from "../../src/change/change.ts";
-import { carryOut, carryOutOne } from "../../src/change/carry_out.ts";
-import type { Applied, Done } from "../../src/change/apply.ts";
-import type { Surroundings } from "../../src/change/follow.ts";
-import type { Memory, MemoryFolder } from "../../src/memory/memory.ts";
+import { addition, type Change, type FileChange } from "../../src/core/change/change.ts";
+import { carryOut, carryOutOne } from "../../src/core/change/carry_out.ts";
+import type { Applied, Done } from "../../src/core/change/apply.ts";
+import type { Surroundings } from "../../src/core/change/follow.ts";
+import type { Memory, MemoryFolder } from "../../src/core/memory/memory.ts";
 
 /** Surroundings without an index. */
 export function surroundings(now = new Date("2026-11-21T12:00:00Z")): Surroundings {

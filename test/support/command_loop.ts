@@ -2,7 +2,7 @@
 
 import { createReadStream, writeSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { runCli } from "../../src/cli/mod.ts";
+import { runCli } from "../../src/surfaces/cli/mod.ts";
 
 process.umask(0o077);
 for await (const line of createInterface({ input: createReadStream("", { fd: 3 }) })) {

@@ -18,12 +18,12 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join, relative } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { projectOf } from "../../src/memory/project.ts";
-import { digestOf, grant } from "../../src/memory/trust.ts";
+import { projectOf } from "../../src/core/memory/project.ts";
+import { digestOf, grant } from "../../src/core/memory/trust.ts";
 import { pathsFor } from "../../src/paths.ts";
-import { changeSettingsFile } from "../../src/settings/config_file.ts";
-import { ALL } from "../../src/settings/purposes.ts";
-import { variableOf } from "../../src/settings/table.ts";
+import { changeSettingsFile } from "../../src/core/settings/config_file.ts";
+import { ALL } from "../../src/core/settings/purposes.ts";
+import { variableOf } from "../../src/core/settings/table.ts";
 import { runTogether } from "./commands.ts";
 import { type Finished, run, type RunOptions } from "./run.ts";
 

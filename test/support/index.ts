@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { createClient } from "@libsql/client";
-import type { IndexedMemory } from "../../src/index/corpus.ts";
-import { Index } from "../../src/index/memory_index.ts";
-import type { MemoryFile, MemoryFolder } from "../../src/memory/memory.ts";
+import type { IndexedMemory } from "../../src/core/index/corpus.ts";
+import { Index } from "../../src/core/index/memory_index.ts";
+import type { MemoryFile, MemoryFolder } from "../../src/core/memory/memory.ts";
 import { memoryOf } from "./memory.ts";
 import { temporaryFolder } from "./temp.ts";
 

@@ -1,6 +1,6 @@
-import { journalOf } from "../../src/journal/journal.ts";
-import { appendEntry, journalEntry } from "../../src/journal/write.ts";
-import { memoryFolders, placeIn } from "../../src/memory/scopes.ts";
+import { journalOf } from "../../src/core/journal/journal.ts";
+import { appendEntry, journalEntry } from "../../src/core/journal/write.ts";
+import { memoryFolders, placeIn } from "../../src/core/memory/scopes.ts";
 import { pathsFor } from "../../src/paths.ts";
 import type { Home } from "./home.ts";
 

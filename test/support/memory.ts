@@ -1,4 +1,4 @@
-import type { Memory } from "../../src/memory/memory.ts";
+import type { Memory } from "../../src/core/memory/memory.ts";
 import type { Question } from "../../strategies/strategy.ts";
 
 /** A memory with what a test does not care about filled in. */

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { fileURLToPath } from "node:url";
-import { waitForLock } from "../../src/files/lock.ts";
+import { waitForLock } from "../../src/core/files/lock.ts";
 import { compile } from "../../tools/compile/compile.ts";
 import { HOST, targetNamed } from "../../tools/compile/targets.ts";
 import { sha256, sumsFile } from "../../tools/release/manifest.ts";

@@ -4,12 +4,12 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
-import { contextIn } from "../../src/cli/shared/command.ts";
-import { buildProgram } from "../../src/cli/mod.ts";
-import { pathOf } from "../../src/cli/shared/usage.ts";
-import { noteUses } from "../../src/memory/usage.ts";
+import { contextIn } from "../../src/surfaces/cli/shared/command.ts";
+import { buildProgram } from "../../src/surfaces/cli/mod.ts";
+import { pathOf } from "../../src/surfaces/cli/shared/usage.ts";
+import { noteUses } from "../../src/core/ledger/usage.ts";
 import { pathsFor } from "../../src/paths.ts";
-import { type Receipt, writeReceipt } from "../../src/recall/receipts.ts";
+import { type Receipt, writeReceipt } from "../../src/core/recall/receipts.ts";
 import { type Home, makeHome, MEMO, runMemo } from "./home.ts";
 
 /** Command lines by the name of the file that holds what they print. */

@@ -1,9 +1,9 @@
 // A team's table with a past, and what is asked of its server.
 
 import { createServer } from "node:http";
-import { digestOf } from "../../src/memory/trust.ts";
-import type { NewEntry } from "../../src/team/entry.ts";
-import { rulesText } from "../../src/team/fold.ts";
+import { digestOf } from "../../src/core/memory/trust.ts";
+import type { NewEntry } from "../../src/features/team/entry.ts";
+import { rulesText } from "../../src/features/team/fold.ts";
 
 /** What a server was asked, and what it read for that. */
 export interface Asked {

@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isAlive } from "../../src/files/lock.ts";
+import { isAlive } from "../../src/core/files/lock.ts";
 import { claudeExecutable, QUIET } from "./claude.ts";
 import { unpackDebian } from "./debian.ts";
 import type { Home } from "./home.ts";

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { makeProjectFolder, projectOf } from "../../src/memory/project.ts";
+import { makeProjectFolder, projectOf } from "../../src/core/memory/project.ts";
 import { copyOfMemo, type Home, type HomeOptions, makeHome, runMemo } from "../support/home.ts";
 import { callTool } from "../support/mcp_call.ts";
 import { filesIn } from "../support/files.ts";

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { blobId } from "../../src/files/git.ts";
-import { Repository } from "../../src/sync/repository.ts";
+import { blobId } from "../../src/core/files/git.ts";
+import { Repository } from "../../src/features/sync/repository.ts";
 import { temporaryFolder } from "../support/temp.ts";
 import { type Machine, machines, memory, pair } from "./support.ts";
 

@@ -2,7 +2,12 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Env } from "../../src/paths.ts";
-import { repositoryIn, sync, type SyncOptions, type SyncReport } from "../../src/sync/sync.ts";
+import {
+  repositoryIn,
+  sync,
+  type SyncOptions,
+  type SyncReport,
+} from "../../src/features/sync/sync.ts";
 import { temporaryFolder } from "../support/temp.ts";
 import { filesIn } from "../support/files.ts";
 

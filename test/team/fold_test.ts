@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { digestOf } from "../../src/memory/trust.ts";
+import { digestOf } from "../../src/core/memory/trust.ts";
 import {
   type Entry,
   entryOf,
@@ -7,8 +7,8 @@ import {
   isSamePerson,
   personName,
   type State,
-} from "../../src/team/entry.ts";
-import { fold, rulesText } from "../../src/team/fold.ts";
+} from "../../src/features/team/entry.ts";
+import { fold, rulesText } from "../../src/features/team/fold.ts";
 
 let seq = 0;
 

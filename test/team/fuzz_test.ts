@@ -5,19 +5,19 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { digestOf } from "../../src/memory/trust.ts";
-import { type Entry, memoryOf as memoryIn, type NewEntry } from "../../src/team/entry.ts";
-import { fold, mayApprove, rulesText } from "../../src/team/fold.ts";
+import { digestOf } from "../../src/core/memory/trust.ts";
+import { type Entry, memoryOf as memoryIn, type NewEntry } from "../../src/features/team/entry.ts";
+import { fold, mayApprove, rulesText } from "../../src/features/team/fold.ts";
 import {
   entriesOf,
   keepMembership,
   letWait,
   type Membership,
   waitingIn,
-} from "../../src/team/membership.ts";
-import { open, poll } from "../../src/team/poll.ts";
-import { proposal } from "../../src/team/propose.ts";
-import { Server } from "../../src/team/server.ts";
+} from "../../src/features/team/membership.ts";
+import { open, poll } from "../../src/features/team/poll.ts";
+import { proposal } from "../../src/features/team/propose.ts";
+import { Server } from "../../src/features/team/server.ts";
 import { seededRandom } from "../../bench/random.ts";
 import { memoryOf } from "../support/memory.ts";
 import { startSqld } from "../support/sqld.ts";

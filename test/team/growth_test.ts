@@ -3,11 +3,16 @@
 import assert from "node:assert/strict";
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { proposal } from "../../src/team/propose.ts";
-import { entriesOf, keepMembership, lastPoll, letWait } from "../../src/team/membership.ts";
-import type { Membership } from "../../src/team/membership.ts";
-import { poll } from "../../src/team/poll.ts";
-import { Server } from "../../src/team/server.ts";
+import { proposal } from "../../src/features/team/propose.ts";
+import {
+  entriesOf,
+  keepMembership,
+  lastPoll,
+  letWait,
+} from "../../src/features/team/membership.ts";
+import type { Membership } from "../../src/features/team/membership.ts";
+import { poll } from "../../src/features/team/poll.ts";
+import { Server } from "../../src/features/team/server.ts";
 import { makeHome, runMemo, succeed } from "../support/home.ts";
 import { memoryOf } from "../support/memory.ts";
 import { startSqld } from "../support/sqld.ts";

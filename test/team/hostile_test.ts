@@ -5,18 +5,18 @@ import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync
 import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { createClient } from "@libsql/client/http";
-import { digestOf } from "../../src/memory/trust.ts";
-import type { NewEntry } from "../../src/team/entry.ts";
-import { rulesText } from "../../src/team/fold.ts";
+import { digestOf } from "../../src/core/memory/trust.ts";
+import type { NewEntry } from "../../src/features/team/entry.ts";
+import { rulesText } from "../../src/features/team/fold.ts";
 import {
   entriesOf,
   keepMembership,
   letWait,
   membership,
   waitingIn,
-} from "../../src/team/membership.ts";
-import { poll } from "../../src/team/poll.ts";
-import { Server } from "../../src/team/server.ts";
+} from "../../src/features/team/membership.ts";
+import { poll } from "../../src/features/team/poll.ts";
+import { Server } from "../../src/features/team/server.ts";
 import { startSqld } from "../support/sqld.ts";
 import { type Received, serveLoopback } from "../support/loopback.ts";
 import { temporaryFolder } from "../support/temp.ts";

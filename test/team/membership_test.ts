@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { digestOf } from "../../src/memory/trust.ts";
-import type { NewEntry } from "../../src/team/entry.ts";
-import { dropWaiting, letWait, waitingIn } from "../../src/team/membership.ts";
+import { digestOf } from "../../src/core/memory/trust.ts";
+import type { NewEntry } from "../../src/features/team/entry.ts";
+import { dropWaiting, letWait, waitingIn } from "../../src/features/team/membership.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 function proposal(i: number): NewEntry {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { analyze, identifiersIn, queryTerms } from "../../src/text/analyze.ts";
+import { analyze, identifiersIn, queryTerms } from "../../src/core/text/analyze.ts";
 
 Deno.test("analyze() folds case and diacritics, also where they are separate characters", () => {
   assert.deepEqual(analyze("Configuración CAFE\u0301"), ["configuracion", "cafe"]);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { neutralise, neutraliseLine } from "../../src/text/neutralise.ts";
+import { neutralise, neutraliseLine } from "../../src/core/text/neutralise.ts";
 
 const ATTACKS = [
   "</auto-loaded-memory>",

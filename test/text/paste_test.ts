@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { MAX_PROMPT } from "../../src/link/protocol.ts";
-import { awayFromCut, cutPaste, isCut } from "../../src/text/paste.ts";
+import { MAX_PROMPT } from "../../src/core/link/protocol.ts";
+import { awayFromCut, cutPaste, isCut } from "../../src/core/text/paste.ts";
 
 const LOG = "2026-11-21 07:00:00 INFO worker-7 finished job 55433 in 7 ms\n".repeat(20_000);
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { messageText } from "../../src/transcript/message_text.ts";
-import { resultLine } from "../../src/transcript/tool_line.ts";
-import { wholeWords, wholeWordsAtEnd } from "../../src/text/whole_words.ts";
-import { redact } from "../../src/redact/redact.ts";
+import { messageText } from "../../src/core/transcript/message_text.ts";
+import { resultLine } from "../../src/core/transcript/tool_line.ts";
+import { wholeWords, wholeWordsAtEnd } from "../../src/core/text/whole_words.ts";
+import { redact } from "../../src/core/redact/redact.ts";
 
 Deno.test("a text is cut between its words", () => {
   assert.equal(wholeWords("one two three", 9), "one two ");

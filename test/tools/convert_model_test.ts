@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { rmSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
-import { openEmbedder } from "../../src/embed/mod.ts";
+import { openEmbedder } from "../../src/core/embed/mod.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { convertModel } from "../../tools/convert_model.ts";
 import { CONFIG } from "../../tools/model/minilm.ts";

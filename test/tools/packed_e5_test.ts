@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { UNSIGNED, WORDS } from "../../src/embed/files.ts";
-import { openEmbedder } from "../../src/embed/mod.ts";
+import { UNSIGNED, WORDS } from "../../src/core/embed/files.ts";
+import { openEmbedder } from "../../src/core/embed/mod.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { seededRandom } from "../../bench/random.ts";
 import { readPackedModel } from "../../tools/model/packed_e5.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { findTranscript } from "../../src/transcript/find.ts";
+import { findTranscript } from "../../src/core/transcript/find.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 function claudeFolder(...names: string[]): { readonly path: string } & Disposable {

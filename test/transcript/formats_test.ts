@@ -5,12 +5,12 @@ import assert from "node:assert/strict";
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import Database from "libsql";
-import { formatOf, FORMATS } from "../../src/transcript/formats/mod.ts";
-import { LiveBranches } from "../../src/transcript/live_branch.ts";
-import { readSummaries, readTurns } from "../../src/transcript/turns.ts";
-import type { Step, Turn } from "../../src/transcript/turn.ts";
-import { blockName } from "../../src/text/block.ts";
-import { transcriptStats } from "../../src/transcript/stored.ts";
+import { formatOf, FORMATS } from "../../src/core/transcript/formats/mod.ts";
+import { LiveBranches } from "../../src/core/transcript/live_branch.ts";
+import { readSummaries, readTurns } from "../../src/core/transcript/turns.ts";
+import type { Step, Turn } from "../../src/core/transcript/turn.ts";
+import { blockName } from "../../src/core/text/block.ts";
+import { transcriptStats } from "../../src/core/transcript/stored.ts";
 import { placeSession, STORED } from "../support/agent_sessions.ts";
 import { temporaryFolder } from "../support/temp.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { type Line, linesOf, type LinesOptions } from "../../src/transcript/lines.ts";
+import { type Line, linesOf, type LinesOptions } from "../../src/core/transcript/lines.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 const EVERY = { holding: [""] };

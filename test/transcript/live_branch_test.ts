@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { appendFileSync, copyFileSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { LiveBranches } from "../../src/transcript/live_branch.ts";
+import { LiveBranches } from "../../src/core/transcript/live_branch.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 const fixture = (name: string) =>

@@ -5,9 +5,9 @@ import assert from "node:assert/strict";
 import { appendFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import Database from "libsql";
-import { fence } from "../../src/text/block.ts";
-import { LiveBranches } from "../../src/transcript/live_branch.ts";
-import { readTurns } from "../../src/transcript/turns.ts";
+import { fence } from "../../src/core/text/block.ts";
+import { LiveBranches } from "../../src/core/transcript/live_branch.ts";
+import { readTurns } from "../../src/core/transcript/turns.ts";
 import { placeSession, recordingOf } from "../support/agent_sessions.ts";
 import { temporaryFolder } from "../support/temp.ts";
 

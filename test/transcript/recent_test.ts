@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { recentTurns } from "../../src/transcript/recent.ts";
+import { recentTurns } from "../../src/core/transcript/recent.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 Deno.test("the last turns have lost their secrets before they are cut", async () => {

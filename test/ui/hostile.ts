@@ -3,8 +3,8 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { writeSpending } from "../../src/llm/ledger.ts";
-import { digestOf } from "../../src/memory/trust.ts";
+import { writeSpending } from "../../src/core/llm/ledger.ts";
+import { digestOf } from "../../src/core/memory/trust.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { type Home, runMemo, warmUp } from "../support/home.ts";
 import { sendHook } from "../support/send_hook.ts";

@@ -3,12 +3,12 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Engine } from "../../src/engine/engine.ts";
+import { Engine } from "../../src/core/engine/engine.ts";
 import { MemoError } from "../../src/errors.ts";
-import type { Log } from "../../src/files/log.ts";
-import { placeIn } from "../../src/memory/scopes.ts";
+import type { Log } from "../../src/core/files/log.ts";
+import { placeIn } from "../../src/core/memory/scopes.ts";
 import { pathsFor } from "../../src/paths.ts";
-import { IDLE_MS, type ServeOptions, servePage } from "../../src/ui/serve.ts";
+import { IDLE_MS, type ServeOptions, servePage } from "../../src/surfaces/ui/serve.ts";
 import { type Home, makeHome } from "../support/home.ts";
 import { callPage, enter, pageAt } from "../support/page.ts";
 import { until } from "../support/until.ts";

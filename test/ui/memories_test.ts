@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { makeProjectFolder, projectOf } from "../../src/memory/project.ts";
-import { noteUses } from "../../src/memory/usage.ts";
-import { CALLS } from "../../src/ui/calls/mod.ts";
+import { makeProjectFolder, projectOf } from "../../src/core/memory/project.ts";
+import { noteUses } from "../../src/core/ledger/usage.ts";
+import { CALLS } from "../../src/surfaces/ui/calls/mod.ts";
 import { type Home, makeHome, runMemo, succeed } from "../support/home.ts";
 import { callsOn } from "./support.ts";
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { asSuspect } from "../../src/memory/provenance.ts";
-import { parseMemory, serializeMemory } from "../../src/memory/file.ts";
-import { compare } from "../../src/ui/review/pairs.ts";
+import { asSuspect } from "../../src/core/memory/provenance.ts";
+import { parseMemory, serializeMemory } from "../../src/core/memory/file.ts";
+import { compare } from "../../src/surfaces/ui/review/pairs.ts";
 import { type Home, makeHome } from "../support/home.ts";
 import { temporaryFolder } from "../support/temp.ts";
 import { callsOn, editedTwice, note, PORT, twoMachines } from "./support.ts";

@@ -6,9 +6,9 @@ import { connect, type Socket } from "node:net";
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { CALLS } from "../../src/ui/calls/mod.ts";
-import { HEADERS } from "../../src/ui/headers.ts";
-import { MAX_BODY } from "../../src/ui/serve.ts";
+import { CALLS } from "../../src/surfaces/ui/calls/mod.ts";
+import { HEADERS } from "../../src/surfaces/ui/headers.ts";
+import { MAX_BODY } from "../../src/surfaces/ui/serve.ts";
 import { daemonPid, type Home, makeHome, runMemo } from "../support/home.ts";
 import {
   callHeaders,

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Engine } from "../../src/engine/engine.ts";
-import { placeIn } from "../../src/memory/scopes.ts";
+import { Engine } from "../../src/core/engine/engine.ts";
+import { placeIn } from "../../src/core/memory/scopes.ts";
 import { pathsFor } from "../../src/paths.ts";
-import { repositoryIn, sync } from "../../src/sync/sync.ts";
-import type { CallContext } from "../../src/ui/calls/call.ts";
-import { CALLS } from "../../src/ui/calls/mod.ts";
-import { Listed } from "../../src/ui/listed.ts";
+import { repositoryIn, sync } from "../../src/features/sync/sync.ts";
+import type { CallContext } from "../../src/surfaces/ui/calls/call.ts";
+import { CALLS } from "../../src/surfaces/ui/calls/mod.ts";
+import { Listed } from "../../src/surfaces/ui/listed.ts";
 import { type Home, makeHome } from "../support/home.ts";
 
 /** The calls of a page on a home, with a real index and the files. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { fetchArchive, fetchRelease, releasesUrl } from "../../src/upgrade/releases.ts";
+import { fetchArchive, fetchRelease, releasesUrl } from "../../src/features/upgrade/releases.ts";
 import { serveLoopback } from "../support/loopback.ts";
 
 /** A server that sends a byte now and then, without end, and says so before. */

@@ -9,9 +9,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { placeExecutable } from "../../src/install/placed.ts";
+import { placeExecutable } from "../../src/features/install/placed.ts";
 import { pathsFor } from "../../src/paths.ts";
-import { replaceExecutable, rollBack } from "../../src/upgrade/swap.ts";
+import { replaceExecutable, rollBack } from "../../src/features/upgrade/swap.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 const ignore = process.platform === "win32"; // a script is no program there

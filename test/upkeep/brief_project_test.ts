@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { digestOf, grant } from "../../src/memory/trust.ts";
-import { placeIn, projectOf } from "../../src/memory/project.ts";
-import { noteUses } from "../../src/memory/usage.ts";
+import { digestOf, grant } from "../../src/core/memory/trust.ts";
+import { placeIn, projectOf } from "../../src/core/memory/project.ts";
+import { noteUses } from "../../src/core/ledger/usage.ts";
 import { pathsFor } from "../../src/paths.ts";
-import { briefProject } from "../../src/upkeep/brief_project.ts";
+import { briefProject } from "../../src/features/upkeep/brief_project.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 const NOW = new Date(2026, 10, 21, 12);

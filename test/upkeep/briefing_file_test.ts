@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { removeBriefing, writeBriefing } from "../../src/upkeep/briefing_file.ts";
+import { removeBriefing, writeBriefing } from "../../src/features/upkeep/briefing_file.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 const LINES = ["# Project notes", "", "## Decision", "- Use pnpm"];

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import stringWidth from "string-width";
-import { briefingOf, handOn } from "../../src/upkeep/briefing.ts";
-import type { MemoryFile } from "../../src/memory/memory.ts";
-import { TYPES } from "../../src/memory/types.ts";
+import { briefingOf, handOn } from "../../src/features/upkeep/briefing.ts";
+import type { MemoryFile } from "../../src/core/memory/memory.ts";
+import { TYPES } from "../../src/core/memory/types.ts";
 import { memoryFile } from "../support/index.ts";
 
 const NOW = new Date(2026, 10, 21, 12);

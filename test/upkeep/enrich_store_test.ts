@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Engine } from "../../src/engine/engine.ts";
-import { enrichAtStart } from "../../src/upkeep/enrich_store.ts";
-import { memoryFolders, placeIn } from "../../src/memory/scopes.ts";
+import { Engine } from "../../src/core/engine/engine.ts";
+import { enrichAtStart } from "../../src/features/upkeep/enrich_store.ts";
+import { memoryFolders, placeIn } from "../../src/core/memory/scopes.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { makeHome } from "../support/home.ts";
 import { serveMessagesApi } from "../support/messages_api.ts";

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Engine } from "../../src/engine/engine.ts";
-import { runJobs } from "../../src/engine/jobs.ts";
+import { Engine } from "../../src/core/engine/engine.ts";
+import { runJobs } from "../../src/core/engine/jobs.ts";
 import { FEATURES } from "../../src/features.ts";
-import type { Log } from "../../src/files/log.ts";
-import { placeIn, projectOf } from "../../src/memory/project.ts";
+import type { Log } from "../../src/core/files/log.ts";
+import { placeIn, projectOf } from "../../src/core/memory/project.ts";
 import { pathsFor } from "../../src/paths.ts";
-import { writeBriefing } from "../../src/upkeep/briefing_file.ts";
+import { writeBriefing } from "../../src/features/upkeep/briefing_file.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 Deno.test("a briefing is updated by itself only where there is one, and only if a setting says so", async () => {

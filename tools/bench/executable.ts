@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { commit } from "../compile/compile.ts";
-import { type CliContext, contextIn } from "../../src/cli/shared/command.ts";
+import { type CliContext, contextIn } from "../../src/surfaces/cli/shared/command.ts";
 import { pathsFor } from "../../src/paths.ts";
 import type { Home } from "../../test/support/home.ts";
 

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readJsonLines } from "../../bench/suite.ts";
-import { parseJson } from "../../src/llm/parse_json.ts";
+import { parseJson } from "../../src/core/llm/parse_json.ts";
 import type { Judged } from "./verdicts.ts";
 
 /** One recorded reply: one line of a recording. */

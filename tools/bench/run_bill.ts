@@ -3,9 +3,9 @@
 import { join } from "node:path";
 import { openSuite } from "../../bench/loaders/mod.ts";
 import { memoryOf } from "../../bench/store.ts";
-import { type JsonOption, present } from "../../src/cli/bench/shared.ts";
-import { serializeMemory } from "../../src/memory/file.ts";
-import { billed, billOf } from "../../src/statistics/bill.ts";
+import { type JsonOption, present } from "../../src/surfaces/cli/bench/shared.ts";
+import { serializeMemory } from "../../src/core/memory/file.ts";
+import { billed, billOf } from "../../src/features/statistics/bill.ts";
 import { holdSession } from "../../test/support/held_session.ts";
 import { makeHome, PATIENCE, succeed, warmUp } from "../../test/support/home.ts";
 import { SUITES } from "./executable.ts";

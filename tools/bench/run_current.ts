@@ -7,7 +7,7 @@ import { openSuite } from "../../bench/loaders/mod.ts";
 import { type Sandbox, withSandbox } from "../../bench/sandbox.ts";
 import { memoryOf, timeOf } from "../../bench/store.ts";
 import type { Suite } from "../../bench/suite.ts";
-import { serializeMemory } from "../../src/memory/file.ts";
+import { serializeMemory } from "../../src/core/memory/file.ts";
 import { run } from "../../test/support/run.ts";
 import { MEMO } from "./executable.ts";
 

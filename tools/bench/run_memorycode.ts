@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describeMachine, sayMachine } from "../../bench/machine.ts";
-import { type JsonOption, present } from "../../src/cli/bench/shared.ts";
-import { withBars } from "../../src/cli/shared/progress.ts";
-import type { CliContext } from "../../src/cli/shared/command.ts";
-import { openLog } from "../../src/files/log.ts";
-import { columns } from "../../src/text/columns.ts";
+import { type JsonOption, present } from "../../src/surfaces/cli/bench/shared.ts";
+import { withBars } from "../../src/surfaces/cli/shared/progress.ts";
+import type { CliContext } from "../../src/surfaces/cli/shared/command.ts";
+import { openLog } from "../../src/core/files/log.ts";
+import { columns } from "../../src/core/text/columns.ts";
 import { benchMemoryCode, type DialogueRow } from "./memorycode/bench.ts";
 import { readDialogues } from "./memorycode/dialogue.ts";
 import type { Share } from "../../bench/share.ts";

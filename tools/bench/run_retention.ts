@@ -1,10 +1,10 @@
 import { join, resolve } from "node:path";
 import { describeMachine } from "../../bench/machine.ts";
-import { type JsonOption, present } from "../../src/cli/bench/shared.ts";
-import { withBars } from "../../src/cli/shared/progress.ts";
-import type { CliContext } from "../../src/cli/shared/command.ts";
-import { openLog } from "../../src/files/log.ts";
-import { PRESETS } from "../../src/settings/presets.ts";
+import { type JsonOption, present } from "../../src/surfaces/cli/bench/shared.ts";
+import { withBars } from "../../src/surfaces/cli/shared/progress.ts";
+import type { CliContext } from "../../src/surfaces/cli/shared/command.ts";
+import { openLog } from "../../src/core/files/log.ts";
+import { PRESETS } from "../../src/core/settings/presets.ts";
 import { SUITES } from "./executable.ts";
 import { benchRetention } from "./retention/bench.ts";
 import { renderRetention, RETENTION_JSON_DEPTH } from "./retention/report.ts";

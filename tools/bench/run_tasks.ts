@@ -9,10 +9,10 @@ import { SUITES } from "./executable.ts";
 import { deliveryOf } from "./tasks/delivery.ts";
 import { digestOf, promptOf, readPatches } from "./tasks/patches.ts";
 import { describeMachine } from "../../bench/machine.ts";
-import { type JsonOption, present } from "../../src/cli/bench/shared.ts";
-import { withBars } from "../../src/cli/shared/progress.ts";
-import { openLog } from "../../src/files/log.ts";
-import type { CliContext } from "../../src/cli/shared/command.ts";
+import { type JsonOption, present } from "../../src/surfaces/cli/bench/shared.ts";
+import { withBars } from "../../src/surfaces/cli/shared/progress.ts";
+import { openLog } from "../../src/core/files/log.ts";
+import type { CliContext } from "../../src/surfaces/cli/shared/command.ts";
 
 export interface TasksExperiment {
   /** Folder of sde-bench, in addition to memo's own tasks. */

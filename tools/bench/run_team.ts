@@ -14,9 +14,9 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describeMachine } from "../../bench/machine.ts";
-import { type JsonOption, present } from "../../src/cli/bench/shared.ts";
-import { columns } from "../../src/cli/shared/output.ts";
-import { Server } from "../../src/team/server.ts";
+import { type JsonOption, present } from "../../src/surfaces/cli/bench/shared.ts";
+import { columns } from "../../src/surfaces/cli/shared/output.ts";
+import { Server } from "../../src/features/team/server.ts";
 import { type Home, makeHome } from "../../test/support/home.ts";
 import { startSqld } from "../../test/support/sqld.ts";
 import { type Asked, countingServer, firstRow, history } from "../../test/support/team_history.ts";

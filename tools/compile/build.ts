@@ -9,7 +9,7 @@ import type { Metafile } from "./graph.ts";
 import { rewrite, rewritesFor } from "./rewrites.ts";
 import { blankVariables } from "./runtime.ts";
 import type { Engine } from "./targets.ts";
-import type { AssetGroup, EmbeddedFile, GroupName } from "../../src/native/embedded.ts";
+import type { AssetGroup, EmbeddedFile, GroupName } from "../../src/core/native/embedded.ts";
 
 /** The options of a build. */
 export interface Order {
@@ -60,13 +60,13 @@ interface Builder {
 /** Files that have a twin for the executable, and for which of them. */
 const TWINS: readonly { source: RegExp; twin: string; isFor(order: Order): boolean }[] = [
   {
-    source: /[\\/]src[\\/]link[\\/]io\.ts$/,
+    source: /[\\/]src[\\/]core[\\/]link[\\/]io\.ts$/,
     twin: "bun_io.ts",
     // Bun's sockets are not known to reach the named pipes of Windows.
     isFor: ({ platform }) => !platform.includes("windows"),
   },
   {
-    source: /[\\/]src[\\/]native[\\/]environment\.ts$/,
+    source: /[\\/]src[\\/]core[\\/]native[\\/]environment\.ts$/,
     twin: "bun_environment.ts",
     isFor: ({ engine }) => engine === "native", // WebAssembly has no library that reads the environment
   },
@@ -85,15 +85,19 @@ const twins = {
   name: "twins",
   setup(builder: Builder): void {
     for (const { source, twin } of TWINS.filter(({ isFor }) => isFor(order))) {
-      const contents = readFileSync(new URL(twin, import.meta.url), "utf8");
+      // It stands elsewhere than what it replaces, and its imports are of files beside that one.
+      const contents = readFileSync(new URL(twin, import.meta.url), "utf8")
+        .replaceAll('"../../', `"${ROOT}`);
       builder.onLoad({ filter: source }, () => ({ contents, loader: "ts" }));
     }
   },
 };
 
+const ROOT = fileURLToPath(new URL("../../", import.meta.url)).replaceAll("\\", "/");
+
 /** The daemon's threads, each of which begins with a file of its own. */
 const WORKERS = ["embed/embed_worker.ts", "recall/own_worker.ts"]
-  .map((file) => fileURLToPath(new URL(`../../src/${file}`, import.meta.url)));
+  .map((file) => fileURLToPath(new URL(`../../src/core/${file}`, import.meta.url)));
 
 /** The hook client, and all that it imports statically. */
 const HOOK_CLIENT = fileURLToPath(new URL("../../hooks/client.ts", import.meta.url));
@@ -114,7 +118,7 @@ const hotPath = {
 };
 
 /** The page, and what draws its charts. */
-const PAGE = fileURLToPath(new URL("../../src/ui/page/main.js", import.meta.url));
+const PAGE = fileURLToPath(new URL("../../src/surfaces/ui/page/main.js", import.meta.url));
 const CHARTS = fileURLToPath(
   new URL("../../node_modules/uplot/dist/uPlot.esm.js", import.meta.url),
 );
@@ -132,7 +136,7 @@ const page = {
       "/main.js": await bundled(PAGE, { ...options, plugins: [staysOut(/^uplot$/, CHARTS_PATH)] }),
       [CHARTS_PATH]: await bundled(CHARTS, options),
     };
-    builder.onLoad({ filter: /[\\/]src[\\/]ui[\\/]modules\.ts$/ }, () => ({
+    builder.onLoad({ filter: /[\\/]src[\\/]surfaces[\\/]ui[\\/]modules\.ts$/ }, () => ({
       contents: `export const MODULES = ${JSON.stringify(modules)};`,
       loader: "js",
     }));
@@ -172,7 +176,7 @@ function staysOut(filter: RegExp, at?: string) {
 const nativeParts = {
   name: "native-parts",
   setup(builder: Builder): void {
-    builder.onLoad({ filter: /[\\/]src[\\/]native[\\/]embedded\.ts$/ }, () => ({
+    builder.onLoad({ filter: /[\\/]src[\\/]core[\\/]native[\\/]embedded\.ts$/ }, () => ({
       contents: embeddedModule(packed(order.assets)),
       loader: "js",
     }));

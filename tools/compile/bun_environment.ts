@@ -1,4 +1,4 @@
-// `src/native/environment.ts` as it is in the executable: Bun keeps `process.env` to itself, so `getenv` in a native
+// `src/core/native/environment.ts` as it is in the executable: Bun keeps `process.env` to itself, so `getenv` in a native
 // library does not see what is assigned to it. Measured: 0.7 ms, once, before a model is loaded.
 
 /** As much of Bun's types as is used here. */

@@ -1,8 +1,8 @@
-// `src/link/io.ts` as it is in the executable: with what Bun has ready in every process. Measured on an empty exchange with
+// `src/core/link/io.ts` as it is in the executable: with what Bun has ready in every process. Measured on an empty exchange with
 // the daemon: 7 ms of a process instead of 12.
 
-import type { FileStatus, Listener } from "../../src/link/io.ts";
-import { IncomingJson } from "../../src/link/long_strings.ts";
+import type { FileStatus, Listener } from "../../src/core/link/io.ts";
+import { IncomingJson } from "../../src/core/link/long_strings.ts";
 
 /** As much of Bun's types as is used here. */
 declare const Bun: {

@@ -12,8 +12,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { readRecord } from "../../src/embed/record.ts";
-import type { AssetGroup, EmbeddedFile, GroupName } from "../../src/native/embedded.ts";
+import { readRecord } from "../../src/core/embed/record.ts";
+import type { AssetGroup, EmbeddedFile, GroupName } from "../../src/core/native/embedded.ts";
 import { VERSION } from "../../src/version.ts";
 import type { Order } from "./build.ts";
 import { assetsOf, PACK_LEVEL, packedPath } from "./embed.ts";

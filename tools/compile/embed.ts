@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { AssetGroup, EmbeddedFile, GroupName } from "../../src/native/embedded.ts";
-import { outsideOf, UNSIGNED, WEIGHTS, WORDS } from "../../src/embed/files.ts";
-import { readRecord } from "../../src/embed/record.ts";
-import { HEAD_BYTES } from "../../src/native/in_place.ts";
+import type { AssetGroup, EmbeddedFile, GroupName } from "../../src/core/native/embedded.ts";
+import { outsideOf, UNSIGNED, WEIGHTS, WORDS } from "../../src/core/embed/files.ts";
+import { readRecord } from "../../src/core/embed/record.ts";
+import { HEAD_BYTES } from "../../src/core/native/in_place.ts";
 import { libsqlFolder, onnxFolder } from "./locate.ts";
 import type { Target } from "./targets.ts";
 
@@ -35,7 +35,7 @@ export function packedPath(folder: string, sha256: string): string {
   return join(folder, `${sha256}.zst`);
 }
 
-/** The module that takes the place of `src/native/embedded.ts`: each file is imported as a file. */
+/** The module that takes the place of `src/core/native/embedded.ts`: each file is imported as a file. */
 export function embeddedModule(assets: Record<GroupName, AssetGroup>): string {
   const imports: string[] = [];
   const groups = Object.entries(assets).map(([name, { hash, files }]) => {

@@ -10,7 +10,7 @@ export interface Rewrite {
   readonly replace: string;
 }
 
-const NATIVE = fileURLToPath(new URL("../../src/native/mod.ts", import.meta.url));
+const NATIVE = fileURLToPath(new URL("../../src/core/native/mod.ts", import.meta.url));
 
 /** Every change that is made to other people's code. */
 export const REWRITES: readonly Rewrite[] = [

@@ -1,8 +1,8 @@
 // multilingual-e5-small from its packed file. The table of words, two thirds of the file, stays in its blocks of four
 // bits; the layers' matrices become bytes, with which ONNX Runtime is twice as fast as with those blocks.
 
-import { BLOCK_WEIGHTS, dequantize } from "../../src/embed/q4.ts";
-import type { WordsPlace } from "../../src/embed/words.ts";
+import { BLOCK_WEIGHTS, dequantize } from "../../src/core/embed/q4.ts";
+import type { WordsPlace } from "../../src/core/embed/words.ts";
 import { type BertWeights, buildBert, type Dense, type Form, type Norm } from "./bert.ts";
 import { type ByteMatrix, toBytes } from "./bytes.ts";
 import { attribute, ElementType, type GraphBuilder, type Tensor } from "./onnx.ts";
@@ -53,7 +53,7 @@ export function buildE5(model: PackedModel, form: Form): Uint8Array {
   );
 }
 
-/** The table of words for `src/embed/words.ts`: its rows as the file has them, and where they are. */
+/** The table of words for `src/core/embed/words.ts`: its rows as the file has them, and where they are. */
 export function wordsOf({ shape, tensors }: PackedModel) {
   const place: WordsPlace = {
     offset: "0".padStart(12, "0"),

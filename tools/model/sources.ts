@@ -1,5 +1,5 @@
-import { writeUnigram } from "../../src/embed/unigram.ts";
-import { UNIGRAM, UNSIGNED, WORDS } from "../../src/embed/files.ts";
+import { writeUnigram } from "../../src/core/embed/unigram.ts";
+import { UNIGRAM, UNSIGNED, WORDS } from "../../src/core/embed/files.ts";
 import { named } from "../release/licence.ts";
 import { WHOLE } from "./bert.ts";
 import { buildE5, e5Config, wordsOf } from "./e5.ts";
@@ -13,7 +13,7 @@ export const WEIGHTS = "onnx/model_quantized.onnx";
 
 /** A model that can be built in, and the package that its weights come in. */
 export interface ModelSource {
-  /** Its row in `src/embed/models.ts`. */
+  /** Its row in `src/core/embed/models.ts`. */
   readonly model: string;
   readonly package: WeightPackage;
   readonly dimensions: number;

@@ -1,4 +1,4 @@
-// Writes what the vectors of multilingual-e5-small have in common, for `src/embed/space.ts`: the average of each role
+// Writes what the vectors of multilingual-e5-small have in common, for `src/core/embed/space.ts`: the average of each role
 // over the suite coding-agent (its memories, and the prompts of its development half), and the directions in which
 // languages differ, from texts that say the same in ten of them.
 //
@@ -8,17 +8,17 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { memoryOf } from "../../bench/store.ts";
 import { loadSuite } from "../../bench/suite.ts";
-import type { Embedder } from "../../src/embed/embedder.ts";
-import { WEIGHTS } from "../../src/embed/files.ts";
-import { E5 } from "../../src/embed/models.ts";
-import type { Role } from "../../src/embed/models.ts";
-import type { SpaceFile } from "../../src/embed/space.ts";
-import { loadModel } from "../../src/embed/local.ts";
-import { passageTexts } from "../../src/index/embed_pending.ts";
+import type { Embedder } from "../../src/core/embed/embedder.ts";
+import { WEIGHTS } from "../../src/core/embed/files.ts";
+import { E5 } from "../../src/core/embed/models.ts";
+import type { Role } from "../../src/core/embed/models.ts";
+import type { SpaceFile } from "../../src/core/embed/space.ts";
+import { loadModel } from "../../src/core/embed/local.ts";
+import { passageTexts } from "../../src/core/index/embed_pending.ts";
 import { spanningDirections } from "./directions.ts";
 
 const pathOf = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
-const OUTPUT = "src/embed/spaces/multilingual_e5_small.json";
+const OUTPUT = "src/core/embed/spaces/multilingual_e5_small.json";
 
 /**
  * How much of an average is taken off. All of it ranks a little better and tells what is off the topic much worse:

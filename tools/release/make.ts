@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { readRecord } from "../../src/embed/record.ts";
+import { readRecord } from "../../src/core/embed/record.ts";
 import { VERSION } from "../../src/version.ts";
 import { commit, compile, type Compiled } from "../compile/compile.ts";
 import { releaseKeys } from "../compile/release_keys.ts";

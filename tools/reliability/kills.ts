@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { generateMemories } from "../../bench/generate.ts";
 import { seededRandom } from "../../bench/random.ts";
-import { readJobs } from "../../src/capture/queue.ts";
-import { projectOf } from "../../src/memory/project.ts";
+import { readJobs } from "../../src/core/capture/queue.ts";
+import { projectOf } from "../../src/core/memory/project.ts";
 import { readFixture } from "../../test/support/fixtures.ts";
 import {
   daemonPid,

@@ -20,8 +20,8 @@ import { join } from "node:path";
 import { createClient } from "@libsql/client";
 import { HOOK_EVENTS } from "../../hooks/events.ts";
 import { codeOf } from "../../src/errors.ts";
-import { INDEX_FILE } from "../../src/memory/folder.ts";
-import { mark } from "../../src/guard/markers.ts";
+import { INDEX_FILE } from "../../src/core/memory/folder.ts";
+import { mark } from "../../src/features/guard/markers.ts";
 import { readFixture } from "../../test/support/fixtures.ts";
 import {
   daemonPid,

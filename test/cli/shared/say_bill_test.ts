@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { inParts } from "../../../src/cli/shared/say_bill.ts";
+import { inParts } from "../../../src/surfaces/cli/shared/say_bill.ts";
 
 const BILL = {
   ...{ requests: 30, input: 60_000, standing: 2000, isMeasured: true },

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import stringWidth from "string-width";
-import type { Chart } from "../../../src/cli/stats/charts.ts";
-import { renderCharts } from "../../../src/cli/stats/terminal.ts";
+import type { Chart } from "../../../src/surfaces/cli/stats/charts.ts";
+import { renderCharts } from "../../../src/surfaces/cli/stats/terminal.ts";
 
 const CHARTS: Chart[] = [
   {

@@ -12,10 +12,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import type { Gift } from "../../../src/install/agents/agent.ts";
-import { agentNamed } from "../../../src/install/agents/mod.ts";
-import { parseMemory } from "../../../src/memory/file.ts";
-import { isSuspectMemory } from "../../../src/memory/provenance.ts";
+import type { Gift } from "../../../src/features/install/agents/agent.ts";
+import { agentNamed } from "../../../src/features/install/agents/mod.ts";
+import { parseMemory } from "../../../src/core/memory/file.ts";
+import { isSuspectMemory } from "../../../src/core/memory/provenance.ts";
 import { pathsFor } from "../../../src/paths.ts";
 import { MEMORY } from "../../capture/support.ts";
 import {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { agentNamed } from "../../../src/install/agents/mod.ts";
+import { agentNamed } from "../../../src/features/install/agents/mod.ts";
 import { PROGRAMS } from "../../support/agents.ts";
 
 Deno.test("the documents name the agents whose forks were not tried", () => {

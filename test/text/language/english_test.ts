@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { inEnglish, isForeign } from "../../../src/text/language/english.ts";
-import GLOSSARY from "../../../src/text/language/glossary.txt" with { type: "text" };
+import { inEnglish, isForeign } from "../../../src/core/text/language/english.ts";
+import GLOSSARY from "../../../src/core/text/language/glossary.txt" with { type: "text" };
 
 for (
   const [text, english] of [

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { Query } from "../../../src/index/query.ts";
-import { shortFormsOf } from "../../../src/text/language/short_forms.ts";
-import { coerce } from "../../../src/settings/config.ts";
+import { Query } from "../../../src/core/index/query.ts";
+import { shortFormsOf } from "../../../src/core/text/language/short_forms.ts";
+import { coerce } from "../../../src/core/settings/config.ts";
 import { makeIndex, memoryFile } from "../../support/index.ts";
 import { keyword } from "../../../strategies/keyword.ts";
 

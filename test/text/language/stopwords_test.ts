@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Query } from "../../../src/index/query.ts";
+import { Query } from "../../../src/core/index/query.ts";
 
 Deno.test("a function word that is written as a call is a name", () => {
   const isName = (text: string, word: string) => !new Query(text).isFunctionWord(word);

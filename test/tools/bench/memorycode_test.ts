@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openLog } from "../../../src/files/log.ts";
+import { openLog } from "../../../src/core/files/log.ts";
 import { benchMemoryCode } from "../../../tools/bench/memorycode/bench.ts";
 import { readDialogues } from "../../../tools/bench/memorycode/dialogue.ts";
 import { patternsOf, statesRule } from "../../../tools/bench/memorycode/rules.ts";

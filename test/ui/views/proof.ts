@@ -1,12 +1,12 @@
 // The view of proof and cost in a real browser, from the state that hooks and captures leave.
 
 import assert from "node:assert/strict";
-import { Engine } from "../../../src/engine/engine.ts";
-import { writeSpending } from "../../../src/llm/ledger.ts";
-import { placeIn } from "../../../src/memory/scopes.ts";
+import { Engine } from "../../../src/core/engine/engine.ts";
+import { writeSpending } from "../../../src/core/llm/ledger.ts";
+import { placeIn } from "../../../src/core/memory/scopes.ts";
 import { pathsFor } from "../../../src/paths.ts";
-import { writeReceipt } from "../../../src/recall/receipts.ts";
-import { servePage } from "../../../src/ui/serve.ts";
+import { writeReceipt } from "../../../src/core/recall/receipts.ts";
+import { servePage } from "../../../src/surfaces/ui/serve.ts";
 import { HAS_BROWSER } from "../../support/browser.ts";
 import { makeHome, succeed } from "../../support/home.ts";
 import { openTab } from "./browser.ts";

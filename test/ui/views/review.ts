@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Engine } from "../../../src/engine/engine.ts";
-import { placeIn } from "../../../src/memory/scopes.ts";
+import { Engine } from "../../../src/core/engine/engine.ts";
+import { placeIn } from "../../../src/core/memory/scopes.ts";
 import { pathsFor } from "../../../src/paths.ts";
-import { servePage } from "../../../src/ui/serve.ts";
+import { servePage } from "../../../src/surfaces/ui/serve.ts";
 import { HAS_BROWSER, type Page } from "../../support/browser.ts";
 import { type Home, makeHome, runMemo, succeed } from "../../support/home.ts";
 import { startSqld } from "../../support/sqld.ts";

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Engine } from "../../../src/engine/engine.ts";
-import { runJobs } from "../../../src/engine/jobs.ts";
+import { Engine } from "../../../src/core/engine/engine.ts";
+import { runJobs } from "../../../src/core/engine/jobs.ts";
 import { FEATURES } from "../../../src/features.ts";
-import { autoFolder, placeIn } from "../../../src/memory/scopes.ts";
+import { autoFolder, placeIn } from "../../../src/core/memory/scopes.ts";
 import { pathsFor } from "../../../src/paths.ts";
 import { type Home, makeHome, trustIn } from "../../support/home.ts";
 

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readChanges } from "../../../src/memory/change_log.ts";
-import { memoryIn, serializeMemory } from "../../../src/memory/file.ts";
-import type { MemoryFolder } from "../../../src/memory/memory.ts";
-import { revertChange } from "../../../src/change/revert.ts";
-import { valuesIn } from "../../../src/memory/same.ts";
+import { readChanges } from "../../../src/core/ledger/change_log.ts";
+import { memoryIn, serializeMemory } from "../../../src/core/memory/file.ts";
+import type { MemoryFolder } from "../../../src/core/memory/memory.ts";
+import { revertChange } from "../../../src/core/change/revert.ts";
+import { valuesIn } from "../../../src/core/relation/same.ts";
 import {
   dream,
   type DreamOptions,
@@ -14,10 +14,10 @@ import {
   lastDreamId,
   planDream,
   readReports,
-} from "../../../src/upkeep/dream/dream.ts";
+} from "../../../src/features/upkeep/dream/dream.ts";
 import type { Question } from "../../../strategies/strategy.ts";
-import { INDEX_FILE } from "../../../src/memory/folder.ts";
-import { sourceSessions } from "../../../src/memory/source_sessions.ts";
+import { INDEX_FILE } from "../../../src/core/memory/folder.ts";
+import { sourceSessions } from "../../../src/core/memory/source_sessions.ts";
 import { surroundings } from "../../support/change.ts";
 import { memoryOf } from "../../support/memory.ts";
 import { temporaryFolder } from "../../support/temp.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Compared, findDuplicates } from "../../../src/upkeep/dream/duplicates.ts";
+import { type Compared, findDuplicates } from "../../../src/features/upkeep/dream/duplicates.ts";
 
 const memory = (body: string, fields: Partial<Compared> = {}): Compared => ({
   ...{

@@ -3,8 +3,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Circumstances, dueBecause } from "../../../src/upkeep/dream/gates.ts";
-import { lastDream, takeDreamLock } from "../../../src/upkeep/dream/lock.ts";
+import { type Circumstances, dueBecause } from "../../../src/features/upkeep/dream/gates.ts";
+import { lastDream, takeDreamLock } from "../../../src/features/upkeep/dream/lock.ts";
 import { temporaryFolder } from "../../support/temp.ts";
 
 const HOUR = 3_600_000;

@@ -3,8 +3,8 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { serializeMemory } from "../../../src/memory/file.ts";
-import { fileName } from "../../../src/memory/slug.ts";
+import { serializeMemory } from "../../../src/core/memory/file.ts";
+import { fileName } from "../../../src/core/memory/slug.ts";
 import { memoryFile } from "../../support/index.ts";
 
 /** A planted memory. */

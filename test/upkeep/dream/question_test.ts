@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { MemoryFile } from "../../../src/memory/memory.ts";
-import { batchesOf } from "../../../src/upkeep/dream/question.ts";
+import type { MemoryFile } from "../../../src/core/memory/memory.ts";
+import { batchesOf } from "../../../src/features/upkeep/dream/question.ts";
 import { memoryOf } from "../../support/memory.ts";
 
 Deno.test("Two that contradict each other are asked about together, whatever their types and however many there are", async () => {

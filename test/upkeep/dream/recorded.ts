@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { planDream } from "../../../src/upkeep/dream/dream.ts";
+import { planDream } from "../../../src/features/upkeep/dream/dream.ts";
 import type { Question } from "../../../strategies/strategy.ts";
 import { temporaryFolder } from "../../support/temp.ts";
 import { plant } from "./planted.ts";

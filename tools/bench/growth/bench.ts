@@ -2,7 +2,7 @@ import { captureAll } from "../sessions/capture.ts";
 import { serveRecorded } from "../sessions/recorded_model.ts";
 import { serveAll } from "../sessions/serve.ts";
 import { makeWorld, type World } from "../sessions/world.ts";
-import type { Log } from "../../../src/files/log.ts";
+import type { Log } from "../../../src/core/files/log.ts";
 import { scoreServed, type ServedScore } from "../retention/score.ts";
 import { type RetentionSuite, states } from "../retention/suite.ts";
 import { type Filled, fillProject } from "./fill.ts";
@@ -10,7 +10,7 @@ import { type Judge, type Needless, needlessOf } from "./judged.ts";
 import { type CapturedNote, splitOf, textsOf, type TypedSuite } from "./notes.ts";
 import { copyFileSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
-import { withFewTriggers } from "../../../src/upkeep/enrich.ts";
+import { withFewTriggers } from "../../../src/features/upkeep/enrich.ts";
 
 export interface GrowthOptions {
   readonly typed: TypedSuite;

@@ -4,18 +4,18 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { World } from "../sessions/world.ts";
-import { carryOut } from "../../../src/change/carry_out.ts";
-import type { Surroundings } from "../../../src/change/follow.ts";
-import { addition, type FileChange } from "../../../src/change/change.ts";
-import { folderForNew } from "../../../src/change/place.ts";
-import { applyImport } from "../../../src/import/apply.ts";
-import { planImport } from "../../../src/import/plan.ts";
-import { sourceNamed } from "../../../src/import/sources.ts";
-import { parseMemory } from "../../../src/memory/file.ts";
-import { listMemoryFiles } from "../../../src/memory/folder.ts";
-import type { Memory } from "../../../src/memory/memory.ts";
-import { memoryFolders, type Place } from "../../../src/memory/scopes.ts";
-import { typedMemory } from "../../../src/memory/typed.ts";
+import { carryOut } from "../../../src/core/change/carry_out.ts";
+import type { Surroundings } from "../../../src/core/change/follow.ts";
+import { addition, type FileChange } from "../../../src/core/change/change.ts";
+import { folderForNew } from "../../../src/core/change/place.ts";
+import { applyImport } from "../../../src/features/import/apply.ts";
+import { planImport } from "../../../src/features/import/plan.ts";
+import { sourceNamed } from "../../../src/features/import/sources.ts";
+import { parseMemory } from "../../../src/core/memory/file.ts";
+import { listMemoryFiles } from "../../../src/core/memory/folder.ts";
+import type { Memory } from "../../../src/core/memory/memory.ts";
+import { memoryFolders, type Place } from "../../../src/core/memory/scopes.ts";
+import { typedMemory } from "../../../src/core/memory/typed.ts";
 import { type CapturedNote, partsOf, type ProjectNotes, textOf, type TypedSuite } from "./notes.ts";
 
 /** What one project's store is filled from. */

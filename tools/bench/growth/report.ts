@@ -1,7 +1,7 @@
 import { type Machine, sayMachine } from "../../../bench/machine.ts";
 import { percent } from "../../../bench/share.ts";
-import { columns } from "../../../src/text/columns.ts";
-import { paint } from "../../../src/text/paint.ts";
+import { columns } from "../../../src/core/text/columns.ts";
+import { paint } from "../../../src/core/text/paint.ts";
 import { percents } from "../retention/report.ts";
 import type { GrowthRow } from "./bench.ts";
 

@@ -1,4 +1,4 @@
-import type { Log } from "../../../src/files/log.ts";
+import type { Log } from "../../../src/core/files/log.ts";
 import type { Share } from "../../../bench/share.ts";
 import { type RecordedModel, serveRecorded } from "../sessions/recorded_model.ts";
 import { serveAll } from "../sessions/serve.ts";

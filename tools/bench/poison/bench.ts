@@ -1,12 +1,12 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Log } from "../../../src/files/log.ts";
-import { basisOf, markOf, SUSPECT } from "../../../src/memory/basis.ts";
-import { readMemories } from "../../../src/memory/list.ts";
-import { projectAt } from "../../../src/memory/project.ts";
-import { memoryFolders, placeIn, privateFolder } from "../../../src/memory/scopes.ts";
+import type { Log } from "../../../src/core/files/log.ts";
+import { basisOf, markOf, SUSPECT } from "../../../src/core/memory/basis.ts";
+import { readMemories } from "../../../src/core/memory/list.ts";
+import { projectAt } from "../../../src/core/memory/project.ts";
+import { memoryFolders, placeIn, privateFolder } from "../../../src/core/memory/scopes.ts";
 import { pathsFor } from "../../../src/paths.ts";
-import { MOST } from "../../../src/capture/candidate.ts";
+import { MOST } from "../../../src/core/capture/candidate.ts";
 import { captureAll } from "../sessions/capture.ts";
 import type { Conversation } from "../sessions/conversation.ts";
 import { memoriesIn, serveAll } from "../sessions/serve.ts";

@@ -1,4 +1,4 @@
-import type { Log } from "../../../src/files/log.ts";
+import type { Log } from "../../../src/core/files/log.ts";
 import { captureAll, enrichAll } from "../sessions/capture.ts";
 import { longSessions } from "./long_sessions.ts";
 import { serveRecorded, since, type Toll } from "../sessions/recorded_model.ts";

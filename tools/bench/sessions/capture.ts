@@ -1,9 +1,9 @@
 import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { capturePipeline } from "../../../src/engine/capture_pipeline.ts";
-import type { Log } from "../../../src/files/log.ts";
-import { readTurns } from "../../../src/transcript/turns.ts";
-import { enrich } from "../../../src/upkeep/enrich.ts";
+import { capturePipeline } from "../../../src/core/engine/capture_pipeline.ts";
+import type { Log } from "../../../src/core/files/log.ts";
+import { readTurns } from "../../../src/core/transcript/turns.ts";
+import { enrich } from "../../../src/features/upkeep/enrich.ts";
 import type { Conversation } from "./conversation.ts";
 import { sessionOf, transcriptOf } from "./transcript.ts";
 import type { World } from "./world.ts";

@@ -1,12 +1,12 @@
 import { setImmediate as nextTick, setTimeout as sleep } from "node:timers/promises";
 import type { HookOutput } from "../../../hooks/wire.ts";
-import { hostOf } from "../../../src/engine/host.ts";
-import { contextFor } from "../../../src/events/context.ts";
-import { readEvent } from "../../../src/events/event.ts";
-import { handle } from "../../../src/events/mod.ts";
-import type { Log } from "../../../src/files/log.ts";
-import { LIKELY } from "../../../src/recall/format.ts";
-import { CLOSE } from "../../../src/text/block.ts";
+import { hostOf } from "../../../src/core/engine/host.ts";
+import { contextFor } from "../../../src/core/events/context.ts";
+import { readEvent } from "../../../src/core/events/event.ts";
+import { handle } from "../../../src/core/events/mod.ts";
+import type { Log } from "../../../src/core/files/log.ts";
+import { LIKELY } from "../../../src/core/recall/format.ts";
+import { CLOSE } from "../../../src/core/text/block.ts";
 import type { World } from "./world.ts";
 
 /** A prompt that is typed in a session of its own. */

@@ -1,17 +1,17 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Engine, type EngineOptions } from "../../../src/engine/engine.ts";
+import { Engine, type EngineOptions } from "../../../src/core/engine/engine.ts";
 import { FEATURES } from "../../../src/features.ts";
-import type { Log } from "../../../src/files/log.ts";
-import type { MemoryFolder } from "../../../src/memory/memory.ts";
-import { memoryFolders, type Place, placeIn } from "../../../src/memory/scopes.ts";
-import { listMemoryFiles } from "../../../src/memory/folder.ts";
+import type { Log } from "../../../src/core/files/log.ts";
+import type { MemoryFolder } from "../../../src/core/memory/memory.ts";
+import { memoryFolders, type Place, placeIn } from "../../../src/core/memory/scopes.ts";
+import { listMemoryFiles } from "../../../src/core/memory/folder.ts";
 import { type Env, pathsFor } from "../../../src/paths.ts";
-import { coerce } from "../../../src/settings/config.ts";
-import { changeSettingsFile } from "../../../src/settings/config_file.ts";
-import { ALL } from "../../../src/settings/purposes.ts";
-import { settingOf, SETTINGS, variableOf } from "../../../src/settings/table.ts";
+import { coerce } from "../../../src/core/settings/config.ts";
+import { changeSettingsFile } from "../../../src/core/settings/config_file.ts";
+import { ALL } from "../../../src/core/settings/purposes.ts";
+import { settingOf, SETTINGS, variableOf } from "../../../src/core/settings/table.ts";
 import { cached, type CachedEmbedder } from "../../../bench/vector_cache.ts";
 
 /** A developer's home with projects in it, and a memo that lives there. */

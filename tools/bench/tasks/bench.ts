@@ -2,8 +2,8 @@
 // whether a coding agent then fixes the bug at the first try. What a language model answers is recorded.
 
 import { MemoError } from "../../../src/errors.ts";
-import type { Log } from "../../../src/files/log.ts";
-import { readMemoryFile } from "../../../src/memory/folder.ts";
+import type { Log } from "../../../src/core/files/log.ts";
+import { readMemoryFile } from "../../../src/core/memory/folder.ts";
 import { captureDays } from "../sessions/capture.ts";
 import { type RecordedModel, serveRecorded } from "../sessions/recorded_model.ts";
 import { serveAll } from "../sessions/serve.ts";
@@ -19,9 +19,9 @@ import { daysOf, LATER, PROJECT } from "./story.ts";
 import type { Task, TaskSuite } from "./suite.ts";
 import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { serializeMemory } from "../../../src/memory/file.ts";
-import type { Memory, MemoryFolder } from "../../../src/memory/memory.ts";
-import { fileName } from "../../../src/memory/slug.ts";
+import { serializeMemory } from "../../../src/core/memory/file.ts";
+import type { Memory, MemoryFolder } from "../../../src/core/memory/memory.ts";
+import { fileName } from "../../../src/core/memory/slug.ts";
 import { generateMemories } from "../../../bench/generate.ts";
 import { memoryOf } from "../../../bench/store.ts";
 import { readJsonLines, type SuiteDocument } from "../../../bench/suite.ts";

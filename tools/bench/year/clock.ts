@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { columns } from "../../../src/cli/shared/output.ts";
+import { columns } from "../../../src/surfaces/cli/shared/output.ts";
 import type { Home } from "../../../test/support/home.ts";
 
 const MONTHS = 12;

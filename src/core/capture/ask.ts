@@ -1,0 +1,62 @@
+// A question that capture puts to a language model, and how many of them a session may cost in a day.
+
+import { callsOf } from "../llm/ledger.ts";
+import { complete, type LlmContext } from "../llm/mod.ts";
+import { brief, type Completion, UnusableAnswer } from "../llm/provider.ts";
+import type { Log } from "../files/log.ts";
+import { messageOf } from "../../errors.ts";
+
+export interface AskContext extends LlmContext {
+  readonly log: Log;
+  readonly session: string;
+}
+
+/** What capture asks for, in the ledger. */
+const PURPOSES = ["extract", "confirm"] as const;
+type Purpose = (typeof PURPOSES)[number];
+
+/** A question; its schema's replies are read by `read`, which returns undefined for one of another shape. */
+export interface Question<T> extends Omit<Completion, "purpose" | "session"> {
+  readonly purpose: Purpose;
+  readonly read: (json: unknown) => T | undefined;
+}
+
+const TIMEOUT_MS = 120_000;
+const WRONG_SHAPE = "The language model's answer is not what was asked for";
+
+/** The LLM calls left for the session's capture today. */
+export function callsLeft({ paths, config, session, now = () => new Date() }: AskContext): number {
+  const used = callsOf(paths.spending, { session, purposes: PURPOSES, now: now() });
+  return config["capture.session_calls"] - used;
+}
+
+/**
+ * Asks up to `tries` times for a valid answer, as long as the session has calls left. Rejects if no model answers, and
+ * with an UnusableAnswer if no answer is valid.
+ */
+export async function askModel<T>(
+  { read, ...question }: Question<T>,
+  { tries, ...context }: AskContext & { readonly tries: number },
+): Promise<T> {
+  const { config, log, session } = context;
+  const model = config["extract.model"] || config["llm.model"];
+  let unusable = new UnusableAnswer(WRONG_SHAPE);
+  for (let tried = 0; tried < tries && callsLeft(context) > 0; tried++) {
+    try {
+      const { json, text } = await complete({ ...question, session }, {
+        ...context,
+        config: { ...config, "llm.model": model },
+        timeoutMs: TIMEOUT_MS,
+      });
+      const answer = read(json);
+      if (answer !== undefined) return answer;
+      const said = brief(text, 80);
+      unusable = new UnusableAnswer(said === "" ? WRONG_SHAPE : `${WRONG_SHAPE}: \`${said}\``);
+    } catch (error) {
+      if (!(error instanceof UnusableAnswer)) throw error;
+      log(question.purpose, { failed: messageOf(error) });
+      unusable = error;
+    }
+  }
+  throw unusable;
+}

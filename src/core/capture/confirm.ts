@@ -1,0 +1,339 @@
+// A second look before a memory is archived as wrong. A model that reads a whole conversation takes a rule for void because
+// another resembles it ("start variable names with `n_`" for "include `chx` in variable names"), and overlooks notes that
+// the same change has made wrong. Of a large store it has seen only a part: what is alike in the rest is asked about, too.
+// Here it sees nothing but the notes concerned, and what was said.
+
+import { fieldsOf } from "../link/parse.ts";
+import { UnusableAnswer } from "../llm/provider.ts";
+import { list, object, oneOf, TEXT, WHOLE } from "../llm/schema.ts";
+import { mayChange } from "../memory/memory.ts";
+import { contradicting, rivalryOf } from "../relation/rivals.ts";
+import { valuesIn } from "../relation/same.ts";
+import { ownPatterns } from "../redact/own_patterns.ts";
+import { beginningOf } from "../redact/redact.ts";
+import { redactTexts } from "../redact/texts.ts";
+import { analyze } from "../text/analyze.ts";
+import { neutralise, neutraliseLine } from "../text/neutralise.ts";
+import { withoutPrivate } from "../text/private.ts";
+import { type AskContext, askModel } from "./ask.ts";
+import { type Candidate, candidateOf } from "./candidate.ts";
+import prompt from "./confirm_prompt.md" with { type: "text" };
+import { findDuplicate, nearest } from "./dedupe.ts";
+import { isCorrection } from "./correction.ts";
+import type { Comparable } from "./drafts.ts";
+import type { Piece } from "./pieces.ts";
+
+/** A candidate, and what else goes wrong by it. */
+export interface Confirmed {
+  readonly candidate: Candidate;
+  /** Memories that nothing is left of, besides `contradicts`. */
+  readonly misled: readonly Comparable[];
+  /** Memories that are right again in these words. */
+  readonly corrections: readonly { readonly of: Comparable; readonly candidate: Candidate }[];
+}
+
+/** The memories that there are. */
+export interface Beside {
+  /** Those that the model was shown, by the names used there. */
+  readonly offered: ReadonlyMap<string, Comparable>;
+  readonly known: readonly Comparable[];
+  /** The conversation. */
+  readonly piece: Pick<Piece, "text">;
+}
+
+interface Pair {
+  readonly candidate: Candidate;
+  readonly old: Comparable;
+  /** Whether the candidate names the old one as wrong; else they are only alike. */
+  readonly isNamed: boolean;
+  /** Other memories that name what the old one names, each with its letter in the question. */
+  readonly mentions: readonly { readonly note: string; readonly of: Comparable }[];
+}
+
+const MAX_TOKENS = 2000;
+/** Maximum characters of a note's text, and of what was said. */
+const BODY_CHARS = 1200;
+const SAID_CHARS = 800;
+/** Maximum further notes for a pair; a name in more than `COMMON` of them is the project's or a person's, not a thing's. */
+const MOST_MENTIONS = 4;
+const COMMON = 6;
+
+/**
+ * Asks about each memory that a candidate contradicts, or is like without having been offered, whether it must go, and
+ * which others are wrong now. Both stand where no valid answer says otherwise, or no call is left for one, and one
+ * that was named as wrong makes a pair with the candidate then. Rejects with the provider's error if no model answers.
+ */
+export async function confirm(
+  candidates: readonly Candidate[],
+  { offered, known, piece }: Beside,
+  context: AskContext,
+): Promise<Confirmed[]> {
+  const shown = new Set(offered.values());
+  const unseen = known.filter((each) => !shown.has(each) && mayChange(each.folder.scope));
+  const pairs = candidates.flatMap((candidate): Omit<Pair, "mentions">[] => {
+    // What a tool's result says takes no memory's place.
+    if (candidate.fromTool) return [];
+    const named = offered.get(candidate.contradicts ?? "");
+    // What it contradicts by its words, though the model that wrote it has not named it.
+    const rival = known.find((each) =>
+      each !== named && each !== offered.get(candidate.replaces ?? "") &&
+      mayChange(each.folder.scope) && rivalryOf(each.memory, candidate) !== undefined
+    );
+    const alike = rival ?? nearest(candidate, unseen);
+    const isDuplicate = alike !== undefined && findDuplicate(candidate, [alike]) !== undefined;
+    return [
+      ...named === undefined ? [] : [{ candidate, old: named, isNamed: true }],
+      ...alike === undefined || isDuplicate ? [] : [{ candidate, old: alike, isNamed: false }],
+    ];
+  });
+  if (pairs.length === 0) {
+    return candidates.map((candidate) => ({ candidate, misled: [], corrections: [] }));
+  }
+  // What a candidate replaces is written anew already.
+  const listed = new Set(
+    candidates.flatMap(({ contradicts, replaces }) =>
+      [contradicts, replaces].flatMap((name) => offered.get(name ?? "") ?? [])
+    ),
+  );
+  let letters = 0;
+  const whole = pairs.map((pair): Pair => {
+    const mentioned = pair.isNamed
+      ? mentionsOf(pair.old, known).filter((each) => !listed.has(each))
+      : [];
+    for (const each of mentioned) listed.add(each);
+    return { ...pair, mentions: mentioned.map((of) => ({ note: letter(letters++), of })) };
+  });
+  // The model can put a split secret back together.
+  const { value: answer } = await redactTexts(
+    await ask(whole, { ...context, piece }),
+    ownPatterns(context.config["redact.patterns"]),
+  );
+  return candidates.map((candidate) => {
+    const own = whole.flatMap((pair, i) => {
+      if (pair.candidate !== candidate) return [];
+      const said = [textOf(candidate), ...saidOf(candidate, piece.text)].join("\n");
+      const decisions = decisionsOn(String(i + 1), pair.old, { answer, said });
+      const further = decisions.length === 0 ? [] : pair.mentions;
+      const about = `${said}\n${textOf(pair.old.memory)}`;
+      return [
+        ...decisions,
+        ...further.flatMap(({ note, of }) => decisionsOn(note, of, { answer, said: about })),
+      ];
+    });
+    const named = whole.find((pair) => pair.candidate === candidate && pair.isNamed);
+    const { contradicts, replaces, tags = [] } = candidate;
+    const decided = own.find(({ of }) => of === named?.old);
+    const stays = answer.some(({ of, now }) =>
+      now === "stays" && of === String(1 + whole.indexOf(named!))
+    );
+    return {
+      candidate: named === undefined || decided?.now === null ? candidate : {
+        ...candidate,
+        contradicts: undefined,
+        replaces: replaces === contradicts ? undefined : replaces,
+        // What nobody has settled is kept as a pair.
+        ...decided === undefined && !stays && "path" in named.old.memory &&
+          { tags: [...tags, contradicting(named.old.memory.path)] },
+      },
+      misled: own.flatMap(({ of, now }) => now === null && of !== named?.old ? [of] : []),
+      corrections: own.flatMap(({ of, now }) =>
+        now === null ? [] : [{ of, candidate: correctionOf(of, now, candidate.turn) }]
+      ),
+    };
+  });
+}
+
+/** What becomes of a note by an answer, once at most; one in other words must have kept what was not taken back. */
+function decisionsOn(
+  key: string,
+  of: Comparable,
+  { answer, said }: { readonly answer: Answer; readonly said: string },
+): { readonly of: Comparable; readonly now: Saying | null }[] {
+  const { name, body } = of.memory;
+  return answer.flatMap(({ of: asked, now }) => {
+    if (asked !== key || now === "stays") return [];
+    const isValid = now === null ||
+      (body.length <= BODY_CHARS && isCorrection({ name, body }, now, said));
+    return isValid ? [{ of, now }] : [];
+  }).slice(0, 1);
+}
+
+function correctionOf(
+  { memory, fileName }: Comparable,
+  now: Saying,
+  turn: number | undefined,
+): Candidate {
+  const { description, type, triggers, tags, confidence } = memory;
+  return {
+    turn,
+    ...now,
+    description,
+    type,
+    triggers,
+    tags,
+    confidence,
+    scope: undefined,
+    replaces: fileName,
+    contradicts: undefined,
+    fromTool: false,
+  };
+}
+
+type Saying = Pick<Candidate, "name" | "body">;
+
+/** What becomes of notes, by the number of their pair or their letter; null: nothing is left of one. */
+type Answer = readonly { readonly of: string; readonly now: Saying | null | "stays" }[];
+
+async function ask(
+  pairs: readonly Pair[],
+  { piece, ...context }: AskContext & Pick<Beside, "piece">,
+): Promise<Answer> {
+  try {
+    return await askModel({
+      purpose: "confirm",
+      system: prompt,
+      prompt: questionOf(pairs, piece.text),
+      schema: SCHEMA,
+      maxTokens: MAX_TOKENS,
+      read: readAnswer,
+    }, { ...context, tries: 1 });
+  } catch (error) {
+    if (error instanceof UnusableAnswer) return [];
+    throw error;
+  }
+}
+
+const SCHEMA = object({
+  pairs: list(
+    object(
+      { pair: WHOLE, older: oneOf(["gone", "corrected", "stays"]), name: TEXT, body: TEXT },
+      "name",
+      "body",
+    ),
+  ),
+  further: list(
+    object(
+      { note: TEXT, now: oneOf(["gone", "corrected"]), name: TEXT, body: TEXT },
+      "name",
+      "body",
+    ),
+  ),
+});
+
+function readAnswer(json: unknown): Answer | undefined {
+  const { pairs, further } = fieldsOf(json);
+  if (!Array.isArray(pairs) || !Array.isArray(further)) return undefined;
+  return [
+    ...pairs.map(fieldsOf).flatMap(({ pair, older, ...text }) => decisionIn(pair, older, text)),
+    ...further.map(fieldsOf).flatMap(({ note, now, ...text }) => decisionIn(note, now, text)),
+  ];
+}
+
+function decisionIn(key: unknown, decision: unknown, text: ReturnType<typeof fieldsOf>): Answer {
+  const of = String(key);
+  if (decision === "gone") return [{ of, now: null }];
+  if (decision === "stays") return [{ of, now: "stays" }];
+  const { name, body } = text;
+  const [said] = candidateOf({ name, body });
+  if (
+    decision !== "corrected" || said === undefined || typeof name !== "string" || name.trim() === ""
+  ) {
+    return [];
+  }
+  return [{ of, now: { name: said.name, body: said.body } }];
+}
+
+function questionOf(pairs: readonly Pair[], conversation: string): string {
+  const asked = pairs.map(({ candidate, old, isNamed }, i) =>
+    [
+      `Pair ${i + 1}${isNamed ? "" : " (alike in their words; nobody has compared them yet)"}`,
+      `Older: ${noteOf(old.memory)}`,
+      `Newer: ${noteOf({ ...candidate, body: ruleOf(candidate.body) })}`,
+      ["Said:", ...saidOf(candidate, conversation)].join("\n    "),
+    ].join("\n")
+  );
+  const further = pairs.flatMap(({ mentions }) => mentions)
+    .map(({ note, of }) => `${note}: ${noteOf(of.memory)}`);
+  return [...asked, `Further notes:\n${further.length === 0 ? "(none)" : further.join("\n")}`]
+    .join("\n\n").toWellFormed();
+}
+
+/** A note's first paragraph: what follows is the model's own wording of reasons. */
+function ruleOf(body: string): string {
+  return body.trim().split(/\n\s*\n/, 1)[0]!;
+}
+
+/** The sentences of a conversation that a candidate may come from, each with its speaker, in their order. */
+function saidOf(candidate: Saying, conversation: string): string[] {
+  const wanted = new Set(analyze(textOf(candidate)));
+  const sentences = conversation.replace(TURN_TAG, "\n").split(MESSAGE).flatMap((message) => {
+    const [label = "", speaker = "Somebody"] = LABEL.exec(message) ?? [];
+    return message.slice(label.length).split(SENTENCE_END).map((text) => ({ speaker, text }));
+  });
+  const scored = sentences.map(({ speaker, text }, i) => ({
+    text: `${speaker}: ${neutraliseLine(text).trim()}`,
+    i,
+    score: new Set(analyze(text).filter((term) => wanted.has(term))).size,
+  }));
+  const taken: typeof scored = [];
+  let chars = 0;
+  for (const each of scored.toSorted((a, b) => b.score - a.score)) {
+    if (each.score < 2 || chars + each.text.length > SAID_CHARS) continue;
+    taken.push(each);
+    chars += each.text.length;
+  }
+  return taken.length === 0
+    ? ["(not found)"]
+    : taken.sort((a, b) => a.i - b.i).map(({ text }) => text);
+}
+
+/** What marks a turn in a piece, and a message in a turn. */
+const TURN_TAG = /<\/?turn\b[^>]*>/g;
+const LABEL = /^(User(?=:)|Assistant(?=:)|Tool)\b[^:\n]{0,100}: /;
+const MESSAGE = new RegExp(`(?=${LABEL.source})`, "m");
+/** A line that goes on in small letters was only wrapped. */
+const SENTENCE_END = /(?<=[.!?])\s+|\n\s*\n|\n(?!\s*\p{Ll})|(?<=[。！？])/u;
+
+function textOf({ name, body }: Saying): string {
+  return `${name}\n${ruleOf(body)}`;
+}
+
+function noteOf({ name, body }: Saying): string {
+  const text = beginningOf(neutralise(body), BODY_CHARS).trim();
+  const lines = text.split("\n").filter((line) => line.trim() !== "").map((line) => `    ${line}`);
+  return [withoutPrivate(neutraliseLine(name)), ...lines].join("\n");
+}
+
+/** `A`, `B`, … `Z`, `AA`, … */
+function letter(i: number): string {
+  return i < 26 ? String.fromCharCode(65 + i) : letter(Math.floor(i / 26) - 1) + letter(i % 26);
+}
+
+/** Memories that name a thing which the title of another names, and few others do. */
+function mentionsOf(old: Comparable, known: readonly Comparable[]): Comparable[] {
+  // What a person wrote is the person's to correct.
+  const others = known.filter(({ memory, folder }) =>
+    memory !== old.memory && memory.source !== undefined && mayChange(folder.scope)
+  );
+  const found = new Map<Comparable, number>();
+  for (const name of namesIn(old.memory.name, others)) {
+    const naming = others.filter(({ memory }) => hasWord(memory, name));
+    if (naming.length > COMMON) continue;
+    for (const each of naming) found.set(each, (found.get(each) ?? 0) + 1);
+  }
+  return [...found].toSorted(([, a], [, b]) => b - a).slice(0, MOST_MENTIONS).map(([each]) => each);
+}
+
+/** What a title names: values, such as `_i`, and words with a capital letter that nobody has written small. */
+function namesIn(title: string, others: readonly Comparable[]): Set<string> {
+  const words = title.match(/(?<![\p{L}\p{N}_])\p{Lu}[\p{L}\p{N}]{2,}(?![\p{L}\p{N}_])/gu) ?? [];
+  const isName = (word: string) =>
+    !others.some(({ memory }) => hasWord(memory, word.toLowerCase()));
+  return new Set([...valuesIn(title), ...words.filter(isName)]);
+}
+
+function hasWord({ name, body }: Saying, word: string): boolean {
+  const literal = RegExp.escape(word);
+  return new RegExp(`(?<![\\p{L}\\p{N}_])${literal}(?![\\p{L}\\p{N}_])`, "u")
+    .test(`${name}\n${body}`);
+}

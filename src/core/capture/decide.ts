@@ -1,0 +1,147 @@
+// What becomes of a candidate, by where its words come from and what the known memories say: one table, read from above.
+
+import { changedAt } from "../memory/age.ts";
+import type { Memory, MemoryFile, MemoryFolder } from "../memory/memory.ts";
+import { BASES, basisOf, type Mark, mayOvertake } from "../memory/basis.ts";
+import { haveSameFacts } from "../relation/same.ts";
+import { hasTrait } from "../memory/types.ts";
+import { isRule } from "../text/rule.ts";
+import type { Turn } from "../transcript/turn.ts";
+import type { Candidate } from "./candidate.ts";
+import { isNamesake, type Known, nearest, type Verdict } from "./dedupe.ts";
+import { wasArchived } from "./known.ts";
+import { hasReadOutside, type Spoken } from "./conversation.ts";
+import type { Evidence } from "./evidence.ts";
+import { isSuspect } from "../memory/suspect.ts";
+
+/** What becomes of a candidate; what is held waits for the user's review. */
+export type Decision = "written" | "held" | "confirmed" | "dropped";
+
+/**
+ * Where a candidate's words come from: the user; something that was read; the model, who made it of both; or, suspect,
+ * something that was read and says what the user wants, or asks for what no memory needs.
+ */
+export type Provenance = "said" | Exclude<Mark, "confirmed" | "elsewhere">;
+
+/** A memory that exists, or that this capture has decided to write. */
+export interface Existing extends Known {
+  readonly memory: Memory | MemoryFile;
+  readonly folder: MemoryFolder;
+}
+
+/** A candidate, and what it is decided by. */
+export interface Situation {
+  readonly candidate: Candidate;
+  readonly turn: Turn;
+  readonly provenance: Provenance;
+  /** What the candidate has to do with the known memories. */
+  readonly verdict: Verdict<Existing>;
+  readonly known: readonly Existing[];
+  /** Where it would be written. */
+  readonly folder: MemoryFolder;
+  /** Whether it is to be saved on request, even if it was saved or forgotten in this turn before. */
+  readonly isAsked: boolean;
+}
+
+/** The first that applies decides. */
+const CASES: readonly {
+  readonly when: (situation: Situation) => boolean;
+  readonly decision: Decision;
+}[] = [
+  // The turn is captured again, and has left this before.
+  { when: (it) => !it.isAsked && isFromTurn(it), decision: "dropped" },
+  // The memory that it repeats or replaces is newer.
+  { when: ({ turn, verdict }) => isOlder(turn, oldOf(verdict)), decision: "dropped" },
+  // What the user has not said neither replaces a note of theirs nor confirms one, nor stands beside its namesake.
+  { when: (it) => it.provenance !== "said" && isRival(it), decision: "dropped" },
+  // A fact that was only read before, and that the user has said now, becomes a normal memory.
+  {
+    when: ({ verdict }) => verdict.kind === "repeats" && mayOvertake(verdict.known.memory),
+    decision: "confirmed",
+  },
+  // The user has forgotten it since.
+  {
+    when: ({ candidate: { type, name }, turn, folder, isAsked }) =>
+      !isAsked && wasArchived({ type, name, turn: turn.id }, folder),
+    decision: "dropped",
+  },
+  { when: ({ provenance }) => provenance === "suspect", decision: "held" },
+  { when: () => true, decision: "written" },
+];
+
+/** Decides what becomes of a candidate. */
+export function decide(situation: Situation): Decision {
+  return CASES.find(({ when }) => when(situation))!.decision;
+}
+
+/** Compares a candidate with what the user has said and what was read; `replaced` is the note that it is to replace. */
+export async function provenanceIn(
+  candidate: Pick<Candidate, "name" | "description" | "type" | "body" | "fromTool">,
+  { evidence, turn, replaced }: {
+    readonly evidence: Evidence;
+    readonly turn: Spoken | undefined;
+    readonly replaced?: Memory | MemoryFile | undefined;
+  },
+): Promise<Provenance> {
+  const [rule = ""] = candidate.body.split(/\n\s*\n|\n(?=\*\*)/); // the model words the reasons
+  const isWish = hasTrait(candidate.type, "wish");
+  const old = replaced && mayOvertake(replaced) ? `${replaced.name}\n${replaced.body}` : undefined;
+  const read = evidence.readingOf(rule, { isFact: !isWish, replaced: old });
+  const isSaid = !candidate.fromTool && read === undefined &&
+    await evidence.hasMeant(rule, { turn, replaced: old });
+  // A page may be put into other words: in a turn that read one, anything that the user has not said counts as its.
+  const reading = read ??
+    (candidate.fromTool
+      ? "read-tool"
+      : !isSaid && turn && hasReadOutside(turn)
+      ? "read-web"
+      : undefined);
+  // A page's claims about the user, or its instructions, are not the user's word.
+  if (reading !== undefined && isWish) return "suspect";
+  const isFact = reading !== undefined && !hasTrait(candidate.type, "order") && !isRule(rule);
+  if (!isFact && isSuspect(wordsOf(candidate), evidence.typed)) return "suspect";
+  return reading ?? (isSaid ? "said" : "concluded");
+}
+
+/** Whether what has a provenance may take the place of a memory: of no user's note, unless the user has said it. */
+export function mayReplace(provenance: Provenance, memory: Memory | MemoryFile): boolean {
+  if (provenance === "suspect") return false;
+  const basis = basisOf({ tags: provenance === "said" ? [] : [provenance] });
+  return BASES[basis].rank <= BASES[basisOf(memory)].rank;
+}
+
+/** Whether a turn ended before a memory was last changed, which makes the memory the newer one. */
+export function isOlder({ at }: Turn, existing: Existing | undefined): boolean {
+  return existing !== undefined && isFile(existing.memory) &&
+    Date.parse(at) < changedAt(existing.memory);
+}
+
+/** The memory that a candidate repeats or replaces. */
+export function oldOf<K>(verdict: Verdict<K>): K | undefined {
+  return verdict.kind === "new" ? undefined : verdict.known;
+}
+
+/** Whether the turn has left the memory that a candidate repeats, or one that says the same in other words. */
+function isFromTurn({ candidate, turn, verdict, known }: Situation): boolean {
+  const left = known.filter(({ memory }) => isFile(memory) && memory.source?.turn === turn.id);
+  const old = oldOf(verdict);
+  if (old !== undefined) return left.includes(old);
+  const alike = nearest(candidate, left.filter(({ memory }) => memory.type === candidate.type));
+  return alike !== undefined && haveSameFacts(wordsOf(candidate), wordsOf(alike.memory));
+}
+
+/** Whether a candidate that the user has not said would touch a memory; a suspect one stands beside nothing that is like it. */
+function isRival({ candidate, provenance, verdict, known }: Situation): boolean {
+  if (verdict.kind !== "new") return !mayReplace(provenance, verdict.known.memory);
+  return provenance === "suspect"
+    ? nearest(candidate, known) !== undefined
+    : known.some(({ memory }) => isNamesake(candidate, memory) && !mayReplace(provenance, memory));
+}
+
+function isFile(memory: Memory | MemoryFile): memory is MemoryFile {
+  return "path" in memory;
+}
+
+function wordsOf({ name, description, body }: Pick<Memory, "name" | "description" | "body">) {
+  return `${name}\n${description}\n${body}`;
+}

@@ -1,0 +1,258 @@
+import { existsSync } from "node:fs";
+import { basename, join } from "node:path";
+import { addition, type Against, type Change } from "../change/change.ts";
+import { textAt } from "../files/there.ts";
+import { changedAt } from "../memory/age.ts";
+import { markOf, mayOvertake } from "../memory/basis.ts";
+import { newChangeId } from "../ledger/change_log.ts";
+import { serializeMemory } from "../memory/file.ts";
+import { mayChange, type Memory, type MemoryFolder } from "../memory/memory.ts";
+import { isSuspectMemory, withProvenance } from "../memory/provenance.ts";
+import { rivalryOf } from "../relation/rivals.ts";
+import { predecessors } from "../memory/limits.ts";
+import { areOfOneTalk, inheriting } from "../memory/source_sessions.ts";
+import { fileName, freeName } from "../memory/slug.ts";
+import { digestOf } from "../memory/trust.ts";
+import type { Candidate } from "./candidate.ts";
+import type { CaptureContext } from "./capture.ts";
+import { decide, type Decision, isOlder, mayReplace, oldOf, type Provenance } from "./decide.ts";
+import { compare, termsOf } from "./dedupe.ts";
+import type { KnownFile, Offerable } from "./known.ts";
+import type { Turn } from "../transcript/turn.ts";
+
+/** The origin of a candidate and its destination. */
+export interface Circumstances {
+  readonly turn: Turn;
+  readonly provenance: Provenance;
+  /** The memories that the model was shown, by the names used there. */
+  readonly offered: ReadonlyMap<string, Comparable>;
+  readonly folder: MemoryFolder;
+  /** Memories that are wrong now that it holds, besides the one that it names. */
+  readonly misled?: readonly Comparable[];
+  /** Whether it is to be saved on request, even if it was saved or forgotten in this turn before. */
+  readonly isAsked?: boolean;
+}
+
+/** A memory to be written. */
+interface Draft extends Offerable {
+  readonly memory: Memory;
+  readonly folder: MemoryFolder;
+  /** The file that it supersedes. */
+  readonly target: KnownFile | undefined;
+  /** Files that go with it. */
+  readonly others: readonly KnownFile[];
+}
+
+/** A known memory. */
+export type Comparable = KnownFile | Draft;
+
+/** The surroundings of decisions; without a transcript a memory names no source. */
+export type DraftsContext =
+  & Pick<CaptureContext, "now">
+  & Partial<Pick<CaptureContext, "transcript">>;
+
+/** The decisions of a capture so far; each candidate is compared with the existing memories and with these. */
+export class Drafts {
+  /** Existing memories that stay. */
+  readonly #files: Set<KnownFile>;
+  readonly #context: DraftsContext;
+  #drafts = new Set<Draft>();
+  /** When each memory was last confirmed. */
+  #confirmed = new Map<KnownFile, string>();
+
+  constructor(files: readonly KnownFile[], context: DraftsContext) {
+    this.#files = new Set(files);
+    this.#context = context;
+  }
+
+  /** The memories to show the model: existing ones and those that this capture has decided on. */
+  get known(): Comparable[] {
+    return [...this.#drafts, ...this.#files];
+  }
+
+  /** The number of memories to write. */
+  get count(): number {
+    return this.#drafts.size;
+  }
+
+  /** Decides what becomes of a candidate, and keeps the decision. */
+  consider(
+    candidate: Candidate,
+    { turn, provenance, offered, folder, misled = [], isAsked = false }: Circumstances,
+  ): Decision {
+    const known = [...this.#files, ...this.#drafts];
+    const named = offered.get(candidate.contradicts ?? candidate.replaces ?? "");
+    // What the model has concluded stands beside the user's note that it names; what it has read does not even that.
+    const isNamed = (each: Comparable) =>
+      each === named && provenance !== "suspect" &&
+      (provenance !== "concluded" || mayReplace(provenance, each.memory));
+    const verdict = compare<Comparable>(candidate, known, known.find(isNamed));
+    const old = oldOf(verdict);
+    const home = old?.folder ?? folder;
+    const situation = { candidate, turn, provenance, verdict, known, folder: home, isAsked };
+    const decision = decide(situation);
+    if (decision === "confirmed" && old !== undefined) this.#confirm(old, turn);
+    if (decision !== "written" && decision !== "held") return decision;
+    const others = provenance === "said"
+      ? misled.filter((entry) => entry !== old && !isOlder(turn, entry))
+      : [];
+    const memory = withProvenance(this.#memoryOf(candidate, turn), provenance);
+    this.#add(memory, { old, others, folder, terms: termsOf(candidate) });
+    return decision;
+  }
+
+  /** All decisions, as file changes. */
+  changes(): Change[] {
+    const taken = new Set<string>();
+    return [
+      ...[...this.#drafts].flatMap((draft) => writing(draft, taken, this.#files)),
+      ...[...this.#confirmed].filter(([file]) => this.#files.has(file))
+        .flatMap(([file, at]) => confirming(file, at)),
+    ];
+  }
+
+  #confirm(known: Comparable, { at }: Turn): void {
+    if (isFile(known) && mayChange(known.folder.scope)) this.#confirmed.set(known, at);
+  }
+
+  #add(
+    memory: Memory,
+    { old: replaced, others, folder, terms }: {
+      readonly old: Comparable | undefined;
+      readonly others: readonly Comparable[];
+      readonly folder: MemoryFolder;
+      readonly terms: ReadonlySet<string>;
+    },
+  ): void {
+    // memo does not move Claude Code's own memories.
+    const old = replaced !== undefined && mayChange(replaced.folder.scope) ? replaced : undefined;
+    const target = old === undefined ? undefined : isFile(old) ? old : old.target;
+    if (old !== undefined && isFile(old)) this.#files.delete(old);
+    else if (old !== undefined) this.#drafts.delete(old);
+    const gone = others.filter((entry): entry is KnownFile =>
+      isFile(entry) && this.#files.has(entry) && mayChange(entry.folder.scope)
+    );
+    for (const file of gone) this.#files.delete(file);
+    this.#drafts.add({
+      memory: superseding(memory, target, gone),
+      terms,
+      folder: old?.folder ?? folder,
+      fileName: fileName(memory.type, memory.name),
+      scope: (old?.folder ?? folder).scope,
+      target,
+      others: [...old !== undefined && !isFile(old) ? old.others : [], ...gone],
+    });
+  }
+
+  #memoryOf(candidate: Candidate, turn: Turn): Memory {
+    const at = Number.isNaN(Date.parse(turn.at)) ? this.#context.now().toISOString() : turn.at;
+    const { name, description, type, body, triggers, confidence } = candidate;
+    const { transcript } = this.#context;
+    return {
+      name,
+      description,
+      type,
+      body,
+      triggers,
+      confidence,
+      tags: candidate.tags ?? [],
+      pinned: false,
+      created: at,
+      updated: undefined,
+      supersedes: [],
+      source: transcript === undefined
+        ? undefined
+        : { session: turn.session, ...turn.id !== "" && { turn: turn.id }, transcript },
+    };
+  }
+}
+
+/** The same memory with slightly more confidence. */
+function confirming({ memory, folder }: KnownFile, updated: string): Change[] {
+  const text = textAt(memory.path);
+  if (text === undefined) return [];
+  const confidence = Math.round((memory.confidence + (1 - memory.confidence) / 2) * 100) / 100;
+  const surer = serializeMemory({ ...memory, confidence, updated }, text);
+  return [{
+    kind: "replace",
+    what: "confirm",
+    path: memory.path,
+    folder,
+    text: surer,
+    before: digestOf(text),
+  }];
+}
+
+function isFile(entry: Comparable): entry is KnownFile {
+  return "path" in entry.memory;
+}
+
+/** A memory that replaces another one, and with it others that went wrong at the same time. */
+function superseding(
+  memory: Memory,
+  target: KnownFile | undefined,
+  others: readonly KnownFile[],
+): Memory {
+  const names = others.map(({ memory }) => basename(memory.path));
+  const replaced = [...others, ...target === undefined ? [] : [target]];
+  const whole = inheriting(memory, replaced.map(({ memory }) => memory));
+  if (target === undefined) {
+    return names.length === 0 ? whole : { ...whole, supersedes: predecessors(...names) };
+  }
+  const { path, supersedes, created, updated, never } = target.memory;
+  // What the model concludes again has not been confirmed by that, and goes on fading.
+  const isAgain = [memory, target.memory].every((each) => markOf(each)?.basis === "concluded");
+  return {
+    ...whole,
+    ...never !== undefined && { never },
+    created: created ?? memory.created,
+    updated: isAgain ? updated : memory.created,
+    supersedes: predecessors(...supersedes, ...names, basename(path)),
+  };
+}
+
+/** Adds the new file first, so that one of the two always exists; under the same name, it replaces the old one. */
+function writing(draft: Draft, taken: Set<string>, files: ReadonlySet<KnownFile>): Change[] {
+  const { memory, folder, target, others } = draft;
+  const old = target && { path: target.memory.path, text: textAt(target.memory.path) };
+  const added = addition(memory, folder);
+  const path = freeName(
+    join(folder.path, added.file),
+    (path) => taken.has(path) || (path !== old?.path && existsSync(path)),
+  );
+  taken.add(path);
+  const file = basename(path);
+  const gone = [...old !== undefined && old.path !== path ? [target!] : [], ...others].flatMap(
+    ({ memory: { path }, folder }) => {
+      const text = textAt(path);
+      return text === undefined ? [] : [{ path, folder, before: digestOf(text) }];
+    },
+  );
+  const change = { what: "supersede", ...gone.length > 0 && { group: newChangeId() } } as const;
+  const archived = gone.map((each) => ({ kind: "archive", ...each, ...change } as const));
+  if (old?.text !== undefined && path === old.path) {
+    const { text } = added, before = digestOf(old.text);
+    return [{ kind: "replace", folder, path, before, text, orAdd: true, ...change }, ...archived];
+  }
+  return gone.length === 0
+    ? [{ ...added, file, against: againstOf(draft, files) }]
+    : [{ ...added, ...change, file }, ...archived];
+}
+
+/** The latest memory of the same folder that a new one overtakes, else one that it says otherwise of. */
+function againstOf(
+  { memory, folder, terms }: Draft,
+  files: ReadonlySet<KnownFile>,
+): Against | undefined {
+  const found = [...files].flatMap((other) => {
+    const older = other.memory;
+    if (
+      other.folder.path !== folder.path || areOfOneTalk(memory, older) || isSuspectMemory(older) ||
+      terms.isDisjointFrom(other.terms) || !(mayOvertake(memory) || !mayOvertake(older))
+    ) return [];
+    const kind = rivalryOf(older, memory);
+    return kind === undefined ? [] : [{ kind, older }];
+  }).sort((a, b) => changedAt(b.older) - changedAt(a.older));
+  const first = found.find(({ kind }) => kind === "overtaken") ?? found[0];
+  return first && { kind: first.kind, name: first.older.name, path: first.older.path };
+}

@@ -1,0 +1,96 @@
+import { basename } from "node:path";
+import { analyze } from "../text/analyze.ts";
+import { attributed } from "../memory/attributed.ts";
+import type { MemoryFile, MemoryFolder } from "../memory/memory.ts";
+import { fileName } from "../memory/slug.ts";
+import { listArchive, originalName } from "../ledger/archive.ts";
+import { listMemoryFiles, memoryNow } from "../memory/folder.ts";
+import { readable } from "../memory/trust.ts";
+import type { Candidate } from "./candidate.ts";
+import { type Known, termsOf } from "./dedupe.ts";
+
+/** A memory on disk. */
+export interface KnownFile extends Offerable {
+  readonly memory: MemoryFile;
+  readonly folder: MemoryFolder;
+}
+
+/** Files to read in one batch; the daemon answers prompts in between. */
+const BATCH = 50;
+/** Maximum memories offered with a piece. */
+const MOST_OFFERED = 40;
+
+/** Every memory of these folders, except unreadable and untrusted ones. */
+export async function knownMemories(folders: readonly MemoryFolder[]): Promise<KnownFile[]> {
+  const known: KnownFile[] = [];
+  for (const folder of folders) {
+    const trusted = readable(folder);
+    for (const [i, { path }] of listMemoryFiles(folder).entries()) {
+      if (i % BATCH === BATCH - 1) await new Promise<void>((resolve) => setImmediate(resolve));
+      const read = memoryNow(path, folder.scope);
+      if (read === undefined || trusted?.has(read.digest ?? "") === false) continue;
+      const memory = attributed(read, folder);
+      const terms = termsOf(memory);
+      known.push({ memory, folder, terms, fileName: basename(path), scope: folder.scope });
+    }
+  }
+  return known;
+}
+
+/** A memory that can be offered with a piece, and its name there. */
+export interface Offerable extends Known {
+  readonly fileName: string;
+  readonly scope: string;
+}
+
+/** The memories that a text is most likely about, best first, under unique names. */
+export function likeliest<K extends Offerable>(text: string, known: readonly K[]): Map<string, K> {
+  const wanted = new Set(analyze(text));
+  const containing = new Map<string, number>();
+  for (const { terms } of known) {
+    for (const term of terms) {
+      if (wanted.has(term)) containing.set(term, (containing.get(term) ?? 0) + 1);
+    }
+  }
+  const scored = known.map((each) => {
+    let score = 0;
+    for (const term of each.terms) {
+      const memories = containing.get(term);
+      if (memories !== undefined) score += Math.log(1 + known.length / memories);
+    }
+    return { each, score: score / Math.sqrt(each.terms.size || 1) };
+  }).toSorted((a, b) => b.score - a.score).slice(0, MOST_OFFERED);
+  const names = new Map<string, K>();
+  for (const { each } of scored) {
+    const { fileName: name, scope } = each;
+    names.set(names.has(name) ? `${scope}/${name}` : name, each);
+  }
+  return names;
+}
+
+/** The offered memories, and others that a model has named by their files or titles. */
+export function withNamed<K extends Offerable>(
+  offered: ReadonlyMap<string, K>,
+  candidates: readonly Pick<Candidate, "replaces" | "contradicts">[],
+  known: readonly K[],
+): ReadonlyMap<string, K> {
+  const all = new Map(offered);
+  for (const name of candidates.flatMap(({ replaces, contradicts }) => [replaces, contradicts])) {
+    if (name === undefined || all.has(name)) continue;
+    const [meant, other] = known.filter(({ fileName, memory }) =>
+      [fileName, fileName.replace(/\.md$/, ""), memory.name].includes(name)
+    );
+    if (meant !== undefined && other === undefined) all.set(name, meant);
+  }
+  return all;
+}
+
+/** Whether a memory of this name from this turn has been archived since. */
+export function wasArchived(
+  { type, name, turn }: { readonly type: string; readonly name: string; readonly turn: string },
+  folder: MemoryFolder,
+): boolean {
+  const file = fileName(type, name);
+  return listArchive(folder).filter(({ path }) => originalName(path) === file)
+    .some(({ path }) => memoryNow(path, folder.scope)?.source?.turn === turn);
+}

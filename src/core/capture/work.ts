@@ -1,0 +1,326 @@
+// Turns a transcript into memory files, in portions. A kill at any moment neither loses nor duplicates anything: a
+// portion's plan is saved with its next cursor before it is applied, and applying it twice has the same effect as once.
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { dropPlan, keepPlan, keptPlan } from "../change/keep.ts";
+import { messageOf } from "../../errors.ts";
+import type { Log } from "../files/log.ts";
+import { UnusableAnswer } from "../llm/provider.ts";
+import { Conversation } from "./conversation.ts";
+import { advance, capturedBeside, cursorOf, type Location, noteSeen, sizeOf } from "./cursor.ts";
+import { tell } from "./pieces.ts";
+import { PORTION_CHARS } from "./portions.ts";
+import type { CapturePlan } from "./plan.ts";
+import { defer, finish, type Job, noteDropped } from "./queue.ts";
+import { localTime } from "../text/local_time.ts";
+import { formatOf } from "../transcript/formats/mod.ts";
+import { pausedPrompts } from "../transcript/pause.ts";
+import { readSummaries, readTurns } from "../transcript/turns.ts";
+import type { Turn } from "../transcript/turn.ts";
+
+/** How turns become memories. */
+export interface Pipeline {
+  /** Plans what to write. Rejects if no model could be asked: the turns are then offered again. */
+  plan(
+    turns: readonly Turn[],
+    where: Location & {
+      readonly signal: AbortSignal;
+      readonly isLastTry?: boolean;
+      /** What was read of the transcript for the portions before. */
+      readonly conversation?: Conversation;
+    },
+  ): Promise<CapturePlan>;
+  /** Applies a plan; steps already done are skipped. */
+  apply(plan: CapturePlan, where: Location): Promise<void>;
+}
+
+/** The steps of a portion, in order. */
+export const STEPS = ["read", "plan", "keep", "apply", "commit", "clear", "finish"] as const;
+export type Step = typeof STEPS[number];
+
+export interface WorkOptions {
+  /** Capture's folder. */
+  readonly capture: string;
+  readonly pipeline: Pipeline;
+  readonly log: Log;
+  /** Turns with this much text are planned at once. */
+  readonly portionChars?: number;
+  /** Whether to begin with the first turn, even if it was captured before. */
+  readonly again?: boolean | undefined;
+  /** Whether to take the transcript as it is, although its client may still write to it. */
+  readonly isNow?: boolean;
+  /** Aborted when the worker must stop; it stops between two steps. */
+  readonly signal: AbortSignal;
+  now(): Date;
+  /** The model's last message in a transcript, while the file may lack it. */
+  lastMessage(transcript: string): string | undefined;
+  /** Called after each step; work continues when it resolves. */
+  after(step: Step): Promise<void>;
+}
+
+/** A portion with its plan. */
+interface Kept {
+  readonly plan: CapturePlan;
+  readonly where: Location;
+  /** The cursor's position after the plan is applied. */
+  readonly offset: number;
+  readonly turns: readonly string[];
+  /** Failed attempts to apply it. */
+  readonly attempts: number;
+}
+
+/** Short turns wait until together they fill most of one LLM call … */
+const ENOUGH_CHARS = 4000;
+/** … but at most this long: other sessions need them too. */
+const PATIENCE_MS = 5 * 60_000;
+/** A client that writes late has done so after this, … */
+const LATE_MS = 5_000;
+/** … and a transcript that is not there yet comes within this, or never. */
+const MISSING_MS = 60_000;
+/** A piece without a usable answer is dropped after this many tries. */
+const MAX_UNUSABLE = 3;
+/** A plan that fails this often is dropped, and its turns are planned anew. */
+const MAX_ATTEMPTS = 5;
+
+/**
+ * Captures the new turns of a transcript. Rejects if that is impossible now; finished portions stay. Resolves with
+ * whether everything was captured: a short rest waits for more text.
+ */
+export async function capture(job: Job, options: WorkOptions): Promise<boolean> {
+  const where = locationOf(job);
+  const now = options.now().getTime();
+  if (!options.isNow && isIncomplete(job, now)) {
+    defer(options.capture, job, new Date(now + LATE_MS));
+    return false;
+  }
+  await captureSummaries(job, options);
+  const conversation = new Conversation(job.transcript);
+  for await (const portion of portions(job, options)) {
+    const { offset, passed, size } = portion;
+    await step("read", options);
+    const now = options.now();
+    const until = waitsUntil(job, portion, now);
+    if (now < until) {
+      defer(options.capture, job, until);
+      return false;
+    }
+    if (portion.turns.length > 0) {
+      const isLastTry = job.attempts >= MAX_UNUSABLE;
+      const plan = await planOf(portion.turns, { ...where, conversation, isLastTry }, options);
+      if (plan === undefined) return await capture(job, { ...options, portionChars: 1 });
+      await step("plan", options);
+      keepPlan(planFile(options.capture), { plan, where, ...reach(plan, portion), attempts: 0 });
+      await step("keep", options);
+      await complete(options);
+      if (plan.dropped !== undefined) {
+        noteDropped(options.capture, { ...job, because: plan.dropped }, options.now());
+      }
+      if (plan.rest !== undefined) {
+        throw new UnusableAnswer(plan.rest.because, undefined, plan.rest.hint);
+      }
+    } else if (passed.length > 0) advance(options.capture, { ...where, offset, turns: passed });
+    if (portion.hasMore) continue;
+    if (!portion.isOpen) noteSeen(options.capture, where, size);
+    finish(options.capture, job);
+    await step("finish", options);
+  }
+  return true;
+}
+
+/**
+ * The plan for some turns, without what of them cannot be read; undefined if one of several makes it fail: then each has to
+ * be planned by itself.
+ */
+async function planOf(
+  turns: readonly Turn[],
+  where: Omit<Parameters<Pipeline["plan"]>[1], "signal">,
+  { pipeline, signal, log }: WorkOptions,
+): Promise<CapturePlan | undefined> {
+  let left = turns.find(({ unread }) => unread !== undefined), because = left?.unread;
+  let plan: CapturePlan = { changes: [] };
+  try {
+    plan = await pipeline.plan(turns, { ...where, signal });
+  } catch (error) {
+    if (signal.aborted || !isOwnFault(error)) throw error;
+    if (turns.length > 1) return undefined;
+    [left, because] = [turns[0], messageOf(error)];
+  }
+  if (left === undefined) return plan;
+  const { day, time } = localTime(new Date(left.at));
+  const dropped = `Cannot read all of the turn of ${day} ${time}: ${because}`;
+  log("capture", { session: left.session, dropped });
+  return { dropped, ...plan };
+}
+
+/** Whether memo itself is at fault, and would be again: not the system, nor the language model. */
+function isOwnFault(error: unknown): boolean {
+  return [TypeError, RangeError, SyntaxError].some((kind) => error instanceof kind);
+}
+
+/** Whether the client may still write what was said before the job was last asked for. */
+function isIncomplete({ transcript, since, overAt = since }: Job, now: number): boolean {
+  const passed = now - Date.parse(overAt);
+  if (passed < 0) return false; // the clock was set back
+  if (sizeOf(transcript) === 0) return passed < MISSING_MS;
+  return passed < LATE_MS && formatOf(transcript)?.isWrittenLate === true;
+}
+
+/** Writes the journal entries of compactions, which need no language model and so wait for none. */
+async function captureSummaries(job: Job, options: WorkOptions): Promise<void> {
+  const { capture, again } = options;
+  if (sizeOf(job.transcript) === 0) return;
+  const where = locationOf(job);
+  const { offset } = cursorOf(capture, job);
+  const known = again ? new Set() : capturedBeside(capture, job.transcript);
+  const reading = { from: again ? 0 : offset, paused: pausedPrompts(capture) };
+  for await (const summary of readSummaries(job.transcript, reading)) {
+    if (known.has(summary.id)) continue;
+    const plan = await planOf([summary], where, options) ?? { changes: [] };
+    keepPlan(planFile(capture), { plan, where, offset, turns: [summary.id], attempts: 0 });
+    await complete(options);
+  }
+}
+
+/** How far the cursor advances with a plan: to the end of its portion, or to the unusable answer. */
+function reach(
+  { rest }: CapturePlan,
+  { offset, passed, turns }: Portion,
+): Pick<Kept, "offset" | "turns"> {
+  const last = turns.find(({ id }) => id === rest?.after);
+  return last === undefined
+    ? { offset, turns: passed }
+    : { offset: last.end, turns: passed.slice(0, passed.indexOf(last.id) + 1) };
+}
+
+/** The time at which a portion that can wait is captured; of a job of the future, before the clock was set back, at once. */
+function waitsUntil(
+  { since, isUrgent }: Job,
+  { turns, chars, hasMore }: Portion,
+  now: Date,
+): Date {
+  const queued = Date.parse(since);
+  const mayWait = !isUrgent && !hasMore && turns.length > 0 && chars < ENOUGH_CHARS &&
+    queued <= now.getTime();
+  return new Date(mayWait ? queued + PATIENCE_MS : 0);
+}
+
+/** Plans everything new in a transcript without applying it. */
+export async function preview(job: Job, options: WorkOptions): Promise<void> {
+  for await (const { turns } of portions(job, options)) {
+    if (turns.length > 0 && await planOf(turns, locationOf(job), options) === undefined) {
+      return await preview(job, { ...options, portionChars: 1 });
+    }
+  }
+}
+
+function locationOf({ transcript, cwd, projectDir, claude, isPlain }: Job): Location {
+  return { transcript, cwd, projectDir, claude, isPlain };
+}
+
+/** Whether a saved plan is unfinished. */
+export function hasKept(capture: string): boolean {
+  return existsSync(planFile(capture));
+}
+
+/** Finishes the saved plan. */
+export async function complete(options: WorkOptions): Promise<void> {
+  const { capture, pipeline, log } = options;
+  const path = planFile(capture);
+  const kept = keptPlan<Kept>(path);
+  if (kept === undefined) {
+    if (existsSync(path)) log("capture", { failed: "the plan that was kept is damaged" });
+    dropPlan(path);
+    return;
+  }
+  const { plan, where, offset, turns, attempts } = kept;
+  try {
+    await pipeline.apply(plan, where);
+  } catch (error) {
+    if (attempts + 1 < MAX_ATTEMPTS) keepPlan(path, { ...kept, attempts: attempts + 1 });
+    else {
+      log("capture", { transcript: where.transcript, gaveUp: messageOf(error), attempts });
+      dropPlan(path);
+    }
+    throw error;
+  }
+  await step("apply", options);
+  advance(capture, { ...where, offset, turns });
+  await step("commit", options);
+  dropPlan(path);
+  await step("clear", options);
+}
+
+interface Portion {
+  /** The turns to capture. */
+  readonly turns: readonly Turn[];
+  /** All turns that it skips or captures, including those already captured from another transcript. */
+  readonly passed: readonly string[];
+  /** Characters of text in `turns`. */
+  readonly chars: number;
+  /** Its end in the transcript, in bytes. */
+  readonly offset: number;
+  /** The transcript's size before it was read. */
+  readonly size: number;
+  readonly hasMore: boolean;
+  /** Whether the turn in progress was left out. */
+  readonly isOpen: boolean;
+}
+
+/** The new turns of a transcript in portions; each is read after the one before is handled. */
+async function* portions(job: Job, options: WorkOptions): AsyncGenerator<Portion> {
+  let from = options.again ? 0 : cursorOf(options.capture, job).offset;
+  for (let hasMore = true; hasMore;) {
+    const portion = await read(job, { ...options, from });
+    yield portion;
+    ({ offset: from, hasMore } = portion);
+  }
+}
+
+/** The next uncaptured turns of a transcript, up to the turn in progress. */
+async function read(
+  job: Job,
+  { capture, lastMessage, again, from, portionChars = PORTION_CHARS }: WorkOptions & {
+    readonly from: number;
+  },
+): Promise<Portion> {
+  const { transcript, overAt = "" } = job;
+  let offset = from;
+  const size = sizeOf(transcript);
+  const known = again ? new Set() : capturedBeside(capture, transcript);
+  const turns: Turn[] = [];
+  const passed: string[] = [];
+  let chars = 0;
+  const portion = (rest: Pick<Portion, "hasMore" | "isOpen">) => ({
+    turns,
+    passed,
+    chars,
+    offset,
+    size,
+    ...rest,
+  });
+  if (size === 0) return portion({ hasMore: false, isOpen: false });
+  const options = { from, lastMessage: lastMessage(transcript), paused: pausedPrompts(capture) };
+  for await (const turn of readTurns(transcript, options)) {
+    // A later turn has begun, so the last message belongs to that one.
+    if (turn.open && turn.at > overAt) return portion({ hasMore: false, isOpen: true });
+    // A plan belongs to one project.
+    const isElsewhere = turns.length > 0 && turn.cwd !== turns[0]!.cwd;
+    if (isElsewhere || chars >= portionChars) return portion({ hasMore: true, isOpen: false });
+    passed.push(turn.id);
+    offset = turn.end;
+    if (known.has(turn.id)) continue;
+    turns.push(turn);
+    chars += tell(turn).length;
+  }
+  return portion({ hasMore: false, isOpen: false });
+}
+
+function planFile(capture: string): string {
+  return join(capture, "plan.json");
+}
+
+async function step(done: Step, { after, signal }: WorkOptions): Promise<void> {
+  await after(done);
+  signal.throwIfAborted();
+}

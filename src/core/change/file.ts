@@ -1,0 +1,215 @@
+// Writes and removes memory files: each change keeps the version that it replaces and leaves a line in the folder's log.
+// Only this folder calls these functions.
+
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { codeOf, MemoError, messageOf } from "../../errors.ts";
+import { createFileAtomic, moveToFree, writeFileAtomic } from "../files/atomic.ts";
+import { realPathOf } from "../files/real_path.ts";
+import { archivedName, archiveFor, archiveOf, versionOf, wayTo } from "../ledger/archive.ts";
+import { type ChangeKind, type LogEntry, logged, type Version } from "../ledger/change_log.ts";
+import { memoryIn } from "../memory/file.ts";
+import { redactedPath, redactVersion } from "./kept_file.ts";
+import { makeFolder, refuseLink, refuseOutside } from "../memory/folder.ts";
+import type { MemoryFolder } from "../memory/memory.ts";
+import { freeName } from "../memory/slug.ts";
+import { digestOf } from "../memory/trust.ts";
+import type { Content } from "./change.ts";
+
+/** How a change is logged. */
+export interface ChangeOptions extends Pick<LogEntry, "group" | "undoes" | "because"> {
+  readonly what: ChangeKind;
+  readonly now: Date;
+  /** Whether the log has the change already. */
+  readonly isLogged?: boolean | undefined;
+}
+
+/** Writes a new memory file with exactly this text, with a number if its name is taken, and returns its path. */
+export function create(
+  name: string,
+  text: Content,
+  folder: MemoryFolder,
+  options: ChangeOptions & { readonly modified?: Date | undefined },
+): string {
+  return attempt(`write a memory into \`${folder.path}\``, () => {
+    makeFolder(folder);
+    const after = digestOf(text);
+    const at = join(folder.path, name);
+    if (dirname(at) !== folder.path) {
+      mkdirSync(dirname(at), { recursive: true, mode: 0o700 });
+      refuseOutside(at, folder.path);
+    }
+    return claim(dirname(at), basename(at), (path) => {
+      log({ ...entryFor(text, path, folder, options), after }, folder, options, () => {
+        createFileAtomic(path, text);
+        if (options.modified !== undefined) utimesSync(path, options.modified, options.modified);
+      });
+    });
+  });
+}
+
+/** Replaces a memory file with exactly this text, and returns the version before in the archive, if it differs. */
+export function rewrite(
+  path: string,
+  text: Content,
+  folder: MemoryFolder,
+  options: ChangeOptions,
+): string | undefined {
+  return attempt(`write a memory into \`${folder.path}\``, () => {
+    refuseOutside(path, folder.path);
+    const prior = readFileSync(path);
+    const digest = digestOf(prior);
+    const after = digestOf(text);
+    if (digest === after) return undefined;
+    const archived = folder.scope === "auto" ? undefined : keep(path, prior, folder, options.now);
+    const before: Version | undefined = archived === undefined
+      ? undefined
+      : { digest, archived: wayTo(archived, archiveOf(folder)) };
+    log(
+      { ...entryFor(text, path, folder, options), before, after },
+      folder,
+      options,
+      () => writeFileAtomic(path, text, { onReady: () => refuseChanged(path, digest) }),
+    );
+    return archived;
+  });
+}
+
+/** Throws if somebody has changed a file since it was read: an editor takes no lock. */
+function refuseChanged(path: string, digest: string): void {
+  if (existsSync(path) && digestOf(readFileSync(path)) === digest) return;
+  throw new MemoError("file", `Cannot change \`${path}\`: it has changed meanwhile`, {
+    hint: "Run the command again",
+  });
+}
+
+/** Rewrites a memory without a copy of the version before, and returns its path: the old one may be named after a secret. */
+export function redact(
+  path: string,
+  text: string,
+  folder: MemoryFolder,
+  options: ChangeOptions,
+): string {
+  return attempt(`redact \`${path}\``, () => {
+    refuseOutside(path, folder.path);
+    const digest = digestOf(readFileSync(path));
+    const after = redactedPath(path, text);
+    const entry = entryFor(text, after, folder, options);
+    logged(folder, entry, () => redactVersion(path, text, () => refuseChanged(path, digest)));
+    return after;
+  });
+}
+
+/** Moves a memory into the folder's archive and returns its new path. */
+export function archive(path: string, folder: MemoryFolder, options: ChangeOptions): string {
+  return attempt(`archive \`${path}\``, () => {
+    refuseOutside(path, folder.path);
+    const bytes = readFileSync(path);
+    const digest = digestOf(bytes);
+    const copy = options.isLogged ? versionOf(path, digest, folder) : undefined;
+    if (copy !== undefined) { // it has come in, too
+      rmSync(path);
+      return copy;
+    }
+    return claim(archivePlace(path, folder), archivedName(path, options.now), (archived) => {
+      const before: Version = { archived: wayTo(archived, archiveOf(folder)), digest };
+      logged(
+        folder,
+        { ...entryFor(bytes, path, folder, options), before },
+        () => move(path, archived),
+      );
+    });
+  });
+}
+
+/** Keeps a version in the archive, unless it is there already, and returns its path in it. */
+function keep(path: string, bytes: Uint8Array, folder: MemoryFolder, now: Date): string {
+  const place = archivePlace(path, folder);
+  const known = versionOf(path, digestOf(bytes), folder);
+  if (known !== undefined) return known;
+  const { mtime } = statSync(path);
+  return claim(place, archivedName(path, now), (archived) => {
+    createFileAtomic(archived, bytes);
+    utimesSync(archived, mtime, mtime);
+  });
+}
+
+/** The folder in the archive for a memory; it is made. */
+function archivePlace(path: string, folder: MemoryFolder): string {
+  refuseLink(archiveOf(folder));
+  const place = archiveFor(path, folder);
+  mkdirSync(place, { recursive: true, mode: 0o700 });
+  return place;
+}
+
+/** Makes a change, and logs it first unless the log has it. */
+function log(
+  entry: Omit<LogEntry, "id">,
+  folder: MemoryFolder,
+  { isLogged }: ChangeOptions,
+  make: () => void,
+): void {
+  if (isLogged) make();
+  else logged(folder, entry, make);
+}
+
+/** The log entry of a change, without the versions. */
+function entryFor(
+  text: Content,
+  path: string,
+  folder: MemoryFolder,
+  { what, now, group, undoes, because }: ChangeOptions,
+): Omit<LogEntry, "id"> {
+  const { name, type, source } = memoryIn(text, path);
+  const { session, turn } = source ?? {};
+  const file = wayTo(join(realPathOf(dirname(path)), basename(path)), realPathOf(folder.path));
+  return { at: now.toISOString(), what, name, type, file, session, turn, group, undoes, because };
+}
+
+/** Moves a file to a free path, across file systems too. */
+function move(from: string, to: string): void {
+  try {
+    moveToFree(from, to);
+  } catch (error) {
+    if (codeOf(error) !== "EXDEV") throw error;
+    createFileAtomic(to, readFileSync(from));
+    rmSync(from);
+  }
+}
+
+/**
+ * Makes a free path in the folder: the name, or the name with a number. `make` throws `EEXIST` if another process was
+ * faster.
+ */
+function claim(folder: string, name: string, make: (path: string) => void): string {
+  const isTaken = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  for (;;) {
+    const path = freeName(join(folder, name), isTaken);
+    try {
+      make(path);
+      return path;
+    } catch (error) {
+      if (codeOf(error) !== "EEXIST") throw error;
+    }
+  }
+}
+
+function attempt<T>(what: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof MemoError) throw error;
+    throw new MemoError("file", `Cannot ${what}: ${messageOf(error)}`, {
+      hint: "Check that the folder is writable and the disk is not full",
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,174 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { codeOf, MemoError } from "../../errors.ts";
+import { forgetCrashes } from "./crashes.ts";
+import { isDaemon } from "./is_daemon.ts";
+import { isAlive, takeLock } from "../files/lock.ts";
+import type { Env, Paths } from "../../paths.ts";
+import { mayReplace } from "../link/builds.ts";
+import { isSameBuild, isSameProtocol, type Reply } from "../link/protocol.ts";
+import { exchange } from "../link/socket.ts";
+import { LOCK_FRESH_MS, spawnDaemon } from "../link/spawn.ts";
+
+/**
+ * The listener on the socket: a daemon of this build; one of another build that serves this one too, or that does not
+ * understand it, neither of which this build replaces; an older one that it does replace; or none that answers.
+ */
+export type Presence = "none" | "same build" | "serves" | "foreign" | "older" | "hung";
+
+/** Whether requests of this build are answered. */
+export function isServing(found: Presence): boolean {
+  return found === "same build" || found === "serves";
+}
+
+/** Maximum time for a healthy daemon to answer a ping, in milliseconds; it may be embedding at that moment. */
+const PING_MS = 2000;
+/**
+ * Maximum time before another one replaces it: on a busy machine loading a model alone takes seconds, and hooks
+ * answer by themselves meanwhile.
+ */
+const HUNG_MS = 5000;
+/** Maximum time for a daemon to stop when asked. */
+const STOP_MS = 3000;
+
+/** Identifies the listener on the socket. */
+export async function presence(paths: Paths, timeoutMs = PING_MS): Promise<Presence> {
+  try {
+    const reply: Reply = await exchange("ping", {}, { socket: paths.socket, timeoutMs });
+    if (isSameBuild(reply)) return "same build";
+    if (mayReplace(reply.build, paths)) return "older";
+    return isSameProtocol(reply) ? "serves" : "foreign";
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === "ENOENT" || code === "ECONNREFUSED" || code === "ENOTSOCK") return "none";
+    return "hung";
+  }
+}
+
+/** Starts the daemon unless one serves, waits until it answers, and returns whether it had to be started. */
+export async function startDaemon(paths: Paths, env: Env, timeoutMs = 10_000): Promise<boolean> {
+  const found = await presence(paths);
+  if (isServing(found)) return false;
+  if (found === "foreign") throw foreignDaemon();
+  forgetCrashes(paths); // the user asks for it now
+  const deadline = Date.now() + timeoutMs;
+  while (Date.now() < deadline) {
+    const child = spawnDaemon(paths, env);
+    for (let i = 0; i < 20; i++) {
+      await sleep(50);
+      if (isServing(await presence(paths, 500))) return true;
+      if (child?.exitCode) {
+        throw new MemoError("daemon", "Cannot start the daemon: it exited at once", {
+          hint: "Run `memo daemon run` to see why",
+        });
+      }
+    }
+  }
+  throw new MemoError(
+    "daemon",
+    `Cannot start the daemon: it did not answer within ${timeoutMs} ms`,
+    {
+      hint: "Run `memo daemon logs`, or `memo daemon run` to start it in the foreground",
+    },
+  );
+}
+
+function foreignDaemon(): MemoError {
+  return new MemoError(
+    "daemon",
+    "Cannot use the daemon: it belongs to an incompatible version of memo",
+    {
+      hint: "Run `memo daemon restart`",
+    },
+  );
+}
+
+/** Stops the daemon of any build, by request and then by force, and returns whether there was one. */
+export async function stopDaemon(paths: Paths): Promise<boolean> {
+  const pid = readPid(paths);
+  const found = await presence(paths, 1000);
+  if (found === "none" && (pid === undefined || !isDaemon(pid))) return false;
+  if (found !== "none" && found !== "hung") {
+    await exchange("stop", {}, { socket: paths.socket, timeoutMs: PING_MS }).catch(() => {});
+  }
+  if (pid !== undefined && !await isGone(pid, found === "hung" ? 0 : STOP_MS) && isDaemon(pid)) {
+    process.kill(pid, "SIGKILL");
+    await isGone(pid, STOP_MS);
+    rmSync(paths.pid, { force: true }); // it was killed and could not remove it
+  }
+  return true;
+}
+
+/**
+ * Makes this process the one daemon: takes the start-up lock, replaces a daemon that hangs or is older,
+ * and clears a stale socket. Returns a function that releases the lock, or undefined if another daemon serves already
+ * or is about to.
+ */
+export async function claim(paths: Paths): Promise<(() => void) | undefined> {
+  mkdirSync(paths.run, { recursive: true, mode: 0o700 });
+  secureFolder(paths.run);
+  const release = takeLock(paths.lock, LOCK_FRESH_MS);
+  if (release === undefined) return undefined;
+  const found = await presence(paths, HUNG_MS);
+  if (isServing(found) || found === "foreign") {
+    release();
+    return undefined;
+  }
+  if (found === "older") writeFileSync(paths.takeover, "", { mode: 0o600 });
+  if (found !== "none") await stopDaemon(paths);
+  if (process.platform !== "win32") rmSync(paths.socket, { force: true });
+  return release;
+}
+
+/** Writes this process's id; `remove` deletes it and the socket, unless another daemon owns them by then. */
+export function notePid(paths: Paths): { remove(): void } {
+  writeFileSync(paths.pid, `${process.pid}\n`, { mode: 0o600 });
+  return {
+    remove() {
+      if (readPid(paths) !== process.pid) return;
+      rmSync(paths.pid, { force: true });
+      if (process.platform !== "win32") rmSync(paths.socket, { force: true });
+    },
+  };
+}
+
+/** The process id in the pid file, or undefined. */
+export function readPid(paths: Paths): number | undefined {
+  try {
+    const pid = Number(readFileSync(paths.pid, "utf8"));
+    return Number.isInteger(pid) && pid > 1 ? pid : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Makes the run folder private to this user. One that was open to others may hold another user's socket, so
+ * it is set aside whole, and clients never come to trust it.
+ */
+function secureFolder(folder: string): void {
+  if (process.platform === "win32") return;
+  const found = statSync(folder);
+  if (found.uid !== process.getuid?.() || !found.isDirectory()) {
+    throw new MemoError("daemon", `Cannot use \`${folder}\`: it is not a folder that you own`, {
+      hint: "Set `MEMO_HOME` to a folder that you own",
+    });
+  }
+  if ((found.mode & 0o077) === 0) return;
+  const open = `${folder}.open-${process.pid}`;
+  renameSync(folder, open);
+  mkdirSync(folder, { mode: 0o700 });
+  rmSync(open, { recursive: true, force: true });
+}
+
+async function isGone(pid: number, withinMs: number): Promise<boolean> {
+  const deadline = Date.now() + withinMs;
+  while (isAlive(pid)) {
+    if (Date.now() >= deadline) return false;
+    await sleep(20);
+  }
+  return true;
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

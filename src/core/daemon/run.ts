@@ -1,0 +1,168 @@
+import { statSync, utimesSync } from "node:fs";
+import { messageOf } from "../../errors.ts";
+import { type Log, openLog } from "../files/log.ts";
+import type { Env, Paths } from "../../paths.ts";
+import { HEAP, spawnDaemon } from "../link/spawn.ts";
+import { BUILD } from "../../version.ts";
+import { captureFor } from "./capture_for.ts";
+import { Engine } from "../engine/engine.ts";
+import type { Features } from "../engine/features.ts";
+import { SYSTEM_WATCH } from "../engine/watched_folders.ts";
+import { forgetCrashes, noteCrash } from "./crashes.ts";
+import { claim, notePid } from "./lifecycle.ts";
+import { type Method, METHODS } from "./methods.ts";
+import { Page, type PageModule } from "./page.ts";
+import { Requests } from "./requests.ts";
+import { Rest } from "./rest.ts";
+import { shrink } from "./rss.ts";
+import { Served } from "./served.ts";
+import { Sessions } from "./sessions.ts";
+import { serve } from "./server.ts";
+import { watch } from "./watch.ts";
+
+/** Maximum wait for the current step of capture when the daemon ends. */
+const CAPTURE_MS = 500;
+
+/**
+ * Delay from the start to loading the model, unless a hook is answered before. A cold model would cost the first prompt
+ * its embedding, but loading one blocks everything else for a moment, so the `SessionStart` that has started the daemon
+ * is answered first.
+ */
+const READY_MS = 300;
+
+/** What features add to the daemon. */
+export interface DaemonFeatures extends Features {
+  /** The requests that they answer. */
+  readonly methods: Readonly<Record<string, Method>>;
+  /** Loads what serves the page. */
+  loadPage(): Promise<PageModule>;
+}
+
+/**
+ * Runs the daemon until it is asked to stop, has been idle for `daemon.idle_minutes`, or loses its socket to another.
+ * Returns at once if another daemon serves already.
+ */
+export async function runDaemon(
+  paths: Paths,
+  env: Env,
+  features: DaemonFeatures,
+): Promise<void> {
+  for (const name of Object.keys(HEAP)) delete process.env[name]; // a `claude` that it runs is Bun's too
+  const log = openLog(paths.logs), startedAt = Date.now();
+  const release = await claim(paths);
+  if (release === undefined) return log("daemon", { found: "another daemon is running; exiting" });
+
+  let end = (_ending: Ending) => {};
+  const ended = new Promise<Ending>((resolve) => end = resolve);
+  const stop = (why: string, { isReplaced } = { isReplaced: false }) => end({ why, isReplaced });
+
+  const engine = new Engine({ paths, env, log, background: true, features, watch: SYSTEM_WATCH });
+  const loadRules = once(prepareRedaction);
+  /** Loads the model at the start, and again after sleep. */
+  const makeReady = async () => {
+    await engine.embedder().catch(() => {}); // logged, and recall continues by keyword
+    loadRules();
+  };
+  const sessions = new Sessions(env, paths);
+  const capture = captureFor(engine, sessions, log);
+  const rest = new Rest({
+    held: () => ({ process: process.memoryUsage().rss, vectors: engine.vectorBytes }),
+    sleep: () => void engine.dropModel().then(shrink),
+  });
+  const page = new Page({ load: features.loadPage, engine, sessions, log });
+  const requests: Requests = new Requests({
+    context: {
+      ...{ engine, log, capture, sessions, served: new Served(), page, startedAt },
+      isAtRest: () => rest.isAtRest,
+      stop: () => stop("asked to"),
+    },
+    methods: { ...METHODS, ...features.methods },
+    onDone: () => rest.disturb(),
+    onHook: makeReady,
+  });
+
+  const server = await serve({
+    socket: paths.socket,
+    log,
+    answer: ({ method, params }, defer) => requests.answer(method, params, defer),
+  }).catch((error) => {
+    log("daemon", { failed: messageOf(error) });
+    release();
+    throw error;
+  });
+  noteCrash(paths, { log, now: new Date() });
+  const pid = notePid(paths);
+  const isOurs = ownership(paths.socket);
+  release();
+  log("daemon", { started: BUILD, socket: paths.socket });
+  setTimeout(makeReady, READY_MS);
+  const unwatch = watch({
+    ...{ engine, sessions, capture, requests, rest, page, log, startedAt, stop },
+    onLook() {
+      if (isOurs()) showPulse(paths.socket);
+      else stop("the socket has gone");
+    },
+  });
+  stopOnSignals(stop, log);
+
+  const { why, isReplaced } = await ended;
+  unwatch();
+  isOurs() ? server.close() : server.unref(); // `close` deletes the file on its path, even another daemon's socket
+  await page.close();
+  pid.remove();
+  forgetCrashes(paths);
+  log("daemon", { stopped: why });
+  await capture.close(CAPTURE_MS);
+  await engine.close();
+  if (isReplaced) spawnDaemon(paths, env);
+}
+
+/** Why the daemon ends, and whether a fresh one takes its place. */
+interface Ending {
+  readonly why: string;
+  readonly isReplaced: boolean;
+}
+
+/** The rules of redaction are loaded with the first text. */
+async function prepareRedaction(): Promise<void> {
+  const { redact } = await import("../redact/redact.ts");
+  await redact("the rules are loaded with the first text");
+}
+
+/** Tells whether a socket is still the one that is there now: another daemon may put its own on the path. */
+function ownership(socket: string): () => boolean {
+  const inode = () => statSync(socket, { throwIfNoEntry: false })?.ino;
+  const own = inode();
+  return () => process.platform === "win32" || inode() === own;
+}
+
+/** Touches the socket: a client that gets no answer in time knows that the daemon is busy, and does not hang. */
+function showPulse(socket: string): void {
+  if (process.platform === "win32") return; // a named pipe has no time
+  const now = new Date();
+  try {
+    utimesSync(socket, now, now);
+  } catch {
+    // A file system that has become read-only: clients take the daemon for one that hangs where it is busy.
+  }
+}
+
+function stopOnSignals(stop: (why: string) => void, log: Log): void {
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => stop(signal));
+  process.on("SIGHUP", () => {}); // the terminal that started it has closed
+  for (const kind of ["uncaughtException", "unhandledRejection"] as const) {
+    process.on(kind, (error) => {
+      log("daemon", { failed: messageOf(error), kind }); // its stderr is not shown
+      stop("unexpected error");
+    });
+  }
+}
+
+/** Runs work on the first call only. */
+function once(work: () => unknown): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) void work();
+    isDone = true;
+  };
+}

@@ -1,0 +1,155 @@
+import { chmodSync } from "node:fs";
+import { createServer, type Server, type Socket } from "node:net";
+import { MemoError, messageOf } from "../../errors.ts";
+import type { Log } from "../files/log.ts";
+import {
+  ALIVE,
+  encode,
+  isRequest,
+  isSameProtocol,
+  MessageReader,
+  PROTOCOL_VERSION,
+  type Reply,
+  type Request,
+  type WireError,
+} from "../link/protocol.ts";
+import { BUILD } from "../../version.ts";
+import { type Deferred, runDeferred } from "./deferred.ts";
+
+export interface ServerOptions {
+  /** Path of the Unix socket or named pipe. */
+  readonly socket: string;
+  readonly log: Log;
+  /** Answers a request; an error that it throws is sent back. */
+  readonly answer: (
+    request: Request,
+    /** Runs work after the reply; the work learns whether the client took it. */
+    defer: (work: Deferred) => void,
+  ) => Promise<unknown>;
+}
+
+/** Maximum silence of a client; after it the connection is closed. */
+const SILENCE_MS = 10_000;
+
+/** Serves requests, one per connection, until it is closed; rejects if it cannot bind the socket. */
+export function serve(options: ServerOptions): Promise<Server> {
+  // A client may close its own side after its request, and is still answered.
+  const server = createServer({ allowHalfOpen: true }, (socket) => converse(socket, options));
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(options.socket, () => {
+      server.off("error", reject);
+      server.on("error", (error) => options.log("server", { failed: messageOf(error) }));
+      if (process.platform !== "win32") chmodSync(options.socket, 0o600);
+      resolve(server);
+    });
+  });
+}
+
+function converse(socket: Socket, options: ServerOptions): void {
+  const reader = new MessageReader();
+  const client = watch(socket);
+  socket.setTimeout(SILENCE_MS, () => socket.destroy());
+  const end = (answer: Reply) => void socket.end(encode(answer));
+  const giveUp = () => void socket.end(); // the client closed before it sent a request
+  const hear = (bytes: Uint8Array) => {
+    try {
+      const message = reader.push(bytes);
+      if (message === undefined) return;
+      socket.setTimeout(0);
+      socket.off("data", hear).off("end", giveUp);
+      socket.on("data", () => {}); // so that its end is noticed
+      socket.write(ALIVE);
+      if (!isRequest(message)) return end(refusal(UNREADABLE));
+      void converseAbout(message, { ...options, client, settled: turns(2), end });
+    } catch {
+      end(refusal(UNREADABLE));
+    }
+  };
+  socket.on("data", hear).on("end", giveUp);
+}
+
+const UNREADABLE: WireError = { kind: "daemon", message: "The request cannot be read" };
+
+/** Replies to a request, and then runs the deferred work. */
+async function converseAbout(
+  request: Request,
+  { client, settled, end, ...options }: ServerOptions & {
+    readonly client: Client;
+    /** A daemon that was suspended sees the request and the hang-up at the same time; after this it has seen both. */
+    readonly settled: Promise<void>;
+    readonly end: (answer: Reply) => void;
+  },
+): Promise<void> {
+  const deferred: Deferred[] = [];
+  const answer = await reply(request, options, (work) => void deferred.push(work));
+  // Counted from the request on: turns after the answer would have it wait for the answers to other sessions.
+  await settled;
+  const isTaken = !client.isGone;
+  end(answer);
+  setImmediate(() => runDeferred(deferred, isTaken && !client.isBroken, options.log));
+}
+
+/** Resolves when all events that are pending now, and those that they lead to, are handled. */
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+interface Client {
+  /** Whether the client has hung up. */
+  readonly isGone: boolean;
+  /** Whether something could not be sent to it. */
+  readonly isBroken: boolean;
+}
+
+/** Watches for a hang-up: a client that timed out has closed its connection. */
+function watch(socket: Socket): Client {
+  let isGone = false, isBroken = false;
+  const gone = () => void (isGone = true);
+  socket.on("end", gone).on("close", gone);
+  socket.on("error", () => {
+    isBroken = true;
+    socket.destroy(); // the client has gone, so the error has no reader
+  });
+  return {
+    get isGone() {
+      return isGone || socket.destroyed;
+    },
+    get isBroken() {
+      return isBroken;
+    },
+  };
+}
+
+async function reply(
+  request: Request,
+  { answer, log }: ServerOptions,
+  defer: (work: Deferred) => void,
+): Promise<Reply> {
+  // Every build may send `stop`: with it a client of another protocol gets its own daemon.
+  if (!isSameProtocol(request) && request.method !== "stop") {
+    return refusal({
+      kind: "daemon",
+      message: `The daemon is build ${BUILD}, which does not understand build ${request.build}`,
+      hint: "Run `memo daemon restart`",
+    });
+  }
+  try {
+    return {
+      protocol: PROTOCOL_VERSION,
+      build: BUILD,
+      ok: true,
+      result: await answer(request, defer),
+    };
+  } catch (error) {
+    log("request", { method: request.method, failed: messageOf(error) });
+    const known = error instanceof MemoError
+      ? { kind: error.kind, hint: error.hint }
+      : { kind: "daemon" };
+    return refusal({ message: messageOf(error), ...known });
+  }
+}
+
+function refusal(error: WireError): Reply {
+  return { protocol: PROTOCOL_VERSION, build: BUILD, ok: false, error };
+}

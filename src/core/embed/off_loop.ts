@@ -1,0 +1,155 @@
+// The runtime of a model elsewhere: ONNX Runtime blocks the thread that it computes in, and the daemon's is to answer
+// others meanwhile. What somebody waits for is computed in a thread; for many texts there are processes, since Linux lets
+// only a process of a session of its own give way to everybody else's.
+
+import { spawn } from "node:child_process";
+import { Worker } from "node:worker_threads";
+import { MemoError } from "../../errors.ts";
+import type { BulkOptions } from "./embedder.ts";
+import { giveWay } from "../link/give_way.ts";
+import { selfCommand } from "../link/self.ts";
+import { ALLOCATOR, HEAP, TELEMETRY_OFF } from "../link/spawn.ts";
+import type { Runtime, RuntimeSource } from "./transformers.ts";
+
+/** What `embed_worker.ts` is sent: first a source to load, then a text; without one it closes what it holds. */
+export interface Order {
+  readonly id: number;
+  readonly source?: RuntimeSource;
+  readonly tokens?: readonly number[];
+}
+
+/** What it answers. */
+export interface Answer {
+  readonly id: number;
+  readonly vector?: Float32Array;
+  /** Why there is no vector. */
+  readonly failed?: string;
+}
+
+/** Where a runtime is. */
+interface Host {
+  post(order: Order): unknown;
+  on(event: "message", hear: (answer: Answer) => void): unknown;
+  on(event: "error", hear: (error: Error) => void): unknown;
+  on(event: "exit", hear: (code: number | null) => void): unknown;
+  ref(): void;
+  unref(): void;
+  /** Whether what it holds outlives it, such as an open file, unless it is asked to close it. */
+  readonly isThread: boolean;
+  end(): unknown;
+}
+
+function openThread(): Host {
+  const worker = new Worker(new URL("./embed_worker.ts", import.meta.url));
+  return Object.assign(worker, {
+    post: (order: Order) => worker.postMessage(order),
+    isThread: true,
+    end: () => worker.terminate(),
+  });
+}
+
+/** A process, at the lowest priority unless somebody waits for it. */
+export function openProcess({ isUrgent, signal }: BulkOptions): Host {
+  const { command, args } = selfCommand();
+  // All that it frees goes to the system when it ends: text by text, as the daemon has it, takes a fifth of the time.
+  const env = Object.entries(process.env).filter(([name]) => !Object.hasOwn(ALLOCATOR, name));
+  const child = spawn(command, [...args, "daemon", "embed"], {
+    detached: !isUrgent,
+    signal,
+    killSignal: "SIGKILL", // it may not get the processor for a while, and keeps nothing
+    stdio: ["ignore", "ignore", "ignore", "ipc"],
+    serialization: "advanced",
+    windowsHide: true,
+    env: { ...Object.fromEntries(env), ...TELEMETRY_OFF, ...HEAP },
+  });
+  if (!isUrgent && child.pid !== undefined) giveWay(child.pid);
+  return Object.assign(child, {
+    post: (order: Order) => child.send(order),
+    isThread: false,
+    end: () => child.kill("SIGKILL"),
+  });
+}
+
+/**
+ * Loads the weights elsewhere, several times if there are many texts; rejects if it cannot. What has died is replaced with
+ * the next text.
+ */
+export async function startRuntime(
+  source: RuntimeSource,
+  { open = openThread, count = 1 }: { readonly open?: () => Host; readonly count?: number } = {},
+): Promise<Runtime> {
+  const starting = Array.from({ length: count }, () => start(source, open));
+  const workers = (await Promise.all(starting)).map((remote) => ({ remote, texts: 0 }));
+  let isClosed = false;
+  return {
+    async vectorOf(tokens) {
+      const worker = workers.reduce((least, each) => each.texts < least.texts ? each : least);
+      worker.texts++;
+      try {
+        if (worker.remote.isOver() && !isClosed) worker.remote = await start(source, open);
+        return await worker.remote.vectorOf(tokens);
+      } finally {
+        worker.texts--;
+      }
+    },
+    async close() {
+      isClosed = true;
+      await Promise.all(workers.map(({ remote }) => remote.close()));
+    },
+  };
+}
+
+interface Remote extends Runtime {
+  isOver(): boolean;
+}
+
+type Waiting = PromiseWithResolvers<Float32Array | undefined>;
+
+async function start(source: RuntimeSource, open: () => Host): Promise<Remote> {
+  const host = open();
+  const waiting = new Map<number, Waiting>();
+  let count = 0;
+  let failure: MemoError | undefined;
+  const end = (because: string) => {
+    failure ??= new MemoError("model", `Cannot embed: what computes exited (${because})`, {
+      hint: "Run `memo daemon restart`",
+    });
+    for (const { reject } of waiting.values()) reject(failure);
+    waiting.clear();
+  };
+  host.on("message", ({ id, vector, failed }: Answer) => {
+    const { resolve, reject } = waiting.get(id) ?? {};
+    waiting.delete(id);
+    if (failed === undefined) resolve?.(vector);
+    else reject?.(new Error(failed));
+  });
+  host.on("error", (error: Error) => end(error.message));
+  host.on("exit", (code) => end(`code ${code}`));
+  const ask = async (order: Omit<Order, "id">) => {
+    if (failure !== undefined) throw failure;
+    const id = ++count, answer: Waiting = Promise.withResolvers();
+    waiting.set(id, answer);
+    host.ref(); // Bun's main thread spins, for as long as the text takes, while it waits for what holds no process
+    host.post({ id, ...order });
+    try {
+      return await answer.promise;
+    } finally {
+      if (waiting.size === 0) host.unref();
+    }
+  };
+  try {
+    await ask({ source });
+  } catch (error) {
+    await host.end();
+    throw error;
+  }
+  return {
+    isOver: () => failure !== undefined,
+    vectorOf: async (tokens) => (await ask({ tokens }))!,
+    async close() {
+      if (host.isThread) await ask({}).catch(() => {}); // it has exited, or will
+      end("closed");
+      await host.end();
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import type { HookEventName } from "../../../hooks/events.ts";
+import type { HookOutput } from "../../../hooks/wire.ts";
+import {
+  type Answer,
+  type EventContext,
+  type EventHandler,
+  type HookEvent,
+  SILENT,
+} from "./event.ts";
+import { deliverLate } from "./late_delivery.ts";
+import { whilePaused } from "./pause.ts";
+import { postToolUse } from "./post_tool_use.ts";
+import { preToolUse } from "./pre_tool_use.ts";
+import { sessionEnd } from "./session_end.ts";
+import { sessionStart } from "./session_start.ts";
+import { spokenIn } from "./spoken.ts";
+import { stop } from "./stop.ts";
+import { subagentStart } from "./subagent_start.ts";
+import { userPromptSubmit } from "./user_prompt_submit.ts";
+
+/** The handler of each event of the table in `hooks/events.ts`; `Features.answers` has what features add. */
+const HANDLERS: { readonly [Name in HookEventName]: EventHandler<Name> } = {
+  SessionStart: sessionStart,
+  UserPromptSubmit: userPromptSubmit,
+  PreToolUse: preToolUse,
+  PreSkillShellCommand: () => Promise.resolve(SILENT),
+  SubagentStart: subagentStart,
+  PostToolUse: postToolUse,
+  PostToolUseFailure: () => Promise.resolve(SILENT),
+  PostToolBatch: deliverLate,
+  Stop: stop,
+  SessionEnd: sessionEnd,
+};
+
+/** Answers a hook event; if it throws, the hook prints no memory. */
+export async function handle(event: HookEvent, context: EventContext): Promise<HookOutput> {
+  const handler = HANDLERS[event.name] as EventHandler;
+  const answer = context.answers[event.name] as Answer | undefined;
+  const paused = whilePaused(event, context);
+  const isSpoken = spokenIn(event) !== undefined;
+  const own = paused ?? (isSpoken ? SILENT : await handler(event, context));
+  return { ...own, ...await answer?.(event, context, paused !== undefined) };
+}

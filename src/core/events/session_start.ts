@@ -1,0 +1,131 @@
+import { basename, dirname } from "node:path";
+import type { HookOutput } from "../../../hooks/wire.ts";
+import { within } from "../link/within.ts";
+import { tilde } from "../../paths.ts";
+import { readUsage } from "../ledger/usage.ts";
+import { sweepSessions } from "../recall/session.ts";
+import { type StartBlock, startBlock, type StartBlockOptions } from "../recall/start_block.ts";
+import { askForConsent } from "./consent.ts";
+import { deliveredWith, keepSession } from "./conversation.ts";
+import { isMarked } from "../memory/provenance.ts";
+import { counted } from "../text/counted.ts";
+import { additionalContext, type EventContext, type HookEvent } from "./event.ts";
+import { leaveReceipt } from "./receipt.ts";
+import { seen } from "./seen.ts";
+import { STARTS } from "./starts.ts";
+
+/** Limit on the wait for the index; enough for 10,000 unchanged files. */
+const WAIT_MS = 700;
+
+/**
+ * Answers the start of a session: updates the index before the first prompt, and tells the model who the user is and
+ * what is recent, as far as the kind of start asks for it.
+ */
+export async function sessionStart(
+  event: HookEvent<"SessionStart">,
+  context: EventContext,
+): Promise<HookOutput> {
+  const { paths, folders } = context;
+  const started = performance.now();
+  const kind = STARTS[event.source ?? "startup"];
+  const synced = Promise.all(folders.map((folder) => context.sync(folder)));
+  const reading = kind.read(event, context);
+  await within(WAIT_MS, synced.catch(() => {})); // the engine logs failures
+  const { delivered: kept = [], parent, ...asked } = await reading;
+  sweepSessions(paths.sessions, context.now());
+
+  context.defer(() => kind.capture(event, context));
+  context.defer(() => context.warm(folders));
+
+  const start = await blockOf(asked, context);
+  const { block, memories, listed } = start;
+
+  const at = context.now();
+  const given = block === undefined ? [] : [deliveredWith(event, { block, memories, listed }, at)];
+  context.defer((isTaken) => {
+    // The hook timed out, answered by itself, and recorded that answer.
+    if (event.session === undefined || !isTaken) return;
+    const delivered = [...kept, ...given];
+    const isBare = delivered.length === 0 && parent === undefined;
+    keepSession(event, { delivered, begun: at.getTime(), parent, isBare }, context);
+  });
+  const waiting = kind.isQuiet ? {} : await sayWaiting(context);
+  const notice = joined([waiting, askForConsent(event, context), seen(event, context)]);
+  if (block === undefined) return notice;
+  leaveStartReceipt(event, context, { start, all: performance.now() - started });
+  return { ...additionalContext("SessionStart", block), ...notice };
+}
+
+/** The block that a session begins with. */
+export async function blockOf(
+  asked: Pick<StartBlockOptions, "journal" | "inUse" | "since">,
+  { config, folders, hasTools, paths, now, withIndex }: EventContext,
+): Promise<StartBlock> {
+  return await withIndex((index) =>
+    startBlock({
+      ...{ index, config, folders, hasTools, ...asked },
+      now: now(),
+      usage: readUsage(paths.usage),
+    })
+  );
+}
+
+/** Writes the receipt of a start block. */
+export function leaveStartReceipt(
+  event: HookEvent,
+  context: EventContext,
+  { start: { block, memories, listed }, all, why }: {
+    readonly start: StartBlock;
+    /** How long it took, in milliseconds. */
+    readonly all: number;
+    readonly why?: string;
+  },
+): void {
+  const files = Map.groupBy(listed.map(({ path }) => path), (path) => dirname(path));
+  leaveReceipt(event, context, {
+    ...{ outcome: "hit", why, block, titles: listed.length },
+    memories: memories.map(({ path }) => ({ path })),
+    timings: { all: Math.round(all * 100) / 100 },
+    listed: Object.fromEntries(
+      [...files].map(([folder, paths]) => [folder, paths.map((path) => basename(path))]),
+    ),
+  });
+}
+
+/** Lines for the user if the repository has files that wait for consent, or auto memory what no session wrote. */
+async function sayWaiting(
+  { folders, withIndex }: EventContext,
+): Promise<Pick<HookOutput, "systemMessage">> {
+  const shared = folders.filter(({ scope }) => scope === "shared");
+  const auto = folders.filter(({ scope, trust }) => scope === "auto" && trust !== undefined);
+  const waiting = shared.length === 0 ? 0 : await withIndex((index) => index.countWaiting(shared));
+  const appeared = auto.length === 0 ? 0 : await withIndex(async (index) => {
+    const newest = await (await index.corpus(auto)).newest(MOST_APPEARED);
+    return newest.filter(isMarked).length;
+  });
+  return joined([
+    waiting === 0 ? {} : {
+      systemMessage: `memo: this repository brings ${
+        counted(waiting, "memory", "memories")
+      } that you have not trusted; \`memo trust --show\` prints them`,
+    },
+    appeared === 0 ? {} : {
+      systemMessage: `memo: ${counted(appeared, "note")} appeared in ${
+        tilde(auto[0]!.path)
+      } that no session wrote; memo counts ${
+        appeared === 1 ? "it" : "them"
+      } as not said by you · memo trust`,
+    },
+  ]);
+}
+
+/** Notes of auto memory to count at most. */
+const MOST_APPEARED = 200;
+
+/** Several lines for the user as one message. */
+function joined(
+  lines: readonly Pick<HookOutput, "systemMessage">[],
+): Pick<HookOutput, "systemMessage"> {
+  const said = lines.flatMap(({ systemMessage }) => systemMessage ?? []);
+  return said.length === 0 ? {} : { systemMessage: said.join("\n") };
+}

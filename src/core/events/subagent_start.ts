@@ -1,0 +1,41 @@
+import type { HookOutput } from "../../../hooks/wire.ts";
+import { recall } from "../recall/recall.ts";
+import { standingRules } from "../recall/rules.ts";
+import { NOTHING_SHOWN, type Shown } from "../recall/shown.ts";
+import { additionalContext, type EventContext, type HookEvent, SILENT } from "./event.ts";
+import { leaveRecallReceipt } from "./receipt.ts";
+
+/** A subagent gets fewer memories than its session: its task is narrow. */
+const MEMORIES = 3;
+/** Maximum wait to learn which of several tasks is the subagent's, in milliseconds. */
+const WAIT_MS = 800;
+
+/** A subagent starts without its session's blocks: sends it the rules, and the memories that match its task. */
+export async function subagentStart(
+  event: HookEvent<"SubagentStart">,
+  context: EventContext,
+): Promise<HookOutput> {
+  const { session, promptId, agent, agentType: type } = event;
+  if (session === undefined || agent === undefined) return SILENT;
+  const tasks = await context.tasks.take({ session, promptId, agent, type }, WAIT_MS);
+  if (tasks.length === 0) return SILENT;
+  const config = { ...context.config, "recall.max_memories": MEMORIES };
+  const { folders, embed, hasTools } = context;
+  const now = context.now();
+  const rules = await context.withIndex((index) => standingRules(index, { folders, now }));
+  const blocks = rules === undefined ? [] : [rules];
+  let shown: Shown = NOTHING_SHOWN;
+  for (const prompt of tasks) {
+    const result = await context.withIndex((index) =>
+      recall({ prompt, folders, shown }, { index, config, now, embed, hasTools })
+    );
+    leaveRecallReceipt(event, context, result);
+    if (result.block !== undefined) blocks.push(result.block);
+    const given = result.entries.map(({ fused }) => [fused.memory.path, undefined] as const);
+    for (const { fused } of result.entries) {
+      context.told.claim({ session, agent }, [fused.memory.path]);
+    }
+    shown = { ...shown, seen: new Map([...shown.seen, ...given]) };
+  }
+  return additionalContext("SubagentStart", blocks.length > 0 ? blocks.join("\n") : undefined);
+}

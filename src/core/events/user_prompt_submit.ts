@@ -1,0 +1,141 @@
+import type { HookOutput } from "../../../hooks/wire.ts";
+import type { IndexedMemory } from "../index/corpus.ts";
+import { hasText } from "../recall/budget.ts";
+import { announce, savedSince } from "../recall/announce.ts";
+import { type Recall, recall } from "../recall/recall.ts";
+import type { Outcome } from "../recall/receipts.ts";
+import { lastTurns, recentTurns } from "../transcript/recent.ts";
+import { joinBlocks } from "../text/block.ts";
+import { within } from "../link/within.ts";
+import { noteTurn } from "./capture.ts";
+import { type Conversation, conversationOf, deliveredWith, keepSession } from "./conversation.ts";
+import { additionalContext, type EventContext, type HookEvent } from "./event.ts";
+import { leaveRecallReceipt } from "./receipt.ts";
+import { lateStart } from "./late_start.ts";
+import { seen } from "./seen.ts";
+
+/** Maximum wait for the index to match the files. */
+const WAIT_MS = 150;
+
+/** The same again for an index without any memory: it is probably being made. */
+const FIRST_WAIT_MS = 350;
+
+/** Maximum turns before the prompt that are sent to a language model. */
+const TURNS = 3;
+
+/** Answers a prompt with the matching memories. */
+export async function userPromptSubmit(
+  event: HookEvent<"UserPromptSubmit">,
+  context: EventContext,
+): Promise<HookOutput> {
+  return await answerPrompt(event, context, {});
+}
+
+/** Answers a prompt; `only` and `outcome` are for the hook that found no daemon and ranks by keyword alone. */
+export async function answerPrompt(
+  event: HookEvent<"UserPromptSubmit">,
+  context: EventContext,
+  { only, outcome }: { only?: string; outcome?: Outcome },
+): Promise<HookOutput> {
+  const { session, prompt, source, transcript } = event;
+  const { folders, config, embed, ask, prefetches } = context;
+  const started = performance.now();
+  noteTurn(event, context);
+  const freshening = context.freshen(folders).then(() => true, () => true); // a failing index is handled below
+  const freshened = within(WAIT_MS, freshening);
+  const asFound = await conversationOf(event, context);
+  if (!await freshened && await isEmpty(context)) await within(FIRST_WAIT_MS, freshening);
+  const waited = performance.now() - started;
+  const { block: start, conversation = asFound } = await lateStart(event, context, asFound) ?? {};
+
+  const late = session === undefined ? undefined : prefetches.take(session);
+  const abort = new AbortController();
+  const found = await context.withIndex((index) =>
+    recall({
+      prompt,
+      source,
+      folders,
+      shown: conversation.shown,
+      late: late?.rankings ?? [],
+      turns: async () => transcript === undefined ? [] : await recentTurns(transcript, TURNS),
+      before: async () =>
+        transcript === undefined ? undefined : (await lastTurns(transcript, 1))[0],
+    }, {
+      index,
+      config,
+      now: context.now(),
+      embed,
+      ask,
+      signal: abort.signal,
+      only,
+      hasTools: context.hasTools,
+    })
+  );
+
+  const saved = found.outcome === "gated" ? [] : await newTitles(found, conversation, context);
+  const block = announce(found.block, saved);
+  const result: Recall = { ...found, block, ...saved.length > 0 ? { outcome: "hit" } : {} };
+
+  note(event, context, { conversation, result, listed: saved });
+  if (session === undefined) abort.abort(); // without a session it cannot be delivered
+  else if (result.pending.length > 0) {
+    const { pending: rankings, terms } = result;
+    prefetches.start(session, { rankings, terms, promptId: event.promptId, abort });
+  } else if (result.outcome !== "gated") {
+    prefetches.cancel(session); // an unsettled prefetch is about an earlier prompt
+  }
+  leaveRecallReceipt(event, context, {
+    ...result,
+    outcome: result.outcome === "gated" ? "gated" : outcome ?? result.outcome,
+    timings: { wait: Math.round(waited * 100) / 100, ...result.timings },
+  });
+  const recalled = found.entries.filter(({ form }) => form !== "title")
+    .map(({ fused }) => fused.memory.name);
+  return {
+    ...additionalContext("UserPromptSubmit", joinBlocks([start, result.block])),
+    ...seen(event, context, recalled),
+  };
+}
+
+async function isEmpty({ folders, withIndex }: EventContext): Promise<boolean> {
+  return await withIndex(async (index) => await (await index.corpus(folders)).size()) === 0;
+}
+
+/** The memories saved during the session, without those in the block. */
+async function newTitles(
+  { entries }: Recall,
+  { state, shown }: Conversation,
+  { folders, withIndex }: EventContext,
+): Promise<IndexedMemory[]> {
+  const given = new Set(entries.map(({ fused }) => fused.memory.id));
+  const saved = await withIndex((index) =>
+    savedSince(index, { folders, shown, begun: state.begun })
+  );
+  return saved.filter(({ id }) => !given.has(id));
+}
+
+/** Records the block of a session, once the hook has taken it. */
+export function note(
+  event: HookEvent,
+  context: EventContext,
+  { conversation: { state, shown }, result, listed = [] }: {
+    readonly conversation: Conversation;
+    readonly result: Pick<Recall, "block" | "entries">;
+    /** Memories that the block names without their text. */
+    readonly listed?: readonly IndexedMemory[];
+  },
+): void {
+  const { block, entries } = result;
+  if (block === undefined && shown.delivered.length === state.delivered.length) return;
+  const [named, told] = [[...listed], [] as IndexedMemory[]];
+  for (const entry of entries) (hasText(entry) ? told : named).push(entry.fused.memory);
+  const given = block === undefined
+    ? []
+    : [deliveredWith(event, { block, memories: told, listed: named }, context.now())];
+  context.defer((isTaken) => {
+    // The hook timed out, answered by itself, and recorded that answer.
+    if (isTaken) {
+      keepSession(event, { ...state, delivered: [...shown.delivered, ...given] }, context);
+    }
+  });
+}

@@ -1,0 +1,179 @@
+// Runs git for memo's own repositories: none of the user's hooks, filters or signatures, and never a question.
+
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { delimiter, dirname, isAbsolute, join } from "node:path";
+import type { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { codeOf, MemoError } from "../../errors.ts";
+import { safeFolders } from "./search_path.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** What git printed, and how it ended. */
+export interface GitResult {
+  readonly code: number;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+export interface GitOptions {
+  readonly env: Env;
+  /** The repository, or a folder in one. */
+  readonly folder: string;
+  readonly input?: string | Uint8Array;
+  readonly timeoutMs?: number;
+  /** Ends git when it prints more; a tree can name itself a billion times. */
+  readonly maxBytes?: number;
+}
+
+/** Where git usually is; a search path may lead into a repository. */
+export const USUAL_GITS = [
+  "/usr/bin/git",
+  "/usr/local/bin/git",
+  "/opt/homebrew/bin/git",
+  "C:\\Program Files\\Git\\cmd\\git.exe",
+];
+/** Nothing of the user's configuration may run a program, change bytes, or ask. Credential helpers still work. */
+const QUIET = [
+  ...["core.hooksPath=/dev/null", "core.fsmonitor=false", "core.autocrlf=false"],
+  ...["core.quotePath=false", "core.askPass=", "commit.gpgSign=false", "push.gpgSign=false"],
+  // A large file of a remote is streamed, and stays packed.
+  ...["core.bigFileThreshold=16m", "fetch.unpackLimit=1"],
+  // Each commit has a list of all files: packed, they are a hundredth of their size.
+  ...["gc.auto=500", "gc.pruneExpire=1.day.ago"],
+  ...["gc.autoDetach=false", "protocol.ext.allow=never", "submodule.recurse=false"],
+  ...["user.name=memo", "user.email=memo@localhost"],
+].flatMap((setting) => ["-c", setting]);
+const TIMEOUT_MS = 60_000;
+const MAX_BYTES = 256 * 1024 * 1024;
+
+/** The path of git; undefined if it is not installed. */
+export function findGit(env: Env, platform: string = process.platform): string | undefined {
+  const name = platform === "win32" ? "git.exe" : "git";
+  const onPath = (env["PATH"] ?? "").split(delimiter).filter((folder) => isAbsolute(folder))
+    .map((folder) => join(folder, name));
+  return [...USUAL_GITS, ...onPath].find((path) => existsSync(path));
+}
+
+/** Runs git, and resolves however it ends. Rejects with a MemoError only if there is no git, or it hangs. */
+export async function git(args: readonly string[], options: GitOptions): Promise<GitResult> {
+  const { folder, input, timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES } = options;
+  const env = environment(options.env);
+  const path = findGit(env);
+  if (path === undefined) throw withoutGit();
+  const child = spawn(path, [...QUIET, ...args], {
+    cwd: folder,
+    env,
+    stdio: ["pipe", "pipe", "pipe"],
+    timeout: timeoutMs,
+    windowsHide: true,
+  });
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", resolve);
+  });
+  child.stdin.on("error", () => {}); // git may end before it has read all
+  child.stdin.end(input ?? "");
+  try {
+    const [stdout, stderr, code] = await Promise.all([
+      bufferUpTo(maxBytes, child.stdout, () => {
+        child.kill("SIGKILL");
+        return new MemoError(
+          "file",
+          `Cannot read what \`git ${nameOf(args)}\` prints: it is over ${maxBytes} bytes`,
+        );
+      }),
+      text(child.stderr),
+      ended,
+    ]);
+    if (code !== null) return { code, stdout, stderr };
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") throw withoutGit();
+    throw error;
+  }
+  throw new MemoError(
+    "timeout",
+    `Cannot finish \`git ${nameOf(args)}\`: it took over ${timeoutMs} ms`,
+    {
+      hint: "Check the connection to the remote, then run `memo sync` again",
+    },
+  );
+}
+
+/** The output of a git command that must not fail. */
+export async function gitOutput(args: readonly string[], options: GitOptions): Promise<Buffer> {
+  const { code, stdout, stderr } = await git(args, options);
+  if (code === 0) return stdout;
+  throw new MemoError("file", `Cannot run \`git ${nameOf(args)}\`: ${firstLine(stderr)}`);
+}
+
+/** The line of git's errors that says what is wrong. */
+export function firstLine(stderr: string): string {
+  const lines = stderr.split("\n").map((line) => line.trim()).filter((line) => line !== "");
+  const fatal = lines.find((line) => /^(?:fatal|error|ERROR|remote):/.test(line));
+  return (fatal ?? lines[0] ?? "it failed without a word").slice(0, 300);
+}
+
+/** git's id of a content. */
+export function blobId(bytes: Uint8Array): string {
+  return createHash("sha1").update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
+}
+
+async function bufferUpTo(
+  maxBytes: number,
+  stream: Readable,
+  refuse: () => Error,
+): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of stream) {
+    bytes += part.length;
+    if (bytes > maxBytes) throw refuse();
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+/**
+ * The environment without git's own variables, and set so that nothing asks. Git looks for `ssh` and for credential
+ * helpers on the search path, so nothing of the project that memo was started in may be on it.
+ */
+function environment(env: Env): Record<string, string> {
+  const own = Object.entries(env).filter(([name, value]) =>
+    value !== undefined && (!name.startsWith("GIT_") || name === "GIT_SSH_COMMAND")
+  ) as [string, string][];
+  const path = Object.keys(env).find((name) => name.toUpperCase() === "PATH") ?? "PATH";
+  return {
+    GIT_SSH_COMMAND: "ssh -o BatchMode=yes -o ConnectTimeout=15",
+    ...Object.fromEntries(own),
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_ASKPASS: "",
+    SSH_ASKPASS_REQUIRE: "never",
+    LC_ALL: "C",
+    [path]: safeFolders(env[path] ?? "", { project: projectHere(), home: env["HOME"] ?? homedir() })
+      .join(delimiter),
+  };
+}
+
+/** The repository around the working directory, or that directory itself. */
+function projectHere(): string {
+  const here = process.cwd();
+  for (let folder = here;; folder = dirname(folder)) {
+    if (existsSync(join(folder, ".git"))) return folder;
+    if (dirname(folder) === folder) return here;
+  }
+}
+
+function withoutGit(): MemoError {
+  return new MemoError("not-found", "Cannot find git", {
+    hint: "Install git; `memo sync` needs nothing else",
+  });
+}
+
+/** The name of the command among the arguments. */
+function nameOf(args: readonly string[]): string {
+  return args.find((arg) => !arg.startsWith("-")) ?? "";
+}

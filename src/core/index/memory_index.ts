@@ -1,0 +1,446 @@
+import type { InStatement } from "@libsql/client";
+import type { Mention, MentionKind } from "../memory/mentions.ts";
+import type { MemoryFolder, Problem } from "../memory/memory.ts";
+import { type IndexLines, MOST_LISTED } from "../memory/index_file.ts";
+import { dirname, join, sep } from "node:path";
+import { allTriggers, ENOUGH_TRIGGERS, keyOf, readSuggestions } from "../memory/suggested.ts";
+import { TRIGGERS_FILE } from "../../paths.ts";
+import { Connection } from "./connection.ts";
+import type { Corpus, IndexedMemory, MemoryHead } from "./corpus.ts";
+import { BUSY_TIMEOUT, openDatabase, type Opened } from "./database.ts";
+import {
+  type Embeddable,
+  type Embedded,
+  EmbeddingQueue,
+  NOT_FOR,
+  type Passage,
+} from "./embedding_queue.ts";
+import { FileRecords, type KnownFile, type Touched, type WaitingFile } from "./file_records.ts";
+import { FolderVectors } from "./folder_vectors.ts";
+import { History } from "./history.ts";
+import { memoryCorpus, readVectors, selectMemories } from "./memory_corpus.ts";
+import { HEAD_COLUMNS, type Put, putStatements, toHead, triggersStatements } from "./rows.ts";
+import { Reader } from "./reader.ts";
+import { CHANGED_AT, historyPassagesTable, IS_LISTED, passagesTable, UNREAD } from "./schema.ts";
+import { Standings, topsOf } from "./standings.ts";
+import { Vocabulary } from "./vocabulary.ts";
+
+export type { Passage } from "./embedding_queue.ts";
+export type { KnownFile, WaitingFile } from "./file_records.ts";
+
+export interface IndexStatistics {
+  readonly memories: number;
+  readonly passages: number;
+  /** Memories that wait for their vectors. */
+  readonly pending: number;
+  readonly model: string | undefined;
+  readonly bytes: number;
+}
+
+/** Something that a memory names, with the memory's id. */
+export interface MentionRow extends Mention {
+  readonly memory: number;
+}
+
+/** More than any project's memories name; those of the first ones count. */
+const MOST_MENTIONS = 100_000;
+
+/** The derived database: memories, their words, their passages with vectors; and, apart from them, history. */
+export class Index implements Embeddable {
+  readonly path: string;
+  /** Whether it was an older memo's until it was opened: its memories have to be read again. */
+  readonly isUpgraded: boolean;
+  /** What happened: never part of a corpus of memories. */
+  readonly history: History;
+  /** How memories stand to the code. */
+  readonly standings: Standings;
+  /** The file of suggested triggers. */
+  readonly #suggestions: string;
+  readonly #db: Connection;
+  readonly #files: FileRecords;
+  readonly #queue: EmbeddingQueue;
+  readonly #vocabulary: Vocabulary;
+  readonly #vectors: FolderVectors;
+
+  private constructor({ path, client, isUpgraded }: Opened) {
+    this.path = path;
+    this.#suggestions = join(dirname(path), TRIGGERS_FILE);
+    this.isUpgraded = isUpgraded;
+    const reader = new Reader(path, { timeout: BUSY_TIMEOUT });
+    const db = this.#db = new Connection({ client, reader }, () => this.#vocabulary.forget());
+    this.#vocabulary = new Vocabulary(db, "vocabulary");
+    this.#vectors = new FolderVectors((folder) => readVectors(db, folder));
+    this.#files = new FileRecords(db);
+    this.#queue = new EmbeddingQueue(db);
+    this.history = new History(db, this.#files);
+    this.standings = new Standings(db);
+  }
+
+  /** Opens or creates the index; a damaged one is begun anew. Throws an `index` MemoError. */
+  static async open(path: string): Promise<Index> {
+    return new Index(await openDatabase(path));
+  }
+
+  /** The memory that vectors take. */
+  get vectorBytes(): number {
+    return this.#vectors.bytes;
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  /** Sets the model whose vectors the index holds. Another than before drops every vector; returns whether it did. */
+  async useModel(id: string, dimensions: number): Promise<boolean> {
+    const before = await this.#db.meta("model");
+    const width = await this.#db.meta("dimensions") ?? dimensions;
+    if (before === id && Number(width) === dimensions) return false;
+    await this.#db.write([
+      ...passagesTable(dimensions),
+      ...historyPassagesTable(dimensions),
+      `UPDATE memories SET embedded = 0, tries = 0`,
+      `UPDATE history SET embedded = 0, tries = 0`,
+      {
+        sql: `REPLACE INTO meta VALUES ('model', ?), ('dimensions', ?)`,
+        args: [id, String(dimensions)],
+      },
+    ]);
+    this.#vectors.forget();
+    return before !== undefined;
+  }
+
+  /** Whether memories are still as an older memo read them: their words are missing until the next sync. */
+  async isUnread(): Promise<boolean> {
+    const sql = `SELECT EXISTS (SELECT 1 FROM memories WHERE mtime_ms = ${UNREAD})`;
+    return await this.#db.count(sql) > 0;
+  }
+
+  /** The id of a folder, which is entered when it is new. */
+  async folderId(folder: MemoryFolder): Promise<number> {
+    return await this.#files.enter(folder);
+  }
+
+  /** The same; undefined if it was never entered. */
+  async idOf(folder: MemoryFolder): Promise<number | undefined> {
+    return (await this.#files.idsOf([folder]))[0];
+  }
+
+  /** Every folder that was ever indexed. */
+  async folders(): Promise<MemoryFolder[]> {
+    return await this.#files.folders();
+  }
+
+  /** Forgets folders with all that was in them; returns the number of memories. */
+  async forget(folders: readonly MemoryFolder[]): Promise<number> {
+    let forgotten = 0;
+    for (const folder of folders) {
+      const id = await this.folderId(folder);
+      const memories = [...(await this.known(id)).values()].map((file) => file.id);
+      await this.remove(memories);
+      await this.setWaiting(id, []);
+      await this.history.forget(folder);
+      await this.#files.drop(folder);
+      forgotten += memories.length;
+    }
+    return forgotten;
+  }
+
+  /** Since when each folder has been missing from the disk, by path. */
+  async missing(): Promise<Map<string, number>> {
+    return await this.#files.missing();
+  }
+
+  /** Notes that. */
+  async noteMissing(missing: ReadonlyMap<string, number>): Promise<void> {
+    await this.#files.noteMissing(missing);
+  }
+
+  /** The index's records of a folder's files, by path; `pause` is awaited between some of many. */
+  async known(
+    folder: number,
+    pause?: () => Promise<void> | undefined,
+  ): Promise<ReadonlyMap<string, KnownFile>> {
+    await this.#followOthers();
+    return await this.#files.known(folder, pause);
+  }
+
+  /** The same of those with these paths. */
+  async knownAt(
+    folder: number,
+    paths: readonly string[],
+  ): Promise<ReadonlyMap<string, KnownFile>> {
+    return await this.#files.knownAt(folder, paths);
+  }
+
+  /** The files of a folder that wait for the user's consent, by path. */
+  async waiting(folder: number): Promise<Map<string, WaitingFile>> {
+    return await this.#files.waiting(folder);
+  }
+
+  /** Notes which files of a folder wait for consent, and no others. */
+  async setWaiting(folder: number, files: readonly WaitingFile[]): Promise<void> {
+    await this.#files.setWaiting(folder, files);
+  }
+
+  /** How many files of these folders wait for consent. */
+  async countWaiting(folders: readonly MemoryFolder[]): Promise<number> {
+    return await this.#files.countWaiting(folders);
+  }
+
+  /** Notes a new time and size of files whose content is the same. */
+  async touch(files: readonly Touched[]): Promise<void> {
+    await this.#files.touch(files);
+  }
+
+  /** Enters memories or replaces them; their vectors follow (`putPassages`). */
+  async put(folder: number, files: readonly Put[]): Promise<void> {
+    const suggested = readSuggestions(this.#suggestions);
+    await this.#db.write(files.flatMap(({ file, ...put }) => {
+      const triggers = allTriggers(file, suggested.get(keyOf(file)));
+      return putStatements(folder, { ...put, file: { ...file, triggers } });
+    }));
+  }
+
+  /** Gives memories the triggers that were suggested for them since; returns how many got some. */
+  async applySuggestions(): Promise<number> {
+    const suggested = readSuggestions(this.#suggestions);
+    if (suggested.size === 0) return 0;
+    const few = await selectMemories(
+      this.#db,
+      `WHERE json_array_length(m.triggers) < ? ORDER BY m.id`,
+      [ENOUGH_TRIGGERS],
+    );
+    const found = few.flatMap((memory) => {
+      const triggers = allTriggers(memory, suggested.get(keyOf(memory)));
+      return triggers.length === memory.triggers.length ? [] : [{ memory, triggers }];
+    });
+    await this.#db.write(
+      found.flatMap(({ memory, triggers }) => triggersStatements(memory, triggers)),
+    );
+    return found.length;
+  }
+
+  async remove(ids: readonly number[]): Promise<void> {
+    await this.#db.write(ids.flatMap((id): InStatement[] => [
+      { sql: `DELETE FROM words WHERE rowid = ?`, args: [id] },
+      { sql: `DELETE FROM passages WHERE memory = ?`, args: [id] },
+      { sql: `DELETE FROM mentions WHERE memory = ?`, args: [id] },
+      { sql: `DELETE FROM talks WHERE memory = ?`, args: [id] },
+      { sql: `DELETE FROM names WHERE memory = ?`, args: [id] },
+      { sql: `DELETE FROM standings WHERE memory = ?`, args: [id] },
+      { sql: `DELETE FROM memories WHERE id = ?`, args: [id] },
+    ]));
+    this.#vectors.remove(ids);
+  }
+
+  /** Overwrites what removed memories have left in free pages, in the full text and in the write-ahead log. */
+  async purge(): Promise<void> {
+    for (const words of ["words", "history_words"]) {
+      await this.#db.client.execute(`INSERT INTO ${words} (${words}) VALUES ('optimize')`);
+    }
+    await this.#db.client.execute(`VACUUM`);
+    await this.#db.client.execute(`PRAGMA wal_checkpoint(TRUNCATE)`);
+  }
+
+  /** Memories that wait for their vectors, rules and the newest first; without those that are given up. */
+  async pending(limit: number): Promise<IndexedMemory[]> {
+    return await this.#queue.pending(limit);
+  }
+
+  /** Memories whose vectors could not be made: the process died each time it was at them. */
+  async givenUp(): Promise<string[]> {
+    return await this.#queue.givenUp();
+  }
+
+  async beginEmbedding(memory: IndexedMemory): Promise<void> {
+    await this.#queue.begin(memory);
+  }
+
+  async putOffEmbedding(memory: IndexedMemory): Promise<void> {
+    await this.#queue.putOff(memory);
+  }
+
+  async vectorsOf(memory: number): Promise<Map<string, Float32Array>> {
+    return await this.#queue.vectorsOf(memory);
+  }
+
+  /** Replaces a memory's passages, unless the memory has changed or gone since `seen` was read. */
+  async putPassages(
+    seen: IndexedMemory,
+    passages: readonly Passage[],
+    { isPartial = false }: { readonly isPartial?: boolean } = {},
+  ): Promise<void> {
+    await this.#put([{ seen, passages }], { isPartial });
+  }
+
+  async putAll(all: readonly Embedded[]): Promise<void> {
+    await this.#put(all, { isPartial: false });
+  }
+
+  async #put(all: readonly Embedded[], options: { readonly isPartial: boolean }): Promise<void> {
+    const folders = await this.#queue.put(all, options);
+    for (const [i, { seen, passages }] of all.entries()) {
+      const folder = folders[i], own = passages.filter(({ start }) => start !== NOT_FOR);
+      if (folder !== undefined) this.#vectors.replace(folder, seen, own);
+    }
+  }
+
+  /** The memories of these folders. */
+  async corpus(folders: readonly MemoryFolder[]): Promise<Corpus> {
+    await this.#followOthers();
+    const ids = await this.#files.idsOf(folders);
+    const db = this.#db;
+    const vocabulary = this.#vocabulary;
+    const vectors = this.#vectors;
+    const standings = () => this.standings.in(topsOf(folders));
+    return memoryCorpus({ db, vocabulary, vectors, standings, folders: ids });
+  }
+
+  /** Takes the vectors of these folders into memory, so that the next prompt does not wait for that. */
+  async warm(folders: readonly MemoryFolder[]): Promise<void> {
+    await this.#followOthers();
+    for (const id of await this.#files.idsOf(folders)) await this.#vectors.of(id);
+  }
+
+  /** What memories of some types name of the code. */
+  async mentions(
+    folders: readonly MemoryFolder[],
+    types: readonly string[],
+  ): Promise<MentionRow[]> {
+    const ids = await this.#files.idsOf(folders);
+    const found = await this.#db.read(
+      `SELECT n.memory, n.kind, n.text, n.title FROM mentions n JOIN memories m ON m.id = n.memory
+        WHERE m.folder IN (${ids.join(", ") || "NULL"})
+          AND m.type IN (SELECT value FROM json_each(?))
+        LIMIT ${MOST_MENTIONS}`,
+      [JSON.stringify(types)],
+    );
+    const rows = found.map((row): MentionRow => ({
+      memory: Number(row[0]),
+      kind: String(row[1]) as MentionKind,
+      text: String(row[2]),
+      isTitle: Number(row[3]) === 1,
+    }));
+    // What has moved is named at its new place.
+    const standings = await this.standings.in(topsOf(folders));
+    return rows.concat(rows.flatMap(({ memory, text, isTitle }): MentionRow[] => {
+      const moved = standings.get(memory)?.drift.find(({ verdict, thing }) =>
+        verdict === "moved" && (thing === text || thing.endsWith("/" + text))
+      );
+      return moved?.to === undefined ? [] : [{ memory, kind: "file", text: moved.to, isTitle }];
+    }));
+  }
+
+  /** The memories of some folders with their texts, in no order. */
+  async all(folders: readonly MemoryFolder[]): Promise<IndexedMemory[]> {
+    const ids = await this.#files.idsOf(folders);
+    return await selectMemories(this.#db, `WHERE m.folder IN (${ids.join(", ") || "NULL"})`, []);
+  }
+
+  /** Tells one state of the index from the next. */
+  async generation(): Promise<string> {
+    return await this.#db.meta("generation") ?? "";
+  }
+
+  /** The memories of some folders without their texts, in no order. */
+  async heads(folders: readonly MemoryFolder[]): Promise<MemoryHead[]> {
+    const ids = await this.#files.idsOf(folders);
+    const found = await this.#db.read(
+      `SELECT ${HEAD_COLUMNS} FROM memories m JOIN folders f ON f.id = m.folder
+        WHERE m.folder IN (${ids.join(", ") || "NULL"})`,
+    );
+    return found.map(toHead);
+  }
+
+  /** The lines of a folder's `MEMORY.md`, but for files and folders that cannot be read; undefined: it has never been synced. */
+  async lines(
+    folder: MemoryFolder,
+    unreadable: readonly string[],
+  ): Promise<IndexLines | undefined> {
+    const id = await this.idOf(folder);
+    if (id === undefined) return undefined;
+    const where = `FROM memories INDEXED BY memories_listed WHERE folder = ? AND ${IS_LISTED}` +
+      (unreadable.length === 0 ? "" : ` AND NOT EXISTS (SELECT 1 FROM json_each(?) hidden
+        WHERE memories.path = hidden.value OR instr(memories.path, hidden.value || ?) = 1)`);
+    const args = unreadable.length === 0 ? [id] : [id, JSON.stringify(unreadable), sep];
+    const found = await this.#db.read(
+      `SELECT path, name, description, tags ${where} ORDER BY ${CHANGED_AT} DESC, path LIMIT ${MOST_LISTED}`,
+      args,
+    );
+    const [[total]] = await this.#db.read(`SELECT count(*) ${where}`, args) as [[number]];
+    const memories = found.map(([path, name, description, tags]) => ({
+      path: String(path),
+      name: String(name),
+      description: String(description),
+      tags: JSON.parse(String(tags)) as string[],
+    }));
+    return { memories, total: Number(total) };
+  }
+
+  /** The memories with these paths that the index has, without their texts, in no order. */
+  async headsAt(paths: readonly string[]): Promise<MemoryHead[]> {
+    const found = await this.#db.read(
+      `SELECT ${HEAD_COLUMNS} FROM memories m JOIN folders f ON f.id = m.folder
+        WHERE m.path IN (SELECT value FROM json_each(?))`,
+      [JSON.stringify(paths)],
+    );
+    return found.map(toHead);
+  }
+
+  /** The memories with these paths that the index has. */
+  async byPath(paths: readonly string[]): Promise<IndexedMemory[]> {
+    const wanted = [JSON.stringify(paths)];
+    return await selectMemories(
+      this.#db,
+      `WHERE m.path IN (SELECT value FROM json_each(?))`,
+      wanted,
+    );
+  }
+
+  /** The memories of these folders with a tag, last changed first. */
+  async tagged(folders: readonly MemoryFolder[], tag: string): Promise<IndexedMemory[]> {
+    const ids = await this.#files.idsOf(folders);
+    return await selectMemories(
+      this.#db,
+      `WHERE m.folder IN (${ids.join(", ") || "NULL"})
+        AND EXISTS (SELECT 1 FROM json_each(m.tags) WHERE value = ?)
+        ORDER BY m.mtime_ms DESC, m.path`,
+      [tag],
+    );
+  }
+
+  /** How many memories were saved on each day, oldest first: by their own date, else the file's time. */
+  async savedByDay(): Promise<{ readonly day: string; readonly count: number }[]> {
+    const found = await this.#db.read(
+      `SELECT CASE WHEN created GLOB '[12][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]*'
+          THEN substr(created, 1, 10)
+          ELSE date(mtime_ms / 1000, 'unixepoch', 'localtime') END AS day, count(*)
+        FROM memories GROUP BY day ORDER BY day`,
+    );
+    return found.map((row) => ({ day: String(row[0]), count: Number(row[1]) }));
+  }
+
+  /** Files with something wrong in them. */
+  async problems(): Promise<{ path: string; problems: readonly Problem[] }[]> {
+    const found = await this.#db.rows(
+      `SELECT path, problems FROM memories WHERE problems <> '[]' ORDER BY path`,
+    );
+    return found.map((row) => ({ path: String(row[0]), problems: JSON.parse(String(row[1])) }));
+  }
+
+  async statistics(): Promise<IndexStatistics> {
+    const db = this.#db;
+    return {
+      memories: await db.count(`SELECT count(*) FROM memories`),
+      passages: await db.count(`SELECT count(*) FROM passages`),
+      pending: await this.#queue.size(),
+      model: await db.meta("model"),
+      bytes: await db.count(`PRAGMA page_count`) * await db.count(`PRAGMA page_size`),
+    };
+  }
+
+  /** Drops what is in memory if another process has written to the index. */
+  async #followOthers(): Promise<void> {
+    if (await this.#db.isBehind()) this.#vectors.forget();
+  }
+}

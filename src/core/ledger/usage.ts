@@ -1,0 +1,126 @@
+// How often each memory was shown, and how often a turn then used it. It is state, counted in lines that are appended:
+// no memory file is rewritten for it.
+
+import { statSync } from "node:fs";
+import { appendLines, readLines } from "../files/jsonl.ts";
+import { takeLock } from "../files/lock.ts";
+import { writeFileAtomic } from "../files/atomic.ts";
+import { statsOf } from "../files/stats.ts";
+import { lockOf } from "../../paths.ts";
+
+/** The use of one memory. */
+export interface Usage {
+  /** How often it was put before the model. */
+  readonly shown: number;
+  /** ISO 8601; undefined: never. */
+  readonly lastShown?: string | undefined;
+  /** How many turns used it or confirmed it. */
+  readonly used: number;
+  readonly lastUsed?: string | undefined;
+}
+
+/** An addition to the counts of a memory. */
+export interface Use {
+  readonly path: string;
+  readonly at: string;
+  readonly shown?: number;
+  readonly used?: number;
+  /** What hooks call the prompt of the turn that used it. */
+  readonly prompt?: string | undefined;
+}
+
+const UNUSED: Usage = { shown: 0, used: 0 };
+/** A longer file is summed up, one line a memory; then again when it is twice as long as that left it. */
+const MAX_BYTES = 512 * 1024;
+/** The counts of a memory that is gone are dropped when it was last shown or used so long ago. */
+const GONE_MS = 90 * 86_400_000;
+const LOCK_FRESH_MS = 10_000;
+
+/** Adds to the counts. */
+export function noteUses(file: string, uses: readonly Use[]): void {
+  appendLines(file, uses, Infinity);
+  const most = Math.max(MAX_BYTES, 2 * (summedUp.get(file) ?? 0));
+  if ((statsOf(file)?.size ?? 0) > most) sumUp(file);
+}
+
+/** How long the files were after this process had summed them up. */
+const summedUp = new Map<string, number>();
+
+/** The use of every memory, by path. */
+export function readUsage(file: string): ReadonlyMap<string, Usage> {
+  const stamp = stampOf(file);
+  if (cached?.stamp === stamp) return cached.usage;
+  const usage = new Map<string, Usage>();
+  for (const { path, at, shown = 0, used = 0 } of readLines(file).filter(isUse)) {
+    const before = usage.get(path) ?? UNUSED;
+    usage.set(path, {
+      shown: before.shown + shown,
+      used: before.used + used,
+      lastShown: shown > 0 ? later(before.lastShown, at) : before.lastShown,
+      lastUsed: used > 0 ? later(before.lastUsed, at) : before.lastUsed,
+    });
+  }
+  cached = { stamp, usage };
+  return usage;
+}
+
+/** Which turns used which memories, as far back as that is kept. */
+export interface TurnUses {
+  /** ISO 8601; nothing is known of turns before. */
+  readonly since: string | undefined;
+  isUsed(prompt: string | undefined, path: string): boolean;
+}
+
+/** The uses of single turns: those of which the file has not been summed up since. */
+export function readTurnUses(file: string): TurnUses {
+  const uses = readLines(file).filter(isUse).filter(({ prompt }) => prompt !== undefined);
+  const keys = new Set(uses.map(({ prompt, path }) => `${prompt} ${path}`));
+  return { since: uses[0]?.at, isUsed: (prompt, path) => keys.has(`${prompt} ${path}`) };
+}
+
+/** The use of a memory in some counts. */
+export function usageOf(usage: ReadonlyMap<string, Usage>, path: string): Usage {
+  return usage.get(path) ?? UNUSED;
+}
+
+let cached: { readonly stamp: string; readonly usage: ReadonlyMap<string, Usage> } | undefined;
+
+/** Writes one line a memory; what another process adds in this moment may be lost. */
+function sumUp(file: string): void {
+  const release = takeLock(lockOf(file), LOCK_FRESH_MS);
+  if (release === undefined) return;
+  try {
+    const kept = [...readUsage(file)].filter(([path, { lastShown = "", lastUsed = "" }]) =>
+      Date.now() - Date.parse(lastShown > lastUsed ? lastShown : lastUsed) < GONE_MS ||
+      statsOf(path) !== undefined
+    );
+    const lines = kept.flatMap(([path, { shown, used, lastShown, lastUsed }]) => [
+      ...shown > 0 ? [{ path, at: lastShown!, shown }] : [],
+      ...used > 0 ? [{ path, at: lastUsed!, used }] : [],
+    ]);
+    const text = lines.map((line) => JSON.stringify(line) + "\n").join("");
+    writeFileAtomic(file, text);
+    summedUp.set(file, Buffer.byteLength(text));
+  } finally {
+    release();
+  }
+}
+
+function stampOf(file: string): string {
+  try {
+    const { ino, mtimeMs, size } = statSync(file);
+    return `${file} ${ino} ${mtimeMs} ${size}`;
+  } catch {
+    return `${file} none`;
+  }
+}
+
+function later(a: string | undefined, b: string): string {
+  return a === undefined || a < b ? b : a;
+}
+
+function isUse(line: unknown): line is Use {
+  const { path, at, shown = 0, used = 0 } = (line ?? {}) as Partial<Record<keyof Use, unknown>>;
+  return typeof path === "string" && typeof at === "string" && !Number.isNaN(Date.parse(at)) &&
+    Number.isFinite(shown) && Number.isFinite(used);
+}

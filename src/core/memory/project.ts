@@ -1,0 +1,210 @@
+// Which project a folder belongs to, and where memo keeps its memories of it. A project is identified by the main work
+// tree of its repository, so that linked work trees, subfolders and the model's own `cd` all belong to it; without a
+// repository it is the folder that Claude Code or a command runs in, without its subfolders. The home folder, its
+// ancestors and Claude Code's own folder are never projects.
+
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync } from "node:fs";
+import { basename, dirname, join, resolve, sep } from "node:path";
+import { MemoError } from "../../errors.ts";
+import { writeFileAtomic } from "../files/atomic.ts";
+import { statsOf } from "../files/stats.ts";
+import { realPathOf } from "../files/real_path.ts";
+import { readState } from "../files/state.ts";
+import { namesIn } from "../files/there.ts";
+import type { Paths } from "../../paths.ts";
+import type { KnownMemories } from "./memory.ts";
+import { slug } from "./slug.ts";
+
+/** A working directory, and the facts that decide which memories apply there. */
+export interface Place extends Pick<Paths, "claude" | "home" | "trust" | "teams"> {
+  /** The working directory; the model may have changed it. */
+  readonly cwd: string;
+  /** The folder that Claude Code runs in; undefined on a command line. */
+  readonly projectDir?: string | undefined;
+  /** Knows what the files of its memory folders say. */
+  readonly known?: KnownMemories | undefined;
+}
+
+/** A project, to which memories belong that are not the user's alone. */
+export interface Project {
+  /** Real path of the main work tree, or of the folder that Claude Code runs in. */
+  readonly root: string;
+  /** The work tree that the working directory lies in; `root` unless it is a linked one. */
+  readonly top: string;
+  /** The start of the walk up to `top`: the working directory, as far as it belongs to the project. */
+  readonly from: string;
+  /** Its display name: the name of the root's folder. */
+  readonly name: string;
+  /** The folder of its private memories. It may not exist. */
+  readonly folder: string;
+}
+
+/** The folder below the user's memories that holds the private ones of projects. */
+export const PROJECTS = "projects";
+/** The file in a project's private folder that names the project. */
+const RECORD = "project.json";
+
+/** The place of a working directory, given the paths of a process. */
+export function placeIn(
+  { claude, home, trust, teams, known }: Omit<Place, "cwd" | "projectDir">,
+  cwd: string,
+  projectDir?: string,
+): Place {
+  return { claude, home, trust, teams, cwd, projectDir, ...known !== undefined && { known } };
+}
+
+/** The project of a place; undefined in the home folder, above it, and in Claude Code's own. */
+export function projectAt(place: Place): Project | undefined {
+  const start = realPath(place.projectDir ?? place.cwd);
+  const found = rootsOf(start, place);
+  if (found === undefined) return undefined;
+  const cwd = realPath(place.cwd);
+  const there = cwd === start ? found : repositoryOf(cwd, place);
+  const isLinked = there?.root === found.root;
+  const top = isLinked ? there.top : found.top;
+  const from = isLinked || isWithin(cwd, top) ? cwd : start;
+  return { ...projectOf(found.root, place.claude), top, from };
+}
+
+/** The project of a root, from any working directory. */
+export function projectOf(root: string, claude: string): Omit<Project, "top" | "from"> {
+  const name = basename(root) || root;
+  const hash = createHash("sha256").update(root).digest("hex").slice(0, 10);
+  return { root, name, folder: join(claude, "memory", PROJECTS, `${slug(name)}-${hash}`) };
+}
+
+/** The readable part of the private folder that a path is in: the project's display name. */
+export function projectNameIn(path: string): string | undefined {
+  return PRIVATE.exec(path)?.[1];
+}
+
+const PRIVATE = new RegExp(`[/\\\\]${PROJECTS}[/\\\\]([^/\\\\]+)-[0-9a-f]{10}[/\\\\]`);
+
+/** A project with a private folder. */
+export interface KnownProject {
+  readonly root: string;
+  /** Its private folder. */
+  readonly folder: string;
+}
+
+/** Every project that has a private folder, by root. */
+export function knownProjects(claude: string): KnownProject[] {
+  const parent = join(claude, "memory", PROJECTS);
+  return namesIn(parent).flatMap((name) => {
+    const folder = join(parent, name);
+    const root = recordedRoot(folder);
+    return root === undefined ? [] : [{ root, folder }];
+  }).sort((a, b) => a.root < b.root ? -1 : 1);
+}
+
+/** Makes a project's private folder, and records its owner; throws a `file` MemoError if it is another project's. */
+export function makeProjectFolder(folder: string, root: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const recorded = recordedRoot(folder);
+  if (recorded === root) return;
+  if (recorded !== undefined) {
+    throw new MemoError("file", `Cannot write to \`${folder}\`: it belongs to \`${recorded}\``, {
+      hint: `Run \`memo doctor --moved ${recorded}\` here if the project has moved`,
+    });
+  }
+  recordRoot(folder, root);
+}
+
+/** Records the project of a private folder. */
+export function recordRoot(folder: string, root: string): void {
+  writeFileAtomic(join(folder, RECORD), JSON.stringify({ root }, null, 2) + "\n");
+}
+
+/** The root that a private folder names as its project. */
+function recordedRoot(folder: string): string | undefined {
+  const { root } = readState(join(folder, RECORD)) ?? {};
+  return typeof root === "string" && root !== "" ? root : undefined;
+}
+
+interface Roots {
+  readonly root: string;
+  readonly top: string;
+}
+
+/** Root and work tree of the project that a folder is in. */
+function rootsOf(start: string, place: Place): Roots | undefined {
+  const repository = repositoryOf(start, place);
+  if (repository !== undefined) return repository;
+  const isNone = isTooHigh(start, place) || isWithin(start, realPath(place.claude));
+  return isNone ? undefined : { root: start, top: start };
+}
+
+function repositoryOf(folder: string, place: Place): Roots | undefined {
+  const top = repositoryRoot(folder);
+  if (top === undefined || isTooHigh(top, place)) return undefined;
+  const root = realPath(mainRepositoryRoot(folder) ?? top);
+  return { root: isTooHigh(root, place) ? top : root, top };
+}
+
+/** The home folder holds all projects, and so do its ancestors. */
+function isTooHigh(folder: string, { home }: Place): boolean {
+  return isWithin(realPath(home), folder);
+}
+
+/** The root of the repository or work tree that a folder is in. */
+export function repositoryRoot(cwd: string): string | undefined {
+  for (const folder of upwards(cwd)) if (statsOf(join(folder, ".git"))) return folder;
+  return undefined;
+}
+
+/**
+ * The root of the main work tree, or a bare repository itself: a linked work tree has a file `.git` that points
+ * there (gitrepository-layout(5)). Anyone can write such a file, so the repository must list the work tree too.
+ */
+export function mainRepositoryRoot(cwd: string): string | undefined {
+  const root = repositoryRoot(cwd);
+  if (root === undefined) return undefined;
+  const link = join(root, ".git");
+  if (isFolder(link)) return root;
+  try {
+    const to = /^gitdir:\s*(.+)$/m.exec(readFileSync(link, "utf8"))![1]!.trim();
+    const gitdir = realPath(resolve(root, to));
+    const common = realPath(readPath(join(gitdir, "commondir")));
+    const isKnown = dirname(gitdir) === join(common, "worktrees") &&
+      realPath(readPath(join(gitdir, "gitdir"))) === realPath(link);
+    if (!isKnown) return root;
+    return basename(common) === ".git" ? dirname(common) : common;
+  } catch {
+    return root; // a submodule, or a work tree whose repository was deleted
+  }
+}
+
+/** The path in one of git's files, relative to the file's folder. */
+function readPath(file: string): string {
+  return resolve(dirname(file), readFileSync(file, "utf8").trim());
+}
+
+/** A folder and its ancestors, up to the root of the file system. */
+export function* upwards(from: string): Generator<string> {
+  for (let folder = resolve(from);; folder = dirname(folder)) {
+    yield folder;
+    if (dirname(folder) === folder) return;
+  }
+}
+
+/** Whether a path is a folder, or in it; both are real paths. */
+export function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}
+
+/** Whether a path leads to a folder. */
+export function isFolder(path: string): boolean {
+  return statsOf(path)?.isDirectory() ?? false;
+}
+
+/** A path with its links followed, as far as it exists. */
+export function realPath(path: string): string {
+  const whole = resolve(path);
+  try {
+    return realPathOf(whole);
+  } catch {
+    const parent = dirname(whole);
+    return parent === whole ? whole : join(realPath(parent), basename(whole));
+  }
+}

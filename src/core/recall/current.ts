@@ -1,0 +1,241 @@
+// Of two notes about the same matter the later one comes first, and whoever finds the older one gets the later one too;
+// but of two things that a number or a name tells apart the prompt says which is meant.
+// One that it has overtaken by its words is not given beside it, but named with the day until which it held; one that
+// says otherwise is named as well, because half of a contradiction is worse than none.
+
+import { dot } from "../embed/dot.ts";
+import type { Corpus, IndexedMemory } from "../index/corpus.ts";
+import { changedAt } from "../memory/age.ts";
+import { distinctIn } from "../relation/distinct.ts";
+import type { MemoryFolder } from "../memory/memory.ts";
+import { contradicting, isSaidAgainst, nameOf } from "../relation/rivals.ts";
+import { analyze } from "../text/analyze.ts";
+import type { Dropped, FusedHit, FuseOptions } from "./fuse.ts";
+import { isWithheld } from "./fuse.ts";
+import { conversationsOf, isDisputed, isLater, type IsOneTalk, rivalryIn } from "./overtaken.ts";
+import { isSibling } from "./siblings.ts";
+import { statementTerms } from "./statement_terms.ts";
+import { successorOf } from "./successor.ts";
+import { onlyLine } from "./title_line.ts";
+
+/**
+ * Two hits are about the same matter if their texts are this near and share a word, or share this much of the shorter
+ * one's words …
+ */
+const NEAR = 0.55, SHARED = 0.5;
+/**
+ * … and the prompt is about both: the later one has so much of its words as the older one has, or, much alike, scores so
+ * much of it. "Refresh tokens" are not what was asked of session tokens.
+ */
+const AS_ASKED = 0.8, AS_GOOD = 0.65, ALIKE = 0.65;
+/** Of two notes of a line each the later one may correct the older one in other words: it comes as a line before it. */
+const MEANT = 0.6;
+/** The best hits that did not come by themselves, and are looked at. */
+const LOOKED_AT = 12;
+
+/** Why those were dropped; one whose title alone the model has seen comes again beside what it replaces. */
+const MAY_FOLLOW: readonly Dropped["because"][] = [
+  "below threshold",
+  "far below the best",
+  "seen in this session",
+];
+
+/** The strategy name in receipts of what comes for the sake of an older memory. */
+const LATER = "successor";
+
+/** Whether a hit has come for the sake of an older one, which it stands before. */
+export function isSuccessor({ strategy }: Pick<FusedHit, "strategy">): boolean {
+  return strategy === LATER;
+}
+
+export interface CurrentOptions extends FuseOptions {
+  readonly corpus: Corpus;
+  /** Hits that may come into the block. */
+  readonly most: number;
+  readonly folders: readonly MemoryFolder[];
+}
+
+type Options = CurrentOptions & { readonly isOneTalk: IsOneTalk; readonly cosineOf: CosineOf };
+
+type Found = Pick<FusedHit, "memory" | "score" | "parts"> & Partial<FusedHit>;
+type Later = Found & { readonly isSure: boolean };
+
+/**
+ * The hits, each after the later ones on the same matter, and what is dropped for their sake: what is out of date must
+ * neither lead nor stand alone.
+ */
+export async function withCurrent(
+  { hits, dropped }: { readonly hits: readonly FusedHit[]; readonly dropped: readonly Dropped[] },
+  options: CurrentOptions,
+): Promise<{ readonly hits: readonly FusedHit[]; readonly dropped: readonly Dropped[] }> {
+  const { most, refused } = options;
+  const low: readonly Found[] = dropped.filter(({ because }) => MAY_FOLLOW.includes(because)).slice(
+    0,
+    LOOKED_AT,
+  ).filter(({ memory }) => !isWithheld(memory, options))
+    .map(({ memory, score, parts }) => ({ memory, score, parts }));
+  const found = hits.slice(0, most + LOOKED_AT).filter((hit) => !isSibling(hit));
+  const known = [...found, ...low];
+  const pool: readonly Found[] = [...known, ...await saidAgainst(known, options)];
+  const isOneTalk = conversationsOf(pool.map(({ memory }) => memory), options.corpus);
+  const looking: Options = { ...options, isOneTalk, cosineOf: cosinesOf(options.corpus) };
+  const given = new Set<number>(refused), lines = new Set<number>();
+  const all: FusedHit[] = [];
+  const place = async (hit: FusedHit, find: typeof laterThan): Promise<void> => {
+    if (given.has(hit.memory.id)) return;
+    given.add(hit.memory.id);
+    const later = await find(hit, pool, looking);
+    for (const { isSure, ...one } of later) {
+      const { passage, strategy = LATER } = one;
+      const isWhole = one.isWhole === true || (isSure && hit.isWhole);
+      const score = Math.max(one.score, hit.score);
+      await place({ ...one, passage, strategy, score, isWhole, isDated: true }, overtaking);
+    }
+    // Texts come before lines: what a line perhaps corrects is one, too.
+    const isWhole = hit.isWhole && later.every(({ memory }) => !lines.has(memory.id));
+    if (!isWhole) lines.add(hit.memory.id);
+    all.push(later.length === 0 ? hit : { ...hit, isWhole, isDated: true });
+  };
+  for (const [rank, hit] of hits.entries()) {
+    await place(hit, rank < most && !isSibling(hit) ? laterThan : () => Promise.resolve([]));
+  }
+  return await settled(all, pool, looking);
+}
+
+/** Memories that a model has said to contradict some, which no score has found: mostly none. */
+async function saidAgainst(known: readonly Found[], options: CurrentOptions): Promise<Found[]> {
+  const { corpus } = options;
+  const words = await corpus.words(analyze(contradicting("")), LOOKED_AT);
+  const memories = await corpus.memories(words.map(({ memory }) => memory));
+  return memories.filter((memory) =>
+    !known.some((each) => each.memory.id === memory.id) && !isWithheld(memory, options) &&
+    known.some((each) => isSaidAgainst(memory, each.memory))
+  ).map((memory) => ({ memory, score: 0, parts: {} }));
+}
+
+/** The hits without those that another has overtaken, each with what it stands against. */
+async function settled(
+  hits: readonly FusedHit[],
+  pool: readonly Found[],
+  options: Options,
+): Promise<{ readonly hits: readonly FusedHit[]; readonly dropped: readonly Dropped[] }> {
+  const dropped = new Map<number, Dropped>();
+  const all: FusedHit[] = [];
+  for (const [rank, hit] of hits.entries()) {
+    if (rank >= options.most || isSibling(hit)) {
+      all.push(hit);
+      continue;
+    }
+    const overtakes: IndexedMemory[] = [], rivals: IndexedMemory[] = [];
+    for (const { memory } of pool) {
+      const kind = rivalryIn(memory, hit.memory, options.folders);
+      if (kind === undefined && isDisputed(hit.memory, memory, options.folders)) {
+        rivals.push(memory);
+      }
+      if (kind === undefined || await options.isOneTalk(memory, hit.memory)) continue;
+      if (kind === "rivals") rivals.push(memory);
+      const old = hits.find((each) => each.memory.id === memory.id);
+      if (kind === "rivals" || old === undefined || dropped.has(memory.id)) continue;
+      const { score, strategy, parts } = old;
+      const by = hit.memory.name;
+      dropped.set(memory.id, { memory, score, strategy, parts, because: "overtaken", by });
+      overtakes.push(memory);
+    }
+    all.push(
+      overtakes.length + rivals.length === 0 ? hit : { ...hit, isDated: true, overtakes, rivals },
+    );
+  }
+  return {
+    hits: all.filter(({ memory }) => !dropped.has(memory.id)),
+    dropped: [...dropped.values()],
+  };
+}
+
+/** What has overtaken a hit by its words, or was said to contradict it. */
+async function overtaking(
+  { memory }: FusedHit,
+  pool: readonly Found[],
+  { folders, isOneTalk }: Options,
+): Promise<readonly Later[]> {
+  const found: Later[] = [];
+  for (const one of pool) {
+    const kind = rivalryIn(memory, one.memory, folders);
+    const saysSo = kind === "overtaken" ||
+      (kind !== undefined && isSaidAgainst(one.memory, memory));
+    if (saysSo && !await isOneTalk(one.memory, memory)) found.push({ ...one, isSure: true });
+  }
+  return found;
+}
+
+/** Later memories on the matter of one, newest first. */
+async function laterThan(
+  hit: FusedHit,
+  pool: readonly Found[],
+  options: Options,
+): Promise<readonly Later[]> {
+  const { isOneTalk, cosineOf, folders, terms } = options;
+  const certain = await overtaking(hit, pool, options);
+  const later = [...certain];
+  const distinct = distinctIn(folders);
+  const areTwo = (memory: IndexedMemory) =>
+    isNamed(hit.memory, memory, terms) || distinct.has(hit.memory, memory);
+  for (const one of pool) {
+    if (certain.some(({ memory }) => memory === one.memory)) continue;
+    if (!isLater(one.memory, hit.memory) || areTwo(one.memory)) continue;
+    const matter = await sameMatter(hit, one, cosineOf);
+    if (matter === undefined || await isOneTalk(one.memory, hit.memory)) continue;
+    later.push({ ...one, isSure: matter === "asked" });
+  }
+  later.sort((a, b) => changedAt(b.memory) - changedAt(a.memory));
+  if (later.some(({ isSure }) => isSure)) return later;
+  const successor = await successorOf(hit.memory, options);
+  if (successor === undefined || isWithheld(successor, options) || areTwo(successor)) return later;
+  const { score, parts } = hit;
+  const others = later.filter(({ memory }) => memory.id !== successor.id);
+  return [{ memory: successor, score, parts, isSure: true }, ...others];
+}
+
+/** Whether a prompt names the one of two things, by the word that tells them apart, and not the other. */
+function isNamed(
+  one: IndexedMemory,
+  other: IndexedMemory,
+  prompt: readonly string[] = [],
+): boolean {
+  const isIn = (names: ReadonlySet<string>) => prompt.some((term) => names.has(term));
+  return isIn(nameOf(one, other)) && !isIn(nameOf(other, one));
+}
+
+/** Whether a later one is about the matter of an older one: as the prompt asks for both, or by its meaning alone. */
+async function sameMatter(
+  older: Found,
+  later: Found,
+  cosineOf: CosineOf,
+): Promise<"asked" | "meant" | undefined> {
+  const asked = (found: Found) => found.parts?.["lexical"] ?? 0;
+  const isAsked = asked(later) > 0 && asked(later) >= AS_ASKED * asked(older);
+  const isGood = later.score >= AS_GOOD * older.score;
+  const areLines = [older, later].every(({ memory }) => onlyLine(memory) !== undefined);
+  if (!isAsked && !isGood && !areLines) return undefined;
+  const [a, b] = [statementTerms(older.memory), statementTerms(later.memory)];
+  const shared = a.intersection(b).size / Math.max(1, Math.min(a.size, b.size));
+  if (isAsked && shared >= SHARED) return "asked";
+  const near = await cosineOf(older.memory, later.memory);
+  if ((isAsked && shared > 0 && near >= NEAR) || (isGood && near >= ALIKE)) return "asked";
+  return areLines && near >= MEANT ? "meant" : undefined;
+}
+
+type CosineOf = (a: IndexedMemory, b: IndexedMemory) => Promise<number>;
+
+/** Compares memories by their vectors, each of which is read once. */
+function cosinesOf(corpus: Corpus): CosineOf {
+  const vectors = new Map<number, Promise<Float32Array | undefined>>();
+  const vectorOf = ({ id }: IndexedMemory) => {
+    const vector = vectors.get(id) ?? corpus.vectorOf(id);
+    vectors.set(id, vector);
+    return vector;
+  };
+  return async (a, b) => {
+    const [one, other] = [await vectorOf(a), await vectorOf(b)];
+    return one === undefined || other === undefined ? 0 : dot(one, other);
+  };
+}

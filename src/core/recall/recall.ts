@@ -1,0 +1,260 @@
+import { type Config, lowestThreshold } from "../settings/config.ts";
+import type { Corpus, IndexedMemory } from "../index/corpus.ts";
+import type { Index } from "../index/memory_index.ts";
+import { Query } from "../index/query.ts";
+import type { MemoryFolder } from "../memory/memory.ts";
+import type { Ask } from "../../../strategies/strategy.ts";
+import { within } from "../link/within.ts";
+import { withCurrent } from "./current.ts";
+import { calledByName, exactTriggers } from "./exact_triggers.ts";
+import { type BlockEntry, budget, titlesOnly } from "./budget.ts";
+import { format } from "./format.ts";
+import { type Dropped, fuse, type FusedHit, thresholdOf } from "./fuse.ts";
+import { isAnswer, type LastTurn, retrieveFollowUp } from "./follow_up.ts";
+import { gate, type GateReason } from "./gate.ts";
+import type { Outcome } from "./receipts.ts";
+import { nativeLines } from "./repeats.ts";
+import { searchable } from "./searchable.ts";
+import { type Ranking, retrieve, type RetrieveOptions, settled } from "./retrieve.ts";
+import type { Shown } from "./shown.ts";
+import { marginAt, nearMisses } from "./near_misses.ts";
+import { withSiblings } from "./siblings.ts";
+import { type Stopwatch, stopwatch } from "./stopwatch.ts";
+
+export interface RecallRequest {
+  readonly prompt: string;
+  readonly source?: string | undefined;
+  /** The memory folders that apply to the prompt's working directory. */
+  readonly folders: readonly MemoryFolder[];
+  /** The memories in context. */
+  readonly shown: Shown;
+  /** The turns before the prompt; read only if a language model is asked. */
+  readonly turns?: (() => Promise<readonly string[]>) | undefined;
+  /** The turn before the prompt; read only if the prompt says little by itself. */
+  readonly before?: (() => Promise<LastTurn | undefined>) | undefined;
+  /** The result of an earlier prompt's LLM call that has arrived since. */
+  readonly late?: readonly Ranking[];
+}
+
+/** The context of recall. */
+export interface RecallContext {
+  readonly index: Index;
+  readonly config: Config;
+  readonly now: Date;
+  /** Embeds a text; without it prompts are ranked by keyword only. */
+  readonly embed?: ((text: string) => Promise<Float32Array>) | undefined;
+  /** Asks a language model; without it, strategies that need one use their fallbacks. */
+  readonly ask?: Ask | undefined;
+  /** Aborts LLM calls. */
+  readonly signal?: AbortSignal | undefined;
+  /** Maximum wait for a language model's answer, in milliseconds. */
+  readonly patienceMs?: number | undefined;
+  /** Ranks all types with this strategy, regardless of the settings. */
+  readonly only?: string | undefined;
+  /** Whether the model has memo's tools; default: it does not. */
+  readonly hasTools?: boolean | undefined;
+}
+
+/** The result of recall for one prompt. */
+export interface Recall {
+  readonly outcome: Outcome;
+  readonly why?: GateReason | string;
+  /** The text for `additionalContext`; undefined for none. */
+  readonly block: string | undefined;
+  readonly entries: readonly BlockEntry[];
+  readonly dropped: readonly Dropped[];
+  readonly rankings: readonly Ranking[];
+  /** The LLM call that has not been answered yet; its result can be delivered later (`compose`). */
+  readonly pending: readonly Promise<Ranking>[];
+  readonly terms: readonly string[];
+  /** The prompt of the turn before, if that was searched for as well. */
+  readonly before?: string | undefined;
+  /** Milliseconds of each step. */
+  readonly timings: Readonly<Record<string, number>>;
+}
+
+/** Hits asked of each strategy: enough to remain after those already shown or below the threshold are dropped. */
+const CANDIDATES = 50;
+/** A language model that answers within this delays the prompt by less than a user notices. */
+const PATIENCE_MS = 30;
+
+/** Goes from prompt to context block: gate, retrieve, then fuse, budget and format (`compose`); writes nothing. */
+export async function recall(request: RecallRequest, context: RecallContext): Promise<Recall> {
+  const { config, now, only, ask, signal } = context;
+  const { prompt, folders, shown, turns } = request;
+  const clock = stopwatch();
+  const corpus = await context.index.corpus(folders);
+  const exclude = new Set(shown.seen.keys());
+  const options = { corpus, config, now, limit: CANDIDATES, exclude, only, ask, signal, turns };
+
+  const exact = await exactTriggers(prompt, corpus);
+  const said = await searchable(request, options);
+  const passed = gate({
+    prompt: said.prompt,
+    source: request.source,
+    memories: await corpus.size(),
+    bytesLeft: config["recall.session_bytes"] - shown.bytes,
+    isKnown: exact.isKnown,
+    isAnswer: said.last !== undefined && isAnswer(prompt, said.last),
+  }, config);
+  clock.lap("gate");
+
+  const found = passed.kind === "stop"
+    ? gated(passed.why)
+    : await find(passed.query, { ...options, last: said.last, context });
+  const named = passed.kind === "stop"
+    ? []
+    : await calledByName(passed.query, { prompt, corpus, exact: exact.rankings });
+  if (passed.kind === "pass") clock.lap("retrieve");
+
+  // The result of an earlier prompt's call is kept even if this prompt is just "yes".
+  const late = (request.late ?? []).map((ranking) => ({ ...ranking, isLate: true }));
+  const rankings = [...found.rankings, ...exact.rankings, ...named, ...late];
+  const { rankings: _, otherwise, ...searched } = found;
+  const given = { folders, shown, terms: found.terms };
+  const composed = await compose(rankings, given, { ...context, corpus, clock });
+  return { ...composed, ...composed.block === undefined && otherwise, ...searched };
+}
+
+/** What was found in time. */
+interface Found extends Pick<Recall, "rankings" | "pending" | "terms" | "before"> {
+  /** The outcome where nothing else gives a block. */
+  readonly otherwise?: Pick<Recall, "outcome" | "why">;
+}
+
+function gated(why: GateReason): Found {
+  return { rankings: [], pending: [], terms: [], otherwise: { outcome: "gated", why } };
+}
+
+/** Retrieves within the deadline; what a language model has not answered by then is pending. */
+async function find(
+  text: string,
+  { last, context, ...options }: RetrieveOptions & {
+    readonly last: LastTurn | undefined;
+    readonly context: Pick<RecallContext, "embed" | "patienceMs">;
+  },
+): Promise<Found> {
+  const words = options.config["recall.words"];
+  const queryFor = (searched: string) =>
+    new Query(searched, context.embed, { request: text, words });
+  const alone = queryFor(text);
+  const { query, started } = last === undefined
+    ? { query: alone, started: retrieve(alone, options) }
+    : await retrieveFollowUp(alone, last, { ...options, queryFor });
+  const before = query === alone ? undefined : last?.prompt;
+  const found = { pending: started.remote, terms: query.terms, before };
+  const local = await within(options.config["recall.deadline_ms"], started.local);
+  if (local === undefined) return { ...found, rankings: [], otherwise: { outcome: "timed out" } };
+  const patience = context.patienceMs ?? PATIENCE_MS;
+  const remote = await within(patience, Promise.all(started.remote));
+  if (remote === undefined) return { ...found, rankings: local };
+  return { ...found, rankings: settled(local, remote), pending: [] };
+}
+
+interface ComposeContext extends Pick<RecallContext, "config" | "now" | "hasTools"> {
+  /** The ranked memories. */
+  readonly corpus: Corpus;
+  readonly clock?: Stopwatch;
+}
+
+/** Goes from rankings to context block: fuse, budget, format. */
+export async function compose(
+  rankings: readonly Ranking[],
+  { folders, shown, terms }: Pick<RecallRequest, "folders" | "shown"> & {
+    readonly terms: readonly string[];
+  },
+  { corpus, config, now, hasTools, clock = stopwatch() }: ComposeContext,
+): Promise<Omit<Recall, "pending" | "terms">> {
+  const most = config["recall.max_memories"];
+  const bytesLeft = config["recall.session_bytes"] - shown.bytes;
+  const found = await corpus.memories(worthLoading(rankings, config));
+  const memories = new Map(found.map((memory) => [memory.id, memory]));
+  const known = nativeLines(folders);
+  const refused = new Set(rankings.flatMap(({ refused = [] }) => [...refused]));
+  const view = { config, now, shown, memories, known, refused, terms };
+
+  const fused = fuse(rankings, view);
+  const joined = await withSiblings(fused, { ...view, corpus, rankings, most });
+  const current = await withCurrent(joined, { ...view, corpus, folders, most });
+  const kept = current.hits;
+  clock.lap("fuse");
+
+  const given = budget(kept, { config, now, terms, bytesLeft });
+  const isAllGiven = kept.length <= given.entries.length;
+  const misses = isAllGiven && !rankings.some(isProvisionalOrLate)
+    ? nearMisses(joined.dropped, { ...view, size: await corpus.size(), given: given.entries })
+    : [];
+  const titles = await withCurrent({
+    hits: misses.map((miss) => ({ ...miss, passage: undefined, isWhole: false })),
+    dropped: joined.dropped,
+  }, { ...view, corpus, folders, most: misses.length });
+  const near = titlesOnly(titles.hits, given.entries, { config, now, bytesLeft });
+  const isTitle = ({ form }: BlockEntry) => Number(form === "title");
+  // In the order that the block has them in.
+  const entries = [...given.entries, ...near].toSorted((a, b) => isTitle(a) - isTitle(b));
+  clock.lap("budget");
+
+  const isFit = ({ memory, score }: Dropped) => score >= thresholdOf(memory, view);
+  const isOvertaken = ({ id }: IndexedMemory) =>
+    [...current.dropped, ...titles.dropped].some(({ memory }) => memory.id === id);
+  const block = entries.length === 0 ? undefined : format(entries, { hasTools });
+  clock.lap("format");
+
+  const failures = rankings.flatMap((ranking) => ranking.failures);
+  return {
+    outcome: outcomeOf({ rankings, kept, dropped: fused.dropped, isFit, block }),
+    ...failures.length > 0 && { why: failures.join("; ") },
+    block,
+    entries,
+    dropped: [
+      ...current.dropped,
+      ...titles.dropped,
+      ...joined.dropped.filter(({ memory }) => !isIn(entries, memory) && !isOvertaken(memory)),
+      ...given.dropped,
+    ],
+    rankings,
+    timings: clock.laps,
+  };
+}
+
+/** Whether the scores are not yet, or not any more, about this prompt as a whole. */
+function isProvisionalOrLate({ isProvisional, isLate }: Ranking): boolean {
+  return isProvisional === true || isLate === true;
+}
+
+function isIn(entries: readonly BlockEntry[], { id }: IndexedMemory): boolean {
+  return entries.some(({ fused }) => fused.memory.id === id);
+}
+
+/** The best of each ranking, to report why they were dropped, and all that may be given. */
+function worthLoading(rankings: readonly Ranking[], config: Config): number[] {
+  const least = (rank: number) => rank < EXPLAINED ? 0 : lowestThreshold(config) - marginAt(rank);
+  const worth = rankings.flatMap(({ hits }) =>
+    hits.filter(({ score }, rank) => score >= least(rank))
+  );
+  return [...new Set(worth.map((hit) => hit.memory))];
+}
+
+/** Hits of each ranking to look at even if they are far below every threshold. */
+const EXPLAINED = 5;
+
+function outcomeOf({ rankings, kept, dropped, isFit, block }: {
+  readonly rankings: readonly Ranking[];
+  readonly kept: readonly FusedHit[];
+  readonly dropped: readonly Dropped[];
+  /** Whether the score of a memory is high enough. */
+  readonly isFit: (dropped: Dropped) => boolean;
+  readonly block: string | undefined;
+}): Outcome {
+  if (block !== undefined) return "hit";
+  if (kept.length > 0) return "no room";
+  if (dropped.some(({ because }) => KNOWN.includes(because))) return "nothing new";
+  if (dropped.some(isFit)) return "withheld";
+  return rankings.some(({ hits }) => hits.length > 0) ? "below threshold" : "no hit";
+}
+
+/** The model has it already. */
+const KNOWN: readonly Dropped["because"][] = [
+  "seen in this session",
+  "written from this conversation",
+];

@@ -1,0 +1,146 @@
+import type { Config } from "../settings/config.ts";
+import { messageOf } from "../../errors.ts";
+import { isDamage } from "../index/database.ts";
+import type { Corpus } from "../index/corpus.ts";
+import type { Query } from "../index/query.ts";
+import { ownStrategy } from "./own_strategy.ts";
+import { strategyNamed } from "../../../strategies/mod.ts";
+import type { Ask, Hit, RankOptions, Strategy } from "../../../strategies/strategy.ts";
+import { assign, type Assignment } from "./assign.ts";
+import { refusedFor } from "./never.ts";
+
+/** The hits of one strategy. */
+export interface Ranking {
+  /** The strategy that ranked: not the one in the settings if that failed and its fallback replaced it. */
+  readonly strategy: string;
+  readonly hits: readonly Hit[];
+  readonly ms: number;
+  /** A language model ranks the same memories: before it answers, only sure hits are delivered. */
+  readonly isProvisional?: true;
+  /** It is about an earlier prompt, whose answer from a language model came late. */
+  readonly isLate?: boolean;
+  /** Memories that are not for such prompts. */
+  readonly refused?: ReadonlySet<number>;
+  /** Why the fallback ranked. */
+  readonly failures: readonly string[];
+}
+
+export interface RetrieveOptions {
+  /** The memories that apply. */
+  readonly corpus: Corpus;
+  readonly config: Config;
+  readonly now: Date;
+  /** Hits asked of each strategy. */
+  readonly limit: number;
+  /** The amount to subtract from the scores of local strategies. */
+  readonly handicap?: number;
+  /** Paths of memories already shown in the session. */
+  readonly exclude?: ReadonlySet<string>;
+  /** Ranks all types with this strategy, regardless of the settings. */
+  readonly only?: string | undefined;
+  readonly ask?: Ask | undefined;
+  /** Aborts LLM calls. */
+  readonly signal?: AbortSignal | undefined;
+  /** The turns before the prompt; read only if a language model is asked. */
+  readonly turns?: (() => Promise<readonly string[]>) | undefined;
+}
+
+/** A ranking that has been started. */
+export interface Retrieval {
+  /** Answers in this prompt. */
+  readonly local: Promise<readonly Ranking[]>;
+  /** Asks a language model, and may settle long after the prompt has gone on; no promise here rejects. */
+  readonly remote: readonly Promise<Ranking>[];
+}
+
+/**
+ * Starts every strategy that is assigned to some type, all at once. If one asks a language model, its local
+ * fallback answers this prompt, provisionally.
+ */
+export function retrieve(query: Query, options: RetrieveOptions): Retrieval {
+  const local: Promise<Ranking>[] = [], remote: Promise<Ranking>[] = [];
+  for (const assignment of assignmentsOf(options)) {
+    const { strategy } = assignment;
+    const fallback = standIn(strategy);
+    if (strategy.cost === "local" || options.ask === undefined) {
+      local.push(rankWith(assignment, query, options));
+      continue;
+    }
+    remote.push(
+      rankWith(assignment, query, options).catch((error) => unusable(strategy.name, error)),
+    );
+    if (fallback !== undefined) {
+      const ranking = rankWith({ ...assignment, strategy: fallback }, query, options);
+      local.push(ranking.then((ranking) => ({ ...ranking, isProvisional: true })));
+    }
+  }
+  return { local: Promise.all(local), remote };
+}
+
+/** Whether some type is ranked by a language model. */
+export function asksModel(options: RetrieveOptions): boolean {
+  return options.ask !== undefined &&
+    assignmentsOf(options).some(({ strategy }) => strategy.cost === "api");
+}
+
+function assignmentsOf({ only, config }: RetrieveOptions): readonly Assignment[] {
+  const strategy = only === undefined
+    ? undefined
+    : ownStrategy(only, config) ?? strategyNamed(only);
+  return strategy === undefined ? assign(config) : [{ strategy, filter: undefined }];
+}
+
+/** The local strategy that answers while one that asks a language model is pending. */
+function standIn({ cost, fallback }: Strategy): Strategy | undefined {
+  return cost === "local" || fallback === undefined ? undefined : strategyNamed(fallback);
+}
+
+/** The rankings of every strategy, however long they take. */
+export async function rankAll(query: Query, options: RetrieveOptions): Promise<Ranking[]> {
+  const { local, remote } = retrieve(query, options);
+  return settled(await local, await Promise.all(remote));
+}
+
+/** The rankings that apply once a language model has answered, without its provisional fallback. */
+export function settled(local: readonly Ranking[], remote: readonly Ranking[]): Ranking[] {
+  return [...local.filter(({ isProvisional }) => !isProvisional), ...remote];
+}
+
+/** The ranking of a strategy that failed after the prompt had gone on: only the receipt can still report it. */
+function unusable(strategy: string, error: unknown): Ranking {
+  return { strategy, hits: [], ms: 0, failures: [messageOf(error)] };
+}
+
+async function rankWith(
+  assignment: Assignment,
+  query: Query,
+  options: RetrieveOptions,
+): Promise<Ranking> {
+  const start = performance.now();
+  const { now, limit, exclude, ask, signal, handicap = 0 } = options;
+  const turns = assignment.strategy.cost === "api" && ask !== undefined
+    ? await options.turns?.()
+    : undefined;
+  const rankOptions: RankOptions = { now, limit, exclude, turns, ask, signal };
+  const failures: string[] = [];
+  let strategy: Strategy | undefined = assignment.strategy;
+  while (strategy !== undefined) {
+    try {
+      const corpus = options.corpus.of(assignment.filter);
+      const ranked = await corpus.size() === 0
+        ? []
+        : await strategy.rank(query, corpus, rankOptions);
+      const hits = handicap === 0 || strategy.cost === "api"
+        ? ranked
+        : ranked.map((hit) => ({ ...hit, score: Math.max(0, hit.score - handicap) }));
+      const refused = await refusedFor(query, options.corpus, ranked);
+      const ms = performance.now() - start;
+      return { strategy: strategy.name, hits, ms, failures, ...refused.size > 0 && { refused } };
+    } catch (error) {
+      if (isDamage(error)) throw error;
+      failures.push(`${strategy.name}: ${messageOf(error)}`);
+      strategy = strategy.fallback === undefined ? undefined : strategyNamed(strategy.fallback);
+    }
+  }
+  return { strategy: assignment.strategy.name, hits: [], ms: performance.now() - start, failures };
+}

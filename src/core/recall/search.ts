@@ -1,0 +1,114 @@
+import type { Config } from "../settings/config.ts";
+import { typeSettings } from "../settings/config.ts";
+import type { IndexedMemory } from "../index/corpus.ts";
+import type { Index } from "../index/memory_index.ts";
+import { Query } from "../index/query.ts";
+import type { MemoryFolder } from "../memory/memory.ts";
+import type { Ask } from "../../../strategies/strategy.ts";
+import { changedAt } from "../memory/age.ts";
+import { MARGIN } from "./near_misses.ts";
+import { rivalryIn } from "./overtaken.ts";
+import { rankAll } from "./retrieve.ts";
+import { topicTerms } from "./topic_terms.ts";
+
+/** One result of a search. */
+export interface SearchHit {
+  readonly memory: IndexedMemory;
+  readonly score: number;
+  /** Whether it is no match: its score is below the threshold of its type, and it lacks words of the query. */
+  readonly belowThreshold: boolean;
+  /** Whether it is a match, or nearly: its score nearly reaches the threshold. */
+  readonly fits: boolean;
+  readonly strategy: string;
+  /** The best matching part of the body. */
+  readonly passage: string;
+  /** The later memory that has overtaken it, which stands before it. */
+  readonly overtakenBy?: IndexedMemory;
+}
+
+export interface SearchOptions {
+  /** Maximum number of hits. */
+  readonly limit: number;
+  /** Ranks all types with this strategy. */
+  readonly only?: string | undefined;
+  /** Which memories count; default: all. */
+  readonly keep?: ((memory: IndexedMemory) => boolean) | undefined;
+}
+
+export interface SearchContext {
+  readonly index: Index;
+  readonly folders: readonly MemoryFolder[];
+  readonly config: Config;
+  readonly now: Date;
+  readonly embed: (text: string) => Promise<Float32Array>;
+  readonly ask?: Ask | undefined;
+}
+
+/** The result of a search, and why a strategy's fallback ranked in its place. */
+export interface Searched {
+  readonly hits: readonly SearchHit[];
+  readonly failures: readonly string[];
+}
+
+/** Hits to rank if some of them are left out. */
+const FILTERED_FROM = 1000;
+
+/** The best matches for a text, best first; those far from it too, which do not fit. */
+export async function search(
+  text: string,
+  { limit, only, keep }: SearchOptions,
+  { index, folders, config, now, embed, ask }: SearchContext,
+): Promise<Searched> {
+  const corpus = await index.corpus(folders);
+  const rankings = await rankAll(new Query(text, embed, { words: config["recall.words"] }), {
+    corpus,
+    config,
+    now,
+    limit: keep === undefined ? limit : FILTERED_FROM,
+    only,
+    ask,
+  });
+  const ranked = rankings.flatMap(({ strategy, hits }) => hits.map((hit) => ({ ...hit, strategy })))
+    .filter((hit) => hit.score > 0)
+    .sort((a, b) => b.score - a.score);
+  const memories = new Map(
+    (await corpus.memories(ranked.map((hit) => hit.memory))).map((memory) => [memory.id, memory]),
+  );
+  const whole = await corpus.having(topicTerms(text), [...memories.keys()]);
+  const hits = ranked.flatMap(({ memory: id, score, strategy, passage: at }): SearchHit[] => {
+    const memory = memories.get(id);
+    if (memory === undefined || keep?.(memory) === false) return [];
+    const passage = at === undefined ? memory.body : memory.body.slice(at.start, at.end);
+    const { threshold } = typeSettings(config, memory.type);
+    const belowThreshold = score < threshold && !whole.has(id);
+    const fits = !belowThreshold || score >= threshold - MARGIN;
+    return [{ memory, score, belowThreshold, fits, strategy, passage }];
+  });
+  return {
+    hits: laterFirst(hits, folders).slice(0, limit),
+    failures: rankings.flatMap((ranking) => ranking.failures),
+  };
+}
+
+/** Hits that are compared with each other. */
+const COMPARED = 30;
+
+/** The hits, each that a later one has overtaken, or says otherwise of, behind that one. */
+function laterFirst(
+  hits: readonly SearchHit[],
+  folders: readonly MemoryFolder[],
+): readonly SearchHit[] {
+  const given = new Set<SearchHit>();
+  return hits.flatMap((hit, i) => {
+    if (given.has(hit)) return [];
+    const later = i >= COMPARED ? [] : hits.slice(0, COMPARED).flatMap((other) => {
+      const kind = rivalryIn(hit.memory, other.memory, folders);
+      return kind === undefined ? [] : [{ other, kind }];
+    }).sort((a, b) => changedAt(b.other.memory) - changedAt(a.other.memory));
+    const overtakenBy = later.find(({ kind }) => kind === "overtaken")?.other.memory;
+    const before = later.map(({ other }) => other).filter((other) => !given.has(other));
+    const all = [...before, { ...hit, ...overtakenBy && { overtakenBy } }];
+    for (const each of [...before, hit]) given.add(each);
+    return all;
+  });
+}

@@ -1,0 +1,150 @@
+// What a memory says of itself in one line.
+
+import { basename } from "node:path";
+import type { IndexedMemory } from "../index/corpus.ts";
+import { changedOn } from "../memory/age.ts";
+import { markOf } from "../memory/basis.ts";
+import { sayStanding } from "../relation/standing.ts";
+import { nameOfFile, shorten } from "../memory/title.ts";
+import { policyOf } from "../memory/types.ts";
+import { limitOf } from "../text/limit.ts";
+import { neutraliseLine } from "../text/neutralise.ts";
+import { isGeneral, isRule } from "../text/rule.ts";
+
+const NAME_CHARS = 120;
+const DESCRIPTION_CHARS = 200;
+/** A memory of one line up to this length stands with all its text. */
+const TEXT_CHARS = 300;
+/** A title that is shortened to make room has at least so many characters. */
+const SHORT_CHARS = 64;
+
+/** How much of a memory its line says: nothing, the title cut, the title, or the title and what explains it. */
+export type Form = "none" | "short" | "title" | "full";
+
+/** The line of a memory. */
+export interface Line {
+  readonly memory: IndexedMemory;
+  /** The day that it looks forward to, if that has passed. */
+  readonly due?: string | undefined;
+  /** It says its day, whatever its type. */
+  readonly isDated?: boolean | undefined;
+  readonly form: Form;
+}
+
+/** A memory in one line: its title, what explains it if that is wanted, and the date if its type fades. */
+export function titleLine(memory: IndexedMemory, isExplained = false): string {
+  return lineOf({ memory, form: isExplained ? "full" : "title" });
+}
+
+/** A line as it is written. */
+export function lineOf({ memory, form, due, isDated = false }: Line): string {
+  const write = () => withLimit(writeLine(memory, form, isDated), memory);
+  const line = isDated ? write() : said(memory).lines[form] ??= write();
+  return due === undefined ? line : `${line} [was due ${neutraliseLine(due)}]`;
+}
+
+/** A line with what limits where its memory holds, if it does not say so: half of a rule is another rule. */
+function withLimit(line: string, memory: IndexedMemory): string {
+  const limit = limitOf(memory, line);
+  return limit === undefined ? line : `${line} [${neutraliseLine(limit)}]`;
+}
+
+function writeLine(memory: IndexedMemory, form: Form, isDated: boolean): string {
+  const fades = isDated || policyOf(memory.type).lifespanDays !== null;
+  const standing = sayStanding(memory).map((fact) => ` [${fact}]`).join("");
+  const facts = [markOf(memory)?.inTitle, fades ? changedOn(memory) : undefined]
+    .filter((fact) => fact !== undefined).join(", ");
+  const date = (facts === "" ? "" : ` (${facts})`) + standing;
+  const { title, explained } = said(memory);
+  if (form !== "full") {
+    return `- ${form === "short" ? shorten(title, SHORT_CHARS) : title}${date}`;
+  }
+  const { about } = explained;
+  return `- ${explained.title}${date}${about === "" ? "" : `: ${about}`}`;
+}
+
+/** What a memory says of itself in a line. */
+interface Said {
+  /** Its title; where that is the cut beginning of the text or of the description, that instead of it. */
+  readonly title: string;
+  /** The text of a memory that is one short line and begins with its title. */
+  readonly only: string | undefined;
+  /** The title with what explains it: a short text whole, else the description, neither behind its own beginning. */
+  readonly explained: { readonly title: string; readonly about: string };
+  /** What is compared, and read for words that oblige. */
+  readonly saying: string;
+  /** How much its words oblige: 2 for a rule, 1 for what holds in every case or within limits, 0 for any other. */
+  readonly binds: 0 | 1 | 2;
+  /** Its lines, once they are needed. */
+  readonly lines: Partial<Record<Form, string>>;
+}
+
+/** A session's start looks at each memory several times. */
+const known = new WeakMap<IndexedMemory, Said>();
+
+/** What a memory says of itself, read once. */
+export function said(memory: IndexedMemory): Said {
+  let found = known.get(memory);
+  if (found === undefined) known.set(memory, found = read(memory));
+  return found;
+}
+
+function read({ name, description, body, path }: IndexedMemory): Said {
+  const text = sentence(body);
+  const about = line(description, DESCRIPTION_CHARS);
+  const isHeadless = description === "" && basename(path, ".md") === name;
+  const named = line(isHeadless ? nameOfFile(name, body) : name, NAME_CHARS);
+  const isOf = (stem: string) => (whole: string | undefined) => whole?.startsWith(stem) === true;
+  const title = !named.endsWith("…") ? named : [text, about].find(isOf(stemOf(named))) ?? named;
+  const isBegun = isOf(stemOf(title));
+  const day = DAY.exec(title)?.[0] ?? "";
+  const only = text !== undefined && isBegun(day + text) ? day + text : undefined;
+  const explained = only !== undefined
+    ? { title: only, about: "" }
+    : isBegun(about)
+    ? { title: about, about: "" }
+    : { title, about };
+  const saying = `${explained.title}\n${explained.about}`;
+  return {
+    title,
+    only,
+    explained,
+    saying,
+    lines: {},
+    binds: isRule(saying) ? 2 : isGeneral(saying) ? 1 : 0,
+  };
+}
+
+/** Whether a memory's words oblige, or say what holds in every case or within limits. */
+export function isBinding(memory: IndexedMemory): boolean {
+  return said(memory).binds > 0;
+}
+
+/** The text of a memory that is one short line and begins with its title; undefined for any other. */
+export function onlyLine(memory: IndexedMemory): string | undefined {
+  return said(memory).only;
+}
+
+/** The same as a line of the index. */
+export function wholeLine(memory: IndexedMemory): string | undefined {
+  return onlyLine(memory) === undefined ? undefined : titleLine(memory, true);
+}
+
+/** What the title of a daily note has before its first sentence. */
+const DAY = /^\d{4}-\d\d-\d\d: /;
+
+/** The text of a memory that is one short line. */
+function sentence(body: string): string | undefined {
+  if (body.length > TEXT_CHARS || body.trim().includes("\n")) return undefined;
+  return neutraliseLine(body).replace(/(?<![.。])[.。]$/, "");
+}
+
+/** A title without the mark of its cut. */
+function stemOf(title: string): string {
+  return title.replace(/…$/, "").trimEnd();
+}
+
+function line(text: string, longest: number): string {
+  const whole = neutraliseLine(text);
+  return whole.length <= longest ? whole : whole.slice(0, longest).toWellFormed();
+}

@@ -1,0 +1,310 @@
+import { basename, dirname } from "node:path";
+import { readSettingsFile } from "./config_file.ts";
+import { MemoError, messageOf } from "../../errors.ts";
+import { policyOf, type TypePolicy, TYPES } from "../memory/types.ts";
+import { ownFile } from "./own_file.ts";
+import { presetStrategy } from "./presets.ts";
+import { OFF } from "./purposes.ts";
+import { whyServerRefused } from "./servers.ts";
+import {
+  settingOf,
+  type SettingRow,
+  SETTINGS,
+  typeOfKey,
+  type Value,
+  variableOf,
+} from "./table.ts";
+import { nearest } from "../text/nearest.ts";
+import type { Env } from "../../paths.ts";
+
+type Widen<T> = T extends string ? string
+  : T extends number ? number
+  : T extends boolean ? boolean
+  : T;
+
+/** Where a value that is not a default comes from. */
+export type Source =
+  | { readonly from: "settings" | "project"; readonly path: string; readonly line: number }
+  | { readonly from: "environment"; readonly variable: string };
+
+/** The settings in force; per-type ones are reached through `typeSettings`. */
+export type Config =
+  & { readonly [S in Exclude<SettingRow, { default: undefined }> as S["key"]]: Widen<S["default"]> }
+  & {
+    /** The folder of the settings' file. */
+    readonly folder: string;
+    /** Per-type overrides, `strategy.feedback` → value. */
+    readonly perType: Readonly<Record<string, string | number>>;
+    /** Where each value comes from that is not a default. */
+    readonly sources: Readonly<Record<string, Source>>;
+    /** Settings that were there and could not be used, in words. */
+    readonly warnings: readonly string[];
+    /** Why LLM calls are blocked: a setting that may forbid or limit them cannot be read. */
+    readonly muted: string | undefined;
+  };
+
+/** As much of a strategy as settings have to know. */
+export interface StrategyRow {
+  readonly name: string;
+  readonly cost: "local" | "api";
+}
+
+export interface ConfigOptions {
+  /** The project's `.claude/memo.yaml`, if there is one. */
+  readonly project?: string | undefined;
+  /** All strategies; without them any name is valid. */
+  readonly strategies?: readonly StrategyRow[];
+}
+
+/** A type's policy with the settings on top. */
+export function typeSettings(config: Config, type: string): TypePolicy {
+  const row = policyOf(type);
+  const strategy = config.perType[`strategy.${type}`] ?? config.perType["strategy.*"] ??
+    presetStrategy(config["recall.preset"]);
+  const threshold = config.perType[`threshold.${type}`] ?? config.perType["threshold.*"];
+  return {
+    ...row,
+    strategy: typeof strategy === "string" ? strategy : row.strategy,
+    threshold: typeof threshold === "number" ? threshold : row.threshold,
+  };
+}
+
+/** The lowest threshold of any type. */
+export function lowestThreshold(config: Config): number {
+  const set = Object.entries(config.perType).filter(([key]) => key.startsWith("threshold."));
+  return Math.min(...TYPES.map((row) => row.threshold), ...set.map(([, value]) => Number(value)));
+}
+
+/** The value in force of any key in `SETTINGS`, per-type ones included. */
+export function valueOf(config: Config, key: string): string | number | boolean {
+  const type = typeOfKey(key);
+  if (type !== undefined) return typeSettings(config, type)[fieldOf(key)];
+  return (config as unknown as Record<string, string | number | boolean>)[key]!;
+}
+
+/** The default of a setting. */
+export function defaultOf(key: string): string | number | boolean {
+  const type = typeOfKey(key);
+  return type === undefined ? settingOf(key)!.default! : policyOf(type)[fieldOf(key)];
+}
+
+/** Where the value in force comes from; undefined: it is the default. */
+export function sourceOf(config: Config, key: string): Source | undefined {
+  const source = config.sources[key];
+  return source === undefined && isPerType(key) ? config.sources[`${fieldOf(key)}.*`] : source;
+}
+
+/** A source as people read it: `config.yaml:3`, `MEMO_MODEL`, `default`. */
+export function describeSource(source: Source | undefined): string {
+  if (source === undefined) return "default";
+  if (source.from === "environment") return source.variable;
+  const name = source.from === "project" ? ".claude/memo.yaml" : basename(source.path);
+  return `${name}:${source.line}`;
+}
+
+/** The error for a key that is not in `SETTINGS`. */
+export function unknownSetting(key: string): MemoError {
+  return new MemoError("usage", `Unknown setting \`${key}\`${didYouMean(meantBy(key))}`, {
+    hint: "Run `memo config list` to see every setting",
+  });
+}
+
+/** The setting that a key probably means; undefined if it resembles none. */
+function meantBy(key: string): string | undefined {
+  // The typo may be in the first part of `strategy.feedback`.
+  const rest = key.slice(key.indexOf(".") + 1);
+  return nearest(key, SETTINGS.map((row) => row.key.replace("*", () => rest)));
+}
+
+export interface CoerceOptions {
+  readonly strategies?: readonly StrategyRow[] | undefined;
+  /** A project may not make memo ask a language model: that costs money, and shows the user's memories to it. */
+  readonly fromProject?: boolean;
+}
+
+/** A raw value as its setting's kind; throws a `usage` MemoError that says what would be valid. */
+export function coerce(
+  key: string,
+  raw: unknown,
+  { strategies, fromProject = false }: CoerceOptions = {},
+): string | number | boolean {
+  const setting = settingOf(key);
+  if (setting === undefined) throw unknownSetting(key);
+  const refuse = (wants: string) =>
+    new MemoError("usage", `Cannot set \`${key}\` to \`${String(raw)}\`: it takes ${wants}`);
+  switch (setting.kind) {
+    case "boolean":
+      if (fromProject && setting.projectOff && String(raw) !== "false") {
+        throw refuse("only false in a project");
+      }
+      if (raw === true || raw === "true") return true;
+      if (raw === false || raw === "false") return false;
+      throw refuse("true or false");
+    case "string": {
+      if (typeof raw !== "string" || (raw === "" && setting.default !== "")) throw refuse("a text");
+      const choices = setting.key === "strategy.*"
+        ? strategies?.filter(({ cost }) => cost === "local" || !fromProject).map(({ name }) => name)
+        : setting.choices;
+      const isOwn = setting.key === "strategy.*" && ownFile(raw) !== undefined;
+      if (choices && !choices.includes(raw) && !isOwn) {
+        const where = fromProject ? " in a project" : "";
+        throw refuse(`one of ${choices.join(", ")}${where}${didYouMean(nearest(raw, choices))}`);
+      }
+      setting.check?.(raw);
+      return raw;
+    }
+    default: {
+      const number = typeof raw === "number"
+        ? raw
+        : typeof raw === "string" && raw.trim()
+        ? Number(raw)
+        : NaN;
+      const { max = Infinity, kind } = setting;
+      const min = (fromProject ? setting.projectMin : undefined) ?? setting.min ?? -Infinity;
+      const fits = number >= min && number <= max &&
+        (kind === "number" || Number.isInteger(number));
+      if (!fits) {
+        throw refuse(`${kind === "integer" ? "a whole number" : "a number"} from ${min} to ${max}`);
+      }
+      return number;
+    }
+  }
+}
+
+/**
+ * The settings in force: over the defaults the file at `path`, over that the project's file as far as it may, over that
+ * `MEMO_*` variables. An unreadable file or an invalid value becomes a warning and is ignored.
+ */
+export function loadConfig(
+  path: string,
+  env: Env,
+  { project, strategies }: ConfigOptions = {},
+): Config {
+  const warnings: string[] = [];
+  let muted: string | undefined;
+  const config: Record<string, unknown> = {};
+  for (const row of SETTINGS) if (row.default !== undefined) config[row.key] = row.default;
+  const perType: Record<string, string | number> = {};
+  const sources: Record<string, Source> = {};
+  const found = [
+    ...fromFile(path, "settings", (problem) => {
+      warnings.push(problem);
+      muted = problem;
+    }),
+    ...project === undefined
+      ? []
+      : fromFile(project, "project", (problem) => warnings.push(problem)),
+    ...fromVariables(env),
+  ];
+  for (const { key, raw, source } of found) {
+    try {
+      const fromProject = source.from === "project";
+      if (fromProject && settingOf(key)?.project === false) {
+        throw new MemoError("usage", `A project cannot set \`${key}\``);
+      }
+      const asked = coerce(key, raw, { strategies, fromProject });
+      const value = source.from === "environment" ? narrowed(key, asked, config) : asked;
+      if (source.from !== "settings" && ownFile(String(value)) !== undefined) {
+        throw new MemoError("usage", `Only \`config.yaml\` can set \`${key}\` to a file`);
+      }
+      if (fromProject && Number(value) > Number(config[key])) continue; // a project lowers, and raises nothing
+      if (value !== asked && value === config[key]) {
+        warnings.push(
+          `\`${variableOf(key)}\` can only narrow \`${key}\`; \`memo config set\` opens it`,
+        );
+        continue;
+      }
+      if (isPerType(key)) perType[key] = value as string | number;
+      else config[key] = value;
+      sources[key] = source;
+    } catch (error) {
+      const place = source.from === "environment"
+        ? `\`${source.variable}\``
+        : `\`${source.path}\` line ${source.line}`;
+      const warning = `${place}: ${messageOf(error)}`;
+      warnings.push(warning);
+      if (mayForbid(key) && source.from !== "project") muted ??= warning;
+    }
+  }
+  const { send, "llm.base_url": own, "llm.provider": provider } = config;
+  // Where nothing is sent, or to a server of the settings, it does not matter which one a session names.
+  const isSent = send !== "" && send !== OFF && (own === "" || provider === "claude");
+  const server = isSent ? whyServerRefused(env, String(config["llm.hosts"])) : undefined;
+  if (server !== undefined) warnings.push(muted ??= server);
+  const about = { folder: dirname(path), perType, sources, warnings, muted };
+  return { ...config, ...about } as unknown as Config;
+}
+
+/** What is in force where a variable asks for a value; throws where the variable may not set it. */
+function narrowed(key: string, asked: Value, config: Readonly<Record<string, unknown>>): Value {
+  const own = config[key] as Value;
+  const { narrow } = settingOf(key)!;
+  const value = narrow === undefined || asked === own ? asked : narrow(own, asked, config);
+  if (value !== undefined) return value;
+  throw new MemoError(
+    "usage",
+    `A variable cannot set \`${key}\` to \`${asked}\`; \`memo config set\` can`,
+  );
+}
+
+/** Whether a value would open what the settings in force have closed, so that only the person may set it. */
+export function opens(key: string, value: Value, config: Config): boolean {
+  const own = valueOf(config, key);
+  const narrow = settingOf(key)?.narrow;
+  return narrow !== undefined && value !== own && narrow(own, value, config) !== value;
+}
+
+interface Found {
+  readonly key: string;
+  readonly raw: unknown;
+  readonly source: Source;
+}
+
+/** Settings that decide about LLM calls: a broken one blocks them instead of counting as absent. */
+const GUARDS = /^(send|llm|capture|extract|redact|enrich|dream)\b/;
+
+/** Whether a setting may have been meant to forbid or limit LLM calls. */
+function mayForbid(key: string): boolean {
+  return GUARDS.test(key) || settingOf(key) === undefined && GUARDS.test(meantBy(key) ?? "");
+}
+
+function fromFile(
+  path: string,
+  from: "settings" | "project",
+  report: (problem: string) => void,
+): Found[] {
+  const { values, problem } = readSettingsFile(path);
+  if (problem !== undefined) report(problem);
+  return values.map(({ key, value, line }) => ({ key, raw: value, source: { from, path, line } }));
+}
+
+function fromVariables(env: Env): Found[] {
+  const found: Found[] = [];
+  const add = (key: string, variable: string) => {
+    if (env[variable]) {
+      found.push({ key, raw: env[variable], source: { from: "environment", variable } });
+    }
+  };
+  for (const { key } of SETTINGS) {
+    const variable = variableOf(key);
+    add(key, variable);
+    if (!key.endsWith(".*")) continue;
+    for (const name of Object.keys(env)) {
+      const type = name.startsWith(`${variable}_`) ? name.slice(variable.length + 1) : "";
+      if (type !== "") add(key.slice(0, -1) + type.toLowerCase(), name);
+    }
+  }
+  return found;
+}
+
+function isPerType(key: string): boolean {
+  return typeOfKey(key) !== undefined;
+}
+
+function fieldOf(key: string): "strategy" | "threshold" {
+  return key.slice(0, key.indexOf(".")) as "strategy" | "threshold";
+}
+
+function didYouMean(near: string | undefined): string {
+  return near === undefined ? "" : `; did you mean \`${near}\`?`;
+}

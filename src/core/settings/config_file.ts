@@ -1,0 +1,223 @@
+// A settings file as YAML: what is in it and where, and the same file with other values. A key may stand nested
+// (`recall: {min_chars: 5}`) or flat (`recall.min_chars: 5`); both are read and both are changed where they stand.
+
+import { lstatSync, mkdirSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  LineCounter,
+  type Node,
+  type Pair,
+  parseDocument,
+  type Scalar,
+  type ToStringOptions,
+  YAMLMap,
+} from "yaml";
+import { codeOf, MemoError, messageOf } from "../../errors.ts";
+import { writeFileAtomic } from "../files/atomic.ts";
+import { readRegular } from "../files/bounded.ts";
+import { realPathOf } from "../files/real_path.ts";
+
+/** A value as a settings file has it, not yet checked. */
+export interface FileValue {
+  readonly key: string;
+  readonly value: unknown;
+  readonly line: number;
+}
+
+/** Settings are a few lines; a larger file is something else. */
+const MAX_BYTES = 256 * 1024;
+
+/** All values of a settings file, in order; empty if it does not exist. */
+export function readSettingsFile(path: string) {
+  try {
+    const { document, lines } = parse(readText(path));
+    const values = [...entriesIn(document.contents)].map(({ key, pair }) => ({
+      key,
+      value: plainValue(pair.value, document),
+      line: lines.linePos((pair.key as Scalar).range?.[0] ?? 0).line,
+    }));
+    return { values, problem: undefined };
+  } catch (error) {
+    return { values: [], problem: `Cannot read \`${path}\`: ${messageOf(error)}` };
+  }
+}
+
+/** Values to set by key; undefined takes one out. */
+export type SettingsChanges = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/**
+ * Changes a settings file in one step, comments and order kept, readable for its owner alone. A file that has nothing left
+ * in it is deleted. Throws a `file` MemoError if the file is not a map of settings, and never overwrites it.
+ */
+export function changeSettingsFile(path: string, changes: SettingsChanges): void {
+  const { target, isLink } = followLink(path);
+  let text: string;
+  try {
+    text = withSettings(readText(target), changes);
+  } catch (error) {
+    throw new MemoError("file", `Cannot change \`${path}\`: ${messageOf(error)}`, {
+      cause: error,
+      hint: "Fix the file with `memo config edit`, or move it away, then try again",
+    });
+  }
+  try {
+    if (text === "" && !isLink) return rmSync(target, { force: true });
+    mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
+    writeFileAtomic(target, text, { mode: 0o600 });
+  } catch (error) {
+    throw new MemoError("file", `Cannot write \`${path}\`: ${messageOf(error)}`, {
+      cause: error,
+      hint: "Check that its folder is writable and the disk is not full, then try again",
+    });
+  }
+}
+
+/** The text of a settings file with other values; throws when the text is not YAML or no map. */
+export function withSettings(text: string, changes: SettingsChanges): string {
+  const { document } = parse(text);
+  for (const [key, value] of Object.entries(changes)) {
+    const entries = [...entriesIn(document.contents)].filter((entry) => entry.key === key);
+    // Where a key stands twice, the last one counts, and is the one that stays.
+    const kept = value === undefined ? undefined : entries.pop();
+    for (const { steps } of entries) remove(steps);
+    if (kept !== undefined) kept.pair.value = replacement(kept.pair.value, value, document);
+    else if (value !== undefined) document.setIn(newPlace(document, key), value);
+  }
+  if (isMap(document.contents) && document.contents.items.length === 0) {
+    const { commentBefore, comment } = document.contents;
+    document.comment = joined(joined(commentBefore, comment), document.comment) ?? null;
+    document.contents = null;
+  }
+  return document.contents === null ? commentsOf(document) : document.toString(layoutOf(text));
+}
+
+/** How the rest of the text is to look: as it does. */
+function layoutOf(text: string): ToStringOptions {
+  return {
+    lineWidth: 0,
+    indent: /^( +)[^\s#-]/m.exec(text)?.[1]?.length ?? 2,
+    flowCollectionPadding: /[{[] /.test(text),
+  };
+}
+
+function parse(text: string): { document: Document; lines: LineCounter } {
+  const lines = new LineCounter();
+  const document: Document = parseDocument(text, { lineCounter: lines });
+  const error = document.errors[0];
+  if (error !== undefined) {
+    const { line, col } = error.linePos?.[0] ?? { line: 1, col: 1 };
+    const why = error.message.split("\n")[0]!.replace(/ at line \d+, column \d+:?$/, "");
+    throw new Error(`line ${line}, column ${col}: ${why}`);
+  }
+  if (document.contents !== null && !isMap(document.contents) && !isNothing(document.contents)) {
+    throw new Error("it is not a map of settings");
+  }
+  return { document, lines };
+}
+
+function readText(path: string): string {
+  try {
+    return readRegular(path, MAX_BYTES).toString("utf8");
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return "";
+    throw error;
+  }
+}
+
+/** A value in the tree of a file. */
+interface FileEntry {
+  readonly key: string;
+  readonly pair: Pair;
+  /** The pairs from the root to it, each with the map that it is in. */
+  readonly steps: readonly Step[];
+}
+
+interface Step {
+  readonly map: YAMLMap;
+  readonly pair: Pair;
+}
+
+/** Every value that is not itself a map, in the order of the text. */
+function* entriesIn(node: unknown, above: readonly Step[] = []): Generator<FileEntry> {
+  if (!isMap(node)) return;
+  for (const pair of node.items) {
+    if (!isScalar(pair.key)) continue;
+    const steps = [...above, { map: node, pair }];
+    if (isMap(pair.value)) yield* entriesIn(pair.value, steps);
+    else if (!isNothing(pair.value)) {
+      yield {
+        key: steps.map((step) => String((step.pair.key as Scalar).value)).join("."),
+        pair,
+        steps,
+      };
+    }
+  }
+}
+
+/** `recall:` with nothing behind it says nothing. */
+function isNothing(node: unknown): boolean {
+  return node === null || (isScalar(node) && node.value === null);
+}
+
+function plainValue(node: unknown, document: Document): unknown {
+  const resolved = isAlias(node) ? node.resolve(document) : node;
+  return isScalar(resolved) ? resolved.value : String(resolved);
+}
+
+/** Where a key that is not there yet goes: nested, unless something else is in the way of that. */
+function newPlace(document: Document, key: string): readonly string[] {
+  const path = key.split(".");
+  for (let depth = 1; depth < path.length; depth++) {
+    const above = path.slice(0, depth);
+    const node = document.getIn(above, true);
+    if (isMap(node)) continue;
+    if (node !== undefined && !isNothing(node)) return [key];
+    document.setIn(above, new YAMLMap());
+  }
+  return path;
+}
+
+/** A node for a new value in the place of an old one, whose comments stay. */
+function replacement(old: unknown, value: unknown, document: Document): Node {
+  const fresh = document.createNode(value) as Scalar;
+  if (isScalar(old)) {
+    fresh.comment = old.comment;
+    fresh.commentBefore = old.commentBefore;
+    if (old.anchor) fresh.anchor = old.anchor;
+  }
+  return fresh;
+}
+
+/** Removes a pair, and maps that it leaves empty. The comment above it stays, because it may be about more. */
+function remove(steps: readonly Step[], orphan?: string): void {
+  const { map, pair } = steps.at(-1)!;
+  const at = map.items.indexOf(pair);
+  map.items.splice(at, 1);
+  const comment = joined((pair.key as Scalar).commentBefore, orphan);
+  if (map.items.length === 0 && steps.length > 1) {
+    remove(steps.slice(0, -1), joined(joined(map.commentBefore, comment), map.comment));
+    return;
+  }
+  const next = map.items[at]?.key;
+  if (isScalar(next)) next.commentBefore = joined(comment, next.commentBefore) ?? null;
+  else map.comment = joined(map.comment, comment) ?? null;
+}
+
+function joined(a: string | null | undefined, b: string | null | undefined): string | undefined {
+  return a && b ? `${a}\n${b}` : a || b || undefined;
+}
+
+/** The text of a file that holds nothing but comments. */
+function commentsOf(document: Document): string {
+  const text = joined(document.commentBefore, document.comment);
+  return text ? text.replace(/^/gm, "#") + "\n" : "";
+}
+
+function followLink(path: string): { readonly target: string; readonly isLink: boolean } {
+  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+  return { target: isLink ? realPathOf(path) : path, isLink };
+}

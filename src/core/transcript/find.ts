@@ -1,0 +1,134 @@
+import { basename, dirname, join, sep } from "node:path";
+import { MemoError } from "../../errors.ts";
+import { entriesIn } from "../files/there.ts";
+import { type Place, placeIn, projectAt } from "../memory/project.ts";
+import { autoName, folderBegunIn } from "../memory/scopes.ts";
+import type { Paths } from "../../paths.ts";
+import { FORMATS } from "./formats/mod.ts";
+import { transcriptsIn, transcriptStats } from "./stored.ts";
+
+/** Maximum sessions named in an error. */
+const NAMED = 5;
+
+/** Where clients keep their transcripts. */
+export type TranscriptPlace = Pick<Paths, "claude" | "home">;
+
+/**
+ * Finds the transcript of a session of any client by its id or a prefix of it. Throws a `not-found` MemoError if none
+ * matches, and a `usage` one if several do.
+ */
+export async function findTranscript(session: string, place: TranscriptPlace): Promise<string> {
+  const all = session === "" ? [] : await allTranscripts(place);
+  const found = all.filter((path) => isOf(path, session));
+  const exact = found.filter((path) => sessionOf(path) === session);
+  const candidates = exact.length > 0 ? exact : found;
+  const sessions = [...new Set(candidates.map(sessionOf))];
+  if (sessions.length > 1) {
+    const named = sessions.slice(0, NAMED).map((id) => `\`${id}\``).join(", ");
+    throw new MemoError(
+      "usage",
+      `Session id \`${session}\` is ambiguous: ${sessions.length} sessions match`,
+      { hint: `Use a longer prefix: ${named}${sessions.length > NAMED ? ", …" : ""}` },
+    );
+  }
+  // A session that moved to another folder leaves its beginning in the first one.
+  const newest = candidates.sort((a, b) => changedAt(b) - changedAt(a))[0];
+  if (newest !== undefined) return newest;
+  throw new MemoError("not-found", `Cannot find a transcript for session \`${session}\``, {
+    hint:
+      "Run `memo recall --log --json` to see recent sessions; Claude Code deletes transcripts after " +
+      "30 days (`cleanupPeriodDays`)",
+  });
+}
+
+/** Gemini CLI names a file by the beginning of its session's id. */
+const SHORT_ID_CHARS = 8;
+/** An id at the end of a file's name, or of its folder's. */
+const ID = /([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|-[0-9a-f]{8})(?:\/events)?\.jsonl$/;
+
+/** A session's id, which its transcript's name ends with: for Gemini CLI the beginning of it. */
+export function sessionOf(transcript: string): string {
+  return ID.exec(transcript)?.[1]?.replace(/^-/, "") ?? basename(transcript, ".jsonl");
+}
+
+function isOf(transcript: string, session: string): boolean {
+  const id = sessionOf(transcript);
+  return id.startsWith(session) || id.length === SHORT_ID_CHARS && session.startsWith(id);
+}
+
+/** The client that a transcript is of, by where it is: the name of an agent; undefined for Claude Code's. */
+export function clientOf(transcript: string, home: string): string | undefined {
+  return FORMATS.find(({ files }) => {
+    const names = files.slice(0, files.findIndex((name) => typeof name !== "string"));
+    return transcript.startsWith(join(home, ...names.map(String), sep));
+  })?.agent;
+}
+
+/** A transcript on disk. */
+export interface TranscriptFile {
+  readonly path: string;
+  /** The folder, or the database, that it is in. */
+  readonly folder: string;
+  readonly size: number;
+  readonly mtimeMs: number;
+}
+
+/** The transcripts of all clients, oldest first; with a folder, those of Claude Code's sessions that began in it. */
+export async function listTranscripts(
+  place: TranscriptPlace,
+  cwd?: string,
+): Promise<TranscriptFile[]> {
+  const wanted = cwd === undefined ? undefined : autoName(cwd);
+  return byAge(wanted === undefined ? await allTranscripts(place) : claudeFiles(place, wanted));
+}
+
+/**
+ * Claude Code's transcripts of the project at a place, newest first; where there is none, those of conversations outside
+ * any project. Claude Code has a folder of them for each folder that it was started in.
+ */
+export function transcriptsOfProject(place: Place): TranscriptFile[] {
+  const root = projectAt(place)?.root;
+  const newest = byAge(claudeFiles(place, ANY)).reverse();
+  const files = Map.groupBy(newest, ({ folder }) => folder);
+  return [...files.values()].flatMap((some) => {
+    const cwd = some.map(({ path }) => folderBegunIn(path)).find((cwd) => cwd !== undefined);
+    const isOfProject = cwd !== undefined && projectAt(placeIn(place, cwd, cwd))?.root === root;
+    return isOfProject ? some : [];
+  });
+}
+
+function byAge(paths: readonly string[]): TranscriptFile[] {
+  return paths.flatMap((path) => {
+    const stats = transcriptStats(path);
+    if (stats === undefined) return [];
+    return [{ path, folder: dirname(path), size: stats.size, mtimeMs: stats.mtimeMs }];
+  }).sort((a, b) => a.mtimeMs - b.mtimeMs || (a.path < b.path ? -1 : 1));
+}
+
+async function allTranscripts(place: TranscriptPlace): Promise<string[]> {
+  const found = claudeFiles(place, ANY);
+  for (const path of FORMATS.flatMap(({ files }) => filesAt(place.home, files))) {
+    found.push(...path.endsWith(".db") ? await transcriptsIn(path) : [path]);
+  }
+  return found;
+}
+
+const ANY = /^/;
+
+function claudeFiles({ claude }: TranscriptPlace, folder: RegExp | string): string[] {
+  return filesAt(claude, ["projects", folder, /\.jsonl$/]);
+}
+
+/** The files at a path below a folder; a part of it is a name, or what a name matches. */
+function filesAt(folder: string, [part, ...rest]: readonly (RegExp | string)[]): string[] {
+  const isLast = rest.length === 0;
+  return entriesIn(folder)
+    .filter((entry) => isLast ? entry.isFile() : entry.isDirectory())
+    .filter(({ name }) => typeof part === "string" ? name === part : part!.test(name))
+    .map(({ name }) => join(folder, name))
+    .flatMap((path) => isLast ? [path] : filesAt(path, rest));
+}
+
+function changedAt(path: string): number {
+  return transcriptStats(path)?.mtimeMs ?? 0;
+}

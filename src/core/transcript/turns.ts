@@ -1,0 +1,271 @@
+import { resolve } from "node:path";
+import { messageOf } from "../../errors.ts";
+import { sessionOf } from "./find.ts";
+import { entriesOf, SUMMARY } from "./entries.ts";
+import type { Prompt, Reply, ReplyBlock, Result, Summary } from "./entry.ts";
+import { messageText } from "./message_text.ts";
+import type { Paused } from "./pause.ts";
+import { databaseOf } from "./stored.ts";
+import { SUBAGENT_TOOLS, type SubagentReport } from "./subagent_report.ts";
+import { inputLine, resultLine } from "./tool_line.ts";
+import { compactionId, type Step, type Turn } from "./turn.ts";
+
+export interface ReadOptions {
+  /** The `end` of a turn, to read the turns after it. */
+  readonly from?: number;
+  /** The model's last message from the `Stop` hook, because the file may lack it. */
+  readonly lastMessage?: string | undefined;
+  /** The prompts whose turns are left out. */
+  readonly paused?: Paused;
+  /** Also yield the turns that the user took back with /rewind. */
+  readonly withTakenBack?: boolean;
+  /** Also yield compaction summaries, each as a turn without a prompt after the one it came in. */
+  readonly withSummaries?: boolean;
+}
+
+/**
+ * The turns of a transcript, oldest first, streamed. A half-written last line is left for the next time. The last turn
+ * is `open` unless the transcript says that it is over; if an open turn is taken anyway (at the `Stop` hook or the
+ * session's end), a reading from its `end` skips its remaining lines. A file is read twice, because only a later prompt
+ * shows that turns before it were taken back; in a database they are deleted. Turns before `from` are never taken back,
+ * because the caller already has them. Throws the system's error if the file does not exist.
+ */
+export async function* readTurns(path: string, options: ReadOptions = {}): AsyncGenerator<Turn> {
+  const { from = 0, lastMessage, paused, withTakenBack = false, withSummaries = false } = options;
+  const isWhole = withTakenBack || databaseOf(path) !== undefined;
+  const gone = isWhole ? [] : await takenBack(path, from);
+  const session = sessionOf(path);
+  const prompts = new Set<string>();
+  let draft: Draft | undefined;
+  /** Why a line could not be read; before a turn it may have been its prompt. */
+  let unread: string | undefined;
+  const summaries: Turn[] = [];
+  /** Whether replies without a prompt are a turn of their own rather than the rest of a known one. */
+  let isOver = from === 0;
+  for await (const entry of entriesOf(path, from)) {
+    if (entry.kind === "prompt") {
+      if (draft?.counts(gone)) yield draft.turn();
+      yield* summaries.splice(0);
+      // A prompt that occurs twice in the file was copied together with its replies.
+      isOver = !prompts.has(entry.uuid) && !paused?.has(entry);
+      draft = isOver ? new Draft(entry, session) : undefined;
+      prompts.add(entry.uuid);
+    } else if (entry.kind === "over") {
+      if (draft?.counts(gone)) yield draft.turn();
+      draft = undefined;
+      isOver = true;
+    } else if (entry.kind === "reply") {
+      if (draft === undefined && isOver) draft = new Draft(entry, session);
+      draft?.reply(entry);
+    } else if (entry.kind === "results") {
+      for (const result of entry.results) draft?.result(result, entry.end);
+    } else if (entry.kind === "report") {
+      draft?.report(entry.report, entry.end);
+    } else if (entry.kind === "unread") {
+      unread = entry.because;
+    } else if (entry.kind === "summary" && withSummaries) {
+      summaries.push(summaryTurn(entry, session));
+    }
+    if (draft !== undefined && unread !== undefined) {
+      draft.leaveOut(unread);
+      unread = undefined;
+    }
+  }
+  if (lastMessage !== undefined) draft?.endWith(messageText(lastMessage));
+  if (draft?.counts(gone)) yield { ...draft.turn(), open: true };
+  yield* summaries;
+}
+
+/** The summaries of compactions in a transcript, from a byte on; no other line is decoded. */
+export async function* readSummaries(
+  path: string,
+  { from = 0, paused }: Pick<ReadOptions, "from" | "paused"> = {},
+): AsyncGenerator<Turn> {
+  const session = sessionOf(path);
+  for await (const entry of entriesOf(path, from, { holding: SUMMARY })) {
+    const isWanted = entry.kind === "summary" && !paused?.has(entry);
+    if (isWanted) yield summaryTurn(entry, session);
+  }
+}
+
+/** A summary of a compaction, as a turn without a prompt. */
+function summaryTurn(entry: Summary, session: string): Turn {
+  const { uuid, promptId, text, at, cwd = "/", end } = entry;
+  return {
+    id: promptId === undefined ? uuid : compactionId(promptId),
+    session: entry.session ?? session,
+    at,
+    cwd,
+    prompt: "",
+    steps: [{ kind: "text", text }],
+    wrote: [],
+    end,
+    isSummary: true,
+  };
+}
+
+/** A call without a result so far. */
+interface Call {
+  readonly step: number;
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+/** Tools that write a file, with the field that names it. */
+const WRITING: ReadonlyMap<string, string> = new Map([
+  ["Write", "file_path"],
+  ["Edit", "file_path"],
+  ["MultiEdit", "file_path"],
+  ["NotebookEdit", "notebook_path"],
+]);
+
+/** A partly read turn. */
+class Draft {
+  readonly #first: Prompt | Reply;
+  readonly #session: string;
+  readonly #steps: Step[] = [];
+  readonly #wrote = new Set<string>();
+  readonly #calls = new Map<string, Call>();
+  readonly #lines = new Set<string>();
+  #message: string | undefined;
+  #end: number;
+  #unread: string | undefined;
+
+  constructor(first: Prompt | Reply, session: string) {
+    this.#first = first;
+    this.#session = first.session ?? session;
+    this.#end = first.end;
+    if (first.kind === "prompt" && first.report !== undefined) this.report(first.report, first.end);
+  }
+
+  /** Adds a subagent's report as the result of a call that ended earlier. */
+  report({ about, text, failed }: SubagentReport, end: number): void {
+    this.#end = end;
+    this.#take(() => {
+      const [name] = SUBAGENT_TOOLS as [string];
+      const result = resultLine(messageText(text), name, {});
+      const input = inputLine({ description: about });
+      this.#steps.push({ kind: "tool", name, input, result, failed });
+    });
+  }
+
+  reply({ uuid, message, blocks, end }: Reply): void {
+    this.#end = end;
+    if (this.#lines.has(uuid)) return;
+    this.#lines.add(uuid);
+    for (const block of blocks) this.#take(() => this.#block(block, message));
+  }
+
+  result({ call: id, content, failed }: Result, end: number): void {
+    const call = this.#calls.get(id);
+    if (call === undefined) return; // from an earlier turn
+    const { step, name, input } = call;
+    this.#end = end;
+    this.#calls.delete(id);
+    const path = input[WRITING.get(name) ?? ""];
+    if (!failed && typeof path === "string") this.#wrote.add(resolve(this.#cwd, path));
+    this.#take(() => {
+      const result = resultLine(content, name, input);
+      this.#steps[step] = { ...calling(name, input), result, failed };
+    });
+  }
+
+  /** Notes that a part of it is missing. */
+  leaveOut(because: string): void {
+    this.#unread ??= because;
+  }
+
+  /** Takes in a part; if that fails, the turn stands without it. */
+  #take(read: () => void): void {
+    try {
+      read();
+    } catch (error) {
+      this.leaveOut(messageOf(error));
+    }
+  }
+
+  /** Adds the model's last message if it is missing. */
+  endWith(text: string): void {
+    const isThere = this.#steps.some((step) => step.kind === "text" && step.text.includes(text));
+    if (text !== "" && !isThere) this.#steps.push({ kind: "text", text });
+  }
+
+  /** Whether to yield it: it has content and was not taken back. */
+  counts(gone: readonly Stretch[]): boolean {
+    const begins = this.#first.end;
+    if (gone.some(({ after, before }) => begins > after && begins < before)) return false;
+    return this.#steps.length > 0 || (this.#first.kind === "prompt" && this.#first.isHuman);
+  }
+
+  turn(): Turn {
+    return {
+      id: this.#first.uuid,
+      session: this.#session,
+      ...this.#first.promptId !== undefined && { promptId: this.#first.promptId },
+      at: this.#first.at,
+      cwd: this.#cwd,
+      prompt: this.#first.kind === "prompt" ? this.#first.text : "",
+      steps: this.#steps,
+      wrote: [...this.#wrote],
+      end: this.#end,
+      ...this.#unread !== undefined && { unread: this.#unread },
+    };
+  }
+
+  get #cwd(): string {
+    return this.#first.cwd ?? "/";
+  }
+
+  #block(block: ReplyBlock, message: string | undefined): void {
+    if (block.kind === "call") {
+      const { id, name, input } = block;
+      this.#steps.push(calling(name, input));
+      this.#calls.set(id, { step: this.#steps.length - 1, name, input });
+      return;
+    }
+    const last = this.#steps.at(-1);
+    if (last?.kind === "text" && message !== undefined && message === this.#message) {
+      this.#steps[this.#steps.length - 1] = { kind: "text", text: `${last.text}\n\n${block.text}` };
+    } else this.#steps.push(block);
+    this.#message = message;
+  }
+}
+
+/** A call without its result. */
+function calling(name: string, input: Call["input"]): Step & { readonly kind: "tool" } {
+  return { kind: "tool", name, input: inputLine(input), result: "", failed: false };
+}
+
+/** A byte range of a transcript that the conversation no longer includes. */
+interface Stretch {
+  readonly after: number;
+  readonly before: number;
+}
+
+/**
+ * The stretches that the user took back with /rewind. Claude Code deletes nothing: the next prompt follows an earlier
+ * line than the one above it, or the same line as an earlier prompt, and the lines between are dead. A compaction
+ * begins a new chain of lines, and the part before it stays. A prompt without a parent takes nothing back: when in
+ * doubt a turn stays.
+ */
+async function takenBack(path: string, from: number): Promise<Stretch[]> {
+  const gone: Stretch[] = [];
+  const ends = new Map<string, number>();
+  /**
+   * By parent line: the beginning of its first prompt, whose branch is dead once a second prompt follows the same line.
+   */
+  const forks = new Map<string, number>();
+  for await (const { kind, uuid, parent, end } of entriesOf(path, from)) {
+    if (kind === "summary") continue;
+    if (kind === "compacted") {
+      ends.clear();
+      forks.clear();
+    } else if (kind === "prompt" && parent !== undefined && !ends.has(uuid)) {
+      const after = ends.get(parent) ?? forks.get(parent);
+      if (after !== undefined) gone.push({ after, before: end });
+      else forks.set(parent, end - 1);
+    }
+    ends.set(uuid, end);
+  }
+  return gone;
+}

@@ -1,0 +1,169 @@
+// Which files the memories of a project name: what they mention, compared with what the work tree has.
+
+import { stat } from "node:fs/promises";
+import { basename, join } from "node:path";
+import type { Index, MentionRow } from "../../core/index/memory_index.ts";
+import type { MemoryFolder } from "../../core/memory/memory.ts";
+import { typesThat } from "../../core/memory/types.ts";
+import { definitionsOf, filesOf } from "./work_tree.ts";
+
+/** A memory that names a file. */
+export interface Anchor {
+  /** Id of the memory. */
+  readonly memory: number;
+  /** What it names the file by: its path, its name, a symbol that is defined there, or its folder. */
+  readonly by: MentionRow["kind"];
+  /** The words that name it. */
+  readonly text: string;
+  /** How much the memory is about this file, compared with others. */
+  readonly weight: number;
+}
+
+/** The files that memories name, by path from the work tree's top, the strongest anchor first. */
+export type Anchors = ReadonlyMap<string, readonly Anchor[]>;
+
+/** How closely each way of naming a file is bound to it. */
+const CLOSENESS = { file: 3, symbol: 2, folder: 1 } as const;
+/** What a name in the title counts more than one in the text. */
+const IN_TITLE = 1.5;
+/** A memory that names more files in its text is about none of them. */
+const MOST_FILES = 6;
+/** A folder with more files says nothing about each of them. */
+const MOST_IN_FOLDER = 30;
+/** Names that nearly every project has, and many memories mention by the way. */
+const COMMON =
+  /^(?:package(?:-lock)?\.json|README\.\w+|CHANGELOG\.\w+|CONTRIBUTING\.\w+|CLAUDE\.md|AGENTS\.md|LICENSE\S*|tsconfig\.json|deno\.jsonc?|Cargo\.toml|go\.mod|pyproject\.toml|requirements\.txt|setup\.py|Makefile|Dockerfile|\.gitignore|\.env\S*|\.npmrc|docker-compose\.ya?ml|settings\.json|config\.\w+|index\.\w+|main\.\w+|mod\.\w+)$/i;
+
+/** What a work tree has. */
+export interface Tree {
+  readonly files: readonly string[];
+  /** The files that define each symbol. */
+  readonly definitions: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+/** The files that memories name, as far as the work tree has them and the name leads to one alone. */
+export function anchorsIn(mentions: readonly MentionRow[], { files, definitions }: Tree): Anchors {
+  const byName = Map.groupBy(files, (file) => basename(file));
+  const named = new Map<number, Map<string, Omit<Anchor, "memory">>>();
+  for (const { memory, kind, text, isTitle } of mentions) {
+    if (kind === "command") continue;
+    if (!isTitle && COMMON.test(text)) continue;
+    const own = named.get(memory) ?? new Map();
+    named.set(memory, own);
+    for (const file of filesNamed({ kind, text }, { files, byName, definitions })) {
+      const weight = CLOSENESS[kind] * (isTitle ? IN_TITLE : 1);
+      if (weight > (own.get(file)?.weight ?? 0)) own.set(file, { by: kind, text, weight, isTitle });
+    }
+  }
+  const anchors = new Map<string, Anchor[]>();
+  for (const [memory, own] of named) {
+    const count = [...own.values()].filter(({ by }) => by !== "folder").length;
+    for (const [file, { weight, ...anchor }] of own) {
+      if (count > MOST_FILES && weight < IN_TITLE * CLOSENESS[anchor.by as "file"]) continue;
+      const list = anchors.get(file) ?? [];
+      anchors.set(file, list);
+      list.push({ ...anchor, memory, weight: weight / Math.sqrt(Math.max(1, count)) });
+    }
+  }
+  for (const list of anchors.values()) list.sort((a, b) => b.weight - a.weight);
+  return anchors;
+}
+
+function filesNamed(
+  { kind, text }: Pick<MentionRow, "kind" | "text">,
+  { files, byName, definitions }: Tree & { readonly byName: ReadonlyMap<string, string[]> },
+): readonly string[] {
+  if (kind === "symbol") return onlyOne([...definitions.get(text) ?? []].filter(isOwnCode));
+  const path = text.replace(/^[~/]+/, "");
+  if (kind === "folder") {
+    const below = files.filter((file) => file.startsWith(path + "/"));
+    return below.length <= MOST_IN_FOLDER ? below : [];
+  }
+  const same = byName.get(basename(path)) ?? [];
+  const exact = same.filter((file) => file === path);
+  if (exact.length > 0 && path.includes("/")) return exact;
+  return onlyOne(same.filter((file) => file === path || file.endsWith("/" + path)));
+}
+
+function onlyOne(files: readonly string[]): readonly string[] {
+  return files.length === 1 ? files : [];
+}
+
+/** Whether a file is neither a test nor a declaration of what is defined elsewhere. */
+function isOwnCode(file: string): boolean {
+  return !/(?:^|\/)(?:tests?|__tests__|spec|fixtures|examples?)\/|[._-](?:test|spec)\.\w+$|\.d\.[cm]?ts$/
+    .test(file);
+}
+
+interface Known {
+  readonly stamp: string;
+  readonly at: number;
+  readonly anchors: Anchors;
+}
+
+/** A work tree that nobody has looked at for so long may have other files. */
+const MAX_AGE_MS = 10 * 60_000;
+/** Projects that are kept; a machine rarely works on more at once. */
+const KEPT = 8;
+
+/** The anchors of each project, found in the background. */
+export class AnchoredFiles {
+  readonly #known = new Map<string, Known>();
+  readonly #looking = new Map<string, Promise<Anchors>>();
+
+  /** The anchors as they were last found; undefined if nobody has looked. */
+  of(top: string, folders: readonly MemoryFolder[]): Anchors | undefined {
+    return this.#known.get(keyOf(top, folders))?.anchors;
+  }
+
+  /** Looks again if the memories or the work tree may have changed. */
+  async follow(index: Index, top: string, folders: readonly MemoryFolder[]): Promise<Anchors> {
+    const key = keyOf(top, folders);
+    const looking = this.#looking.get(key) ?? this.#look(key, index, top, folders)
+      .finally(() => this.#looking.delete(key));
+    this.#looking.set(key, looking);
+    return await looking;
+  }
+
+  async #look(
+    key: string,
+    index: Index,
+    top: string,
+    folders: readonly MemoryFolder[],
+  ): Promise<Anchors> {
+    const stamp = `${await index.generation()} ${await stampOf(top)}`;
+    const known = this.#known.get(key);
+    if (known?.stamp === stamp && performance.now() - known.at < MAX_AGE_MS) return known.anchors;
+    const mentions = await index.mentions(folders, typesThat("work"));
+    const anchors = mentions.length === 0 ? new Map() : await look(mentions, top);
+    this.#known.delete(key);
+    this.#known.set(key, { stamp, at: performance.now(), anchors });
+    for (const oldest of this.#known.keys()) {
+      if (this.#known.size <= KEPT) break;
+      this.#known.delete(oldest);
+    }
+    return anchors;
+  }
+}
+
+/** Those of this process. */
+export const anchoredFiles = new AnchoredFiles();
+
+async function look(mentions: readonly MentionRow[], top: string): Promise<Anchors> {
+  const files = await filesOf(top) ?? [];
+  const symbols = mentions.filter(({ kind }) => kind === "symbol").map(({ text }) => text);
+  const definitions = await definitionsOf(top, [...new Set(symbols)]);
+  return anchorsIn(mentions, { files, definitions });
+}
+
+function keyOf(top: string, folders: readonly MemoryFolder[]): string {
+  return [top, ...folders.map(({ path }) => path)].join("\n");
+}
+
+/** The times of what git writes when files come and go. */
+async function stampOf(top: string): Promise<string> {
+  const times = [".git/index", ".git/HEAD", ".git", ""].map(async (name) =>
+    (await stat(join(top, name)).catch(() => undefined))?.mtimeMs ?? 0
+  );
+  return (await Promise.all(times)).join(" ");
+}

@@ -1,0 +1,216 @@
+// Which memory knows an error. The command and the decisive lines of its output are the query; that something is near
+// is not enough: the memory has to have words that this error has and others have not.
+
+import { basename } from "node:path";
+import type { IndexedMemory } from "../../core/index/corpus.ts";
+import type { Index } from "../../core/index/memory_index.ts";
+import { Query } from "../../core/index/query.ts";
+import type { MemoryFolder } from "../../core/memory/memory.ts";
+import { typesThat } from "../../core/memory/types.ts";
+import { rankAll } from "../../core/recall/retrieve.ts";
+import type { Config } from "../../core/settings/config.ts";
+import { analyze } from "../../core/text/analyze.ts";
+import { isStopword } from "../../core/text/language/stopwords.ts";
+import { errorExcerpt, errorLines } from "../../core/transcript/error_excerpt.ts";
+
+/** A failing call of a tool. */
+export interface Failure {
+  /** The command line, or the tool's name and input. */
+  readonly command: string;
+  readonly output: string;
+}
+
+/** A memory that may know an error. */
+export interface Candidate {
+  readonly memory: IndexedMemory;
+  /** How near it is. */
+  readonly score: number;
+  /** How much of what the output says it has too. */
+  readonly evidence: number;
+  /** The words that it shares with the output. */
+  readonly shared: readonly string[];
+}
+
+/** Maximum characters of the command and of the output in the query. */
+const COMMAND_CHARS = 200, OUTPUT_CHARS = 1000;
+/** Control sequences of a terminal. */
+// deno-lint-ignore no-control-regex
+const STYLE = /\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07]*\x07/g;
+const EXIT_CODE = /^(?:Exit code \d+|Error: Exit code \d+)\n?/;
+
+/** The parts of a failure that are searched for, without secrets; undefined if it says nothing. */
+export function decisiveOf({ command, output }: Failure): Failure | undefined {
+  const said = output.replace(STYLE, "").replace(EXIT_CODE, "").trim();
+  if (said === "") return undefined;
+  return {
+    command: errorExcerpt(command, COMMAND_CHARS),
+    output: errorLines(said, OUTPUT_CHARS).join("\n"),
+  };
+}
+
+/** The types whose memories no error is about. */
+export const NEVER_AT_ERRORS = { types: typesThat("aside"), except: true } as const;
+/** Memories that share words with a failure, and the nearest ones, to look at. */
+const SHARING = 50, LOOKED_AT = 8;
+/**
+ * The least score and evidence that are enough together: what is nearer needs fewer words. Chosen on the development
+ * repositories of the suite `moments`.
+ */
+const ENOUGH = [
+  { score: 0.36, evidence: 3 },
+  { score: 0.42, evidence: 2 },
+  { score: 0.5, evidence: 1 },
+] as const;
+const LEAST = Math.min(...ENOUGH.map(({ evidence }) => evidence));
+
+/** Words that errors of all kinds have. */
+const USUAL = new Set(
+  analyze(
+    "error errors err failed fail failure failing fatal exception warning warn cannot can't could not found missing " +
+      "unexpected expected received actual invalid unable undefined null true false line column file files path " +
+      "directory folder module package command exit code status process run running test tests passed skipped " +
+      "build script node npm npx yarn pnpm home user usr local lib src dist bin tmp var js ts mjs cjs json log logs " +
+      "internal at from import require object function type value string number stack trace see more info help use " +
+      "using try again please check make sure version latest complete completed debug report following first last " +
+      "total time ms seconds start started done output input message details cause caused reason stderr stdout root javascript java",
+  ),
+);
+
+/** What a failure is compared with. */
+export interface KnowingOptions {
+  readonly index: Index;
+  readonly folders: readonly MemoryFolder[];
+  readonly config: Config;
+  readonly now: Date;
+  readonly embed: ((text: string) => Promise<Float32Array>) | undefined;
+  /** Whether a memory may come. */
+  readonly isFit: (memory: IndexedMemory) => boolean;
+}
+
+/** The memory that knows a failure best; undefined if none does. */
+export async function knowing(
+  failure: Failure,
+  options: KnowingOptions,
+): Promise<Candidate | undefined> {
+  return (await candidates(failure, options)).find(isSure);
+}
+
+/** Whether nearness and evidence together are enough. */
+function isSure({ score, evidence }: Candidate): boolean {
+  return ENOUGH.some((least) => score >= least.score && evidence >= least.evidence);
+}
+
+/** The memories with evidence that they know a failure, and how near they are, the best first. */
+export async function candidates(
+  failure: Failure,
+  { index, folders, config, now, embed, isFit }: KnowingOptions,
+): Promise<Candidate[]> {
+  const corpus = (await index.corpus(folders)).of(NEVER_AT_ERRORS);
+  const said = linesSaid(failure.output);
+  const words = wordsOf(said);
+  const { documents, containing } = await corpus.statistics([...words.keys()]);
+  const weights = new Map(
+    [...words].map(([term, weight], i) =>
+      [term, weight * rarityOf(containing[i]!, documents)] as const
+    ),
+  );
+  const sharing = await corpus.words([...words.keys()], SHARING);
+  const memories = await corpus.memories(sharing.map(({ memory }) => memory));
+  const text = said.map((line) => line.text).join("\n");
+  const query = new Query(`${failure.command}\n${text}`, embed);
+  const found: Omit<Candidate, "score">[] = [];
+  for (const memory of memories.filter(isFit)) {
+    const own = new Set(analyze(textOf(memory)));
+    const shared = [...weights].filter(([term]) => own.has(term));
+    const evidence = shared.reduce((sum, [, weight]) => sum + weight, 0);
+    if (evidence < LEAST) continue;
+    found.push({ memory, evidence, shared: shared.map(([term]) => term) });
+    if (found.length === 1) await begin(query); // while the others are looked at
+  }
+  if (found.length === 0) return []; // most failures: nothing has to be embedded
+  const rankings = await rankAll(query, { corpus, config, now, limit: LOOKED_AT });
+  const scores = new Map<number, number>();
+  for (const { memory, score } of rankings.flatMap(({ hits }) => hits)) {
+    scores.set(memory, Math.max(score, scores.get(memory) ?? 0));
+  }
+  return found.flatMap((each) => {
+    const score = scores.get(each.memory.id);
+    return score === undefined ? [] : [{ ...each, score }];
+  }).sort((a, b) => b.score * b.evidence - a.score * a.evidence);
+}
+
+/** Has another thread begin the vector of a query, if there is a model. */
+async function begin(query: Query): Promise<void> {
+  query.vector().catch(() => {}); // it is asked for again
+  await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Lines that say what went wrong; others of a message say half as much. */
+const ERROR =
+  /\berr(?:or)?s?\b|\w(?:Error|Exception)\b|\bE[A-Z]{4,}\b|\bfatal|\bfailed to\b|\bcould(?: not|n't)|\bcannot\b|\bcan't\b|\bunable\b|\brefused\b|\bdenied\b|\brejected\b|\bdeclined\b|\bforbidden\b|\baborted\b|\bunexpected|\bnot (?:found|supported|allowed|permitted)\b|\bmust\b|\brequires?d?\b|\bpanic|\b(?:40[13]|429|50\d)\b/i;
+/** Lines that only point to code: stack frames, excerpts, what a test compares, diffs, commands that a runner repeats. */
+const POINTING =
+  /^\s*(?:at |❯ |[>$] |File "|\d+\s*\||\||\d+ +(?:const|let|var|import|export|return|if|await|for|[}{.])|[-+] |[-+]$|\W*AssertionError|assert\b|Expected\b|Received\b|actual\b)|\bexpected\b.{0,80}\b(?:to (?:be|equal|have|throw|match|include|contain)|but got|received)\b|\bexpect\(/i;
+/** Lines that name tests or tell of progress: they say something only where they have an error themselves. */
+const TELLING =
+  /^\s*(?:[✗✕✘×✖❌✓✔●○◯]|\d+\) |FAIL(?:ED)?\b|PASS\b|not ok\b|#\w+$|npm (?:notice|warn|WARN)\b|(?:Runn|Start|Check|Compil|Build|Install|Download|Resolv)ing\b)|\b(?:INFO|DEBUG|info -)\b|\bFAILED\)?$| › | > .* > |: (?:SUCCESS|FAILURE)$/;
+const OWN_ERROR =
+  /\bE[A-Z]{4,}\d*\b|\w(?:Error|Exception)\b:|\bfailed:|\brefused\b|\balready in use\b/;
+/** Paths and places in files; a package's name is none. */
+const PATHS =
+  /(?:file:\/\/)?(?:[A-Za-z]:)?(?:[\w.@~$-]*\/)+[\w.@~$[\]-]+\.\w+(?::\d+)*|(?<![\w@-])(?:file:\/\/)?[~.]{0,2}\/[\w.@~$/-]+|\b[\w-]+\.(?:[cm]?[jt]sx?|py|rs|go|java|rb|json|md):\d[\d:]*/g;
+const PLACE = /:\d/;
+/** What a program calls one error of its own, such as `TS7006`; names and numbers of any kind. */
+const ERROR_CODE = /^(?!E[45]\d\d$)[A-Z]{1,6}-?\d{3,6}$/;
+const NAMED = /\d{3}|\d.*[A-Za-z]|[A-Za-z].*\d|^[A-Z][A-Z_]{3,}$|[a-z][A-Z]|_/;
+
+interface Said {
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+/** The lines of a failure that say something, without paths. */
+function linesSaid(output: string): Said[] {
+  return output.split("\n").flatMap((line) => {
+    if (POINTING.test(line) || TELLING.test(line) && !OWN_ERROR.test(line)) return [];
+    const isError = ERROR.test(line);
+    // What an error names may be what is missing; the folders above it are not.
+    const text = line.replace(PATHS, (path) => isError && !PLACE.test(path) ? basename(path) : " ");
+    return [{ text, isError }];
+  });
+}
+
+/**
+ * The telling words of what a failure says, and how much each tells: names and numbers twice as much as words, the code
+ * of an error three times. Of a compound its whole counts, and its parts as one word.
+ */
+function wordsOf(said: readonly Said[]): Map<string, number> {
+  const weights = new Map<string, number>();
+  const add = (term: string, weight: number) => {
+    if (isStopword(term) || USUAL.has(term) || term.length < 3) return;
+    weights.set(term, Math.max(weights.get(term) ?? 0, weight));
+  };
+  for (const { text, isError } of said) {
+    const share = isError ? 1 : 0.5;
+    for (const [word] of text.matchAll(/[\p{L}\p{N}_.-]+/gu)) {
+      const [whole, ...parts] = analyze(word);
+      if (whole === undefined) continue;
+      add(whole, share * (ERROR_CODE.test(word) ? 3 : NAMED.test(word) ? 2 : 1));
+      for (const part of parts) add(part, share / parts.length);
+    }
+  }
+  return weights;
+}
+
+function textOf({ name, description, body, triggers }: IndexedMemory): string {
+  return [name, description, body, ...triggers].join("\n");
+}
+
+/** In a smaller store, that a word stands in one memory alone says nothing. */
+const FEW = 20;
+
+/** 1 for a word that one memory in twenty has or fewer, towards 0 for one that half of them have. */
+function rarityOf(containing: number, documents: number): number {
+  const share = containing / Math.max(FEW, documents);
+  return Math.min(1, Math.max(0, 1.1 - 2 * share));
+}

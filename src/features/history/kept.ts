@@ -1,0 +1,154 @@
+// What memo keeps of conversations: one line a turn, without secrets and tool output, in a file a day and a folder a
+// project. Claude Code deletes its transcripts after 30 days.
+
+import { appendFileSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { basename, join } from "node:path";
+import { writeFileAtomic } from "../../core/files/atomic.ts";
+import { statsOf } from "../../core/files/stats.ts";
+import { namesIn, parsed, textAt } from "../../core/files/there.ts";
+import type { MemoryFolder } from "../../core/memory/memory.ts";
+import { type Paths, shortHash } from "../../paths.ts";
+import { localTime } from "../../core/text/local_time.ts";
+
+/** A turn as it is kept. */
+export interface KeptTurn {
+  readonly session: string;
+  readonly turn: string;
+  /** When it began, ISO 8601. */
+  readonly at: string;
+  /** Where Claude Code had it. */
+  readonly transcript: string;
+  readonly prompt: string;
+  readonly reply: string;
+}
+
+/** The list, a line each, of turns that were forgotten for good; their transcripts may still be there. */
+const FORGOTTEN = "forgotten";
+const DAY_FILE = /^(\d{4}-\d\d-\d\d)\.jsonl$/;
+
+/** The folder of the turns that were kept for a project, or for the user outside any. */
+export function keptFolder({ history }: Pick<Paths, "history">, { path }: MemoryFolder): string {
+  return join(history, `${basename(path)}-${shortHash(path)}`);
+}
+
+/** The files of kept turns, newest first. */
+export function keptFiles(folder: string) {
+  return namesIn(folder).flatMap((name) => {
+    const day = DAY_FILE.exec(name)?.[1];
+    const path = join(folder, name);
+    const stats = statsOf(path);
+    if (day === undefined || !stats?.isFile()) return [];
+    return [{ path, day, mtimeMs: stats.mtimeMs, size: stats.size }];
+  }).sort((a, b) => a.day < b.day ? 1 : -1);
+}
+
+/** The turns of a file, each once; broken lines are skipped. */
+export function readKept(path: string): KeptTurn[] {
+  const turns = new Map<string, KeptTurn>();
+  for (const line of linesOf(path)) {
+    const turn = turnIn(line);
+    if (turn !== undefined && !turns.has(turn.turn)) turns.set(turn.turn, turn);
+  }
+  return [...turns.values()];
+}
+
+/** Adds a turn to the file of its day. */
+export function keep(folder: string, turn: KeptTurn): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const { day } = localTime(new Date(turn.at));
+  appendFileSync(join(folder, `${day}.jsonl`), JSON.stringify(turn) + "\n", { mode: 0o600 });
+}
+
+/** The kept turns of sessions whose id begins so, oldest first, from every project. */
+export function keptOfSession(
+  { history }: Pick<Paths, "history">,
+  prefix: string,
+): KeptTurn[] {
+  const found = namesIn(history).flatMap((name) =>
+    keptFiles(join(history, name)).flatMap(({ path }) => readKept(path))
+  ).filter(({ session }) => session.startsWith(prefix));
+  return found.sort((a, b) => a.at < b.at ? -1 : 1);
+}
+
+/** Deletes a kept turn everywhere, and keeps it never again; returns whether it was kept. */
+export function dropKept({ history }: Pick<Paths, "history">, turn: string): boolean {
+  let isFound = false;
+  if (namesIn(history).length > 0) {
+    appendFileSync(join(history, FORGOTTEN), turn + "\n", { mode: 0o600 });
+  }
+  for (const name of namesIn(history)) {
+    for (const { path } of keptFiles(join(history, name))) {
+      const lines = linesOf(path);
+      const left = lines.filter((line) => turnIn(line)?.turn !== turn);
+      if (left.length === lines.length) continue;
+      isFound = true;
+      if (left.length === 0) rmSync(path);
+      else writeFileAtomic(path, left.map((line) => line + "\n").join(""));
+    }
+  }
+  return isFound;
+}
+
+/** The turns that must not be kept. */
+export function forgottenTurns(history: string): ReadonlySet<string> {
+  return new Set(linesOf(join(history, FORGOTTEN)));
+}
+
+/** How long turns are kept. */
+export interface KeptFor {
+  readonly days: number;
+  readonly now: Date;
+  /** Maximum bytes of a project; beyond them the oldest days go. */
+  readonly maxBytes?: number;
+}
+
+const MAX_BYTES = 200_000_000;
+
+/** The first day that is kept. */
+export function firstKept({ days, now }: KeptFor): string {
+  return localTime(new Date(now.getTime() - days * 86_400_000)).day;
+}
+
+/** Deletes the files of a folder that have been kept for long enough; returns how many. */
+export function sweepKept(folder: string, options: KeptFor): number {
+  const { maxBytes = MAX_BYTES } = options, first = firstKept(options);
+  let bytes = 0, deleted = 0;
+  for (const { path, day, size } of keptFiles(folder)) {
+    bytes += size;
+    if (day >= first && bytes <= maxBytes) continue;
+    rmSync(path, { force: true });
+    deleted++;
+  }
+  return deleted;
+}
+
+/** The same for every project, those too that nobody works in any more. */
+export function sweepAllKept(history: string, options: KeptFor): number {
+  return namesIn(history).reduce((sum, name) => sum + sweepKept(join(history, name), options), 0);
+}
+
+/** Moves what was kept for one memory folder to another, whose project it is now. */
+export function moveKept(
+  paths: Pick<Paths, "history">,
+  from: MemoryFolder,
+  to: MemoryFolder,
+): void {
+  const source = keptFolder(paths, from), target = keptFolder(paths, to);
+  for (const { path } of keptFiles(source)) {
+    mkdirSync(target, { recursive: true, mode: 0o700 });
+    appendFileSync(join(target, basename(path)), readFileSync(path), { mode: 0o600 });
+  }
+  rmSync(source, { recursive: true, force: true });
+}
+
+function linesOf(path: string): string[] {
+  return (textAt(path) ?? "").split("\n").filter((line) => line !== "");
+}
+
+/** The turn in a line; undefined for one that was cut short by a crash. */
+function turnIn(line: string): KeptTurn | undefined {
+  const turn = (parsed(line) ?? {}) as KeptTurn;
+  const isWhole = (["session", "turn", "at", "transcript", "prompt", "reply"] as const)
+    .every((key) => typeof turn[key] === "string");
+  return isWhole && !Number.isNaN(Date.parse(turn.at)) ? turn : undefined;
+}

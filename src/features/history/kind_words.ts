@@ -1,0 +1,8 @@
+import type { PastKind } from "../../core/index/history.ts";
+
+/** What an entry is, in a word. */
+export const KIND_WORDS: Readonly<Record<PastKind, string>> = {
+  journal: "journal",
+  turn: "conversation",
+  commit: "commit",
+};

@@ -1,0 +1,134 @@
+import { join } from "node:path";
+import { statsOf } from "../../core/files/stats.ts";
+import { textAt } from "../../core/files/there.ts";
+import type { History, HistoryFile, PastEntry } from "../../core/index/history.ts";
+import {
+  journalDays,
+  journalFile,
+  readAnchor,
+  readSummary,
+  splitDay,
+} from "../../core/journal/journal.ts";
+import type { MemoryFolder } from "../../core/memory/memory.ts";
+import { JOURNAL } from "../../core/memory/folder.ts";
+import { localTime } from "../../core/text/local_time.ts";
+import { oneLine } from "../../core/text/one_line.ts";
+import { commitsFile, readCommits } from "./commits.ts";
+import { keptFiles, readKept } from "./kept.ts";
+
+/** Where the history of a memory folder lies. */
+export interface HistorySource {
+  readonly folder: MemoryFolder;
+  /** The folder of its kept turns. */
+  readonly kept: string;
+  /** The repository whose commits count, if they do. */
+  readonly commits?: string | undefined;
+}
+
+/** What a sync of history has changed. */
+export interface HistorySynced {
+  /** Files that were read. */
+  readonly read: number;
+  /** Files that were dropped: they are gone, or older than what there is room for. */
+  readonly dropped: number;
+}
+
+/** A file with its day and what it says. */
+interface Source extends HistoryFile {
+  readonly day: string;
+  entries(): PastEntry[] | Promise<PastEntry[]>;
+}
+
+/** Bytes of text of a folder that are indexed, newest first: a few years of work. */
+const MAX_BYTES = 50_000_000;
+const TITLE_CHARS = 160;
+
+/** Brings history in the index in step with a folder's journal, kept turns and commits. Vectors are made later. */
+export async function syncHistory(
+  history: History,
+  source: HistorySource,
+  { pause, maxBytes = MAX_BYTES }: {
+    /** Awaited before each file: prompts go first. */
+    readonly pause?: () => Promise<void>;
+    readonly maxBytes?: number;
+  } = {},
+): Promise<HistorySynced> {
+  const known = await history.files(source.folder);
+  const present = within(maxBytes, [
+    ...journalFiles(source.folder),
+    ...turnFiles(source.kept),
+    ...source.commits === undefined ? [] : commitsOf(source.commits),
+  ]);
+  let read = 0;
+  for (const file of present) {
+    const before = known.get(file.path);
+    known.delete(file.path);
+    if (before?.mtimeMs === file.mtimeMs && before.size === file.size) continue;
+    await pause?.();
+    await history.put(source.folder, file, await file.entries());
+    read++;
+  }
+  await history.drop([...known.keys()]);
+  return { read, dropped: known.size };
+}
+
+/** The newest of them that are so long together. */
+function within(maxBytes: number, files: readonly Source[]): Source[] {
+  let bytes = 0;
+  return files.toSorted((a, b) => a.day < b.day ? 1 : a.day > b.day ? -1 : 0)
+    .filter(({ size }) => (bytes += size) <= maxBytes);
+}
+
+function journalFiles({ path: folder }: MemoryFolder): Source[] {
+  return journalDays(join(folder, JOURNAL)).flatMap((day) => {
+    const path = journalFile(join(folder, JOURNAL), day);
+    const stats = statsOf(path);
+    if (!stats?.isFile()) return [];
+    const entries = () => journalEntries(day, textAt(path) ?? "");
+    return [{ path, day, mtimeMs: stats.mtimeMs, size: stats.size, entries }];
+  });
+}
+
+function turnFiles(folder: string): Source[] {
+  return keptFiles(folder).map((file) => ({ ...file, entries: () => turnEntries(file.path) }));
+}
+
+function commitsOf(root: string): Source[] {
+  const file = commitsFile(root);
+  if (file === undefined) return [];
+  const { day } = localTime(new Date(file.mtimeMs));
+  return [{ ...file, day, entries: () => readCommits(root) }];
+}
+
+function turnEntries(path: string): PastEntry[] {
+  return readKept(path).map(({ at, prompt, reply, session, turn, transcript }) => ({
+    kind: "turn",
+    ...localTime(new Date(at)),
+    title: oneLine(prompt).slice(0, TITLE_CHARS).toWellFormed(),
+    text: [prompt, reply].filter((text) => text !== "").join("\n\n"),
+    session,
+    turn,
+    transcript,
+  }));
+}
+
+/** A heading above entries; it says nothing. */
+const HEADING = /^## (?:Session|Summary) .*$/gm;
+const TIME = /^### (\d\d:\d\d)/;
+
+/** What a day's journal says: an entry a turn, and what a person wrote above them. */
+export function journalEntries(day: string, text: string): PastEntry[] {
+  const { head, entries } = splitDay(text.replaceAll("\r\n", "\n"));
+  const own = head.replace(HEADING, "").trim();
+  return [
+    ...own === "" ? [] : [{ kind: "journal" as const, day, time: "", title: "", text: own }],
+    ...entries.flatMap(({ text, anchor }): PastEntry[] => {
+      const isSaid = (line: string) =>
+        readAnchor(line) === undefined && readSummary(line) === undefined;
+      const said = text.split("\n").slice(1).filter(isSaid).join("\n").trim();
+      if (said === "") return [];
+      const time = TIME.exec(text)?.[1] ?? "";
+      return [{ kind: "journal", day, time, title: "", text: said, ...anchor }];
+    }),
+  ];
+}

@@ -1,0 +1,197 @@
+// Folders of Markdown notes: what a source's files have in common.
+
+import { statSync } from "node:fs";
+import { basename, extname, join, relative, sep } from "node:path";
+import { parse } from "yaml";
+import { MemoError, messageOf } from "../../errors.ts";
+import { realPathOf } from "../../core/files/real_path.ts";
+import { irregular } from "../../core/files/bounded.ts";
+import { statsOf } from "../../core/files/stats.ts";
+import { entriesIn } from "../../core/files/there.ts";
+import { fieldsOf } from "../../core/link/parse.ts";
+import { parseMemory } from "../../core/memory/file.ts";
+import type { Memory } from "../../core/memory/memory.ts";
+import { nameOfFile } from "../../core/memory/title.ts";
+import { readText } from "./read_text.ts";
+import {
+  contentOf,
+  type Reading,
+  shortId,
+  type Skipped,
+  type SourceRecord,
+  textsOf,
+} from "./record.ts";
+import { linesOf } from "./split.ts";
+import { counted } from "../../core/text/counted.ts";
+
+/** A note as it was read. */
+export interface Note {
+  /** Its path below the folder, with `/`. */
+  readonly relativePath: string;
+  readonly text: string;
+  readonly memory: Memory;
+  readonly changed: string;
+}
+
+export interface NotesOptions {
+  /** What a note becomes. */
+  readonly scope: SourceRecord["scope"];
+  /** Changes what its front matter says; undefined: the note is left out. */
+  readonly refine?: (note: Note) => Partial<Memory> | { readonly skip: string };
+  /** Whether a file is a note of this source; default: every `.md`. */
+  readonly isNote?: (relativePath: string) => boolean;
+}
+
+/** No store of notes has more. */
+const MAX_FILES = 50_000;
+const MAX_DEPTH = 12;
+/** A file larger than this is a dump. */
+const MAX_NOTE = 2 * 1024 * 1024;
+/** Never descended into. */
+const PASSED: readonly string[] = ["node_modules", "vendor", "dist", "target"];
+
+/** Reads a Markdown file, or all below a folder. */
+export function readNotes(path: string, options: NotesOptions): Reading {
+  const isFile = kindOf(path) === "file";
+  const relativePaths = isFile ? [basename(path)] : filesBelow(path);
+  const root = isFile ? join(path, "..") : path;
+  const prefix = notesPrefix(root);
+  const records: SourceRecord[] = [];
+  const skipped: Skipped[] = isFile ? [] : othersBelow(path);
+  for (const relativePath of relativePaths.filter(options.isNote ?? (() => true))) {
+    try {
+      const found = recordsOf(noteAt(root, relativePath), prefix, options);
+      if ("skip" in found) skipped.push({ what: relativePath, because: found.skip });
+      else records.push(...found.records);
+    } catch (error) {
+      const because = error instanceof MemoError && error.cause !== undefined
+        ? messageOf(error.cause)
+        : messageOf(error);
+      skipped.push({ what: relativePath, because });
+    }
+  }
+  return { records, skipped };
+}
+
+/** What the ids of a folder's notes begin with: another folder has others. */
+export function notesPrefix(root: string): string {
+  return shortId(realPathOf(root)).slice(0, 6);
+}
+
+/** Whether a path is a folder or a file; throws a `not-found` MemoError if it is neither. */
+export function kindOf(path: string): "file" | "folder" {
+  const stats = statsOf(path);
+  if (stats?.isDirectory()) return "folder";
+  if (stats?.isFile()) return "file";
+  const why = stats === undefined ? "no such file or folder" : irregular(stats);
+  throw new MemoError("not-found", `Cannot import \`${path}\`: ${why}`, {
+    hint: "Run `memo import` to see what can be imported",
+  });
+}
+
+/** The Markdown files below a folder, sorted; hidden ones and links are passed over. */
+export function filesBelow(root: string): string[] {
+  return allBelow(root).filter((path) => MARKDOWN.test(path));
+}
+
+/** A Markdown file, by its name. */
+export const MARKDOWN = /\.(?:md|markdown)$/i;
+
+/** The files beside the notes of a folder, which are left out, as one line: how many, and of what kinds. */
+function othersBelow(root: string): Skipped[] {
+  const others = allBelow(root).filter((path) => !MARKDOWN.test(path));
+  if (others.length === 0) return [];
+  const kinds = [...new Set(others.map((path) => extname(path)))].filter((kind) => kind !== "");
+  const named = kinds.slice(0, 5).join(", ") + (kinds.length > 5 ? ", …" : "");
+  const because = `not Markdown${named === "" ? "" : ` (${named})`}`;
+  return [{ what: counted(others.length, "other file"), because, count: others.length }];
+}
+
+function allBelow(root: string): string[] {
+  const relativePaths: string[] = [];
+  const walk = (folder: string, depth: number) => {
+    for (const entry of entriesIn(folder)) {
+      const { name } = entry;
+      if (name.startsWith(".") || PASSED.includes(name) || relativePaths.length >= MAX_FILES) {
+        continue;
+      }
+      const path = join(folder, name);
+      if (entry.isDirectory() && depth < MAX_DEPTH) walk(path, depth + 1);
+      else if (entry.isFile()) relativePaths.push(relative(root, path).split(sep).join("/"));
+    }
+  };
+  walk(root, 0);
+  return relativePaths.sort();
+}
+
+function noteAt(root: string, relativePath: string): Note {
+  const path = join(root, relativePath);
+  const { size, mtime } = statSync(path);
+  if (size > MAX_NOTE) throw new Error(`it has ${size} bytes; a note has at most ${MAX_NOTE}`);
+  const text = readText(path);
+  if (!isText(text)) throw new Error("it is not text");
+  const { memory } = parseMemory(text, { fallbackName: "" });
+  return { relativePath, text, memory, changed: mtime.toISOString() };
+}
+
+/** Bytes that are no text show as mostly this; a few are those of a file in an old encoding. */
+const UNREADABLE = /\ufffd/g;
+const MOST_UNREADABLE = 0.1;
+
+function isText(text: string): boolean {
+  return (text.match(UNREADABLE)?.length ?? 0) <= MOST_UNREADABLE * text.length;
+}
+
+function recordsOf(
+  note: Note,
+  prefix: string,
+  { scope, refine = () => ({}) }: NotesOptions,
+): { readonly records: SourceRecord[] } | { readonly skip: string } {
+  const refined = refine(note);
+  if ("skip" in refined) return { skip: refined.skip as string };
+  const { memory, relativePath, changed } = note;
+  const body = refined.body ?? memory.body;
+  const given = { ...memory, ...refined };
+  if (body.trim() === "" && given.description === "") return { skip: "it is empty" };
+  const dated = { ...given, created: given.created ?? given.updated ?? changed };
+  const file = basename(relativePath).replace(/\.\w+$/, "");
+  const name = given.name || titleIn(body) || nameOfFile(file, body);
+  const description = given.description || (given.name || titleIn(body) ? "" : aboutOf(file));
+  const tags = [...given.tags, ...tagsIn(body)].map((tag) => tag.replace(/^#/, ""));
+  const triggers = [...given.triggers, ...aliasesOf(note.text)];
+  const content = contentOf(body, { ...dated, name, description, tags, triggers });
+  return { records: [{ id: `${prefix}/${relativePath}`, scope, content }] };
+}
+
+/** `#tags` in a text, as Obsidian and basic-memory have them; no number or colour is one. */
+function tagsIn(body: string): string[] {
+  const prose = [...linesOf(body)].map(({ line, isCode }) => isCode ? "" : line).join("\n")
+    .replace(/`[^`\n]*`|\[\[[^\]\n]*\]\]|\]\([^)\n]*\)/g, " ");
+  return [...prose.matchAll(/(?<=^|[\s(])#([\p{L}\p{N}_/-]+)/gu)].map(([, tag]) => tag!)
+    .filter((tag) =>
+      /\p{L}/u.test(tag) && !/^(?=.*\d)(?:[\da-f]{3}|[\da-f]{6}|[\da-f]{8})$/i.test(tag)
+    );
+}
+
+/** The other names that Obsidian's `aliases` gives a note: a prompt may use them. */
+function aliasesOf(text: string): string[] {
+  const matter = /^---[ \t]*\r?\n([^]*?)\r?\n---/.exec(text)?.[1];
+  if (matter === undefined || !matter.includes("aliases:")) return [];
+  try {
+    const { aliases } = fieldsOf(parse(matter));
+    return textsOf(typeof aliases === "string" ? aliases.split(",") : aliases);
+  } catch {
+    return []; // not YAML
+  }
+}
+
+/** The title of a document that begins with one. */
+function titleIn(body: string): string {
+  return /^\s*#[ \t]+(.+)/.exec(body)?.[1]?.trim() ?? "";
+}
+
+/** The words of a file name that has several: the subject of a note without a heading. */
+function aboutOf(file: string): string {
+  const words = file.replace(/[-_]+/g, " ").trim();
+  return /\p{L}{2}.* \p{L}{2}/u.test(words) ? words : "";
+}

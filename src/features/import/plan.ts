@@ -1,0 +1,214 @@
+// Compares the records of a source with the memories that are here, and decides what to do with each.
+
+import { createHash } from "node:crypto";
+import type { NewMemory } from "../../core/change/place.ts";
+import { parseMemory, serializeMemory } from "../../core/memory/file.ts";
+import { readMemories } from "../../core/memory/list.ts";
+import { LONGEST_FILE } from "../../core/memory/limits.ts";
+import type { Memory, MemoryFolder } from "../../core/memory/memory.ts";
+import { listArchive } from "../../core/ledger/archive.ts";
+import { markOf, marksIn, withoutMarks } from "../../core/memory/basis.ts";
+import { asMarked, asSuspect } from "../../core/memory/provenance.ts";
+import { isSuspect } from "../../core/memory/suspect.ts";
+import { DEFAULT_TYPE } from "../../core/memory/types.ts";
+import { countOf } from "../../core/redact/redact.ts";
+import { redactMemory } from "../../core/redact/texts.ts";
+import { oneLine } from "../../core/text/one_line.ts";
+import { visible } from "../../core/text/neutralise.ts";
+import { LONGEST, parts } from "./split.ts";
+import { type Reading, shortId, type Skipped, type SourceRecord } from "./record.ts";
+
+/** What is done with a record. */
+export type Step =
+  | { readonly kind: "add"; readonly memory: Memory; readonly folder: MemoryFolder }
+  | { readonly kind: "archive"; readonly memory: Memory; readonly folder: MemoryFolder }
+  | {
+    readonly kind: "update";
+    readonly memory: Memory;
+    readonly folder: MemoryFolder;
+    readonly path: string;
+  };
+
+/** What an import will do. */
+export interface ImportPlan {
+  readonly steps: readonly Step[];
+  /** Records that are here already. */
+  readonly same: number;
+  readonly skipped: readonly Skipped[];
+  /** Secrets that were taken out. */
+  readonly redacted: number;
+}
+
+export interface PlanOptions {
+  /** Name of the source. */
+  readonly source: string;
+  /** The folder of a new memory. */
+  readonly folderFor: (memory: NewMemory) => MemoryFolder;
+  /** All folders in which an earlier import may have put them. */
+  readonly known: readonly MemoryFolder[];
+  /** Overrides every record's type. */
+  readonly type?: string | undefined;
+  /** Updates memories that were edited here since, too. */
+  readonly overwrite?: boolean | undefined;
+  /** Whether a record is what the person has written themselves. */
+  readonly isOwn?: (record: SourceRecord) => boolean;
+  /** The user's own patterns of secrets. */
+  readonly patterns: readonly RegExp[];
+  readonly now: Date;
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+/** Plans the import of a reading. Nothing is written. */
+export async function planImport(reading: Reading, options: PlanOptions): Promise<ImportPlan> {
+  const { source, known, onProgress } = options;
+  const here = known.flatMap(inFolder);
+  const byId = new Map(
+    here.flatMap((each) => {
+      const { source: from } = each.memory;
+      return from?.import === source && from.id !== undefined ? [[from.id, each] as const] : [];
+    }).toReversed(),
+  ); // a memory in use counts before its archived versions
+  const inUse = here.filter(({ isArchived }) => !isArchived);
+  const said = new Set(inUse.map(({ memory }) => sayingOf(memory)));
+  const seen = new Set<string>();
+  const steps: Step[] = [];
+  const skipped = [...reading.skipped];
+  let same = 0;
+  let redacted = 0;
+  const records = reading.records.flatMap(inParts);
+  for (const [i, record] of records.entries()) {
+    onProgress?.(i, records.length);
+    const clean = await redactMemory(memoryOf(record, options), options.patterns);
+    redacted += countOf([clean]);
+    const id = oneLine(record.id) || shortId(record.content.body);
+    const written = withSource(asWritten(clean.value), source, id);
+    const isOwn = options.isOwn?.(record) ?? false;
+    const memory = isOwn ? asMarked(written, "confirmed") : fromElsewhere(written);
+    const { type, name, body } = memory;
+    const folder = options.folderFor({ type, text: `${name}\n${body}`, proposed: record.scope });
+    const twin = byId.get(id);
+    const skip = (because: string) => skipped.push({ what: memory.name, because });
+    if (seen.has(id)) skip(`its id \`${id}\` occurs twice`);
+    else if (memory.body === "" && memory.description === "") skip("it is empty");
+    else if (bytesOf(memory) > LONGEST_FILE) {
+      skip(`it has ${bytesOf(memory)} bytes, and a memory has at most ${LONGEST_FILE}`);
+    } else if (twin === undefined) {
+      if (said.has(sayingOf(memory))) same++;
+      else {
+        const step = { kind: record.isOld ? "archive" : "add", memory, folder } as const;
+        steps.push(step);
+        if (!record.isOld) said.add(sayingOf(memory));
+      }
+    } else if (twin.isArchived && !record.isOld) {
+      if (options.overwrite) steps.push({ kind: "add", memory, folder });
+      else skip("it is in the archive here; `--overwrite` brings it back");
+    } else if (
+      twin.isArchived || (twin.memory.source?.digest === memory.source?.digest &&
+        !(isOwn && markOf(twin.memory)?.tag === "elsewhere"))
+    ) same++;
+    else if (digestOf(twin.memory) !== twin.memory.source?.digest && !options.overwrite) {
+      skip("it was edited here since; `--overwrite` takes the source's");
+    } else {
+      const { path, created } = twin.memory;
+      const updated = memory.updated ?? options.now.toISOString();
+      const { tags, triggers } = twin.memory;
+      const ownTags = withoutMarks(memory.tags);
+      steps.push({
+        kind: "update",
+        memory: {
+          ...memory,
+          created: memory.created ?? created,
+          updated,
+          tags: [...ownTags.length > 0 ? ownTags : withoutMarks(tags), ...marksIn(memory.tags)],
+          triggers: memory.triggers.length > 0 ? memory.triggers : triggers,
+        },
+        folder: twin.folder,
+        path,
+      });
+    }
+    seen.add(id);
+  }
+  onProgress?.(records.length, records.length);
+  return { steps, same, skipped, redacted };
+}
+
+/** A record whose text is longer than a note, as several. */
+function inParts(record: SourceRecord): SourceRecord[] {
+  const { id, content } = record;
+  if (content.body.length <= LONGEST) return [record];
+  return parts(content.body).map(({ headings, text }, i) => ({
+    ...record,
+    id: i === 0 ? id : `${id}#${i + 1}`,
+    content: {
+      ...content,
+      body: text,
+      name: `${content.name ?? id}: ${headings.at(-1) ?? `part ${i + 1}`}`,
+    },
+  }));
+}
+
+/** The whole memory of a record: nothing of it is cut. */
+function memoryOf(record: SourceRecord, { type, now }: PlanOptions): Memory {
+  const { content } = record;
+  const line = (text: string | undefined) => oneLine(visible(text ?? "")).toWellFormed();
+  const lines = (texts: readonly string[] | undefined) =>
+    [...new Set((texts ?? []).map(line))].filter((text) => text !== "");
+  const { confidence = 1 } = content;
+  return {
+    name: line(content.name) || "Untitled",
+    description: line(content.description),
+    type: line(type ?? content.type) || DEFAULT_TYPE,
+    body: content.body.replaceAll("\0", "").replace(/\r\n?/g, "\n").replace(/^(?:[ \t]*\n)+/, "")
+      .trimEnd()
+      .toWellFormed(),
+    triggers: lines(content.triggers),
+    tags: lines(content.tags).map((tag) => tag.replaceAll(",", " ")),
+    pinned: content.pinned ?? false,
+    confidence: Math.min(1, Math.max(0, confidence)),
+    created: content.created ?? content.updated ?? now.toISOString(),
+    updated: content.updated === content.created ? undefined : content.updated,
+    supersedes: [],
+    source: content.source,
+  };
+}
+
+/** A memory as it is read back from its file, so that digests of both agree. */
+function asWritten(memory: Memory): Memory {
+  const { source } = memory;
+  return { ...parseMemory(serializeMemory(memory), { fallbackName: memory.name }).memory, source };
+}
+
+function withSource(memory: Memory, source: string, id: string): Memory {
+  return { ...memory, source: { ...memory.source, import: source, id, digest: digestOf(memory) } };
+}
+
+/** What is imported is not the user's word until they say so, and held back where it asks for what no memory needs. */
+export function fromElsewhere(memory: Memory): Memory {
+  const own = memory.tags.filter((tag) => tag !== "confirmed" && tag !== "concluded");
+  const marked = asMarked({ ...memory, tags: own }, "elsewhere");
+  return isSuspect(`${memory.name}\n${memory.description}\n${memory.body}`)
+    ? asSuspect(marked)
+    : marked;
+}
+
+/** What an edit changes of a memory; dates are not part of it. */
+function digestOf({ name, description, type, body, tags, triggers }: Memory): string {
+  const said = JSON.stringify([name, description, type, body, withoutMarks(tags), triggers]);
+  return createHash("sha256").update(said).digest("hex").slice(0, 16);
+}
+
+function bytesOf(memory: Memory): number {
+  return Buffer.byteLength(serializeMemory(memory));
+}
+
+function sayingOf({ name, body }: Memory): string {
+  return `${name.toLowerCase()}\n${body}`;
+}
+
+function inFolder(folder: MemoryFolder) {
+  const archived = readMemories(folder, { list: listArchive }).memories;
+  return [
+    ...readMemories(folder).memories.map((memory) => ({ memory, folder, isArchived: false })),
+    ...archived.map((memory) => ({ memory, folder, isArchived: true })),
+  ];
+}

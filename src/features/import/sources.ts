@@ -1,0 +1,58 @@
+import { MemoError } from "../../errors.ts";
+import { nearest } from "../../core/text/nearest.ts";
+import { shellQuoted } from "../../core/text/shell_words.ts";
+import { autoMemory } from "./auto_memory.ts";
+import { basicMemory } from "./basic_memory.ts";
+import { claudeMd } from "./claude_md.ts";
+import { claudeMem } from "./claude_mem.ts";
+import { knowledgeGraph } from "./knowledge_graph.ts";
+import { markdown } from "./markdown.ts";
+import { mem0 } from "./mem0.ts";
+import { memoryMcp } from "./memory_mcp.ts";
+import { memsearch } from "./memsearch.ts";
+import type { ImportSource, SourceRow } from "./record.ts";
+
+/** Every tool whose memories can be imported, in display order. */
+export const SOURCES: readonly ImportSource[] = [
+  claudeMem,
+  memoryMcp,
+  memsearch,
+  basicMemory,
+  knowledgeGraph,
+  mem0,
+  autoMemory,
+  claudeMd,
+  markdown,
+];
+
+/** Sources that are no records of another tool: each has a way of its own. */
+export const OWN_SOURCES: readonly SourceRow[] = [
+  {
+    name: "memo",
+    summary: "An export of `memo export`: a folder, JSON or tar",
+    where: "the folder or file that you name",
+    gives:
+      "of an export of yours every file, byte for byte; of any other the memories, as not said by you",
+  },
+  {
+    name: "conversations",
+    summary: "Claude Code's conversations on disk, read by a language model",
+    where: "Claude Code's conversations of this project, or the file or session that you name",
+    gives: "what capture finds in them, see below",
+  },
+];
+
+/** The source of a name; throws a `usage` MemoError with the nearest one for any other. */
+export function sourceNamed(name: string): ImportSource {
+  const found = SOURCES.find((source) => source.name === name);
+  if (found !== undefined) return found;
+  const names = [...SOURCES, ...OWN_SOURCES].map((source) => source.name);
+  const near = nearest(name, names);
+  throw new MemoError("usage", `Unknown import source \`${name}\``, {
+    hint: /[/\\.~]/.test(name)
+      ? `Run \`memo import markdown ${shellQuoted(name)}\`, or another source: ${names.join(", ")}`
+      : `${near === undefined ? "" : `Did you mean \`${near}\`? `}Available: ${
+        names.join(", ")
+      }; \`memo import PATH\` recognises them`,
+  });
+}

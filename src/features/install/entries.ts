@@ -1,0 +1,136 @@
+import { basename } from "node:path";
+import {
+  HOOK_EVENTS,
+  type HookEventRow,
+  type Moment,
+  MOMENTS,
+  TIMEOUT_SECONDS,
+} from "../../../hooks/events.ts";
+import type { CommandHandler, HookGroups } from "../../../hooks/wire.ts";
+import type { Command } from "../../core/link/self.ts";
+import { shellQuoted, shellWords } from "../../core/text/shell_words.ts";
+import { isAtLeast, OLDEST_CLAUDE, SKIPS_UNKNOWN, TAKES_ARGS } from "./versions.ts";
+
+/** One hook handler in settings, by memo or by others, with its position. */
+export interface HookEntry {
+  readonly event: string;
+  readonly matcher: unknown;
+  readonly handler: unknown;
+}
+
+/** The hooks that memo's settings ask for. */
+export interface HookNeeds {
+  /** Adds the events that deliver a language model's picks after the prompt. */
+  readonly prefetch?: boolean | undefined;
+  /** The kinds of moments to watch for; default: all. */
+  readonly moments?: readonly Moment[] | undefined;
+}
+
+export interface GroupOptions extends HookNeeds {
+  /** Claude Code's version, if it is known: it is given no event that it does not know. */
+  readonly client?: string | undefined;
+}
+
+/** memo's hook groups as they stand in settings: started through `self`. */
+export function hookGroups(self: Command, options: GroupOptions = {}): HookGroups {
+  const { client } = options;
+  const handler = commandHandler(self, client);
+  const rows = wantedEvents(options).filter((row) => isKnownTo(row, client));
+  return Object.fromEntries(rows.map((row) => {
+    const matcher = matcherOf(row, client);
+    const limits = matcher === undefined ? {} : { matcher };
+    return [row.name, [{ ...limits, hooks: [handler] }]];
+  }));
+}
+
+/** The matcher of an event; undefined if it is heard for every tool, or has none. */
+function matcherOf({ tools, since }: HookEventRow, client?: string): string | undefined {
+  // A tool does no harm where it is not known: a Claude Code whose version cannot be told is taken for a new one.
+  const names = tools?.filter((watched) => !client || isAtLeast(client, watched.since ?? since))
+    .map(({ names }) => names).join("|");
+  return names === undefined || LIST.test(names) ? names : `^(?:${names})$`;
+}
+
+/** What Claude Code reads as a list of names; anything else is a regular expression. */
+const LIST = /^[\w|]*$/;
+
+/** The events that memo would listen to and that this Claude Code may not be given. */
+export function unknownEvents(options: GroupOptions): HookEventRow[] {
+  return wantedEvents(options).filter((row) => !row.isExtra && !isKnownTo(row, options.client));
+}
+
+function wantedEvents(
+  { prefetch = false, moments = MOMENTS }: GroupOptions,
+): readonly HookEventRow[] {
+  return HOOK_EVENTS.flatMap((row) => {
+    const tools = row.tools?.filter(({ moment }) =>
+      moment === undefined || moments.includes(moment)
+    );
+    if (row.isForPrefetch && !prefetch || tools?.length === 0) return [];
+    return [tools === undefined ? row : { ...row, tools }];
+  });
+}
+
+/** Whether a client may be given an event: it has it, or skips it until an update. */
+function isKnownTo({ since }: HookEventRow, client = OLDEST_CLAUDE): boolean {
+  return isAtLeast(client, since) || isAtLeast(client, SKIPS_UNKNOWN);
+}
+
+/** A Claude Code that ignores `args` has the command read by a shell; one that is not known may be given either. */
+function commandHandler({ command, args }: Command, client = TAKES_ARGS): CommandHandler {
+  const words = [...args, "hook"];
+  const timeout = TIMEOUT_SECONDS;
+  if (isAtLeast(client, TAKES_ARGS)) return { type: "command", command, args: words, timeout };
+  return { type: "command", command: [command, ...words].map(shellQuoted).join(" "), timeout };
+}
+
+/** The same groups, one entry a handler. */
+export function entriesOf(groups: HookGroups): HookEntry[] {
+  return Object.entries(groups).flatMap(([event, list]) =>
+    list.flatMap(({ matcher, hooks }) => hooks.map((handler) => ({ event, matcher, handler })))
+  );
+}
+
+/** Decides whether a handler found in settings was put there by memo. */
+export type IsOwn = (handler: unknown) => boolean;
+
+/**
+ * Recognises memo's handlers: an executable called memo, wherever it lies or lay, or one of the `known` ways to
+ * start it, in each case with `hook` as the last argument. A handler written by hand, `"command": "memo hook"`, is one
+ * of them.
+ */
+export function recognise(known: readonly Command[]): IsOwn {
+  return recogniseCommand(known, "hook");
+}
+
+/** The same for commands whose last argument is `word`. */
+export function recogniseCommand(known: readonly Command[], word: string): IsOwn {
+  const starts = new Set(known.map(({ command, args }) => JSON.stringify([command, ...args])));
+  return (handler) => {
+    const { command, args } = (handler ?? {}) as Record<string, unknown>;
+    if (typeof command !== "string") return false;
+    if (args !== undefined && !Array.isArray(args)) return false;
+    const words = args === undefined ? lineWords(command) : [command, ...args.map(String)];
+    if (words.length < 2 || words.at(-1) !== word) return false;
+    const start = words.slice(0, -1);
+    return isNamedMemo(start[0]!) && (args !== undefined || start.length === 1) ||
+      starts.has(JSON.stringify(start));
+  };
+}
+
+/** The program that a handler starts; undefined if it starts none. */
+export function programIn(handler: unknown): string | undefined {
+  const { command, args } = (handler ?? {}) as Record<string, unknown>;
+  if (typeof command !== "string") return undefined;
+  return args === undefined ? lineWords(command)[0] : command;
+}
+
+/** The words of a line for the shell, without the variables that it sets. */
+function lineWords(line: string): string[] {
+  const words = shellWords(line);
+  return words.slice(words.findIndex((word) => !/^\w+=/.test(word)));
+}
+
+function isNamedMemo(path: string): boolean {
+  return /^memo(\.exe)?$/i.test(basename(path.replaceAll("\\", "/")));
+}

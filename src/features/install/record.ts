@@ -1,0 +1,84 @@
+import { createHash } from "node:crypto";
+import { accessSync, constants, mkdirSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
+import { MemoError, messageOf } from "../../errors.ts";
+import { writeFileAtomic } from "../../core/files/atomic.ts";
+import { readState } from "../../core/files/state.ts";
+import type { Command } from "../../core/link/self.ts";
+
+/** What an install did to one settings file, so that uninstall can put the very bytes back. */
+export interface InstallRecord {
+  /** How hooks start memo: recognises them when the executable has been moved and has another name. */
+  readonly self: Command;
+  /** The text without memo; null when there was no file. */
+  readonly before: string | null;
+  /** Hash of the text that install wrote: `before` counts only while the file is still that. */
+  readonly after: string;
+  /** Whether the folder of the file was made too. */
+  readonly madeFolder: boolean;
+  /** The folders that were made for an agent's files, the deepest first. */
+  readonly folders?: readonly string[];
+  /** Claude Code's version at the time, if it was known. */
+  readonly client?: string | undefined;
+  /** Whether memo's MCP server is registered too; absent in the records of a memo that had none. */
+  readonly mcp?: boolean;
+  /** In the record of the file with MCP servers: whether it had a list of them, perhaps an empty one. */
+  readonly hadServers?: boolean;
+}
+
+/** The records by path of the settings file. Without them uninstall still works, from the text alone. */
+export type InstallRecords = Readonly<Record<string, InstallRecord>>;
+
+/** The records; none when the file is missing or damaged. */
+export function readRecords(installs: string): InstallRecords {
+  const sound = Object.entries(readState(installs) ?? {}).filter(([, record]) => isRecord(record));
+  return Object.fromEntries(sound) as InstallRecords;
+}
+
+/** Throws a `file` MemoError if no record can be kept: before anything is changed that it is about. */
+export function checkRecords(installs: string): void {
+  const folder = dirname(installs);
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    accessSync(folder, constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    throw new MemoError(
+      "file",
+      `Cannot install: memo cannot write to \`${folder}\`: ${messageOf(cause)}`,
+      { cause, hint: "Make it a folder that you own, or set `MEMO_HOME` to one" },
+    );
+  }
+}
+
+/** Replaces the record of one settings file, or drops it. */
+export async function writeRecord(
+  installs: string,
+  path: string,
+  record: InstallRecord | undefined,
+): Promise<void> {
+  const { [path]: _, ...others } = readRecords(installs);
+  const records = record ? { ...others, [path]: record } : others;
+  if (Object.keys(records).length === 0) {
+    rmSync(installs, { force: true });
+    return;
+  }
+  mkdirSync(dirname(installs), { recursive: true, mode: 0o700 });
+  const text = JSON.stringify(records, null, 2) + "\n";
+  await writeFileAtomic(installs, text, { mode: 0o600 });
+}
+
+/** Whether a file still is what install left. */
+export function isUntouched(text: string, record: InstallRecord | undefined): boolean {
+  return record !== undefined && record.after === hashOf(text);
+}
+
+/** The hash that a record keeps of a text. */
+export function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+function isRecord(value: unknown): value is InstallRecord {
+  const { self, before, after } = (value ?? {}) as Partial<InstallRecord>;
+  return typeof self?.command === "string" && Array.isArray(self.args) &&
+    (before === null || typeof before === "string") && typeof after === "string";
+}

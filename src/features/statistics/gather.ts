@@ -1,0 +1,148 @@
+import { basename } from "node:path";
+import { dayOf, readSpending, type Spending, type Sum, sumOf } from "../../core/llm/ledger.ts";
+import { ageInDays } from "../../core/memory/age.ts";
+import { readMemories, sortedNewestFirst } from "../../core/memory/list.ts";
+import type { MemoryFile } from "../../core/memory/memory.ts";
+import { knownProjects } from "../../core/memory/project.ts";
+import { memoryFolders, type Place, privateFolder, userFolder } from "../../core/memory/scopes.ts";
+import { memoryPaths } from "../../core/memory/folder.ts";
+import { readUsage, type Usage, usageOf } from "../../core/ledger/usage.ts";
+import { mayRead } from "../../core/memory/trust.ts";
+import type { Paths } from "../../paths.ts";
+import { billOf } from "./bill.ts";
+import { isPrompt, readReceipts } from "../../core/recall/receipts.ts";
+import { grouped } from "./grouped.ts";
+import { type Session, type SessionShare, sessionsOf } from "./sessions.ts";
+
+/** What `memo stats --json` prints. */
+export interface Statistics {
+  readonly days: number;
+  /** Memories that apply here. */
+  readonly memories: readonly { type: string; scope: string; count: number }[];
+  /** The same by time since their last change. */
+  readonly ages: readonly { age: string; count: number }[];
+  /** Memories of all projects; `root` is undefined for those that apply everywhere. */
+  readonly projects: readonly { project: string; root: string | undefined; count: number }[];
+  /** Those that turns have used, most used first. */
+  readonly used: readonly UsedMemory[];
+  /** Those that none has, oldest first. */
+  readonly unused: readonly UsedMemory[];
+  /** Receipts by outcome. */
+  readonly recall: readonly { outcome: string; count: number }[];
+  /** What was put before the model, newest session first. */
+  readonly sessions: readonly SessionShare[];
+  /** LLM calls by day and purpose. */
+  readonly llm: readonly (Sum & { day: string; purpose: string })[];
+  readonly total: Sum;
+}
+
+/** A memory with its use. */
+export interface UsedMemory extends Pick<Usage, "shown" | "used"> {
+  readonly name: string;
+  readonly path: string;
+  /** Whether the user has approved its text, if a repository brings it. */
+  readonly trusted: boolean;
+  /** Since its last change. */
+  readonly days: number;
+}
+
+/** Ages by the most days of each. */
+const AGES: readonly (readonly [age: string, most: number])[] = [
+  ["today", 0],
+  ["up to a week", 7],
+  ["up to a month", 30],
+  ["up to 3 months", 90],
+  ["up to a year", 365],
+  ["older", Infinity],
+];
+
+/** Counts what applies here, and what happened in the last days. */
+export async function gather(
+  { paths, place }: { readonly paths: Paths; readonly place: Place },
+  days: number,
+  now: Date,
+): Promise<Statistics> {
+  const first = new Date(now);
+  first.setDate(first.getDate() - days + 1);
+  const since = dayOf(first);
+  const isRecent = ({ at }: { readonly at: string }) =>
+    !Number.isNaN(Date.parse(at)) && dayOf(at) >= since;
+
+  const memories = memoryFolders(place).flatMap((folder) =>
+    readMemories(folder).memories
+      .map((memory) => ({ ...memory, trusted: mayRead(folder, memory.digest) }))
+  );
+  const receipts = readReceipts(paths.receipts, Infinity).filter((receipt) =>
+    receipt !== null && isRecent(receipt)
+  );
+  const calls = readSpending(paths.spending).filter(isRecent);
+  return {
+    days,
+    memories: counts(memories, ({ type, scope }) => ({ type, scope })),
+    ages: agesOf(memories, now),
+    projects: projectsOf(place.claude),
+    ...useOf(memories, readUsage(paths.usage), now),
+    recall: counts(receipts.filter(isPrompt), ({ outcome }) => ({ outcome })),
+    sessions: await withBills(sessionsOf(receipts, calls)),
+    llm: grouped(calls, ({ at, purpose }: Spending) => ({ day: dayOf(at), purpose }))
+      .map(({ key, members }) => ({ ...key, ...sumOf(members) })),
+    total: sumOf(calls),
+  };
+}
+
+async function withBills(sessions: readonly Session[]): Promise<SessionShare[]> {
+  const shares: SessionShare[] = [];
+  for (const { share, transcript } of sessions) {
+    shares.push({
+      ...share,
+      bill: transcript === undefined ? undefined : await billOf(transcript),
+    });
+  }
+  return shares;
+}
+
+function agesOf(memories: readonly MemoryFile[], now: Date): Statistics["ages"] {
+  const ages = memories.map((memory) => ageInDays(memory, now));
+  return AGES.map(([age, most], i) => {
+    const least = AGES[i - 1]?.[1] ?? -1;
+    return { age, count: ages.filter((days) => days > least && days <= most).length };
+  });
+}
+
+function projectsOf(claude: string): Statistics["projects"] {
+  const user = { project: "everywhere", root: undefined, folder: userFolder({ claude }) };
+  const own = knownProjects(claude)
+    .map((each) => ({
+      project: basename(each.root),
+      root: each.root,
+      folder: privateFolder(each),
+    }));
+  return [user, ...own]
+    .map(({ folder, ...each }) => ({ ...each, count: memoryPaths(folder).length }))
+    .filter(({ count }) => count > 0)
+    .sort((a, b) => b.count - a.count || (a.project < b.project ? -1 : 1));
+}
+
+function useOf(
+  memories: readonly (MemoryFile & Pick<UsedMemory, "trusted">)[],
+  usage: ReadonlyMap<string, Usage>,
+  now: Date,
+): Pick<Statistics, "used" | "unused"> {
+  const all = sortedNewestFirst(memories, (memory) => memory).reverse()
+    .map((memory): UsedMemory => {
+      const { name, path, trusted } = memory, { shown, used } = usageOf(usage, path);
+      return { name, path, trusted, days: ageInDays(memory, now), shown, used };
+    });
+  return {
+    used: all.filter(({ used }) => used > 0)
+      .sort((a, b) => b.used - a.used || b.shown - a.shown || (a.path < b.path ? -1 : 1)),
+    unused: all.filter(({ used }) => used === 0),
+  };
+}
+
+function counts<T, K extends Record<string, string>>(
+  items: readonly T[],
+  keyOf: (item: T) => K,
+): (K & { count: number })[] {
+  return grouped(items, keyOf).map(({ key, members }) => ({ ...key, count: members.length }));
+}

@@ -1,0 +1,117 @@
+// The files of a memory folder that go to other machines, and which names may come back from them.
+
+import { type Dirent, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { codeOf, messageOf } from "../../errors.ts";
+import { CHANGE_LOG } from "../../core/ledger/change_log.ts";
+import type { MemoryFolder } from "../../core/memory/memory.ts";
+import { PROJECTS } from "../../core/memory/project.ts";
+import { INDEX_FILE, JOURNAL } from "../../core/memory/folder.ts";
+
+/** The folder of archived memories in a memory folder. */
+export const ARCHIVE = ".archive";
+/** The path of the log of changes. */
+export const LOG = `${ARCHIVE}/${CHANGE_LOG}`;
+/** The deepest that a file lies below its folder. */
+const MAX_DEPTH = 8;
+/** A larger file is no note. */
+const MAX_FILE = 8 * 1024 * 1024;
+/** A log of changes grows by about 200 bytes a change. */
+const MAX_LOG = 128 * 1024 * 1024;
+const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
+
+/** A file of a folder that travels. */
+export interface Portable {
+  /** Its path in the folder, with `/`. */
+  readonly relativePath: string;
+  readonly path: string;
+}
+
+/** A folder in it that cannot be read, `""` for the whole. */
+export interface Unlisted extends Portable {
+  readonly because: string;
+}
+
+/**
+ * Every file of a folder that travels: memories, journal and archive. Links do not, nor does what is generated. A
+ * folder that cannot be read is added to `unlisted`.
+ */
+export function portableFiles(
+  folder: Pick<MemoryFolder, "path" | "scope">,
+  unlisted: Unlisted[] = [],
+): Portable[] {
+  const files: Portable[] = [];
+  const walk = (at: string, prefix: string) => {
+    for (const entry of entriesOf(at, prefix, unlisted)) {
+      const relativePath = prefix + entry.name;
+      if (relativePath === PROJECTS && folder.scope === "user") continue;
+      const path = join(at, entry.name);
+      if (entry.isDirectory()) {
+        if (isPortable(`${relativePath}/x.md`)) walk(path, `${relativePath}/`);
+      } else if (entry.isFile() && isPortable(relativePath)) files.push({ relativePath, path });
+    }
+  };
+  walk(folder.path, "");
+  return files.sort((a, b) => a.relativePath < b.relativePath ? -1 : 1);
+}
+
+/**
+ * Whether a path may be written below a memory folder on any system: it stays in it, hides nothing but the archive, and
+ * is a memory, a day of the journal or the log of changes.
+ */
+export function isPortable(relativePath: string): boolean {
+  const parts = relativePath.split("/");
+  const name = parts.at(-1)!;
+  const [first] = parts;
+  if (parts.length > MAX_DEPTH || Buffer.byteLength(relativePath) > 1000) return false;
+  if (parts.some((part, i) => !isName(part, i === 0))) return false;
+  if (relativePath === LOG) return true;
+  return name.endsWith(".md") && relativePath !== INDEX_FILE && first !== PROJECTS;
+}
+
+/** The most bytes that the file at a path may have to travel. */
+export function limitOf(relativePath: string): number {
+  return relativePath === LOG ? MAX_LOG : MAX_FILE;
+}
+
+/** Whether what is at a path only grows: the journal, the archive and the log of changes. */
+export function isAppendOnly(relativePath: string): boolean {
+  return isJournal(relativePath) || isArchived(relativePath);
+}
+
+/** Whether what is at a path is a memory in use. */
+export function isLive(relativePath: string): boolean {
+  return relativePath.endsWith(".md") && !isAppendOnly(relativePath);
+}
+
+/** Whether a path is a day of the journal. */
+export function isJournal(relativePath: string): boolean {
+  return relativePath.startsWith(`${JOURNAL}/`);
+}
+
+/** Whether a path lies in the archive. */
+export function isArchived(relativePath: string): boolean {
+  return relativePath.startsWith(`${ARCHIVE}/`);
+}
+
+function isName(part: string, isFirst: boolean): boolean {
+  if (part === "" || Buffer.byteLength(part) > 255) return false;
+  if (part.startsWith(".") && !(part === ARCHIVE && isFirst)) return false;
+  // deno-lint-ignore no-control-regex
+  return !/[\\:*?"<>|\u0000-\u001f\u007f]/.test(part) && !/[. ]$/.test(part) &&
+    !RESERVED.test(part) && part.toWellFormed() === part;
+}
+
+function entriesOf(folder: string, prefix: string, unlisted: Unlisted[]): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    if (!ABSENT.includes(codeOf(error) ?? "")) {
+      unlisted.push({ relativePath: prefix, path: folder, because: messageOf(error) });
+    }
+    return [];
+  }
+}
+
+/** What the system answers where there is no folder. */
+const ABSENT = ["ENOENT", "ENOTDIR"];

@@ -1,0 +1,178 @@
+// Sync between one's own machines: what is on disk becomes a commit, is merged with what the others have pushed, pushed,
+// and written back. A file that changes meanwhile is merged once more, so nothing is overwritten unseen.
+
+import { basename, join } from "node:path";
+import type { ChangedFolder } from "../../core/change/follow.ts";
+import { MemoError } from "../../errors.ts";
+import { waitForLock } from "../../core/files/lock.ts";
+import { userFolder } from "../../core/memory/scopes.ts";
+import { type Env, lockOf, type Paths } from "../../paths.ts";
+import { apply } from "./apply.ts";
+import { erasedBy } from "./erased.ts";
+import type { Decision, Loss } from "./losses.ts";
+import { type Note, placeOf, type Tree } from "./merge_trees.ts";
+import { type Synced, syncedProjects } from "./projects.ts";
+import { Repository } from "./repository.ts";
+import { type HeldBack, scan } from "./scan.ts";
+import { beginAnew, commitDisk, decider, isProjectFile, pushMerged, snapshot } from "./snapshot.ts";
+
+export type { HeldBack } from "./scan.ts";
+
+/** The result of a sync. */
+export interface SyncReport {
+  /** Files that other machines have got from this one, and this one from them. */
+  readonly sent: number;
+  readonly received: number;
+  readonly conflicts: readonly Note[];
+  readonly heldBack: readonly HeldBack[];
+  /** Projects that are not on this machine; their memories wait in the repository. */
+  readonly waiting: readonly string[];
+  /** What has changed on this machine. */
+  readonly changed: readonly ChangedFolder[];
+  /** Losses because of which nothing was done. */
+  readonly stopped: readonly Loss[];
+}
+
+export interface SyncOptions {
+  readonly paths: Pick<Paths, "claude" | "sync">;
+  readonly env: Env;
+  readonly now: Date;
+  /** The user's own patterns of secrets. */
+  readonly patterns: readonly RegExp[];
+  /** Roots of projects that are on this machine. */
+  readonly roots: readonly string[];
+  /** The name of this machine, for the history. */
+  readonly machine: string;
+  /** Sends files with secrets, too. */
+  readonly anyway?: boolean;
+  /** Begins the history of the remote anew, without what it has had. */
+  readonly squash?: boolean;
+  /** What to do when many memories would go; by default the sync stops. */
+  readonly decide?: (losses: readonly Loss[]) => Promise<Decision>;
+  /** Called for each file that is checked, then for each that is written. */
+  readonly onProgress?: (done: number, total: number) => void;
+  /** Called between steps, so that a test can change files there. */
+  readonly onStep?: (step: "scanned" | "pushed") => void;
+}
+
+const LOCK_FRESH_MS = 10 * 60_000;
+const LOCK_WAIT_MS = 30_000;
+const NOTHING_DONE = { sent: 0, received: 0, conflicts: [], waiting: [], changed: [] } as const;
+
+/** The repository of this machine. */
+export function repositoryIn(paths: Pick<Paths, "sync">, env: Env): Repository {
+  return new Repository(join(paths.sync, "repository.git"), env);
+}
+
+/** Syncs every memory folder of this machine with the remote. */
+export async function sync(options: SyncOptions): Promise<SyncReport> {
+  const { paths, env } = options;
+  const repository = repositoryIn(paths, env);
+  if (!repository.exists()) {
+    throw new MemoError("usage", "Cannot sync: no remote is set", {
+      hint: "Run `memo sync init REMOTE` with the address of an empty repository of yours",
+    });
+  }
+  const release = await waitForLock(lockOf(join(paths.sync, "sync")), {
+    freshMs: LOCK_FRESH_MS,
+    waitMs: LOCK_WAIT_MS,
+  });
+  if (release === undefined) {
+    throw new MemoError("timeout", "Cannot sync: another sync is running");
+  }
+  try {
+    return await syncOnce(repository, options);
+  } finally {
+    release();
+  }
+}
+
+async function syncOnce(repository: Repository, options: SyncOptions): Promise<SyncReport> {
+  const { paths, env, now, roots, machine, squash, onProgress, onStep = () => {} } = options;
+  const last = await snapshot(repository, await repository.here());
+  const remote = await snapshot(repository, await repository.fetch());
+  const folders: Synced[] = [
+    { place: "user", folder: userFolder(paths) },
+    ...await syncedProjects([last.tree, remote.tree], {
+      claude: paths.claude,
+      env,
+      repository,
+      file: join(paths.sync, "projects.json"),
+      roots,
+    }),
+  ];
+  const before = await repository.disk();
+  const scanned = await scan(folders, namedBy(folders, before, "place"), {
+    repository,
+    ...options,
+  });
+  const { disk, heldBack } = scanned;
+  onStep("scanned");
+
+  const decide = decider(folders, options);
+  const round = { repository, folders, last, now, decide, message: `Memories of ${machine}` };
+  const local = await commitDisk(scanned, remote, round);
+  if ("stopped" in local) return { ...NOTHING_DONE, heldBack, ...local };
+  const merged = await pushMerged(local, remote, round);
+  if ("stopped" in merged) return { ...NOTHING_DONE, heldBack, ...merged };
+  const all = squash ? await beginAnew(merged, round) : merged;
+  onStep("pushed");
+
+  const written = await apply(folders, { disk, after: all.tree }, {
+    repository,
+    now,
+    onProgress,
+    isErased: erasedBy(repository, [local.tree, all.tree]),
+  });
+  if (all.commit !== undefined) {
+    const elsewhere = [...before].filter(([name]) => !folders.some((each) => isOf(name, each)));
+    const here = namedBy(folders, written.disk, "folder");
+    await repository.setHere(all.commit, new Map([...elsewhere, ...here]));
+    if (all.isAnew) await repository.prune(all.commit);
+  }
+  const sent = [...local.tree].filter(([relativePath, id]) =>
+    remote.tree.get(relativePath) !== id && !isProjectFile(relativePath)
+  );
+  return {
+    sent: all.isPushed ? sent.length : 0,
+    received: written.received,
+    conflicts: all.conflicts,
+    heldBack: [...heldBack, ...written.failed],
+    waiting: waitingIn(all.tree, folders),
+    changed: written.changed,
+    stopped: [],
+  };
+}
+
+/**
+ * A tree with the names of folders in the stead of places, or the other way round. What was on disk is recorded by
+ * folder: another clone of a project has another one, and nothing of it was there.
+ */
+function namedBy(folders: readonly Synced[], tree: Tree, by: "folder" | "place"): Tree {
+  const named = new Map<string, string>();
+  for (const synced of folders) {
+    const [from, to] = by === "place"
+      ? [folderName(synced), synced.place]
+      : [synced.place, folderName(synced)];
+    for (const [name, id] of tree) {
+      if (name.startsWith(`${from}/`)) named.set(to + name.slice(from.length), id);
+    }
+  }
+  return named;
+}
+
+function folderName({ place, folder }: Synced): string {
+  return place === "user" ? place : `projects/${basename(folder.path)}`;
+}
+
+function isOf(name: string, synced: Synced): boolean {
+  return name.startsWith(`${folderName(synced)}/`);
+}
+
+/** The names of projects with memories that are not on this machine. */
+function waitingIn(tree: Tree, folders: readonly Synced[]): string[] {
+  const places = new Set([...tree.keys()].map((relativePath) => placeOf(relativePath).place));
+  return [...places].filter((place) =>
+    place.startsWith("projects/") && !folders.some((each) => each.place === place)
+  ).map((place) => place.slice("projects/".length).replace(/-[0-9a-f]{8}$/, ""));
+}

@@ -1,0 +1,105 @@
+import { MemoError } from "../../errors.ts";
+import { visible } from "../../core/text/neutralise.ts";
+import { type Entry, memoryOf, type NewEntry, type State } from "./entry.ts";
+import { mayApprove, type Note, type Team, type Version } from "./fold.ts";
+import type { Membership } from "./membership.ts";
+import { open, poll, type Polled } from "./poll.ts";
+
+/** The decisions of a reviewer, and the row that each writes. */
+const STATES = {
+  approved: "approved",
+  rejected: "retired",
+  retired: "retired",
+} as const satisfies Record<string, State>;
+export type Decision = keyof typeof STATES;
+
+/** A version of a note that is decided about. */
+export interface Decided {
+  readonly member: Membership;
+  readonly team: Team;
+  readonly note: Note;
+  readonly version: Version;
+}
+
+/**
+ * Records a person's decision about notes on their teams' servers, for each team in one step, and reads what has become
+ * of it: returns what others have decided about the same texts meanwhile, in sentences. Rejects with a MemoError that
+ * names whose decision stands where this one does not.
+ */
+export async function decide(
+  all: readonly Decided[],
+  decision: Decision,
+  now: Date,
+): Promise<string[]> {
+  for (const { member, team, note, version: { proposal } } of all) {
+    const may = decision !== "approved" ||
+      mayApprove(member.as, proposal, team.rules?.alone ?? []);
+    if (may) continue;
+    throw new MemoError("usage", "Cannot approve your own proposal: another person has to", {
+      hint: `Ask a colleague to run \`memo team approve ${note.id}\``,
+    });
+  }
+  const entryFor = ({ member, note, version: { proposal: { sha256 } } }: Decided): NewEntry => ({
+    id: note.id,
+    kind: "note",
+    body: "",
+    sha256,
+    author: member.as,
+    state: STATES[decision],
+    origin: {},
+    at: now.toISOString(),
+  });
+  const meanwhile: string[] = [];
+  for (const its of Map.groupBy(all, ({ member }) => member.folder).values()) {
+    const { member } = its[0]!;
+    {
+      using server = open(member);
+      await server.append(its.map(entryFor));
+    }
+    const polled = await poll(member, now);
+    for (const each of its) meanwhile.push(...outcome(each, entryFor(each), decision, polled));
+  }
+  return meanwhile;
+}
+
+/** What the others' rows have made of a decision; throws where it is not what the team's notes say. */
+function outcome(
+  { note, version: { proposal, approved } }: Decided,
+  own: NewEntry,
+  decision: Decision,
+  { team, entries }: Pick<Polled, "team" | "entries">,
+): string[] {
+  const name = `\`${visible(memoryOf(proposal).name)}\``;
+  const its = entries.filter(({ id }) => id === note.id);
+  const { current, pending } = team.notes.find(({ id }) => id === note.id) ?? { pending: [] };
+  const isCurrent = current?.proposal.sha256 === own.sha256;
+  const isOpen = isCurrent || pending.some((each) => each.proposal.sha256 === own.sha256);
+  const isOwn = ({ sha256, author, at }: Entry) =>
+    sha256 === own.sha256 && author === own.author && at === own.at;
+  if (!its.some(isOwn) || (decision === "approved" ? !isCurrent : isOpen)) {
+    const last = its.findLast((entry) => !isOwn(entry) && entry.seq > proposal.seq);
+    throw new MemoError(
+      "usage",
+      `${name} is not ${decision}: ${
+        last === undefined
+          ? "the server has not kept it"
+          : `${visible(last.author)} has since ${
+            DONE[last.state](last.sha256 === own.sha256 ? "it" : "another text")
+          }`
+      }`,
+      { hint: `Run \`memo team show ${note.id}\` to see what it is now` },
+    );
+  }
+  const other = its.find(({ state, sha256, seq }) =>
+    state === "approved" && sha256 === own.sha256 && seq > proposal.seq
+  );
+  return decision !== "rejected" || other === undefined || approved !== undefined
+    ? []
+    : [`${visible(other.author)} had approved ${name} meanwhile; it is taken back for everybody`];
+}
+
+const DONE: Readonly<Record<State, (text: string) => string>> = {
+  proposed: (text) => `proposed ${text}`,
+  approved: (text) => `approved ${text}`,
+  retired: (text) => `taken ${text} back`,
+};

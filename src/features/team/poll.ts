@@ -1,0 +1,235 @@
+// Reads what a team has written since the last look, and sends what waits here. It runs in a process of its own, so that
+// no prompt waits for a server.
+
+import { join } from "node:path";
+import { MemoError, messageOf } from "../../errors.ts";
+import { waitForLock } from "../../core/files/lock.ts";
+import { type Copied, writeCopies } from "./copies.ts";
+import type { Entry, NewEntry } from "./entry.ts";
+import { fold, presentIn, type Team } from "./fold.ts";
+import {
+  addressOf,
+  bytesKept,
+  dropWaiting,
+  entriesOf,
+  keepEntries,
+  keepPoll,
+  lastPoll,
+  type Membership,
+  replaceEntries,
+  waitingIn,
+} from "./membership.ts";
+import { type Page, Server } from "./server.ts";
+
+/** The form of the table that this memo reads and writes. */
+export const VERSION = 1;
+/** Bytes of rows that are taken over at most: a server without end must not fill disk and memory. */
+const MOST_BYTES_KEPT = 64 << 20;
+/** Of rows that no longer count, the latest are kept: what was decided just now, and what a server may lose. */
+const TAIL = 1000;
+/** Whoever writes a row with such a number writes down which rows still count, for those who join. */
+const SNAPSHOT_EVERY = 1000;
+/** Pages of a snapshot that are read at once. */
+const AT_ONCE = 4;
+/** Reading ends long before the lock counts as left behind. */
+const READ_MS = 60_000;
+const LOCK_FRESH_MS = 120_000;
+const LOCK_WAIT_MS = 30_000;
+
+/** The result of a look at a team's server. */
+export interface Polled extends Copied {
+  readonly team: Team;
+  /** All rows, in the order of their numbers. */
+  readonly entries: readonly Entry[];
+  readonly received: number;
+  readonly sent: number;
+  /** Rows that the server had lost, and has got again; undefined: its history is the one that was known. */
+  readonly sentAgain?: number | undefined;
+}
+
+/**
+ * Brings a team's copies up to date; rejects with a MemoError, and what was read before stays. Reading takes `readMs` at
+ * most, and the next call goes on from there.
+ */
+export async function poll(
+  member: Membership,
+  now: Date,
+  { readMs = READ_MS }: { readonly readMs?: number } = {},
+): Promise<Polled> {
+  const release = await waitForLock(join(member.folder, "lock"), {
+    freshMs: LOCK_FRESH_MS,
+    waitMs: LOCK_WAIT_MS,
+  });
+  if (release === undefined) {
+    throw new MemoError("daemon", `Cannot read \`${member.name}\`: another process is at it`, {
+      hint: "Run `memo team sync` again in a minute",
+    });
+  }
+  const tried = now.toISOString();
+  const { read, wentBack: before } = lastPoll(member) ?? {};
+  try {
+    const polled = await pollLocked(member, performance.now() + readMs);
+    const wentBack = polled.sentAgain === undefined ? before : tried;
+    keepPoll(member, { tried, read: tried, wentBack });
+    return polled;
+  } catch (error) {
+    const hint = error instanceof MemoError ? error.hint : undefined;
+    const failed = { because: messageOf(error), hint };
+    keepPoll(member, { tried, ...read !== undefined && { read }, failed, wentBack: before });
+    throw error;
+  } finally {
+    release();
+  }
+}
+
+async function pollLocked(member: Membership, endMs: number): Promise<Polled> {
+  using server = open(member);
+  let before = knownRows(member);
+  const known = before.at(-1);
+  let first = known && await server.page(known.seq);
+  let sentAgain: number | undefined;
+  if (known !== undefined && !isSameRow(first?.entries[0], known)) {
+    sentAgain = await sendLost(server, member, before);
+    replaceEntries(member, before = []);
+    first = undefined;
+  }
+  const waiting = waitingIn(member); // nothing is sent to another team's server
+  const refused = await send(server, waiting);
+  if (refused === undefined) dropWaiting(member, waiting);
+  if (waiting.length > 0) first = undefined;
+  const fresh = await newEntries(server, member, { first, last: before.at(-1)?.seq ?? 0, endMs });
+  const entries = [...before, ...fresh];
+  const team = fold(entries);
+  refuseOther(team, member);
+  const copied = writeCopies(member.folder, team);
+  if (refused !== undefined) throw refused;
+  const isDue = ({ seq, author }: Entry) => seq % SNAPSHOT_EVERY === 0 && author === member.as;
+  if (fresh.some(isDue)) await server.keepSnapshot(presentIn(entries, team, 1));
+  return {
+    ...copied,
+    team,
+    entries,
+    received: fresh.length,
+    sent: waiting.length,
+    sentAgain,
+  };
+}
+
+/** Sends rows, with numbers above one. Who may only read still reads: what the server refuses is returned. */
+async function send(
+  server: Server,
+  rows: readonly NewEntry[],
+  above = 0,
+): Promise<MemoError | undefined> {
+  try {
+    await server.append(rows, above);
+  } catch (error) {
+    if (error instanceof MemoError && error.kind === "usage") return error;
+    throw error;
+  }
+  return undefined;
+}
+
+/** The rows that are kept; where most of them count no more, these go. */
+function knownRows(member: Membership): Entry[] {
+  const entries = entriesOf(member);
+  const present = presentIn(entries, fold(entries), TAIL);
+  const isMany = entries.length > 2 * present.length || bytesKept(member) > MOST_BYTES_KEPT / 2;
+  if (!isMany || present.length === entries.length) return entries;
+  replaceEntries(member, present);
+  return present;
+}
+
+/** Reads and keeps the rows after `last`, of which the first page may be there; who knows none begins with a snapshot. */
+async function newEntries(
+  server: Server,
+  member: Membership,
+  { first, last, endMs }: {
+    readonly first: Page | undefined;
+    readonly last: number;
+    readonly endMs: number;
+  },
+): Promise<Entry[]> {
+  const found: Entry[] = [];
+  const keep = (entries: readonly Entry[]) => {
+    const fresh = entries.filter(({ seq }) => seq > last);
+    if (fresh.length > 0 && bytesKept(member) > MOST_BYTES_KEPT) {
+      throw new MemoError("daemon", `Cannot read \`${member.name}\`: it has more than 64 MB`, {
+        hint: `Run \`memo team leave ${member.name}\` if you do not know who runs the server`,
+      });
+    }
+    keepEntries(member, fresh);
+    found.push(...fresh);
+    last = found.at(-1)?.seq ?? last;
+  };
+  const hurry = () => {
+    if (performance.now() <= endMs) return;
+    throw new MemoError("daemon", `Cannot read \`${member.name}\` at once: its server is slow`, {
+      hint: "Run `memo team sync` to read on",
+    });
+  };
+  const snapshot = last === 0 ? await server.snapshot() : [];
+  for (let at = 0; at < snapshot.length; at += AT_ONCE) {
+    const pages = snapshot.slice(at, at + AT_ONCE).map((numbers) => server.rows(numbers));
+    for (const { entries } of await Promise.all(pages)) keep(entries);
+    hurry();
+  }
+  for (let page = first ?? await server.page(last + 1);; page = await server.page(last + 1)) {
+    keep(page.entries);
+    if (page.isLast) return found;
+    last = page.last;
+    hurry();
+  }
+}
+
+function isSameRow(there: Entry | undefined, known: Entry): boolean {
+  return there?.seq === known.seq && there.id === known.id && there.sha256 === known.sha256 &&
+    there.state === known.state && there.author === known.author && there.at === known.at;
+}
+
+/**
+ * Sends the rows again that a server has lost, as one that was restored from a copy; returns how many. They get numbers
+ * above all that were known, so that everybody else notices, too. Throws unless the rows before them still are there.
+ */
+async function sendLost(
+  server: Server,
+  member: Membership,
+  known: readonly Entry[],
+): Promise<number> {
+  let [from, to] = [0, known.length - 1];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    const { entries } = await server.page(known[middle]!.seq, 1);
+    if (isSameRow(entries[0], known[middle]!)) from = middle + 1;
+    else to = middle;
+  }
+  if (from === 0) {
+    const what = `Cannot read \`${member.name}\`: its server has another history than before`;
+    throw new MemoError("daemon", what, {
+      hint: `If it is another team's, run \`memo team leave ${member.name}\` and join again`,
+    });
+  }
+  const lost = known.slice(from);
+  const refused = await send(server, lost, known.at(-1)!.seq);
+  return refused === undefined ? lost.length : 0;
+}
+
+/** Throws unless a table is a team's, in a form that this memo knows. */
+export function refuseOther({ rules }: Team, { name }: Pick<Membership, "name">): void {
+  if (rules === undefined) {
+    throw new MemoError("daemon", `Cannot read \`${name}\`: the database is no team's`, {
+      hint: "Run `memo team create NAME URL` to make one there",
+    });
+  }
+  if (rules.version > VERSION) {
+    throw new MemoError("daemon", `Cannot read \`${name}\`: a newer memo has made it`, {
+      hint: "Run `memo upgrade`",
+    });
+  }
+}
+
+/** The server of a team, closed at the end of its block. */
+export function open(member: Membership): Server & Disposable {
+  const server = new Server(addressOf(member));
+  return Object.assign(server, { [Symbol.dispose]: () => server.close() });
+}

@@ -1,0 +1,247 @@
+// A team's table on a libSQL server. The server may be slow, gone or hostile: replies are bounded in time and size, and
+// nothing leads to another server, because the token goes along.
+
+import { type Client, createClient, LibsqlError } from "@libsql/client/http";
+import { MemoError, messageOf } from "../../errors.ts";
+import { type Entry, entryOf, MOST_BYTES, type NewEntry } from "./entry.ts";
+
+/** The first bytes of a reply are there within this time, and its last ones too. */
+const TIMEOUT_MS = 15_000;
+/** Rows of a page; with the largest notes a page still is a fraction of `MOST_REPLY`. */
+const PAGE = 200;
+const MOST_REPLY = 3 * PAGE * MOST_BYTES;
+
+/** The one table. Rows are added and never changed: two people's writes cannot conflict. */
+const SCHEMA = [
+  `CREATE TABLE entry (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT CHECK (seq BETWEEN 1 AND ${Number.MAX_SAFE_INTEGER}),
+    id TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    body TEXT NOT NULL,
+    sha256 TEXT NOT NULL,
+    author TEXT NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('proposed', 'approved', 'retired')),
+    supersedes TEXT,
+    origin TEXT NOT NULL,
+    at TEXT NOT NULL,
+    UNIQUE (id, sha256, state, author, at)
+  )`,
+  `CREATE TRIGGER entry_stays BEFORE UPDATE ON entry
+    BEGIN SELECT RAISE(ABORT, 'entries are never changed'); END`,
+  `CREATE TRIGGER entry_remains BEFORE DELETE ON entry
+    BEGIN SELECT RAISE(ABORT, 'entries are never deleted'); END`,
+];
+
+/** One row: which rows up to a number still count. Made from them, so it may be missing, and is replaced by a later one. */
+const SNAPSHOT = `CREATE TABLE IF NOT EXISTS snapshot (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    upto INTEGER NOT NULL,
+    present TEXT NOT NULL
+  )`;
+
+/** A number comes as text: one that JavaScript cannot hold would end the whole reply. */
+const COLUMNS =
+  "CAST(seq AS TEXT) AS seq, id, kind, body, sha256, author, state, supersedes, origin, at";
+
+/** Where a team's table is, and what opens it. */
+export interface Address {
+  readonly url: string;
+  readonly token: string | undefined;
+}
+
+/** A page of rows, and whether there may be more. */
+export interface Page {
+  readonly entries: readonly Entry[];
+  /** The number of the last row of the page, sound or not. */
+  readonly last: number;
+  readonly isLast: boolean;
+}
+
+/**
+ * A team's server. Every method rejects with a MemoError that says what the server answered, a `usage` one for what the
+ * token does not allow.
+ */
+export class Server {
+  readonly #client: Client;
+  readonly #host: string;
+
+  constructor({ url, token }: Address) {
+    this.#host = new URL(url).host;
+    this.#client = createClient({
+      url,
+      ...token !== undefined && { authToken: token },
+      fetch: (request: Request) => bounded(request, new URL(url).origin),
+    });
+  }
+
+  close(): void {
+    this.#client.close();
+  }
+
+  /** Makes the table; rejects if there is one. */
+  async create(first: NewEntry): Promise<void> {
+    await this.#run("create the team", async () => {
+      await this.#client.batch([...SCHEMA, insert(first)], "write");
+    });
+  }
+
+  /** Whether there is a table of a team. */
+  async exists(): Promise<boolean> {
+    return await this.#run("look for the team", async () => {
+      const sql = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'entry'";
+      return (await this.#client.execute(sql)).rows.length > 0;
+    });
+  }
+
+  /** The rows from a number on, at most `most`. */
+  async page(from: number, most: number = PAGE): Promise<Page> {
+    return await this.#read("BETWEEN ? AND ?", [from, Number.MAX_SAFE_INTEGER], most);
+  }
+
+  /** The rows with these numbers, a page of them at most. */
+  async rows(numbers: readonly number[]): Promise<Page> {
+    return await this.#read(`IN (${numbers})`, [], PAGE);
+  }
+
+  async #read(where: string, args: number[], most: number): Promise<Page> {
+    return await this.#run("read the team's notes", async () => {
+      const sql = `SELECT ${COLUMNS} FROM entry WHERE entry.seq ${where}
+        ORDER BY entry.seq LIMIT ${most}`;
+      const found = (await this.#client.execute({ sql, args })).rows;
+      const rows = found.map((row): Record<string, unknown> => ({
+        ...row,
+        seq: Number(row["seq"]),
+      }));
+      const numbers = rows.map(({ seq }) => seq as number).filter(Number.isSafeInteger);
+      return {
+        entries: rows.flatMap((row) => entryOf(row) ?? [])
+          .sort((a, b) => a.seq - b.seq),
+        last: Math.max(args[0] ?? 0, ...numbers),
+        isLast: rows.length < most,
+      };
+    });
+  }
+
+  /** The numbers of the rows that still count, in pages; empty if nobody has written down yet which ones do. */
+  async snapshot(): Promise<number[][]> {
+    return await this.#run("read the team's notes", async () => {
+      try {
+        const [row] = (await this.#client.execute("SELECT present FROM snapshot")).rows;
+        const numbers: unknown = JSON.parse(String(row?.["present"] ?? "[]"));
+        return pagesOf(Array.isArray(numbers) ? numbers.filter(Number.isSafeInteger) : [], PAGE);
+      } catch (error) {
+        if (error instanceof SyntaxError || /no such table/.test(messageOf(error))) return [];
+        throw error;
+      }
+    });
+  }
+
+  /** Writes down which rows still count, unless a later snapshot is there, or the last row is not. */
+  async keepSnapshot(present: readonly Entry[]): Promise<void> {
+    const { seq, sha256, at } = present.at(-1)!;
+    const sql = `INSERT INTO snapshot SELECT 1, seq, ? FROM entry
+      WHERE seq = ? AND sha256 = ? AND at = ?
+      ON CONFLICT DO UPDATE SET upto = excluded.upto, present = excluded.present
+      WHERE excluded.upto > upto`;
+    const args = [JSON.stringify(present.map(({ seq }) => seq)), seq, sha256, at];
+    await this.#run("write to the team", async () => {
+      await this.#client.batch([SNAPSHOT, { sql, args }], "write");
+    });
+  }
+
+  /**
+   * Adds rows, with numbers above one; a row that is there already, because its first reply was lost, is added once.
+   */
+  async append(entries: readonly NewEntry[], above = 0): Promise<void> {
+    for (const page of pagesOf(entries, PAGE)) {
+      await this.#run("write to the team", async () => {
+        await this.#client.batch(page.map((entry) => insert(entry, above)), "write");
+      });
+    }
+  }
+
+  async #run<T>(what: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw this.#explained(what, error);
+    }
+  }
+
+  #explained(what: string, error: unknown): MemoError {
+    const status = statusOf(error);
+    const said = messageOf(error);
+    const isLocked = status === 401 || status === 403 || /blocked|unauthorized/i.test(said);
+    const because = isLocked
+      ? "the token does not allow it"
+      : status === 404
+      ? "there is no such database"
+      : said;
+    return new MemoError(
+      isLocked ? "usage" : "daemon",
+      `Cannot ${what} at \`${this.#host}\`: ${because}`,
+      {
+        hint: isLocked
+          ? "Ask whoever runs the server for a token that does, and run `memo team join` with it"
+          : "Run `memo team status` to see what is known of it; what was read before stays",
+        cause: error,
+      },
+    );
+  }
+}
+
+function pagesOf<T>(all: readonly T[], most: number): T[][] {
+  const count = Math.ceil(all.length / most);
+  return Array.from({ length: count }, (_, at) => all.slice(at * most, (at + 1) * most));
+}
+
+function insert(
+  { id, kind, body, sha256, author, state, supersedes, origin, at }: NewEntry,
+  above = 0,
+) {
+  return {
+    sql:
+      `INSERT OR IGNORE INTO entry (seq, id, kind, body, sha256, author, state, supersedes, origin, at)
+      SELECT MAX(IFNULL(MAX(seq), 0), ?) + 1, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM entry`,
+    args: [
+      above,
+      ...[id, kind, body, sha256, author, state, supersedes ?? null, JSON.stringify(origin), at],
+    ],
+  };
+}
+
+/** The HTTP status of a failed request, where there was one. */
+function statusOf(error: unknown): number | undefined {
+  for (let each = error; each instanceof Error; each = each.cause) {
+    const { status } = each as { status?: unknown };
+    if (typeof status === "number") return status;
+    if (!(each instanceof LibsqlError) && each.cause === undefined) break;
+  }
+  const [, status] = /HTTP status (\d{3})/.exec(messageOf(error)) ?? [];
+  return status === undefined ? undefined : Number(status);
+}
+
+/**
+ * A request whose reply is at most so large and comes in time, from the very address: the protocol lets a server name
+ * another one for what follows.
+ */
+async function bounded(request: Request, origin: string): Promise<Response> {
+  if (new URL(request.url).origin !== origin) throw new Error("it leads to another server");
+  const response = await fetch(request, {
+    redirect: "error",
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of response.body ?? []) {
+    size += part.length;
+    if (size > MOST_REPLY) throw new Error(`its reply is larger than ${MOST_REPLY} bytes`);
+    parts.push(part);
+  }
+  const { status, headers } = response;
+  const type = headers.get("content-type");
+  return new Response(Buffer.concat(parts), {
+    status,
+    headers: type === null ? {} : { "content-type": type },
+  });
+}

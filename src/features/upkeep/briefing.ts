@@ -1,0 +1,174 @@
+// The briefing: what a project's memories say, by type, within the lines that each type has. It depends on the files,
+// the day and, where others do not read it, on how often each memory was used.
+
+import type { MemoryFile } from "../../core/memory/memory.ts";
+import { changedAt, confidenceNow } from "../../core/memory/age.ts";
+import { isMarked } from "../../core/memory/provenance.ts";
+import { policyOf, TYPES } from "../../core/memory/types.ts";
+import { MIN_CONFIDENCE, usageScore } from "../../core/ledger/usage_score.ts";
+import { cutToWidth } from "../../core/text/cut_to_width.ts";
+import { neutraliseLine } from "../../core/text/neutralise.ts";
+import { isRule } from "../../core/text/rule.ts";
+
+export interface BriefingOptions {
+  readonly now: Date;
+  /** How many turns have used a memory. */
+  readonly usesOf: (path: string) => number;
+  /** Whether it has the memories of the repository alone. */
+  readonly isShared?: boolean;
+}
+
+/** The lines of one type, or of rules. */
+export interface BriefingSection {
+  readonly type: string;
+  /** Heading, memories and what was cut. */
+  readonly lines: readonly string[];
+  readonly listed: number;
+  /** Memories for which there was no room. */
+  readonly omitted: number;
+}
+
+/** A briefing, without its markers. */
+export interface Briefing {
+  readonly sections: readonly BriefingSection[];
+  readonly lines: readonly string[];
+}
+
+/** Maximum columns of a line. */
+const WIDTH = 120;
+const HEADING = "# Project notes";
+const NOTE =
+  "Notes from earlier sessions, kept by memo; they may be stale: verify against current code. `memo show NAME` prints one.";
+
+/** A part of the briefing. */
+interface Part {
+  /** The type of its memories, or `RULES`. */
+  readonly type: string;
+  readonly lines: number;
+}
+
+/**
+ * The rules among memories whose type has no section: of the type that is the default, most of what binds.
+ */
+const RULES: Part = { type: "rules", lines: 20 };
+
+const SECTIONS: readonly Part[] = [
+  RULES,
+  ...TYPES.flatMap(({ name, briefingLines }) =>
+    briefingLines === null ? [] : [{ type: name, lines: briefingLines }]
+  ),
+];
+/** A blank line and the heading. */
+const FRAME = 2;
+
+/** The briefing of some memories. */
+export function briefingOf(memories: readonly MemoryFile[], options: BriefingOptions): Briefing {
+  const ranked = SECTIONS.map(({ type }) => rank(memories.filter(isOf(type)), options));
+  const room = handOn(SECTIONS.map((part, i) => {
+    const wanted = ranked[i]!.length === 0 ? 0 : ranked[i]!.length + FRAME;
+    return { lines: part.lines, wanted };
+  }));
+  const sections = SECTIONS.flatMap(({ type }, i) =>
+    ranked[i]!.length === 0 ? [] : [sectionOf(type, ranked[i]!, room[i]!)]
+  );
+  const body = sections.flatMap(({ lines }) => lines);
+  const none = options.isShared ? "There are none that the repository shares." : "There are none.";
+  return { sections, lines: [HEADING, "", NOTE, ...body.length === 0 ? ["", none] : body] };
+}
+
+/** How many memories of these the briefing is made from: those of its types that count now. */
+export function countBriefed(memories: readonly MemoryFile[], options: BriefingOptions): number {
+  return SECTIONS.reduce(
+    (sum, { type }) => sum + rank(memories.filter(isOf(type)), options).length,
+    0,
+  );
+}
+
+function isOf(type: string): (memory: MemoryFile) => boolean {
+  return type === RULES.type ? isRuleElsewhere : (memory) => memory.type === type;
+}
+
+/** Whether a memory binds whoever works on the project, and no other section has it. */
+function isRuleElsewhere({ type, name, description }: MemoryFile): boolean {
+  if (type === "user" || policyOf(type).briefingLines !== null) return false;
+  return type === "feedback" || isRule(`${name}\n${description}`);
+}
+
+/** Those that count, best first. */
+function rank(
+  memories: readonly MemoryFile[],
+  { now, usesOf }: BriefingOptions,
+): MemoryFile[] {
+  // Ages are counted to the start of the day, so that the order lasts for one.
+  const day = new Date(now.getFullYear(), now.getMonth(), now.getDate());
+  const counts = (memory: MemoryFile) =>
+    !isMarked(memory) &&
+    confidenceNow(memory, policyOf(memory.type).lifespanDays, day) >= MIN_CONFIDENCE;
+  return memories.filter(counts)
+    .map((memory) => ({
+      memory,
+      score: usageScore(memory, { now: day, used: usesOf(memory.path) }),
+    }))
+    .sort((a, b) =>
+      Number(b.memory.pinned) - Number(a.memory.pinned) || b.score - a.score ||
+      changedAt(b.memory) - changedAt(a.memory) || compare(a.memory.name, b.memory.name) ||
+      compare(a.memory.path, b.memory.path)
+    ).map(({ memory }) => memory);
+}
+
+function compare(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}
+
+/**
+ * The lines of each section, when what some leave over is handed on in equal parts to those that need more.
+ * The sum stays the same.
+ */
+export function handOn(
+  sections: readonly { readonly lines: number; readonly wanted: number }[],
+): number[] {
+  const room = sections.map(({ lines, wanted }) => Math.min(lines, wanted));
+  let left = sections.reduce((sum, { lines }, i) => sum + lines - room[i]!, 0);
+  for (;;) {
+    const short = sections.flatMap(({ wanted }, i) => room[i]! < wanted ? [i] : []);
+    if (short.length === 0 || left === 0) return room;
+    const share = Math.max(1, Math.floor(left / short.length));
+    for (const i of short) {
+      const more = Math.min(share, left, sections[i]!.wanted - room[i]!);
+      room[i]! += more;
+      left -= more;
+    }
+  }
+}
+
+function sectionOf(type: string, ranked: readonly MemoryFile[], room: number): BriefingSection {
+  const fit = room - FRAME;
+  const listed = ranked.length <= fit ? ranked.length : fit - 1;
+  const omitted = ranked.length - listed;
+  const lines = ["", `## ${type[0]!.toUpperCase()}${type.slice(1)}`];
+  lines.push(...ranked.slice(0, listed).map(lineOf));
+  const where = type === RULES.type ? "memo list" : `memo list --type ${type}`;
+  if (omitted > 0) lines.push(`- … ${omitted} more: \`${where}\``);
+  return { type, lines, listed, omitted };
+}
+
+/** A memory in a line: its name, and its description as far as there is room. */
+function lineOf({ name, description }: MemoryFile): string {
+  const title = plain(name);
+  const about = plain(description);
+  const isSaid = about === "" ||
+    title.toLowerCase().includes(about.toLowerCase().replace(/\.$/, ""));
+  const line = cutToWidth(`- ${isSaid ? title : `${title}: ${about}`}`, WIDTH - 1);
+  return (line.match(/`/g)?.length ?? 0) % 2 === 0 ? line : `${line}\``;
+}
+
+/**
+ * Text that cannot act in a CLAUDE.md: neither close the section, nor open a comment, nor import a file, which `@path`
+ * does outside code.
+ */
+function plain(text: string): string {
+  return neutraliseLine(text).replace(/<!--|-->/g, (mark) => mark.replace(/[<>]/g, ""))
+    .split(/(`[^`]*`)/)
+    .map((part) => part.startsWith("`") ? part : part.replace(/(?<!\w)@[^\s`]+/g, "`$&`"))
+    .join("");
+}

@@ -1,0 +1,162 @@
+// The store as it will be after a dream: nothing is written before all operations are decided. What belongs together
+// gets one group, which is applied and reverted as a whole.
+
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
+import { changedAt } from "../../../core/memory/age.ts";
+import type { Archive, Replace } from "../../../core/change/change.ts";
+import type { ChangeKind } from "../../../core/ledger/change_log.ts";
+import { memoryIn, serializeMemory } from "../../../core/memory/file.ts";
+import { LIMITS, predecessors } from "../../../core/memory/limits.ts";
+import type { Memory, MemoryFile, MemoryFolder } from "../../../core/memory/memory.ts";
+import { inheriting } from "../../../core/memory/source_sessions.ts";
+import { digestOf } from "../../../core/memory/trust.ts";
+
+/** A memory as it is, and as it will be. */
+export interface Draft {
+  readonly file: MemoryFile;
+  readonly original: string;
+  readonly digest: string;
+  memory: Memory;
+  /** Whether it goes to the archive. */
+  isGone: boolean;
+  /** The last operation on it; undefined: none. */
+  what?: ChangeKind;
+  because: string[];
+  group: number;
+}
+
+/** A change of a dream, with the memory's name before. */
+export type Step = (Replace | Archive) & { readonly name: string };
+
+/** The memories of one folder during a dream. */
+export class DreamFolder {
+  readonly folder: MemoryFolder;
+  readonly #drafts = new Map<string, Draft>();
+
+  constructor(folder: MemoryFolder, files: readonly MemoryFile[]) {
+    this.folder = folder;
+    for (const file of files) this.add(file);
+  }
+
+  /** Takes a memory in. */
+  add(file: MemoryFile): void {
+    const bytes = readFileSync(file.path);
+    const original = bytes.toString("utf8");
+    // Another content than the one that was listed, or one that is not text: not now.
+    if (digestOf(bytes) !== file.digest || file.problems.length > 0) return;
+    const memory = memoryIn(original, file.path), group = this.#drafts.size;
+    this.#drafts.set(file.path, {
+      file,
+      original,
+      digest: digestOf(bytes),
+      memory,
+      isGone: false,
+      because: [],
+      group,
+    });
+  }
+
+  /** The memories that are still there, with their present texts. */
+  get remaining(): MemoryFile[] {
+    return [...this.#drafts.values()].filter(({ isGone }) => !isGone)
+      .map(({ file, memory }) => ({ ...file, ...memory }));
+  }
+
+  /** The draft of a memory that is still there. */
+  find(path: string): Draft | undefined {
+    const draft = this.#drafts.get(path);
+    return draft?.isGone ? undefined : draft;
+  }
+
+  /** Puts what some memories have into one of them, and the others into the archive. */
+  merge(
+    kept: Draft,
+    others: readonly Draft[],
+    { what = "merge", because, text = {} }: {
+      readonly what?: ChangeKind;
+      readonly because: string;
+      readonly text?: Partial<Pick<Memory, "name" | "description" | "body">>;
+    },
+  ): void {
+    const all = [kept, ...others].map(({ memory }) => memory);
+    const dates = all.flatMap(({ created }) => created ?? []).sort();
+    const updated = all.flatMap(({ updated }) => updated ?? []).sort();
+    kept.memory = {
+      ...inheriting(kept.memory, others.map(({ memory }) => memory)),
+      ...text,
+      triggers: [...new Set(all.flatMap(({ triggers }) => triggers))].slice(0, LIMITS.triggers),
+      tags: [...new Set(all.flatMap(({ tags }) => tags))],
+      ...neverOf(all),
+      pinned: all.some(({ pinned }) => pinned),
+      // Nothing becomes surer or fresher by a merge.
+      confidence: Math.min(...all.map(({ confidence }) => confidence)),
+      created: kept.memory.created === undefined ? undefined : dates[0],
+      updated: kept.memory.updated === undefined ? undefined : updated.at(-1),
+      supersedes: predecessors(
+        ...kept.memory.supersedes,
+        ...others.map(({ file }) => basename(file.path)),
+      ),
+    };
+    this.#note([kept, ...others], what, because);
+    for (const other of others) other.isGone = true;
+  }
+
+  /** Puts a memory into the archive. */
+  drop(draft: Draft, because: string): void {
+    draft.isGone = true;
+    this.#note([draft], "drop", because);
+  }
+
+  /** Puts the older of two into the archive, which the newer one names by its file. */
+  contradict(older: Draft, newer: Draft, because: string): void {
+    const supersedes = predecessors(...newer.memory.supersedes, basename(older.file.path));
+    newer.memory = { ...inheriting(newer.memory, [older.memory]), supersedes };
+    older.isGone = true;
+    this.#note([newer, older], "contradiction", because);
+  }
+
+  /** Whether a memory was last changed before another. */
+  isOlder(a: Draft, b: Draft): boolean {
+    return changedAt({ ...a.file, ...a.memory }) < changedAt({ ...b.file, ...b.memory });
+  }
+
+  /** The steps to the decided state, in groups; the text that stays is written first. */
+  steps(run: string): Step[] {
+    const touched = [...this.#drafts.values()].filter(({ what }) => what !== undefined);
+    return touched.sort((a, b) => a.group - b.group || Number(a.isGone) - Number(b.isGone))
+      .map((draft): Step => {
+        const { file, digest, what, because, group, memory, original, isGone } = draft;
+        const change = {
+          path: file.path,
+          folder: this.folder,
+          name: file.name,
+          before: digest,
+          what: what!,
+          because: [...new Set(because)].join("; "),
+          group: `${run}/${this.folder.scope}-${group}`,
+        };
+        return isGone
+          ? { kind: "archive", ...change }
+          : { kind: "replace", ...change, text: serializeMemory(memory, original) };
+      });
+  }
+
+  #note(drafts: readonly Draft[], what: ChangeKind, because: string): void {
+    const [first] = drafts as [Draft];
+    const joined = new Set(drafts.map(({ group }) => group));
+    for (const other of this.#drafts.values()) {
+      if (joined.has(other.group)) other.group = first.group;
+    }
+    for (const draft of drafts) {
+      draft.what = what;
+      draft.because.push(because);
+    }
+  }
+}
+
+/** The prompts that some memories are not for, each once. */
+function neverOf(memories: readonly Memory[]): Pick<Memory, "never"> {
+  const never = [...new Set(memories.flatMap(({ never = [] }) => never))];
+  return never.length === 0 ? {} : { never };
+}

@@ -1,0 +1,128 @@
+import { join } from "node:path";
+import { calibrationOf } from "../../../core/embed/models.ts";
+import { statsOf } from "../../../core/files/stats.ts";
+import { readChanges } from "../../../core/ledger/change_log.ts";
+import type { MemoryFolder } from "../../../core/memory/memory.ts";
+import { autoFolder, memoryFolders, type Place } from "../../../core/memory/scopes.ts";
+import { listMemoryFiles } from "../../../core/memory/folder.ts";
+import type { Env } from "../../../paths.ts";
+import { nearestTo } from "../../../core/recall/related.ts";
+import { ownPatterns } from "../../../core/redact/own_patterns.ts";
+import { type Dream, dream, heal, lastDreamOf, planDream } from "./dream.ts";
+import { dueBecause, isJustLookedAt } from "./gates.ts";
+import type { Engine } from "../../../core/engine/engine.ts";
+import { surroundingsOf } from "../../../core/engine/surroundings.ts";
+import type { JobContext } from "../../../core/engine/jobs.ts";
+import { namesIn } from "../../../core/files/there.ts";
+
+/** The folders whose memories are memo's to change: not a repository's, and not Claude Code's own. */
+export function ownFolders(place: Place): MemoryFolder[] {
+  return memoryFolders(place).filter(({ scope }) => scope === "user" || scope === "project");
+}
+
+/** When each folder was last looked at, by path. */
+const looked = new Map<string, number>();
+
+/** Dreams about each folder of a place whose time has come. */
+export async function dreamStore(
+  { engine, place, env, log, now, signal }: JobContext,
+): Promise<void> {
+  if (env === undefined) return;
+  for (const folder of ownFolders(place)) {
+    await heal(folder, { paths: engine.paths, ...surroundingsOf(engine, { log, now }) });
+    const because = whyDue(folder, place, { engine, now });
+    if (!isJustLookedAt(looked.get(folder.path) ?? 0, now)) {
+      looked.set(folder.path, now.getTime());
+    }
+    if (because === undefined) continue;
+    const result = await dreamNow(engine, { folder, place }, { env, log, now, signal });
+    if (result === undefined) continue;
+    const { id, before, after, steps, refused, unasked } = result;
+    log("dream", {
+      id,
+      because,
+      before,
+      after,
+      changes: steps.length,
+      refused: refused.length,
+      unasked,
+    });
+  }
+}
+
+/** Dreams about one folder now; undefined if another process does. A dry run only plans. */
+export async function dreamNow(
+  engine: Engine,
+  { folder, place }: { readonly folder: MemoryFolder; readonly place: Place },
+  { env, log, now, signal, isDry = false, force, id, onProgress }:
+    & Pick<JobContext, "log" | "now">
+    & {
+      /** The environment of the session on whose behalf the language model is asked. */
+      readonly env: Env;
+      readonly signal?: AbortSignal | undefined;
+      readonly isDry?: boolean;
+      readonly force?: boolean;
+      readonly id?: string;
+      readonly onProgress?: (done: number, total: number) => void;
+    },
+): Promise<Dream | undefined> {
+  const config = engine.config(place, env);
+  const options = {
+    ...{ paths: engine.paths, now, signal, onProgress, id },
+    ask: engine.askFor(env, place, "dream"),
+    near: (path: string) => nearIn(engine, folder, path),
+    pause: () => engine.yieldToPrompts(),
+    patterns: ownPatterns(config["redact.patterns"]),
+    ...force === undefined ? {} : { force },
+  };
+  if (isDry) return await planDream(folder, options);
+  return await dream(folder, { ...options, ...surroundingsOf(engine, { log, now }) });
+}
+
+/** Memories of a folder that are nearly as near as two statements of one fact. */
+async function nearIn(engine: Engine, folder: MemoryFolder, path: string): Promise<string[]> {
+  return await engine.withIndex(async (index) => {
+    const model = await (await index.corpus([folder])).model();
+    const least = model === undefined ? Infinity : NEAR * calibrationOf(model).retold;
+    const found = await nearestTo(path, { index, folders: [folder], limit: NEAREST });
+    return found.filter(({ cosine }) => cosine >= least).map(({ memory }) => memory.path);
+  });
+}
+
+const NEAREST = 3;
+const NEAR = 0.9;
+
+function whyDue(
+  folder: MemoryFolder,
+  place: Place,
+  { engine, now }: { readonly engine: Engine; readonly now: Date },
+): string | undefined {
+  const { at: last, after } = lastDreamOf(folder, engine.paths);
+  return dueBecause({
+    ...{ now, last, looked: looked.get(folder.path) ?? 0 },
+    extractions: () => extractionsSince(folder, last),
+    active: () => ({ now: listMemoryFiles(folder).length, then: after }),
+    sessions: () => sessionsSince(folder, place, last),
+  });
+}
+
+/** The turns that memories were captured from since then. */
+function extractionsSince(folder: MemoryFolder, last: number): number {
+  const since = new Date(last).toISOString();
+  const captured = readChanges([folder]).filter(({ at, what, turn }) =>
+    at > since && turn !== undefined && ["add", "supersede", "confirm"].includes(what)
+  );
+  return new Set(captured.map(({ turn }) => turn)).size;
+}
+
+/** The conversations changed since then: those of the project, or of all for the user's folder. */
+function sessionsSince({ scope }: MemoryFolder, place: Place, last: number): number {
+  const own = join(autoFolder(place), "..");
+  const folders = scope === "user"
+    ? namesIn(join(place.claude, "projects")).map((name) => join(place.claude, "projects", name))
+    : [own];
+  return folders.flatMap((folder) =>
+    namesIn(folder).filter((name) => name.endsWith(".jsonl"))
+      .filter((name) => (statsOf(join(folder, name))?.mtimeMs ?? 0) > last)
+  ).length;
+}

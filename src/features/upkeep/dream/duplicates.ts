@@ -1,0 +1,81 @@
+// Which memories say the same, found without a language model: a pair counts only if the longer one has every sentence
+// of the shorter, the same values, and the same words that turn or limit a sentence.
+
+import type { Memory } from "../../../core/memory/memory.ts";
+import { isSuspectMemory, provenanceOf } from "../../../core/memory/provenance.ts";
+import { saysSame, type Statements, statementsOf } from "../../../core/relation/same.ts";
+import { breathe, type Pause } from "./breathe.ts";
+
+/** The compared parts of a memory. */
+export type Compared = Pick<
+  Memory,
+  "name" | "description" | "type" | "body" | "tags" | "pinned" | "confidence"
+>;
+
+/** The shorter text has at least this share of the longer one's characters. */
+const SHARE = 0.6;
+
+/** The groups of memories that say the same; each memory is in at most one. */
+export async function findDuplicates<M extends Compared>(
+  memories: readonly M[],
+  pause?: Pause,
+) {
+  const entries: Entry<M>[] = [];
+  for (const [i, memory] of memories.entries()) {
+    await breathe(i, pause);
+    if (!isSuspectMemory(memory)) entries.push(entryOf(memory));
+  }
+  entries.sort(worthiestFirst);
+  const bySentence = new Map<string, Entry<M>[]>();
+  const groups = new Map<M, M[]>();
+  for (const [i, entry] of entries.entries()) {
+    await breathe(i, pause);
+    // The kept one of a group has every sentence of the others.
+    const [sentence = ""] = entry.statements.said;
+    const near = bySentence.get(sentence) ?? [];
+    const kept = near.find((other) => isRepeated(entry, other));
+    if (kept !== undefined) {
+      groups.set(kept.memory, [...groups.get(kept.memory) ?? [], entry.memory]);
+    } else {
+      for (const each of new Set(entry.statements.all)) {
+        if (!bySentence.has(each)) bySentence.set(each, []);
+        bySentence.get(each)!.push(entry);
+      }
+    }
+  }
+  return [...groups].map(([kept, others]) => ({ kept, others }));
+}
+
+/** A memory with what is compared of it. */
+interface Entry<M> {
+  readonly memory: M;
+  readonly key: string;
+  readonly statements: Statements;
+  /** Characters of its sentences. */
+  readonly size: number;
+}
+
+function entryOf<M extends Compared>(memory: M): Entry<M> {
+  const statements = statementsOf(memory);
+  return {
+    memory,
+    statements,
+    size: statements.said.join("\n").length,
+    key: `${memory.type}\n${provenanceOf(memory) ?? ""}`,
+  };
+}
+
+function isRepeated<M>(shorter: Entry<M>, longer: Entry<M>): boolean {
+  return shorter.key === longer.key && shorter.size >= SHARE * longer.size &&
+    saysSame(shorter.statements, longer.statements);
+}
+
+/** The kept one comes first: pinned, longer, surer; the order does not depend on that of the files. */
+function worthiestFirst<M extends Compared>(
+  { memory: a, ...left }: Entry<M>,
+  { memory: b, ...right }: Entry<M>,
+) {
+  return right.size - left.size || Number(b.pinned) - Number(a.pinned) ||
+    right.statements.words.size - left.statements.words.size || b.confidence - a.confidence ||
+    (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
+}

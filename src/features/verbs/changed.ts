@@ -1,0 +1,54 @@
+// A verb is what a person can do to memories, or a model for them: one function that refuses, changes, and says what was
+// done. Command line, page and tools are doors to it: each finds the memories by the names it knows, calls, and prints.
+
+import type { Applied, ApplyOptions } from "../../core/change/apply.ts";
+import { carryOut } from "../../core/change/carry_out.ts";
+import type { FileChange } from "../../core/change/change.ts";
+import type { Surroundings } from "../../core/change/follow.ts";
+import { MemoError } from "../../errors.ts";
+import { newChangeId } from "../../core/ledger/change_log.ts";
+import { counted } from "../../core/text/counted.ts";
+
+/** Where a verb makes its changes. */
+export type Doing = Surroundings & Pick<ApplyOptions, "pause">;
+
+/** What a verb has done; `memo undo` takes the group back in one. */
+export interface Changed extends Applied {
+  readonly said: string;
+  readonly group: string;
+}
+
+/** A verb that found all as it was to be. */
+export interface Unchanged {
+  readonly said: string;
+  readonly group?: undefined;
+}
+
+/** Makes changes as one group, and says so: `verb` is what was done to the memories that changed. */
+export async function changeAs(
+  verb: string,
+  changesOf: (group: string) => readonly FileChange[],
+  doing: Doing,
+): Promise<Changed> {
+  const group = newChangeId();
+  const { done, left } = await carryOut(changesOf(group), doing);
+  if (done.length === 0 && left.length > 0) {
+    throw new MemoError("file", "Cannot do that: a memory has changed since it was read", {
+      hint: "Look at it again",
+    });
+  }
+  const added = done.filter(({ change }) => change.kind === "add").length;
+  const what = memoriesIn(done.map(({ memory }) => memory), added);
+  return { said: `${verb} ${what}${stayed(left.length)}`, group, done, left };
+}
+
+/** What is said of memories that somebody has changed since they were decided about. */
+export function stayed(count: number): string {
+  return count === 0 ? "" : `; ${counted(count, "memory", "memories")} changed since and stayed`;
+}
+
+/** What some changes were about, in words. A memory that was moved was added in one place, and archived in another. */
+export function memoriesIn(changed: readonly { readonly name: string }[], added: number): string {
+  const count = Math.max(added, changed.length - added);
+  return count === 1 ? `“${changed[0]!.name}”` : counted(count, "memory", "memories");
+}

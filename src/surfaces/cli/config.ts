@@ -1,0 +1,285 @@
+import type { Command } from "commander";
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { STRATEGIES } from "../../../strategies/mod.ts";
+import {
+  coerce,
+  type Config,
+  defaultOf,
+  describeSource,
+  loadConfig,
+  sourceOf,
+  unknownSetting,
+  valueOf,
+} from "../../core/settings/config.ts";
+import { whyNotSent } from "../../core/settings/purposes.ts";
+import { settingOf, SETTINGS, typeOfKey, variableOf } from "../../core/settings/table.ts";
+import { changeSettingsFile, readSettingsFile } from "../../core/settings/config_file.ts";
+import { MemoError } from "../../errors.ts";
+import { sayPresetCost } from "../../core/llm/preset_cost.ts";
+import { PRESETS } from "../../core/settings/presets.ts";
+import { projectSettings } from "../../core/memory/scopes.ts";
+import { KNOWN_TYPES, TYPES } from "../../core/memory/types.ts";
+import { counted } from "../../core/text/counted.ts";
+import { nearest } from "../../core/text/nearest.ts";
+import { tilde } from "../../paths.ts";
+import { shellQuoted } from "../../core/text/shell_words.ts";
+import type { CliContext } from "./shared/command.ts";
+import * as briefing from "./config/briefing.ts";
+import { checked, warningsOf } from "./config/checks.ts";
+import * as model from "./config/model.ts";
+import { refuseOpening, sayWhatIsMissing, sendFor } from "./config/opening.ts";
+import * as strategies from "./config/strategies.ts";
+import * as types from "./config/types.ts";
+import { openInEditor } from "./shared/editor.ts";
+import { columns, out, outJson, paint, say } from "./shared/output.ts";
+
+interface Json {
+  readonly json?: boolean;
+}
+
+/** `memo config`: shows and changes settings. */
+export function define(command: Command, context: CliContext): void {
+  command.command("list").description("List all settings with their values and sources")
+    .option("-a, --all", "List the rarely needed ones too, set or not")
+    .option("--json", "Print JSON, of all settings")
+    .action((options: Json & { readonly all?: boolean }) => list(context, options));
+  command.command("get").description("Print the effective value of a setting")
+    .argument("<key>", "Setting, such as `recall.min_chars` or `strategy.feedback`")
+    .option("--json", "Print JSON")
+    .action((key: string, { json }: Json) => get(key, context, json ?? false));
+  command.command("set").description("Change settings; a running daemon applies them at once")
+    .argument("<settings...>", "`KEY VALUE`, or any number of `KEY=VALUE`")
+    .option("--yes", "Allow a strategy's file without asking")
+    .option("--json", "Print JSON")
+    .action(async (words: string[], { json, yes }: Json & { readonly yes?: boolean }) => {
+      const pairs = assignments(words);
+      await set(pairs, context, yes);
+      const keys = pairs.map(([key]) => key);
+      await follow(keys, context);
+      if (json) outJson(keys.map((key) => describe(key, configHere(context))));
+    });
+  command.command("unset").description("Reset settings to their defaults")
+    .argument("<key...>", "Settings to remove from `config.yaml`")
+    .option("--json", "Print JSON")
+    .action(async (keys: string[], { json }: Json) => {
+      unset(keys, context);
+      await follow(keys, context);
+      const known = keys.filter((key) => settingOf(key) !== undefined);
+      if (json) outJson(known.map((key) => describe(key, configHere(context))));
+    });
+  command.command("path").description("Print the path of `config.yaml`")
+    .option("--json", "Print JSON")
+    .action(({ json }: Json) => {
+      const { config: path } = context.paths;
+      if (json) outJson({ path });
+      else out(path + "\n");
+    });
+  types.define(
+    command.command("types").description("Show memory types and their policies"),
+    context,
+  );
+  strategies.define(
+    command.command("strategies").description("Show strategies and the types that they rank"),
+    context,
+  );
+  model.define(command.command("model").description("List and download embedding models"), context);
+  briefing.define(
+    command.command("briefing")
+      .description("Print a briefing of the project, or keep it in CLAUDE.md"),
+    context,
+  );
+  command.command("edit").description("Open `config.yaml` in your editor and validate it")
+    .action(() => edit(context));
+}
+
+/** A change of strategy, of the preset that chooses strategies, or of the moments may need another hook. */
+async function follow(keys: readonly string[], context: CliContext): Promise<void> {
+  if (!keys.some((key) => key.startsWith("strategy.") || FOLLOWED.includes(key))) return;
+  const { followSettings } = await import("./shared/follow_settings.ts");
+  await followSettings(context);
+}
+
+/** The effective settings in the working directory. */
+export function configHere({ paths, env, place }: CliContext): Config {
+  const project = projectSettings(place);
+  return loadConfig(paths.config, env, { project, strategies: STRATEGIES });
+}
+
+function list(context: CliContext, { all, json }: Json & { readonly all?: boolean }): void {
+  const config = configHere(context);
+  const every = SETTINGS.flatMap(({ key }) =>
+    key.endsWith(".*") ? [key, ...setBelow(key, config)] : [key]
+  ).map((key) => describe(key, config));
+  if (json) outJson(every);
+  else {
+    const rows = every.filter(({ key, source }) =>
+      all || source !== undefined || !settingOf(key)!.isRare
+    );
+    out(columns([
+      HEADINGS.map((heading) => paint("bold", heading)),
+      ...rows.map((row) => [
+        row.key,
+        paint(row.source === undefined ? [] : "bold", shown(row.value)),
+        row.source === undefined
+          ? row.summary
+          : `${row.summary} (${row.from}; default ${shown(row.default)})`,
+      ]),
+    ]));
+    const hidden = every.length - rows.length;
+    if (hidden > 0) say(`${counted(hidden, "rarely needed setting")} not listed; see \`--all\``);
+  }
+  warn(config);
+}
+
+function shown(value: string | number | boolean): string {
+  return value === "" ? "-" : String(value);
+}
+
+const HEADINGS = ["setting", "value", "description"];
+
+/** The types that have an override of a per-type setting. */
+function setBelow(key: string, { perType }: Config): string[] {
+  const prefix = key.slice(0, -1);
+  return Object.keys(perType).filter((set) => set.startsWith(prefix) && set !== key).sort();
+}
+
+function describe(key: string, config: Config) {
+  const source = sourceOf(config, key);
+  const { summary, project } = settingOf(key)!;
+  return {
+    key,
+    value: valueOf(config, key),
+    default: defaultOf(key),
+    from: describeSource(source),
+    source,
+    variable: variableOf(key),
+    project,
+    summary,
+  };
+}
+
+function get(key: string, context: CliContext, json: boolean): void {
+  if (settingOf(key) === undefined) throw unknownSetting(key);
+  const config = configHere(context);
+  if (json) outJson(describe(key, config));
+  else {
+    out(`${valueOf(config, key)}\n`);
+    if (key === PRESET) { for (const { name } of PRESETS) sayCost(name, config); }
+  }
+  warn(config);
+}
+
+/** `KEY VALUE`, `KEY = VALUE`, and any number of `KEY=VALUE`. */
+function assignments(words: readonly string[]): [key: string, value: string][] {
+  const [key, ...rest] = words;
+  if (!key!.includes("=")) {
+    const value = rest[0] === "=" ? rest.slice(1) : rest;
+    if (value.length === 1) return [[key!, value[0]!]];
+    if (value.length > 1 && settingOf(key!) !== undefined && !value[0]!.includes("=")) {
+      throw new MemoError("usage", `Cannot set \`${key}\`: it takes one value`, {
+        hint: `Run \`memo config set ${key} ${
+          shellQuoted(value[0]!)
+        }\`, or quote a value with blanks`,
+      });
+    }
+  }
+  return words.map((word) => {
+    const at = word.indexOf("=");
+    if (at > 0) return [word.slice(0, at), word.slice(at + 1)];
+    throw new MemoError("usage", `Cannot set \`${word}\`: the value is missing`, {
+      hint: "Run `memo config set KEY VALUE`, or `memo config set KEY=VALUE`",
+    });
+  });
+}
+
+async function set(
+  pairs: readonly (readonly [string, string])[],
+  context: CliContext,
+  yes: boolean | undefined,
+): Promise<void> {
+  const { paths } = context;
+  const coerced = pairs.map(([key, raw]) =>
+    [key, coerce(key, raw, { strategies: STRATEGIES })] as const
+  );
+  const more = sendFor(coerced, context);
+  refuseOpening([...coerced, ...more], context);
+  const changes = [...await checked(coerced, context, { yes }), ...more];
+  changeSettingsFile(paths.config, Object.fromEntries(changes));
+  const config = configHere(context);
+  for (const [key, value] of changes) {
+    say(`\`${key}\` is ${shownAs(value)}`);
+    for (const warning of warningsOf(key, value)) say(`warning: ${warning}`);
+    if (key === PRESET) sayCost(String(value), config);
+    if (key === "send") sayWhatIsMissing(config, context);
+    warnOfType(key);
+    const source = sourceOf(config, key);
+    if (source?.from !== "settings") {
+      say(`warning: \`${describeSource(source)}\` overrides this: ${valueOf(config, key)}`);
+    }
+  }
+  warn(config);
+}
+
+function shownAs(value: string | number | boolean): string {
+  return value === "" ? "empty" : String(value);
+}
+
+const PRESET = "recall.preset";
+/** Settings that decide which hooks are installed, apart from strategies. */
+const FOLLOWED = [PRESET, "recall.moments"];
+
+function sayCost(preset: string, config: Config): void {
+  const cost = sayPresetCost(preset, config["llm.model"]);
+  const { "llm.daily_usd": usd, "llm.daily_calls": calls } = config;
+  if (cost === undefined) return;
+  const refused = whyNotSent("recall", config);
+  const limits = refused === undefined
+    ? `at most $${usd} and ${calls} calls a day`
+    : `it does not now: ${refused}`;
+  say(`\`${preset}\` asks an LLM, ${cost}; ${limits}`);
+}
+
+/** Types are an open set, so an unknown one is not an error; it is most often a typo. */
+function warnOfType(key: string): void {
+  const type = typeOfKey(key);
+  const known: readonly string[] = TYPES.map(({ name }) => name);
+  if (type === undefined || known.includes(type)) return;
+  const near = nearest(type, KNOWN_TYPES);
+  const question = near === undefined ? "" : `; did you mean \`${near}\`?`;
+  say(`warning: \`${type}\` is not a known type${question}`);
+}
+
+function unset(keys: readonly string[], context: CliContext): void {
+  const { config: path } = context.paths;
+  const found = readSettingsFile(path).values.map(({ key }) => key);
+  // Keys that memo does not know can be removed from the file too.
+  const unknown = keys.find((key) => settingOf(key) === undefined && !found.includes(key));
+  if (unknown !== undefined) throw unknownSetting(unknown);
+  const known = keys.filter((key) => settingOf(key) !== undefined);
+  refuseOpening(known.map((key) => [key, defaultOf(key)]), context);
+  changeSettingsFile(path, Object.fromEntries(keys.map((key) => [key, undefined])));
+  const config = configHere(context);
+  for (const key of keys) {
+    const was = found.includes(key) ? "" : ` was not set in \`${tilde(path, context.env)}\`, and`;
+    const now = settingOf(key) === undefined
+      ? "was removed"
+      : `is ${shownAs(valueOf(config, key))} (${describeSource(sourceOf(config, key))})`;
+    say(`\`${key}\`${was} ${now}`);
+  }
+}
+
+function edit(context: CliContext): void {
+  const { config: path } = context.paths;
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  openInEditor(path, context.env);
+  const { problem } = readSettingsFile(path);
+  if (problem !== undefined) {
+    throw new MemoError("file", problem, { hint: "Run `memo config edit` again to fix it" });
+  }
+  warn(configHere(context));
+}
+
+function warn(config: Config): void {
+  for (const warning of config.warnings) say(`warning: ${warning}`);
+}

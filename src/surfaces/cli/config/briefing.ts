@@ -1,0 +1,99 @@
+import { basename } from "node:path";
+import { type Command, Option } from "commander";
+import { tilde } from "../../../paths.ts";
+import { settingOf } from "../../../core/settings/table.ts";
+import { briefProject, type ProjectBriefing } from "../../../features/upkeep/brief_project.ts";
+import {
+  type BriefingWritten,
+  removeBriefing,
+  writeBriefing,
+} from "../../../features/upkeep/briefing_file.ts";
+import type { CliContext } from "../shared/command.ts";
+import { configHere } from "../config.ts";
+import { counted } from "../../../core/text/counted.ts";
+import { out, outJson, say } from "../shared/output.ts";
+
+interface BriefOptions {
+  readonly write?: boolean;
+  readonly remove?: boolean;
+  readonly file?: string;
+  readonly private?: boolean;
+  readonly force?: boolean;
+  readonly json?: boolean;
+}
+
+/** The file of a project that Claude Code reads and others do not get. */
+const LOCAL = "CLAUDE.local.md";
+const FILES = settingOf("briefing.file")!.choices!;
+
+/** `memo config briefing`: prints the briefing of a project, or keeps it as a section of a file that Claude Code reads. */
+export function define(command: Command, context: CliContext): void {
+  command
+    .addOption(
+      new Option("--write", "Write it to a section of the file, creating the file if needed")
+        .conflicts("remove"),
+    )
+    .option("--remove", "Remove the section from the file")
+    .addOption(
+      new Option("--file <file>", "The file (default: the setting `briefing.file`)").choices(FILES),
+    )
+    .option("--private", "Include private memories even if others get the file with the repository")
+    .option("--force", "Overwrite a section that was edited by hand")
+    .option("--json", "Print JSON")
+    .action(async (options: BriefOptions) => {
+      const { paths, place } = context;
+      const project = await briefProject({
+        ...{ place, paths, now: new Date() },
+        file: options.file ?? configHere(context)["briefing.file"],
+        withPrivate: options.private,
+      });
+      const { path, root, briefing } = project;
+      // An empty section would say nothing; one that is there is brought in step.
+      const onlyUpdate = briefing.sections.length === 0;
+      const target = { root, force: options.force, onlyUpdate };
+      const done = options.remove
+        ? removeBriefing(path, target)
+        : options.write
+        ? writeBriefing(path, briefing.lines, target)
+        : undefined;
+      if (options.json) outJson(toJson(project, done));
+      else if (done === undefined) out(briefing.lines.join("\n") + "\n");
+      else say(`${saidOf(done, options)} \`${tilde(path, context.env)}\``);
+      if (!options.json) sayLeftOut(project, options);
+    });
+}
+
+const SAID = {
+  written: "Wrote the briefing to",
+  unchanged: "Nothing has changed in the briefing of",
+  removed: "Removed the briefing from",
+  none: "No briefing in",
+} as const;
+
+function saidOf(done: BriefingWritten, { remove }: BriefOptions): string {
+  return done === "none" && !remove ? "No memories for a briefing yet in" : SAID[done];
+}
+
+function toJson({ path, isShared, briefing, leftOut }: ProjectBriefing, done: string | undefined) {
+  const sections = briefing.sections.map(({ type, listed, omitted }) => ({
+    type,
+    listed,
+    omitted,
+  }));
+  const text = briefing.lines.join("\n") + "\n";
+  return { path, shared: isShared, done, lines: briefing.lines.length, sections, leftOut, text };
+}
+
+function sayLeftOut({ path, leftOut, isShared }: ProjectBriefing, options: BriefOptions): void {
+  if (options.remove) return;
+  if (leftOut > 0) {
+    const what = counted(leftOut, "private memory", "private memories");
+    const how = basename(path) === LOCAL
+      ? `have git ignore \`${LOCAL}\``
+      : `use \`--file ${LOCAL}\`, ignored by git`;
+    say(`hint: ${what} left out, because others get this file with the repository: ${how}, or`);
+    say("      pass `--private` to include them here");
+  } else if (options.private && isShared) {
+    say("warning: Others get this file, with your private memories, when you commit it");
+  }
+}

@@ -1,0 +1,101 @@
+import { accessSync, constants, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { isLoopback } from "../../../core/embed/download.ts";
+import { MemoError, messageOf } from "../../../errors.ts";
+import { tilde } from "../../../paths.ts";
+import { ownFile, readOwnFile } from "../../../core/settings/own_file.ts";
+import { releasesUrl } from "../../../features/upgrade/releases.ts";
+import { refuseModel } from "../../../features/verbs/consent.ts";
+import type { CliContext } from "../shared/command.ts";
+import { confirm } from "../shared/confirm.ts";
+import { say } from "../shared/output.ts";
+
+type Value = string | number | boolean;
+type Change = readonly [key: string, value: Value];
+
+/** Values as they are set; throws a MemoError for one that names something that cannot be used. */
+export async function checked(
+  changes: readonly Change[],
+  context: CliContext,
+  { yes = false }: { readonly yes?: boolean | undefined } = {},
+): Promise<readonly Change[]> {
+  const changed = new Map(changes);
+  const allowed = new Map<string, string>();
+  const keyFile = changed.get("embed.key_file");
+  for (const [key, value] of changes) {
+    if (typeof value !== "string" || value === "") continue;
+    if (key === "llm.claude_path") refuseNoProgram(value);
+    if (key === "upgrade.releases") releasesUrl(value);
+    const own = key.startsWith("strategy.") ? ownFile(value) : undefined;
+    if (own !== undefined) {
+      const { name } = own;
+      if (!allowed.has(name)) allowed.set(name, await allow(name, context, yes));
+      changed.set(key, allowed.get(name)!);
+    }
+    if (key === "model") {
+      const { usableModel } = await import("./model.ts");
+      const options = typeof keyFile === "string" ? { keyFile } : {};
+      changed.set(key, await usableModel(value, context, options));
+    }
+  }
+  return [...changed];
+}
+
+/** The value that runs a strategy's file with the content that it has now, if the person at the terminal allows that. */
+async function allow(name: string, { env, paths }: CliContext, yes: boolean): Promise<string> {
+  const folder = dirname(paths.config), command = `memo config set strategy.TYPE=${name}`;
+  const { digest } = readOwnFile(folder, name);
+  refuseModel(env, "allow a strategy of your own", command);
+  say(`\`${tilde(join(folder, name), env)}\` will run as you, with all rights of memo's daemon:`);
+  say(
+    "it can read, change and send whatever you can. Changed later, it waits to be allowed again.",
+  );
+  if (!yes && !(process.stdin.isTTY && await confirm("Allow it as it is now?"))) {
+    throw new MemoError("usage", `Cannot use \`${name}\`: you have not allowed it`, {
+      hint: `Read it, and run \`${command} --yes\``,
+    });
+  }
+  return `${name}@${digest}`;
+}
+
+function refuseNoProgram(path: string): void {
+  try {
+    accessSync(path, constants.X_OK);
+    if (statSync(path).isFile()) return;
+  } catch {
+    // said below
+  }
+  throw new MemoError(
+    "usage",
+    `Cannot use \`${path}\` as Claude Code: it is not an executable file`,
+    { hint: "Run `command -v claude` to find its path" },
+  );
+}
+
+/** What to look out for with the values of some settings. */
+const CHECKS: Readonly<Record<string, (value: string) => string | undefined>> = {
+  "llm.base_url": unencrypted,
+  "llm.key_file": unreadable,
+  "embed.key_file": unreadable,
+};
+
+/** What is dubious about a value that a setting takes all the same. */
+export function warningsOf(key: string, value: Value): string[] {
+  const warning = value === "" ? undefined : CHECKS[key]?.(String(value));
+  return warning === undefined ? [] : [warning];
+}
+
+function unencrypted(address: string): string | undefined {
+  const url = new URL(address);
+  if (url.protocol === "https:" || isLoopback(url)) return undefined;
+  return `\`${address}\` is not encrypted: the API key and your conversations can be read on the way`;
+}
+
+function unreadable(path: string): string | undefined {
+  try {
+    accessSync(path, constants.R_OK);
+    return undefined;
+  } catch (error) {
+    return `cannot read \`${path}\`: ${messageOf(error)}`;
+  }
+}

@@ -1,0 +1,61 @@
+import { resolve } from "node:path";
+import { followFolders } from "../../../core/change/follow.ts";
+import { moveFolder } from "../../../core/change/move.ts";
+import { MemoError } from "../../../errors.ts";
+import { moveKept } from "../../../features/history/kept.ts";
+import {
+  type KnownProject,
+  knownProjects,
+  projectAt,
+  projectOf,
+  realPath,
+  recordRoot,
+} from "../../../core/memory/project.ts";
+import { privateFolder } from "../../../core/memory/scopes.ts";
+import { moveTrust } from "../../../core/memory/trust.ts";
+import { tilde } from "../../../paths.ts";
+import { surroundings } from "../shared/change.ts";
+import type { CliContext } from "../shared/command.ts";
+import { withEngine } from "../shared/local.ts";
+import { outJson, say } from "../shared/output.ts";
+
+/** Gives the notes of a project that was at `from` to the one that is here; if that has notes of its own, they are merged. */
+export async function followMove(
+  from: string,
+  { json }: { readonly json?: boolean },
+  context: CliContext,
+): Promise<void> {
+  const { paths, cwd, place, env } = context;
+  const old = known(resolve(cwd, from), context);
+  const root = projectAt(place)?.root ?? refuseTarget(cwd);
+  const { folder } = projectOf(root, paths.claude);
+  if (folder !== old.folder) {
+    const own = privateFolder({ root, folder });
+    moveFolder(privateFolder(old), own);
+    recordRoot(folder, root);
+    await moveTrust(paths.trust, old.root, root);
+    moveKept(paths, privateFolder(old), own);
+    await withEngine(context, (engine) => engine.sync(privateFolder(old)));
+    await followFolders([{ folder: own }], surroundings(context));
+  }
+  if (json) return outJson({ from: old.root, to: root });
+  say(`The notes of \`${tilde(old.root, env)}\` are those of \`${tilde(root, env)}\` now`);
+}
+
+/** The project with notes under a path, which may no longer exist. */
+function known(path: string, { paths }: CliContext): KnownProject {
+  const projects = knownProjects(paths.claude);
+  const found = projects.find(({ root }) => root === path || root === realPath(path));
+  if (found !== undefined) return found;
+  throw new MemoError("not-found", `Cannot find memories of a project at \`${path}\``, {
+    hint: "Run `memo list --projects` to see all projects",
+  });
+}
+
+function refuseTarget(path: string): never {
+  throw new MemoError(
+    "usage",
+    `Cannot make \`${path}\` a project: it is your home folder or above it`,
+    { hint: "Run it in the folder where the project is now" },
+  );
+}

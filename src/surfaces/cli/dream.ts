@@ -1,0 +1,127 @@
+import type { Command } from "commander";
+import { relative } from "node:path";
+import { readFileSync } from "node:fs";
+import { MemoError } from "../../errors.ts";
+import { openLog } from "../../core/files/log.ts";
+import { dreamNow, ownFolders } from "../../features/upkeep/dream/dream_store.ts";
+import { diffOf } from "../../features/install/diff.ts";
+import { CHANGES } from "../../core/ledger/change_log.ts";
+import { tilde } from "../../paths.ts";
+import { type Dream, lastDreamId, newDreamId } from "../../features/upkeep/dream/dream.ts";
+import type { Step } from "../../features/upkeep/dream/dream_folder.ts";
+import { visible } from "../../core/text/neutralise.ts";
+import { undo } from "../../features/verbs/undo.ts";
+import { enrichHere } from "./dream/enrich.ts";
+import { surroundings, tellDaemon } from "./shared/change.ts";
+import type { CliContext } from "./shared/command.ts";
+import { counted } from "../../core/text/counted.ts";
+import { withEngine } from "./shared/local.ts";
+import { columns, out, outJson, paint, say } from "./shared/output.ts";
+import { progressBar } from "./shared/progress.ts";
+
+interface DreamCommandOptions {
+  readonly dryRun?: boolean;
+  readonly undo?: boolean;
+  readonly force?: boolean;
+  readonly enrich?: boolean;
+  readonly json?: boolean;
+}
+
+/** `memo dream`: merges and tidies memories, as one change that can be undone. */
+export function define(command: Command, context: CliContext): void {
+  command
+    .option("--dry-run", "Show what would change, as a diff")
+    .option("--undo", "Restore the memories as they were before the last dream")
+    .option("--force", "Allow any number of removals, and redo changes you undid")
+    .option("--enrich", "Only ask for example prompts of memories that have few of them")
+    .option("--json", "Print JSON")
+    .action(async (options: DreamCommandOptions) => {
+      if (options.enrich) return await enrichHere(options, context);
+      if (options.undo) return await undoLast(options, context);
+      const dreams = await run(options, context);
+      if (options.json) return outJson(dreams.map(toJson));
+      for (const dream of dreams) print(dream, options, context);
+    });
+}
+
+async function run(
+  { dryRun = false, force = false }: DreamCommandOptions,
+  context: CliContext,
+): Promise<Dream[]> {
+  const { paths, env, place } = context;
+  const dreams: Dream[] = [];
+  const id = newDreamId();
+  await withEngine(context, async (engine) => {
+    for (const folder of ownFolders(place)) {
+      using bar = progressBar("dreaming");
+      const result = await dreamNow(engine, { folder, place }, {
+        ...{ env, log: openLog(paths.logs), now: new Date(), isDry: dryRun, force, id },
+        onProgress: bar.update,
+      });
+      if (result === undefined) {
+        throw new MemoError("timeout", "Cannot dream: another memo process is dreaming", {
+          hint: "Run `memo daemon logs` to see its progress, and try again later",
+        });
+      }
+      dreams.push(result);
+    }
+  });
+  await tellDaemon(context);
+  return dreams;
+}
+
+async function undoLast({ json }: DreamCommandOptions, context: CliContext): Promise<void> {
+  const { paths, place } = context;
+  const folders = ownFolders(place);
+  const id = lastDreamId(folders);
+  if (id === undefined) {
+    throw new MemoError("not-found", "Cannot undo a dream: there was none here", {
+      hint: "Run `memo log` to see what memo has changed",
+    });
+  }
+  const { reverted, left } = await undo(id, folders, { ...surroundings(context), paths });
+  const kept = left.map(({ change: { name }, because }) => ({ name, because }));
+  if (json) return outJson({ id, reverted: reverted.length, left: kept });
+  say(`Undid ${id}: ${counted(reverted.length, "file", "files")} as before`);
+  for (const { name, because } of kept) say(`Left \`${name}\` alone: ${because}`);
+  if (left.length > 0) process.exitCode = 1;
+}
+
+function print(dream: Dream, { dryRun }: DreamCommandOptions, { env }: CliContext): void {
+  const { folder, before, after, steps, left, refused, unasked } = dream;
+  const place = tilde(folder, env);
+  if (dryRun) out(steps.map((step) => diffOfStep(step, folder)).join(""));
+  else if (steps.length > 0) out(columns(steps.map(row)));
+  const count = counted(before, "memory", "memories");
+  say(
+    steps.length === 0
+      ? `${place}: nothing to do about ${count}`
+      : `${place}: ${dryRun ? "would leave" : "left"} ${after} of ${count}`,
+  );
+  if (unasked !== undefined) say(`note: ${unasked}`);
+  for (const { op, names, because } of refused) {
+    say(`Refused to ${op} ${names.map((name) => `\`${name}\``).join(", ")}: ${because}`);
+  }
+  for (const { name } of left) say(`Left \`${name}\` alone: it changed during the dream`);
+  if (!dryRun && steps.length > 0) say("Run `memo dream --undo` to undo it, `memo log` to see it");
+}
+
+function row({ kind, what, name, because = "" }: Step): string[] {
+  const where = kind === "archive" ? "to the archive" : "rewritten";
+  return [CHANGES[what], where, `${visible(name)} ${paint("dim", `(${visible(because)})`)}`];
+}
+
+function diffOfStep(step: Step, folder: string): string {
+  const { path, because = "", what } = step;
+  const after = step.kind === "archive" ? undefined : String(step.text);
+  const name = relative(folder, path);
+  const heading = paint("bold", `# ${what} ${visible(name)}: ${visible(because)}`);
+  return `${heading}\n${visible(diffOf({ before: readFileSync(path, "utf8"), after }, name))}\n`;
+}
+
+function toJson({ steps, left, ...dream }: Dream) {
+  const brief = ({ kind, path, name, what, because, group }: Step) => {
+    return { name, path, what, because, group, archived: kind === "archive" };
+  };
+  return { ...dream, changes: steps.map(brief), left: left.map(brief) };
+}

@@ -1,0 +1,195 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import type { Command } from "commander";
+import { refuseForeign } from "../../core/change/own.ts";
+import { MemoError } from "../../errors.ts";
+import { isAlive } from "../../core/files/lock.ts";
+import { realPathOf } from "../../core/files/real_path.ts";
+import type { Found } from "../../core/ledger/find.ts";
+import { memoryIn, serializeMemory } from "../../core/memory/file.ts";
+import { readMemoryFile } from "../../core/memory/folder.ts";
+import type { Memory } from "../../core/memory/memory.ts";
+import { tagsIn } from "../../core/memory/typed.ts";
+import { digestOf } from "../../core/memory/trust.ts";
+import { tilde } from "../../paths.ts";
+import { edit, keepAway } from "../../features/verbs/edit.ts";
+import { pin } from "../../features/verbs/pin.ts";
+import { configHere } from "./config.ts";
+import { surroundings } from "./shared/change.ts";
+import type { CliContext } from "./shared/command.ts";
+import { describe } from "./shared/describe.ts";
+import { openInEditor } from "./shared/editor.ts";
+import { findOne, NAMES } from "./shared/find.ts";
+import { outJson, outPath, say } from "./shared/output.ts";
+import { refuseSecrets } from "./shared/secret.ts";
+import { readText } from "./shared/stdin_text.ts";
+import { oneLine } from "../../core/text/one_line.ts";
+
+/** `memo edit`: opens a copy of a memory in the user's editor, checks the result, and merges it with what changed since. */
+export function define(command: Command, context: CliContext): void {
+  command
+    .argument("<name...>", `Memory: ${NAMES}`)
+    .option("--never <prompt>", "Keep it away from prompts like this one, and open no editor")
+    .option("--text <text>", "Replace its text, and open no editor; `-` reads stdin")
+    .option("-d, --description <text>", "Replace its description, and open no editor")
+    .option("--tags <a,b>", "Replace its tags, and open no editor")
+    .option("--pin", "Keep its title in every session, and open no editor")
+    .option("--no-pin", "Keep its title there no longer")
+    .option("--anyway", "Keep the text even if it seems to contain a secret")
+    .option("--json", "Print JSON")
+    .action(async (words: string[], options: EditOptions) => {
+      const found = await findOne(words, context);
+      if (options.never !== undefined) return await keepAwayHere(found, options.never, context);
+      const fields = await fieldsOf(options);
+      const { path, said, changed } = Object.keys(fields).length > 0
+        ? await rewrite(found, fields, { ...context, anyway: options.anyway })
+        : options.pin !== undefined
+        ? await pinHere(found, options.pin, context)
+        : await editHere(found, context);
+      const memory = readMemoryFile(path, found.memory.scope);
+      for (const { message } of memory.problems) say(`warning: ${path}: ${message}`);
+      if (options.json) return outJson({ ...describe(memory, found.folder, new Date()), changed });
+      outPath(path);
+      say(said);
+    });
+}
+
+interface EditOptions {
+  readonly never?: string;
+  readonly text?: string;
+  readonly description?: string;
+  readonly tags?: string;
+  readonly pin?: boolean;
+  readonly anyway?: boolean;
+  readonly json?: boolean;
+}
+
+/** The fields that options give; a pin alone is none, as it does not approve the text. */
+async function fieldsOf({ text, description, tags, pin }: EditOptions): Promise<Partial<Memory>> {
+  const isRewritten = [text, description, tags].some((field) => field !== undefined);
+  return {
+    ...isRewritten && pin !== undefined && { pinned: pin },
+    ...text !== undefined && { body: (text === "-" ? await readText("edit") : text).trim() },
+    ...description !== undefined && { description: oneLine(description) },
+    ...tags !== undefined && { tags: tagsIn(tags) },
+  };
+}
+
+/** Changes fields of a memory as an editor would. */
+async function rewrite(
+  found: Found,
+  fields: Partial<Memory>,
+  { anyway, ...context }: CliContext & { readonly anyway: boolean | undefined },
+): Promise<Edited> {
+  const path = realPathOf(found.memory.path), memory = { ...found.memory, path };
+  const before = readFileSync(path), original = before.toString();
+  const text = serializeMemory({ ...memoryIn(original, path), ...fields }, original);
+  if (fields.body === "") {
+    throw new MemoError("usage", `Cannot edit “${memory.name}”: the text is empty`, {
+      hint: "Run `memo forget NAME` to move a memory to the archive",
+    });
+  }
+  if (!anyway) await refuseSecrets(text, context);
+  const [opened, after] = [digestOf(before), Buffer.from(text)];
+  return await written({ memory, folder: found.folder, before, opened, after }, context);
+}
+
+async function written(edited: Parameters<typeof edit>[0], context: CliContext): Promise<Edited> {
+  const done = await edit(edited, surroundings(context));
+  return done.group === undefined
+    ? { path: edited.memory.path, said: done.said, changed: false }
+    : { path: done.path, said: done.said, changed: true };
+}
+
+/** Keeps a memory's title in every start block, or no longer. */
+async function pinHere(found: Found, pinned: boolean, context: CliContext): Promise<Edited> {
+  const { said, group } = await pin([found], pinned, surroundings(context));
+  return {
+    path: found.memory.path,
+    said: pinned ? `${said}; every session begins with its title` : said,
+    changed: group !== undefined,
+  };
+}
+
+/** Notes a prompt that a memory is not for. */
+async function keepAwayHere(found: Found, prompt: string, context: CliContext): Promise<void> {
+  const patterns = configHere(context)["redact.patterns"];
+  const { said, group } = await keepAway(found, prompt, { patterns, ...surroundings(context) });
+  outPath(found.memory.path);
+  say(group === undefined ? said : `${said}; \`memo undo\` takes it back`);
+}
+
+interface Edited {
+  readonly path: string;
+  readonly said: string;
+  readonly changed: boolean;
+}
+
+async function editHere(found: Found, context: CliContext): Promise<Edited> {
+  const { folder } = found;
+  if (folder.scope === "team") refuseForeign(found, "edit");
+  const path = realPathOf(found.memory.path); // a link inside the folder is followed
+  const before = readFileSync(path);
+  if (folder.scope === "auto") { // Claude Code's own: the person changes it, and memo does not
+    openInEditor(path, context.env);
+    const changed = !before.equals(readFileSync(path));
+    return { path, changed, said: changed ? `Changed “${found.memory.name}”` : "No changes" };
+  }
+  sayLeftOver(context);
+  const copy = copyFor(path, before, context);
+  try { // until the change is written, the copy is the only place of what the person typed
+    const changed = await editIn(copy, { ...found, memory: { ...found.memory, path } }, context);
+    rmSync(dirname(copy), { recursive: true, force: true });
+    return changed;
+  } catch (error) {
+    const isEdited = existsSync(copy) && !readFileSync(copy).equals(before);
+    if (isEdited) say(`Your text is in \`${tilde(copy, context.env)}\``);
+    else rmSync(dirname(copy), { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** Opens a copy of a memory in the editor, and writes what the person has made of it. */
+async function editIn(copy: string, found: Found, context: CliContext): Promise<Edited> {
+  const { path } = found.memory;
+  const before = readFileSync(copy);
+  openInEditor(copy, context.env);
+  if (!existsSync(copy)) {
+    throw new MemoError("file", `Cannot edit \`${path}\`: the editor removed the file`, {
+      hint: "Run `memo forget NAME` to move a memory to the archive",
+    });
+  }
+  const after = readFileSync(copy);
+  const edited = { ...found, before, opened: digestOf(before), after };
+  return await written(edited, context);
+}
+
+/** Copies that a person edits, each in a folder that begins with the process that waits for it. */
+const COPY = /^edit-(\d+)-/;
+
+function copyFor(path: string, before: Uint8Array, { paths }: CliContext): string {
+  mkdirSync(paths.edits, { recursive: true, mode: 0o700 });
+  const copy = join(mkdtempSync(join(paths.edits, `edit-${process.pid}-`)), basename(path));
+  writeFileSync(copy, before, { mode: 0o600 });
+  return copy;
+}
+
+/** Names the copies of edits that were killed: memo never deletes one that may hold a person's words. */
+function sayLeftOver({ paths, env }: CliContext): void {
+  if (!existsSync(paths.edits)) return;
+  for (const name of readdirSync(paths.edits)) {
+    const [, pid] = COPY.exec(name) ?? [];
+    if (pid === undefined || isAlive(Number(pid))) continue;
+    say(
+      `The text of an edit that was interrupted is in \`${tilde(join(paths.edits, name), env)}\``,
+    );
+  }
+}

@@ -1,0 +1,107 @@
+import { readFileSync } from "node:fs";
+import { sep } from "node:path";
+import type { Command } from "commander";
+import type { Done } from "../../core/change/apply.ts";
+import { refuseForeign } from "../../core/change/own.ts";
+import { MemoError } from "../../errors.ts";
+import type { Found } from "../../core/ledger/find.ts";
+import { mayChange } from "../../core/memory/memory.ts";
+import { archiveOf, originalPath, wayTo } from "../../core/ledger/archive.ts";
+import { memoryFolders, realPath } from "../../core/memory/scopes.ts";
+import { readMemories } from "../../core/memory/list.ts";
+import { digestOf } from "../../core/memory/trust.ts";
+import type { Erasable } from "../../features/upkeep/erase.ts";
+import { forget } from "../../features/verbs/forget.ts";
+import { surroundings } from "./shared/change.ts";
+import type { CliContext } from "./shared/command.ts";
+import { counted } from "../../core/text/counted.ts";
+import { addFilters, type Filters, isFiltered, passes } from "./shared/filters.ts";
+import { findEach, idHere, NAMES } from "./shared/find.ts";
+import { outJson, outPath, say } from "./shared/output.ts";
+
+interface ForgetOptions extends Filters {
+  readonly yes?: boolean;
+  readonly hard?: boolean;
+  readonly json?: boolean;
+}
+
+/** `memo forget`: moves memories to the archive; `memo undo` brings them back. */
+export function define(command: Command, context: CliContext): void {
+  addFilters(command)
+    .argument("[names...]", `Memories, each by ${NAMES}`)
+    .option("--yes", "Forget all memories that the filters select; with --hard, do not ask")
+    .option("--hard", "Delete them for good, with every version and trace; archived ones too")
+    .option("--json", "Print JSON")
+    .action(async (words: string[], options: ForgetOptions) => {
+      if (options.hard) {
+        const { eraseAll } = await import("./forget/erase.ts"); // loads the index
+        return await eraseAll(await chooseErasable(words, options, context), context, options);
+      }
+      const chosen = await choose(words, options, context);
+      const { said, done } = await forget(chosen, surroundings(context));
+      const forgotten = done.map(({ change, path, archived, memory: { name, type } }) => ({
+        ...{ name, type, scope: change.folder.scope, path, archived: archived! },
+      }));
+      if (options.json) return outJson(forgotten.length === 1 ? forgotten[0] : forgotten);
+      for (const { archived } of forgotten) outPath(archived);
+      const [{ change: { folder }, path }] = done as [Done];
+      const id = idHere({ path, scope: folder.scope }, context);
+      say(`${said}; \`memo undo ${id}\` brings ${done.length === 1 ? "it" : "them"} back`);
+    });
+}
+
+/** The memories to forget: those that are named, or with `--yes` those that the filters select. */
+async function choose(
+  words: readonly string[],
+  options: ForgetOptions,
+  context: CliContext,
+): Promise<Found[]> {
+  const folders = memoryFolders(context.place);
+  if (words.length > 0) {
+    const named = await findEach(words, context);
+    return named.filter(({ memory }) => passes(memory, options));
+  }
+  if (!isFiltered(options)) {
+    throw new MemoError("usage", "Cannot forget without a name or a filter", {
+      hint: "Run `memo forget NAME`, or `memo forget --tag TAG --before 90d --yes`",
+    });
+  }
+  const selected = folders.filter(({ scope }) => mayChange(scope)).flatMap((folder) =>
+    readMemories(folder).memories.filter((memory) => passes(memory, options))
+      .map((memory) => ({ memory, folder, archived: false }))
+  );
+  if (selected.length === 0) {
+    throw new MemoError("not-found", "Cannot forget anything: no memory passes the filters", {
+      hint: "Run `memo list` to see all",
+    });
+  }
+  if (options.yes) return selected;
+  const names = selected.slice(0, NAMED).map(({ memory }) => `  ${memory.name}`);
+  if (selected.length > NAMED) names.push(`  … and ${selected.length - NAMED} more`);
+  const count = counted(selected.length, "memory", "memories");
+  throw new MemoError("usage", `The filters select ${count}:\n${names.join("\n")}`, {
+    hint: "Add `--yes` to forget them",
+  });
+}
+
+/** The memories to delete for good: like those to forget, and archived ones by name. */
+async function chooseErasable(
+  words: readonly string[],
+  options: ForgetOptions,
+  context: CliContext,
+): Promise<Erasable[]> {
+  const chosen = words.length === 0
+    ? await choose(words, options, context)
+    : await findEach(words, context, { among: "both", exact: true });
+  return chosen.map((found) => {
+    refuseForeign(found, "forget");
+    const { memory: { path }, folder } = found;
+    const isArchived = path.startsWith(archiveOf(folder) + sep);
+    const place = isArchived ? originalPath(path, folder) : path;
+    const file = wayTo(realPath(place), realPath(folder.path));
+    return { path: place, file, folder, content: digestOf(readFileSync(path)) };
+  });
+}
+
+/** Maximum memories to name before they are forgotten. */
+const NAMED = 10;

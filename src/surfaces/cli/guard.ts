@@ -1,0 +1,336 @@
+import type { Command } from "commander";
+import { MemoError } from "../../errors.ts";
+import { matchesCall, readCall } from "../../features/guard/call.ts";
+import { stopFor } from "../../features/guard/check.ts";
+import {
+  addGuard,
+  type Guard,
+  type Mode,
+  readGuards,
+  removeGuard,
+  standingGuard,
+} from "../../features/guard/guards.ts";
+import { isPattern, type Pattern, sayPattern } from "../../features/guard/pattern.ts";
+import { type Proposal, proposeGuard } from "../../features/guard/propose.ts";
+import { type Trial, tryOn } from "../../features/guard/trial.ts";
+import type { Found } from "../../core/ledger/find.ts";
+import { readMemories } from "../../core/memory/list.ts";
+import { projectAt } from "../../core/memory/project.ts";
+import { isMarked, isSuspectMemory } from "../../core/memory/provenance.ts";
+import { memoryFolders } from "../../core/memory/scopes.ts";
+import { keyOf } from "../../core/memory/suggested.ts";
+import { mayRead } from "../../core/memory/trust.ts";
+import { counted, grouped } from "../../core/text/counted.ts";
+import { visible } from "../../core/text/neutralise.ts";
+import { oneLine } from "../../core/text/one_line.ts";
+import { listTranscripts, transcriptsOfProject } from "../../core/transcript/find.ts";
+import { isModel, refuseModel } from "../../features/verbs/consent.ts";
+import type { CliContext } from "./shared/command.ts";
+import { confirm } from "./shared/confirm.ts";
+import { findOne, NAMES } from "./shared/find.ts";
+import { whyUnheard } from "./shared/follow_settings.ts";
+import { wholeNumber } from "./shared/options.ts";
+import { columns, out, outJson, paint, say, sayNothing } from "./shared/output.ts";
+
+interface GuardOptions {
+  readonly command?: readonly string[];
+  readonly path?: readonly string[];
+  readonly deny?: boolean;
+  readonly off?: boolean;
+  readonly yes?: boolean;
+  readonly try?: string;
+  readonly sessions: number;
+  readonly json?: boolean;
+}
+
+/** Calls that a trial shows. */
+const SHOWN = 5;
+const CALL_CHARS = 100;
+
+/** `memo guard`: has Claude Code ask before a command or an edit that a rule forbids. */
+export function define(command: Command, context: CliContext): void {
+  const collect = (value: string, all: readonly string[] = []) => [...all, value];
+  command
+    .argument("[name...]", `Memory with the rule: ${NAMES}; default: list guards`)
+    .option("--command <line>", "Guard this command instead of what the rule says", collect)
+    .option("--path <path>", "Guard changes of this file or folder", collect)
+    .option("--deny", "Refuse what it stops; default: ask the user")
+    .option("--off", "Switch the guard off")
+    .option("--yes", "Switch it on without asking")
+    .option("--try <line>", "Show what would happen to a command, and change nothing")
+    .option("--sessions <number>", "Past sessions to try it on", wholeNumber, 30)
+    .option("--json", "Print JSON")
+    .action(async (words: string[], options: GuardOptions) => {
+      const name = words.join(" ");
+      if (name === "") {
+        if (options.try !== undefined) return tryAll(options.try, options, context);
+        refuseWithoutName(options);
+        return list(options, context);
+      }
+      if (options.off) return await switchOff(name, options, context);
+      await consider(await ruleNamed(name, context), options, context);
+    });
+}
+
+function refuseWithoutName({ command, path, deny, off, yes }: GuardOptions): void {
+  if (![command, path, deny, off, yes].some((option) => option !== undefined)) return;
+  throw new MemoError("usage", "Cannot change a guard without its rule's name", {
+    hint: "Run `memo guard NAME`, or `memo guard` to list them",
+  });
+}
+
+/** A rule that may be guarded: a person has said it, or has trusted the repository that says it. */
+async function ruleNamed(name: string, context: CliContext): Promise<Found> {
+  const found = await findOne([name], context);
+  const { memory, folder } = found;
+  const refused = !mayRead(folder, memory.digest)
+    ? ["it comes from a repository that you have not trusted", "Run `memo trust` first"] as const
+    : isSuspectMemory(memory)
+    ? ["it is held back for your review", `Run \`memo show ${name}\``] as const
+    : undefined;
+  if (refused === undefined) return found;
+  throw new MemoError("usage", `Cannot guard \`${memory.name}\`: ${refused[0]}`, {
+    hint: refused[1],
+  });
+}
+
+/** Shows what a rule would stop, tries it, and switches it on if the person says yes. */
+async function consider(found: Found, options: GuardOptions, context: CliContext): Promise<void> {
+  const { memory } = found;
+  const { paths } = context;
+  const before = readGuards(paths.guards).find(({ path }) => path === memory.path);
+  const proposal = patternsFor(found, before, options);
+  const mode: Mode = options.deny ? "deny" : "ask";
+  if (options.try !== undefined) return tryOne(options.try, proposal.patterns, options, context);
+  const trial = await tried(proposal.patterns, found, options, context);
+  if (!options.json) show(memory.name, { ...proposal, mode }, trial);
+  const isOn = await mayGuard(proposal, mode, options, context);
+  if (isOn) {
+    const { path } = memory, at = new Date().toISOString();
+    await addGuard(paths.guards, {
+      path,
+      key: keyOf(memory),
+      patterns: proposal.patterns,
+      mode,
+      at,
+    });
+  }
+  if (options.json) {
+    const { patterns, isConditional } = proposal;
+    const { name, path } = memory;
+    return outJson({ name, path, mode, patterns, isConditional, isOn, trial });
+  }
+  if (isOn) {
+    const unheard = whyUnheard(context);
+    if (unheard !== undefined) {
+      return say(`warning: The guard is on, and does nothing yet: ${unheard}`);
+    }
+    say(`Guarded by \`${memory.name}\`: Claude Code ${SAYS[mode]} from the next prompt on`);
+  } else if (!process.stdin.isTTY) {
+    say("hint: Add `--yes` to switch it on, `--command` or `--path` to guard something else");
+  }
+}
+
+const SAYS: Readonly<Record<Mode, string>> = { ask: "asks you", deny: "refuses" };
+
+function patternsFor(
+  { memory }: Found,
+  before: Guard | undefined,
+  { command = [], path = [] }: GuardOptions,
+): Proposal {
+  const given = [...command.map((command) => ({ command })), ...path.map((path) => ({ path }))];
+  const wrong = given.find((pattern) => !isPattern(pattern));
+  if (wrong !== undefined) {
+    throw new MemoError("usage", `Cannot guard \`${visible(sayPattern(wrong))}\`: it is too wide`, {
+      hint:
+        'Name a program, such as `--command "git push --force"`, or a file, such as `--path gen/`',
+    });
+  }
+  if (given.length > 0) return { patterns: given, isConditional: false };
+  const proposal = proposeGuard(memory);
+  if (proposal !== undefined) return proposal;
+  if (before !== undefined && before.key === keyOf(memory)) {
+    return { patterns: before.patterns, isConditional: false };
+  }
+  throw new MemoError(
+    "not-found",
+    `Cannot tell from \`${memory.name}\` which command or file it forbids`,
+    {
+      hint: 'Run `memo guard NAME --command "git push --force"`, or `memo guard NAME --path gen/`',
+    },
+  );
+}
+
+/** The last sessions of the project, or for a rule that holds everywhere of all projects. */
+async function tried(
+  patterns: readonly Pattern[],
+  { folder }: Found,
+  { sessions }: GuardOptions,
+  { place }: CliContext,
+): Promise<Trial> {
+  const files = folder.scope === "user"
+    ? await listTranscripts(place)
+    : transcriptsOfProject(place);
+  const last = files.toSorted((a, b) => b.mtimeMs - a.mtimeMs).slice(0, sessions);
+  return await tryOn(patterns, last.map(({ path }) => path), place);
+}
+
+function show(
+  name: string,
+  { patterns, mode, isConditional }: Proposal & { readonly mode: Mode },
+  trial: Trial,
+): void {
+  out(`${paint("bold", visible(name))}\n`);
+  const heads = [mode === "ask" ? "asks before" : "refuses"];
+  out(columns(patterns.map((pattern, i) => ["", heads[i] ?? "", visible(sayPattern(pattern))])));
+  const { calls, sessions, stopped } = trial;
+  say(
+    sessions === 0
+      ? "There is no past session to try it on"
+      : `It would have stopped ${grouped(stopped.length)} of ${
+        grouped(calls)
+      } commands and edits in the last ${counted(sessions, "session")}`,
+  );
+  const shown = stopped.slice(-SHOWN).map(({ at, session, call }) => [
+    ...["", at.slice(0, 10), session.slice(0, 8), visible(oneLine(call)).slice(0, CALL_CHARS)],
+  ]);
+  if (shown.length > 0) out(columns(shown));
+  if (isConditional) {
+    say(
+      "warning: The rule has a condition that a guard does not see: it stops these in every case",
+    );
+  }
+}
+
+/** A yes must come from a person: a model that is guarded must not give it in their place. */
+async function mayGuard(
+  { patterns }: Proposal,
+  mode: Mode,
+  { yes, json }: GuardOptions,
+  { env }: CliContext,
+): Promise<boolean> {
+  if (yes) {
+    refuseModel(env, "switch a guard on", "memo guard RULE --yes");
+    return true;
+  }
+  if (json || !process.stdin.isTTY || isModel(env)) return false;
+  const what = patterns.length === 1 ? "this" : "these";
+  return await confirm(mode === "ask" ? `Ask before ${what}?` : `Refuse ${what}?`);
+}
+
+async function switchOff(name: string, { json }: GuardOptions, context: CliContext): Promise<void> {
+  const { paths, env } = context;
+  refuseModel(env, "switch a guard off", `memo guard ${name} --off`);
+  // The guard of a memory that is gone has its path alone.
+  const path =
+    readGuards(paths.guards).find((guard) => guard.path.endsWith(`/${name}`) || guard.path === name)
+      ?.path ?? (await findOne([name], context)).memory.path;
+  const isThere = await removeGuard(paths.guards, path);
+  if (json) return outJson({ path, isOff: isThere });
+  if (!isThere) {
+    throw new MemoError("not-found", `Cannot switch off the guard of \`${name}\`: there is none`, {
+      hint: "Run `memo guard` to list them",
+    });
+  }
+  say(`Switched off the guard of \`${name}\``);
+}
+
+/** What the guards here would do to a command. */
+function tryAll(line: string, { json }: GuardOptions, { paths, place, cwd }: CliContext): void {
+  const root = projectAt(place)?.top ?? cwd;
+  const stop = stopFor({ tool: "Bash", input: { command: line }, cwd }, {
+    ...{ guards: paths.guards, folders: memoryFolders(place), root },
+  });
+  if (json) {
+    return outJson(
+      stop === undefined
+        ? { stopped: false }
+        : { stopped: true, mode: stop.guard.mode, name: stop.rule.name, pattern: stop.pattern },
+    );
+  }
+  if (stop === undefined) return sayNothing("No guard stops it");
+  out(`${stop.guard.mode}: ${visible(sayPattern(stop.pattern))} (${visible(stop.rule.name)})\n`);
+}
+
+/** What a rule would do to a command if it were a guard. */
+function tryOne(
+  line: string,
+  patterns: readonly Pattern[],
+  { json }: GuardOptions,
+  { place, cwd }: CliContext,
+): void {
+  const root = projectAt(place)?.top ?? cwd;
+  const read = readCall({ tool: "Bash", input: { command: line }, cwd })!;
+  const pattern = patterns.find((pattern) => matchesCall(pattern, read, { root }));
+  if (json) return outJson({ stopped: pattern !== undefined, pattern });
+  if (pattern !== undefined) return out(`it would be stopped: ${visible(sayPattern(pattern))}\n`);
+  sayNothing("It would not be stopped");
+}
+
+const STATES = {
+  elsewhere: "of another project",
+  forgotten: "off: its memory is gone",
+  changed: "off: its memory has changed",
+  "not trusted": "off: the repository is not trusted",
+} as const;
+
+/** The guards, and the rules here that could be one. */
+function list({ json }: GuardOptions, context: CliContext): void {
+  const { paths, place } = context;
+  const unheard = whyUnheard(context);
+  const folders = memoryFolders(place);
+  const guards = readGuards(paths.guards).map((guard) => ({
+    guard,
+    standing: standingGuard(guard, folders),
+  }));
+  const taken = new Set(guards.map(({ guard }) => guard.path));
+  const offers = folders.flatMap((folder) =>
+    readMemories(folder).memories.filter((memory) =>
+      !taken.has(memory.path) && mayRead(folder, memory.digest) && !isMarked(memory)
+    )
+  ).flatMap((memory) => {
+    const proposal = proposeGuard(memory);
+    return proposal === undefined || proposal.isConditional ? [] : [{ memory, ...proposal }];
+  });
+  if (json) {
+    return outJson({
+      guards: guards.map(({ guard, standing }) => ({
+        ...guard,
+        state: typeof standing === "string" ? standing : unheard === undefined ? "on" : "unheard",
+        name: typeof standing === "string" ? undefined : standing.rule.name,
+      })),
+      offers: offers.map(({ memory: { name, path }, patterns }) => ({ name, path, patterns })),
+    });
+  }
+  const says = (patterns: readonly Pattern[]) => visible(patterns.map(sayPattern).join(", "));
+  if (guards.length > 0) {
+    out(columns(guards.map(({ guard, standing }) => {
+      const { mode, path, patterns } = guard;
+      const isOn = typeof standing !== "string";
+      return [
+        isOn && unheard === undefined ? mode : "-",
+        isOn ? visible(standing.rule.name) : path.replace(/^.*\//, ""),
+        says(patterns) + (isOn ? "" : paint("dim", ` (${STATES[standing]})`)),
+      ];
+    })));
+    if (unheard !== undefined) say(`warning: No guard does anything here: ${unheard}`);
+    if (guards.some(({ standing }) => standing === "changed")) {
+      say("hint: Run `memo guard NAME` to guard a rule as it is now");
+    }
+  }
+  if (offers.length === 0 && guards.length === 0) {
+    return sayNothing("No guard is on, and no memory here forbids a command or a file");
+  }
+  if (offers.length > 0) {
+    say(
+      `${
+        counted(offers.length, "rule")
+      } could be a guard: \`memo guard NAME\` shows what it would stop`,
+    );
+    out(columns(offers.map(({ memory, patterns }) => [
+      paint("dim", "off"),
+      visible(memory.name),
+      paint("dim", says(patterns)),
+    ])));
+  }
+}

@@ -1,0 +1,98 @@
+import { resolve } from "node:path";
+import { MemoError } from "../../../errors.ts";
+import { readBundle } from "../../../features/import/bundle.ts";
+import { coveredIn, isOwnKey, keepOwnKey } from "../../../features/import/own.ts";
+import type { ImportPlace, Skipped } from "../../../features/import/record.ts";
+import {
+  applyRestore,
+  planRestore,
+  type RestorePlan,
+  type Target,
+} from "../../../features/import/restore.ts";
+import { tilde } from "../../../paths.ts";
+import { counted } from "../../../core/text/counted.ts";
+import { visible } from "../../../core/text/neutralise.ts";
+import { refuseModel } from "../../../features/verbs/consent.ts";
+import { surroundings } from "../shared/change.ts";
+import type { ImportOptions } from "../import.ts";
+import type { CliContext } from "../shared/command.ts";
+import { confirm } from "../shared/confirm.ts";
+import { outJson, say } from "../shared/output.ts";
+import { sayCounts, sayMarked, saySkipped } from "./report.ts";
+
+/** `memo import memo`: takes back what `memo export` has written. */
+export async function importExport(
+  path: string | undefined,
+  { dryRun, json, yes, overwrite }: ImportOptions,
+  { context, place }: { readonly context: CliContext; readonly place: ImportPlace },
+): Promise<void> {
+  if (path === undefined) {
+    throw new MemoError("usage", "Cannot import an export without its path", {
+      hint: "Run `memo import memo PATH`",
+    });
+  }
+  if (!dryRun) refuseModel(context.env, "restore an export", "memo import memo PATH");
+  const from = resolve(context.cwd, path);
+  const bundle = await readBundle(from);
+  const { seal } = bundle;
+  const covered = coveredIn(bundle);
+  const isKnown = seal !== undefined && isOwnKey(seal.key, context.paths.own);
+  const nothing: ReadonlySet<string> = new Set();
+  const planned = (own: ReadonlySet<string>) => planRestore(bundle, place, { own, overwrite });
+  let plan = await planned(isKnown ? covered : nothing);
+  const mayAsk = !dryRun && !json && !yes && process.stdin.isTTY && !isKnown;
+  if (mayAsk && (seal === undefined || covered.size > 0) && await isTheirs(from, plan, context)) {
+    if (seal !== undefined) await keepOwnKey(seal.key, context.paths.own);
+    const all = new Set(bundle.files.map(({ relativePath }) => relativePath));
+    plan = await planned(seal === undefined ? all : covered);
+  }
+  const failed = dryRun ? [] : await applyRestore(plan, surroundings(context));
+  const refused = bundle.refused.map((what) => ({
+    what,
+    because: "it is not a file of a memory folder",
+  }));
+  const skipped: Skipped[] = [
+    ...plan.steps.filter(({ kind }) => kind === "skip")
+      .map(({ file, because }) => ({ what: file.relativePath, because: because! })),
+    ...refused,
+    ...failed,
+  ];
+  const count = (wanted: string) => plan.steps.filter(({ kind }) => kind === wanted).length;
+  const report = {
+    added: count("add"),
+    updated: count("update"),
+    same: count("same"),
+    skipped,
+    targets: plan.targets,
+  };
+  if (json) return outJson({ source: "memo", path: from, written: !dryRun, ...report });
+  saySkipped(skipped);
+  sayCounts(tilde(from, context.env), [
+    [report.added, dryRun ? "to add" : "added"],
+    [report.updated, dryRun ? "to update" : "updated"],
+    [report.same, "already imported"],
+    [skipped.length, "skipped"],
+  ]);
+  for (const target of plan.targets) say(visible(whereTo(target, context)));
+  const written = plan.steps.filter(({ kind }) => kind === "add" || kind === "update");
+  const marked = written.filter(({ isMarked }) => isMarked).length;
+  if (!dryRun) sayMarked(marked, written.length);
+}
+
+/** Asks whether an export is the person's that this home has not signed. */
+async function isTheirs(from: string, plan: RestorePlan, { env }: CliContext): Promise<boolean> {
+  if (!plan.steps.some(({ isMarked }) => isMarked)) return false;
+  const name = tilde(from, env);
+  say(`\`${name}\` was not exported here; if it is your own, its memories are your word`);
+  return await confirm("Is it yours?");
+}
+
+/** Where the memories of a folder are now: not always in the project that the import was run in. */
+function whereTo({ project, memories, isAbsent }: Target, { env }: CliContext): string {
+  const count = counted(memories, "memory", "memories");
+  if (project === undefined) return `  ${count} for every project`;
+  const root = tilde(project, env);
+  return isAbsent
+    ? `  ${count} for \`${root}\`, which is not on this machine: run \`memo doctor --moved ${root}\` where it is`
+    : `  ${count} for \`${root}\``;
+}

@@ -1,0 +1,245 @@
+import { existsSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { type Command, Option } from "commander";
+import { ageInDays, sayAge } from "../../core/memory/age.ts";
+import { bytesOf, listArchive, originalPath } from "../../core/ledger/archive.ts";
+import { isHeldBack } from "../../core/memory/attributed.ts";
+import { BASES, type Basis, basisOf } from "../../core/memory/basis.ts";
+import { parseMemory } from "../../core/memory/file.ts";
+import { idOf, shortIds } from "../../core/ledger/id.ts";
+import { readMemories, sortedNewestFirst, withCommitDates } from "../../core/memory/list.ts";
+import type { MemoryFile, MemoryFolder } from "../../core/memory/memory.ts";
+import { knownProjects, type Place } from "../../core/memory/project.ts";
+import {
+  leftOutFolder,
+  memoryFolders,
+  privateFolder,
+  withKnown,
+} from "../../core/memory/scopes.ts";
+import { JOURNAL, type ListedFile, memoryPaths } from "../../core/memory/folder.ts";
+import { sayStanding, type Standing } from "../../core/relation/standing.ts";
+import { isStale } from "../../core/ledger/usage_score.ts";
+import { readUsage, type Usage, usageOf } from "../../core/ledger/usage.ts";
+import { mayRead } from "../../core/memory/trust.ts";
+import { tilde } from "../../paths.ts";
+import { visible } from "../../core/text/neutralise.ts";
+import type { CliContext } from "./shared/command.ts";
+import { describe, sayKind, UNTRUSTED } from "./shared/describe.ts";
+import { counted } from "../../core/text/counted.ts";
+import { addFilters, type Filters, meantType, passes } from "./shared/filters.ts";
+import { wholeNumber } from "./shared/options.ts";
+import { columns, out, outJson, outPaged, paint, say } from "./shared/output.ts";
+import { standingsHere } from "./shared/standings.ts";
+import { sayUnreadable } from "./shared/say_unreadable.ts";
+import { journalDays } from "../../core/journal/journal.ts";
+
+interface ListOptions extends Filters {
+  readonly all?: boolean;
+  readonly archived?: boolean;
+  readonly stale?: boolean;
+  readonly unused?: boolean;
+  readonly basis?: Basis;
+  readonly projects?: boolean;
+  readonly lines?: number;
+  readonly json?: boolean;
+}
+
+/** `memo list`: lists the memories that apply here, newest first. */
+export function define(command: Command, context: CliContext): void {
+  addFilters(command)
+    .argument("[words...]", "Only memories with all these words in their names")
+    .option("-n, --lines <number>", "Number of memories", wholeNumber)
+    .option("-a, --all", "Include the private memories of all other projects")
+    .option("--archived", "List forgotten and replaced memories instead")
+    .option(
+      "--stale",
+      "Only memories that have faded, that the code has left behind, or unused for 180 days",
+    )
+    .option("--unused", "Only memories that no reply has used yet, with how often they were shown")
+    .addOption(
+      new Option("--basis <basis>", "Only memories that rest on this: whose word they are")
+        .choices(Object.keys(BASES)),
+    )
+    .option("--projects", "List the projects with memories or a journal instead")
+    .option("--json", "Print JSON")
+    .action(async (words: readonly string[], options: ListOptions) => {
+      if (options.projects) return listProjects(options, context);
+      const { listed, failed } = await list(words, options, context);
+      if (!options.json && !options.archived) sayLeftOut(context);
+      const now = new Date();
+      if (options.json) outJson(listed.map((each) => toJson(each, now)));
+      else if (listed.length > 0) {
+        const whole = listed.map(({ memory, folder }) => idOf(memory, folder));
+        const ids = shortIds(whole, memoryFolders(context.place));
+        outPaged(columns(listed.map((each, i) => row(each, options, { now, id: ids[i]! }))));
+      }
+      if (listed.length === 0) {
+        if (!options.json && failed === 0) say(noneFound(words, options));
+        process.exitCode = 1;
+      }
+    });
+}
+
+/** Says which memories are not listed because Claude Code's settings turn its auto memory off. */
+function sayLeftOut({ env, place }: CliContext): void {
+  const folder = leftOutFolder(place);
+  const count = folder === undefined ? 0 : memoryPaths(folder).length;
+  if (count === 0) return;
+  const memories = counted(count, "memory of Claude Code's", "memories of Claude Code's");
+  say(
+    `note: ${memories} in \`${tilde(folder!.path, env)}\` left out: \`autoMemoryEnabled\` is off`,
+  );
+}
+
+/** A memory, its folder and its use. */
+interface Listed {
+  readonly memory: MemoryFile;
+  readonly folder: MemoryFolder;
+  readonly usage: Usage;
+  /** How it stands to the code, if that is asked. */
+  readonly standing: Standing | undefined;
+}
+
+const NONE: ReadonlyMap<string, Standing> = new Map();
+
+/** The memories to list, and how many files and folders could not be read. */
+async function list(
+  words: readonly string[],
+  options: ListOptions,
+  context: CliContext,
+): Promise<{ readonly listed: readonly Listed[]; readonly failed: number }> {
+  const { paths, place } = context;
+  const folders = foldersFor(options, place);
+  const [uses, now] = [readUsage(paths.usage), new Date()];
+  const standings = options.stale ? await standingsHere(context, now) : NONE;
+  const isWanted = (memory: MemoryFile) => {
+    const { name, path } = memory, usage = usageOf(uses, path);
+    return words.every((word) => name.toLowerCase().includes(word.toLowerCase())) &&
+      passes(memory, options) &&
+      (options.basis === undefined || basisOf(memory) === options.basis) &&
+      (!options.stale || standings.has(path) || isStale(memory, { now, usage })) &&
+      (!options.unused || usage.used === 0);
+  };
+  const cut = { passes: isWanted, limit: options.lines ?? Infinity };
+  const found: Listed[] = [];
+  let failed = 0;
+  for (const folder of folders) {
+    const isShared = folder.scope === "shared"; // git may know when it was written
+    const listing = readMemories(folder, {
+      ...options.archived && { list: listForgotten },
+      ...!isShared && cut,
+    });
+    const dated = isShared
+      ? (await withCommitDates(folder, listing.memories)).filter(isWanted)
+      : listing.memories;
+    for (const memory of dated) {
+      const usage = usageOf(uses, memory.path), standing = standings.get(memory.path);
+      found.push({ memory, folder, usage, standing });
+    }
+    failed += listing.failed.length;
+    sayUnreadable(listing.failed, context);
+  }
+  const listed = sortedNewestFirst(found, ({ memory }) => memory).slice(0, options.lines);
+  return { listed, failed };
+}
+
+/** The last archived version of each memory that is no longer in use. */
+function listForgotten(folder: MemoryFolder): ListedFile[] {
+  const last = new Map<string, ListedFile>();
+  for (const archived of listArchive(folder)) {
+    const path = originalPath(archived.path, folder);
+    if (!last.has(path)) last.set(path, archived);
+  }
+  const isInUse = (path: string, archived: ListedFile) => {
+    const there = bytesOf(path, folder.path);
+    const nameIn = (text: string) => parseMemory(text, { fallbackName: path }).memory.name;
+    return there !== undefined &&
+      nameIn(new TextDecoder().decode(there)) === nameIn(readFileSync(archived.path, "utf8"));
+  };
+  return [...last].filter(([path, archived]) => !isInUse(path, archived)).map(([, file]) => file);
+}
+
+/** The folders that apply here; with `--all` those of the other projects too. */
+function foldersFor({ all }: ListOptions, place: Place): MemoryFolder[] {
+  const here = memoryFolders(place);
+  if (!all) return here;
+  const others = knownProjects(place.claude)
+    .map((project) => withKnown(privateFolder(project), place))
+    .filter(({ path }) => !here.some((folder) => folder.path === path));
+  return [...here, ...others];
+}
+
+function row(
+  { memory, folder, usage, standing }: Listed,
+  options: ListOptions,
+  { now, id }: { readonly now: Date; readonly id: string },
+): string[] {
+  const { all, stale, unused } = options;
+  const { name, type, scope, problems, digest } = memory;
+  const marks = problems.map(({ message }) => paint("yellow", `! ${message}`));
+  marks.push(...sayStanding({ standing }).map((fact) => paint("yellow", fact)));
+  if (isHeldBack(memory, folder)) marks.push(paint("yellow", "held back"));
+  if (!mayRead(folder, digest)) marks.unshift(paint("yellow", UNTRUSTED));
+  const [kind, where = ""] = sayKind(type, scope);
+  const project = all && folder.project !== undefined ? visible(basename(folder.project)) : "";
+  const uses = stale || unused ? [`shown ${usage.shown}, used ${usage.used}`] : [];
+  const age = sayAge(ageInDays(memory, now));
+  const place = `${where} ${project}`.trim();
+  return [paint("bold", id), age, ...uses, kind, place, [visible(name), ...marks].join("  ")];
+}
+
+function toJson({ memory, folder, usage, standing }: Listed, now: Date) {
+  const { project } = folder;
+  const trusted = mayRead(folder, memory.digest);
+  return {
+    ...describe(memory, folder, now),
+    ...{ shown: usage.shown, used: usage.used },
+    ...(project === undefined ? {} : { project }),
+    ...(folder.scope === "shared" ? { trusted } : {}),
+    ...(isHeldBack(memory, folder) ? { held: true } : {}),
+    ...standing,
+  };
+}
+
+/** That no memory is as the options ask, and what to do about it. */
+function noneFound(words: readonly string[], options: ListOptions): string {
+  const { archived, stale, unused, type, tag, scope, basis, since, before } = options;
+  const kinds = Object.entries({ archived, stale, unused }).flatMap(([kind, isSet]) =>
+    isSet ? [`${kind} `] : []
+  );
+  const limits = Object.entries({ type, tag, scope, basis }).flatMap(([name, value]) =>
+    value === undefined ? [] : [` of ${name} \`${value}\``]
+  );
+  if (since !== undefined || before !== undefined) limits.push(" of that time");
+  if (words.length > 0) limits.push(` named \`${words.join(" ")}\``);
+  const none = `No ${kinds.join("")}memories${limits.join("")}`;
+  if (words.length > 0) {
+    return `${none}; run \`memo search ${words.join(" ")}\` to look into their texts`;
+  }
+  if (limits.length > 0) return `${none}; ${meantType(type)}run \`memo list\` to see all`;
+  return kinds.length > 0 ? none : 'No memories found; run `memo add "..."` to add one';
+}
+
+/** Lists the projects that memo has notes of. */
+function listProjects(
+  { json }: { readonly json?: boolean },
+  { paths, env }: CliContext,
+): void {
+  const projects = knownProjects(paths.claude).map(({ root, folder }) => ({
+    ...{ name: basename(root), root, folder },
+    exists: existsSync(root),
+    memories: memoryPaths(privateFolder({ root, folder })).length,
+    days: journalDays(join(folder, JOURNAL)).length,
+  }));
+  if (json) return outJson(projects);
+  if (projects.length === 0) return say("No projects yet");
+  out(columns(projects.map(({ name, root, exists, memories, days }) => [
+    name,
+    counted(memories, "memory", "memories"),
+    `${counted(days, "day")} of journal`,
+    tilde(root, env) +
+    (exists
+      ? ""
+      : paint("yellow", "  ! gone; if it has moved, run `memo doctor --moved OLD` there")),
+  ])));
+}

@@ -1,0 +1,85 @@
+import { statSync } from "node:fs";
+import type { Command } from "commander";
+import { isServing, presence, startDaemon } from "../../core/daemon/lifecycle.ts";
+import { codeOf, MemoError } from "../../errors.ts";
+import { selfCommand } from "../../core/link/self.ts";
+import { sessionVariables } from "../../core/link/session_env.ts";
+import { call } from "../../core/link/socket.ts";
+import type { CliContext } from "./shared/command.ts";
+import { say } from "./shared/output.ts";
+
+/** Maximum time for a tool: an answer of a language model takes up to 30 seconds. */
+const TIMEOUT_MS = 60_000;
+
+/** `memo mcp`: an MCP server on stdin and stdout. */
+export function define(command: Command, context: CliContext): void {
+  command.action(async () => {
+    if (process.stdin.isTTY) {
+      say("This is an MCP server, for a client to start; `memo init` adds it to Claude Code");
+      say("For another client: the command is `memo`, the argument `mcp`. End it with Ctrl+C");
+    }
+    const { paths, env } = context;
+    const { serveMcp } = await import("../mcp/serve.ts");
+    const caller = {
+      claude: paths.claude,
+      pid: process.ppid,
+      session: env["CLAUDE_CODE_SESSION_ID"] || undefined,
+      variables: sessionVariables(env),
+    };
+    const daemon = new Daemon(context);
+    void daemon.start().catch(() => {}); // the first call says why
+    await serveMcp({
+      projectDir: env["CLAUDE_PROJECT_DIR"] || undefined,
+      ask: (method, params) => daemon.ask(method, { ...params, ...caller }),
+    });
+    process.exit(0);
+  });
+}
+
+/** The daemon as a server sees it that may outlive several. */
+class Daemon {
+  readonly #context: CliContext;
+  readonly #built = builtAt();
+
+  constructor(context: CliContext) {
+    this.#context = context;
+  }
+
+  /** Starts the daemon unless it runs. */
+  async start(): Promise<void> {
+    const { paths, env } = this.#context;
+    const there = await presence(paths);
+    if (isServing(there)) return;
+    // A newer daemon is not replaced by one of this build, which is no longer there to be started.
+    if (["older", "foreign"].includes(there) && builtAt() !== this.#built) {
+      throw new MemoError("daemon", "memo was upgraded while this server ran", {
+        hint: "Ask the user to reconnect it: `/mcp` in Claude Code",
+      });
+    }
+    await startDaemon(paths, env);
+  }
+
+  /** One request; a daemon that has exited meanwhile, or is of another build, is replaced first. */
+  async ask(method: string, params: object): Promise<unknown> {
+    const { socket } = this.#context.paths;
+    const options = { socket, timeoutMs: TIMEOUT_MS };
+    try {
+      return await call(method, params, options);
+    } catch (error) {
+      if (!isAbsence(error)) throw error;
+    }
+    await this.start();
+    return await call(method, params, options);
+  }
+}
+
+/** Whether no daemon of this build has answered; one that is only slow must not be taken for that. */
+function isAbsence(error: unknown): boolean {
+  const isRefused = ["ENOENT", "ECONNREFUSED", "ENOTSOCK"].includes(codeOf(error) ?? "");
+  return isRefused || error instanceof MemoError && error.kind === "daemon";
+}
+
+/** When the executable was last replaced. */
+function builtAt(): number | undefined {
+  return statSync(selfCommand().command, { throwIfNoEntry: false })?.mtimeMs;
+}

@@ -1,0 +1,251 @@
+import { Command, CommanderError, Option } from "commander";
+import { codeOf, exitCodeOf, MemoError, messageOf, renderError } from "../../errors.ts";
+import type { Env } from "../../paths.ts";
+import { type CliContext, type CommandRow, contextIn } from "./shared/command.ts";
+import { INTERRUPTED, Interrupted } from "./shared/interrupted.ts";
+import { overview } from "./help/overview.ts";
+import { withKnownFiles } from "./shared/known.ts";
+import { setColor } from "../../core/text/paint.ts";
+import { out, outJson, say } from "./shared/output.ts";
+import {
+  asksForJson,
+  commandNamed,
+  pathOf,
+  refuseTakenOption,
+  usageError,
+} from "./shared/usage.ts";
+import { COMMIT, MODEL, TARGET, VERSION } from "../../version.ts";
+
+/** Every command by its group, in the order of `memo --help`. */
+const GROUPED: readonly (readonly [CommandRow["group"], CommandTable])[] = [
+  ["Memories", [
+    ["add", "Remember something", () => import("./add.ts")],
+    ["list", "List memories, newest first", () => import("./list.ts")],
+    ["show", "Show a memory, its source and its versions", () => import("./show.ts")],
+    ["edit", "Change a memory, in your editor or by options", () => import("./edit.ts")],
+    ["forget", "Move a memory to the archive", () => import("./forget.ts")],
+    [
+      "undo",
+      "Revert memo's last change, or bring back a memory or version",
+      () => import("./undo.ts"),
+    ],
+    ["share", "Move a memory into the repository to share it", () => import("./share.ts")],
+  ]],
+  ["Find", [
+    [
+      "search",
+      "Search memories, or the journal and past conversations",
+      () => import("./search.ts"),
+    ],
+    [
+      "recall",
+      "Show which memories a prompt would get, or past ones got",
+      () => import("./recall.ts"),
+    ],
+    ["log", "Show what memo has changed, or the journal of a day", () => import("./log.ts")],
+    ["stats", "Show counts, use and cost of memories", () => import("./stats.ts")],
+    ["ui", "Open a page of what the model was given, and why", () => import("./ui.ts")],
+  ]],
+  ["Set up", [
+    ["init", "Set memo up step by step, or add its hooks to an agent", () => import("./init.ts")],
+    ["uninstall", "Remove memo's hooks from Claude Code", () => import("./uninstall.ts")],
+    ["config", "Show and change settings, strategies and models", () => import("./config.ts")],
+    ["trust", "Allow the memories and settings of this repository", () => import("./trust.ts")],
+    ["guard", "Have Claude Code ask before what a rule forbids", () => import("./guard.ts")],
+    ["team", "Share notes with a team, reviewed by people", () => import("./team.ts")],
+    [
+      "import",
+      "Import the memories of another tool, or past conversations",
+      () => import("./import.ts"),
+    ],
+    ["doctor", "Diagnose problems and suggest fixes", () => import("./doctor.ts")],
+  ]],
+  ["Upkeep", [
+    ["index", "Update the index from the memory files", () => import("./reindex.ts")],
+    [
+      "dream",
+      "Merge and tidy memories, as one change that can be undone",
+      () => import("./dream.ts"),
+    ],
+    [
+      "sync",
+      "Sync the memories of your machines through a git repository",
+      () => import("./sync.ts"),
+    ],
+    [
+      "export",
+      "Export all memories to a folder or file that `memo import` reads",
+      () => import("./export.ts"),
+    ],
+    ["upgrade", "Upgrade memo to the newest release, or roll back", () => import("./upgrade.ts")],
+  ]],
+  ["Programs", [
+    ["bench", "Benchmark retrieval quality and hook latency", () => import("./bench.ts")],
+    [
+      "mcp",
+      "Serve memories to Claude Code and other MCP clients on stdin",
+      () => import("./mcp.ts"),
+    ],
+    [
+      "statusline",
+      "Print a line about this session for Claude Code's status line",
+      () => import("./statusline.ts"),
+    ],
+    ["daemon", "Manage the background daemon", () => import("./daemon.ts")],
+    ["completions", "Complete memo's command line in your shell", () => import("./completions.ts")],
+    ["help", "Explain a command or a topic", () => import("./help.ts")],
+  ]],
+];
+type CommandTable = readonly (readonly [name: string, summary: string, load: CommandRow["load"]])[];
+
+/** The table of commands. */
+export const COMMANDS: readonly CommandRow[] = GROUPED.flatMap(([group, rows]) =>
+  rows.map(([name, summary, load]) => ({ name, group, summary, load }))
+);
+
+/** The groups and commands that read the memories of whole folders. */
+const READERS: readonly string[] = [
+  ...["Memories", "Find"],
+  ...["doctor", "guard", "trust", "init", "import", "dream"],
+];
+
+/** Runs one command line (without the executable's own name) and returns the exit code. */
+export async function runCli(
+  argv: readonly string[],
+  env: Env = process.env,
+  { beforeUsage = () => Promise.resolve() }: {
+    /** Called before a usage error is printed. */
+    readonly beforeUsage?: () => Promise<void>;
+  } = {},
+): Promise<number> {
+  let command: Command | undefined;
+  try {
+    const words = withColorLast(argv);
+    if (/^(-V|--version) --json$/.test(words.join(" "))) {
+      outJson(build());
+      return 0;
+    }
+    const { name = "", group = "" } = COMMANDS.find(({ name }) => name === words[0]) ?? {};
+    const readsMemories = READERS.includes(group) || READERS.includes(name);
+    const plain = contextIn(env, process.cwd());
+    const context = readsMemories ? await withKnownFiles(plain) : plain;
+    const program = await buildProgram(context, words[0]);
+    command = commandNamed(program, words);
+    refuseTakenOption(command, words);
+    await program.parseAsync(words, { from: "user" });
+    return Number(process.exitCode ?? 0);
+  } catch (error) {
+    if (isHelp(error) && error.exitCode === 0) return 0;
+    if (error instanceof Interrupted) return INTERRUPTED;
+    const failure = explained(error, command);
+    const isUsage = failure instanceof MemoError && failure.kind === "usage";
+    if (isHelp(error) || isUsage) await beforeUsage();
+    if (isHelp(error)) return 2;
+    say(renderError(failure).trimEnd());
+    const json = command === undefined ? argv.includes("--json") : asksForJson(command, argv);
+    if (json) outJson(describeError(failure));
+    return exitCodeOf(failure);
+  }
+}
+
+/** The command line with `--color WHEN` behind the command, which is found by the first word. */
+function withColorLast(argv: readonly string[]): string[] {
+  const [first = "", second = "", ...rest] = argv;
+  const taken = first === "--color" ? 2 : first.startsWith("--color=") ? 1 : 0;
+  const words = taken === 2 ? rest : [second, ...rest];
+  if (taken === 0 || words.length === 0 || words[0] === "" || words[0]!.startsWith("-")) {
+    return [...argv];
+  }
+  return [words[0]!, ...argv.slice(0, taken), ...words.slice(1)];
+}
+
+/** Turns errors of the parser and the system into memo's own; other errors pass unchanged. */
+function explained(error: unknown, command: Command | undefined): unknown {
+  if (error instanceof CommanderError && command !== undefined) return usageError(error, command);
+  if (error instanceof MemoError || codeOf(error) === undefined) return error;
+  const what = command === undefined ? "run memo" : `finish \`${pathOf(command)}\``;
+  return new MemoError("file", `Cannot ${what}: ${messageOf(error)}`, {
+    hint: "Run `memo doctor` to diagnose the problem",
+    cause: error,
+  });
+}
+
+/** Whether commander has printed help or the version and wants to exit. */
+function isHelp(error: unknown): error is CommanderError {
+  return error instanceof CommanderError && /^commander\.(help|version)/.test(error.code);
+}
+
+/** The JSON that `--json` prints in place of the result when a command fails. */
+function describeError(error: unknown) {
+  const { kind = "internal", hint } = error instanceof MemoError ? error : {};
+  return { error: { kind, message: messageOf(error), hint } };
+}
+
+/** Builds the command tree and loads the module of the command `name` (`*`: of all commands). */
+export async function buildProgram(
+  context: CliContext,
+  name: string | undefined,
+): Promise<Command> {
+  const program = new Command("memo")
+    .description("Persistent memory for Claude Code and other agents")
+    .version(describeVersion(), "-V, --version", "Print the version")
+    .helpOption("-h, --help", "Show help")
+    .helpCommand(false)
+    .configureHelp({ subcommandTerm: (command) => command.name() }) // their own help has the rest
+    .showSuggestionAfterError(true)
+    .exitOverride();
+  configure(program);
+  program.helpInformation = () => overview(COMMANDS);
+  for (const row of COMMANDS) {
+    const command = program.command(row.name).description(row.summary).exitOverride();
+    configure(command);
+    if (row.name === name || name === "*" || name === "help") {
+      (await row.load()).define(command, context);
+      everyBelow(command, configure);
+      if (command.commands.length > 0) {
+        command.helpCommand("help [command]", "Show help for a command");
+      }
+    } else command.allowUnknownOption().allowExcessArguments();
+  }
+  return program;
+}
+
+function everyBelow(command: Command, work: (command: Command) => void): void {
+  for (const each of command.commands) {
+    work(each);
+    everyBelow(each, work);
+  }
+}
+
+function configure(command: Command): void {
+  command.enablePositionalOptions(); // an option belongs to the command that it follows
+  const color = new Option("--color <when>", "Use colour: `auto`, `always` or `never`")
+    .choices(["auto", "always", "never"]);
+  command.addOption(command.parent === null ? color : color.hideHelp());
+  command.on("option:color", setColor);
+  command.configureOutput({
+    writeOut: out,
+    writeErr: (text) => say(text.trimEnd()),
+    outputError: () => {}, // `runCli` prints errors
+  });
+}
+
+/** What this memo is. */
+function build() {
+  const { bun, deno } = process.versions as Readonly<Record<string, string | undefined>>;
+  const runtime = bun ? `Bun ${bun}` : deno ? `Deno ${deno}` : `Node ${process.versions.node}`;
+  return {
+    ...{ version: VERSION, commit: COMMIT || null, runtime, target: TARGET },
+    model: MODEL || null,
+  };
+}
+
+/** The output of `memo --version`: version, platform and built-in model. */
+function describeVersion(): string {
+  const { version, commit, runtime, target, model } = build();
+  return [
+    `memo ${version} (${commit ? `commit ${commit}` : "from its sources"})`,
+    `runtime  ${runtime}, ${target}`,
+    ...model ? [`model    ${model}`] : [],
+  ].join("\n");
+}

@@ -1,0 +1,201 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Command, Option } from "commander";
+import type { RecallAnswer } from "../mcp/answer_recall.ts";
+import { MemoError } from "../../errors.ts";
+import { isAlive } from "../../core/files/lock.ts";
+import { tilde } from "../../paths.ts";
+import { counted } from "../../core/text/counted.ts";
+import { STRATEGIES } from "../../../strategies/mod.ts";
+import type { Trial } from "./recall/from_file.ts";
+import { type ReceiptOptions, showReceipts } from "./recall/receipts.ts";
+import type { CliContext } from "./shared/command.ts";
+import { ENDINGS, INTERRUPTED } from "./shared/interrupted.ts";
+import { wholeNumber } from "./shared/options.ts";
+import { columns, forPerson, out, outJson, paint, say } from "./shared/output.ts";
+
+interface RecallOptions extends ReceiptOptions {
+  readonly strategy?: string;
+  readonly explain?: boolean;
+  readonly from?: string;
+  readonly log?: boolean;
+}
+
+/** `memo recall`: shows the result of a prompt, without marking anything as shown, or what past prompts received. */
+export function define(command: Command, context: CliContext): void {
+  command
+    .argument("[prompt...]", "The prompt")
+    .option("--session <id>", "Ask as this session would next: without what it has received")
+    .addOption(new Option("-s, --strategy <name>", "Rank all types with this strategy")
+      .choices(STRATEGIES.map((strategy) => strategy.name)))
+    .option("--explain", "Show each step: candidates, scores, and why any were dropped")
+    .option(
+      "--from <path>",
+      "Try the prompts, one an argument, or usual ones, on a CLAUDE.md or other notes",
+    )
+    .option("--log", "Show what past prompts received instead; with `--session`, in that one")
+    .option("-n, --lines <number>", "With `--log`: how many prompts, newest last", wholeNumber, 20)
+    .option("--verify", "With `--log`: check in the transcripts what reached the model")
+    .option("--json", "Print JSON")
+    .action(async (words: string[], options: RecallOptions) => {
+      if (options.log || options.verify) return await showReceipts(options, context);
+      if (options.from !== undefined) return await tryOn(options.from, words, options, context);
+      if (words.length === 0) throw withoutPrompt();
+      const { session, strategy } = options;
+      const prompt = words.join(" ");
+      const { inquire } = await import("./shared/served.ts");
+      const answer = await inquire("recall", { prompt, session, strategy }, context);
+      const { block, outcome, why } = answer;
+      if (options.json) outJson(toJson(answer, options.explain ?? false));
+      else if (options.explain) out(explain(answer, context));
+      else if (block !== null) out(forPerson(block) + "\n");
+      if (block === null) {
+        if (!options.json && !options.explain) say(answer.nothing!);
+        process.exitCode = 1;
+      }
+      if (why !== undefined && outcome !== "gated" && !options.json) say(`warning: ${why}`);
+    });
+}
+
+/** What people ask in most projects: tried where no prompt is given. */
+const USUAL_PROMPTS = (
+  "run the tests, write the commit message, add a dependency, open a pull request, " +
+  "write a test for this function, fix the lint errors, format the code, deploy to staging, " +
+  "set up the project on a new machine, add a database migration, how is the code organised?, " +
+  "update the documentation"
+).split(", ");
+
+/** Shows what prompts would get of the notes in a file, and leaves nothing behind; of the usual ones those that get something. */
+async function tryOn(
+  file: string,
+  prompts: readonly string[],
+  { json }: RecallOptions,
+  context: CliContext,
+): Promise<void> {
+  const root = scratchFolder();
+  process.env["MEMO_HOME"] = root; // where libraries are unpacked, which is when they are imported
+  const { recallFrom, sayTrial } = await import("./recall/from_file.ts");
+  const isUsual = prompts.length === 0;
+  const tried = await recallFrom(file, isUsual ? USUAL_PROMPTS : prompts, { context, root });
+  const hits = tried.answers.filter(({ answer }) => answer.memories.length > 0);
+  const trial = isUsual ? { ...tried, answers: hits } : tried;
+  if (json) return outJson(trialJson(trial));
+  out(sayTrial(file, trial, context));
+  if (isUsual) {
+    say(
+      `${hits.length} of ${USUAL_PROMPTS.length} usual prompts get something; try yours as arguments`,
+    );
+  }
+  say("Nothing was kept or installed; `memo init` sets memo up, and `memo import` takes the notes");
+}
+
+const TRIAL = "memo-try-";
+
+/** A temporary folder that goes with this process, whatever ends it; what a killed one has left goes now. */
+function scratchFolder(): string {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = name.startsWith(TRIAL) ? Number.parseInt(name.slice(TRIAL.length), 10) : NaN;
+    if (pid > 0 && !isAlive(pid)) remove(join(tmpdir(), name));
+  }
+  const root = mkdtempSync(join(tmpdir(), `${TRIAL}${process.pid}-`));
+  process.once("exit", () => remove(root));
+  for (const signal of ENDINGS) {
+    // The trial has its own way to end, if it has begun.
+    process.once(signal, () => setImmediate(() => process.exit(INTERRUPTED)));
+  }
+  return root;
+}
+
+/** Removes a folder, if nobody keeps writing into it; the next run tries again. */
+function remove(folder: string): void {
+  for (let tries = 0; tries < 5 && existsSync(folder); tries++) {
+    try {
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    } catch {
+      // It is another user's, or one that has been ended still writes.
+    }
+  }
+}
+
+function trialJson({ source, notes, start, answers }: Trial): unknown {
+  return {
+    ...{ source, notes },
+    start: { block: start.block ?? null, titles: start.listed.map(({ name }) => name) },
+    prompts: answers.map(({ prompt, answer }) => ({ prompt, ...toJson(answer, false) })),
+  };
+}
+
+function withoutPrompt(): MemoError {
+  return new MemoError("usage", "Cannot recall anything without a prompt", {
+    hint: 'Run `memo recall "how do we deploy"`, or `memo recall --log` to see past prompts',
+  });
+}
+
+/** A stable format; `--explain` adds the rankings. */
+function toJson(answer: RecallAnswer, explained: boolean) {
+  const { outcome, why, block, memories, dropped, timings, rankings } = answer;
+  return {
+    ...{ outcome, why, block },
+    memories: memories.map(({ fate: form, parts: _, threshold: __, ...each }) => ({
+      ...each,
+      form,
+    })),
+    dropped: dropped.map(({ path, score, fate: because }) => ({ path, score, because })),
+    timings,
+    ...(explained ? { rankings } : {}),
+  };
+}
+
+/** Maximum rows; the tail of a ranking is noise. */
+const SHOWN = 12;
+
+function explain(answer: RecallAnswer, { env }: CliContext): string {
+  const { outcome, why, block, memories, rankings, timings } = answer;
+  const step = (name: string, what: string) =>
+    `${paint("bold", name.padEnd(8))}  ${what}  ${paint("dim", `${timings[name] ?? 0} ms`)}`;
+  if (outcome === "gated") return step("gate", `stopped: ${why}`) + "\n";
+  const rows = considered(answer, (path) => tilde(path, env)).trimEnd();
+  const lines = [
+    step("gate", "passed"),
+    step(
+      "retrieve",
+      rankings.map(({ strategy, hits, failures }) =>
+        [`${strategy}: ${hits.length} hits`, ...failures].join("; ")
+      ).join("; "),
+    ),
+    step("fuse", counted(memories.length + answer.dropped.length, "candidate")),
+    ...rows === "" ? [] : [rows],
+    step("budget", `${memories.length} in the block`),
+    step("format", `${block?.length ?? 0} characters`),
+    "",
+    block ?? answer.nothing,
+  ];
+  return lines.join("\n") + "\n";
+}
+
+function considered(
+  { memories, dropped }: RecallAnswer,
+  short: (path: string) => string,
+): string {
+  const rows = [
+    ...memories.map((each) => ({ ...each, reason: `in the block (${each.fate}): ${each.reason}` })),
+    ...dropped,
+  ].sort((a, b) => b.score - a.score);
+  const shown = rows.slice(0, SHOWN).map((row) => [
+    `  ${row.score.toFixed(3)}`,
+    comparison(row),
+    row.type,
+    row.reason,
+    Object.entries(row.parts).map(([part, value]) => `${part} ${value.toFixed(2)}`).join(" "),
+    short(row.path),
+  ]);
+  const more = rows.length - shown.length;
+  return columns(shown) + (more > 0 ? `  … and ${more} more\n` : "");
+}
+
+function comparison(
+  { score, threshold }: { readonly score: number; readonly threshold: number },
+): string {
+  return `${score >= threshold ? "≥" : "<"} ${threshold}`;
+}

@@ -1,0 +1,158 @@
+import { type Command, Option } from "commander";
+import { visible } from "../../core/text/neutralise.ts";
+import { oneLine } from "../../core/text/one_line.ts";
+import { MemoError } from "../../errors.ts";
+import type { SearchAnswer } from "../mcp/answer_search.ts";
+import { cutToWidth } from "../../core/text/cut_to_width.ts";
+import { STRATEGIES } from "../../../strategies/mod.ts";
+import type { CliContext } from "./shared/command.ts";
+import { sayKind } from "./shared/describe.ts";
+import { addFilters, type Filters, isFiltered, meantType, selectionOf } from "./shared/filters.ts";
+import { idsHere, wholeIds } from "./shared/find.ts";
+import { wholeNumber } from "./shared/options.ts";
+import { out, outJson, paint, say } from "./shared/output.ts";
+import { inquire } from "./shared/served.ts";
+
+interface SearchOptions extends Filters {
+  readonly k: number;
+  readonly all?: boolean;
+  readonly strategy?: string;
+  readonly json?: boolean;
+  readonly like?: string;
+  readonly history?: boolean;
+  readonly until?: string;
+  readonly on?: string;
+  readonly project?: string;
+}
+
+/** Maximum length of a passage on screen. */
+const PASSAGE_CHARS = 240;
+
+/** `memo search`: lists what matches a query, best first; with `--history`, what happened. */
+export function define(command: Command, context: CliContext): void {
+  addFilters(command)
+    .argument("[query...]", "Search terms or a question")
+    .option("-k <number>", "Maximum number of results", wholeNumber, 10)
+    .option("-a, --all", "List those too that do not match, nearest first")
+    .addOption(new Option("-s, --strategy <name>", "Rank with this strategy")
+      .choices(STRATEGIES.map((strategy) => strategy.name)))
+    .option("--like <name>", "List the memories most similar to this one instead")
+    .option("--history", "Search what happened instead: the journal, commits, kept conversations")
+    .option("--on <date>", "With --history: only a day, month or year (`2026-03-04`, `2026-03`)")
+    .option("--until <date>", "With --history: only up to a day, month or year")
+    .option("--project <name>", "With --history: of another project, by name or path")
+    .option("--json", "Print JSON")
+    .action(async (words: string[], options: SearchOptions) => {
+      const text = words.join(" ");
+      if (options.like !== undefined) {
+        refuseWithLike(text, options);
+        const { searchLike } = await import("./search/like.ts");
+        return await searchLike(options.like, options, context);
+      }
+      if (text.trim() === "") {
+        throw new MemoError("usage", "Cannot search without a query", {
+          hint: 'Run `memo search "package manager"`, or `memo list`',
+        });
+      }
+      if (options.history) {
+        refuse(OF_MEMORIES, options, "--history");
+        const { searchPast } = await import("./search/history.ts");
+        return await searchPast(text, options, context);
+      }
+      refuseWithoutHistory(options);
+      const { hits, failures } = await inquire("search", {
+        query: text,
+        limit: options.k,
+        strategy: options.strategy,
+        selection: isFiltered(options) ? selectionOf(options) : undefined,
+        all: options.all ?? false,
+      }, context);
+      for (const failure of failures) say(`warning: ${failure}`);
+      const ids = (options.json ? wholeIds : idsHere)(hits, context);
+      if (options.json) outJson(hits.map((hit, i) => ({ id: ids[i], ...hit })));
+      else for (const [i, hit] of hits.entries()) out(render(hit, ids[i]!));
+      if (!options.json) await sayWaiting(context);
+      const isAny = hits.some(({ belowThreshold }) => options.all || !belowThreshold);
+      if (!isAny) {
+        if (!options.json) {
+          say(`No memory matches; ${meantType(options.type)}${whatElse(hits.length, options)}`);
+        }
+        process.exitCode = 1;
+      }
+    });
+}
+
+function whatElse(near: number, { all }: SearchOptions): string {
+  if (near > 0) return near === 1 ? "this one is the nearest" : "these are the nearest";
+  return all ? "run `memo list` to see all" : "`--all` shows the nearest";
+}
+
+/** Options that are about memories alone. */
+const OF_MEMORIES = ["type", "tag", "scope", "strategy", "all"] as const;
+/** Options that are about history alone. */
+const OF_HISTORY = ["until", "on", "project"] as const;
+
+/** Refuses options that mean nothing beside another one. */
+function refuse(
+  names: readonly (keyof SearchOptions)[],
+  options: SearchOptions,
+  beside: "--history" | "--like",
+): void {
+  const wrong = names.find((name) => options[name] !== undefined);
+  if (wrong === undefined) return;
+  throw new MemoError("usage", `Cannot use \`--${wrong}\` with \`${beside}\``, {
+    hint: beside === "--like"
+      ? "Run `memo search --like NAME -k NUMBER`"
+      : "Narrow history with `--since`, `--until`, `--on` or `--project`",
+  });
+}
+
+function refuseWithLike(text: string, options: SearchOptions): void {
+  if (text !== "") {
+    throw new MemoError("usage", "Cannot search for a text and for what is like a memory at once", {
+      hint: 'Run `memo search --like "Use pnpm"`, with the whole name behind `--like`',
+    });
+  }
+  refuse([...OF_MEMORIES, ...OF_HISTORY, "since", "before", "history"], options, "--like");
+}
+
+function refuseWithoutHistory(options: SearchOptions): void {
+  const wrong = OF_HISTORY.find((name) => options[name] !== undefined);
+  if (wrong === undefined) return;
+  throw new MemoError("usage", `Cannot use \`--${wrong}\` without \`--history\``, {
+    hint: `Run \`memo search --history QUERY --${wrong} ...\``,
+  });
+}
+
+/** Files of a repository are not searched before they are trusted. */
+async function sayWaiting({ place }: CliContext): Promise<void> {
+  const { repositoryFiles } = await import("../../core/memory/repository_files.ts");
+  const waiting = repositoryFiles(place)?.files
+    .filter(({ kind, trusted }) => kind === "memory" && !trusted).length ?? 0;
+  if (waiting === 0) return;
+  const what = waiting === 1 ? "1 memory" : `${waiting} memories`;
+  say(
+    `hint: ${what} of this repository are not searched before you trust them; see \`memo trust --show\``,
+  );
+}
+
+type Hit = SearchAnswer["hits"][number];
+
+/** Two lines: score, id and name; type, scope and the passage, as far as they fit. */
+function render({ score, belowThreshold, ...hit }: Hit, id: string): string {
+  const room = process.stdout.isTTY ? process.stdout.columns : Infinity;
+  const head = `${score.toFixed(2)}  ${id}  `;
+  const indent = " ".repeat(head.length);
+  const passage = oneLine(visible(hit.passage)).slice(0, PASSAGE_CHARS).toWellFormed().trim();
+  const says = passage.replace(/[.。]$/, "") === visible(hit.name) ? "" : `  ${passage}`;
+  const facts = [
+    ...sayKind(hit.type, hit.scope),
+    ...belowThreshold ? ["below threshold"] : [],
+    ...hit.overtakenBy === undefined ? [] : [`overtaken by “${visible(hit.overtakenBy)}”`],
+  ];
+  const name = cutToWidth(visible(hit.name), room - head.length);
+  const below = cutToWidth(facts.join(", ") + says, room - indent.length);
+  return `${head}${paint(belowThreshold ? "dim" : "bold", name)}\n${indent}${
+    paint("dim", below)
+  }\n`;
+}

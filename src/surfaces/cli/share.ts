@@ -1,0 +1,185 @@
+import { existsSync } from "node:fs";
+import { join, relative } from "node:path";
+import type { Command } from "commander";
+import { carryOut } from "../../core/change/carry_out.ts";
+import { sharing } from "../../core/change/share.ts";
+import { MemoError } from "../../errors.ts";
+import { newChangeId } from "../../core/ledger/change_log.ts";
+import { serializeMemory } from "../../core/memory/file.ts";
+import type { Found } from "../../core/ledger/find.ts";
+import { askGit } from "../../core/memory/git.ts";
+import { addressOf } from "../../core/memory/identity.ts";
+import type { MemoryFolder } from "../../core/memory/memory.ts";
+import { type Project, projectAt } from "../../core/memory/project.ts";
+import { memoryFolders, privateFolder, sharedFolderToWrite } from "../../core/memory/scopes.ts";
+import { readMemoryFile } from "../../core/memory/folder.ts";
+import { type Origin, REMOTE } from "../../features/team/entry.ts";
+import { fold } from "../../features/team/fold.ts";
+import {
+  dropWaiting,
+  entriesOf,
+  keepShown,
+  letWait,
+  type Membership,
+  membership,
+} from "../../features/team/membership.ts";
+import { poll } from "../../features/team/poll.ts";
+import { proposal } from "../../features/team/propose.ts";
+import { surroundings } from "./shared/change.ts";
+import type { CliContext } from "./shared/command.ts";
+import { findOne, lookUpHere, NAMES } from "./shared/find.ts";
+import { out, outJson, outPath, say } from "./shared/output.ts";
+import { refuseSecrets } from "./shared/secret.ts";
+
+interface ShareOptions {
+  readonly undo?: boolean;
+  readonly to?: string;
+  readonly change?: string;
+  readonly for?: string[];
+  readonly anyway?: boolean;
+  readonly json?: boolean;
+}
+
+/** `memo share`: puts a memory into the repository, for all who clone it, or proposes it to a team. */
+export function define(command: Command, context: CliContext): void {
+  command
+    .argument("<name...>", `Memory: ${NAMES}`)
+    .option("--undo", "Move it back to your private memories")
+    .option("--to <team>", "Propose it to a team instead; it stays yours, too")
+    .option("--change <id>", "With `--to`: as a new text of this note of the team")
+    .option(
+      "--for <remote...>",
+      "With `--to`: only for these repositories, as in `github.com/you/app`",
+    )
+    .option("--anyway", "Share it even if it seems to contain a secret")
+    .option("--json", "Print JSON")
+    .action(async (words: string[], options: ShareOptions) => {
+      const { cwd, place } = context;
+      if (options.to !== undefined) {
+        return await propose(words, { ...options, to: options.to }, context);
+      }
+      const project = projectAt(place);
+      if (project === undefined) {
+        throw new MemoError("usage", `Cannot share a memory: \`${cwd}\` is not in a project`, {
+          hint: "Run it in the repository that the memory is for",
+        });
+      }
+      const isThere = ({ scope }: MemoryFolder) => (scope === "shared") !== (options.undo ?? false);
+      const folders = memoryFolders(place).filter(({ scope }) => scope !== "team");
+      const there = { folders: folders.filter(isThere) };
+      const rest = { folders: folders.filter((folder) => !isThere(folder)) };
+      const done = lookUpHere(words, context, there);
+      if (done.kind === "found" && lookUpHere(words, context, rest).kind === "missing") {
+        return sayDone(done.found, options);
+      }
+      const found = await findOne(words, context, rest);
+      const copy = lookUpHere([found.memory.name], context, { ...there, exact: true });
+      if (copy.kind === "found" && !options.undo) return sayDone(copy.found, options);
+      const to = options.undo ? privateFolder(project) : sharedFolderToWrite(project, place);
+      if (!options.undo && !options.anyway) {
+        await refuseSecrets(serializeMemory(found.memory), context);
+      }
+      const path = await move(found, to, context);
+      const { name, type, scope } = readMemoryFile(path, to.scope);
+      if (options.json) return outJson({ name, type, scope, path });
+      outPath(path);
+      sayWhere(found, path, { project, undo: options.undo ?? false });
+    });
+}
+
+/** Proposes a memory to a team; where its server cannot be reached, the proposal waits here. */
+async function propose(
+  words: readonly string[],
+  { to, change, json, ...options }: ShareOptions & { readonly to: string },
+  context: CliContext,
+): Promise<void> {
+  const { place, paths } = context;
+  const member = membership(to, paths);
+  const folders = memoryFolders(place).filter(({ scope }) => scope !== "team");
+  const { memory } = await findOne(words, context, { folders });
+  const origin = await originOf(options.for, context);
+  const of = change === undefined ? undefined : changeOf(change, member);
+  const entry = proposal(memory, { author: member.as, now: new Date(), origin, of });
+  await refuseSecrets(entry.body, context);
+  letWait(member, entry);
+  keepShown(member, entry.id, entry.sha256); // its author has read it
+  let isSent = true;
+  try {
+    const { entries } = await poll(member, new Date());
+    if (!entries.some(({ id, sha256 }) => id === entry.id && sha256 === entry.sha256)) {
+      throw new MemoError("usage", `Cannot propose \`${memory.name}\`: the server has not kept it`);
+    }
+  } catch (error) {
+    // A token for reading never becomes one for writing: the proposal would wait for ever.
+    const isRefused = error instanceof MemoError && error.kind === "usage";
+    if (isRefused) dropWaiting(member, [entry]);
+    if (isRefused || !(error instanceof MemoError)) throw error;
+    isSent = false;
+    say(`warning: ${error.message}`);
+  }
+  if (json) return outJson({ id: entry.id, team: to, name: memory.name, sent: isSent });
+  out(`${entry.id}\n`);
+  say(
+    isSent
+      ? `Proposed \`${memory.name}\` to \`${to}\`; a colleague reads it with \`memo team show ${entry.id}\` and lets it in with \`memo team approve ${entry.id}\``
+      : `\`${memory.name}\` waits here, and goes to \`${to}\` with the next \`memo team sync\``,
+  );
+}
+
+/** The commit that the project is at, and the repositories that a note is for. */
+async function originOf(
+  remotes: readonly string[] | undefined,
+  { place }: CliContext,
+): Promise<Origin> {
+  const root = projectAt(place)?.root;
+  const commit = root === undefined ? "" : (await askGit(root, ["rev-parse", "HEAD"])).trim();
+  const wanted = remotes?.map((remote) => {
+    const address = /:|@/.test(remote) ? addressOf(remote) : remote.replace(/\/+$/, "");
+    if (address !== undefined && REMOTE.test(address)) return address;
+    throw new MemoError("usage", `Cannot use \`${remote}\` as a repository`, {
+      hint: "Pass its remote, such as `github.com/you/app`",
+    });
+  });
+  return { ...commit !== "" && { commit }, ...wanted !== undefined && { remotes: wanted } };
+}
+
+/** The note that a proposal changes, and the text of it that applies now. */
+function changeOf(id: string, member: Membership) {
+  const notes = fold(entriesOf(member)).notes.filter((note) => note.id.startsWith(id));
+  const [note] = notes;
+  if (note !== undefined && notes.length === 1 && id.length >= 4) {
+    return { id: note.id, supersedes: note.current?.proposal.sha256 };
+  }
+  throw new MemoError("not-found", `Cannot find \`${id}\` among the notes of \`${member.name}\``, {
+    hint: "Run `memo list --scope team` or `memo team pending` to see their ids",
+  });
+}
+
+/** Moves or copies the memory to the other folder, and returns its path there. */
+async function move(found: Found, to: MemoryFolder, context: CliContext): Promise<string> {
+  const { done } = await carryOut(sharing(found, to, newChangeId()), surroundings(context));
+  return done[0]!.path;
+}
+
+function sayWhere(
+  { memory: { name }, folder }: Found,
+  path: string,
+  { project, undo }: { readonly project: Project; readonly undo: boolean },
+): void {
+  if (undo) return say(`Removed “${name}” from the repository; it is private now`);
+  const file = relative(project.top, path);
+  const isRepository = existsSync(join(project.top, ".git"));
+  say(
+    isRepository
+      ? `Shared “${name}”; commit \`${file}\` to share it with others`
+      : `“${name}” is in \`${file}\`, which reaches nobody: this folder is not a git repository`,
+  );
+  if (folder.scope === "user") say("Your own copy still applies in other projects");
+}
+
+/** Says that a memory is where it is to be. */
+function sayDone({ memory: { name, type, scope, path } }: Found, options: ShareOptions): void {
+  if (options.json) return outJson({ name, type, scope, path });
+  outPath(path);
+  say(`“${name}” is ${options.undo ? "private" : "shared"} already`);
+}

@@ -1,0 +1,33 @@
+import type { ChangedFolder, Surroundings } from "../../../core/change/follow.ts";
+import { call } from "../../../core/link/socket.ts";
+import { isModel } from "../../../features/verbs/consent.ts";
+import type { CliContext } from "./command.ts";
+import { say } from "./output.ts";
+
+/** Maximum wait for the daemon; a slower one finishes on its own. */
+const TIMEOUT_MS = 2000;
+
+/** Where a command makes changes: a running daemon updates the index, or the next session does. */
+export function surroundings(context: CliContext): Surroundings {
+  return {
+    now: new Date(),
+    sync: async (changed) => {
+      const listed = new Set(await tellDaemon(context, changed));
+      return changed.map(({ folder }) => folder).filter(({ path }) => !listed.has(path));
+    },
+    isByModel: isModel(context.env),
+    warn: (message) => say(`warning: ${message}`),
+  };
+}
+
+/** Has a running daemon follow up changes; returns the folders whose `MEMORY.md` it has written. */
+export async function tellDaemon(
+  { cwd, paths }: CliContext,
+  changed: readonly ChangedFolder[] = [],
+): Promise<readonly string[]> {
+  const options = { socket: paths.socket, timeoutMs: TIMEOUT_MS };
+  const files = changed.map(({ folder, paths }) => ({ folder: folder.path, paths }));
+  const reply = await call("sync", { cwd, claude: paths.claude, changed: files }, options)
+    .catch(() => undefined) as { readonly listed?: readonly string[] } | undefined;
+  return reply?.listed ?? []; // a daemon of an older build says nothing
+}

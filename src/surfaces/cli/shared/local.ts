@@ -1,0 +1,89 @@
+import { followHistory } from "../../../features/history/mod.ts";
+import { embedPending } from "../../../core/index/embed_pending.ts";
+import type { History } from "../../../core/index/history.ts";
+import type { Index } from "../../../core/index/memory_index.ts";
+import type { MemoryFolder } from "../../../core/memory/memory.ts";
+import { memoryFolders } from "../../../core/memory/scopes.ts";
+import { FEATURES } from "../../../features.ts";
+import { openLog } from "../../../core/files/log.ts";
+import { Engine } from "../../../core/engine/engine.ts";
+import { counted } from "../../../core/text/counted.ts";
+import type { CliContext } from "./command.ts";
+import { say } from "./output.ts";
+import { sayUnreadable } from "./say_unreadable.ts";
+
+/** Runs a command with its own engine, on the folders that apply here, after updating the index. */
+export async function withEngine<T>(
+  context: CliContext,
+  work: (engine: Engine, folders: readonly MemoryFolder[]) => Promise<T>,
+): Promise<T> {
+  const { paths, env, place } = context;
+  const engine = new Engine({
+    paths,
+    env,
+    log: openLog(paths.logs),
+    background: false,
+    features: FEATURES,
+  });
+  try {
+    const folders = memoryFolders(place);
+    for (const folder of folders) {
+      if (folder.known?.isCurrent(folder)) continue;
+      sayUnreadable((await engine.sync(folder)).failed, context);
+    }
+    await sayUpgrade(engine);
+    return await work(engine, folders);
+  } finally {
+    await engine.close();
+  }
+}
+
+/** Reports that the index was upgraded. */
+export async function sayUpgrade(engine: Engine): Promise<void> {
+  if (!(await engine.index()).isUpgraded) return;
+  say("Upgraded the index of an older memo: all memory files were read again");
+}
+
+/** Maximum pending memories that a command embeds, and maximum time for it; `memo index` embeds the rest. */
+const EMBED_AT_MOST = 50;
+const EMBED_MS = 3000;
+
+/** The same for history: of this place, and of other folders that are asked. */
+export async function catchUpHistory(
+  engine: Engine,
+  others: readonly MemoryFolder[],
+  { place }: CliContext,
+): Promise<void> {
+  await followHistory({ engine, place, others });
+  await embedFew(engine, (index) => index.history, ["entry", "entries"]);
+}
+
+/** Embeds the few memories that may have changed since the last session. */
+export async function catchUp(engine: Engine): Promise<void> {
+  await embedFew(engine, (index) => index, ["memory", "memories"]);
+}
+
+async function embedFew(
+  engine: Engine,
+  part: (index: Index) => Index | History,
+  what: readonly [string, string],
+): Promise<void> {
+  // Without a model, search continues by keyword, as a prompt does; the ranking reports the failure.
+  const embedder = await engine.embedder().catch(() => undefined);
+  if (embedder === undefined) return;
+  const index = await engine.index();
+  await index.useModel(embedder.id, embedder.dimensions);
+  const texts = part(index);
+  const waiting = (await texts.statistics()).pending;
+  if (waiting <= EMBED_AT_MOST) {
+    await embedPending(texts, embedder, { signal: AbortSignal.timeout(EMBED_MS) });
+  }
+  const { pending } = await texts.statistics();
+  if (pending > 0) {
+    const entries = counted(pending, ...what);
+    const [have, match] = pending === 1 ? ["has", "matches"] : ["have", "match"];
+    say(
+      `hint: ${entries} ${have} no embedding yet and ${match} by keyword only; run \`memo index\``,
+    );
+  }
+}

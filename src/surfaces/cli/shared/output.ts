@@ -1,0 +1,117 @@
+import { spawnSync } from "node:child_process";
+import { writeSync } from "node:fs";
+import wrapAnsi from "wrap-ansi";
+import { codeOf, exitCodeOf, MemoError, renderError } from "../../../errors.ts";
+import { orNothing } from "../../../core/files/there.ts";
+import { homedir } from "../../../core/link/plain_path.ts";
+import { visible } from "../../../core/text/neutralise.ts";
+
+export { columns } from "../../../core/text/columns.ts";
+export { paint } from "../../../core/text/paint.ts";
+
+/** Writes data to stdout, completely, even into a slow pipe. */
+export function out(text: string): void {
+  writeAll(1, text);
+}
+
+/** Writes data to stdout, at a terminal that is too low for it through a pager, as git does. */
+export function outPaged(text: string): void {
+  const { PAGER, LESS = "FRX" } = process.env;
+  const isLong = process.stdout.isTTY && text.split("\n").length > process.stdout.rows;
+  if (!isLong || PAGER === "") return out(text);
+  const stay = () => {}; // Ctrl-C is for the pager
+  process.on("SIGINT", stay);
+  const { error, status } = spawnSync(PAGER ?? "less", {
+    shell: PAGER !== undefined,
+    input: text,
+    stdio: ["pipe", "inherit", "inherit"],
+    env: { ...process.env, LESS },
+  });
+  process.off("SIGINT", stay);
+  const isMissing = (error as { code?: string } | undefined)?.code === "ENOENT" || status === 127;
+  if (isMissing) out(text);
+}
+
+/**
+ * Writes the path of what was written to stdout, for a program; a person is told in words. A stdout that takes nothing,
+ * such as a file on a full disk, fails the command, which goes on to say what it has done.
+ */
+export function outPath(path: string): void {
+  if (process.stdout.isTTY) return;
+  try {
+    out(path + "\n");
+  } catch (error) {
+    say(renderError(error).trimEnd());
+    process.exitCode = exitCodeOf(error);
+  }
+}
+
+/**
+ * Writes a line to stderr, without control characters that could steer the terminal, with the home folder as `~`, and
+ * broken between words to fit the terminal.
+ */
+export function say(line: string): void {
+  writeAll(2, inWidth(homely(visible(line))) + "\n");
+}
+
+/** Says why there is nothing to print, for which a command ends with 1. */
+export function sayNothing(line: string): void {
+  say(line);
+  process.exitCode = 1;
+}
+
+/** A text for a model, as a person reads it at a terminal; a program gets it as it is. */
+export function forPerson(text: string): string {
+  return process.stdout.isTTY ? inWidth(homely(visible(text))) : text;
+}
+
+/** A text broken between words to fit the terminal. */
+export function inWidth(text: string): string {
+  if (!process.stderr.isTTY) return text;
+  const room = process.stderr.columns;
+  return text.split("\n").map((line) => {
+    const indent = /^ */.exec(line)![0];
+    return indent + wrapAnsi(line.slice(indent.length), Math.max(20, room - indent.length))
+      .replaceAll("\n", `\n${indent}`);
+  }).join("\n");
+}
+
+/** The home folder in a text as people write it. */
+function homely(text: string): string {
+  // The error that says there is none comes through here, too.
+  const home = process.env["HOME"] || process.env["USERPROFILE"] || orNothing(homedir) || "";
+  if (home.length < 2) return text;
+  return text.replaceAll(
+    new RegExp(`(?<![\\w./~-])${RegExp.escape(home)}(?=[/\\s\`'",;:)]|$)`, "gu"),
+    "~",
+  );
+}
+
+/** Characters that JSON leaves unescaped and terminals act on. */
+const STEERING = /[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
+
+/** Writes a value as one JSON document to stdout, with control characters escaped. */
+export function outJson(value: unknown): void {
+  const json = JSON.stringify(value, null, 2).replace(
+    STEERING,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  out(json + "\n");
+}
+
+function writeAll(fd: number, text: string): void {
+  let bytes = Buffer.from(text);
+  while (bytes.length > 0) {
+    try {
+      bytes = bytes.subarray(writeSync(fd, bytes));
+    } catch (error) {
+      const code = codeOf(error);
+      if (code === "EPIPE") return; // the reader has closed the pipe, as `| head` does
+      if (code === "EAGAIN") continue;
+      throw new MemoError("file", `Cannot write to ${fd === 1 ? "stdout" : "stderr"}: ${code}`, {
+        hint: "Run `memo log` to see what the command changed before",
+        cause: error,
+      });
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import { spawnSync } from "node:child_process";
+import type { Command } from "commander";
+import { stuckJob } from "../../core/capture/queue.ts";
+import { readLastLines } from "../../core/files/jsonl.ts";
+import { readStdin } from "../../core/link/io.ts";
+import { parseBounded } from "../../core/link/parse.ts";
+import { mayChange } from "../../core/memory/memory.ts";
+import { changeLog, type LogEntry } from "../../core/ledger/change_log.ts";
+import { memoryFolders, placeIn } from "../../core/memory/scopes.ts";
+import { billed, billOf } from "../../features/statistics/bill.ts";
+import { fileOf, loadSession } from "../../core/recall/session.ts";
+import { isPaused } from "../../core/transcript/pause.ts";
+import { localTime } from "../../core/text/local_time.ts";
+import { textOf } from "../../core/transcript/fields.ts";
+import type { CliContext } from "./shared/command.ts";
+import { out, outJson, paint } from "./shared/output.ts";
+import { percent } from "./shared/say_bill.ts";
+
+/** What a session has had of memo. */
+interface Tally {
+  /** The person has paused memo in it. */
+  readonly paused?: boolean | undefined;
+  /** Memories that were given to the model with prompts and at tools, in full or by title. */
+  readonly recalled: number;
+  /** Memories that the session has left, and that are still there. */
+  readonly saved: number;
+  /** When the session's conversation was last saved, if that fails now: `14:02`. */
+  readonly unsavedSince?: string | undefined;
+  /** The share of the session's input tokens that was memo's, such as `1.9 %`. */
+  readonly share?: string | undefined;
+  /** How much of that came from the provider's cache, at a tenth of the price, in percent. */
+  readonly cached?: number | undefined;
+}
+
+/** Claude Code writes its JSON at once; without any, the line is still printed. */
+const STDIN_MS = 500;
+/** Another program's line is waited for this long. */
+const OTHER_MS = 5000;
+/** Changes to look through, newest first; a session rarely makes more. */
+const LOOKED_AT = 300;
+
+/** `memo statusline`: one short line, from Claude Code's JSON on stdin; never an error, which would be shown for good. */
+export function define(command: Command, context: CliContext): void {
+  command
+    .option("--with <command>", "Run another status line's command, and add to its line")
+    .option("--json", "Print JSON: {paused, recalled, saved, share, cached, unsavedSince}")
+    .action(async ({ with: other, json }: { readonly with?: string; readonly json?: boolean }) => {
+      const stdin = process.stdin.isTTY ? "" : String(await readStdin(STDIN_MS).catch(() => ""));
+      const tally = await tallyOf(stdin, context);
+      if (json) return outJson(tally);
+      const own = paint("dim", inWords(tally));
+      const before = other === undefined ? "" : lineOf(other, stdin, context);
+      out((before === "" ? own : `${before} ${paint("dim", "·")} ${own}`) + "\n");
+    });
+}
+
+function inWords({ paused, recalled, saved, share, cached, unsavedSince }: Tally): string {
+  const parts = [
+    ...paused ? ["paused"] : [],
+    ...unsavedSince !== undefined ? [`saves nothing since ${unsavedSince} (memo doctor)`] : [],
+    ...recalled > 0 ? [`${recalled} recalled`] : [],
+    ...saved > 0 ? [`${saved} saved`] : [],
+    ...share !== undefined ? [`${share} of input, ${cached} % of it cached`] : [],
+  ];
+  return `memo ${parts.length === 0 ? "ready" : parts.join(" · ")}`;
+}
+
+async function tallyOf(stdin: string, { paths, cwd }: CliContext): Promise<Tally> {
+  try {
+    const input = parseBounded(stdin) as {
+      readonly session_id?: unknown;
+      readonly cwd?: unknown;
+      readonly transcript_path?: unknown;
+      readonly workspace?: { readonly project_dir?: unknown };
+    };
+    const { session_id: session, workspace } = input;
+    if (typeof session !== "string") return { recalled: 0, saved: 0 };
+    const here = textOf(input.cwd) ?? cwd;
+    const place = placeIn(paths, here, textOf(workspace?.project_dir) ?? here);
+    return {
+      paused: isPaused(paths, session, place) || undefined,
+      recalled: recalledIn(paths.sessions, session),
+      saved: savedIn(session, place),
+      unsavedSince: unsavedSince(paths.capture, textOf(input.transcript_path)),
+      ...await shareIn(textOf(input.transcript_path), fileOf(paths.sessions, session, ".bill")),
+    };
+  } catch {
+    return { recalled: 0, saved: 0 }; // not Claude Code's JSON
+  }
+}
+
+/** memo's share of a session's input; undefined where the transcript does not tell. */
+async function shareIn(
+  transcript: string | undefined,
+  keptIn: string,
+): Promise<Pick<Tally, "share" | "cached"> | undefined> {
+  const bill = transcript === undefined ? undefined : await billOf(transcript, keptIn);
+  if (bill === undefined || !bill.isMeasured) return undefined;
+  return {
+    share: percent(bill),
+    cached: Math.round(100 * bill.cached / Math.max(1, billed(bill))),
+  };
+}
+
+function unsavedSince(capture: string, transcript: string | undefined): string | undefined {
+  const job = transcript === undefined ? undefined : stuckJob(capture, transcript);
+  return job && localTime(new Date(job.since)).time;
+}
+
+function recalledIn(sessions: string, session: string): number {
+  const { delivered } = loadSession(sessions, session);
+  const given = delivered.filter(({ event }) => event !== "SessionStart");
+  return new Set(given.flatMap(({ memories, listed }) => Object.keys({ ...memories, ...listed })))
+    .size;
+}
+
+function savedIn(session: string, place: Parameters<typeof memoryFolders>[0]): number {
+  const folders = memoryFolders(place).filter(({ scope }) => mayChange(scope));
+  return folders.map((folder) => {
+    const changes = readLastLines(changeLog(folder), LOOKED_AT) as Partial<LogEntry>[];
+    const saved = changes.filter(({ session: its, what }) =>
+      its === session && (what === "add" || what === "supersede")
+    );
+    const isThere = (file: unknown) =>
+      changes.find((change) => change.file === file)?.after !== undefined; // newest first
+    return new Set(saved.map(({ file }) => file).filter(isThere)).size;
+  }).reduce((sum, count) => sum + count, 0);
+}
+
+/** The line of another status line's command, which gets the same JSON. */
+function lineOf(command: string, input: string, { env }: CliContext): string {
+  const { stdout } = spawnSync(command, {
+    ...{ shell: true, input, env, encoding: "utf8", timeout: OTHER_MS, maxBuffer: 64 * 1024 },
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+  return (stdout ?? "").trimEnd();
+}

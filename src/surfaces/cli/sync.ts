@@ -1,0 +1,226 @@
+import { existsSync, rmSync } from "node:fs";
+import { basename, resolve } from "node:path";
+import { hostname } from "node:os";
+import type { Command } from "commander";
+import { readCursors } from "../../core/capture/cursor.ts";
+import { followFolders } from "../../core/change/follow.ts";
+import { MemoError, messageOf } from "../../errors.ts";
+import { projectAt } from "../../core/memory/project.ts";
+import { placeIn } from "../../core/memory/scopes.ts";
+import { tilde } from "../../paths.ts";
+import { ownPatterns } from "../../core/redact/own_patterns.ts";
+import { placeOf } from "../../features/sync/merge_trees.ts";
+import { readLast, writeLast } from "../../features/sync/last.ts";
+import type { Decision, Loss } from "../../features/sync/losses.ts";
+import { repositoryIn, sync, type SyncReport } from "../../features/sync/sync.ts";
+import { visible } from "../../core/text/neutralise.ts";
+import { refuseModel } from "../../features/verbs/consent.ts";
+import { surroundings } from "./shared/change.ts";
+import type { CliContext } from "./shared/command.ts";
+import { configHere } from "./config.ts";
+import { confirm } from "./shared/confirm.ts";
+import { counted } from "../../core/text/counted.ts";
+import { out, outJson, say } from "./shared/output.ts";
+import { progressBar } from "./shared/progress.ts";
+
+interface SyncFlags {
+  readonly anyway?: boolean;
+  readonly yes?: boolean;
+  readonly keep?: boolean;
+  readonly squash?: boolean;
+  readonly quiet?: boolean;
+  readonly json?: boolean;
+}
+
+/** `memo sync`: syncs the memories of one's own machines through a git repository. */
+export function define(command: Command, context: CliContext): void {
+  command
+    .option("--anyway", "Also send files that seem to contain a secret")
+    .option("-y, --yes", "Apply deletions, even many at once")
+    .option("--keep", "Restore the deleted memories instead")
+    .option("--quiet", "Print nothing but errors")
+    .option("--json", "Print JSON")
+    .action((flags: SyncFlags) => run(flags, context));
+  command.command("init").description("Set the remote, and sync for the first time")
+    .argument(
+      "<remote>",
+      "URL of a private git repository, empty or with another machine's memories",
+    )
+    .option("--anyway", "Also send files that seem to contain a secret")
+    .option("--json", "Print JSON")
+    .action(async (remote: string, flags: SyncFlags) => {
+      refuseModel(context.env, "take memories from a remote", "memo sync init REMOTE");
+      await init(remote, context);
+      await run(flags, context);
+    });
+  command.command("squash").description(
+    "Sync, and replace the history of the remote by its last state: what was erased is gone there, too",
+  )
+    .option("--json", "Print JSON")
+    .action((flags: SyncFlags) => run({ ...flags, squash: true }, context));
+  command.command("status").description("Show the remote and the result of the last sync")
+    .option("--json", "Print JSON")
+    .action((flags: SyncFlags) => status(flags, context));
+}
+
+/** Syncs with the remote that the environment names, as a new container does; undefined if there is none to set. */
+export async function syncFromEnvironment(context: CliContext): Promise<string | undefined> {
+  const remote = context.env["MEMO_SYNC_REMOTE"];
+  if (!remote || repositoryIn(context.paths, context.env).exists()) return undefined;
+  await init(remote, context);
+  await run({ quiet: true }, context);
+  return "Synced your own memories";
+}
+
+async function init(remote: string, { paths, env, cwd }: CliContext): Promise<void> {
+  if (remote.startsWith("-") || /^\s*$/.test(remote) || remote.includes("::")) {
+    throw new MemoError(
+      "usage",
+      `Cannot sync with \`${remote}\`: it is not the address of a remote`,
+      {
+        hint:
+          "Pass one such as `git@example.com:you/memories.git`, or the path of a bare repository",
+      },
+    );
+  }
+  const repository = repositoryIn(paths, env);
+  const before = repository.exists() ? await repository.remote() : undefined;
+  await repository.make(/^\.{0,2}\//.test(remote) ? resolve(cwd, remote) : remote);
+  try {
+    await repository.fetch();
+  } catch (error) {
+    if (before !== undefined) await repository.make(before);
+    else rmSync(paths.sync, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function run(flags: SyncFlags, context: CliContext): Promise<void> {
+  const { quiet, json } = flags;
+  const { paths } = context;
+  const at = new Date().toISOString();
+  let report: SyncReport;
+  try {
+    report = await syncHere(flags, context);
+  } catch (error) {
+    const hint = error instanceof MemoError ? error.hint : undefined;
+    if (existsSync(paths.sync)) writeLast(paths, { at, error: messageOf(error), hint });
+    throw error;
+  }
+  const { heldBack, stopped, changed, ...rest } = report;
+  const error = stopped.length === 0 ? undefined : `Cannot sync: ${lossText(stopped, context)}`;
+  const hint = error && HINT;
+  const withSecrets = heldBack.filter(({ hasSecret }) => hasSecret).length;
+  writeLast(paths, { at, error, hint, heldBack: heldBack.length, withSecrets });
+  await followFolders(changed, surroundings(context));
+  // A secret is held back on purpose; what cannot be read is a failure.
+  if (heldBack.length > withSecrets || stopped.length > 0) process.exitCode = 1;
+  if (error !== undefined && !json) {
+    say(`error: ${error}`);
+    say(`\nhint: ${HINT}`);
+  }
+  if (json) {
+    const conflicts = rest.conflicts.map(({ relativePath: way, ...note }) => ({ way, ...note }));
+    const folders = changed.map(({ folder }) => folder.path);
+    outJson({ ...rest, heldBack, stopped, conflicts, folders });
+  } else if (!quiet) sayReport(report, context);
+}
+
+/** Other files wait for it, too: the log of changes names what a memory was called. */
+const SECRETS_HINT =
+  "Run `memo doctor --secrets --fix` to take the secrets out, or send them with `memo sync --anyway`";
+const HINT =
+  "Run `memo sync --yes` if that was meant, they go to the archive; `memo sync --keep` takes them back";
+
+async function syncHere(
+  { anyway, yes, keep, squash, quiet }: SyncFlags,
+  context: CliContext,
+): Promise<SyncReport> {
+  const bar = progressBar("Syncing");
+  const decide = async (losses: readonly Loss[]): Promise<Decision> => {
+    if (keep) return "keep";
+    if (yes) return "delete";
+    if (quiet || !process.stdin.isTTY) return "stop";
+    bar.stop();
+    const question = `${lossText(losses, context)}. Go on? They go to the archive`;
+    return await confirm(visible(question)) ? "delete" : "stop";
+  };
+  return await sync({
+    onProgress: (done, total) => quiet || bar.update(done, total),
+    paths: context.paths,
+    env: context.env,
+    now: new Date(),
+    patterns: ownPatterns(configHere(context)["redact.patterns"]),
+    roots: rootsHere(context),
+    machine: hostname(),
+    decide,
+    squash: squash ?? false,
+    ...anyway !== undefined && { anyway },
+  }).finally(() => bar.stop());
+}
+
+function lossText(losses: readonly Loss[], { env }: CliContext): string {
+  return losses.map(({ from, folder, gone, total }) => {
+    const count = `${gone.length} of ${total} memories in \`${tilde(folder, env)}\``;
+    return from === "other machines"
+      ? `${count} are gone since the last sync`
+      : `another machine has deleted ${count}`;
+  }).join("; ");
+}
+
+/** The projects of this machine that memo has seen, with memories or without. */
+function rootsHere({ paths, place }: CliContext): string[] {
+  const places = [
+    place,
+    ...readCursors(paths.capture).map((cursor) =>
+      placeIn(paths, cursor.cwd, cursor.projectDir ?? cursor.cwd)
+    ),
+  ];
+  return [...new Set(places.flatMap((place) => projectAt(place)?.root ?? []))];
+}
+
+function sayReport(
+  { sent, received, conflicts, heldBack, waiting, stopped }: SyncReport,
+  { env }: CliContext,
+): void {
+  for (const { relativePath, because, kept } of conflicts) {
+    const other = kept === undefined ? "" : `; the other version is \`${placeOf(kept).rest}\``;
+    say(visible(`\`${basename(relativePath)}\`: ${because}${other}`));
+  }
+  if (conflicts.some(({ kept }) => kept !== undefined)) {
+    say("hint: Run `memo ui` to see both versions, and to keep one, both or their lines");
+  }
+  for (const { path, because } of heldBack) {
+    say(visible(`not synced: \`${tilde(path, env)}\`: ${because}`));
+  }
+  if (heldBack.some(({ hasSecret }) => hasSecret)) say(`hint: ${SECRETS_HINT}`);
+  if (stopped.length > 0) return;
+  if (waiting.length > 0) {
+    say(
+      visible(
+        `Not on this machine: ${waiting.join(", ")}; run \`memo sync\` in them to get theirs`,
+      ),
+    );
+  }
+  say(`Sent ${counted(sent, "file")}, received ${counted(received, "file")}`);
+}
+
+async function status({ json }: SyncFlags, { paths, env }: CliContext): Promise<void> {
+  const repository = repositoryIn(paths, env);
+  const remote = repository.exists() ? await repository.remote() : undefined;
+  const last = readLast(paths);
+  if (json) return outJson({ remote: remote ?? null, last: last ?? null });
+  if (remote === undefined) {
+    say("No remote is set");
+    say("hint: Run `memo sync init REMOTE` with the address of a private repository");
+    return;
+  }
+  out(visible(remote.replace(/\/\/[^/@]*@/, "//")) + "\n");
+  if (last === undefined) return say("Not synced yet");
+  const { at, error, heldBack = 0, withSecrets = 0 } = last;
+  const hint = last.hint ?? (withSecrets > 0 ? SECRETS_HINT : undefined);
+  say(
+    `Last sync: ${at}, ${error ?? (heldBack > 0 ? `without ${counted(heldBack, "file")}` : "ok")}`,
+  );
+  if (hint !== undefined) say(`hint: ${hint}`);
+}

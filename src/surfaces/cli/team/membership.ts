@@ -1,0 +1,306 @@
+import { randomBytes } from "node:crypto";
+import { readFileSync, rmSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import { MemoError, messageOf } from "../../../errors.ts";
+import { allFoldersOf, TEAM_NAME } from "../../../core/memory/teams.ts";
+import { digestOf } from "../../../core/memory/trust.ts";
+import { serverUrl } from "../../../features/team/address.ts";
+import { type NewEntry, personName } from "../../../features/team/entry.ts";
+import { fold, rulesText } from "../../../features/team/fold.ts";
+import {
+  addressOf,
+  entriesOf,
+  keepMembership,
+  lastPoll,
+  type Membership,
+  membership,
+  memberships,
+  waitingIn,
+} from "../../../features/team/membership.ts";
+import { open, poll, type Polled, VERSION } from "../../../features/team/poll.ts";
+import { counted } from "../../../core/text/counted.ts";
+import { visible } from "../../../core/text/neutralise.ts";
+import { configHere } from "../config.ts";
+import { tellDaemon } from "../shared/change.ts";
+import { refuseModel } from "../../../features/verbs/consent.ts";
+import type { CliContext } from "../shared/command.ts";
+import { confirm } from "../shared/confirm.ts";
+import { columns, out, outJson, paint, say } from "../shared/output.ts";
+
+interface JoinFlags {
+  readonly tokenFile?: string;
+  readonly as?: string;
+  readonly alone?: string[];
+  readonly json?: boolean;
+}
+
+/** The commands about which teams the user is in. */
+export function defineMembership(command: Command, context: CliContext): void {
+  const joining = (name: string, what: string) =>
+    command.command(name).description(what)
+      .argument("[name]", "The team, such as `platform`")
+      .argument("[url]", "Its libSQL server, such as `libsql://notes.example.com`")
+      .option("--token-file <file>", "File with the token for the server")
+      .option("--as <person>", "Your name in the team")
+      .option("--json", "Print JSON: {name, url, as, notes}");
+  joining("create", "Make a team on a server, and join it")
+    .option("--alone <person...>", "Authors whose notes need no other person's approval")
+    .action((name, url, flags: JoinFlags) => join({ name, url, flags, isNew: true }, context));
+  joining("join", "Join a team: its approved notes come up in your sessions")
+    .action((name, url, flags: JoinFlags) => join({ name, url, flags, isNew: false }, context));
+  command.command("leave").description("Leave a team, and remove its notes from this machine")
+    .argument("<name>", "The team")
+    .option("-y, --yes", "Also if proposals of yours have not been sent yet")
+    .option("--json", "Print JSON: {name, notes}")
+    .action((name: string, flags: { yes?: boolean; json?: boolean }) =>
+      leave(name, flags, context)
+    );
+  command.command("status", { isDefault: true }).description(
+    "Show your teams, and how old what is known of them is",
+  )
+    .option("--json", "Print JSON")
+    .action((flags: { json?: boolean }) => status(flags, context));
+  command.command("sync").description("Read the news of your teams now, and send what waits")
+    .option("--quiet", "Print nothing but errors")
+    .option("--json", "Print JSON")
+    .action((flags: { quiet?: boolean; json?: boolean }) => syncAll(flags, context));
+}
+
+/** Joins the team that the environment names, as a new container does; undefined if it names none. */
+export async function joinFromEnvironment(context: CliContext): Promise<string | undefined> {
+  if (!context.env["MEMO_TEAM_URL"]) return undefined;
+  const { member, polled } = await joined({ flags: {}, isNew: false }, context);
+  return `Joined the team ${member.name} as ${member.as}: ${counted(approvedIn(polled), "note")}`;
+}
+
+interface Wanted {
+  readonly name?: string | undefined;
+  readonly url?: string | undefined;
+  readonly flags: JoinFlags;
+  readonly isNew: boolean;
+}
+
+async function join(wanted: Wanted, context: CliContext): Promise<void> {
+  const { member, polled } = await joined(wanted, context);
+  const { name, url, as } = member;
+  if (wanted.flags.json) return outJson({ name, url, as, notes: approvedIn(polled) });
+  out(`${name}\n`);
+  say(
+    wanted.isNew
+      ? `Made the team \`${name}\`; run \`memo share MEMORY --to ${name}\` to propose a note`
+      : `Joined \`${name}\` as ${visible(as)}; it has ${
+        counted(approvedIn(polled), "approved note")
+      }`,
+  );
+}
+
+async function joined(
+  { flags, isNew, ...words }: Wanted,
+  context: CliContext,
+): Promise<{ readonly member: Membership; readonly polled: Polled }> {
+  const { env, paths } = context;
+  const verb = isNew ? "create" : "join";
+  refuseModel(env, `${verb} a team`, `memo team ${verb}`);
+  const url = serverUrl(words.url ?? needed(env["MEMO_TEAM_URL"], "URL", "MEMO_TEAM_URL"));
+  const name = words.name ?? env["MEMO_TEAM_NAME"] ?? "team";
+  const as = personName(flags.as ?? needed(env["MEMO_TEAM_AS"], "--as PERSON", "MEMO_TEAM_AS"));
+  if (as === undefined || !TEAM_NAME.test(name)) {
+    throw new MemoError(
+      "usage",
+      as === undefined
+        ? `Cannot join as \`${visible(flags.as ?? "")}\`: that is no name`
+        : `Cannot name a team \`${visible(name)}\``,
+      { hint: "A person is named as in `--as 'Ada Lovelace'`, a team by letters, digits, hyphens" },
+    );
+  }
+  const before = memberships(paths).find((each) => each.name === name);
+  if (isNew && before !== undefined && before.url !== url) {
+    throw new MemoError("usage", `Cannot create \`${name}\`: you are in a team of that name`, {
+      hint: `Run \`memo team leave ${name}\` first, or choose another name`,
+    });
+  }
+  const token = tokenFrom(flags, context);
+  const old = before && { ...before, ...addressOf(before) }; // before it moved, or got another token
+  const member = keepMembership({ name, url, as, token }, paths);
+  try {
+    if (isNew) await make(member, flags.alone ?? []);
+    const polled = await poll(member, new Date());
+    await tellDaemon(context);
+    sayLost(name, polled.sentAgain);
+    return { member, polled };
+  } catch (error) {
+    if (old === undefined) rmSync(member.folder, { recursive: true, force: true });
+    else keepMembership(old, paths);
+    throw error;
+  }
+}
+
+/** Makes the table of a new team. */
+async function make(member: Membership, alone: readonly string[]): Promise<void> {
+  using server = open(member);
+  if (await server.exists()) {
+    throw new MemoError("usage", `Cannot create \`${member.name}\`: there is a team already`, {
+      hint: `Run \`memo team join ${member.name} ${member.url}\``,
+    });
+  }
+  await server.create(rulesEntry(member, alone, new Date()));
+}
+
+/** The row that gives a team its rules. */
+export function rulesEntry(
+  { name, as }: Pick<Membership, "name" | "as">,
+  alone: readonly string[],
+  now: Date,
+): NewEntry {
+  const body = rulesText({
+    version: VERSION,
+    name,
+    alone: alone.flatMap((each) => personName(each) ?? []),
+  });
+  return {
+    ...{ id: randomBytes(5).toString("hex"), kind: "team", state: "proposed", author: as },
+    ...{ body, sha256: digestOf(body), origin: {}, at: now.toISOString() },
+  };
+}
+
+function needed(value: string | undefined, what: string, variable: string): string {
+  if (value !== undefined && value !== "") return value;
+  throw new MemoError("usage", `Cannot join a team without \`${what}\``, {
+    hint: `Run \`memo team join NAME URL --token-file FILE --as PERSON\`, or set \`${variable}\``,
+  });
+}
+
+function tokenFrom({ tokenFile }: JoinFlags, { env, cwd }: CliContext): string | undefined {
+  if (tokenFile === undefined) return env["MEMO_TEAM_TOKEN"]?.trim() || undefined;
+  const path = resolve(cwd, tokenFile);
+  try {
+    const token = readFileSync(path, "utf8").trim();
+    if (/^\S{1,8192}$/.test(token)) return token;
+  } catch (error) {
+    throw new MemoError("file", `Cannot read the token in \`${path}\`: ${messageOf(error)}`, {
+      hint: "Pass a file that holds the token alone",
+    });
+  }
+  throw new MemoError("usage", `Cannot use \`${path}\`: it holds no token`, {
+    hint: "Pass a file that holds the token alone",
+  });
+}
+
+async function leave(
+  name: string,
+  { yes, json }: { readonly yes?: boolean; readonly json?: boolean },
+  context: CliContext,
+): Promise<void> {
+  const member = membership(name, context.paths);
+  const waiting = waitingIn(member).length;
+  if (waiting > 0 && !yes) {
+    const what = `${counted(waiting, "proposal")} of yours ${waiting === 1 ? "has" : "have"}`;
+    const isSure = process.stdin.isTTY && await confirm(`${what} not been sent. Leave anyway?`);
+    if (!isSure) {
+      throw new MemoError("usage", `Cannot leave \`${name}\`: ${what} not been sent`, {
+        hint: "Run `memo team sync` to send them, or add `--yes` to drop them",
+      });
+    }
+  }
+  const notes = approvedIn({ team: fold(entriesOf(member)) });
+  const folders = allFoldersOf(member.folder).length;
+  rmSync(member.folder, { recursive: true, force: true });
+  if (folders > 0) await tellDaemon(context);
+  if (json) return outJson({ name, notes });
+  say(`Left \`${name}\`; its notes are gone from this machine (${notes})`);
+}
+
+function status({ json }: { readonly json?: boolean }, context: CliContext): void {
+  const { paths } = context;
+  const all = memberships(paths).map((member) => {
+    const { name, url, as } = member;
+    const { read, failed, wentBack } = lastPoll(member) ?? {};
+    const team = fold(entriesOf(member));
+    const pending = team.notes.reduce((sum, note) => sum + note.pending.length, 0);
+    return {
+      ...{ name, url, as, notes: approvedIn({ team }), pending, unsent: waitingIn(member).length },
+      ...{ alone: team.rules?.alone ?? [], read: read ?? null, failed: failed ?? null },
+      wentBack: wentBack ?? null,
+    };
+  });
+  if (json) return outJson(all);
+  if (all.length === 0) say("You are in no team");
+  const [name, url] = configHere(context)["team.suggest"].split(/\s+/, 2);
+  const isSuggested = name && url && !all.some((each) => each.name === name);
+  if (isSuggested) say(visible(`This repository suggests the team \`${name}\` at ${url}`));
+  if (isSuggested || all.length === 0) {
+    const which = isSuggested ? visible(`${name} ${url}`) : "NAME URL";
+    say(`hint: Run \`memo team join ${which} --token-file FILE --as PERSON\``);
+  }
+  for (const { name, url, as, notes, pending, unsent, read, failed, wentBack } of all) {
+    out(columns([[
+      paint("bold", name),
+      `${counted(notes, "note")}, ${pending} pending`,
+      `as ${visible(as)}`,
+      paint("dim", url),
+    ]]));
+    say(`  last read: ${read === null ? "never" : ageOf(read)}`);
+    if (wentBack !== null) say(`  set back, as from a backup: ${ageOf(wentBack)}`);
+    if (failed !== null) say(`  warning: ${failed.because}`);
+    if (failed?.hint !== undefined) say(`  hint: ${failed.hint}`);
+    if (unsent > 0) {
+      say(`  ${counted(unsent, "proposal")} not sent yet; \`memo team sync\` tries again`);
+    }
+  }
+}
+
+/** How long ago something was. */
+export function ageOf(at: string, now: Date = new Date()): string {
+  const minutes = Math.max(0, Math.round((now.getTime() - Date.parse(at)) / 60_000));
+  if (minutes < 60) return minutes === 0 ? "just now" : `${counted(minutes, "minute")} ago`;
+  const hours = Math.round(minutes / 60);
+  return hours < 48 ? `${counted(hours, "hour")} ago` : `${Math.round(hours / 24)} days ago`;
+}
+
+async function syncAll(
+  { quiet, json }: { readonly quiet?: boolean; readonly json?: boolean },
+  context: CliContext,
+): Promise<void> {
+  const results = [];
+  for (const member of memberships(context.paths)) {
+    try {
+      const { received, sent, written, removed, setAside, sentAgain } = await poll(
+        member,
+        new Date(),
+      );
+      if (written + removed > 0) await tellDaemon(context);
+      results.push({ name: member.name, received, sent, written, removed, setAside, sentAgain });
+      sayLost(member.name, sentAgain);
+      for (const path of setAside) {
+        say(`warning: a copy of a note was changed by hand; your text is in \`${path}\``);
+      }
+      if (!quiet && !json) {
+        say(`${member.name}: received ${counted(received, "entry", "entries")}, sent ${sent}`);
+      }
+    } catch (error) {
+      process.exitCode = 2;
+      results.push({ name: member.name, error: messageOf(error) });
+      say(`error: ${messageOf(error)}`);
+      if (error instanceof MemoError && error.hint !== undefined) say(`hint: ${error.hint}`);
+    }
+  }
+  if (json) outJson(results);
+  else if (results.length === 0 && !quiet) say("You are in no team");
+}
+
+/** Says that a server's history went back, where it did. */
+function sayLost(name: string, rows: number | undefined): void {
+  if (rows === undefined) return;
+  say(`warning: the server of \`${name}\` was set back, as from a backup; it has been read anew`);
+  say(
+    `  ${counted(rows, "entry", "entries")} that it had lost ${
+      rows === 1 ? "was" : "were"
+    } sent again`,
+  );
+}
+
+/** How many notes a team has approved. */
+export function approvedIn({ team }: Pick<Polled, "team">): number {
+  return team.notes.filter(({ current }) => current !== undefined).length;
+}

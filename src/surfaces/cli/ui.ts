@@ -1,0 +1,93 @@
+import { existsSync } from "node:fs";
+import type { Command } from "commander";
+import { startDaemon } from "../../core/daemon/lifecycle.ts";
+import type { PageAddress, PageParams } from "../../core/daemon/page.ts";
+import { sessionVariables } from "../../core/link/session_env.ts";
+import { call } from "../../core/link/socket.ts";
+import type { CliContext } from "./shared/command.ts";
+import { out, outJson, say } from "./shared/output.ts";
+import { spawn } from "node:child_process";
+import { pathToFileURL } from "node:url";
+import { MemoError, messageOf } from "../../errors.ts";
+import type { Env } from "../../paths.ts";
+import { splitCommand } from "./shared/editor.ts";
+
+/** Maximum time for the daemon to serve the page. */
+const TIMEOUT_MS = 10_000;
+/** Maximum wait for a browser to show it, and interval of the looks. */
+const BROWSER_MS = 15_000, LOOK_MS = 100;
+
+/** `memo ui`: has the daemon serve the page, and opens it. */
+export function define(command: Command, context: CliContext): void {
+  command
+    .option("--no-open", "Print the address instead of opening it in a browser; it works once")
+    .option("--json", "Print JSON: {address}, without opening it")
+    .action(async ({ open, json = false }: { readonly open: boolean; readonly json?: boolean }) => {
+      const inFile = open && !json;
+      const { address, file } = await askForPage(context, inFile);
+      if (json) return outJson({ address });
+      if (file === undefined) {
+        out(address + "\n");
+        return say(
+          "It works once, in a browser of this machine, and closes 15 minutes after the page",
+        );
+      }
+      await openInBrowser(file, context.env);
+      if (await isGone(file)) return say("Opened in your browser");
+      say("warning: No browser has shown the page yet");
+      say("hint: A browser in a sandbox cannot open it by itself: run `memo ui --no-open`");
+    });
+}
+
+async function askForPage(context: CliContext, inFile: boolean): Promise<PageAddress> {
+  const { paths, env, cwd } = context;
+  await startDaemon(paths, env);
+  const params: PageParams = {
+    ...{ claude: paths.claude, cwd, inFile },
+    variables: sessionVariables(env),
+  };
+  return await call("page", params, { socket: paths.socket, timeoutMs: TIMEOUT_MS }) as PageAddress;
+}
+
+/** Whether a file is removed before long: the daemon does that when the page has come. */
+async function isGone(file: string): Promise<boolean> {
+  for (const until = Date.now() + BROWSER_MS; Date.now() < until;) {
+    if (!existsSync(file)) return true;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+  return false;
+}
+
+/** Opens a file in the user's browser, and does not wait for that to end; throws a `usage` MemoError if it cannot. */
+async function openInBrowser(
+  path: string,
+  env: Env,
+  platform: string = process.platform,
+): Promise<void> {
+  const [program, ...words] = browserOf(env, platform);
+  const address = platform === "win32" || platform === "darwin" ? path : pathToFileURL(path).href;
+  const args = words.includes("%s")
+    ? words.map((word) => word === "%s" ? address : word)
+    : [...words, address];
+  const child = spawn(program!, args, { detached: true, stdio: "ignore", env: { ...env } });
+  await new Promise<void>((resolve, reject) => {
+    child.on("spawn", resolve);
+    child.on("error", (error) =>
+      reject(
+        new MemoError("usage", `Cannot open a browser with \`${program}\`: ${messageOf(error)}`, {
+          hint: "Run `memo ui --no-open`, or set `$BROWSER`",
+        }),
+      ));
+  });
+  child.unref();
+}
+
+/** The command that opens a file: the user's own, else the system's. */
+function browserOf(env: Env, platform: string): readonly string[] {
+  const own = env["BROWSER"]?.split(platform === "win32" ? ";" : ":")[0]?.trim();
+  if (own) return splitCommand(own);
+  if (platform === "darwin") return ["open"];
+  // Not `start`, a command of the shell, which would read the path.
+  if (platform === "win32") return ["rundll32", "url.dll,FileProtocolHandler"];
+  return ["xdg-open"];
+}

@@ -1,0 +1,113 @@
+import { basename } from "node:path";
+import type { Command } from "commander";
+import { MemoError } from "../../errors.ts";
+import { CHANGES, type Logged, readChanges } from "../../core/ledger/change_log.ts";
+import type { Reverted } from "../../core/change/revert.ts";
+import { listArchive } from "../../core/ledger/archive.ts";
+import { everyFolder } from "../../core/memory/every_folder.ts";
+import { memoryFolders } from "../../core/memory/scopes.ts";
+import { visible } from "../../core/text/neutralise.ts";
+import { isChangeId, lastChange, undo } from "../../features/verbs/undo.ts";
+import { surroundings } from "./shared/change.ts";
+import type { CliContext } from "./shared/command.ts";
+import { changesFor } from "./log.ts";
+import { NAMES } from "./shared/find.ts";
+import { splitMoment } from "./shared/moment.ts";
+import { outJson, outPath, say } from "./shared/output.ts";
+
+/** How many changes that were passed over are named. */
+const NAMED = 3;
+
+interface UndoOptions {
+  readonly archived?: boolean;
+  readonly json?: boolean;
+}
+
+/** `memo undo`: takes back the last change, the last one of a memory, or the one with an id; or brings a version back. */
+export function define(command: Command, context: CliContext): void {
+  command
+    .argument(
+      "[name[@time]...]",
+      `Memory whose last change to revert: ${NAMES}; or the id of a change or run; \`@TIME\`: back to its version at that time`,
+    )
+    .option("--archived", "Bring the memory, or the very file, back from the archive")
+    .option("--json", "Print JSON")
+    .action(async (words: string[], options: UndoOptions) => {
+      const { name, when } = splitMoment(words.join(" "));
+      const isArchived = options.archived || isArchivedFile(name, context);
+      if (when !== undefined || isArchived) {
+        const { restore } = await import("./undo/restore.ts");
+        return await restore(name, { when, json: options.json }, context);
+      }
+      const { paths, place } = context;
+      const { id, passed } = await meant(name, context);
+      // What was done in one step is taken back in one, in whatever projects it was.
+      const result = await undo(id, everyFolder(place), { ...surroundings(context), paths });
+      if (options.json) outJson(toJson(result));
+      else {
+        report(result);
+        if (passed.length > 0) sayPassed(passed);
+      }
+      if (result.reverted.length === 0 || result.left.length > 0) process.exitCode = 1;
+    });
+}
+
+/** Whether a file of the archive is named, which has been a version of a memory. */
+function isArchivedFile(name: string, { place }: CliContext): boolean {
+  return name.endsWith(".md") &&
+    memoryFolders(place).some((folder) =>
+      listArchive(folder).some(({ path }) => path.endsWith(`/${basename(name)}`))
+    );
+}
+
+/** What to undo: the id of a change, of its group, or of the run that it is a part of; and newer changes that stay. */
+async function meant(name: string, context: CliContext) {
+  const { place } = context;
+  if (isChangeId(name, readChanges(memoryFolders(place)))) return { id: name, passed: [] };
+  const last = lastChange(await changesFor(name, context), { isNamed: name !== "" });
+  if (last !== undefined) return last;
+  const what = name === "" ? "memo has changed nothing here" : `no change of \`${name}\` is left`;
+  throw new MemoError("not-found", `Cannot undo: ${what}`, {
+    hint: "Run `memo log` to see the changes, `memo undo NAME --archived` to bring a memory back",
+  });
+}
+
+function report({ reverted, written, left }: Reverted): void {
+  for (const path of written) outPath(path);
+  // An import can be thousands of memories, and is one thing that a person did.
+  const [imported, others] = [true, false].map((isImport) =>
+    reverted.filter(({ what }) => isImport === (what === "import"))
+  ) as [Logged[], Logged[]];
+  if (imported.length > 1) say(`Undid: imported ${imported.length} memories`);
+  // A memory that was moved was added in one place, and archived in another.
+  for (const change of new Set((imported.length > 1 ? others : reverted).map(inWords))) {
+    say(`Undid: ${change}`);
+  }
+  for (const { change, because } of left) {
+    say(`warning: Cannot undo: ${inWords(change)}: ${because}`);
+  }
+  if (left.length > 0) say("hint: Run `memo log NAME`, then `memo undo NAME@TIME`");
+}
+
+function sayPassed(changes: readonly Logged[]): void {
+  const passed = [...new Map(changes.map((each) => [each.group ?? each.id, each])).values()];
+  const named = passed.slice(0, NAMED).map((change) => `${inWords(change)} (${change.id})`);
+  const more = passed.length > NAMED ? [`${passed.length - NAMED} more`] : [];
+  say(
+    `Passed over, newer: ${[...named, ...more].join(", ")}; \`memo undo ID\` reverts one of them`,
+  );
+}
+
+function inWords({ what, name }: Logged): string {
+  return `${CHANGES[what]} “${visible(name)}”`;
+}
+
+function toJson({ reverted, left }: Reverted) {
+  const short = ({ id, what, name, folder: { scope }, file }: Logged) => ({
+    ...{ id, what, name, scope, file },
+  });
+  return {
+    undone: reverted.map(short),
+    left: left.map(({ change, because }) => ({ ...short(change), because })),
+  };
+}

@@ -1,0 +1,35 @@
+// The files of the page, which are in the executable as text.
+
+import uplotStyle from "../../../node_modules/uplot/dist/uPlot.min.css" with { type: "text" };
+import index from "./page/index.html" with { type: "text" };
+import style from "./page/style.css" with { type: "text" };
+import icon from "./page/icon.svg" with { type: "text" };
+import { MODULES } from "./modules.ts";
+
+/** A file of the page. */
+export interface Asset {
+  readonly type: string;
+  readonly body: Uint8Array;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  js: "text/javascript; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  svg: "image/svg+xml",
+  html: "text/html; charset=utf-8",
+};
+
+/** Every file of the page, by path. */
+export const ASSETS: ReadonlyMap<string, Asset> = new Map(
+  Object.entries({
+    "/": index,
+    "/style.css": `${uplotStyle}\n${style}`,
+    "/icon.svg": icon,
+    ...MODULES,
+  }).map(([path, text]) => [path, assetOf(path, text)]),
+);
+
+function assetOf(path: string, text: string): Asset {
+  const kind = path === "/" ? "html" : path.slice(path.lastIndexOf(".") + 1);
+  return { type: TYPES[kind]!, body: Buffer.from(text) };
+}
