@@ -166,7 +166,7 @@ Deno.test("a kept turn is in the index as history, not as a memory, and can be f
   const { removed } = erase(memory, { paths: made.paths, folders: [made.folder] });
   assert.equal(removed["turns of kept conversations"], 1);
   assert.deepEqual(await syncHistory(index.history, source), { read: 0, dropped: 1 });
-  assert.equal((await index.history.statistics()).entries, 0);
+  assert.equal((await index.statistics()).history, 0);
   assert.deepEqual(keptOfSession(made.paths, "s-1"), []);
   writeFileSync(join(made.kept, "read.json"), "damaged");
   assert.equal(await made.run(), 0);

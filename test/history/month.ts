@@ -2,7 +2,7 @@
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Days } from "../../src/core/index/history_corpus.ts";
+import type { Days } from "../../src/core/index/history.ts";
 import type { MemoryFolder } from "../../src/core/memory/memory.ts";
 import { appendEntry, journalEntry } from "../../src/core/journal/write.ts";
 

@@ -22,7 +22,7 @@ Deno.test("r14: 20 questions about a month of journals find their turn", async (
   await syncHistory(index.history, { folder, kept: join(temp.path, "none") });
   const embedder: Embedder = await openEmbedder("builtin", pathsFor({ HOME: temp.path }));
   await index.useModel(embedder.id, embedder.dimensions);
-  await embedPending(index.history, embedder);
+  await embedPending(index, embedder);
   const ranks: [string, number][] = [];
   for (const [text, at, days] of QUESTIONS) {
     const [day, time] = at.split(" ") as [string, string];

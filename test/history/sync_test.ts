@@ -54,7 +54,7 @@ Deno.test("syncHistory() follows a journal that is edited and deleted, within it
   for (const path of [march!, april!]) writeFileSync(path, DAY);
   const sync = (more = {}) => syncHistory(history, { folder, kept: join(temp.path, "none") }, more);
   assert.deepEqual(await sync(), { read: 2, dropped: 0 });
-  assert.equal((await history.statistics()).entries, 6);
+  assert.equal((await made.index.statistics()).history, 6);
 
   writeFileSync(march!, DAY.replace("Chose pnpm", "Chose yarn"));
   utimesSync(march!, NOW, NOW);
@@ -65,7 +65,7 @@ Deno.test("syncHistory() follows a journal that is edited and deleted, within it
   assert.deepEqual(found.map(({ entry }) => [entry.day, entry.turn]), [["2026-03-04", "t-1"]]);
 
   assert.deepEqual(await sync({ maxBytes: DAY.length + 10 }), { read: 0, dropped: 1 });
-  assert.equal((await history.statistics()).entries, 3);
+  assert.equal((await made.index.statistics()).history, 3);
   rmSync(april!);
   assert.deepEqual(await sync(), { read: 1, dropped: 1 });
 });
@@ -103,7 +103,7 @@ Deno.test("two processes that read the same file enter it once", async () => {
   const [one, other] = [await Index.open(path), await Index.open(path)];
   const source = { folder, kept: join(temp.path, "none") };
   await Promise.all([one, other].map((index) => syncHistory(index.history, source)));
-  assert.equal((await one.history.statistics()).entries, 27);
+  assert.equal((await one.statistics()).history, 27);
   const corpus = await other.history.corpus([folder]);
   assert.equal((await corpus.words(["pnpm"], 50)).length, 9);
   one.close();
@@ -120,8 +120,7 @@ Deno.test("an engine indexes and embeds history in the background", async () => 
   writeFileSync(join(paths.userMemory, "journal", "2026-03-04.md"), DAY);
   await followHistory({ engine, place });
   await engine.embedded();
-  const { history } = await engine.index();
-  assert.deepEqual(await history.statistics(), { entries: 3, pending: 0 });
-  assert.equal((await (await engine.index()).statistics()).memories, 0);
+  const { memories, history, pendingHistory } = await (await engine.index()).statistics();
+  assert.deepEqual([memories, history, pendingHistory], [0, 3, 0]);
   await engine.close();
 });

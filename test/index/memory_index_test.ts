@@ -14,9 +14,10 @@ import { createClient } from "@libsql/client";
 import { queryTerms } from "../../src/core/text/analyze.ts";
 import { Connection } from "../../src/core/index/connection.ts";
 import { openDatabase } from "../../src/core/index/database.ts";
-import { scanned } from "../../src/core/index/memory_corpus.ts";
+import { memoryCorpus } from "../../src/core/index/memory_corpus.ts";
 import { Index } from "../../src/core/index/memory_index.ts";
 import { Reader } from "../../src/core/index/reader.ts";
+import { Vocabulary } from "../../src/core/index/vocabulary.ts";
 import { syncFolder } from "../../src/core/index/sync.ts";
 import { readMemories } from "../../src/core/memory/list.ts";
 import type { MemoryFolder } from "../../src/core/memory/memory.ts";
@@ -118,22 +119,6 @@ Deno.test("newest() puts folders and types together by time, then by path", asyn
   assert.deepEqual(await names(1, ["tool", "gotcha"]), ["y"]);
 });
 
-Deno.test("known() lets others go on while it reads many records, and gives them all", async () => {
-  const files = Array.from({ length: 1201 }, (_, i) => memoryFile({ path: `/memories/${i}.md` }));
-  await using made = await makeIndex(files);
-  const { index } = made;
-  const id = await index.folderId(made.folder);
-  const others = await index.folderId({ scope: "user", path: "/others" });
-  await index.put(others, [{ file: memoryFile({ path: "/others/a.md" }), hash: "a" }]);
-  let pauses = 0;
-  const known = await index.known(id, () => {
-    pauses++;
-    return Promise.resolve();
-  });
-  assert.deepEqual(new Set(known.keys()), new Set(files.map(({ path }) => path)));
-  assert.ok(pauses > 1, `${pauses}`);
-});
-
 Deno.test("known() and size() follow what is written, by another process as well", async () => {
   await using made = await makeIndex(FILES);
   const { index, folder } = made;
@@ -186,17 +171,17 @@ Deno.test("the database finds the same nearest memories as vectors in memory do"
   await index.putPassages(b!, [passage(2), passage(1)]);
   await index.putPassages(c!, [passage(3)]);
   const { client, path } = await openDatabase(index.path);
-  const db = new Connection({ client, reader: new Reader(path, { timeout: 100 }) }, () => {});
+  const db = new Connection({ client, reader: new Reader(path, { timeout: 100 }) });
+  const folders = [(await index.idOf(folder))!];
+  const slow = memoryCorpus({ db, vocabulary: new Vocabulary(db, "words"), folders });
   const vector = axis(1).map((value, i) => 0.6 * value + 0.8 * axis(2)[i]!);
-  for (const nearness of [{ limit: 3 }, { limit: 1 }, { limit: 1, also: new Set([c!.id]) }]) {
-    for (const types of [undefined, ["tool"]]) {
-      const corpus = (await index.corpus([folder])).of(types && { types });
-      const among = types === undefined ? "1" : "m.type IN (SELECT value FROM json_each(?))";
-      const args = types === undefined ? [] : [JSON.stringify(types)];
-      const also = types === undefined ? nearness : { limit: nearness.limit };
-      const found = await scanned(vector, also, { db, among, args });
-      assert.deepEqual(found, await corpus.nearest(vector, also));
-      assert.ok(found.length > 0);
+  for (const nearness of [{ limit: 3 }, { limit: 1 }, { limit: 1, also: new Set([b!.id]) }]) {
+    for (const filter of [undefined, { types: ["tool"] }]) {
+      const found = await slow.of(filter).nearest(vector, nearness);
+      const own = (hit: { memory: number }) => filter === undefined || hit.memory === a!.id;
+      const fast = await (await index.corpus([folder])).of(filter).nearest(vector, nearness);
+      assert.deepEqual(found.filter(own), fast);
+      assert.ok(fast.length > 0);
     }
   }
   db.close();

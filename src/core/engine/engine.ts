@@ -434,8 +434,8 @@ export class Engine {
   async #embedNew(ms: number): Promise<void> {
     const embedding = this.#embedding;
     if (embedding === undefined) return;
-    const waiting = await (await this.index()).pending(FEW_NEW + 1);
-    if (waiting.length === 0 || waiting.length > FEW_NEW) return;
+    const waiting = await (await this.index()).countPending();
+    if (waiting === 0 || waiting > FEW_NEW) return;
     this.#hurriedUntil = performance.now() + ms;
     for (const resume of this.#quiet.splice(0)) resume();
     await within(ms, embedding);
@@ -546,13 +546,13 @@ export class Engine {
       this.log("embed", { found: "vectors of another model; rebuilding them" });
     }
     const start = performance.now();
-    const { memories, history } = await embedAll(index, embedder, {
+    const texts = await embedAll(index, embedder, {
       isUrgent: this.#isAwaited,
       signal: this.#stop.signal,
       yieldToPrompts: () => this.yieldToPrompts(),
     });
-    if (memories + history === 0) return;
-    this.log("embed", { memories, history, ms: Math.round(performance.now() - start) });
+    if (texts === 0) return;
+    this.log("embed", { texts, ms: Math.round(performance.now() - start) });
   }
 
   /** Lets pending events run first, and waits while prompts are being answered. */

@@ -10,17 +10,14 @@ type Args = readonly (string | number | Uint8Array)[];
 export class Connection {
   readonly client: Client;
   readonly #reader: Reader;
-  /** Called when something may have changed. */
-  readonly #onWrite: () => void;
   /** What prompts ask for again and again, by name. */
   #answers = new Map<string, unknown>();
   /** Counts the writes of all processes; where it differs from ours, another one has written. */
   #generation = -1;
 
-  constructor({ client, reader }: { client: Client; reader: Reader }, onWrite: () => void) {
+  constructor({ client, reader }: { client: Client; reader: Reader }) {
     this.client = client;
     this.#reader = reader;
-    this.#onWrite = onWrite;
   }
 
   /** The rows of a query. */
@@ -61,7 +58,7 @@ export class Connection {
   async isBehind(): Promise<boolean> {
     const generation = Number(await this.meta("generation") ?? 0);
     const isBehind = generation !== this.#generation;
-    if (isBehind) this.#forget();
+    if (isBehind) this.#answers = new Map();
     this.#generation = generation;
     return isBehind;
   }
@@ -76,12 +73,7 @@ export class Connection {
     ], "write");
     const generation = Number(results.at(-1)!.rows[0]![0]);
     if (generation === this.#generation + 1) this.#generation = generation;
-    this.#forget();
-    return results;
-  }
-
-  #forget(): void {
     this.#answers = new Map();
-    this.#onWrite();
+    return results;
   }
 }

@@ -60,6 +60,7 @@ export class EmbeddingQueue {
     this.#db = db;
   }
 
+  /** Those that wait: rules first, then the newest memories, then history. */
   async pending(limit: number): Promise<IndexedMemory[]> {
     const found = await this.#db.rows(
       `SELECT ${MEMORY_COLUMNS} FROM memories m INDEXED BY memories_to_embed JOIN folders f ON f.id = m.folder
@@ -70,17 +71,18 @@ export class EmbeddingQueue {
     return found.map(toMemory);
   }
 
-  /** How many wait. */
-  async size(): Promise<number> {
+  /** How many memories wait, or entries of history. */
+  async size({ isPast = false } = {}): Promise<number> {
     return await this.#db.count(
-      `SELECT count(*) FROM memories WHERE embedded = 0 AND tries < ${MAX_TRIES}`,
+      `SELECT count(*) FROM memories WHERE embedded = 0 AND past = ? AND tries < ${MAX_TRIES}`,
+      [Number(isPast)],
     );
   }
 
   /** Memories whose vectors could not be made: the process died each time it was at them. */
   async givenUp(): Promise<string[]> {
     const found = await this.#db.rows(
-      `SELECT path FROM memories WHERE embedded = 0 AND tries >= ${MAX_TRIES} ORDER BY path`,
+      `SELECT path FROM memories WHERE embedded = 0 AND past = 0 AND tries >= ${MAX_TRIES} ORDER BY path`,
     );
     return found.map((row) => String(row[0]));
   }

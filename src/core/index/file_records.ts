@@ -1,5 +1,6 @@
 import type { MemoryFolder, Scope } from "../memory/memory.ts";
 import type { Connection } from "./connection.ts";
+import { HISTORY_SCOPE } from "./schema.ts";
 
 /** The index's record of a file. */
 export interface KnownFile {
@@ -39,9 +40,6 @@ function toKnown(row: ArrayLike<unknown>): [path: string, file: KnownFile] {
   }];
 }
 
-/** Records that are read at a time. */
-const READ_AT_ONCE = 500;
-
 /** The folders and files that the index knows: what a sync compares with the disk. */
 export class FileRecords {
   readonly #db: Connection;
@@ -76,9 +74,11 @@ export class FileRecords {
     return ids;
   }
 
-  /** Every folder that was ever entered. */
+  /** Every memory folder that was ever entered. */
   async folders(): Promise<MemoryFolder[]> {
-    const found = await this.#db.rows(`SELECT path, scope FROM folders ORDER BY id`);
+    const found = await this.#db.rows(
+      `SELECT path, scope FROM folders WHERE scope <> '${HISTORY_SCOPE}' ORDER BY id`,
+    );
     return found.map((row) => ({ path: String(row[0]), scope: String(row[1]) as Scope }));
   }
 
@@ -100,15 +100,12 @@ export class FileRecords {
     await this.#db.write([{ sql: `REPLACE INTO meta VALUES ('missing', ?)`, args }]);
   }
 
-  /**
-   * The records of a folder's files, by path; read once a generation, so that no sync without changes reads them.
-   * `pause` is awaited between some of them: 100,000 take seconds.
-   */
-  async known(
-    folder: number,
-    pause: () => Promise<void> | undefined = () => undefined,
-  ): Promise<ReadonlyMap<string, KnownFile>> {
-    return await this.#db.once(`files ${folder}`, () => this.#readKnown(folder, pause));
+  /** The records of a folder's files, by path; read once a generation, so that no sync without changes reads them. */
+  async known(folder: number): Promise<ReadonlyMap<string, KnownFile>> {
+    return await this.#db.once(`files ${folder}`, async () => {
+      const rows = await this.#db.read(`SELECT ${KNOWN} FROM memories WHERE folder = ?`, [folder]);
+      return new Map(rows.map(toKnown));
+    });
   }
 
   /** The records of files of a folder with some paths. */
@@ -122,28 +119,6 @@ export class FileRecords {
       [JSON.stringify(paths), folder],
     );
     return new Map(rows.map(toKnown));
-  }
-
-  async #readKnown(
-    folder: number,
-    pause: () => Promise<void> | undefined,
-  ): Promise<Map<string, KnownFile>> {
-    const known = new Map<string, KnownFile>();
-    for (let last = 0, isDone = false; !isDone;) {
-      const rows = await this.#db.read(
-        `SELECT ${KNOWN} FROM memories INDEXED BY memories_kind
-          WHERE id > ? AND folder = ? ORDER BY id LIMIT ?`,
-        [last, folder, READ_AT_ONCE],
-      );
-      for (const row of rows) {
-        const [path, file] = toKnown(row);
-        known.set(path, file);
-        last = file.id;
-      }
-      isDone = rows.length < READ_AT_ONCE;
-      if (!isDone) await pause();
-    }
-    return known;
   }
 
   /** Notes a new time and size of files whose content is the same. */

@@ -1,32 +1,31 @@
+import { setImmediate } from "node:timers/promises";
+import type { Connection } from "./connection.ts";
 import type { IndexedMemory } from "./corpus.ts";
-import { orCompact } from "./passage_block.ts";
-import type { PassageBlock, StoredPassage } from "./passage_rows.ts";
+import { NOT_FOR } from "./embedding_queue.ts";
+import { PassageBlock, type StoredPassage } from "./passage_block.ts";
+import { toVector } from "./rows.ts";
+import { BUILTIN_DIMENSIONS } from "./schema.ts";
 
-/** To ask the database so often costs as much as to take all vectors out of it. */
-const FEW = 2;
+/** Rows of vectors that are read at a time. */
+const READ_AT_ONCE = 1000;
+/** Room for vectors, of those that there are: without any to spare, the next one would have all of them copied. */
+const SPARE = 1.1;
 
-/** The vectors of each folder, read on demand and updated on every write. */
+/** The vectors of each folder in memory, read on demand and updated on every write. */
 export class FolderVectors {
-  readonly #read: (folder: number) => Promise<PassageBlock>;
+  readonly #db: Connection;
   readonly #blocks = new Map<number, PassageBlock>();
   readonly #loading = new Map<number, Promise<PassageBlock>>();
   /** Counts the changes. */
   #version = 0;
-  #askedWithout = 0;
 
-  constructor(read: (folder: number) => Promise<PassageBlock>) {
-    this.#read = read;
+  constructor(db: Connection) {
+    this.#db = db;
   }
 
   /** The memory that they take. */
   get bytes(): number {
     return [...this.#blocks.values()].reduce((sum, block) => sum + block.bytes, 0);
-  }
-
-  /** Whether some are not in memory, and so few have asked for them that it is not worth it. */
-  isRarelyAsked(folders: readonly number[]): boolean {
-    const isThere = (folder: number) => this.#blocks.has(folder) || this.#loading.has(folder);
-    return !folders.every(isThere) && this.#askedWithout++ < FEW;
   }
 
   /** A folder's vectors, read once for all who ask at the same time. */
@@ -39,7 +38,7 @@ export class FolderVectors {
     return loading;
   }
 
-  /** A memory has other passages. */
+  /** Replaces the passages of a memory. */
   replace(
     folder: number,
     { id, type }: Pick<IndexedMemory, "id" | "type">,
@@ -47,12 +46,10 @@ export class FolderVectors {
   ): void {
     this.#version++;
     const block = this.#blocks.get(folder);
-    if (block === undefined) return;
-    block.remove(id);
+    block?.remove(id);
     for (const { start, end, vector } of passages) {
-      block.add({ memory: id, type, start, end, vector });
+      block?.add({ memory: id, type, start, end, vector });
     }
-    this.#blocks.set(folder, orCompact(block));
   }
 
   remove(memories: readonly number[]): void {
@@ -60,7 +57,7 @@ export class FolderVectors {
     for (const block of this.#blocks.values()) for (const id of memories) block.remove(id);
   }
 
-  /** All of them may have changed. */
+  /** Drops all of them: they may have changed. */
   forget(): void {
     this.#version++;
     this.#blocks.clear();
@@ -68,9 +65,37 @@ export class FolderVectors {
 
   async #load(folder: number): Promise<PassageBlock> {
     const version = this.#version;
-    const block = await this.#read(folder);
+    const block = await readBlock(this.#db, folder);
     // It may lack concurrent writes, so it answers the present callers and is not cached.
     if (version === this.#version) this.#blocks.set(folder, block);
     return block;
   }
+}
+
+/** Reads a folder's vectors, some at a time: each row takes several times its size on the way. */
+async function readBlock(db: Connection, folder: number): Promise<PassageBlock> {
+  const count = await db.count(
+    `SELECT count(*) FROM passages p JOIN memories m ON m.id = p.memory
+      WHERE m.folder = ? AND p.start > ${NOT_FOR}`,
+    [folder],
+  );
+  const dimensions = Number(await db.meta("dimensions") ?? BUILTIN_DIMENSIONS);
+  const block = new PassageBlock(dimensions, Math.ceil(count * SPARE));
+  for (let [memory, passage] = [0, 0], isDone = false; !isDone;) {
+    const rows = await db.read(
+      `SELECT p.memory, p.id, p.start, p."end", p.vector, m.type FROM passages p
+        CROSS JOIN memories m INDEXED BY memories_kind ON m.id = p.memory
+        WHERE m.folder = ? AND p.start > ${NOT_FOR} AND (p.memory, p.id) > (?, ?) ORDER BY p.memory, p.id LIMIT ?`,
+      [folder, memory, passage, READ_AT_ONCE],
+    );
+    for (const row of rows) {
+      memory = Number(row[0]);
+      passage = Number(row[1]);
+      const [start, end] = [Number(row[2]), Number(row[3])];
+      block.add({ memory, start, end, vector: toVector(row[4]), type: String(row[5]) });
+    }
+    isDone = rows.length < READ_AT_ONCE;
+    if (!isDone) await setImmediate();
+  }
+  return block;
 }

@@ -1,27 +1,50 @@
-// History in the index: what happened and when, from journals and kept turns. It has tables of its own, so that it
-// neither comes up as a memory nor changes how rare a word is among memories.
+// History in the index: what happened and when, from journals, commits and kept turns. An entry is a row among memories,
+// in a folder that is in no list of memory folders, so that it never comes up as a memory; its words are in a table apart,
+// because it must not change how rare a word is among memories.
 
+import { createHash } from "node:crypto";
 import type { InStatement } from "@libsql/client";
-import type { MemoryFolder } from "../memory/memory.ts";
+import type { MemoryFile, MemoryFolder, Scope } from "../memory/memory.ts";
 import type { Connection } from "./connection.ts";
-import type { Corpus, IndexedMemory } from "./corpus.ts";
-import type { Embeddable, Embedded, Passage } from "./embedding_queue.ts";
+import type { Corpus } from "./corpus.ts";
 import type { FileRecords } from "./file_records.ts";
-import { type Days, historyCorpus } from "./history_corpus.ts";
-import {
-  asMemory,
-  hashOf,
-  HISTORY_COLUMNS,
-  type IndexedEntry,
-  insertion,
-  type PastEntry,
-  removal,
-  toEntry,
-} from "./history_rows.ts";
-import { toBlob, toVector } from "./rows.ts";
+import { memoryCorpus } from "./memory_corpus.ts";
+import { rowStatement, wordsStatements } from "./rows.ts";
+import { HISTORY_SCOPE } from "./schema.ts";
 import { Vocabulary } from "./vocabulary.ts";
 
-export type { IndexedEntry, PastEntry, PastKind } from "./history_rows.ts";
+/** What tells of it: the journal, a kept turn of a conversation, or a commit. */
+export type PastKind = "journal" | "turn" | "commit";
+
+/** One thing that happened. */
+export interface PastEntry {
+  readonly kind: PastKind;
+  /** By the local clock, `2026-03-04` and `10:12`. */
+  readonly day: string;
+  readonly time: string;
+  /** What it is about, in a line; may be empty. */
+  readonly title: string;
+  readonly text: string;
+  /** The turn that it is about, or the commit; undefined for what a person wrote into a journal. */
+  readonly session?: string | undefined;
+  readonly turn?: string | undefined;
+  readonly transcript?: string | undefined;
+}
+
+/** An entry as the index holds it. */
+export interface IndexedEntry extends PastEntry {
+  readonly id: number;
+  /** The memory folder that it belongs to. */
+  readonly folder: string;
+  /** The file that it was read from. */
+  readonly path: string;
+}
+
+/** A stretch of days, both included, as `2026-03-04`. */
+export interface Days {
+  readonly from: string;
+  readonly to: string;
+}
 
 /** A file of entries. */
 export interface HistoryFile {
@@ -30,11 +53,8 @@ export interface HistoryFile {
   readonly size: number;
 }
 
-/** Embedding an entry is begun this often. */
-const MAX_TRIES = 2;
-
 /** The entries of all folders that have history. */
-export class History implements Embeddable {
+export class History {
   readonly #db: Connection;
   readonly #files: FileRecords;
 
@@ -47,7 +67,7 @@ export class History implements Embeddable {
   async files(folder: MemoryFolder): Promise<Map<string, HistoryFile>> {
     const found = await this.#db.rows(
       `SELECT path, mtime_ms, size FROM history_files WHERE folder = ?`,
-      [await this.#files.enter(folder)],
+      [await this.#files.enter(historyOf(folder))],
     );
     return new Map(found.map((row) => {
       const path = String(row[0]);
@@ -61,16 +81,20 @@ export class History implements Embeddable {
     { path, mtimeMs, size }: HistoryFile,
     entries: readonly PastEntry[],
   ): Promise<void> {
-    const id = await this.#files.enter(folder);
-    const before = await this.#db.rows(`SELECT id, hash FROM history WHERE path = ?`, [path]);
-    const known = new Map(before.map((row) => [String(row[1]), Number(row[0])]));
+    const id = await this.#files.enter(historyOf(folder));
+    const known = await this.#rowsOf(path);
     const now = new Map(entries.map((entry) => [hashOf(entry), entry]));
-    const gone = [...known].filter(([hash]) => !now.has(hash)).map(([, id]) => id);
+    const isKnown = new Set(known.map(({ hash }) => hash));
     await this.#write([
-      ...removal(gone),
-      ...[...now].filter(([hash]) => !known.has(hash)).flatMap(([hash, entry]) =>
-        insertion(entry, { folder: id, path, hash })
-      ),
+      ...known.filter(({ hash }) => !now.has(hash)).flatMap(removal),
+      ...[...now].filter(([hash]) => !isKnown.has(hash)).flatMap(([hash, entry]) => {
+        const { time, transcript } = entry, said = JSON.stringify({ time, transcript });
+        const file = fileOf(entry, `${path}#${hash}`);
+        return [
+          rowStatement(id, { file, hash, said, label: path }, { isPast: true }),
+          ...wordsStatements(file, "history_words"),
+        ];
+      }),
       {
         sql: `REPLACE INTO history_files (path, folder, mtime_ms, size) VALUES (?, ?, ?, ?)`,
         args: [path, id, mtimeMs, size],
@@ -81,8 +105,7 @@ export class History implements Embeddable {
   /** Drops files with their entries. */
   async drop(paths: readonly string[]): Promise<void> {
     for (const path of paths) {
-      const found = await this.#db.rows(`SELECT id FROM history WHERE path = ?`, [path]);
-      await this.#write([...removal(found.map((row) => Number(row[0]))), {
+      await this.#write([...(await this.#rowsOf(path)).flatMap(removal), {
         sql: `DELETE FROM history_files WHERE path = ?`,
         args: [path],
       }]);
@@ -92,18 +115,23 @@ export class History implements Embeddable {
   /** Drops all that belongs to a folder. */
   async forget(folder: MemoryFolder): Promise<void> {
     await this.drop([...(await this.files(folder)).keys()]);
+    await this.#files.drop(historyOf(folder));
   }
 
   /** The entries of these folders, within some days if they are given. */
   async corpus(folders: readonly MemoryFolder[], days?: Days): Promise<Corpus> {
-    const ids = await this.#files.idsOf(folders);
-    const vocabulary = new Vocabulary(this.#db, "history_vocabulary");
-    return historyCorpus({ db: this.#db, vocabulary, folders: ids, days });
+    const ids = await this.#files.idsOf(folders.map(historyOf)), db = this.#db;
+    return memoryCorpus({
+      db,
+      vocabulary: new Vocabulary(db, "history_words"),
+      folders: ids,
+      days,
+    });
   }
 
   /** The entries with these ids, in their order. */
   async entries(ids: readonly number[]): Promise<IndexedEntry[]> {
-    const found = await this.#select(`h.id IN (SELECT value FROM json_each(?))`, [
+    const found = await this.#select(`m.id IN (SELECT value FROM json_each(?))`, [
       JSON.stringify(ids),
     ]);
     const byId = new Map(found.map((entry) => [entry.id, entry]));
@@ -112,98 +140,100 @@ export class History implements Embeddable {
 
   /** The entries of some folders about the turns whose id begins so, oldest first. */
   async ofTurn(prefix: string, folders: readonly MemoryFolder[]): Promise<IndexedEntry[]> {
+    const ids = JSON.stringify(await this.#files.idsOf(folders.map(historyOf)));
     return await this.#select(
-      `h.turn >= ? AND h.turn < ? AND h.folder IN (SELECT value FROM json_each(?))`,
-      [prefix, `${prefix}\u{10ffff}`, JSON.stringify(await this.#files.idsOf(folders))],
+      `m.turn >= ? AND m.turn < ? AND m.folder IN (SELECT value FROM json_each(?))`,
+      [prefix, `${prefix}\u{10ffff}`, ids],
     );
   }
 
   /** The entries of a session, oldest first. */
   async ofSession(session: string, folders: readonly MemoryFolder[]): Promise<IndexedEntry[]> {
+    const ids = JSON.stringify(await this.#files.idsOf(folders.map(historyOf)));
     return await this.#select(
-      `h.session = ? AND h.folder IN (SELECT value FROM json_each(?))`,
-      [session, JSON.stringify(await this.#files.idsOf(folders))],
+      `m.session = ? AND m.folder IN (SELECT value FROM json_each(?))`,
+      [session, ids],
     );
   }
 
-  /** How many entries there are, and how many wait for their vectors. */
-  async statistics(): Promise<{ readonly entries: number; readonly pending: number }> {
-    return {
-      entries: await this.#db.count(`SELECT count(*) FROM history`),
-      pending: await this.#db.count(
-        `SELECT count(*) FROM history WHERE embedded = 0 AND tries < ${MAX_TRIES}`,
-      ),
-    };
-  }
-
-  /** Entries that wait for their vectors, newest first: those are asked about most. */
-  async pending(limit: number): Promise<IndexedMemory[]> {
-    const found = await this.#select(
-      `h.embedded = 0 AND h.tries < ${MAX_TRIES}`,
-      [limit],
-      `ORDER BY h.day DESC, h.id LIMIT ?`,
-    );
-    return found.map(asMemory);
-  }
-
-  async beginEmbedding({ id }: IndexedMemory): Promise<void> {
-    await this.#db.rows(`UPDATE history SET tries = tries + 1 WHERE id = ?`, [id]);
-  }
-
-  async putOffEmbedding({ id }: IndexedMemory): Promise<void> {
-    await this.#db.rows(`UPDATE history SET tries = 0 WHERE id = ?`, [id]);
-  }
-
-  async vectorsOf(entry: number): Promise<Map<string, Float32Array>> {
+  async #select(where: string, args: readonly (string | number)[]): Promise<IndexedEntry[]> {
     const found = await this.#db.rows(
-      `SELECT hash, vector FROM history_passages WHERE entry = ?`,
-      [entry],
-    );
-    return new Map(found.map((row) => [String(row[0]), toVector(row[1])]));
-  }
-
-  async putPassages(
-    seen: IndexedMemory,
-    passages: readonly Passage[],
-    { isPartial = false }: { readonly isPartial?: boolean } = {},
-  ): Promise<void> {
-    await this.#write(putStatements({ seen, passages }, isPartial));
-  }
-
-  async putAll(all: readonly Embedded[]): Promise<void> {
-    await this.#write(all.flatMap((one) => putStatements(one, false)));
-  }
-
-  async #select(
-    where: string,
-    args: readonly (string | number)[],
-    order = `ORDER BY h.day, h.time, h.id`,
-  ): Promise<IndexedEntry[]> {
-    const found = await this.#db.rows(
-      `SELECT ${HISTORY_COLUMNS} FROM history h JOIN folders f ON f.id = h.folder WHERE ${where} ${order}`,
+      `SELECT m.id, m.label, m.type, m.created, m.said, m.name, m.body, m.session, m.turn, f.path
+        FROM memories m JOIN folders f ON f.id = m.folder
+        WHERE m.past = 1 AND ${where} ORDER BY m.mtime_ms, m.id`,
       args,
     );
-    return found.map(toEntry);
+    return found.map((row) => ({
+      id: Number(row[0]),
+      path: String(row[1]),
+      kind: String(row[2]) as PastKind,
+      day: String(row[3]),
+      ...JSON.parse(String(row[4])) as Pick<PastEntry, "time" | "transcript">,
+      title: String(row[5]),
+      text: String(row[6]),
+      session: String(row[7]) || undefined,
+      turn: String(row[8]) || undefined,
+      folder: String(row[9]).slice(0, -SUFFIX.length),
+    }));
+  }
+
+  /** The entries of a file. */
+  async #rowsOf(path: string): Promise<{ readonly id: number; readonly hash: string }[]> {
+    const found = await this.#db.rows(
+      `SELECT id, hash FROM memories WHERE past = 1 AND label = ?`,
+      [path],
+    );
+    return found.map((row) => ({ id: Number(row[0]), hash: String(row[1]) }));
   }
 
   /** History is no reason for other processes to read the vectors of memories again, so it makes no generation. */
   async #write(statements: readonly InStatement[]): Promise<void> {
-    if (statements.length > 0) await this.#db.client.batch([...statements], "write");
+    await this.#db.client.batch([...statements], "write");
   }
 }
 
-/** What takes the place of an entry's passages. */
-function putStatements({ seen: { id }, passages }: Embedded, isPartial: boolean): InStatement[] {
+const SUFFIX = "#history";
+
+/** The folder of another one's history, in the index alone. */
+function historyOf({ path }: MemoryFolder): MemoryFolder {
+  return { path: path + SUFFIX, scope: HISTORY_SCOPE as Scope };
+}
+
+/** An entry as a memory. */
+function fileOf({ kind, day, time, title, text, session, turn }: PastEntry, path: string) {
+  return {
+    path,
+    name: title,
+    body: text,
+    type: kind,
+    source: { session, turn },
+    scope: HISTORY_SCOPE as Scope,
+    description: "",
+    triggers: [],
+    tags: [],
+    problems: [],
+    supersedes: [],
+    pinned: false,
+    confidence: 1,
+    created: day,
+    updated: undefined,
+    mtimeMs: Date.parse(`${day}T${time || "00:00"}Z`) || 0, // for the order alone
+    size: text.length,
+  } satisfies Omit<MemoryFile, "source"> & { source: object };
+}
+
+/** Of all that an entry says. */
+function hashOf(entry: PastEntry): string {
+  const { kind, day, time, title, text, session, turn, transcript } = entry;
+  return createHash("sha256")
+    .update(JSON.stringify([kind, day, time, title, text, session, turn, transcript]))
+    .digest("hex").slice(0, 32);
+}
+
+/** Takes an entry out with its words; its passages go with it. */
+function removal({ id }: { readonly id: number }): InStatement[] {
   return [
-    { sql: `DELETE FROM history_passages WHERE entry = ?`, args: [id] },
-    ...passages.map(({ start, end, hash, vector }) => ({
-      sql: `INSERT INTO history_passages (entry, start, "end", hash, vector)
-          SELECT id, ?, ?, ?, ? FROM history WHERE id = ?`,
-      args: [start, end, hash, toBlob(vector), id],
-    })),
-    {
-      sql: `UPDATE history SET embedded = ?, tries = 0 WHERE id = ?`,
-      args: [isPartial ? 0 : 1, id],
-    },
+    { sql: `DELETE FROM history_words WHERE rowid = ?`, args: [id] },
+    { sql: `DELETE FROM memories WHERE id = ?`, args: [id] },
   ];
 }

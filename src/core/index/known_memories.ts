@@ -3,7 +3,6 @@ import { CUT } from "../memory/title.ts";
 import { BUSY_TIMEOUT } from "./database.ts";
 import { Reader } from "./reader.ts";
 import { CHANGED_AT, IS_UNSAID, SCHEMA_VERSION } from "./schema.ts";
-import { anyOf } from "./word_hits.ts";
 
 /** The parts of a memory that have no column, or another value there than in the file. */
 type Said = Omit<Memory, "name" | "description" | "type" | "body">;
@@ -91,7 +90,7 @@ class IndexedFiles implements KnownMemories {
         (isNewestFirst ? ` ORDER BY ${CHANGED_AT} DESC, path` : ""),
       [
         path,
-        ...words === undefined ? [] : [anyOf([...words])],
+        ...words === undefined ? [] : [[...words].map((word) => `"${word}"`).join(" OR ")],
         ...calledArgs,
       ],
     );

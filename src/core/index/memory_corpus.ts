@@ -1,91 +1,81 @@
-import { setImmediate } from "node:timers/promises";
+import { dot } from "../embed/dot.ts";
 import { isMainGone, type Standing } from "../relation/standing.ts";
 import { NOT_FOR } from "./embedding_queue.ts";
-import { refusals } from "./refusals.ts";
-import { census, takes, totalOf } from "./census.ts";
 import type { Connection } from "./connection.ts";
 import type { Corpus, IndexedMemory, NearestOptions, PassageHit, TypeFilter } from "./corpus.ts";
 import type { FolderVectors } from "./folder_vectors.ts";
+import type { Days } from "./history.ts";
+import { nearestOf } from "./passage_block.ts";
+import { refusals } from "./refusals.ts";
+import { MEMORY_COLUMNS, toBlob, toMemory, toVector } from "./rows.ts";
+import { HISTORY_SCOPE } from "./schema.ts";
 import { siblingsOf } from "./siblings.ts";
-import { LoadedMemories } from "./loaded_memories.ts";
-import { MEMORY_COLUMNS, toMemory, toVector } from "./rows.ts";
-import { BUILTIN_DIMENSIONS } from "./schema.ts";
-import { blockFor } from "./passage_block.ts";
-import type { PassageBlock } from "./passage_rows.ts";
-import { compared } from "./compared.ts";
 import type { Vocabulary } from "./vocabulary.ts";
-import { allOf, having, LARGE, rareWordHits, wordHits } from "./word_hits.ts";
+import { allOf, having, wordHits } from "./words.ts";
 
-/** A memory's own words, without their English terms. */
-const OWN_COLUMNS = "name description triggers tags body";
-
-/** Rows of vectors that are read at a time. */
-const LOADED_AT_ONCE = 1000;
-
-/** Of the nearest memories in a large folder, so many are compared exactly: more than any prompt is given or told of. */
-const EXACT = 32;
-
-/** The memories of some folders, as strategies ask for them. */
+/** The memories, or the entries of history, of some folders, as strategies ask for them. */
 export interface MemoryCorpusOptions {
   readonly db: Connection;
   readonly vocabulary: Vocabulary;
-  readonly vectors: FolderVectors;
+  /** Vectors in memory; undefined: the database compares them, which takes longer and no memory. */
+  readonly vectors?: FolderVectors;
   /** How memories stand to the code, where something has to be said of it. */
-  readonly standings: () => Promise<ReadonlyMap<number, Standing>>;
+  readonly standings?: () => Promise<ReadonlyMap<number, Standing>>;
   /** Ids of the folders. */
   readonly folders: readonly number[];
+  /** Only what happened on these days. */
+  readonly days?: Days | undefined;
 }
 
 /** The part of the index with the memories of some folders, or those of some types in them. */
 export function memoryCorpus(options: MemoryCorpusOptions, filter?: TypeFilter): Corpus {
-  const { db, vocabulary, vectors, folders } = options;
-  const load = async (ids: readonly number[]) =>
-    standing(await loaded(db, ids), await options.standings());
-  const inFolders = `m.folder IN (${folders.join(", ") || "NULL"})`;
+  const { db, vocabulary, vectors, folders, days } = options;
+  const words = vocabulary.words;
   const inTypes = filter === undefined
     ? ""
     : ` AND m.type ${filter.except ? "NOT IN" : "IN"} (SELECT value FROM json_each(?))`;
-  const args = filter === undefined ? [] : [JSON.stringify(filter.types)];
-  const among = inFolders + inTypes;
+  const inDays = days === undefined ? "" : ` AND m.created BETWEEN ? AND ?`;
+  const among = `m.folder IN (${folders.join(", ") || "NULL"})${inTypes}${inDays}`;
+  const args = [
+    ...filter === undefined ? [] : [JSON.stringify(filter.types)],
+    ...days === undefined ? [] : [days.from, days.to],
+  ];
+  const documents = async () => totalOf(await census(db, words));
   const kinds = async () =>
-    (await census(db)).filter(({ folder, type }) =>
+    (await census(db, words)).filter(({ folder, type }) =>
       folders.includes(folder) && takes(filter, type)
     );
+  const select = async (where: string, more: readonly (string | number)[]) =>
+    withStandings(await selectMemories(db, where, more), await options.standings?.());
   return {
     of: (filter) => memoryCorpus(options, filter),
     model: async () => await db.once("model", () => db.meta("model")),
     size: async () => totalOf(await kinds()),
     statistics: async (terms) => {
-      const documents = totalOf(await census(db));
       const containing = await vocabulary.containing(terms);
-      return { documents, containing: terms.map((term) => containing.get(term) ?? 0) };
+      return {
+        documents: await documents(),
+        containing: terms.map((term) => containing.get(term) ?? 0),
+      };
     },
     likely: async (term) => await vocabulary.likely(term),
     words: async (terms, limit) => {
-      if (terms.length === 0) return [];
-      const size = totalOf(await kinds()), documents = totalOf(await census(db));
-      const options = { among, args, limit, isWhole: size === documents };
-      // What is rare in the whole index may still be in no memory of a small part of it.
-      if (size <= LARGE || size < documents / 2) return await wordHits(db, terms, options);
-      const containing = await vocabulary.containing(terms);
-      return await rareWordHits(db, terms, { ...options, containing });
+      const isWhole = days === undefined && totalOf(await kinds()) === await documents();
+      return await wordHits(db, words, { terms, among, args, limit, isWhole });
     },
-    having: async (terms, memories) =>
-      new Set(await having(db, { table: "words", columns: OWN_COLUMNS, terms, rows: memories })),
+    having: async (terms, memories) => new Set(await having(db, words, terms, memories)),
     named: async (terms, limit) => {
       if (terms.length === 0) return [];
       // Nearly every prompt names nothing, which this question alone says in half the time.
-      const named = await db.read(`SELECT rowid FROM words WHERE words MATCH ?`, [
+      const named = await db.read(`SELECT rowid FROM ${words} WHERE ${words} MATCH ?`, [
         `{name triggers} : (${allOf(terms)})`,
       ]);
       if (named.length === 0) return [];
-      const found = await selectMemories(
-        db,
+      return await select(
         `WHERE m.id IN (SELECT value FROM json_each(?)) AND ${among}
           ORDER BY m.mtime_ms DESC, m.path LIMIT ?`,
         [JSON.stringify(named.map((row) => Number(row[0]))), ...args, limit],
       );
-      return standing(found, await options.standings());
     },
     called: async (names) => {
       const found = await db.read(
@@ -96,10 +86,13 @@ export function memoryCorpus(options: MemoryCorpusOptions, filter?: TypeFilter):
       const byName = Map.groupBy(found, (row) => String(row[0]));
       return new Map([...byName].map(([name, rows]) => [name, rows.map((row) => Number(row[1]))]));
     },
-    nearest: async (vector, nearness) =>
-      totalOf(await kinds()) > LARGE && vectors.isRarelyAsked(folders)
-        ? await scanned(vector, nearness, { db, among, args })
-        : await nearest(vector, options, { ...nearness, filter }),
+    nearest: async (vector, { limit, also = new Set() }) => {
+      const hits = vectors === undefined
+        ? await nearestInDatabase(vector, { limit, also }, { db, among, args })
+        : await nearestInMemory(vector, { limit, also }, { vectors, folders, filter });
+      hits.sort((a, b) => b.cosine - a.cosine || a.memory - b.memory);
+      return hits.filter((hit, rank) => rank < limit || also.has(hit.memory));
+    },
     vectorOf: async (memory) => {
       const [row] = await db.read(
         `SELECT vector FROM passages WHERE memory = ? AND start > ${NOT_FOR} ORDER BY id LIMIT 1`,
@@ -117,15 +110,17 @@ export function memoryCorpus(options: MemoryCorpusOptions, filter?: TypeFilter):
           of: [folder, type],
         }));
       const found = await Promise.all(parts.map(async ({ where, of }) => {
-        const newest = await db.read(
-          `SELECT m.id FROM memories m WHERE ${where}${said}
+        const ids = await db.read(
+          `SELECT m.id FROM memories m WHERE ${where}${said}${inDays}
             ORDER BY m.mtime_ms DESC, m.path LIMIT ?`,
-          [...of, limit],
+          [...of, ...days === undefined ? [] : [days.from, days.to], limit],
         );
-        return await load(newest.map((row) => Number(row[0])));
+        return ids.map((row) => Number(row[0]));
       }));
-      return found.flat().sort((a, b) => b.mtimeMs - a.mtimeMs || (a.path < b.path ? -1 : 1))
-        .slice(0, limit);
+      return await select(
+        `WHERE m.id IN (SELECT value FROM json_each(?)) ORDER BY m.mtime_ms DESC, m.path LIMIT ?`,
+        [JSON.stringify(found.flat()), limit],
+      );
     },
     imports: async () => {
       const found = await db.read(
@@ -136,17 +131,58 @@ export function memoryCorpus(options: MemoryCorpusOptions, filter?: TypeFilter):
     },
     refusals: async () => (await refusals(db)).filter(({ folder }) => folders.includes(folder)),
     siblings: async (memories) => await siblingsOf(db, memories, { among, args }),
-    memories: load,
+    memories: async (ids) => {
+      const found = await select(`WHERE m.id IN (SELECT value FROM json_each(?))`, [
+        JSON.stringify(ids),
+      ]);
+      const byId = new Map(found.map((memory) => [memory.id, memory]));
+      return ids.flatMap((id) => byId.get(id) ?? []);
+    },
   };
+}
+
+/** The memories of one type in one folder. */
+interface Kind {
+  readonly folder: number;
+  readonly type: string;
+  readonly memories: number;
+}
+
+/** The number of memories of each type in each folder, asked once a generation; of entries each time. */
+async function census(db: Connection, words: Vocabulary["words"]): Promise<readonly Kind[]> {
+  const isHistory = words === "history_words";
+  const ask = async () => {
+    const rows = await db.rows(
+      `SELECT folder, type, count(*) FROM memories
+        WHERE folder ${isHistory ? "" : "NOT "}IN (SELECT id FROM folders WHERE scope = ?)
+        GROUP BY folder, type`,
+      [HISTORY_SCOPE],
+    );
+    return rows.map((row) => ({
+      folder: Number(row[0]),
+      type: String(row[1]),
+      memories: Number(row[2]),
+    }));
+  };
+  return isHistory ? await ask() : await db.once("census", ask);
+}
+
+function totalOf(kinds: readonly Kind[]): number {
+  return kinds.reduce((total, { memories }) => total + memories, 0);
+}
+
+/** Whether a filter lets a type in. */
+function takes(filter: TypeFilter | undefined, type: string): boolean {
+  return filter === undefined || filter.types.includes(type) !== (filter.except ?? false);
 }
 
 /** A memory whose main thing is gone, or whose branch is not here, is as sure as one that nobody has confirmed. */
 const UNCONFIRMED = 0.5;
 
 /** Memories, those with their standing of which something has to be said. */
-function standing(
+function withStandings(
   memories: readonly IndexedMemory[],
-  standings: ReadonlyMap<number, Standing>,
+  standings: ReadonlyMap<number, Standing> = new Map(),
 ): IndexedMemory[] {
   return memories.map((memory) => {
     const standing = standings.get(memory.id);
@@ -156,18 +192,6 @@ function standing(
       ? { ...memory, standing, confidence: Math.min(confidence, UNCONFIRMED) }
       : { ...memory, standing };
   });
-}
-
-/** The memories with these ids, in their order; vanished ones are left out. */
-async function loaded(db: Connection, ids: readonly number[]): Promise<IndexedMemory[]> {
-  const known = await db.once("memories", () => Promise.resolve(new LoadedMemories()));
-  const missing = ids.filter((id) => !known.has(id));
-  const found = missing.length === 0 ? [] : await selectMemories(
-    db,
-    `WHERE m.id IN (SELECT value FROM json_each(?))`,
-    [JSON.stringify(missing)],
-  );
-  return known.among(ids, found);
 }
 
 /** The memories that a condition on their ids selects: an index would lead through all of a folder. */
@@ -183,86 +207,44 @@ export async function selectMemories(
   return found.map(toMemory);
 }
 
-async function nearest(
+async function nearestInMemory(
   vector: Float32Array,
-  { db, folders, vectors }: MemoryCorpusOptions,
-  { limit, also, filter }: NearestOptions & { filter: TypeFilter | undefined },
+  { limit, also }: NearestOptions,
+  { vectors, folders, filter }: {
+    readonly vectors: FolderVectors;
+    readonly folders: readonly number[];
+    readonly filter: TypeFilter | undefined;
+  },
 ): Promise<PassageHit[]> {
-  const hits: PassageHit[] = [];
-  for (const folder of folders) {
-    const block = await vectors.of(folder);
-    const found = block.search(vector, { limit, also, takes: (type) => takes(filter, type) });
-    hits.push(...block.isExact ? found : await exactly(found, vector, db));
-  }
-  hits.sort((a, b) => b.cosine - a.cosine || a.memory - b.memory);
-  return hits.filter((hit, rank) => rank < limit || also?.has(hit.memory));
+  const blocks = await Promise.all(folders.map((folder) => vectors.of(folder)));
+  const takesType = (type: string) => takes(filter, type);
+  return blocks.flatMap((block) => block.search(vector, { limit, also, takes: takesType }));
 }
 
-/** The hits, the nearest of them compared with the vectors in the database. */
-async function exactly(
-  hits: readonly PassageHit[],
-  vector: Float32Array,
-  db: Connection,
-): Promise<PassageHit[]> {
-  const ranked = hits.toSorted((a, b) => b.nearness - a.nearness || a.memory - b.memory);
-  const nearest = await comparedIn(db, ranked.slice(0, EXACT).map(({ memory }) => memory), vector);
-  const exact = new Map(nearest.map((hit) => [hit.memory, hit]));
-  return ranked.map((hit) => exact.get(hit.memory) ?? hit);
-}
-
-/** The same in the database: half the work of taking all vectors into memory, which a command would do to ask once. */
-export async function scanned(
+/** The same in the database, which compares all passages; only what it finds comes into memory. */
+async function nearestInDatabase(
   vector: Float32Array,
   { limit, also = new Set() }: NearestOptions,
-  { db, among, args }: Pick<MemoryCorpusOptions, "db"> & { among: string; args: string[] },
+  { db, among, args }: { db: Connection; among: string; args: readonly string[] },
 ): Promise<PassageHit[]> {
-  const rows = await db.read(
-    `SELECT p.memory FROM passages p
-      CROSS JOIN memories m INDEXED BY memories_kind ON m.id = p.memory
+  const near = await db.rows(
+    `SELECT m.id FROM memories m CROSS JOIN passages p ON p.memory = m.id
       WHERE ${among} AND p.start > ${NOT_FOR}
-      GROUP BY 1 ORDER BY min(vector_distance_cos(p.vector, vector32(?))) LIMIT ?`,
-    [...args, JSON.stringify([...vector]), limit],
+      GROUP BY m.id ORDER BY min(vector_distance_cos(p.vector, ?)), m.id LIMIT ?`,
+    [...args, toBlob(vector), limit],
   );
-  const near = new Set(rows.map((row) => Number(row[0])));
-  const hits = await comparedIn(db, [...near.union(also)], vector);
-  return hits.sort((a, b) => b.cosine - a.cosine || a.memory - b.memory);
-}
-
-/** Some memories, compared with the vectors in the database. */
-async function comparedIn(db: Connection, memories: readonly number[], vector: Float32Array) {
+  const ids = new Set(near.map((row) => Number(row[0]))).union(also);
   const rows = await db.read(
     `SELECT memory, start, "end", vector FROM passages
       WHERE memory IN (SELECT value FROM json_each(?)) AND start > ${NOT_FOR} ORDER BY memory, id`,
-    [JSON.stringify(memories)],
+    [JSON.stringify([...ids])],
   );
-  return compared(rows, vector);
-}
-
-/** Takes a folder's vectors into memory, some at a time: each row takes several times its size on the way. */
-export async function readVectors(db: Connection, folder: number): Promise<PassageBlock> {
-  const count = await db.count(
-    `SELECT count(*) FROM passages p JOIN memories m ON m.id = p.memory
-      WHERE m.folder = ? AND p.start > ${NOT_FOR}`,
-    [folder],
-  );
-  const dimensions = Number(await db.meta("dimensions") ?? BUILTIN_DIMENSIONS);
-  const block = blockFor(dimensions, count);
-  for (let [memory, passage] = [0, 0], isDone = false; !isDone;) {
-    const rows = await db.read(
-      `SELECT p.memory, p.id, p.start, p."end", p.vector, m.type FROM passages p
-        CROSS JOIN memories m INDEXED BY memories_kind ON m.id = p.memory
-        WHERE m.folder = ? AND p.start > ${NOT_FOR} AND (p.memory, p.id) > (?, ?) ORDER BY p.memory, p.id LIMIT ?`,
-      [folder, memory, passage, LOADED_AT_ONCE],
-    );
-    for (const row of rows) {
-      memory = Number(row[0]);
-      passage = Number(row[1]);
-      const start = Number(row[2]);
-      const end = Number(row[3]);
-      block.add({ memory, start, end, vector: toVector(row[4]), type: String(row[5]) });
-    }
-    isDone = rows.length < LOADED_AT_ONCE;
-    if (!isDone) await setImmediate();
-  }
-  return block;
+  const passages = rows.map((row) => ({
+    memory: Number(row[0]),
+    start: Number(row[1]),
+    end: Number(row[2]),
+    cosine: dot(toVector(row[3]), vector),
+  }));
+  return [...Map.groupBy(passages, ({ memory }) => memory)]
+    .map(([memory, own]) => ({ memory, ...nearestOf(own) }));
 }

@@ -18,10 +18,10 @@ import {
 import { FileRecords, type KnownFile, type Touched, type WaitingFile } from "./file_records.ts";
 import { FolderVectors } from "./folder_vectors.ts";
 import { History } from "./history.ts";
-import { memoryCorpus, readVectors, selectMemories } from "./memory_corpus.ts";
+import { memoryCorpus, selectMemories } from "./memory_corpus.ts";
 import { HEAD_COLUMNS, type Put, putStatements, toHead, triggersStatements } from "./rows.ts";
 import { Reader } from "./reader.ts";
-import { CHANGED_AT, historyPassagesTable, IS_LISTED, passagesTable, UNREAD } from "./schema.ts";
+import { CHANGED_AT, IS_LISTED, passagesTable, UNREAD } from "./schema.ts";
 import { Standings, topsOf } from "./standings.ts";
 import { Vocabulary } from "./vocabulary.ts";
 
@@ -33,6 +33,9 @@ export interface IndexStatistics {
   readonly passages: number;
   /** Memories that wait for their vectors. */
   readonly pending: number;
+  /** Entries of history, and those of them that wait. */
+  readonly history: number;
+  readonly pendingHistory: number;
   readonly model: string | undefined;
   readonly bytes: number;
 }
@@ -67,9 +70,9 @@ export class Index implements Embeddable {
     this.#suggestions = join(dirname(path), TRIGGERS_FILE);
     this.isUpgraded = isUpgraded;
     const reader = new Reader(path, { timeout: BUSY_TIMEOUT });
-    const db = this.#db = new Connection({ client, reader }, () => this.#vocabulary.forget());
-    this.#vocabulary = new Vocabulary(db, "vocabulary");
-    this.#vectors = new FolderVectors((folder) => readVectors(db, folder));
+    const db = this.#db = new Connection({ client, reader });
+    this.#vocabulary = new Vocabulary(db, "words");
+    this.#vectors = new FolderVectors(db);
     this.#files = new FileRecords(db);
     this.#queue = new EmbeddingQueue(db);
     this.history = new History(db, this.#files);
@@ -97,9 +100,7 @@ export class Index implements Embeddable {
     if (before === id && Number(width) === dimensions) return false;
     await this.#db.write([
       ...passagesTable(dimensions),
-      ...historyPassagesTable(dimensions),
       `UPDATE memories SET embedded = 0, tries = 0`,
-      `UPDATE history SET embedded = 0, tries = 0`,
       {
         sql: `REPLACE INTO meta VALUES ('model', ?), ('dimensions', ?)`,
         args: [id, String(dimensions)],
@@ -111,7 +112,7 @@ export class Index implements Embeddable {
 
   /** Whether memories are still as an older memo read them: their words are missing until the next sync. */
   async isUnread(): Promise<boolean> {
-    const sql = `SELECT EXISTS (SELECT 1 FROM memories WHERE mtime_ms = ${UNREAD})`;
+    const sql = `SELECT EXISTS (SELECT 1 FROM memories WHERE mtime_ms = ${UNREAD} AND past = 0)`;
     return await this.#db.count(sql) > 0;
   }
 
@@ -155,13 +156,10 @@ export class Index implements Embeddable {
     await this.#files.noteMissing(missing);
   }
 
-  /** The index's records of a folder's files, by path; `pause` is awaited between some of many. */
-  async known(
-    folder: number,
-    pause?: () => Promise<void> | undefined,
-  ): Promise<ReadonlyMap<string, KnownFile>> {
+  /** The index's records of a folder's files, by path. */
+  async known(folder: number): Promise<ReadonlyMap<string, KnownFile>> {
     await this.#followOthers();
-    return await this.#files.known(folder, pause);
+    return await this.#files.known(folder);
   }
 
   /** The same of those with these paths. */
@@ -207,7 +205,7 @@ export class Index implements Embeddable {
     if (suggested.size === 0) return 0;
     const few = await selectMemories(
       this.#db,
-      `WHERE json_array_length(m.triggers) < ? ORDER BY m.id`,
+      `WHERE m.past = 0 AND json_array_length(m.triggers) < ? ORDER BY m.id`,
       [ENOUGH_TRIGGERS],
     );
     const found = few.flatMap((memory) => {
@@ -221,13 +219,9 @@ export class Index implements Embeddable {
   }
 
   async remove(ids: readonly number[]): Promise<void> {
+    // What refers to a memory goes with it, but for its words.
     await this.#db.write(ids.flatMap((id): InStatement[] => [
       { sql: `DELETE FROM words WHERE rowid = ?`, args: [id] },
-      { sql: `DELETE FROM passages WHERE memory = ?`, args: [id] },
-      { sql: `DELETE FROM mentions WHERE memory = ?`, args: [id] },
-      { sql: `DELETE FROM talks WHERE memory = ?`, args: [id] },
-      { sql: `DELETE FROM names WHERE memory = ?`, args: [id] },
-      { sql: `DELETE FROM standings WHERE memory = ?`, args: [id] },
       { sql: `DELETE FROM memories WHERE id = ?`, args: [id] },
     ]));
     this.#vectors.remove(ids);
@@ -415,7 +409,7 @@ export class Index implements Embeddable {
       `SELECT CASE WHEN created GLOB '[12][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]*'
           THEN substr(created, 1, 10)
           ELSE date(mtime_ms / 1000, 'unixepoch', 'localtime') END AS day, count(*)
-        FROM memories GROUP BY day ORDER BY day`,
+        FROM memories WHERE past = 0 GROUP BY day ORDER BY day`,
     );
     return found.map((row) => ({ day: String(row[0]), count: Number(row[1]) }));
   }
@@ -428,12 +422,24 @@ export class Index implements Embeddable {
     return found.map((row) => ({ path: String(row[0]), problems: JSON.parse(String(row[1])) }));
   }
 
+  /** How many memories wait for their vectors. */
+  async countPending(): Promise<number> {
+    return await this.#queue.size();
+  }
+
   async statistics(): Promise<IndexStatistics> {
     const db = this.#db;
+    const [[memories, history, passages]] = await db.read(
+      `SELECT (SELECT count(*) FROM memories WHERE past = 0),
+        (SELECT count(*) FROM memories WHERE past = 1), (SELECT count(*) FROM passages)
+          - (SELECT count(*) FROM memories m JOIN passages p ON p.memory = m.id WHERE m.past = 1)`,
+    ) as [[number, number, number]];
     return {
-      memories: await db.count(`SELECT count(*) FROM memories`),
-      passages: await db.count(`SELECT count(*) FROM passages`),
+      memories,
+      passages,
       pending: await this.#queue.size(),
+      history,
+      pendingHistory: await this.#queue.size({ isPast: true }),
       model: await db.meta("model"),
       bytes: await db.count(`PRAGMA page_count`) * await db.count(`PRAGMA page_size`),
     };

@@ -9,6 +9,7 @@ import { sourceSessions } from "../memory/source_sessions.ts";
 import type { MemoryFile, Scope } from "../memory/memory.ts";
 import { analyze } from "../text/analyze.ts";
 import type { IndexedMemory, MemoryHead } from "./corpus.ts";
+import type { WordsTable } from "./words.ts";
 
 /** What `toMemory` takes, of `memories m JOIN folders f`. */
 export const MEMORY_COLUMNS =
@@ -54,60 +55,50 @@ export interface Put {
   readonly label?: string;
 }
 
-/** Enters a memory or replaces it, with its words. */
-export function putStatements(
-  folder: number,
-  { file, hash, said = "", ident = "", label = "" }: Put,
-): InStatement[] {
-  const values = [
-    folder,
-    file.path,
-    file.name,
-    file.description,
-    file.type,
-    file.body,
-    JSON.stringify(file.triggers),
-    JSON.stringify(file.tags),
-    file.confidence,
-    file.created ?? null,
-    file.updated ?? null,
-    JSON.stringify(file.problems),
-    file.mtimeMs,
-    file.size,
-    hash,
-    file.source?.turn || file.source?.session || "",
-    Number(file.pinned),
-    file.digest ?? "",
-    file.source?.session ?? "",
-    file.source?.import ?? 0,
-    JSON.stringify(file.never ?? []),
-    ownDate(file) ?? null,
-    said,
-    ident,
-    label,
-  ];
+/** Enters a memory or replaces it, with its words and what it names. */
+export function putStatements(folder: number, put: Put): InStatement[] {
+  const { file } = put;
   return [
-    {
-      sql:
-        `INSERT INTO memories (folder, path, name, description, type, body, triggers, tags, confidence,
-          created, updated, problems, mtime_ms, size, hash, turn, pinned, digest, session,
-          imported, never, dated_ms, said, ident, label) VALUES (${
-          values.map(() => "?").join(", ")
-        })
-        ON CONFLICT (path) DO UPDATE SET folder = excluded.folder, name = excluded.name,
-          description = excluded.description, type = excluded.type, body = excluded.body,
-          triggers = excluded.triggers, tags = excluded.tags, confidence = excluded.confidence,
-          created = excluded.created, updated = excluded.updated, problems = excluded.problems,
-          mtime_ms = excluded.mtime_ms, size = excluded.size, hash = excluded.hash, turn = excluded.turn,
-          pinned = excluded.pinned, digest = excluded.digest, session = excluded.session,
-          imported = excluded.imported, never = excluded.never, dated_ms = excluded.dated_ms,
-          said = excluded.said, ident = excluded.ident, label = excluded.label, embedded = 0, tries = 0`,
-      args: values,
-    },
-    ...wordsStatements(file),
+    rowStatement(folder, put),
+    ...wordsStatements(file, "words"),
+    ...namesStatements(file),
     ...mentionsStatements(file),
     ...talksStatements(file),
   ];
+}
+
+/** Enters or replaces the row alone, of a memory or an entry of history. */
+export function rowStatement(
+  folder: number,
+  { file, hash, said = "", ident = "", label = "" }: Put,
+  { isPast = false } = {},
+): InStatement {
+  const { path, name, description, type, body, confidence, size, source } = file;
+  const values = {
+    ...{ folder, path, name, description, type, body, confidence, size, hash, said, ident, label },
+    triggers: JSON.stringify(file.triggers),
+    tags: JSON.stringify(file.tags),
+    created: file.created ?? null,
+    updated: file.updated ?? null,
+    problems: JSON.stringify(file.problems),
+    mtime_ms: file.mtimeMs,
+    turn: source?.turn || source?.session || "",
+    pinned: Number(file.pinned),
+    digest: file.digest ?? "",
+    session: source?.session ?? "",
+    imported: source?.import ?? 0,
+    never: JSON.stringify(file.never ?? []),
+    dated_ms: ownDate(file) ?? null,
+    past: Number(isPast),
+    embedded: 0,
+    tries: 0,
+  };
+  const columns = Object.keys(values);
+  return {
+    sql: `INSERT INTO memories (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})
+      ON CONFLICT (path) DO UPDATE SET ${columns.map((each) => `${each} = excluded.${each}`)}`,
+    args: Object.values(values),
+  };
 }
 
 /** Enters the conversations of a memory in the place of those it had. */
@@ -154,14 +145,15 @@ export function triggersStatements(
       sql: `UPDATE memories SET triggers = ?, embedded = 0, tries = 0 WHERE path = ?`,
       args: [JSON.stringify(triggers), memory.path],
     },
-    ...wordsStatements({ ...memory, triggers }),
+    ...wordsStatements({ ...memory, triggers }, "words"),
+    ...namesStatements({ ...memory, triggers }),
   ];
 }
 
-/** Enters the words and the names of a memory in the place of those it had. */
-function wordsStatements(
-  memory: Pick<IndexedMemory, "path" | "name" | "description" | "triggers" | "tags" | "body">,
-): InStatement[] {
+type Texts = Pick<IndexedMemory, "path" | "name" | "description" | "triggers" | "tags" | "body">;
+
+/** Enters the words of a memory, or of an entry of history, in the place of those it had. */
+export function wordsStatements(memory: Texts, words: WordsTable): InStatement[] {
   const fields = [
     memory.name,
     memory.description,
@@ -173,14 +165,20 @@ function wordsStatements(
   const terms = [...fields, english].map((text) => analyze(text).join(" "));
   return [
     {
-      sql: `DELETE FROM words WHERE rowid = (SELECT id FROM memories WHERE path = ?)`,
+      sql: `DELETE FROM ${words} WHERE rowid = (SELECT id FROM memories WHERE path = ?)`,
       args: [memory.path],
     },
     {
-      sql: `INSERT INTO words (rowid, name, description, triggers, tags, body, english)
+      sql: `INSERT INTO ${words} (rowid, name, description, triggers, tags, body, english)
         SELECT id, ?, ?, ?, ?, ?, ? FROM memories WHERE path = ?`,
       args: [...terms, memory.path],
     },
+  ];
+}
+
+/** Enters what a memory is called in the place of what it was called. */
+function namesStatements(memory: Texts): InStatement[] {
+  return [
     {
       sql: `DELETE FROM names WHERE memory = (SELECT id FROM memories WHERE path = ?)`,
       args: [memory.path],

@@ -1,12 +1,16 @@
 import type { Client } from "@libsql/client";
 import { MemoError } from "../../errors.ts";
 import { ANALYSIS } from "./analysis.ts";
+import type { WordsTable } from "./words.ts";
 
 /** Length of the built-in model's vectors. */
 export const BUILTIN_DIMENSIONS = 384;
 
-/** 0 for what gets its vectors before all else: rules, which are needed most. */
-export const EMBEDDED_FIRST = `type NOT IN ('feedback', 'decision', 'pattern', 'gotcha')`;
+/** Lowest for what gets its vectors before all else: rules, which are needed most, and history last. */
+export const EMBEDDED_FIRST = `past, type NOT IN ('feedback', 'decision', 'pattern', 'gotcha')`;
+
+/** The scope of a folder's history in the index, which is in no list of memory folders. */
+export const HISTORY_SCOPE = "history";
 
 /** The table of passages for vectors of one length; it is made anew when the model changes. */
 export function passagesTable(dimensions: number): readonly string[] {
@@ -24,16 +28,14 @@ export function passagesTable(dimensions: number): readonly string[] {
   ];
 }
 
-/** The same for entries of history. */
-export function historyPassagesTable(dimensions: number): readonly string[] {
+/** A table of words: FTS5 keeps no copy of the text, its columns have the terms that `analyze` cuts, by the memory's id. */
+function wordsTable(name: WordsTable, vocabulary: string): readonly string[] {
   return [
-    `DROP TABLE IF EXISTS history_passages`,
-    `CREATE TABLE history_passages (
-      id INTEGER PRIMARY KEY, entry INTEGER NOT NULL,
-      start INTEGER NOT NULL, "end" INTEGER NOT NULL, hash TEXT NOT NULL,
-      vector F32_BLOB(${dimensions}) NOT NULL
+    `CREATE VIRTUAL TABLE ${name} USING fts5 (
+      name, description, triggers, tags, body, english,
+      content = '', contentless_delete = 1, tokenize = "unicode61 remove_diacritics 2"
     )`,
-    `CREATE INDEX history_passages_by_entry ON history_passages (entry)`,
+    `CREATE VIRTUAL TABLE ${vocabulary} USING fts5vocab (${name}, row)`,
   ];
 }
 
@@ -52,12 +54,9 @@ const FOLDERS =
   `CREATE TABLE IF NOT EXISTS folders (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, scope TEXT NOT NULL)`;
 
 /** The schema that this memo reads and writes; another number with every change of `SCHEMA`. */
-export const SCHEMA_VERSION = 12;
+export const SCHEMA_VERSION = 13;
 
-/**
- * The tables beside `folders`. FTS5 keeps no copy of the text (`content=''`): its columns are filled with the terms that `analyze` cuts,
- * under the memory's id.
- */
+/** The tables beside `folders`. */
 const SCHEMA: readonly string[] = [
   `CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID`,
   `CREATE TABLE memories (
@@ -80,7 +79,9 @@ const SCHEMA: readonly string[] = [
     -- what its file says beside the columns, or otherwise: commands take memories from here, and read no file
     said TEXT NOT NULL DEFAULT '',
     -- by what a command finds it: its id there, and the words of its name and its path
-    ident TEXT NOT NULL DEFAULT '', label TEXT NOT NULL DEFAULT ''
+    ident TEXT NOT NULL DEFAULT '', label TEXT NOT NULL DEFAULT '',
+    -- an entry of history, with the path of its file as its label, and no memory
+    past INTEGER NOT NULL DEFAULT 0
   )`,
   `CREATE INDEX memories_by_folder ON memories (folder, mtime_ms DESC)`,
   // the newest of a type, without a look at the others
@@ -98,11 +99,10 @@ const SCHEMA: readonly string[] = [
   `CREATE INDEX memories_by_ident ON memories (folder, ident)`,
   `CREATE INDEX memories_by_label ON memories (folder, label)`,
   `CREATE INDEX memories_unsaid ON memories (folder, path) WHERE ${IS_UNSAID}`,
-  `CREATE VIRTUAL TABLE words USING fts5 (
-    name, description, triggers, tags, body, english,
-    content = '', contentless_delete = 1, tokenize = "unicode61 remove_diacritics 2"
-  )`,
-  `CREATE VIRTUAL TABLE vocabulary USING fts5vocab (words, row)`,
+  `CREATE INDEX memories_past ON memories (label) WHERE past = 1`,
+  `CREATE INDEX memories_past_turn ON memories (turn) WHERE past = 1`,
+  ...wordsTable("words", "vocabulary"),
+  ...wordsTable("history_words", "history_vocabulary"),
   ...passagesTable(BUILTIN_DIMENSIONS),
   // what memories name of the code
   `CREATE TABLE mentions (
@@ -134,30 +134,11 @@ const SCHEMA: readonly string[] = [
     path TEXT PRIMARY KEY, folder INTEGER NOT NULL REFERENCES folders (id),
     mtime_ms REAL NOT NULL, size INTEGER NOT NULL, digest TEXT NOT NULL
   ) WITHOUT ROWID`,
-  // what happened, in tables apart from those of memories
-  `CREATE TABLE history (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    folder INTEGER NOT NULL REFERENCES folders (id), path TEXT NOT NULL, hash TEXT NOT NULL,
-    kind TEXT NOT NULL, day TEXT NOT NULL, time TEXT NOT NULL,
-    title TEXT NOT NULL, text TEXT NOT NULL,
-    session TEXT NOT NULL, turn TEXT NOT NULL, transcript TEXT NOT NULL,
-    embedded INTEGER NOT NULL DEFAULT 0, tries INTEGER NOT NULL DEFAULT 0
-  )`,
-  // unique, because two processes may read the same file at the same time
-  `CREATE UNIQUE INDEX history_by_path ON history (path, hash)`,
-  `CREATE INDEX history_by_day ON history (folder, day)`,
-  `CREATE INDEX history_by_turn ON history (turn)`,
-  `CREATE INDEX history_to_embed ON history (day) WHERE embedded = 0`,
+  // files of history, as they were when their entries were read
   `CREATE TABLE history_files (
     path TEXT PRIMARY KEY, folder INTEGER NOT NULL REFERENCES folders (id),
     mtime_ms REAL NOT NULL, size INTEGER NOT NULL
   ) WITHOUT ROWID`,
-  `CREATE VIRTUAL TABLE history_words USING fts5 (
-    title, text, english,
-    content = '', contentless_delete = 1, tokenize = "unicode61 remove_diacritics 2"
-  )`,
-  `CREATE VIRTUAL TABLE history_vocabulary USING fts5vocab (history_words, row)`,
-  ...historyPassagesTable(BUILTIN_DIMENSIONS),
 ];
 
 /** The database is one of a newer memo. */
@@ -215,7 +196,6 @@ async function followAnalysis(client: Client): Promise<boolean> {
   await client.batch([
     `UPDATE memories SET mtime_ms = ${UNREAD}, hash = ''`,
     `UPDATE history_files SET mtime_ms = ${UNREAD}`,
-    `UPDATE history SET hash = id`,
     { sql: `REPLACE INTO meta VALUES ('analysis', ?)`, args: [ANALYSIS] },
   ], "write");
   return false;

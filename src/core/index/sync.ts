@@ -73,7 +73,7 @@ export async function syncFolder(
     if (options.isEnough?.()) break;
   }
   const id = await index.folderId(folder);
-  const known = await index.known(id, () => options.pause?.(listed.length));
+  const known = await index.known(id);
   const trusted = readable(folder);
   const noted = trusted === undefined ? NONE : await index.waiting(id);
   const waiting = new Map<string, WaitingFile>();

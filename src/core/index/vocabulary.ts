@@ -1,33 +1,26 @@
 import type { Connection } from "./connection.ts";
 import type { KnownTerm } from "./corpus.ts";
+import type { WordsTable } from "./words.ts";
 
 /** Terms whose frequency is kept. */
 const MAX_FREQUENCIES = 20_000;
 
-/** The terms of the index. Answers are cached until the next write, because every prompt asks for the same ones. */
+/** The terms of the memories, or of history. */
 export class Vocabulary {
+  readonly words: WordsTable;
   readonly #db: Connection;
   readonly #table: string;
-  /** How many memories contain a term. */
-  #frequencies = new Map<string, number>();
-  /** Terms that a mistyped one may stand for. */
-  #mistyped = new Map<string, readonly KnownTerm[]>();
 
-  constructor(db: Connection, table: "vocabulary" | "history_vocabulary") {
+  constructor(db: Connection, words: WordsTable) {
+    this.words = words;
     this.#db = db;
-    this.#table = table;
+    this.#table = words === "words" ? "vocabulary" : "history_vocabulary";
   }
 
-  /** The index has been written to. */
-  forget(): void {
-    this.#frequencies = new Map();
-    this.#mistyped = new Map();
-  }
-
-  /** How many memories contain each of the terms, cached per index generation. */
+  /** How many memories contain each of the terms. */
   async containing(terms: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    if (this.#frequencies.size > MAX_FREQUENCIES) this.forget();
-    const frequencies = this.#frequencies; // a write may put another in its place while the database is asked
+    const frequencies = await this.#kept<number>("frequencies");
+    if (frequencies.size > MAX_FREQUENCIES) frequencies.clear();
     const unknown = terms.filter((term) => !frequencies.has(term));
     if (unknown.length > 0) {
       const rows = await this.#db.read(
@@ -41,11 +34,11 @@ export class Vocabulary {
     return frequencies;
   }
 
-  /** Terms one typing mistake away, looked for once a generation: each strategy asks about the same prompt. */
+  /** Terms one typing mistake away, those in most memories first. */
   async likely(term: string): Promise<readonly KnownTerm[]> {
-    const known = this.#mistyped.get(term);
+    const mistyped = await this.#kept<readonly KnownTerm[]>("mistyped");
+    const known = mistyped.get(term);
     if (known !== undefined) return known;
-    const mistyped = this.#mistyped;
     const start = term.slice(0, 2);
     // Few mistakes are in the first two letters, and the whole vocabulary would take too long.
     const rows = await this.#db.read(
@@ -57,6 +50,12 @@ export class Vocabulary {
       .filter((other) => isOneTypoApart(other.term, term));
     mistyped.set(term, likely);
     return likely;
+  }
+
+  /** What each strategy asks about the same prompt, kept for a generation; history makes none. */
+  async #kept<T>(what: string): Promise<Map<string, T>> {
+    const none = () => Promise.resolve(new Map<string, T>());
+    return this.words === "words" ? await this.#db.once(what, none) : await none();
   }
 }
 

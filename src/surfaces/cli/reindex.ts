@@ -20,11 +20,9 @@ import { sayUnreadable } from "./shared/say_unreadable.ts";
 import { progressBar } from "./shared/progress.ts";
 
 /** The output of `memo index --json`. */
-interface Report extends IndexStatistics {
+interface Report extends Omit<IndexStatistics, "pendingHistory"> {
   readonly folders: readonly (SyncResult & { readonly path: string })[];
   readonly embedded: number;
-  /** Entries of journals and kept conversations. */
-  readonly history: number;
 }
 
 /** `memo index`: updates the index and `MEMORY.md` from the memory files, and embeds all of them. */
@@ -61,8 +59,8 @@ async function reindex(context: CliContext, rebuild: boolean): Promise<Report> {
     await followHistory({ engine, place, others });
     const embedded = await embed(engine);
     const index = await engine.index();
-    const { entries: history } = await index.history.statistics();
-    return { ...await index.statistics(), folders: reports, embedded, history };
+    const { pendingHistory: _, ...statistics } = await index.statistics();
+    return { ...statistics, folders: reports, embedded };
   } finally {
     await engine.close();
   }
@@ -101,9 +99,9 @@ async function embed(engine: Engine): Promise<number> {
     if (await index.useModel(embedder.id, embedder.dimensions)) {
       say(`The embedding model has changed; embedding all memories again with ${embedder.id}`);
     }
-    const waiting = (await index.statistics()).pending + (await index.history.statistics()).pending;
-    const onProgress = (done: number) => bar.update(done, waiting);
-    return (await embedAll(index, embedder, { isUrgent: true, onProgress })).memories;
+    const { pending, pendingHistory } = await index.statistics();
+    const onProgress = (done: number) => bar.update(done, pending + pendingHistory);
+    return Math.min(pending, await embedAll(index, embedder, { isUrgent: true, onProgress }));
   } catch (error) {
     if (!(error instanceof MemoError && error.kind === "model")) throw error;
     say(`warning: ${error.message}; memories match by keyword only`);

@@ -1,7 +1,5 @@
 import { followHistory } from "../../../features/history/mod.ts";
 import { embedPending } from "../../../core/index/embed_pending.ts";
-import type { History } from "../../../core/index/history.ts";
-import type { Index } from "../../../core/index/memory_index.ts";
 import type { MemoryFolder } from "../../../core/memory/memory.ts";
 import { memoryFolders } from "../../../core/memory/scopes.ts";
 import { FEATURES } from "../../../features.ts";
@@ -55,35 +53,32 @@ export async function catchUpHistory(
   { place }: CliContext,
 ): Promise<void> {
   await followHistory({ engine, place, others });
-  await embedFew(engine, (index) => index.history, ["entry", "entries"]);
+  await embedFew(engine, true);
 }
 
 /** Embeds the few memories that may have changed since the last session. */
 export async function catchUp(engine: Engine): Promise<void> {
-  await embedFew(engine, (index) => index, ["memory", "memories"]);
+  await embedFew(engine, false);
 }
 
-async function embedFew(
-  engine: Engine,
-  part: (index: Index) => Index | History,
-  what: readonly [string, string],
-): Promise<void> {
+/** Embeds a few memories, and after them entries of history, which come last anyway. */
+async function embedFew(engine: Engine, isHistory: boolean): Promise<void> {
   // Without a model, search continues by keyword, as a prompt does; the ranking reports the failure.
   const embedder = await engine.embedder().catch(() => undefined);
   if (embedder === undefined) return;
   const index = await engine.index();
   await index.useModel(embedder.id, embedder.dimensions);
-  const texts = part(index);
-  const waiting = (await texts.statistics()).pending;
-  if (waiting <= EMBED_AT_MOST) {
-    await embedPending(texts, embedder, { signal: AbortSignal.timeout(EMBED_MS) });
+  const { pending, pendingHistory } = await index.statistics();
+  const atMost = pending + (isHistory ? pendingHistory : 0);
+  if (atMost <= EMBED_AT_MOST) {
+    await embedPending(index, embedder, { atMost, signal: AbortSignal.timeout(EMBED_MS) });
   }
-  const { pending } = await texts.statistics();
-  if (pending > 0) {
-    const entries = counted(pending, ...what);
-    const [have, match] = pending === 1 ? ["has", "matches"] : ["have", "match"];
-    say(
-      `hint: ${entries} ${have} no embedding yet and ${match} by keyword only; run \`memo index\``,
-    );
-  }
+  const left = await index.statistics();
+  const texts = isHistory
+    ? counted(left.pendingHistory, "entry", "entries")
+    : counted(left.pending, "memory", "memories");
+  const count = isHistory ? left.pendingHistory : left.pending;
+  if (count === 0) return;
+  const [have, match] = count === 1 ? ["has", "matches"] : ["have", "match"];
+  say(`hint: ${texts} ${have} no embedding yet and ${match} by keyword only; run \`memo index\``);
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { VectorBlock } from "../../src/core/index/vectors.ts";
+import { PassageBlock } from "../../src/core/index/passage_block.ts";
 
 /** No multiple of what is multiplied in one step. */
 const WIDTH = 10;
@@ -18,7 +18,7 @@ const dot = (a: Float32Array, b: Float32Array) =>
 Deno.test("search() finds each memory's best passage, through additions and removals", () => {
   const memory = fc.record({ memory: fc.nat(30), seeds: fc.array(fc.nat(1000), { maxLength: 4 }) });
   fc.assert(fc.property(fc.array(memory, { maxLength: 200 }), fc.nat(1000), (steps, seed) => {
-    const block = new VectorBlock(WIDTH, 1);
+    const block = new PassageBlock(WIDTH, 1);
     const model = new Map<number, Float32Array[]>();
     for (const { memory, seeds } of steps) {
       block.remove(memory);
@@ -42,7 +42,7 @@ Deno.test("search() finds each memory's best passage, through additions and remo
 });
 
 Deno.test("what is near in every view is nearer than what is near in one alone", () => {
-  const block = new VectorBlock(WIDTH);
+  const block = new PassageBlock(WIDTH);
   const near = unit(7), far = unit(5);
   const add = (memory: number, views: readonly Float32Array[]) => {
     views.forEach((vector, i) =>
@@ -61,7 +61,7 @@ Deno.test("what is near in every view is nearer than what is near in one alone",
 });
 
 Deno.test("search() takes the types it is told to", () => {
-  const block = new VectorBlock(WIDTH);
+  const block = new PassageBlock(WIDTH);
   for (const [memory, type] of [[1, "tool"], [2, "user"]] as const) {
     block.add({ memory, type, start: 0, end: 1, vector: unit(memory) });
   }
@@ -70,7 +70,7 @@ Deno.test("search() takes the types it is told to", () => {
 });
 
 Deno.test("search() gives the nearest so many, and those it is asked for besides", () => {
-  const block = new VectorBlock(WIDTH);
+  const block = new PassageBlock(WIDTH);
   for (let memory = 1; memory <= 20; memory++) {
     block.add({ memory, type: "tool", start: 0, end: 1, vector: unit(memory) });
   }
