@@ -1,5 +1,5 @@
 import type { Config } from "../src/core/settings/config.ts";
-import type { Embedder } from "../src/core/embed/embedder.ts";
+import type { Embedder } from "../src/core/embed/mod.ts";
 import type { Corpus } from "../src/core/index/corpus.ts";
 import { Query } from "../src/core/index/query.ts";
 import { exactTriggers } from "../src/core/recall/exact_triggers.ts";

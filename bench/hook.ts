@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startDaemon, stopDaemon } from "../src/core/daemon/lifecycle.ts";
@@ -12,8 +12,7 @@ import { call } from "../src/core/link/socket.ts";
 import { Index } from "../src/core/index/memory_index.ts";
 import { syncFolder } from "../src/core/index/sync.ts";
 import { changeSettingsFile } from "../src/core/settings/config_file.ts";
-import { openEmbedder } from "../src/core/embed/mod.ts";
-import { BUILTIN } from "../src/core/embed/models.ts";
+import { BUILTIN, openEmbedder } from "../src/core/embed/mod.ts";
 import type { MemoryFolder } from "../src/core/memory/memory.ts";
 import type { Paths } from "../src/paths.ts";
 import { generateMemories, memoriesAskedFor } from "./generate.ts";
@@ -231,11 +230,8 @@ async function isWarm(home: SandboxHome, stop: AbortSignal): Promise<void> {
 }
 
 /** Gives a home the model to measure. */
-function useModel({ paths }: SandboxHome, { model, paths: { models } }: HookBenchOptions): void {
-  if (model === BUILTIN) return;
-  mkdirSync(paths.state, { recursive: true, mode: 0o700 });
-  symlinkSync(models, paths.models, "junction");
-  changeSettingsFile(paths.config, { model });
+function useModel({ paths }: SandboxHome, { model }: HookBenchOptions): void {
+  if (model !== BUILTIN) changeSettingsFile(paths.config, { model });
 }
 
 /** Writes generated memories as the user's, and returns their paths. */

@@ -2,7 +2,7 @@
 // with noise that is real too, the difference of two of them. They lie as close together and as far apart as real ones,
 // which is what the time of a search depends on.
 
-import type { Embedder } from "../src/core/embed/embedder.ts";
+import type { Embedder } from "../src/core/embed/mod.ts";
 import { passageTexts } from "../src/core/index/embed_pending.ts";
 import type { IndexedMemory } from "../src/core/index/corpus.ts";
 import type { Passage } from "../src/core/index/embedding_queue.ts";

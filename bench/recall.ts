@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Config } from "../src/core/settings/config.ts";
-import type { Embedder } from "../src/core/embed/embedder.ts";
+import type { Embedder } from "../src/core/embed/mod.ts";
 import { MemoError } from "../src/errors.ts";
 import type { Question } from "../strategies/strategy.ts";
 import { type Answer, answer, type AnswerContext, questionsOf } from "./answer.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Embedder } from "../src/core/embed/embedder.ts";
+import type { Embedder } from "../src/core/embed/mod.ts";
 import { embedPending } from "../src/core/index/embed_pending.ts";
 import { Index } from "../src/core/index/memory_index.ts";
 import type { MemoryFile, MemoryFolder } from "../src/core/memory/memory.ts";

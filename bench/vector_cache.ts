@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { appendFileSync, mkdirSync, readFileSync, truncateSync } from "node:fs";
 import { join } from "node:path";
-import type { Embedder } from "../src/core/embed/embedder.ts";
+import type { Embedder } from "../src/core/embed/mod.ts";
 import { codeOf } from "../src/errors.ts";
 import { shortHash } from "../src/paths.ts";
 

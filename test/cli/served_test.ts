@@ -62,7 +62,7 @@ Deno.test("a memory that was just added is found through the daemon", async () =
 Deno.test("memo recall without a model goes by words, as a prompt does, and says so", async () => {
   await using home = makeHome();
   await seeded(home);
-  writeFileSync(join(home.memoHome, "config.yaml"), "model: somebody/absent\n");
+  writeFileSync(join(home.memoHome, "config.yaml"), "model: /somebody/absent\n");
   const { code, stdout, stderr } = await runMemo(home, ["recall", "install packages with npm"]);
   assert.equal(code, 0, stderr);
   assert.match(stdout, /never npm/);

@@ -69,14 +69,13 @@ Deno.test({
 
 Deno.test("while another model makes all vectors anew every prompt is answered, and then by these", async () => {
   await using home = await withOvens(6);
-  await succeed(home, ["config", "model", "pull", MINILM]);
   const embedded = async () => {
     const { pending, model } = JSON.parse(await succeed(home, ["daemon", "status", "--json"]));
     return pending === 0 && String(model);
   };
   const before = await until("all are embedded", embedded);
   assert.match(await askHook(home, MEANT, "s1"), /kiln/);
-  await succeed(home, ["config", "set", "model=local/model-minilm"]);
+  await succeed(home, ["config", "set", `model=${MINILM}`]);
   let prompts = 0;
   await until("all are embedded again", async () => {
     assert.match(await askHook(home, WHICH, `w${prompts++}`), /7070/);

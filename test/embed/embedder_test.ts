@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { cpSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openEmbedder } from "../../src/core/embed/mod.ts";
+import { dot, openEmbedder } from "../../src/core/embed/mod.ts";
 import { MemoError } from "../../src/errors.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { MINILM } from "../support/minilm.ts";
@@ -12,10 +12,6 @@ const paths = pathsFor({ MEMO_HOME: "/nowhere" });
 
 function isModelError(error: unknown): boolean {
   return error instanceof MemoError && error.kind === "model" && error.hint !== undefined;
-}
-
-function dot(a: Float32Array, b: Float32Array): number {
-  return a.reduce((sum, value, i) => sum + value * b[i]!, 0);
 }
 
 Deno.test("The built-in model gives the same unit vector each time it is loaded", async () => {
@@ -57,25 +53,15 @@ Deno.test("What is longer than the window is cut, and all that fits counts", asy
   await embedder.close();
 });
 
-Deno.test("A model that was not pulled is a model error with the command that gets it", async () => {
-  await assert.rejects(openEmbedder("someone/some-model", paths), (error) => {
-    return isModelError(error) &&
-      (error as MemoError).hint === "Run `memo config model pull someone/some-model`";
-  });
-});
-
 for (
   const [damage, apply] of [
     ["cut weights", (folder: string) => truncateSync(join(folder, WEIGHTS), 1000)],
     ["no tokenizer", (folder: string) => rmSync(join(folder, "tokenizer.json"))],
-    ["foreign weights and no record", (folder: string) => {
-      rmSync(join(folder, "memo.json"));
-      writeFileSync(join(folder, WEIGHTS), "something else");
-    }],
+    ["foreign weights", (folder: string) => writeFileSync(join(folder, WEIGHTS), "something else")],
     ["no weights", (folder: string) => rmSync(join(folder, WEIGHTS))],
   ] as const
 ) {
-  Deno.test(`A model with ${damage} is a model error, and loads again once mended`, async () => {
+  Deno.test(`A folder with ${damage} is a model error, and loads again once mended`, async () => {
     using copy = temporaryFolder();
     cpSync(MINILM, copy.path, { recursive: true });
     apply(copy.path);
@@ -99,4 +85,31 @@ Deno.test("a query that is longer than the context window is embedded by its hea
   assert.ok(below! > other!, `${below} ${other}`);
   assert.ok(above! > other!, `${above} ${other}`);
   await embedder.close();
+});
+
+Deno.test("An English model is given in English what the glossary knows of another language", async () => {
+  const embedder = await openEmbedder(MINILM, paths);
+  const asked = await embedder.embed("borrar la rama remota", "query");
+  assert.deepEqual(asked, await embedder.embed("delete branch remote", "query"));
+  const near = await embedder.embed("How to delete a branch on the remote");
+  const far = await embedder.embed("Where the printer of the second floor is");
+  assert.ok(dot(asked, near) > dot(asked, far) + 0.3);
+  assert.match(embedder.id, /^local\/all-MiniLM-L6-v2@q8-[0-9a-f]{8}\+[0-9a-f]{8}$/);
+  await embedder.close();
+});
+
+Deno.test("What memo.json in a folder declares makes other vectors, under another id", async () => {
+  using copy = temporaryFolder();
+  cpSync(MINILM, copy.path, { recursive: true });
+  const opened = async (said: object) => {
+    writeFileSync(join(copy.path, "memo.json"), JSON.stringify(said));
+    const embedder = await openEmbedder(copy.path, paths);
+    const vector = await embedder.embed("pnpm");
+    await embedder.close();
+    return { id: embedder.id, vector };
+  };
+  const plain = await opened({}), declared = await opened({ pooling: "cls" });
+  assert.notDeepEqual(declared.vector, plain.vector);
+  assert.notEqual(declared.id, plain.id);
+  assert.match((await opened({ cosines: { floor: 0.4, gain: 2 } })).id, /~0\.4000~2\.0000/);
 });

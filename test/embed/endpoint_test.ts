@@ -4,8 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { openEmbedder } from "../../src/core/embed/mod.ts";
-import { listModels } from "../../src/core/embed/installed.ts";
-import { modelName } from "../../src/core/embed/models.ts";
+import { loadConfig } from "../../src/core/settings/config.ts";
 import { MemoError } from "../../src/errors.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { makeHome, runMemo, succeed } from "../support/home.ts";
@@ -120,13 +119,6 @@ Deno.test("An endpoint whose vectors change their length is a model error", asyn
   await assert.rejects(embedder.embed("x"), isModelError(/have 2 dimensions, and this one 3/));
 });
 
-Deno.test("An endpoint is reached over https or on this machine, and names its model", () => {
-  assert.equal(modelName("https://example.com/v1#m"), "https://example.com/v1#m");
-  for (const address of ["http://127.0.0.1/v1", "ftp://127.0.0.1/v1#m"]) {
-    assert.throws(() => modelName(address), MemoError);
-  }
-});
-
 Deno.test("Texts do not go over plain http to another machine", async () => {
   await assert.rejects(
     openEmbedder("http://example.com/v1#m", paths),
@@ -141,15 +133,13 @@ Deno.test("memo config set model takes an endpoint that answers, and memories ar
   await succeed(home, ["config", "set", `model=${server.address}`]);
   await succeed(home, ["index"]);
   assert.ok(server.asked.some(({ body }) => body.input.includes("Use pnpm.")));
-  const { stdout } = await runMemo(home, ["config", "model"]);
-  assert.match(stdout, /^\* +http:\/\/127\.0\.0\.1:\d+\/v1#nomic-embed-text +endpoint/m);
 });
 
 Deno.test("memo config set model refuses an endpoint that does not answer", async () => {
   await using home = makeHome();
   const { code } = await runMemo(home, ["config", "set", "model=http://127.0.0.1:9/v1#m"]);
   assert.equal(code, 2);
-  assert.equal(listModels(pathsFor(home.env)).some(({ state }) => state === "endpoint"), false);
+  assert.notEqual(loadConfig(pathsFor(home.env).config, {}).model, "http://127.0.0.1:9/v1#m");
 });
 
 Deno.test("An endpoint's key comes from a file and goes to that endpoint alone", async () => {

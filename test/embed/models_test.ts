@@ -1,69 +1,41 @@
-import fc from "fast-check";
 import assert from "node:assert/strict";
-import { dirname, resolve, sep } from "node:path";
-import {
-  localName,
-  modelName,
-  MODELS,
-  nameOfFolder,
-  pulledFolder,
-  servedProfileOf,
-} from "../../src/core/embed/models.ts";
-import { MemoError } from "../../src/errors.ts";
-import { pathsFor } from "../../src/paths.ts";
+import { calibrationOf } from "../../src/core/embed/mod.ts";
+import { cosinesInId, profileOf, servedProfileOf } from "../../src/core/embed/models.ts";
 
-const paths = pathsFor({ MEMO_HOME: "/home/somebody/memo" });
+const PLAIN = calibrationOf("local/mine@q8-1234");
 
-Deno.test("modelName() completes the name alone of every model of the table", () => {
-  for (const { name } of MODELS) assert.equal(modelName(name.split("/").at(-1)!), name);
+Deno.test("profileOf() knows a model by its name, and takes what a folder declares of another", () => {
+  assert.equal(profileOf("all-MiniLM-L6-v2", { pooling: "cls" }).pooling, "mean");
+  const declared = { pooling: "cls", prefixes: { query: "q: " }, max_tokens: 512 } as const;
+  const { pooling, prefixes, maxTokens } = profileOf("mine", declared);
+  assert.deepEqual([pooling, prefixes, maxTokens], ["cls", { query: "q: ", passage: "" }, 512]);
+  assert.throws(() => profileOf("mine", { pooling: "most" as "mean" }), /mean, cls, last/);
 });
 
-for (
-  const name of [
-    "../x",
-    "a/../b",
-    "a/b/c",
-    "..",
-    "a/..",
-    "a/",
-    "a\\b/c",
-    "a/b\0",
-    "a--b/c",
-    "x",
-    "",
-  ]
-) {
-  Deno.test(`modelName() refuses ${JSON.stringify(name)}`, () => {
-    assert.throws(
-      () => modelName(name),
-      (error) => error instanceof MemoError && error.kind === "usage",
-    );
-  });
-}
-
-Deno.test("pulledFolder() never leaves the folder of models", () => {
-  fc.assert(fc.property(fc.string(), fc.string(), (owner, repository) => {
-    let name: string;
-    try {
-      name = modelName(`${owner}/${repository}`);
-    } catch {
-      return;
-    }
-    if (name.startsWith(sep)) return; // a path is never looked for among the pulled ones
-    assert.equal(dirname(resolve(pulledFolder(name, paths))), paths.models);
-    assert.equal(nameOfFolder(name.replace("/", "--")), name);
-  }));
-});
-
-Deno.test("localName() makes a name of any folder", () => {
-  fc.assert(fc.property(fc.string(), (folder) => {
-    const name = localName(`/models/${folder}`);
-    assert.equal(modelName(name), name);
-  }));
+Deno.test("calibrationOf() follows from the id of the embedder", () => {
+  for (
+    const [id, nearness] of [
+      ["builtin/multilingual-e5-small@q8-1234+5678", { floor: 0.19, gain: 1.45 }],
+      ["local/multilingual-e5-small@q8-1234", { floor: 0.19, gain: 1.45 }],
+      [`local/mine@q8-1234${cosinesInId({ cosines: { floor: 0.4, gain: 2 } })}+5678`, {
+        floor: 0.4,
+        gain: 2,
+      }],
+      // An endpoint's vectors are as they come: what they have in common is not removed.
+      ["endpoint/multilingual-e5-small@1234", PLAIN.nearness],
+      [undefined, PLAIN.nearness],
+    ] as const
+  ) {
+    assert.deepEqual(calibrationOf(id).nearness, nearness, String(id));
+  }
+  const { retold } = calibrationOf("local/mine@q8-1~0.4~2");
+  assert.equal(retold, 0.4 + PLAIN.retold / 2);
+  assert.throws(() => cosinesInId({ cosines: { floor: 2, gain: 1 } }), /cosines/);
 });
 
 Deno.test("servedProfileOf() knows a model at an endpoint by its name, whatever its tag", () => {
   assert.equal(servedProfileOf("nomic-embed-text:latest").prefixes.query, "search_query: ");
   assert.equal(servedProfileOf("Qwen3-Embedding:0.6b").prefixes.passage, "");
   assert.equal(servedProfileOf("constructor").prefixes.query, "");
+  assert.equal(servedProfileOf("bge-m3").maxTokens, 512);
 });

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import type { Embedder } from "../../src/core/embed/embedder.ts";
-import { remembering } from "../../src/core/embed/remembering.ts";
+import { type Embedder, remembering } from "../../src/core/embed/mod.ts";
 
 /** An embedder that notes what it is asked; `fails` rejects the first time. */
 function noting(asked: string[]): Embedder {

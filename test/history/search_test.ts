@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import type { Embedder } from "../../src/core/embed/embedder.ts";
-import { openEmbedder } from "../../src/core/embed/mod.ts";
+import { type Embedder, openEmbedder } from "../../src/core/embed/mod.ts";
 import { syncHistory } from "../../src/features/history/sync.ts";
 import { searchHistory } from "../../src/features/history/search.ts";
 import { embedPending } from "../../src/core/index/embed_pending.ts";

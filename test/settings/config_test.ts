@@ -183,7 +183,7 @@ Deno.test("a project narrows recall, and cannot silence it (issue 10)", () => {
 });
 
 Deno.test("a project tunes recall and can neither redirect data nor have a model asked", () => {
-  const config = load("model: mine", {
+  const config = load("model: /models/mine", {
     project: [
       "model: theirs",
       "daemon.idle_minutes: 5",
@@ -195,7 +195,7 @@ Deno.test("a project tunes recall and can neither redirect data nor have a model
   const { model } = config;
   assert.deepEqual(
     [model, config["daemon.idle_minutes"]],
-    ["mine", 30],
+    ["/models/mine", 30],
   );
   assert.deepEqual(
     [config["recall.deadline_ms"], config["recall.max_memories"], config["recall.block_chars"]],
@@ -261,7 +261,7 @@ const assignment = fc.oneof(
   ),
   fc.tuple(fc.constantFrom("strategy.*", "strategy.tool"), fc.constantFrom("keyword", "hybrid")),
   fc.tuple(
-    fc.constant("model"),
+    fc.constant("extract.model"),
     fc.constantFrom("a", "true", "1.5", "# no", "x: y", "null", "é '\""),
   ),
 );
@@ -450,7 +450,7 @@ const NARROWED: readonly [
   ["sync.auto", "false", "true", false],
   ["redact.patterns", "mine", "theirs", "mine\ntheirs"],
   ["model", "builtin", "https://elsewhere.example/v1#m", "builtin"],
-  ["model", "builtin", "all-MiniLM-L6-v2", "all-MiniLM-L6-v2"],
+  ["model", "builtin", "/models/mine", "/models/mine"],
   ["llm.provider", "anthropic", "none", "none"],
 ];
 

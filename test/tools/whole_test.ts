@@ -6,17 +6,17 @@ import { createHash } from "node:crypto";
 import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { UNSIGNED, WEIGHTS, WORDS } from "../../src/core/embed/files.ts";
+import { readRecord, UNSIGNED, WEIGHTS, WORDS } from "../../src/core/embed/files.ts";
 import { loadModel } from "../../src/core/embed/local.ts";
-import { E5, type Role } from "../../src/core/embed/models.ts";
-import { readRecord } from "../../src/core/embed/record.ts";
+import type { Role } from "../../src/core/embed/mod.ts";
+import { BUILT_IN } from "../../src/core/embed/models.ts";
 import { openPackage } from "../../tools/model/packages.ts";
 import { SOURCES } from "../../tools/model/sources.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 const MODEL = fileURLToPath(new URL("../../dist/model", import.meta.url));
 const [E5_SOURCE] = SOURCES;
-const record = readRecord(MODEL)!;
+const record = readRecord(MODEL);
 
 const TEXTS = [
   "",
@@ -66,7 +66,10 @@ Deno.test({
 
 /** The vectors of the texts in both roles. */
 async function vectorsOf(folder: string): Promise<Float32Array[]> {
-  const embedder = await loadModel(folder, E5, { id: "e5", weights: WEIGHTS[0] });
+  const embedder = await loadModel(folder, BUILT_IN[E5_SOURCE.model], {
+    id: "e5",
+    weights: WEIGHTS[0],
+  });
   const vectors: Float32Array[] = [];
   for (const role of ["query", "passage"] satisfies Role[]) {
     for (const text of TEXTS) vectors.push(await embedder.embed(text, role));

@@ -10,7 +10,7 @@ import { type SandboxHome, withSandbox } from "../../bench/sandbox.ts";
 import { type JsonOption, present } from "../../src/surfaces/cli/bench/shared.ts";
 import type { CliContext } from "../../src/surfaces/cli/shared/command.ts";
 import { columns } from "../../src/surfaces/cli/shared/output.ts";
-import { BUILTIN } from "../../src/core/embed/models.ts";
+import { BUILTIN } from "../../src/core/embed/mod.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { MEMO, run as runMemo } from "./executable.ts";
 

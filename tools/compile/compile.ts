@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { readRecord } from "../../src/core/embed/record.ts";
+import { readRecord } from "../../src/core/embed/files.ts";
 import type { AssetGroup, EmbeddedFile, GroupName } from "../../src/core/native/embedded.ts";
 import { VERSION } from "../../src/version.ts";
 import type { Order } from "./build.ts";
@@ -157,7 +157,7 @@ function aboutBuild(
     MEMO_BUILD: `${version}-${hash.slice(0, 8)}`,
     MEMO_COMMIT: commit(),
     MEMO_TARGET: target.name,
-    MEMO_MODEL: readRecord(MODEL)?.repo ?? "",
+    MEMO_MODEL: readRecord(MODEL).repo ?? "",
     MEMO_RELEASES: releases,
     MEMO_KEYS: keys.join(" "),
   };

@@ -2,8 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { AssetGroup, EmbeddedFile, GroupName } from "../../src/core/native/embedded.ts";
-import { outsideOf, UNSIGNED, WEIGHTS, WORDS } from "../../src/core/embed/files.ts";
-import { readRecord } from "../../src/core/embed/record.ts";
+import { outsideOf, readRecord, UNSIGNED, WEIGHTS, WORDS } from "../../src/core/embed/files.ts";
 import { HEAD_BYTES } from "../../src/core/native/in_place.ts";
 import { libsqlFolder, onnxFolder } from "./locate.ts";
 import type { Target } from "./targets.ts";
@@ -14,13 +13,13 @@ export function assetsOf(
   folders: { readonly model: string; readonly suites: string },
   build: string,
 ): Record<GroupName, AssetGroup> {
-  const record = readRecord(folders.model);
-  if (record === undefined) throw new Error("There is no model in dist/model: run deno task setup");
+  const { files } = readRecord(folders.model);
+  if (files === undefined) throw new Error("There is no model in dist/model: run deno task setup");
   return {
     libsql: group(libsqlFolder(target), ["index.node"]),
     onnx: group(onnxFolder(target), target.onnx.files),
     model: mapped(
-      group(folders.model, [...record.files.map(({ path }) => path), "memo.json"]),
+      group(folders.model, [...files.map(({ path }) => path), "memo.json"]),
       { target, build },
     ),
     suites: group(folders.suites, suiteFiles(folders.suites)),

@@ -3,11 +3,9 @@ import { variableOf } from "../../src/core/settings/table.ts";
 import { type Setting, SETTINGS } from "../../src/core/settings/table.ts";
 import { GROUPS } from "../../src/surfaces/cli/shared/command.ts";
 import { COMMANDS } from "../../src/surfaces/cli/mod.ts";
-import { figuresOf } from "../../src/surfaces/cli/config/model.ts";
 import { OWN_SOURCES, SOURCES } from "../../src/features/import/sources.ts";
 import { EVERYTHING, GIFTS } from "../../src/features/install/agents/agent.ts";
 import { AGENTS } from "../../src/features/install/agents/mod.ts";
-import { BUILT_IN, type ModelRow, MODELS } from "../../src/core/embed/models.ts";
 import { TOOLS } from "../../src/surfaces/mcp/tools.ts";
 import { TYPES } from "../../src/core/memory/types.ts";
 import { costOf } from "../../src/core/llm/prices.ts";
@@ -90,17 +88,6 @@ export const BLOCKS: Readonly<Record<string, Block>> = {
         ],
       ]),
       { figuresFrom: 3 },
-    ),
-  models: () =>
-    markdownTable(
-      ["model", "languages", "size, MB", "MRR@10", "served", "es → en MRR@10", "time"],
-      [...BUILT_IN, ...MODELS].map((row: ModelRow) => [
-        `\`${row.name}\``,
-        row.languages,
-        (row.bytes / 1e6).toFixed(0),
-        ...figuresOf(row.measured ?? null),
-      ]),
-      { figuresFrom: 2 },
     ),
   types: () =>
     markdownTable(

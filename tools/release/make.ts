@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { readRecord } from "../../src/core/embed/record.ts";
+import { type ModelRecord, readRecord } from "../../src/core/embed/files.ts";
 import { VERSION } from "../../src/version.ts";
 import { commit, compile, type Compiled } from "../compile/compile.ts";
 import { releaseKeys } from "../compile/release_keys.ts";
@@ -175,7 +175,7 @@ function contents(built: readonly Built[], date: Date): object {
     date: date.toISOString(),
     works: first === undefined ? [] : worksIn(first.compiled.packages()),
     packages: new Map(built.map(({ target, compiled }) => [target, compiled.packages()])),
-    model: readRecord(join(ROOT, "dist/model"))!,
+    model: readRecord(join(ROOT, "dist/model")) as ModelRecord,
   });
 }
 

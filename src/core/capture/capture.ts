@@ -3,7 +3,7 @@
 
 import { dirname, sep } from "node:path";
 import { folderForNew } from "../change/place.ts";
-import type { Embedder } from "../embed/embedder.ts";
+import type { Embedder } from "../embed/mod.ts";
 import type { LlmContext } from "../llm/mod.ts";
 import { raiseHint } from "../llm/ledger.ts";
 import { UnusableAnswer } from "../llm/provider.ts";

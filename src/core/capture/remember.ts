@@ -1,5 +1,5 @@
 import { folderForNew } from "../change/place.ts";
-import type { Embedder } from "../embed/embedder.ts";
+import type { Embedder } from "../embed/mod.ts";
 import { isPersonal } from "../memory/personal.ts";
 import { withoutMarks } from "../memory/basis.ts";
 import { isSuspectMemory } from "../memory/provenance.ts";

@@ -1,6 +1,5 @@
-import type { Embedder } from "../embed/embedder.ts";
+import { calibrationOf, type Embedder } from "../embed/mod.ts";
 import type { Index } from "../index/memory_index.ts";
-import { calibrationOf } from "../embed/models.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { COSINE } from "./dedupe.ts";
 

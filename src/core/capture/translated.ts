@@ -2,9 +2,7 @@
 // does. Measured on 44 pairs in eight languages and on 11,583 of published attacks with what was typed in another one:
 // 34 of the pairs and none of the attacks pass.
 
-import { dot } from "../embed/dot.ts";
-import type { Embedder } from "../embed/embedder.ts";
-import { calibrationOf } from "../embed/models.ts";
+import { calibrationOf, dot, type Embedder } from "../embed/mod.ts";
 import { isNegated } from "../relation/rivals.ts";
 import { contentTerms } from "../text/content_terms.ts";
 import { inEnglish, isForeign } from "../text/language/english.ts";

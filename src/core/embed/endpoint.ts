@@ -6,9 +6,8 @@ import { MemoError, messageOf } from "../../errors.ts";
 import { readStream } from "../files/bounded.ts";
 import { shortHash } from "../../paths.ts";
 import { blankBeforeCut, redact } from "../redact/redact.ts";
-import { isLoopback } from "./download.ts";
 import type { Embedder } from "./embedder.ts";
-import { servedProfileOf } from "./models.ts";
+import { isLoopback, servedProfileOf } from "./models.ts";
 
 /** Longer than any answer to one text takes once the server has its model in memory. */
 const TIMEOUT_MS = 20_000;

@@ -1,5 +1,8 @@
-import { existsSync } from "node:fs";
+// The files of a model's folder.
+
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Declared } from "./models.ts";
 
 /** The file names of a model's weights, by precision, the preferred one first. */
 export const WEIGHTS = [
@@ -17,17 +20,33 @@ export type Weights = typeof WEIGHTS[number];
  */
 export const UNSIGNED = { path: "onnx/model_uint8.onnx", dtype: "uint8" } as const;
 
-/** The files besides the weights. */
-export const REQUIRED = ["config.json", "tokenizer.json", "tokenizer_config.json"] as const;
-
 /** The tokenizer of a built-in model, in memo's own format, in place of the two files that transformers.js reads. */
 export const UNIGRAM = "unigram.bin";
 
 /** The table of words of a built-in model, where it is not in the graph: where its rows are, and the rows. */
 export const WORDS = { place: "words.json", rows: "words.bin" } as const;
 
-/** Files that only some models have. */
-export const OPTIONAL = ["special_tokens_map.json"] as const;
+/** What a folder says about its model; of a model that memo converts, `tools/convert_model.ts` writes it. */
+export const RECORD = "memo.json";
+
+/** The content of `memo.json` of a model that memo converts. */
+export interface ModelRecord {
+  /** The model's name. */
+  readonly repo: string;
+  /** Identifies the package and the converter that the files are from. */
+  readonly revision: string;
+  /** The SHA-256 of the weights while they were one file, if they are two: it names the vectors, which are the same. */
+  readonly weights?: string;
+  readonly files: readonly ModelFile[];
+}
+
+/** One file of a model. */
+export interface ModelFile {
+  /** Relative to the model's folder, with `/`. */
+  readonly path: string;
+  readonly size: number;
+  readonly sha256: string;
+}
 
 /** The file beside the weights into which an export of a large model puts their numbers. */
 export function outsideOf(weights: string): string {
@@ -37,4 +56,13 @@ export function outsideOf(weights: string): string {
 /** The weights to load from a folder; undefined if it has none. */
 export function weightsIn(folder: string): Weights | undefined {
   return WEIGHTS.find(({ path }) => existsSync(join(folder, path)));
+}
+
+/** What `memo.json` in a model's folder says; nothing if it is missing or unreadable. */
+export function readRecord(folder: string): Partial<ModelRecord> & Declared {
+  try {
+    return JSON.parse(readFileSync(join(folder, RECORD), "utf8")) ?? {};
+  } catch {
+    return {};
+  }
 }

@@ -7,10 +7,10 @@ import { inEnglish } from "../text/language/english.ts";
 import GLOSSARY from "../text/language/glossary.txt" with { type: "text" };
 import type { Embedder } from "./embedder.ts";
 import type { Weights } from "./files.ts";
-import type { ModelProfile, Role, Space } from "./models.ts";
+import type { ModelProfile, Role } from "./models.ts";
 import { openProcess, startRuntime } from "./off_loop.ts";
 import { type Place, placeIn } from "./space.ts";
-import multilingualE5Small from "./spaces/multilingual_e5_small.json" with { type: "json" };
+import SPACE from "./spaces/multilingual_e5_small.json" with { type: "json" };
 import { loadTokenizer } from "./tokenizer.ts";
 import type { Runtime, RuntimeSource } from "./transformers.ts";
 
@@ -29,10 +29,6 @@ function headAndTail(tokens: readonly number[], count: number): number[] {
   return [...tokens.slice(0, count - half), ...tokens.slice(-half)];
 }
 
-const SPACES = { multilingual_e5_small: multilingualE5Small } as const satisfies Record<
-  Space,
-  unknown
->;
 const AS_IT_IS: Place = (vector) => vector;
 
 /**
@@ -55,12 +51,12 @@ export async function loadModel(
   profile: ModelProfile,
   { id, weights, isOffLoop = false }: LoadOptions,
 ): Promise<Embedder> {
-  const { prefixes, pooling, maxTokens, space, isEnglish = false } = profile;
+  const { prefixes, pooling, maxTokens, hasCommonPart = false, isEnglish = false } = profile;
   const source: RuntimeSource = { folder, weights, pooling };
   const { runtime, tokenizer } = await loadBoth(source, isOffLoop);
-  const place = space === undefined ? AS_IT_IS : placeIn(SPACES[space]);
+  const place = hasCommonPart ? placeIn(SPACE) : AS_IT_IS;
   // Another glossary is another model, as other vectors are.
-  const made = [space && JSON.stringify(SPACES[space]), isEnglish && GLOSSARY].filter(Boolean);
+  const made = [hasCommonPart && JSON.stringify(SPACE), isEnglish && GLOSSARY].filter(Boolean);
   const closing = tokenizer.encode("").slice(-1);
 
   /** Cut at the context window; transformers.js itself would cut off the closing token, which changes the vector. */

@@ -1,95 +1,77 @@
+// Text to vector. The rest of memo imports this file alone.
+
 import { statSync } from "node:fs";
-import { isAbsolute, join } from "node:path";
+import { basename, join } from "node:path";
 import { MemoError, messageOf } from "../../errors.ts";
 import { builtinModelFolder } from "../native/mod.ts";
 import { turnTelemetryOff } from "../native/telemetry.ts";
-import type { Paths } from "../../paths.ts";
+import { type Paths, shortHash } from "../../paths.ts";
 import type { Embedder } from "./embedder.ts";
 import type { EndpointOptions } from "./endpoint.ts";
-import { type Weights, weightsIn } from "./files.ts";
-import type { LoadOptions } from "./local.ts";
-import {
+import { readRecord, type Weights, weightsIn } from "./files.ts";
+import { BUILTIN, cosinesInId, type Declared, isEndpoint, profileOf } from "./models.ts";
+
+export { dot, type Embedder, remembering } from "./embedder.ts";
+export {
   BUILTIN,
+  type Calibration,
+  calibrationOf,
   isEndpoint,
-  LOCAL,
-  localName,
-  modelName,
-  profileOf,
-  pulledFolder,
+  isLoopback,
+  type Role,
 } from "./models.ts";
-import { damagedFile, readRecord } from "./record.ts";
+
+/** What an embedder is opened with. */
+export interface OpenOptions extends EndpointOptions {
+  /** Compute in a thread of its own, so that this one serves others meanwhile. */
+  readonly isOffLoop?: boolean | undefined;
+}
 
 /** Loads the embedding model of the setting `model`; throws a `model` MemoError if it cannot. */
 export async function openEmbedder(
   model: string,
   paths: Paths,
-  { isOffLoop, ...endpoint }: EndpointOptions & Pick<LoadOptions, "isOffLoop"> = {},
+  { isOffLoop, ...endpoint }: OpenOptions = {},
 ): Promise<Embedder> {
-  const name = modelName(model);
-  if (isEndpoint(name)) {
+  if (isEndpoint(model)) {
     const { openEndpoint } = await import("./endpoint.ts");
-    return await openEndpoint(name, endpoint);
+    return await openEndpoint(model, endpoint);
   }
-  return await openFolder(name, modelFolder(name, paths), { isOffLoop });
-}
-
-/** The folder of a model's files, which may not exist. */
-export function modelFolder(name: string, paths: Paths): string {
-  if (name === BUILTIN) return builtinModelFolder(paths);
-  return isAbsolute(name) ? name : pulledFolder(name, paths);
-}
-
-/** Loads the model in a folder under the given name. */
-export async function openFolder(
-  name: string,
-  folder: string,
-  { isOffLoop }: Pick<LoadOptions, "isOffLoop"> = {},
-): Promise<Embedder> {
+  const isBuiltin = model === BUILTIN;
+  const folder = isBuiltin ? builtinModelFolder(paths) : model;
+  const hint = isBuiltin ? "Run `memo doctor`" : "Run `memo config set model=builtin`";
   const weights = weightsIn(folder);
   if (weights === undefined) {
-    throw new MemoError("model", `The embedding model \`${name}\` is not in \`${folder}\``, {
-      hint: hintFor(name),
-    });
-  }
-  const record = readRecord(folder);
-  // The files of the built-in one have been looked at when they were unpacked.
-  const damaged = name === BUILTIN ? undefined : record && damagedFile(folder, record);
-  if (damaged !== undefined) {
-    throw new MemoError("model", `The embedding model \`${name}\` is damaged at \`${damaged}\``, {
-      hint: hintFor(name),
+    throw new MemoError("model", `No embedding model in \`${folder}\`: it has no \`onnx/*.onnx\``, {
+      hint,
     });
   }
   try {
     turnTelemetryOff();
     const { loadModel } = await import("./local.ts");
-    const id = identify(name, folder, weights);
-    const profile = profileOf(name === BUILTIN ? record?.repo ?? "" : name);
-    return await loadModel(folder, profile, { id, weights, isOffLoop });
+    const record = readRecord(folder);
+    const name = basename(record.repo ?? folder).replace(/[^\w.-]+/g, "-");
+    const state = `${weights.dtype}-${stateOf(folder, weights, record)}${cosinesInId(record)}`;
+    const id = `${isBuiltin ? BUILTIN : "local"}/${name}@${state}${declaredInId(record)}`;
+    return await loadModel(folder, profileOf(name, record), { id, weights, isOffLoop });
   } catch (cause) {
-    throw new MemoError(
-      "model",
-      `Cannot load the embedding model \`${name}\` from \`${folder}\`: ${messageOf(cause)}`,
-      { cause, hint: hintFor(name) },
-    );
+    throw new MemoError("model", `Cannot load the model in \`${folder}\`: ${messageOf(cause)}`, {
+      cause,
+      hint,
+    });
   }
 }
 
-/** Changes whenever the vectors would: with the model, its precision, or its weights. */
-function identify(
-  name: string,
-  folder: string,
-  { path, dtype }: Weights,
-): string {
-  const record = readRecord(folder);
-  const recorded = record?.weights ?? record?.files.find((file) => file.path === path)?.sha256;
-  const weights = recorded?.slice(0, 8) ?? statSync(join(folder, path)).size;
-  const own = name === BUILTIN && record !== undefined ? `${BUILTIN}/${record.repo}` : name;
-  const label = isAbsolute(name) ? localName(name) : own;
-  return `${label}@${dtype}-${weights}`;
+type Said = ReturnType<typeof readRecord>;
+
+/** Changes whenever the vectors would, as far as a folder shows it without reading its weights. */
+function stateOf(folder: string, { path }: Weights, record: Said): string | number {
+  const hash = record.weights ?? record.files?.find((file) => file.path === path)?.sha256;
+  return hash?.slice(0, 8) ?? statSync(join(folder, path)).size;
 }
 
-function hintFor(name: string): string {
-  if (name === BUILTIN) return "Run `memo doctor`";
-  const isLocal = isAbsolute(name) || name.startsWith(`${LOCAL}/`);
-  return `Run \`memo config model pull ${isLocal ? "./FOLDER" : name}\``;
+/** What `memo.json` declares that changes vectors. */
+function declaredInId({ pooling, prefixes, max_tokens }: Declared): string {
+  const declared = JSON.stringify({ pooling, prefixes, max_tokens });
+  return declared === "{}" ? "" : `+${shortHash(declared)}`;
 }

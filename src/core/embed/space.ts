@@ -1,4 +1,4 @@
-import { dot } from "./dot.ts";
+import { dot } from "./embedder.ts";
 import type { Role } from "./models.ts";
 
 /**

@@ -13,7 +13,7 @@ import { openWords } from "./words.ts";
 /** A file with weights, or with more of them beside it. */
 const WEIGHTS = /\.onnx(_data(_\d+)?)?$/;
 
-// Texts never leave the machine and there are no implicit downloads: only `memo config model pull` downloads.
+// Texts never leave the machine, and nothing is downloaded.
 env.allowRemoteModels = false;
 env.useFSCache = false;
 env.fetch = () => Promise.reject(new Error("Nothing is fetched while a model is used"));

@@ -2,10 +2,8 @@ import { existsSync } from "node:fs";
 import { type Similar, similarMemories } from "../capture/similar.ts";
 import { type ChangedFolder, listFolder } from "../change/follow.ts";
 import type { Config } from "../settings/config.ts";
-import type { Embedder } from "../embed/embedder.ts";
+import { type Embedder, isEndpoint, openEmbedder, remembering } from "../embed/mod.ts";
 import { MemoError, messageOf } from "../../errors.ts";
-import { isEndpoint } from "../embed/models.ts";
-import { remembering } from "../embed/remembering.ts";
 import { isDamage, setAside } from "../index/database.ts";
 import { embedAll } from "../index/embed_all.ts";
 import { Index } from "../index/memory_index.ts";
@@ -509,7 +507,6 @@ export class Engine {
   async #loadModel(name: string): Promise<Embedder> {
     const start = performance.now();
     try {
-      const { openEmbedder } = await import("../embed/mod.ts");
       const keyFile = this.config()["embed.key_file"];
       const patterns = () => ownPatterns(this.config()["redact.patterns"]);
       const refusal = () => whyNotSent("embedding", this.config());

@@ -1,4 +1,4 @@
-import type { Embedder } from "../embed/embedder.ts";
+import type { Embedder } from "../embed/mod.ts";
 import { type EmbedOptions, embedPending } from "./embed_pending.ts";
 import type { Index } from "./memory_index.ts";
 

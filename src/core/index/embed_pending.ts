@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Embedder } from "../embed/embedder.ts";
-import type { Role } from "../embed/models.ts";
+import type { Embedder, Role } from "../embed/mod.ts";
 import { shorten } from "../memory/title.ts";
 import { chunk } from "./chunk.ts";
 import { measure, type Span, type TokenSizes } from "./token_sizes.ts";

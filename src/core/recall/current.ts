@@ -3,7 +3,7 @@
 // One that it has overtaken by its words is not given beside it, but named with the day until which it held; one that
 // says otherwise is named as well, because half of a contradiction is worse than none.
 
-import { dot } from "../embed/dot.ts";
+import { dot } from "../embed/mod.ts";
 import type { Corpus, IndexedMemory } from "../index/corpus.ts";
 import { changedAt } from "../memory/age.ts";
 import { distinctIn } from "../relation/distinct.ts";

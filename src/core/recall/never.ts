@@ -1,8 +1,7 @@
 // "Never for such prompts": a memory that a person has taken away from a prompt is left out for that prompt and for
 // others that are more like it than like the memory.
 
-import { dot } from "../embed/dot.ts";
-import { calibrationOf } from "../embed/models.ts";
+import { calibrationOf, dot } from "../embed/mod.ts";
 import type { Corpus } from "../index/corpus.ts";
 import type { Query } from "../index/query.ts";
 import { analyze } from "../text/analyze.ts";

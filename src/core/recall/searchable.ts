@@ -1,4 +1,4 @@
-import { isEndpoint } from "../embed/models.ts";
+import { isEndpoint } from "../embed/mod.ts";
 import { blankBeforeCut, redactBeforeCut } from "../redact/redact.ts";
 import { awayFromCut, cutPaste, isCut } from "../text/paste.ts";
 import { withoutPrivate } from "../text/private.ts";

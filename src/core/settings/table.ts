@@ -1,3 +1,4 @@
+import { isAbsolute } from "node:path";
 import { MemoError } from "../../errors.ts";
 import { ownPatterns } from "../redact/own_patterns.ts";
 import { PRESETS } from "./presets.ts";
@@ -74,8 +75,11 @@ export const SETTINGS = [
   text(
     "model",
     "builtin",
-    "Embedding model: `builtin`, one fetched by `memo config model pull`, or an endpoint (`http://127.0.0.1:11434/v1#bge-m3`)",
-    { narrow: (_, asked) => /^https?:/i.test(String(asked)) ? undefined : asked },
+    "Embedding model: `builtin`, a folder with an ONNX model and its tokenizer, or an endpoint (`http://127.0.0.1:11434/v1#bge-m3`)",
+    {
+      check: checkModel,
+      narrow: (_, asked) => /^https?:/i.test(String(asked)) ? undefined : asked,
+    },
   ),
   text("embed.key_file", "", "File with the API key of an embedding endpoint", {
     narrow: refused,
@@ -335,6 +339,17 @@ export function typeOfKey(key: string): string | undefined {
 }
 
 /** Throws unless a text is the URL of a server. */
+/** Throws for a name alone: memo once downloaded models by their names. */
+function checkModel(model: string): void {
+  if (model === "builtin" || isAbsolute(model)) return;
+  if (/^(https?:\/\/[^#]+#.|\.{1,2}([\\/]|$))/.test(model)) return;
+  throw new MemoError(
+    "usage",
+    `Cannot use the model \`${model}\`: \`model\` takes \`builtin\`, the path of a folder, or \`http://HOST/v1#MODEL\``,
+    { hint: "Run `memo config set model=builtin`, or put the model's files into a folder" },
+  );
+}
+
 function checkAddress(text: string): void {
   if (text === "" || /^https?:$/.test(URL.parse(text)?.protocol ?? "")) return;
   throw new MemoError("usage", `Cannot use \`${text}\` as a server: it is not an HTTP URL`, {

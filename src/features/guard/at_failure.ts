@@ -1,6 +1,6 @@
 import type { HookOutput } from "../../../hooks/wire.ts";
 import { ownPatterns } from "../../core/redact/own_patterns.ts";
-import { isEndpoint } from "../../core/embed/models.ts";
+import { isEndpoint } from "../../core/embed/mod.ts";
 import { decisiveOf, type Failure, knowing } from "./at_error.ts";
 import { type EventContext, type HookEvent, SILENT } from "../../core/events/event.ts";
 import { bring, listenerOf } from "./bring.ts";

@@ -27,7 +27,6 @@ import { shellQuoted } from "../../core/text/shell_words.ts";
 import type { CliContext } from "./shared/command.ts";
 import * as briefing from "./config/briefing.ts";
 import { checked, warningsOf } from "./config/checks.ts";
-import * as model from "./config/model.ts";
 import { refuseOpening, sayWhatIsMissing, sendFor } from "./config/opening.ts";
 import * as strategies from "./config/strategies.ts";
 import * as types from "./config/types.ts";
@@ -83,7 +82,6 @@ export function define(command: Command, context: CliContext): void {
     command.command("strategies").description("Show strategies and the types that they rank"),
     context,
   );
-  model.define(command.command("model").description("List and download embedding models"), context);
   briefing.define(
     command.command("briefing")
       .description("Print a briefing of the project, or keep it in CLAUDE.md"),

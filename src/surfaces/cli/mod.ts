@@ -49,7 +49,7 @@ const GROUPED: readonly (readonly [CommandRow["group"], CommandTable])[] = [
   ["Set up", [
     ["init", "Set memo up step by step, or add its hooks to an agent", () => import("./init.ts")],
     ["uninstall", "Remove memo's hooks from Claude Code", () => import("./uninstall.ts")],
-    ["config", "Show and change settings, strategies and models", () => import("./config.ts")],
+    ["config", "Show and change settings and strategies", () => import("./config.ts")],
     ["trust", "Allow the memories and settings of this repository", () => import("./trust.ts")],
     ["guard", "Have Claude Code ask before what a rule forbids", () => import("./guard.ts")],
     ["team", "Share notes with a team, reviewed by people", () => import("./team.ts")],

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { calibrationOf } from "../../../core/embed/models.ts";
+import { calibrationOf } from "../../../core/embed/mod.ts";
 import { statsOf } from "../../../core/files/stats.ts";
 import { readChanges } from "../../../core/ledger/change_log.ts";
 import type { MemoryFolder } from "../../../core/memory/memory.ts";

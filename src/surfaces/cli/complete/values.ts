@@ -1,6 +1,5 @@
 import { basename } from "node:path";
 import { STRATEGIES } from "../../../../strategies/mod.ts";
-import { listModels } from "../../../core/embed/installed.ts";
 import { OWN_SOURCES, SOURCES } from "../../../features/import/sources.ts";
 import { journalDays, journalOf } from "../../../core/journal/journal.ts";
 import { memoryFolders } from "../../../core/memory/scopes.ts";
@@ -56,22 +55,18 @@ function keys(): Candidate[] {
 }
 
 /** `KEY=`, and once that stands there, `KEY=VALUE`. */
-function assignments(context: CliContext, word: string): Candidate[] {
+function assignments(_: CliContext, word: string): Candidate[] {
   const [key = "", value] = word.split("=", 2);
   if (value === undefined) return keys().map((each) => ({ ...each, value: `${each.value}=` }));
-  return valuesOf(key, context).map((each) => ({ value: `${key}=${each}` }));
+  return valuesOf(key).map((each) => ({ value: `${key}=${each}` }));
 }
 
-function valuesOf(key: string, context: CliContext): readonly string[] {
-  if (key === "model") return models(context).map(({ value }) => value);
+function valuesOf(key: string): readonly string[] {
+  if (key === "model") return ["builtin", FILES];
   const setting = settingOf(key);
   if (setting?.key === "strategy.*") return STRATEGIES.map(({ name }) => name);
   if (setting?.kind === "boolean") return ["true", "false"];
   return setting?.choices ?? [];
-}
-
-function models({ paths }: CliContext): Candidate[] {
-  return listModels(paths).map(({ name, state }) => ({ value: name, about: state }));
 }
 
 function days({ place }: CliContext): Candidate[] {
@@ -105,7 +100,6 @@ export const BY_PLACEHOLDER: Readonly<Record<string, Source>> = {
 /** Where the same word means something else. */
 export const BY_COMMAND: Readonly<Record<string, Readonly<Record<string, Source>>>> = {
   "memo undo": { "name[@time]": (context) => [...memories(context), ...archived(context)] },
-  "memo config model pull": { name: models },
   "memo log": { name: (context) => [...memories(context), ...days(context)] },
   "memo import": { source: sources },
 };

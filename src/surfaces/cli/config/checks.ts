@@ -1,9 +1,11 @@
 import { accessSync, constants, statSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { isLoopback } from "../../../core/embed/download.ts";
+import { dirname, join, resolve } from "node:path";
+import { isEndpoint, isLoopback, openEmbedder } from "../../../core/embed/mod.ts";
 import { MemoError, messageOf } from "../../../errors.ts";
 import { tilde } from "../../../paths.ts";
+import { loadConfig } from "../../../core/settings/config.ts";
 import { ownFile, readOwnFile } from "../../../core/settings/own_file.ts";
+import { whyNotSent } from "../../../core/settings/purposes.ts";
 import { releasesUrl } from "../../../features/upgrade/releases.ts";
 import { refuseModel } from "../../../features/verbs/consent.ts";
 import type { CliContext } from "../shared/command.ts";
@@ -33,12 +35,31 @@ export async function checked(
       changed.set(key, allowed.get(name)!);
     }
     if (key === "model") {
-      const { usableModel } = await import("./model.ts");
-      const options = typeof keyFile === "string" ? { keyFile } : {};
-      changed.set(key, await usableModel(value, context, options));
+      const given = typeof keyFile === "string" ? keyFile : undefined;
+      changed.set(key, await usableModel(value, context, given));
     }
   }
   return [...changed];
+}
+
+/** The value of the setting `model` for one that gives a vector when asked; throws a MemoError for any other. */
+async function usableModel(
+  text: string,
+  { paths, env, cwd }: CliContext,
+  givenKeyFile: string | undefined,
+): Promise<string> {
+  const name = text === "builtin" || isEndpoint(text) ? text : resolve(cwd, text);
+  const config = loadConfig(paths.config, env);
+  const keyFile = givenKeyFile ?? config["embed.key_file"];
+  const refusal = () => whyNotSent("embedding", config);
+  const embedder = await openEmbedder(name, paths, { keyFile, refusal });
+  await embedder.close();
+  say(
+    isEndpoint(name)
+      ? `It answers with ${embedder.dimensions} dimensions; texts of memories and prompts will go there`
+      : "Memories are embedded again in the background, or now with `memo index`",
+  );
+  return name;
 }
 
 /** The value that runs a strategy's file with the content that it has now, if the person at the terminal allows that. */

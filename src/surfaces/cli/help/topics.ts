@@ -109,7 +109,6 @@ const VARIABLES = [
   ["CLAUDE_CONFIG_DIR", "Claude Code's folder, if not ~/.claude"],
   ["ANTHROPIC_API_KEY", "Key for the language model; also ANTHROPIC_AUTH_TOKEN"],
   ["ANTHROPIC_BASE_URL", "Another server with the Messages API, if `llm.hosts` has its host"],
-  ["MEMO_MODEL_HOST", "Host that `memo config model pull` downloads from; also HF_ENDPOINT"],
   ["CLAUDE_HEADLESS", "1: hooks do nothing"],
   ["EDITOR, VISUAL", "Editor that `memo edit` opens"],
   ["NO_COLOR", "No colour"],

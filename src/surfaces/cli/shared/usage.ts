@@ -47,16 +47,15 @@ export function usageError({ code, message }: CommanderError, command: Command):
   const [line = "", meant] = message.replace(/^error: /, "").split("\n");
   const text = line.replace(/'([^']*)'/g, "`$1`").replace(/\.$/, "")
     .replace(/^(Too many arguments for) `.*?`/i, `$1 \`${pathOf(command)}\``);
-  const unknown = command.parent === null
-    ? /^Unknown (?:command|option) `(.+)`$/i.exec(text)?.[1]
-    : undefined;
+  const word = /^Unknown (?:command|option) `(.+)`$/i.exec(text)?.[1];
+  const unknown = command.parent === null ? word : undefined;
   if (SPOKEN.some((word) => word === unknown)) {
     const typed = `memo ${unknown}`;
     return new MemoError("usage", `\`${typed}\` is a prompt, not a command`, {
       hint: `Type \`${typed}\` in the session that it is for`,
     });
   }
-  const near = (unknown === undefined ? undefined : SYNONYMS[unknown]) ??
+  const near = SYNONYMS[`${pathOf(command)} ${word}`.replace(/^\S+ /, "")] ??
     /\(Did you mean (?:one of )?(.+?)\?\)/.exec(meant ?? "")?.[1];
   const question = near === undefined
     ? /\s/.test(unknown ?? "") ? `Run \`memo add "${unknown}"\` to remember it. ` : ""

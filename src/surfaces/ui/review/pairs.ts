@@ -2,7 +2,7 @@
 // `not`; and those that a model has said to contradict each other. Ten thousand take a minute to compare, so that each call compares for a moment, newest first, and what was
 // compared stays known until its text changes.
 
-import { calibrationOf } from "../../../core/embed/models.ts";
+import { calibrationOf } from "../../../core/embed/mod.ts";
 import type { MemoryFolder } from "../../../core/memory/memory.ts";
 import { saysSame, statementsOf, turnsIn, valuesIn } from "../../../core/relation/same.ts";
 import { contradictedBy, rivalryOf } from "../../../core/relation/rivals.ts";
