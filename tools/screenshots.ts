@@ -1,4 +1,4 @@
-// Takes the pictures of docs/ui.md: fills a throw-away home with a made-up store and what real hooks and past days
+// Takes the pictures of docs/ui.md: fills a throw-away home with a made-up store and what real hooks
 // leave in it, opens `memo ui`, and has a real browser show each view.
 //
 //   deno task screenshots
@@ -7,16 +7,12 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { writeSpending } from "../src/core/llm/ledger.ts";
-import { pathsFor } from "../src/paths.ts";
-import { writeReceipt } from "../src/core/recall/receipts.ts";
 import { HAS_BROWSER, type Page, type PageOptions, startBrowser } from "../test/support/browser.ts";
 import { readFixture } from "../test/support/fixtures.ts";
 import { makeHome, PATIENCE, succeed, warmUp } from "../test/support/home.ts";
-import { ago, MEMORIES, pathOf, SESSIONS, writeStore } from "./made_up_store.ts";
+import { SESSIONS, writeStore } from "./made_up_store.ts";
 
 const FOLDER = fileURLToPath(new URL("../docs/ui/", import.meta.url));
-const DAYS = 26;
 const NARROW = { width: 320, height: 640 } as const;
 
 /** The pictures by view, in the order of the keys that open the views. */
@@ -49,18 +45,12 @@ const VIEWS: readonly {
       await page.until(() => document.querySelectorAll(".diff").length === 2);
     },
   },
-  {
-    key: "4",
-    pictures: { "proof-light": {}, "proof-dark": { scheme: "dark" } },
-    ready: (page) => page.until(() => document.querySelectorAll(".uplot canvas").length === 6),
-  },
 ];
 
 if (!HAS_BROWSER) throw new Error("There is no Chromium: `apt install chromium`");
 const home = makeHome(PATIENCE, { hasModel: true });
 try {
   writeStore(home, [...new Set(SESSIONS.map(({ project }) => project))]);
-  writePast();
   await warmUp(home);
   for (const { id, project, prompts } of SESSIONS) {
     await hook(id, project, "SessionStart.startup", {});
@@ -91,33 +81,6 @@ try {
 /** The folder of a project in the home. */
 function folderOf(project: string): string {
   return join(home.root, project);
-}
-
-/** What weeks of work leave: hooks with their times, and the language model's bill. */
-function writePast(): void {
-  const paths = pathsFor(home.env);
-  const rule = MEMORIES.find(({ type, tags, isShared }) =>
-    type === "feedback" && !tags && !isShared
-  )!;
-  const path = pathOf(rule, home);
-  for (let day = DAYS; day > 0; day--) {
-    const session = `past-${day}`, at = ago(day);
-    writeSpending(paths.spending, {
-      ...{ at, purpose: day % 4 === 0 ? "dream" : "extract", provider: "anthropic" },
-      ...{ model: "claude-haiku-5-5", input: 5200 + (day * 977) % 4000, output: 420 },
-      ...{ usd: 0.006 + (day * 7 % 9) / 1000, ms: 1400, outcome: "ok", redacted: 0 },
-    });
-    for (let i = 0; i < 9 + day * 5 % 8; i++) {
-      const isStart = i === 0, isHit = isStart || (i + day) % 3 !== 0;
-      writeReceipt(paths.receipts, {
-        ...{ at, event: isStart ? "SessionStart" : "UserPromptSubmit", session },
-        ...{ cwd: folderOf(SESSIONS[day % SESSIONS.length]!.project) },
-        ...{ outcome: isHit ? "hit" : "no hit", memories: isHit ? [{ path }] : [] },
-        chars: isStart ? 2600 : isHit ? 420 + (day * 131 + i * 71) % 500 : 0,
-        ms: { all: isStart ? 22 + day * 3 % 17 : 4 + (day * 13 + i * 29) % 23 },
-      });
-    }
-  }
 }
 
 /** Sends a hook as Claude Code does. */

@@ -89,7 +89,6 @@ export const STATES: Readonly<
   "Review, kept twice": { keys: ["j"], at: ".split.review.open .diff-line.removed" },
   "Review, the same": { keys: ["j"], at: ".split.review.open section + section .diff" },
   "Review, one selected": { keys: ["Escape", "x"], at: ".review .count-bar" },
-  Proof: { keys: ["Escape", "4"], at: ".uplot canvas" },
   "Proof, its tables": { keys: [], at: ".proof details table, .proof .table table" },
   Keys: { keys: ["?"], at: "dialog[open] .keys" },
 };
@@ -105,7 +104,7 @@ export function tooWide(): string[] {
   if (document.documentElement.scrollWidth > width) found.push("the page");
   for (const element of document.querySelectorAll("body *")) {
     const { left, right, width: own } = element.getBoundingClientRect();
-    if (own === 0 || element.closest(".unseen, .skip, svg, .uplot") !== null) continue;
+    if (own === 0 || element.closest(".unseen, .skip, svg") !== null) continue;
     // A table has its columns; its region is scrolled by itself, and its caption stays.
     const isScrolling = !element.matches(".table") &&
       ["auto", "scroll"].includes(getComputedStyle(element).overflowX) &&

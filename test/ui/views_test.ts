@@ -5,5 +5,4 @@ import "./views/hostile.ts";
 import "./views/memories.ts";
 import "./views/now.ts";
 import "./views/page.ts";
-import "./views/proof.ts";
 import "./views/review.ts";

@@ -1,11 +1,10 @@
-// What memo adds to a session of the real Claude Code: the same prompts with memo and without, and what `memo stats` says of it.
+// What memo adds to a session of the real Claude Code: the same prompts with memo and without.
 
 import { join } from "node:path";
 import { openSuite } from "../../bench/loaders/mod.ts";
 import { memoryOf } from "../../bench/store.ts";
 import { type JsonOption, present } from "../../src/surfaces/cli/bench/shared.ts";
 import { serializeMemory } from "../../src/core/memory/file.ts";
-import { billed, billOf } from "../../src/features/statistics/bill.ts";
 import { holdSession } from "../../test/support/held_session.ts";
 import { makeHome, PATIENCE, succeed, warmUp } from "../../test/support/home.ts";
 import { SUITES } from "./executable.ts";
@@ -35,14 +34,9 @@ export async function runBill({ prompts: many, json }: BillRun): Promise<void> {
   await succeed(home, ["index"]);
   await succeed(home, ["init"]);
   await warmUp(home);
-  const { counted, transcript } = await holdSession(home, prompts, PATIENT_MS);
-  const bill = (await billOf(transcript))!;
-  const report = { prompts: many, without: without.counted, counted, bill };
-  const percent = (tokens: number) => `${(100 * tokens / without.counted).toFixed(1)} %`;
-  const parts = Object.entries(bill.tokens).map(([part, tokens]) => `${part} ${percent(tokens)}`);
-  const grown = percent(counted - without.counted);
-  const table = `${many} requests grow by ${grown}: ${parts.join(", ")}; by memo's bill ${
-    percent(billed(bill))
-  }`;
+  const { counted } = await holdSession(home, prompts, PATIENT_MS);
+  const report = { prompts: many, without: without.counted, counted };
+  const grown = (100 * (counted - without.counted) / without.counted).toFixed(1);
+  const table = `${many} requests grow by ${grown} %`;
   await present(report, { json, depth: 1, table });
 }

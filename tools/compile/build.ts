@@ -117,25 +117,17 @@ const hotPath = {
   },
 };
 
-/** The page, and what draws its charts. */
+/** The page. */
 const PAGE = fileURLToPath(new URL("../../src/surfaces/ui/page/main.js", import.meta.url));
-const CHARTS = fileURLToPath(
-  new URL("../../node_modules/uplot/dist/uPlot.esm.js", import.meta.url),
-);
-const CHARTS_PATH = "/lib/uplot.js";
 
 /**
  * The page is one module in the executable: a browser would ask for twenty, one round after the other, before it could
- * show anything. What draws charts is asked for with the first of them.
+ * show anything.
  */
 const page = {
   name: "page",
   async setup(builder: Builder): Promise<void> {
-    const options = { target: "browser", minify: true };
-    const modules = {
-      "/main.js": await bundled(PAGE, { ...options, plugins: [staysOut(/^uplot$/, CHARTS_PATH)] }),
-      [CHARTS_PATH]: await bundled(CHARTS, options),
-    };
+    const modules = { "/main.js": await bundled(PAGE, { target: "browser", minify: true }) };
     builder.onLoad({ filter: /[\\/]src[\\/]surfaces[\\/]ui[\\/]modules\.ts$/ }, () => ({
       contents: `export const MODULES = ${JSON.stringify(modules)};`,
       loader: "js",
@@ -160,15 +152,14 @@ async function bundled(entry: string, options: Record<string, unknown>): Promise
   return await outputs[0]!.text();
 }
 
-/** Has dynamic imports stay what they are, `at` another path if it is given. */
-function staysOut(filter: RegExp, at?: string) {
+/** Has dynamic imports stay what they are. */
+function staysOut(filter: RegExp) {
   return {
     name: "stays-out",
     setup: (builder: Builder) =>
       builder.onResolve(
         { filter },
-        ({ path, kind }) =>
-          kind === "dynamic-import" ? { path: at ?? path, external: true } : undefined,
+        ({ path, kind }) => kind === "dynamic-import" ? { path, external: true } : undefined,
       ),
   };
 }

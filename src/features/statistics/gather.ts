@@ -9,10 +9,7 @@ import { memoryPaths } from "../../core/memory/folder.ts";
 import { readUsage, type Usage, usageOf } from "../../core/ledger/usage.ts";
 import { mayRead } from "../../core/memory/trust.ts";
 import type { Paths } from "../../paths.ts";
-import { billOf } from "./bill.ts";
-import { isPrompt, readReceipts } from "../../core/recall/receipts.ts";
-import { grouped } from "./grouped.ts";
-import { type Session, type SessionShare, sessionsOf } from "./sessions.ts";
+import { isPrompt, readReceipts, type Receipt } from "../../core/recall/receipts.ts";
 
 /** What `memo stats --json` prints. */
 export interface Statistics {
@@ -46,6 +43,20 @@ export interface UsedMemory extends Pick<Usage, "shown" | "used"> {
   readonly days: number;
 }
 
+/** memo's share of a session. */
+export interface SessionShare {
+  readonly session: string;
+  /** When it began, as far as receipts tell. */
+  readonly at: string;
+  readonly project: string;
+  readonly prompts: number;
+  /** Context blocks that it was given, and their characters. */
+  readonly blocks: number;
+  readonly chars: number;
+  /** What LLM calls for it cost. */
+  readonly usd: number;
+}
+
 /** Ages by the most days of each. */
 const AGES: readonly (readonly [age: string, most: number])[] = [
   ["today", 0],
@@ -57,11 +68,11 @@ const AGES: readonly (readonly [age: string, most: number])[] = [
 ];
 
 /** Counts what applies here, and what happened in the last days. */
-export async function gather(
+export function gather(
   { paths, place }: { readonly paths: Paths; readonly place: Place },
   days: number,
   now: Date,
-): Promise<Statistics> {
+): Statistics {
   const first = new Date(now);
   first.setDate(first.getDate() - days + 1);
   const since = dayOf(first);
@@ -83,22 +94,11 @@ export async function gather(
     projects: projectsOf(place.claude),
     ...useOf(memories, readUsage(paths.usage), now),
     recall: counts(receipts.filter(isPrompt), ({ outcome }) => ({ outcome })),
-    sessions: await withBills(sessionsOf(receipts, calls)),
+    sessions: sessionsOf(receipts, calls),
     llm: grouped(calls, ({ at, purpose }: Spending) => ({ day: dayOf(at), purpose }))
       .map(({ key, members }) => ({ ...key, ...sumOf(members) })),
     total: sumOf(calls),
   };
-}
-
-async function withBills(sessions: readonly Session[]): Promise<SessionShare[]> {
-  const shares: SessionShare[] = [];
-  for (const { share, transcript } of sessions) {
-    shares.push({
-      ...share,
-      bill: transcript === undefined ? undefined : await billOf(transcript),
-    });
-  }
-  return shares;
 }
 
 function agesOf(memories: readonly MemoryFile[], now: Date): Statistics["ages"] {
@@ -145,4 +145,40 @@ function counts<T, K extends Record<string, string>>(
   keyOf: (item: T) => K,
 ): (K & { count: number })[] {
   return grouped(items, keyOf).map(({ key, members }) => ({ ...key, count: members.length }));
+}
+
+/** Items in groups by a key, in the order of the keys. */
+function grouped<T, K extends Record<string, string>>(
+  items: readonly T[],
+  keyOf: (item: T) => K,
+): { key: K; members: T[] }[] {
+  const groups = new Map<string, { key: K; members: T[] }>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const name = JSON.stringify(key);
+    if (!groups.has(name)) groups.set(name, { key, members: [] });
+    groups.get(name)!.members.push(item);
+  }
+  return [...groups].toSorted(([a], [b]) => a < b ? -1 : 1).map(([, group]) => group);
+}
+
+/** The sessions of some receipts, newest first. */
+function sessionsOf(receipts: readonly Receipt[], calls: readonly Spending[]): SessionShare[] {
+  const bySession = Map.groupBy(
+    receipts.filter(({ session }) => session !== undefined),
+    ({ session }) => session!,
+  );
+  const costs = Map.groupBy(calls, ({ session }) => session);
+  return [...bySession].map(([session, its]) => {
+    const blocks = its.filter(({ outcome, chars }) => outcome === "hit" && chars > 0);
+    return {
+      session,
+      at: its.reduce((first, { at }) => at < first ? at : first, its[0]!.at),
+      project: basename(its.find(({ cwd }) => cwd !== undefined)?.cwd ?? ""),
+      prompts: its.filter(isPrompt).length,
+      blocks: blocks.length,
+      chars: blocks.reduce((sum, { chars }) => sum + chars, 0),
+      usd: sumOf(costs.get(session) ?? []).usd,
+    };
+  }).sort((a, b) => a.at < b.at ? 1 : -1);
 }

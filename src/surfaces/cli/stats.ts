@@ -11,8 +11,8 @@ export function define(command: Command, context: CliContext): void {
   command
     .option("-d, --days <number>", "Number of days, including today", wholeNumber, 7)
     .option("--json", "Print JSON")
-    .action(async ({ days, json }: { readonly days: number; readonly json?: boolean }) => {
-      const statistics = await gather(context, days, new Date());
+    .action(({ days, json }: { readonly days: number; readonly json?: boolean }) => {
+      const statistics = gather(context, days, new Date());
       if (json) outJson(statistics);
       else {
         const text = renderCharts(chartsOf(statistics));

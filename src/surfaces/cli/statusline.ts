@@ -7,14 +7,12 @@ import { parseBounded } from "../../core/link/parse.ts";
 import { mayChange } from "../../core/memory/memory.ts";
 import { changeLog, type LogEntry } from "../../core/ledger/change_log.ts";
 import { memoryFolders, placeIn } from "../../core/memory/scopes.ts";
-import { billed, billOf } from "../../features/statistics/bill.ts";
-import { fileOf, loadSession } from "../../core/recall/session.ts";
+import { loadSession } from "../../core/recall/session.ts";
 import { isPaused } from "../../core/transcript/pause.ts";
 import { localTime } from "../../core/text/local_time.ts";
 import { textOf } from "../../core/transcript/fields.ts";
 import type { CliContext } from "./shared/command.ts";
 import { out, outJson, paint } from "./shared/output.ts";
-import { percent } from "./shared/say_bill.ts";
 
 /** What a session has had of memo. */
 interface Tally {
@@ -26,10 +24,6 @@ interface Tally {
   readonly saved: number;
   /** When the session's conversation was last saved, if that fails now: `14:02`. */
   readonly unsavedSince?: string | undefined;
-  /** The share of the session's input tokens that was memo's, such as `1.9 %`. */
-  readonly share?: string | undefined;
-  /** How much of that came from the provider's cache, at a tenth of the price, in percent. */
-  readonly cached?: number | undefined;
 }
 
 /** Claude Code writes its JSON at once; without any, the line is still printed. */
@@ -43,10 +37,10 @@ const LOOKED_AT = 300;
 export function define(command: Command, context: CliContext): void {
   command
     .option("--with <command>", "Run another status line's command, and add to its line")
-    .option("--json", "Print JSON: {paused, recalled, saved, share, cached, unsavedSince}")
+    .option("--json", "Print JSON: {paused, recalled, saved, unsavedSince}")
     .action(async ({ with: other, json }: { readonly with?: string; readonly json?: boolean }) => {
       const stdin = process.stdin.isTTY ? "" : String(await readStdin(STDIN_MS).catch(() => ""));
-      const tally = await tallyOf(stdin, context);
+      const tally = tallyOf(stdin, context);
       if (json) return outJson(tally);
       const own = paint("dim", inWords(tally));
       const before = other === undefined ? "" : lineOf(other, stdin, context);
@@ -54,18 +48,17 @@ export function define(command: Command, context: CliContext): void {
     });
 }
 
-function inWords({ paused, recalled, saved, share, cached, unsavedSince }: Tally): string {
+function inWords({ paused, recalled, saved, unsavedSince }: Tally): string {
   const parts = [
     ...paused ? ["paused"] : [],
     ...unsavedSince !== undefined ? [`saves nothing since ${unsavedSince} (memo doctor)`] : [],
     ...recalled > 0 ? [`${recalled} recalled`] : [],
     ...saved > 0 ? [`${saved} saved`] : [],
-    ...share !== undefined ? [`${share} of input, ${cached} % of it cached`] : [],
   ];
   return `memo ${parts.length === 0 ? "ready" : parts.join(" · ")}`;
 }
 
-async function tallyOf(stdin: string, { paths, cwd }: CliContext): Promise<Tally> {
+function tallyOf(stdin: string, { paths, cwd }: CliContext): Tally {
   try {
     const input = parseBounded(stdin) as {
       readonly session_id?: unknown;
@@ -82,24 +75,10 @@ async function tallyOf(stdin: string, { paths, cwd }: CliContext): Promise<Tally
       recalled: recalledIn(paths.sessions, session),
       saved: savedIn(session, place),
       unsavedSince: unsavedSince(paths.capture, textOf(input.transcript_path)),
-      ...await shareIn(textOf(input.transcript_path), fileOf(paths.sessions, session, ".bill")),
     };
   } catch {
     return { recalled: 0, saved: 0 }; // not Claude Code's JSON
   }
-}
-
-/** memo's share of a session's input; undefined where the transcript does not tell. */
-async function shareIn(
-  transcript: string | undefined,
-  keptIn: string,
-): Promise<Pick<Tally, "share" | "cached"> | undefined> {
-  const bill = transcript === undefined ? undefined : await billOf(transcript, keptIn);
-  if (bill === undefined || !bill.isMeasured) return undefined;
-  return {
-    share: percent(bill),
-    cached: Math.round(100 * bill.cached / Math.max(1, billed(bill))),
-  };
 }
 
 function unsavedSince(capture: string, transcript: string | undefined): string | undefined {

@@ -1,6 +1,5 @@
 // The files of the page, which are in the executable as text.
 
-import uplotStyle from "../../../node_modules/uplot/dist/uPlot.min.css" with { type: "text" };
 import index from "./page/index.html" with { type: "text" };
 import style from "./page/style.css" with { type: "text" };
 import icon from "./page/icon.svg" with { type: "text" };
@@ -23,7 +22,7 @@ const TYPES: Readonly<Record<string, string>> = {
 export const ASSETS: ReadonlyMap<string, Asset> = new Map(
   Object.entries({
     "/": index,
-    "/style.css": `${uplotStyle}\n${style}`,
+    "/style.css": style,
     "/icon.svg": icon,
     ...MODULES,
   }).map(([path, text]) => [path, assetOf(path, text)]),

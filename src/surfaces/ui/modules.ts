@@ -6,7 +6,6 @@ import preact from "../../../node_modules/preact/dist/preact.mjs" with { type: "
 import hooks from "../../../node_modules/preact/hooks/dist/hooks.mjs" with { type: "text" };
 import htm from "../../../node_modules/htm/dist/htm.module.js" with { type: "text" };
 import htmPreact from "../../../node_modules/htm/preact/index.module.js" with { type: "text" };
-import uplot from "../../../node_modules/uplot/dist/uPlot.esm.js" with { type: "text" };
 import main from "./page/main.js" with { type: "text" };
 import api from "./page/api.js" with { type: "text" };
 import keys from "./page/parts/keys.js" with { type: "text" };
@@ -17,7 +16,6 @@ import toasts from "./page/parts/toasts.js" with { type: "text" };
 import time from "./page/parts/time.js" with { type: "text" };
 import text from "./page/parts/text.js" with { type: "text" };
 import diff from "./page/parts/diff.js" with { type: "text" };
-import chart from "./page/parts/chart.js" with { type: "text" };
 import list from "./page/parts/list.js" with { type: "text" };
 import now from "./page/views/now.js" with { type: "text" };
 import card from "./page/views/card.js" with { type: "text" };
@@ -28,7 +26,6 @@ import memories from "./page/views/memories.js" with { type: "text" };
 import memory from "./page/views/memory.js" with { type: "text" };
 import waiting from "./page/views/waiting.js" with { type: "text" };
 import review from "./page/views/review.js" with { type: "text" };
-import proof from "./page/views/proof.js" with { type: "text" };
 
 /** The packages that the page loads: what it imports, where that is, and its text. */
 const PACKAGES: readonly (readonly [name: string, path: string, text: string])[] = [
@@ -36,7 +33,6 @@ const PACKAGES: readonly (readonly [name: string, path: string, text: string])[]
   ["preact/hooks", "/lib/hooks.js", hooks],
   ["htm", "/lib/htm.js", htm],
   ["htm/preact", "/lib/html.js", htmPreact],
-  ["uplot", "/lib/uplot.js", uplot],
 ];
 
 /** The page's own modules, by path. */
@@ -52,7 +48,6 @@ const OWN: Readonly<Record<string, string>> = {
   "/parts/text.js": text,
   "/parts/diff.js": diff,
   "/parts/list.js": list,
-  "/parts/chart.js": chart,
   "/views/now.js": now,
   "/views/card.js": card,
   "/views/entry.js": entry,
@@ -62,7 +57,6 @@ const OWN: Readonly<Record<string, string>> = {
   "/views/memory.js": memory,
   "/views/waiting.js": waiting,
   "/views/review.js": review,
-  "/views/proof.js": proof,
 };
 
 /** Every module of the page, by path. */

@@ -28,7 +28,6 @@ const STATES: Readonly<Record<string, { readonly keys: readonly string[]; readon
     Review: { keys: ["3"], at: ".review .list-row .title" },
     "Review, a merge": { keys: ["g", "j", "Enter"], at: ".review.open .diff" },
     "Review, one selected": { keys: ["x"], at: ".review .list-row.selected" },
-    Proof: { keys: ["4"], at: ".uplot canvas" },
     Keys: { keys: ["?"], at: "dialog[open]" },
   };
 

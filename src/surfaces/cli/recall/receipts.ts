@@ -3,7 +3,6 @@ import { pluginPlace } from "../../../core/memory/claude_plugin.ts";
 import { readRecords } from "../../../features/install/record.ts";
 import { memoryNow } from "../../../core/memory/folder.ts";
 import { shorten } from "../../../core/memory/title.ts";
-import { billOf } from "../../../features/statistics/bill.ts";
 import { type Delivery, verifyDelivery } from "../../../features/statistics/delivery.ts";
 import { formatMiss, reasonOf } from "../../../core/recall/reason.ts";
 import { readReceipts, type Receipt } from "../../../core/recall/receipts.ts";
@@ -12,7 +11,6 @@ import { localTime } from "../../../core/text/local_time.ts";
 import { visible } from "../../../core/text/neutralise.ts";
 import type { CliContext } from "../shared/command.ts";
 import { columns, out, outJson, paint, say } from "../shared/output.ts";
-import { inParts, sayBill } from "../shared/say_bill.ts";
 
 /** Which receipts `memo recall --log` shows, and how. */
 export interface ReceiptOptions {
@@ -49,19 +47,11 @@ export async function showReceipts(options: ReceiptOptions, context: CliContext)
   if (options.verify) return await showDelivery(receipts, options);
   if (options.json) return outJson(receipts);
   out(columns(receipts.map(row)));
-  if (options.session !== undefined) await sayCost(receipts);
 }
 
 function hasHooks(context: CliContext): boolean {
   return Object.keys(readRecords(context.paths.installs)).length > 0 ||
     pluginPlace(context) !== undefined;
-}
-
-/** Says what memo has cost the session of some receipts. */
-async function sayCost(receipts: readonly Receipt[]): Promise<void> {
-  const { transcript } = receipts.find(({ transcript }) => transcript !== undefined) ?? {};
-  const bill = transcript === undefined ? undefined : await billOf(transcript);
-  if (bill !== undefined) say(`memo's input: ${sayBill(bill)}: ${inParts(bill)}`);
 }
 
 /** Shows the delivery of each block; exits with 1 if any did not reach the model whole. */

@@ -1,12 +1,9 @@
-import { billed, together } from "../../../features/statistics/bill.ts";
 import { UNTRUSTED } from "../shared/describe.ts";
-import { inParts, sayBill } from "../shared/say_bill.ts";
 import type { Sum } from "../../../core/llm/ledger.ts";
 import { sayAge } from "../../../core/memory/age.ts";
 import { TYPES } from "../../../core/memory/types.ts";
 import { localTime } from "../../../core/text/local_time.ts";
-import type { Statistics } from "../../../features/statistics/gather.ts";
-import type { SessionShare } from "../../../features/statistics/sessions.ts";
+import type { SessionShare, Statistics } from "../../../features/statistics/gather.ts";
 import { grouped } from "../../../core/text/counted.ts";
 
 /** A part of the statistics as bars, with its title. */
@@ -115,37 +112,28 @@ function cut(rows: readonly ChartRow[], what: string): Pick<Chart, "rows" | "not
 function sessions({ sessions }: Statistics, span: string): Chart {
   const tokens = sessions.map(tokensOf).sort((a, b) => a - b);
   const median = tokens[Math.floor(tokens.length / 2)];
-  const noun = tokens.length === 1 ? "session" : "sessions";
-  const bills = sessions.flatMap(({ bill }) => bill ?? []);
   return {
     title: `Put before the model, ${span}`,
     rows: sessions.slice(0, MOST).map((session) => {
-      const { at, project } = session;
+      const { at, project, prompts, blocks } = session;
       const { day, time } = localTime(new Date(at));
+      const value = tokensOf(session);
       return {
-        ...{ label: `${day} ${time} ${project}`.trim(), value: tokensOf(session) },
-        shown: shownOf(session),
+        ...{ label: `${day} ${time} ${project}`.trim(), value },
+        shown: `${grouped(value)} tokens, ${counted(prompts, "prompt")}, ${
+          counted(blocks, "block")
+        }`,
       };
     }),
     note: median === undefined
       ? undefined
-      : bills.length > 0
-      ? [inParts(bills.reduce(together)), "each text counts with every request that has it"]
-        .filter((part) => part !== "").join("; ")
-      : `about ${grouped(median)} tokens at the median of ${grouped(tokens.length)} ${noun}`,
+      : `about ${grouped(median)} tokens at the median of ${counted(tokens.length, "session")}`,
   };
 }
 
-/** Tokens in all of a session's requests; without its transcript, those of its blocks, as far as characters tell. */
-function tokensOf({ bill, chars }: SessionShare): number {
-  return bill === undefined ? Math.round(chars / TOKEN_CHARS) : billed(bill);
-}
-
-function shownOf(session: SessionShare): string {
-  const { bill, prompts, blocks } = session;
-  if (bill !== undefined) return sayBill(bill);
-  const tokens = grouped(tokensOf(session));
-  return `${tokens} tokens, ${counted(prompts, "prompt")}, ${counted(blocks, "block")}`;
+/** Tokens of a session's blocks, as far as characters tell. */
+function tokensOf({ chars }: SessionShare): number {
+  return Math.round(chars / TOKEN_CHARS);
 }
 
 function spending({ llm, total }: Statistics, span: string): Chart {

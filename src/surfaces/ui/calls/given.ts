@@ -14,7 +14,6 @@ import { memoryFolders, placeIn } from "../../../core/memory/scopes.ts";
 import { readTurnUses } from "../../../core/ledger/usage.ts";
 import { rotated } from "../../../paths.ts";
 import { reasonOf } from "../../../core/recall/reason.ts";
-import { billed, billOf } from "../../../features/statistics/bill.ts";
 import { blockOf, verifyDelivery } from "../../../features/statistics/delivery.ts";
 import {
   isPrompt,
@@ -236,24 +235,19 @@ function toldOf(
   return memoryNow(path, scope);
 }
 
-/** `given {id, withBill?}`: the block of a receipt that `now` has told, and what its session has cost. */
+/** `given {id}`: the block of a receipt that `now` has told, and whether it reached the model. */
 export const given = defineCall({
   name: "given",
   writes: false,
-  params: z.strictObject({ id: z.string().max(50), withBill: z.boolean().default(false) }),
-  async run({ id, withBill }, { paths }) {
+  params: z.strictObject({ id: z.string().max(50) }),
+  async run({ id }, { paths }) {
     const receipt = readReceipts(paths.receipts, Infinity).filter(isReceipt)
       .find((each) => receiptId(each) === id);
     if (receipt === undefined) {
       throw new MemoError("not-found", "This receipt has gone: memo keeps the last few thousand");
     }
-    const { transcript } = receipt;
-    const [[verified], block, bill] = await Promise.all([
-      verifyDelivery([receipt]),
-      blockOf(receipt),
-      withBill && transcript !== undefined ? billOf(transcript) : undefined,
-    ]);
-    return { delivery: verified?.delivery, block, bill: bill && { ...bill, own: billed(bill) } };
+    const [[verified], block] = await Promise.all([verifyDelivery([receipt]), blockOf(receipt)]);
+    return { delivery: verified?.delivery, block };
   },
 });
 

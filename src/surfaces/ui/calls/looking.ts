@@ -1,4 +1,4 @@
-// The memories, as the page lists and shows them, and what memo is worth.
+// The memories, as the page lists and shows them.
 
 import { isUtf8 } from "node:buffer";
 import { readFileSync } from "node:fs";
@@ -19,8 +19,6 @@ import { changesOf, type FileIn, versionAt } from "../../../core/ledger/versions
 import { isStale } from "../../../core/ledger/usage_score.ts";
 import { tilde } from "../../../paths.ts";
 import { search } from "../../../core/recall/search.ts";
-import { Bills } from "../../../features/statistics/bills.ts";
-import { proofOf } from "../../../features/statistics/proof.ts";
 import { oneLine } from "../../../core/text/one_line.ts";
 import { transcriptCommand } from "../../../core/transcript/command.ts";
 import { diffOf } from "../diff.ts";
@@ -261,26 +259,6 @@ export const version = defineCall({
       bytes === undefined ? "" : new TextDecoder().decode(bytes)
     );
     return Promise.resolve({ lines: diffOf(old!, own!) });
-  },
-});
-
-/** The bills that were read for the page; as long as there is the engine, none is read twice. */
-const bills = new WeakMap<CallContext["engine"], Bills>();
-
-/** `proof {days?}`: what memo costs in tokens, money and time; over all projects. */
-export const proof = defineCall({
-  name: "proof",
-  writes: false,
-  params: z.strictObject({ days: z.int().min(1).max(366).default(30) }),
-  async run({ days }, context) {
-    const { engine, paths, place, env, now } = context;
-    await catalogueOf(context); // with what was changed by hand
-    const known = bills.get(engine) ?? new Bills();
-    bills.set(engine, known);
-    return await proofOf({
-      ...{ paths, days, now: now(), bills: known, config: engine.config(place, env) },
-      saved: () => engine.withIndex((index) => index.savedByDay()),
-    });
   },
 });
 

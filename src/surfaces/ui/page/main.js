@@ -1,5 +1,5 @@
 // @ts-check
-// The page's shell: shows one view of four, and has the keys that work in all of them.
+// The page's shell: shows one view of three, and has the keys that work in all of them.
 
 import { render } from "preact";
 import { html } from "htm/preact";
@@ -11,14 +11,12 @@ import { useKeys } from "./parts/keys.js";
 import { Toasts } from "./parts/toasts.js";
 import { Memories } from "./views/memories.js";
 import { Now } from "./views/now.js";
-import { Proof } from "./views/proof.js";
 import { Review } from "./views/review.js";
 
 const VIEWS = [
   { name: "Now", view: Now },
   { name: "Memories", view: Memories },
   { name: "Review", view: Review },
-  { name: "Proof", view: Proof },
 ];
 
 function Page() {

@@ -70,12 +70,12 @@ export function Entry({ entry, session, onBack }) {
  * The very text, as the transcript has it.
  * @param {{ entry: EntryData, isOpen: boolean }} props
  */
-function Block({ entry: { id, kind }, isOpen: isOpenAtFirst }) {
+function Block({ entry: { id }, isOpen: isOpenAtFirst }) {
   const [isOpen, setOpen] = useState(isOpenAtFirst);
   const [found, setFound] = useState(/** @type {any} */ (undefined));
   useEffect(() => {
     if (!isOpen || found !== undefined) return;
-    call("given", { id, withBill: kind === "start" }).then(
+    call("given", { id }).then(
       setFound,
       (error) => setFound({ failed: error.message }),
     );
@@ -96,20 +96,9 @@ function Block({ entry: { id, kind }, isOpen: isOpenAtFirst }) {
       }.</p>
       ${
         found.block !== undefined && html`<pre class="text"><${Said}>${found.block}</${Said}></pre>`
-      }
-      ${found.bill && html`<${Bill} bill=${found.bill} />`}`
+      }`
   }
   </details>`;
-}
-
-/** @param {{ bill: { own: number, requests: number, input: number, cached: number, usd?: number, isMeasured: boolean } }} props */
-function Bill({ bill: { own, requests, input, cached, usd, isMeasured } }) {
-  const share = input > 0 ? ` (${(own / input * 100).toFixed(1)} %)` : "";
-  const anew = cached > 0 ? `, ${counted(own - cached, "token")} sent anew` : "";
-  const price = usd === undefined ? "" : `, $${usd.toFixed(usd < 0.1 ? 3 : 2)}`;
-  return html`<p>This session: ${counted(own, "input token")} of memo's${share} over ${
-    counted(requests, "request")
-  }${anew}${price}${isMeasured ? "" : ", estimated"}</p>`;
 }
 
 /** @param {{ ms: Readonly<Record<string, number>>, total: number }} props */
