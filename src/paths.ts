@@ -86,7 +86,7 @@ function stateFiles(state: string) {
     /** Vectors of the bench's suites. */
     bench: inState("bench"),
     sessions: inState("sessions"),
-    /** The executable that the last upgrade replaced. */
+    /** The executable that an upgrade of memo 0.1 kept; nothing writes it any more. */
     previous: inState("previous"),
     /** What is to be captured, and how far each transcript has been. */
     capture: inState("capture"),

@@ -26,7 +26,7 @@ const ELSEWHERE: readonly (readonly [line: RegExp, file: string, says: RegExp])[
   [/deno@[\d.]+ task release$/, "test/release/parts_test.ts", /packaging\(/],
   [/^deno task setup$/, "deno.json", /"dependencies": \["setup"\]/],
   [/^deno install --global /, "test/release/deno_test.ts", /deno install --global: memo adds/],
-  [/^memo upgrade/, "test/release/upgrade_test.ts", /"--check"[^]*"--rollback"[^]*"--to"/],
+  [/^memo upgrade/, "test/release/upgrade_test.ts", /"--check"[^]*"--to"/],
   [/memo bench recall /, "test/bench/recall_test.ts", /benchRecall/],
   [/^memo ui /, "test/ui/views/page.ts", /"ui", "--no-open"/],
   [/^memo undo .*@/, "test/cli/log_test.ts", /"undo", `port@/],

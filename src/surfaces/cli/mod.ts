@@ -77,7 +77,11 @@ const GROUPED: readonly (readonly [CommandRow["group"], CommandTable])[] = [
       "Export all memories to a folder or file that `memo import` reads",
       () => import("./export.ts"),
     ],
-    ["upgrade", "Upgrade memo to the newest release, or roll back", () => import("./upgrade.ts")],
+    [
+      "upgrade",
+      "Find a newer release, and the command that installs it",
+      () => import("./upgrade.ts"),
+    ],
   ]],
   ["Programs", [
     ["bench", "Benchmark retrieval quality and hook latency", () => import("./bench.ts")],

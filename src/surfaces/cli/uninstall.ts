@@ -14,7 +14,7 @@ import { changeServer } from "../../features/install/server.ts";
 import { uninstall } from "../../features/install/uninstall.ts";
 import { type Paths, tilde } from "../../paths.ts";
 import { isCompiled, selfCommand } from "../../core/link/self.ts";
-import { keeperOf } from "../../features/upgrade/swap.ts";
+import { packageManagerOf } from "../../features/upgrade/releases.ts";
 import type { CliContext } from "./shared/command.ts";
 import { agentOption, changeOtherAgent, leaveOtherAgents } from "./init/agents.ts";
 import { type InstallFlags, scopeOption, summary } from "./init/install.ts";
@@ -129,7 +129,7 @@ interface Left {
 /** What is left after a purge, beside the memories: an executable that somebody has put there, and own settings. */
 function leftBehind({ paths }: CliContext): Left[] {
   const executable = process.execPath;
-  const remove = keeperOf(executable)?.remove;
+  const remove = packageManagerOf(executable)?.remove;
   const isThere = isCompiled && existsSync(executable);
   return [
     ...isThere ? [{ what: "executable", path: executable, ...remove && { remove } }] : [],
@@ -169,7 +169,8 @@ Kept:
 `);
   if (existsSync(paths.config)) out(`  settings       \`${tilde(paths.config, env)}\`\n`);
   if (isCompiled && existsSync(process.execPath)) {
-    const { remove = `rm ${tilde(process.execPath, env)}` } = keeperOf(process.execPath) ?? {};
+    const { remove = `rm ${tilde(process.execPath, env)}` } = packageManagerOf(process.execPath) ??
+      {};
     out(`  executable     \`${tilde(process.execPath, env)}\`; run \`${remove}\` to delete it\n`);
   }
   if (deleted.length > 0 || !existsSync(paths.state)) return;

@@ -1,96 +1,56 @@
 import type { Command } from "commander";
-import { spawnSync } from "node:child_process";
-import { presence } from "../../core/daemon/lifecycle.ts";
-import { MemoError } from "../../errors.ts";
+import { dirname } from "node:path";
 import { realPathOf } from "../../core/files/real_path.ts";
+import { compareVersions } from "../../core/link/builds.ts";
 import { isCompiled } from "../../core/link/self.ts";
 import { loadConfig } from "../../core/settings/config.ts";
+import { MemoError } from "../../errors.ts";
 import {
-  type Archive,
-  checkSum,
-  fetchArchive,
-  fetchRelease,
-  type Release,
+  fetchVersion,
+  installLine,
+  packageManagerOf,
   releasesUrl,
 } from "../../features/upgrade/releases.ts";
-import { keeperOf, type Place, replaceExecutable, rollBack } from "../../features/upgrade/swap.ts";
-import { compareVersions } from "../../core/link/builds.ts";
-import { KEYS, RELEASES, TARGET, VERSION } from "../../version.ts";
+import { KEYS, RELEASES, VERSION } from "../../version.ts";
 import type { CliContext } from "./shared/command.ts";
-import { out, outJson, say } from "./shared/output.ts";
-import { progressBar } from "./shared/progress.ts";
-import { unzipSync } from "fflate";
-import { unpackTar } from "modern-tar";
-import { gunzipSync } from "node:zlib";
+import { out, outJson } from "./shared/output.ts";
 
 interface Flags {
   readonly check?: boolean;
-  readonly rollback?: boolean;
   readonly to?: string;
   readonly json?: boolean;
 }
 
-/** The result of an upgrade. */
-interface Outcome {
-  readonly from: string;
-  readonly to: string;
-  readonly changed: boolean;
-}
-
-/** `memo upgrade`. */
-export function define(command: Command, context: CliContext): void {
+/** `memo upgrade`: finds a newer release, checks its signature, and prints the command that installs it. */
+export function define(command: Command, { paths, env }: CliContext): void {
   command
-    .option("--check", "Check for a newer release without installing it")
-    .option("--to <version>", "Install this version")
-    .option("--rollback", "Restore the executable that the last upgrade replaced")
+    .option("--check", "Exit with 1 if there is a newer release")
+    .option("--to <version>", "Print the command for this version, newer or older")
     .option("--json", "Print JSON")
-    .action(async (flags: Flags) => {
-      const outcome = await (flags.rollback ? goBack(context) : upgrade(context, flags));
-      if (flags.json) outJson(outcome);
-      else out(describe(outcome, flags) + "\n");
-      if (flags.check && outcome.from !== outcome.to) process.exitCode = 1;
+    .action(async ({ check, to, json }: Flags) => {
+      const releases = addressOf({ paths, env });
+      const options = { keys: releaseKeys(), version: to?.replace(/^v/, "") };
+      const version = await fetchVersion(releases, options);
+      const order = compareVersions(version, VERSION);
+      const isWanted = to === undefined ? order > 0 : order !== 0;
+      const line = isWanted ? upgradeLine(releases, version) : null;
+      if (check && isWanted) process.exitCode = 1;
+      if (json) {
+        const target = isWanted ? version : VERSION;
+        return outJson({ from: VERSION, to: target, changed: false, command: line });
+      }
+      if (line === null) return out(`memo ${VERSION} is up to date\n`);
+      out(`memo ${version} is available (you have ${VERSION}). To install it, run:\n  ${line}\n`);
     });
 }
 
-async function upgrade(context: CliContext, { check, to }: Flags): Promise<Outcome> {
-  const releases = releasesUrl(addressOf(context));
-  const release = await fetchRelease(releases, {
-    keys: releaseKeys(),
-    version: to?.replace(/^v/, ""),
-  });
-  const isNewer = compareVersions(release.version, VERSION) > 0;
-  const isWanted = to === undefined ? isNewer : release.version !== VERSION;
-  const outcome = { from: VERSION, to: isWanted ? release.version : VERSION, changed: false };
-  if (check || !isWanted) return outcome;
-
-  const place = placeOf(context);
-  const archive = archiveFor(release);
-  const bar = progressBar(archive.file);
-  const wanted = { version: release.version, archive };
-  const bytes = await fetchArchive(releases, wanted, bar.update).finally(bar.stop);
-  replaceExecutable(await executableIn(bytes, archive), release.version, place);
-  await handOver(place, context);
-  return { ...outcome, changed: true };
-}
-
-async function goBack(context: CliContext): Promise<Outcome> {
-  const place = placeOf(context);
-  const to = rollBack(place);
-  await handOver(place, context);
-  return { from: VERSION, to, changed: true };
-}
-
 /** The URL of releases: the setting, else the source of this build. */
-function addressOf({ paths, env }: CliContext): string {
+function addressOf({ paths, env }: Pick<CliContext, "paths" | "env">): URL {
   const address = loadConfig(paths.config, env)["upgrade.releases"] || RELEASES;
-  if (address !== "") return address;
-  throw new MemoError(
-    "usage",
-    "Cannot upgrade: this build has no release URL",
-    {
-      hint: "Run `memo config set upgrade.releases https://…`, or install a released memo",
-    },
-  );
+  if (address !== "") return releasesUrl(address);
+  throw new MemoError("usage", "Cannot upgrade: this build has no release URL", {
+    hint: "Run `memo config set upgrade.releases https://…`, or install a released memo",
+  });
 }
 
 /** The keys of which one has to have signed a release; throws in a build that has none. */
@@ -103,64 +63,10 @@ function releaseKeys(): readonly string[] {
   );
 }
 
-/** The executable to replace; throws if memo may not replace it. */
-function placeOf({ paths }: CliContext): Place {
-  if (!isCompiled) {
-    throw new MemoError("usage", "Cannot upgrade: memo is running from source", {
-      hint: "Run `git pull` there",
-    });
-  }
+/** The command that installs a version the way this memo was installed. */
+function upgradeLine(releases: URL, version: string): string {
+  if (!isCompiled) return "git pull";
   const executable = realPathOf(process.execPath);
-  const keeper = keeperOf(executable)?.upgrade;
-  if (keeper === undefined) return { executable, previous: paths.previous };
-  throw new MemoError(
-    "usage",
-    `Cannot upgrade \`${executable}\`: memo did not install it`,
-    { hint: `Run \`${keeper}\`` },
-  );
-}
-
-function archiveFor({ version, archives }: Release): Archive {
-  const archive = Object.hasOwn(archives, TARGET) ? archives[TARGET] : undefined;
-  if (archive !== undefined) return archive;
-  throw new MemoError("not-found", `memo ${version} has no archive for ${TARGET}`, {
-    hint: "Run `memo upgrade --to VERSION` with one that has",
-  });
-}
-
-/**
- * Makes the new executable start its daemon in place of a running one. Until it answers, prompts are answered without
- * a daemon, as at any start; the queue of capture is in files.
- */
-async function handOver({ executable }: Place, { paths, env }: CliContext): Promise<void> {
-  if (await presence(paths) === "none") return; // the next session starts it
-  const { status } = spawnSync(executable, ["daemon", "restart"], { env, stdio: "ignore" });
-  if (status !== 0) say("warning: the new daemon did not start; run `memo daemon restart`");
-}
-
-function describe({ from, to, changed }: Outcome, { check, rollback }: Flags): string {
-  if (from === to) return `memo ${from} is up to date`;
-  if (check) return `memo ${to} is available (you have ${from}). Run \`memo upgrade\``;
-  if (rollback) return `Rolled back memo from ${from} to ${to}`;
-  return changed
-    ? `Upgraded memo from ${from} to ${to}. To roll back: memo upgrade --rollback`
-    : "";
-}
-
-/** Takes the executable out of an archive's bytes, and checks its sum. */
-async function executableIn(
-  bytes: Uint8Array,
-  { file, executable }: Archive,
-): Promise<Uint8Array> {
-  const found = file.endsWith(".zip")
-    ? unzipSync(bytes, { filter: ({ name }) => name === executable.name })[executable.name]
-    : (await unpackTar(gunzipSync(bytes), { filter: ({ name }) => name === executable.name }))[0]
-      ?.data;
-  if (found === undefined) {
-    throw new MemoError("file", `\`${file}\` has no \`${executable.name}\` in it`, {
-      hint: "Nothing was changed. Run `memo upgrade` again later",
-    });
-  }
-  checkSum(found, executable.sha256, `\`${executable.name}\` in \`${file}\``);
-  return found;
+  return packageManagerOf(executable)?.upgrade ??
+    installLine(releases, version, { folder: dirname(executable) });
 }
