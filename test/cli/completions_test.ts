@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { FILES, SCRIPTS } from "../../src/surfaces/cli/complete/scripts.ts";
+import { FILES } from "../../src/surfaces/cli/complete/complete.ts";
+import { SCRIPTS } from "../../src/surfaces/cli/completions.ts";
 import { type Home, makeHome, MEMO, runMemo } from "../support/home.ts";
 import { SHELLS } from "../support/shells.ts";
 import { HAS_TERMINAL, runInTerminal, type Terminal } from "../support/terminal.ts";
@@ -22,23 +23,24 @@ Deno.test("completions know commands, options, and the values that memo can list
   home.write("feedback_use-pnpm.md", MEMORY);
   home.write("$(touch pwned).md", MEMORY);
   home.write(".archive/feedback_use-npm.2026-11-01T000000Z.md", MEMORY);
-  assert.deepEqual(await offered(home, "for"), ["forget"]);
-  assert.deepEqual(await offered(home, "config", "se"), ["set"]);
-  assert.deepEqual(await offered(home, "show", ""), ["feedback_use-pnpm"]);
-  assert.deepEqual(await offered(home, "list", "--type", "user,feed"), ["user,feedback"]);
-  assert.deepEqual(await offered(home, "list", "--scope=sh"), ["--scope=shared"]);
-  assert.deepEqual(await offered(home, "search", "pnpm", "--strategy", "key"), ["keyword"]);
-  assert.deepEqual(await offered(home, "config", "get", "recall.pre"), ["recall.preset"]);
-  assert.deepEqual(await offered(home, "config", "set", "recall.preset=b"), [
-    "recall.preset=balanced",
-    "recall.preset=best",
-  ]);
-  assert.deepEqual(await offered(home, "config", "set", "model=built"), ["model=builtin"]);
-  assert.deepEqual(await offered(home, "import", "conversations", ""), [":files"]);
-  assert.deepEqual(await offered(home, "help", "exit"), ["exit-codes"]);
-  assert.deepEqual(await offered(home, "help", "confi"), ["config"]);
-  assert.deepEqual(await offered(home, "help", "config", "uns"), ["unset"]);
-  assert.deepEqual(await offered(home, "nonsense", ""), []);
+  for (
+    const [line, ...values] of [
+      ["for", "forget"],
+      ["config se", "set"],
+      ["show ", "feedback_use-pnpm"],
+      ["list --type user,feed", "user,feedback"],
+      ["list --scope=sh", "--scope=shared"],
+      ["search pnpm --strategy key", "keyword"],
+      ["config get recall.pre", "recall.preset"],
+      ["config set recall.preset=b", "recall.preset=balanced", "recall.preset=best"],
+      ["config set model=built", "model=builtin"],
+      ["import conversations ", ":files"],
+      ["help exit", "exit-codes"],
+      ["help confi", "config"],
+      ["help config uns", "unset"],
+      ["nonsense "],
+    ] as const
+  ) assert.deepEqual(await offered(home, ...line.split(" ")), values, line);
 });
 
 Deno.test("memo completions prints the script of each shell, and refuses others", async () => {

@@ -1,4 +1,4 @@
-import { SCRIPTS } from "../../src/surfaces/cli/complete/scripts.ts";
+import { SCRIPTS } from "../../src/surfaces/cli/completions.ts";
 import type { ArchiveFile } from "./archive.ts";
 
 /** The completions, which packages put where shells look for them. */

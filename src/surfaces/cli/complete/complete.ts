@@ -1,8 +1,25 @@
+import { basename } from "node:path";
 import type { Argument, Command, Option } from "commander";
-import type { CliContext } from "../shared/command.ts";
+import { STRATEGIES } from "../../../../strategies/mod.ts";
+import { journalDays, journalOf } from "../../../core/journal/journal.ts";
+import { listArchive, originalName } from "../../../core/ledger/archive.ts";
+import { memoryPaths } from "../../../core/memory/folder.ts";
+import { memoryFolders } from "../../../core/memory/scopes.ts";
+import { TYPES } from "../../../core/memory/types.ts";
+import { settingOf, SETTINGS } from "../../../core/settings/table.ts";
+import { OWN_SOURCES, SOURCES } from "../../../features/import/sources.ts";
 import { TOPICS } from "../help/topics.ts";
+import type { CliContext } from "../shared/command.ts";
 import { pathOf } from "../shared/usage.ts";
-import { BY_COMMAND, BY_PLACEHOLDER, type Candidate } from "./values.ts";
+
+/** The marker by which memo leaves an argument to the shell's own completion of paths. */
+export const FILES = ":files";
+
+/** A word that can stand at the cursor. */
+export interface Candidate {
+  readonly value: string;
+  readonly about?: string | undefined;
+}
 
 /** The words that can stand in the place of the last of `words`, which may be empty; in display order. */
 export function complete(
@@ -10,40 +27,35 @@ export function complete(
   { program, context }: { readonly program: Command; readonly context: CliContext },
 ): Candidate[] {
   const word = words.at(-1) ?? "";
-  if (words[0] === "help" && words.length > 1) return matching(explained(words, program), word);
-  const { command, given, awaits } = follow(program, words.slice(0, -1));
-  const inline = /^(--[\w-]+=)(.*)$/.exec(word);
-  if (inline !== null) {
-    const [, flag = "", begun = ""] = inline;
-    const option = optionNamed(command, flag.slice(0, -1));
-    return matching(valuesOf(option, { command, context, word: begun }), begun)
-      .map(({ value, about }) => ({ value: flag + value, about }));
+  const isHelp = words[0] === "help" && words.length > 1;
+  const { command, given, awaits } = follow(program, words.slice(isHelp ? 1 : 0, -1));
+  const values = (slot: Argument | Option | undefined, begun: string) =>
+    matching(valuesOf(slot, { command, context, word: begun }), begun);
+  if (isHelp) {
+    const topics = command === program ? TOPICS.map(toCandidate) : [];
+    return given > 0 ? [] : matching([...subcommands(command), ...topics], word);
   }
-  if (awaits !== undefined) return matching(valuesOf(awaits, { command, context, word }), word);
+  const [, flag, begun = ""] = /^(--[\w-]+)=(.*)$/.exec(word) ?? [];
+  if (flag !== undefined) {
+    return values(optionNamed(command, flag), begun)
+      .map(({ value, about }) => ({ value: `${flag}=${value}`, about }));
+  }
+  if (awaits !== undefined) return values(awaits, word);
   if (word.startsWith("-")) return matching(options(command), word);
-  const values = valuesOf(argumentAt(command, given), { command, context, word });
-  return matching(given === 0 ? [...subcommands(command), ...values] : values, word);
+  const all = command.registeredArguments;
+  const argument = all[given] ?? (all.at(-1)?.variadic ? all.at(-1) : undefined);
+  return [...given === 0 ? matching(subcommands(command), word) : [], ...values(argument, word)];
 }
 
-/** What `memo help` explains behind the words so far. */
-function explained(words: readonly string[], program: Command): Candidate[] {
-  const { command, given } = follow(program, words.slice(1, -1));
-  if (given > 0) return [];
-  return [...subcommands(command), ...command === program ? TOPICS.map(topic) : []];
-}
-
-function topic({ name, summary }: typeof TOPICS[number]): Candidate {
-  return { value: name, about: summary };
-}
-
+/** The command that the words before the cursor lead to, with the number of its arguments among them. */
 function follow(program: Command, words: readonly string[]) {
-  let command = program;
-  let given = 0;
-  let awaits: Option | undefined;
+  let command = program, given = 0, awaits: Option | undefined;
   for (const word of words) {
     if (awaits !== undefined) awaits = undefined;
-    else if (word.startsWith("-")) awaits = takesValue(optionNamed(command, word));
-    else {
+    else if (word.startsWith("-")) {
+      const option = optionNamed(command, word);
+      if (option?.required || option?.optional) awaits = option;
+    } else {
       const next = command.commands.find((each) => each.name() === word);
       if (next === undefined) given++;
       else [command, given] = [next, 0];
@@ -56,31 +68,6 @@ function optionNamed(command: Command, flag: string): Option | undefined {
   return command.options.find(({ long, short }) => long === flag || short === flag);
 }
 
-function takesValue(option: Option | undefined): Option | undefined {
-  return option?.required || option?.optional ? option : undefined;
-}
-
-/** The argument at a position; the last one if it takes any number. */
-function argumentAt({ registeredArguments: all }: Command, position: number): Argument | undefined {
-  return all[position] ?? (all.at(-1)?.variadic ? all.at(-1) : undefined);
-}
-
-function valuesOf(
-  slot: Argument | Option | undefined,
-  { command, context, word }: {
-    readonly command: Command;
-    readonly context: CliContext;
-    readonly word: string;
-  },
-): readonly Candidate[] {
-  if (slot === undefined) return [];
-  if (slot.argChoices !== undefined) return slot.argChoices.map((value) => ({ value }));
-  const placeholder = "flags" in slot ? /[<[]([\w-]+)/.exec(slot.flags)?.[1] : slot.name();
-  const source = BY_COMMAND[pathOf(command)]?.[placeholder ?? ""] ??
-    BY_PLACEHOLDER[placeholder ?? ""];
-  return source?.(context, word) ?? [];
-}
-
 function subcommands(command: Command): Candidate[] {
   return command.createHelp().visibleCommands(command)
     .map((each) => ({ value: each.name(), about: each.description() }));
@@ -91,12 +78,90 @@ function options(command: Command): Candidate[] {
     .map(({ long, short, description }) => ({ value: long ?? short ?? "", about: description }));
 }
 
-/** Those that the word begins, of those that need no quotes in any shell: the names of files can be anything. */
+/** Candidates that begin with the word and need no quotes in any shell: the names of files can be anything. */
 function matching(candidates: readonly Candidate[], word: string): Candidate[] {
-  return candidates.filter(({ value }) => value.startsWith(":") || isPlain(value))
-    .filter(({ value }) => value.startsWith(":") || value.startsWith(word));
+  return candidates.filter(({ value }) =>
+    value === FILES || /^[\p{L}\p{N}\p{M}._:/=,@+-]+$/u.test(value) && value.startsWith(word)
+  );
 }
 
-function isPlain(value: string): boolean {
-  return /^[\p{L}\p{N}\p{M}._:/=,@+-]+$/u.test(value);
+interface Cursor {
+  readonly context: CliContext;
+  /** The word that is begun there. */
+  readonly word: string;
+}
+
+function valuesOf(
+  slot: Argument | Option | undefined,
+  { command, ...cursor }: Cursor & { readonly command: Command },
+): readonly Candidate[] {
+  if (slot === undefined) return [];
+  if (slot.argChoices !== undefined) return slot.argChoices.map((value) => ({ value }));
+  const name = "flags" in slot ? /[<[]([\w-]+)/.exec(slot.flags)?.[1] ?? "" : slot.name();
+  return (VALUES[`${pathOf(command)} ${name}`] ?? VALUES[name])?.(cursor) ?? [];
+}
+
+const files = () => [{ value: FILES }];
+
+/** What an argument or an option's value is, by the word between its brackets, which a command may precede. */
+const VALUES: Readonly<Record<string, (cursor: Cursor) => readonly Candidate[]>> = {
+  name: memories,
+  names: memories,
+  type: () => TYPE_NAMES.map(({ name, keeps }) => ({ value: name, about: keeps })),
+  types: ({ word }) =>
+    // a list, of which the last is completed
+    TYPE_NAMES.map(({ name }) => ({ value: word.slice(0, word.lastIndexOf(",") + 1) + name })),
+  key: keys,
+  settings: assignments,
+  "memo undo name[@time]": (cursor) => [...memories(cursor), ...archived(cursor)],
+  "memo log name": (cursor) => [...memories(cursor), ...days(cursor)],
+  "memo import source": () => [...SOURCES, ...OWN_SOURCES].map(toCandidate),
+  ...Object.fromEntries(
+    ["transcript", "file", "folder", "path", "old", "new"].map((name) => [name, files]),
+  ),
+};
+
+const TYPE_NAMES = TYPES.filter(({ name }) => name !== "*");
+
+function toCandidate({ name, summary }: { readonly name: string; readonly summary: string }) {
+  return { value: name, about: summary };
+}
+
+function memories({ context: { place } }: Cursor): Candidate[] {
+  return memoryFolders(place).flatMap((folder) => memoryPaths(folder).sort())
+    .map((path) => ({ value: basename(path, ".md") }));
+}
+
+function archived({ context: { place } }: Cursor): Candidate[] {
+  const names = memoryFolders(place).flatMap(listArchive)
+    .map(({ path }) => basename(originalName(path), ".md"));
+  return [...new Set(names)].map((value) => ({ value }));
+}
+
+function days({ context: { place } }: Cursor): Candidate[] {
+  const journal = journalOf(memoryFolders(place));
+  const found = journal === undefined ? [] : journalDays(journal.path).reverse();
+  return found.map((value) => ({ value }));
+}
+
+function keys(): Candidate[] {
+  return SETTINGS.flatMap(({ key, summary }) => {
+    const names = key.endsWith(".*") ? TYPE_NAMES.map(({ name }) => key.replace("*", name)) : [key];
+    return names.map((value) => ({ value, about: summary }));
+  });
+}
+
+/** `KEY=`, and once that stands there, `KEY=VALUE`. */
+function assignments({ word }: Cursor): Candidate[] {
+  const [key = "", value] = word.split("=", 2);
+  if (value === undefined) return keys().map((each) => ({ ...each, value: `${each.value}=` }));
+  const setting = settingOf(key);
+  const values = setting?.key === "strategy.*"
+    ? STRATEGIES.map(({ name }) => name)
+    : setting?.key === "model"
+    ? ["builtin"]
+    : setting?.kind === "boolean"
+    ? ["true", "false"]
+    : setting?.choices ?? [];
+  return values.map((each) => ({ value: `${key}=${each}` }));
 }
