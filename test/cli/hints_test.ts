@@ -133,7 +133,7 @@ Deno.test("a command of the plugin is one that it has, and is named only where t
   const messages = named.filter(({ place }) => place.startsWith("src/"));
   assert.deepEqual(
     new Set(messages.map(({ place }) => place)),
-    new Set(["src/surfaces/cli/init/plugin.ts"]),
+    new Set(["src/surfaces/cli/init/install.ts"]),
   );
 });
 

@@ -113,10 +113,10 @@ Deno.test("memo init says who reads conversations, and at what cost at most", as
     const env = { ...home.env, PATH: "/nowhere", ...variables };
     return (await runMemo({ ...home, env }, ["init"])).stdout;
   };
-  assert.match(await install({}), /no language model yet: set `ANTHROPIC_API_KEY`/);
+  assert.match(await install({}), /once you set `ANTHROPIC_API_KEY`/);
   assert.match(
     await install({ ANTHROPIC_API_KEY: "k", MEMO_LLM_DAILY_USD: "0.5" }),
-    /`anthropic` \(claude-haiku-5-5\) and writes memories and a\n.* at most 200 calls and \$0\.5 per day/,
+    /`claude-haiku-5-5`, with your API key\) read .* at most 200 calls and \$0\.5 a day/,
   );
   assert.match(await install({ MEMO_CAPTURE_ENABLED: "false" }), /Capture is off/);
 });

@@ -3,7 +3,6 @@ import { MemoError, messageOf } from "../../errors.ts";
 import { spawnSync } from "node:child_process";
 import { existsSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
-import { diffOf } from "../../features/install/diff.ts";
 import type { FileChange } from "../../features/install/install.ts";
 import { removeIfEmpty, undoInitSettings } from "../../features/install/init_record.ts";
 import { placedHere, removePlaced } from "../../features/install/placed.ts";
@@ -16,8 +15,15 @@ import { type Paths, tilde } from "../../paths.ts";
 import { isCompiled, selfCommand } from "../../core/link/self.ts";
 import { packageManagerOf } from "../../features/upgrade/releases.ts";
 import type { CliContext } from "./shared/command.ts";
-import { agentOption, changeOtherAgent, leaveOtherAgents } from "./init/agents.ts";
-import { type InstallFlags, scopeOption, summary } from "./init/install.ts";
+import {
+  agentOption,
+  changeOtherAgent,
+  type InstallFlags,
+  leaveOtherAgents,
+  printDiffs,
+  scopeOption,
+  summary,
+} from "./init/install.ts";
 import { confirm } from "./shared/confirm.ts";
 import { out, outJson, say } from "./shared/output.ts";
 
@@ -58,8 +64,7 @@ export function define(command: Command, context: CliContext): void {
         plugin?.changed === true;
       if (json) outJson({ scope, dryRun, changed, purged: deleted, ...summary(change) });
       else if (dryRun) {
-        const diffs = changes.map((each) => diffOf(each, tilde(each.path, context.env)));
-        out(diffs.join("") || "No changes\n");
+        printDiffs(changes, context);
         const { paths, env } = context;
         for (const path of purge ? wouldDelete(paths) : []) {
           out(`Would delete \`${tilde(path, env)}\`\n`);

@@ -1,35 +1,37 @@
 import { Option } from "commander";
 import { tmpdir } from "node:os";
 import { join, sep } from "node:path";
-import { diffOf } from "../../../features/install/diff.ts";
-import { messageOf } from "../../../errors.ts";
+import { isCompiled, selfCommand } from "../../../core/link/self.ts";
+import { TOOL_NAMES } from "../../../core/link/tools.ts";
+import { pluginFolder, pluginPlace } from "../../../core/memory/claude_plugin.ts";
+import { PROJECTS } from "../../../core/memory/project.ts";
+import { MemoError, messageOf } from "../../../errors.ts";
+import { GIFTS } from "../../../features/install/agents/agent.ts";
+import { changeAgent } from "../../../features/install/agents/change.ts";
+import { agentNamed, AGENTS } from "../../../features/install/agents/mod.ts";
 import { claudeVersion } from "../../../features/install/claude_version.ts";
+import { diffOf } from "../../../features/install/diff.ts";
 import {
   type FileChange,
   install,
   type InstallOptions,
   type SettingsChange,
 } from "../../../features/install/install.ts";
-import { changeServer, type ServerChange } from "../../../features/install/server.ts";
-import { removePlugin } from "../../../features/install/plugin.ts";
-import { pluginFolder, pluginPlace } from "../../../core/memory/claude_plugin.ts";
-import { SETTINGS_SCOPES, type SettingsScope } from "../../../features/install/settings_file.ts";
+import { installPlugin, removePlugin } from "../../../features/install/plugin.ts";
+import { readRecords } from "../../../features/install/record.ts";
 import { refuseRunner } from "../../../features/install/runner.ts";
-import { OLDEST_CLAUDE } from "../../../features/install/versions.ts";
+import { changeServer, type ServerChange } from "../../../features/install/server.ts";
+import { SETTINGS_SCOPES, type SettingsScope } from "../../../features/install/settings_file.ts";
 import { hooksAreDisabled } from "../../../features/install/settings_json.ts";
-import { PROJECTS } from "../../../core/memory/project.ts";
+import { uninstall } from "../../../features/install/uninstall.ts";
+import { OLDEST_CLAUDE } from "../../../features/install/versions.ts";
 import { tilde } from "../../../paths.ts";
-import { isCompiled } from "../../../core/link/self.ts";
-import { TOOL_NAMES } from "../../../core/link/tools.ts";
-import { changeOtherAgent } from "./agents.ts";
 import { type CliContext, programOf } from "../shared/command.ts";
 import { hookNeeds } from "../shared/follow_settings.ts";
 import { fetchFromEnvironment } from "../shared/from_environment.ts";
 import { out, outJson, say } from "../shared/output.ts";
 import { warmUp } from "../shared/warm_up.ts";
-import { chooseProvider } from "../../../core/llm/providers.ts";
-import { answerIn, OFF, whyNotSent } from "../../../core/settings/purposes.ts";
-import { configHere } from "../config.ts";
+import { captureNote } from "./sending.ts";
 
 /** What `memo init` is told when it is to ask nothing. */
 export interface InstallFlags {
@@ -52,48 +54,50 @@ export function scopeOption(): Option {
     .default("user");
 }
 
+/** `--agent`, as install and uninstall take it. */
+export function agentOption(): Option {
+  return new Option("--agent <name>", "Another agent than Claude Code")
+    .choices(AGENTS.map(({ name }) => name));
+}
+
 /** Adds memo's hooks and tools to Claude Code, or to another agent, and asks nothing. */
-export async function installNow(
-  { scope, agent, ...flags }: InstallFlags,
-  context: CliContext,
-): Promise<void> {
-  const { mcp, plugin, dryRun = false, json = false } = flags;
+export async function installNow(flags: InstallFlags, context: CliContext): Promise<void> {
+  const { agent, plugin, dryRun = false, json = false } = flags;
   if (agent !== undefined) {
     await changeOtherAgent(context, { agent, isWanted: true, dryRun, json });
-    for (const warning of dryRun ? [] : await warmUp(context)) say(`warning: ${warning}`);
-    return;
-  }
-  if (plugin) {
-    const { installAsPlugin } = await import("./plugin.ts");
-    return await installAsPlugin({ scope, mcp, dryRun, json }, context);
-  }
-  const options = { scope, dryRun, mcp };
-  const { change, server, warnings } = await installHere(context, options);
-  const changed = [change, server].some((each) => each?.before !== each?.after);
+  } else if (plugin) await installAsPlugin(flags, context);
+  else await installHooks(flags, context);
+  if (!dryRun) { for (const warning of await warmUp(context)) say(`warning: ${warning}`); }
+  if (!dryRun && agent === undefined && !plugin) await fetchFromEnvironment(context);
+}
+
+async function installHooks(
+  { scope, mcp, dryRun = false, json = false }: InstallFlags,
+  context: CliContext,
+): Promise<void> {
+  const { change, server, warnings } = await installHere(context, { scope, dryRun, mcp });
   if (json) {
-    const { command: program, args } = programOf(context);
-    const command = [program, ...args, "hook"];
+    const { command, args } = programOf(context);
     outJson({
       scope,
       dryRun,
-      changed,
+      changed: [change, server].some((each) => each?.before !== each?.after),
       claude: change.client ?? null,
       events: change.events,
       leftOut: change.unknown.map(({ name, since }) => ({ event: name, since })),
-      command,
+      command: [command, ...args, "hook"],
       mcp: server === undefined ? null : { registered: change.mcp, path: server.path },
       ...summary(change),
     });
-  } else if (dryRun) {
-    const diffs = [change, ...server === undefined ? [] : [server]]
-      .map((each) => diffOf(each, tilde(each.path, context.env)));
-    out(diffs.join("") || "No changes\n");
-  } else report(change, server, context);
+  } else if (dryRun) printDiffs(server === undefined ? [change] : [change, server], context);
+  else report(change, server, context);
   if (!json) { for (const line of leftOut(change)) say(line); }
-  const found = [...warnings];
-  if (!dryRun) found.push(...await warmUp(context));
-  for (const warning of found) say(`warning: ${warning}`);
-  if (!dryRun) await fetchFromEnvironment(context);
+  for (const warning of warnings) say(`warning: ${warning}`);
+}
+
+/** Prints what would change, as a diff. */
+export function printDiffs(changes: readonly FileChange[], { env }: CliContext): void {
+  out(changes.map((each) => diffOf(each, tilde(each.path, env))).join("") || "No changes\n");
 }
 
 /** Adds memo's hooks and its MCP server to Claude Code, or with `dryRun` says what it would change, and what would keep them from working. */
@@ -237,23 +241,93 @@ function isPassing(executable: string): boolean {
     /[\\/](tmp|temp|downloads?|\.cache)[\\/]/i.test(executable);
 }
 
-/** Tells the person who installs memo which model reads their conversations, its cost limit, and how to turn it off. */
-function captureNote(context: CliContext): string {
-  const config = configHere(context);
-  const name = chooseProvider({ ...context, config }).name;
-  const model = config["extract.model"] || config["llm.model"];
-  if (answerIn(config) === OFF) return "Nothing is sent to a language model (`send` is `off`).\n";
-  if (!config["capture.enabled"]) return "Capture is off (`capture.enabled` is false).\n";
-  if (whyNotSent("capture", config) !== undefined) {
-    return "Nothing is sent to a language model, and so no memories are written from conversations, until you say yes:\n" +
-      "run `memo init`.\n";
+const PLUGIN_USE = `
+In a new session:   /memo:memo, /memo:remember, /memo:forget, /memo:pause, and the skill memory-recall
+To remove memo:     memo uninstall
+`;
+
+/** Installs memo as a plugin, in place of hooks in the settings and a registered MCP server. */
+async function installAsPlugin(
+  { scope, mcp, dryRun = false, json }: InstallFlags,
+  context: CliContext,
+): Promise<void> {
+  const other = scope !== "user" ? `--scope ${scope}` : mcp === false ? "--no-mcp" : undefined;
+  if (other !== undefined) {
+    throw new MemoError("usage", `Cannot install the plugin with \`${other}\``, {
+      hint: "Pass only one of them; `memo init --help` lists the options",
+    });
   }
-  if (name === "none") {
-    return "Capture is on but has no language model yet: set `ANTHROPIC_API_KEY` or log in to `claude`.\n" +
-      "Run `memo doctor` to check.\n";
+  const self = programOf(context);
+  refuseRunner(self.command);
+  const client = await claudeVersion(context);
+  const plugin = await installPlugin(context, { dryRun, self, client, ...hookNeeds(context) });
+  // Everything else of memo's would be there twice.
+  const removed = [
+    await changeServer(context, { isWanted: false, dryRun, self }),
+    await uninstall(context, { scope: "user", dryRun, self }),
+  ].filter(({ before, after }) => before !== after);
+  const { path, changed, files } = plugin, name = tilde(path, context.env);
+  if (json) {
+    const removedFrom = removed.map(({ path }) => path);
+    outJson({ plugin: path, dryRun, changed, files, removedFrom });
+  } else if (dryRun) {
+    for (const file of changed ? files : []) out(`Would write \`${name}/${file}\`\n`);
+    if (!changed || removed.length > 0) printDiffs(removed, context);
+  } else {
+    out(
+      changed
+        ? `Installed memo as a plugin in \`${name}\`: hooks, MCP server, skill and commands\n`
+        : `Already installed: \`${name}\` has memo's plugin\n`,
+    );
+    for (const { path } of removed) {
+      out(`Took memo out of \`${tilde(path, context.env)}\`; the plugin has it\n`);
+    }
+    if (changed) out(PLUGIN_USE);
   }
-  const { "llm.daily_calls": calls, "llm.daily_usd": usd } = config;
-  return `Capture sends new turns, with secrets redacted, to \`${name}\` (${model}) and writes memories and a\n` +
-    `journal from its answers: at most ${calls} calls and $${usd} per day (see \`memo stats\`).\n` +
-    "To send nothing:    memo config set send=off\n";
+}
+
+/** Adds memo to another agent's settings, or removes it, and prints what was done. */
+export async function changeOtherAgent(
+  context: CliContext,
+  { agent: name, isWanted, dryRun, json }: {
+    readonly agent: string;
+    readonly isWanted: boolean;
+    readonly dryRun: boolean;
+    readonly json: boolean;
+  },
+): Promise<void> {
+  const agent = agentNamed(name)!; // commander has checked it
+  const self = isWanted ? programOf(context) : selfCommand();
+  if (isWanted) refuseRunner(self.command);
+  const changes = await changeAgent(context, agent, { isWanted, dryRun, self });
+  const changed = changes.filter(({ before, after }) => before !== after);
+  if (json) {
+    const files = changes.map(({ path, before, after }) => ({ path, changed: before !== after }));
+    return outJson({ agent: name, dryRun, changed: changed.length > 0, files });
+  }
+  if (dryRun) return printDiffs(changes, context);
+  if (changed.length === 0) {
+    out(`memo is ${isWanted ? "already" : "not"} installed in ${agent.label}\n`);
+  }
+  for (const { path, after } of changed) {
+    out(`${after === undefined ? "Deleted" : "Changed"} \`${tilde(path, context.env)}\`\n`);
+  }
+  if (isWanted && changed.length > 0) {
+    say(`${agent.label} now gets: ${agent.gives.map((gift) => GIFTS[gift]).join(", ")}`);
+    if (agent.next !== undefined) say(agent.next);
+    say(`Run \`memo uninstall --agent ${name}\` to undo it`);
+  }
+  for (const { path } of changes.filter(({ isTaken }) => isTaken)) {
+    const file = tilde(path, context.env);
+    say(`warning: \`${file}\` has another MCP server called \`memo\`; memo's was left out`);
+  }
+}
+
+/** Removes memo from every other agent that it was added to. */
+export async function leaveOtherAgents(context: CliContext): Promise<void> {
+  const self = selfCommand(), records = readRecords(context.paths.installs);
+  for (const agent of AGENTS) {
+    const isThere = agent.files(context, self).some(({ path }) => records[path] !== undefined);
+    if (isThere) await changeAgent(context, agent, { isWanted: false, dryRun: false, self });
+  }
 }
