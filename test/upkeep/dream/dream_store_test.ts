@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { Engine } from "../../../src/core/engine/engine.ts";
 import { runJobs } from "../../../src/core/engine/jobs.ts";
@@ -12,6 +19,8 @@ import { type Home, makeHome, trustIn } from "../../support/home.ts";
 const HOUR = 3_600_000;
 const NOW = new Date("2026-11-21T12:00:00Z").getTime();
 const at = (hours: number) => new Date(NOW + hours * HOUR);
+
+const memory = (body: string) => `---\nname: Wiki\ntype: tool\n---\n${body}\n`;
 
 /** Two memories that say the same, in a folder of each scope; returns the folders. */
 async function prepare(home: Home) {
@@ -26,10 +35,7 @@ async function prepare(home: Home) {
   for (const folder of Object.values(folders)) {
     mkdirSync(folder, { recursive: true });
     for (const name of ["a.md", "b.md"]) {
-      writeFileSync(
-        join(folder, name),
-        `---\nname: Wiki\ntype: tool\n---\nThe wiki is on host seven.\n`,
-      );
+      writeFileSync(join(folder, name), memory("The wiki is on host seven."));
     }
   }
   for (const name of ["a.md", "b.md"]) await trustIn(home, join(folders.shared, name));
@@ -72,12 +78,40 @@ Deno.test("a dream comes by itself once its gates are open, and changes nothing 
   const index = readFileSync(join(home.privately, "MEMORY.md"), "utf8");
   assert.equal(index.match(/Wiki/g)?.length, 1);
 
-  home.write("c.md", `---\nname: Wiki\ntype: tool\n---\nThe wiki is on host seven.\n`);
+  home.write("c.md", memory("The wiki is on host seven."));
   for (let i = 0; i < 5; i++) converse(transcripts, `s${i}`, at(20));
   await look(at(24));
   const user = () => readdirSync(join(home.claude, "memory")).includes("c.md");
   assert.equal(user(), true, "the day is not over");
   await look(at(26));
   assert.equal(user() && left()[0] === 1, false);
+
+  const again = () => home.write("c.md", memory("The wiki is on host seven."));
+  const capture = (count: number) => {
+    const lines = Array.from({ length: count }, (_, i) => {
+      const change = {
+        id: `c${count}${i}`,
+        at: at(26.5).toISOString(),
+        what: "add",
+        turn: `t${i}`,
+      };
+      return JSON.stringify({ ...change, name: "Wiki", type: "tool", file: `f${i}.md` }) + "\n";
+    });
+    appendFileSync(join(home.claude, "memory", ".archive", "changes.jsonl"), lines.join(""));
+  };
+  again();
+  capture(9);
+  await look(at(27.2));
+  assert.equal(user(), true, "nine extractions are too few");
+  capture(10);
+  await look(at(27.5));
+  assert.equal(user() && left()[0] === 1, false, "ten are enough after an hour");
+  again();
+  capture(10);
+  await look(at(28.3));
+  assert.equal(user(), true, "the hour is not over");
+  for (let i = 0; i < 90; i++) home.write(`n${i}.md`, memory(`Fact ${i} is about topic${i}.`));
+  await look(at(29));
+  assert.equal(user() && left()[0] === 1, false, "it has grown beyond 80 memories");
   await engine.close();
 });

@@ -12,8 +12,8 @@ import {
   type DreamSurroundings,
   heal,
   lastDreamId,
+  lastDreamOf,
   planDream,
-  readReports,
 } from "../../../src/features/upkeep/dream/dream.ts";
 import type { Question } from "../../../strategies/strategy.ts";
 import { INDEX_FILE } from "../../../src/core/memory/folder.ts";
@@ -150,7 +150,7 @@ Deno.test("with a model contradictions are resolved and expired memories dropped
   assert.deepEqual([fact + duplicate, rest], [130, { contradicts: 20, expired: 0 }]);
   const log = readChanges([folder]);
   assert.ok(log.every(({ group, because, before }) => group && because && before));
-  assert.equal(readReports(options.paths).at(-1)!.id, result.id);
+  assert.deepEqual(lastDreamOf(folder, options.paths), { at: NOW.getTime(), after: result.after });
   assert.deepEqual((await undo(result.id)).left, []);
   assert.deepEqual(contents(), before);
   const again = (await dream(folder, { ...options, ask }))!;

@@ -11,8 +11,9 @@ import type { Surroundings } from "../../../core/change/follow.ts";
 import { dropPlan, keepPlan, keptPlan } from "../../../core/change/keep.ts";
 import { messageOf } from "../../../errors.ts";
 import { writeFileAtomic } from "../../../core/files/atomic.ts";
+import { takeLock } from "../../../core/files/lock.ts";
 import { DistinctPairs } from "../../../core/relation/distinct.ts";
-import { type Logged, newChangeId, readChanges } from "../../../core/ledger/change_log.ts";
+import { newChangeId, readChanges } from "../../../core/ledger/change_log.ts";
 import type { MemoryFile, MemoryFolder } from "../../../core/memory/memory.ts";
 import { readMemories } from "../../../core/memory/list.ts";
 import { isSuspectMemory } from "../../../core/memory/provenance.ts";
@@ -27,12 +28,9 @@ import { redactTexts } from "../../../core/redact/texts.ts";
 import type { Ask } from "../../../../strategies/strategy.ts";
 import { readState } from "../../../core/files/state.ts";
 import { namesIn } from "../../../core/files/there.ts";
-import { breathe, type Pause } from "./breathe.ts";
-import { refusalOf } from "./check.ts";
-import { type Draft, DreamFolder, type Step } from "./dream_folder.ts";
+import { breathe, type Draft, DreamFolder, type Pause, type Step } from "./dream_folder.ts";
 import { findDuplicates } from "./duplicates.ts";
-import { lastDream, takeDreamLock } from "./lock.ts";
-import { type Proposal, readProposals } from "./operations.ts";
+import { type Proposal, readProposals, refusalOf } from "./proposals.ts";
 import { batchesOf, mostUrgent, type Near, questionFor } from "./question.ts";
 
 export interface DreamOptions {
@@ -86,63 +84,79 @@ export interface Dream {
 /** The share of a folder's memories that a dream drops at most, and the number that it always may. */
 const DROP_SHARE = 0.25;
 const DROP_ALWAYS = 3;
+/** Reports that are kept of a folder. */
 const REPORTS = 20;
+/** A dream that lasts longer hangs, and its lock is taken over. */
+const LOCK_FRESH_MS = 3_600_000;
+
+/** A dream while it is planned. */
+interface Run extends DreamOptions {
+  readonly drafts: DreamFolder;
+  /** What speaks against changing some memories, whoever proposes it. */
+  readonly objection: (targets: readonly Draft[]) => string | undefined;
+  /** Takes what is not carried out. */
+  readonly refused: Refusal[];
+}
 
 /** Decides what to do with the memories of a folder. Writes nothing; a model that does not answer is no failure. */
 export async function planDream(folder: MemoryFolder, options: DreamOptions): Promise<Dream> {
-  const { now, pause, force = false } = options;
+  const { now, pause, force = false, id = newDreamId() } = options;
   const files = await readCalmly(folder, pause);
-  const drafts = new DreamFolder(folder, []);
+  const drafts = new DreamFolder(folder);
   for (const [i, file] of files.entries()) {
     await breathe(i, pause);
     drafts.add(file);
   }
-  const distinct = new DistinctPairs(readChanges([folder]));
-  const undone = force ? new Set<string>() : undoneIn(folder);
-  const refused: Refusal[] = [];
+  const run: Run = { ...options, drafts, objection: objectionsIn(folder, force), refused: [] };
   for (const { kept, others } of await findDuplicates(drafts.remaining, pause)) {
-    const [first, ...rest] = [kept, ...others].flatMap(({ path }) => drafts.find(path) ?? []) as [
-      Draft,
-      ...Draft[],
-    ];
-    const all = [first, ...rest];
-    const because = all.some(({ digest }) => undone.has(digest))
-      ? UNDONE
-      : areDistinct(all, distinct)
-      ? DISTINCT
-      : undefined;
-    if (because === undefined) drafts.merge(first, rest, { because: "they say the same" });
-    else refused.push({ op: "merge", names: all.map(({ memory }) => memory.name), because });
+    const all = [kept, ...others].flatMap(({ path }) => drafts.find(path) ?? []);
+    const because = run.objection(all);
+    if (because === undefined) {
+      drafts.merge(all[0]!, all.slice(1), { because: "they say the same" });
+    } else run.refused.push({ op: "merge", names: namesOf(all), because });
   }
-  const unasked = await askAbout(drafts, { ...options, undone, distinct, refused });
-  const { id = newDreamId() } = options;
+  const unasked = await askAbout(run);
+  const steps = drafts.steps(id);
+  const after = files.length - countArchived(steps);
+  const { refused } = run;
   return {
-    id,
-    at: now.toISOString(),
-    folder: folder.path,
-    before: files.length,
-    after: files.length - drafts.steps(id).filter(({ kind }) => kind === "archive").length,
-    steps: drafts.steps(id),
-    left: [],
-    refused,
-    unasked,
+    ...{ id, at: now.toISOString(), folder: folder.path, before: files.length, after },
+    ...{ steps, left: [], refused, unasked },
   };
 }
 
 /** The memories of a folder, without those that wait for review; a command, which has no prompts to let by, asks the index. */
 async function readCalmly(folder: MemoryFolder, pause?: Pause): Promise<MemoryFile[]> {
-  if (folder.known !== undefined) {
-    return readMemories(folder).memories.filter((memory) => !isSuspectMemory(memory));
-  }
-  const listed: ListedFile[] = [];
-  for (const file of walkMemoryFiles(folder)) await breathe(listed.push(file), pause);
   const files: MemoryFile[] = [];
-  for (const [i, { path }] of listed.sort(byPath).entries()) {
-    await breathe(i, pause);
-    const memory = memoryNow(path, folder.scope);
-    if (memory !== undefined) files.push(memory);
+  if (folder.known !== undefined) files.push(...readMemories(folder).memories);
+  else {
+    const listed: ListedFile[] = [];
+    for (const file of walkMemoryFiles(folder)) await breathe(listed.push(file), pause);
+    for (const [i, { path }] of listed.sort(byPath).entries()) {
+      await breathe(i, pause);
+      files.push(...[memoryNow(path, folder.scope) ?? []].flat());
+    }
   }
   return files.filter((memory) => !isSuspectMemory(memory));
+}
+
+/** What the person has said of some memories that a dream is not to change. */
+function objectionsIn(folder: MemoryFolder, force: boolean): Run["objection"] {
+  const changes = readChanges([folder]);
+  const distinct = new DistinctPairs(changes);
+  const undone = new Set(
+    changes.filter((change) => !force && change.undone && isDreams(change))
+      .flatMap(({ before }) => before?.digest ?? []),
+  );
+  return (targets) => {
+    if (targets.some(({ digest }) => undone.has(digest))) {
+      return "you have undone it; `--force` does it again";
+    }
+    const isTwo = targets.some(({ memory }, i) =>
+      targets.slice(i + 1).some((other) => distinct.has(memory, other.memory))
+    );
+    return isTwo ? "you have said that they are two" : undefined;
+  };
 }
 
 /** Looks through a folder and applies what is decided; undefined if another process is dreaming about it. */
@@ -150,41 +164,40 @@ export async function dream(
   folder: MemoryFolder,
   options: DreamOptions & DreamSurroundings,
 ): Promise<Dream | undefined> {
-  const { paths, now } = options;
-  const lock = takeDreamLock(lockFile(paths, folder), now);
-  if (lock === undefined) return undefined;
-  let isDone = false;
-  try {
-    await healFolder(folder, options);
+  const { paths } = options;
+  return await locked(folder, paths, async () => {
+    await finish(folder, options);
     const planned = await planDream(folder, options);
-    const { steps } = planned;
+    const { steps, before } = planned;
     let left: readonly unknown[] = [];
     if (steps.length > 0) {
       keepPlan(planFile(paths, folder), { plan: { changes: steps } });
       ({ left } = await carryOut(steps, options));
       dropPlan(planFile(paths, folder));
     }
-    isDone = true;
     const done = steps.filter((step) => !left.includes(step));
-    const gone = done.filter(({ kind }) => kind === "archive").length;
     const result: Dream = {
       ...planned,
-      after: planned.before - gone,
+      after: before - countArchived(done),
       steps: done,
       left: steps.filter((step) => left.includes(step)),
     };
     writeReport(paths, result);
     return result;
-  } finally {
-    lock.release(isDone);
-  }
+  });
 }
 
-/** Finishes the plan that a killed dream of a folder has left. Call it under the lock. */
-async function healFolder(
-  folder: MemoryFolder,
-  options: Healing,
-): Promise<void> {
+/** Finishes what a killed dream has left, unless it is still at work; resolves with whether there was something. */
+export async function heal(folder: MemoryFolder, options: Healing): Promise<boolean> {
+  if (keptPlan(planFile(options.paths, folder)) === undefined) return false;
+  return await locked(folder, options.paths, async () => {
+    await finish(folder, options);
+    return true;
+  }) ?? false;
+}
+
+/** Finishes the plan that a killed dream of a folder has left. */
+async function finish(folder: MemoryFolder, options: Healing): Promise<void> {
   const path = planFile(options.paths, folder);
   const kept = keptPlan<{ plan: Plan }>(path);
   // A plan that was changed to lead elsewhere is dropped.
@@ -194,37 +207,32 @@ async function healFolder(
   dropPlan(path);
 }
 
-/** Finishes what a killed dream has left, unless it is still at work; resolves with whether there was something. */
-export async function heal(
+/** Works under the lock of a folder's dreams; undefined if another process holds it. */
+async function locked<T>(
   folder: MemoryFolder,
-  options: Healing,
-): Promise<boolean> {
-  const { paths, now } = options;
-  if (keptPlan(planFile(paths, folder)) === undefined) return false;
-  const lock = takeDreamLock(lockFile(paths, folder), now);
-  if (lock === undefined) return false;
+  paths: DreamOptions["paths"],
+  work: () => Promise<T>,
+): Promise<T | undefined> {
+  mkdirSync(paths.dreams, { recursive: true, mode: 0o700 });
+  const release = takeLock(planFile(paths, folder).replace(/plan$/, "lock"), LOCK_FRESH_MS);
+  if (release === undefined) return undefined;
   try {
-    await healFolder(folder, options);
-    return true;
+    return await work();
   } finally {
-    lock.release(true);
+    release();
   }
 }
 
-/** When the last dream of a folder began, and how many memories it left. */
+/** When the last dream of a folder was, in milliseconds since 1970, and how many memories it left; 0: none was. */
 export function lastDreamOf(
-  folder: MemoryFolder,
-  paths: DreamOptions["paths"],
+  { path }: MemoryFolder,
+  { dreams }: DreamOptions["paths"],
 ): { readonly at: number; readonly after: number } {
-  const report = readReports(paths).findLast((each) => each.folder === folder.path);
-  return { at: lastDream(lockFile(paths, folder)), after: report?.after ?? 0 };
-}
-
-/** The reports of the last dreams, oldest first. */
-export function readReports({ dreams }: DreamOptions["paths"]): Dream[] {
-  return reportNames(dreams).flatMap((name) =>
-    (readState(join(dreams, name)) as Dream | undefined) ?? [] // damaged, or just replaced
-  );
+  const [last] = reportNames(dreams, path).slice(-1);
+  const report = last === undefined
+    ? undefined
+    : readState(join(dreams, last)) as Dream | undefined;
+  return { at: report === undefined ? 0 : Date.parse(report.at), after: report?.after ?? 0 };
 }
 
 /** An id for a dream. */
@@ -239,67 +247,34 @@ export function lastDreamId(folders: readonly MemoryFolder[]): string | undefine
 }
 
 /** Whether a change is a dream's. */
-function isDreams({ group }: Logged): boolean {
+function isDreams({ group }: { readonly group?: string | undefined }): boolean {
   return group?.startsWith("dream-") ?? false;
 }
 
-/** The contents that a dream has changed and the user has restored: they are to stay as they are. */
-function undoneIn(folder: MemoryFolder): Set<string> {
-  return new Set(
-    readChanges([folder]).filter((change) => isDreams(change) && change.undone)
-      .flatMap(({ before }) => before?.digest ?? []),
-  );
-}
-
-/** Whether a person has said that some of these are two. */
-function areDistinct(drafts: readonly Draft[], distinct: DistinctPairs): boolean {
-  return drafts.some(({ memory }, i) =>
-    drafts.slice(i + 1).some((other) => distinct.has(memory, other.memory))
-  );
-}
-
-const DISTINCT = "you have said that they are two";
-const UNDONE = "you have undone it; `--force` does it again";
-
 /** Asks about all batches, and carries out what is allowed; returns why it could not ask. */
-async function askAbout(
-  drafts: DreamFolder,
-  options: DreamOptions & {
-    readonly undone: ReadonlySet<string>;
-    readonly distinct: DistinctPairs;
-    /** Takes what is not carried out. */
-    readonly refused: Refusal[];
-  },
-): Promise<string | undefined> {
-  const { ask, now, signal, onProgress, undone, distinct, refused } = options;
+async function askAbout(run: Run): Promise<string | undefined> {
+  const { ask, now, signal, onProgress, drafts, objection, refused } = run;
   if (ask === undefined) {
     return "Only memories that say the same are merged: no language model may be asked";
   }
   const removals: Removal[] = [];
   let unasked: string | undefined;
-  const { remaining } = drafts;
-  const near = await nearIn(remaining, options);
-  const all = await batchesOf(remaining, near);
+  const near = await nearIn(run);
+  const all = await batchesOf(drafts.remaining, near);
   const batches = mostUrgent(all);
   for (const [i, batch] of batches.entries()) {
     onProgress?.(i, batches.length);
     signal?.throwIfAborted();
     try {
       const proposals = readProposals(await ask(questionFor(batch, { now, near }), signal));
-      for (const proposal of await redactedAll(proposals, options)) {
-        const targets = proposal.memories.map((number) =>
-          drafts.find(batch[number - 1]?.path ?? "")
-        );
-        const names = targets.flatMap((target) => target?.memory.name ?? []);
-        const isUndone = targets.some((target) => target && undone.has(target.digest));
-        const present = targets.filter((target) => target !== undefined);
-        const because = isUndone
-          ? UNDONE
-          : areDistinct(present, distinct)
-          ? DISTINCT
-          : refusalOf(proposal, targets, drafts);
-        if (because !== undefined) refused.push({ op: proposal.op, names, because });
-        else decide(proposal, targets as Draft[], { drafts, removals });
+      for (const proposal of await withoutSecrets(proposals, run)) {
+        const found = proposal.memories.map((n) => drafts.find(batch[n - 1]?.path ?? ""));
+        const targets = found.filter((target) => target !== undefined);
+        const because = objection(targets) ?? refusalOf(proposal, found, drafts);
+        if (because !== undefined) {
+          refused.push({ op: proposal.op, names: namesOf(targets), because });
+        } else if (proposal.op === "merge") merge(proposal, targets, drafts);
+        else removals.push({ proposal, targets });
       }
     } catch (error) {
       signal?.throwIfAborted();
@@ -308,7 +283,7 @@ async function askAbout(
     }
   }
   onProgress?.(batches.length, batches.length);
-  remove(removals, { drafts, refused, options });
+  remove(removals, run);
   return unasked ??
     (all.length > batches.length
       ? `The language model was asked about ${batches.length} of ${all.length} groups of memories`
@@ -316,12 +291,9 @@ async function askAbout(
 }
 
 /** What the index has near each memory; an index that fails costs no more than that. */
-async function nearIn(
-  memories: readonly MemoryFile[],
-  { near, signal }: Pick<DreamOptions, "near" | "signal">,
-): Promise<Near> {
+async function nearIn({ drafts, near, signal }: Run): Promise<Near> {
   const found = new Map<string, readonly string[]>();
-  for (const { path } of near === undefined ? [] : memories) {
+  for (const { path } of near === undefined ? [] : drafts.remaining) {
     signal?.throwIfAborted();
     found.set(path, await near!(path).catch(() => []));
   }
@@ -334,69 +306,52 @@ interface Removal {
   readonly targets: readonly Draft[];
 }
 
-function decide(
-  proposal: Proposal,
+/** Puts the text that the model proposes into the newest of its sources. */
+function merge(
+  { name, description, body, because }: Proposal,
   targets: readonly Draft[],
-  { drafts, removals }: { readonly drafts: DreamFolder; readonly removals: Removal[] },
+  drafts: DreamFolder,
 ): void {
-  const { op, name, description, body, because } = proposal;
-  if (op !== "merge") return void removals.push({ proposal, targets });
-  const kept = newestOf(targets, drafts);
-  const text = {
-    body,
-    ...name === "" ? {} : { name },
-    ...description === "" ? {} : { description },
-  };
+  const kept = targets.reduce((newest, each) => drafts.isOlder(newest, each) ? each : newest);
+  const text = { body, ...name !== "" && { name }, ...description !== "" && { description } };
   drafts.merge(kept, targets.filter((target) => target !== kept), { because, text });
 }
 
 /** Removes what the model wants to remove, unless that is more than a model is trusted with. */
-function remove(
-  removals: readonly Removal[],
-  { drafts, refused, options: { force = false } }: {
-    readonly drafts: DreamFolder;
-    readonly refused: Refusal[];
-    readonly options: DreamOptions;
-  },
-): void {
+function remove(removals: readonly Removal[], { drafts, refused, force = false }: Run): void {
   const total = drafts.remaining.length;
   const most = Math.max(DROP_ALWAYS, Math.floor(DROP_SHARE * total));
   const isTooMuch = !force && removals.length > most;
   for (const { proposal: { op, because }, targets } of removals) {
-    const names = targets.map(({ memory }) => memory.name);
-    const isGone = targets.some((target) => target.isGone);
     const why = isTooMuch
       ? `the model would remove ${removals.length} of ${total} memories; without --force at most ${most}`
-      : isGone
+      : targets.some((target) => target.isGone)
       ? "a memory that is gone"
       : undefined;
-    if (why !== undefined) refused.push({ op, names, because: why });
+    if (why !== undefined) refused.push({ op, names: namesOf(targets), because: why });
     else if (op === "drop") drafts.drop(targets[0]!, because);
     else drafts.contradict(targets[0]!, targets[1]!, because);
   }
 }
 
-function newestOf(targets: readonly Draft[], drafts: DreamFolder): Draft {
-  return targets.reduce((newest, each) => drafts.isOlder(newest, each) ? each : newest);
-}
-
 /** The proposals without secrets: a model can put a split one back together. */
-async function redactedAll(
+async function withoutSecrets(
   proposals: readonly Proposal[],
   { patterns }: DreamOptions,
 ): Promise<Proposal[]> {
-  const texts = proposals.map(({ name, description, body, because }) => ({
-    name,
-    description,
-    body,
-    because,
-  }));
+  const texts = proposals.map(({ name, description, body, because }) => {
+    return { name, description, body, because };
+  });
   const { value } = await redactTexts(texts, patterns);
   return proposals.map((proposal, i): Proposal => ({ ...proposal, ...value[i]! }));
 }
 
-function lockFile(paths: DreamOptions["paths"], folder: MemoryFolder): string {
-  return planFile(paths, folder).replace(/plan$/, "lock");
+function namesOf(drafts: readonly Draft[]): string[] {
+  return drafts.map(({ memory }) => memory.name);
+}
+
+function countArchived(steps: readonly Step[]): number {
+  return steps.filter(({ kind }) => kind === "archive").length;
 }
 
 function planFile({ dreams }: DreamOptions["paths"], { path }: MemoryFolder): string {
@@ -404,14 +359,13 @@ function planFile({ dreams }: DreamOptions["paths"], { path }: MemoryFolder): st
 }
 
 function writeReport({ dreams }: DreamOptions["paths"], report: Dream): void {
-  mkdirSync(dreams, { recursive: true, mode: 0o700 });
-  const name = `${report.at.replace(/\W/g, "")}-${report.id}-${shortHash(report.folder)}.json`;
+  const { at, id, folder } = report;
+  const name = `${at.replace(/\W/g, "")}-${id}-${shortHash(folder)}.json`;
   writeFileAtomic(join(dreams, name), JSON.stringify(report, null, 1) + "\n");
-  for (const old of reportNames(dreams).slice(0, -REPORTS)) {
-    rmSync(join(dreams, old), { force: true });
-  }
+  for (const old of reportNames(dreams, folder).slice(0, -REPORTS)) rmSync(join(dreams, old));
 }
 
-function reportNames(dreams: string): string[] {
-  return namesIn(dreams).filter((name) => name.endsWith(".json"));
+/** The files of a folder's reports, oldest first. */
+function reportNames(dreams: string, folder: string): string[] {
+  return namesIn(dreams).filter((name) => name.endsWith(`-${shortHash(folder)}.json`)).sort();
 }

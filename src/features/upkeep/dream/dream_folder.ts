@@ -34,9 +34,8 @@ export class DreamFolder {
   readonly folder: MemoryFolder;
   readonly #drafts = new Map<string, Draft>();
 
-  constructor(folder: MemoryFolder, files: readonly MemoryFile[]) {
+  constructor(folder: MemoryFolder) {
     this.folder = folder;
-    for (const file of files) this.add(file);
   }
 
   /** Takes a memory in. */
@@ -45,15 +44,11 @@ export class DreamFolder {
     const original = bytes.toString("utf8");
     // Another content than the one that was listed, or one that is not text: not now.
     if (digestOf(bytes) !== file.digest || file.problems.length > 0) return;
-    const memory = memoryIn(original, file.path), group = this.#drafts.size;
+    const memory = memoryIn(original, file.path);
+    const group = this.#drafts.size;
+    const { digest } = file;
     this.#drafts.set(file.path, {
-      file,
-      original,
-      digest: digestOf(bytes),
-      memory,
-      isGone: false,
-      because: [],
-      group,
+      ...{ file, original, digest, memory, isGone: false, because: [], group },
     });
   }
 
@@ -73,8 +68,7 @@ export class DreamFolder {
   merge(
     kept: Draft,
     others: readonly Draft[],
-    { what = "merge", because, text = {} }: {
-      readonly what?: ChangeKind;
+    { because, text = {} }: {
       readonly because: string;
       readonly text?: Partial<Pick<Memory, "name" | "description" | "body">>;
     },
@@ -82,12 +76,13 @@ export class DreamFolder {
     const all = [kept, ...others].map(({ memory }) => memory);
     const dates = all.flatMap(({ created }) => created ?? []).sort();
     const updated = all.flatMap(({ updated }) => updated ?? []).sort();
+    const never = [...new Set(all.flatMap(({ never = [] }) => never))];
     kept.memory = {
       ...inheriting(kept.memory, others.map(({ memory }) => memory)),
       ...text,
       triggers: [...new Set(all.flatMap(({ triggers }) => triggers))].slice(0, LIMITS.triggers),
       tags: [...new Set(all.flatMap(({ tags }) => tags))],
-      ...neverOf(all),
+      ...never.length > 0 && { never },
       pinned: all.some(({ pinned }) => pinned),
       // Nothing becomes surer or fresher by a merge.
       confidence: Math.min(...all.map(({ confidence }) => confidence)),
@@ -98,7 +93,7 @@ export class DreamFolder {
         ...others.map(({ file }) => basename(file.path)),
       ),
     };
-    this.#note([kept, ...others], what, because);
+    this.#note([kept, ...others], "merge", because);
     for (const other of others) other.isGone = true;
   }
 
@@ -155,8 +150,17 @@ export class DreamFolder {
   }
 }
 
-/** The prompts that some memories are not for, each once. */
-function neverOf(memories: readonly Memory[]): Pick<Memory, "never"> {
-  const never = [...new Set(memories.flatMap(({ never = [] }) => never))];
-  return never.length === 0 ? {} : { never };
+/** Lets other work go first. */
+export type Pause = () => Promise<void>;
+
+/** Memories that are looked at in one go, for some milliseconds; the daemon answers prompts in between. */
+const STEP = 5;
+
+/** Lets other work go first, every so many rounds of a loop; unless it is said how, what waits for its turn alone. */
+export async function breathe(round: number, pause: Pause = takeTurns): Promise<void> {
+  if (round % STEP === STEP - 1) await pause();
+}
+
+function takeTurns(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -9,7 +9,6 @@ import type { Env } from "../../../paths.ts";
 import { nearestTo } from "../../../core/recall/related.ts";
 import { ownPatterns } from "../../../core/redact/own_patterns.ts";
 import { type Dream, dream, heal, lastDreamOf, planDream } from "./dream.ts";
-import { dueBecause, isJustLookedAt } from "./gates.ts";
 import type { Engine } from "../../../core/engine/engine.ts";
 import { surroundingsOf } from "../../../core/engine/surroundings.ts";
 import type { JobContext } from "../../../core/engine/jobs.ts";
@@ -30,23 +29,13 @@ export async function dreamStore(
   if (env === undefined) return;
   for (const folder of ownFolders(place)) {
     await heal(folder, { paths: engine.paths, ...surroundingsOf(engine, { log, now }) });
-    const because = whyDue(folder, place, { engine, now });
-    if (!isJustLookedAt(looked.get(folder.path) ?? 0, now)) {
-      looked.set(folder.path, now.getTime());
-    }
+    const because = whyDue(folder, { engine, place, now });
     if (because === undefined) continue;
     const result = await dreamNow(engine, { folder, place }, { env, log, now, signal });
     if (result === undefined) continue;
     const { id, before, after, steps, refused, unasked } = result;
-    log("dream", {
-      id,
-      because,
-      before,
-      after,
-      changes: steps.length,
-      refused: refused.length,
-      unasked,
-    });
+    const counts = { before, after, changes: steps.length, refused: refused.length };
+    log("dream", { id, because, ...counts, unasked });
   }
 }
 
@@ -92,18 +81,40 @@ async function nearIn(engine: Engine, folder: MemoryFolder, path: string): Promi
 const NEAREST = 3;
 const NEAR = 0.9;
 
+const HOUR_MS = 3_600_000;
+/** Time between two looks whether a dream is due. */
+const LOOK_MS = 10 * 60_000;
+const SESSIONS = 5;
+const EXTRACTIONS = 10;
+/** A folder with more memories than this is looked through when it grows by so many. */
+const ACTIVE = 80;
+const GROWN = 10;
+
+/**
+ * Why a dream about a folder is due, counting what is cheapest first; undefined if it is not. It is once an hour where
+ * much has been written, and else once a day.
+ */
 function whyDue(
   folder: MemoryFolder,
-  place: Place,
-  { engine, now }: { readonly engine: Engine; readonly now: Date },
+  { engine, place, now }: Pick<JobContext, "engine" | "place" | "now">,
 ): string | undefined {
+  if (since(looked.get(folder.path) ?? 0, now) < LOOK_MS) return undefined;
+  looked.set(folder.path, now.getTime());
   const { at: last, after } = lastDreamOf(folder, engine.paths);
-  return dueBecause({
-    ...{ now, last, looked: looked.get(folder.path) ?? 0 },
-    extractions: () => extractionsSince(folder, last),
-    active: () => ({ now: listMemoryFiles(folder).length, then: after }),
-    sessions: () => sessionsSince(folder, place, last),
-  });
+  if (since(last, now) < HOUR_MS) return undefined;
+  const extractions = extractionsSince(folder, last);
+  if (extractions >= EXTRACTIONS) return `${extractions} extractions since the last dream`;
+  const active = listMemoryFiles(folder).length;
+  if (active > ACTIVE && active >= after + GROWN) return `${active} memories`;
+  if (since(last, now) < 24 * HOUR_MS) return undefined;
+  const sessions = sessionsSince(folder, place, last);
+  return sessions >= SESSIONS ? `${sessions} sessions since the last dream` : undefined;
+}
+
+/** The time since a moment; a moment in the future is one before the clock was set back. */
+function since(moment: number, now: Date): number {
+  const passed = now.getTime() - moment;
+  return passed < 0 ? Infinity : passed;
 }
 
 /** The turns that memories were captured from since then. */

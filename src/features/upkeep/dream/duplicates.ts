@@ -4,7 +4,7 @@
 import type { Memory } from "../../../core/memory/memory.ts";
 import { isSuspectMemory, provenanceOf } from "../../../core/memory/provenance.ts";
 import { saysSame, type Statements, statementsOf } from "../../../core/relation/same.ts";
-import { breathe, type Pause } from "./breathe.ts";
+import { breathe, type Pause } from "./dream_folder.ts";
 
 /** The compared parts of a memory. */
 export type Compared = Pick<

@@ -13,13 +13,11 @@ import { neutralise, neutraliseLine } from "../../../core/text/neutralise.ts";
 import { withoutPrivate } from "../../../core/text/private.ts";
 import type { Question } from "../../../../strategies/strategy.ts";
 import { jaccard } from "../../../core/capture/dedupe.ts";
-import { breathe } from "./breathe.ts";
-import { OPERATIONS, SCHEMA } from "./operations.ts";
+import { breathe } from "./dream_folder.ts";
+import { BODY_CHARS, OPERATIONS, SCHEMA } from "./proposals.ts";
 
 /** Memories per question. */
 const BATCH = 30;
-/** A longer body is cut, and its memory not merged. */
-export const BODY_CHARS = 800;
 /** Two memories with this share of common telling words are shown together. */
 const NEAR = 0.25;
 const MOST_NEIGHBOURS = 3;
