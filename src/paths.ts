@@ -57,64 +57,74 @@ export function pathsFor(env: Env = process.env, platform: string = process.plat
   };
 }
 
-/** memo's state, without what runs. */
-function stateFiles(state: string) {
+/**
+ * What `memo forget --hard` does with what memo has noted of a memory: blanks the lines that name it, takes the items that
+ * are it out of JSON, deletes the turns that it came from, or nothing but that the index follows; and what these are.
+ */
+type Erasure = "never" | "follows" | readonly ["lines" | "items" | "turns", what: string];
+
+/** memo's state, without what runs: the name of each file or folder, and what becomes of a memory in it that is erased. */
+export const STATE = {
+  db: ["index.db", "follows"],
+  /** What earlier versions downloaded. */
+  models: ["models", "never"],
+  /** Native parts and the built-in model, unpacked from the executable, one folder per build. */
+  runtime: ["runtime", "never"],
+  logs: ["logs", ["lines", "lines of memo's own log"]],
+  /** One line a prompt. */
+  receipts: ["receipts.jsonl", ["items", "receipts"]],
+  /** What memo has done that nobody has been told of. */
+  notices: ["notices.json", ["items", "notices"]],
+  /** The day on which the person was last told of each trouble. */
+  troublesTold: ["troubles.json", "never"],
+  /** One line a question to a language model. */
+  spending: ["spending.jsonl", "never"],
+  /** What `memo init` has changed in which settings file. */
+  installs: ["install.json", "never"],
+  /** The purposes that the person has been told of as waiting for a yes. */
+  consentAsked: ["consent-asked", "never"],
+  /** What `memo init` has changed in memo's settings. */
+  initRecord: ["init.json", "never"],
+  /** Where `install.sh` put the executable, and the folders that it made. */
+  placed: ["placed", "never"],
+  /** Vectors of the bench's suites. */
+  bench: ["bench", "never"],
+  sessions: ["sessions", ["items", "sessions"]],
+  /** The executable that an upgrade of memo 0.1 kept; nothing writes it any more. */
+  previous: ["previous", "never"],
+  /** What is to be captured, and how far each transcript has been. */
+  capture: ["capture", "never"],
+  /** Turns of conversations without secrets, if `history.transcripts` is on: a folder per project, a file per day. */
+  history: ["history", ["turns", "turns of kept conversations"]],
+  /** Triggers that a language model has suggested for memories. */
+  triggers: [TRIGGERS_FILE, ["lines", "suggested triggers"]],
+  /** Which projects have something for a moment (`src/core/link/moments.ts`). */
+  moments: ["moments", "never"],
+  /** Locks, plans and reports of dreams. */
+  dreams: ["dreams", ["items", "reports"]],
+  /** Copies of memories that are open in an editor. */
+  edits: ["edits", "never"],
+  /** How often each memory was shown and used. */
+  usage: ["usage.jsonl", ["lines", "uses"]],
+  /** The guards that the user has switched on, and those that are offered. */
+  guards: ["guards.json", ["items", "guards"]],
+  /** Which files of repositories may be read, by content. */
+  trust: ["trust.json", "never"],
+  /** The key that exports are signed with, and what the person has called theirs of an import. */
+  own: ["own.json", "never"],
+  /** The repository of `memo sync`, and which project is which in it: `memo sync squash` begins its history anew. */
+  sync: ["sync", "never"],
+  /** The teams that the user has joined: a folder each, with copies of their approved notes. */
+  teams: ["team", "never"],
+  /** Where `claude` was found on a search path. */
+  claudeFound: ["claude", "never"],
+} as const satisfies Readonly<Record<string, readonly [name: string, Erasure]>>;
+
+/** Where each file and folder of the state is. */
+function stateFiles(state: string): { [key in keyof typeof STATE]: string } {
   const inState = namesIn(state);
-  return {
-    db: inState("index.db"),
-    /** What earlier versions downloaded. */
-    models: inState("models"),
-    /** Native parts and the built-in model, unpacked from the executable, one folder per build. */
-    runtime: inState("runtime"),
-    logs: inState("logs"),
-    /** One line a prompt. */
-    receipts: inState("receipts.jsonl"),
-    /** What memo has done that nobody has been told of. */
-    notices: inState("notices.json"),
-    /** The day on which the person was last told of each trouble. */
-    troublesTold: inState("troubles.json"),
-    /** One line a question to a language model. */
-    spending: inState("spending.jsonl"),
-    /** What `memo init` has changed in which settings file. */
-    installs: inState("install.json"),
-    /** The purposes that the person has been told of as waiting for a yes. */
-    consentAsked: inState("consent-asked"),
-    /** What `memo init` has changed in memo's settings. */
-    initRecord: inState("init.json"),
-    /** Where `install.sh` put the executable, and the folders that it made. */
-    placed: inState("placed"),
-    /** Vectors of the bench's suites. */
-    bench: inState("bench"),
-    sessions: inState("sessions"),
-    /** The executable that an upgrade of memo 0.1 kept; nothing writes it any more. */
-    previous: inState("previous"),
-    /** What is to be captured, and how far each transcript has been. */
-    capture: inState("capture"),
-    /** Turns of conversations without secrets, if `history.transcripts` is on: a folder per project, a file per day. */
-    history: inState("history"),
-    /** Triggers that a language model has suggested for memories. */
-    triggers: inState(TRIGGERS_FILE),
-    /** Which projects have something for a moment (`src/core/link/moments.ts`). */
-    moments: inState("moments"),
-    /** Locks, plans and reports of dreams. */
-    dreams: inState("dreams"),
-    /** Copies of memories that are open in an editor. */
-    edits: inState("edits"),
-    /** How often each memory was shown and used. */
-    usage: inState("usage.jsonl"),
-    /** The guards that the user has switched on, and those that are offered. */
-    guards: inState("guards.json"),
-    /** Which files of repositories may be read, by content. */
-    trust: inState("trust.json"),
-    /** The key that exports are signed with, and what the person has called theirs of an import. */
-    own: inState("own.json"),
-    /** The repository of `memo sync`, and which project is which in it. */
-    sync: inState("sync"),
-    /** The teams that the user has joined: a folder each, with copies of their approved notes. */
-    teams: inState("team"),
-    /** Where `claude` was found on a search path. */
-    claudeFound: inState("claude"),
-  };
+  const files = Object.entries(STATE).map(([key, [name]]) => [key, inState(name)]);
+  return Object.fromEntries(files);
 }
 
 /** What a file that grows becomes when it is full, in place of the one before. */

@@ -4,7 +4,7 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { writeFileAtomic } from "../../core/files/atomic.ts";
-import { logFile } from "../../core/files/log.ts";
+import { statsOf } from "../../core/files/stats.ts";
 import { readLines, rewriteLines } from "../../core/files/jsonl.ts";
 import { namesIn } from "../../core/files/there.ts";
 import { dropKept } from "../history/kept.ts";
@@ -29,7 +29,7 @@ import type { MemoryFile, MemoryFolder } from "../../core/memory/memory.ts";
 import { readMemoryFile } from "../../core/memory/folder.ts";
 import { keyOf } from "../../core/memory/suggested.ts";
 import { digestOf } from "../../core/memory/trust.ts";
-import { type Paths, rotated } from "../../paths.ts";
+import { type Paths, rotated, STATE } from "../../paths.ts";
 import { contentTerms } from "../../core/text/content_terms.ts";
 
 /** A memory to erase: its place, where a file need not be any more. */
@@ -70,76 +70,77 @@ interface Traces extends Erasable {
   /** The groups of its changes. */
   readonly groups: ReadonlySet<string>;
   readonly names: ReadonlySet<string>;
+  /** What its suggested triggers are kept by. */
+  readonly keys: ReadonlySet<string>;
 }
 
-/** Every place outside the index, which follows the files. */
-const PLACES: readonly {
-  readonly name: string;
-  remove(traces: Traces, options: EraseOptions): number;
-}[] = [
-  {
-    name: "versions in the archive",
-    remove: ({ archived }) => archived.map((path) => rmSync(path, { force: true })).length,
+/** What memo has in a memory folder of a memory, each with what takes it away. */
+const IN_FOLDERS: Readonly<Record<string, (traces: Traces, options: EraseOptions) => number>> = {
+  "versions in the archive": ({ archived }) =>
+    archived.map((path) => rmSync(path, { force: true })).length,
+  "lines of the change log": fromLog,
+  "lines of the journal": fromJournals,
+};
+
+/** Takes a memory out of memo's state, by the rows of `src/paths.ts`; returns the counts. */
+function fromState(traces: Traces, { paths }: EraseOptions): [what: string, count: number][] {
+  return (Object.keys(STATE) as (keyof typeof STATE)[]).flatMap((key) => {
+    const [, erasure] = STATE[key];
+    if (erasure === "never" || erasure === "follows") return [];
+    const [how, what] = erasure;
+    return [[what, ERASURES[how](paths[key], traces)]];
+  });
+}
+
+const ERASURES = {
+  lines(path: string, traces: Traces) {
+    const isOf = (line: string) =>
+      line.includes(quoted(traces.path)) || [...traces.keys].some((key) => line.includes(key));
+    return sum(filesAt(path), (file) => rewriteLines(file, (line) => isOf(line) ? "" : undefined));
   },
-  { name: "lines of the change log", remove: fromLog },
-  { name: "lines of the journal", remove: fromJournals },
-  {
-    name: "turns of kept conversations",
-    remove: ({ versions }, { paths }) => {
-      const turns = new Set(versions.flatMap(({ source }) => source?.turn ?? []));
-      return [...turns].filter((turn) => dropKept(paths, turn)).length;
-    },
-  },
-  {
-    name: "receipts",
-    remove: ({ path }, { paths }) =>
-      sum(
-        [paths.receipts, rotated(paths.receipts)],
-        (file) => rewriteLines(file, (line) => cleaned(line, path)),
-      ),
-  },
-  { name: "sessions", remove: ({ path }, { paths }) => fromJsonFiles(paths.sessions, path) },
-  {
-    name: "suggested triggers",
-    remove: ({ versions }, { paths }) => {
-      const keys = new Set(versions.map(keyOf));
-      return blankOut(paths.triggers, (line) => keys.has((line as { key?: string } | null)?.key!));
-    },
-  },
-  {
-    name: "uses",
-    remove: ({ path }, { paths }) =>
-      blankOut(paths.usage, (line) => (line as { path?: string } | null)?.path === path),
-  },
-  { name: "reports", remove: ({ path }, { paths }) => fromJsonFiles(paths.dreams, path) },
-  {
-    name: "lines of memo's own log",
-    remove: ({ path }, { paths }) =>
-      sum(
-        [logFile(paths.logs), rotated(logFile(paths.logs))],
-        (file) => blankOut(file, (line) => JSON.stringify(line ?? null).includes(path)),
-      ),
-  },
-  {
-    name: "memory file",
-    remove({ path, contents, folder }) {
-      const there = bytesOf(path, folder.path);
-      if (there === undefined || !contents.has(digestOf(there))) return 0;
-      rmSync(path);
+  items(path: string, { path: gone }: Traces) {
+    return sum(filesAt(path), (file) => {
+      if (/\.jsonl(?:\.1)?$/.test(file)) return rewriteLines(file, (line) => cleaned(line, gone));
+      const clean = file.endsWith(".json") ? cleaned(readFileSync(file, "utf8"), gone) : undefined;
+      if (clean === undefined) return 0;
+      writeFileAtomic(file, clean + "\n");
       return 1;
-    },
+    });
   },
-];
+  turns(history: string, { versions }: Traces) {
+    const turns = new Set(versions.flatMap(({ source }) => source?.turn ?? []));
+    return [...turns].filter((turn) => dropKept({ history }, turn)).length;
+  },
+};
+
+/** The files of a row of the state: those of a folder, else the file with the one that it became when it was full. */
+function filesAt(path: string): string[] {
+  const isFolder = statsOf(path)?.isDirectory() ?? false;
+  const all = isFolder ? namesIn(path).map((name) => join(path, name)) : [path, rotated(path)];
+  return all.filter((each) => statsOf(each)?.isFile());
+}
 
 /** Removes a memory, its versions and its traces; the index and `MEMORY.md` follow by a sync. */
 export function erase(memory: Erasable, options: EraseOptions): Erased {
   const traces = tracesOf(memory);
   recordErased(traces.folder, traces.versions.map(({ path }) => readFileSync(path)));
-  const counts = PLACES.map((place) => [place.name, place.remove(traces, options)] as const);
+  const counts = [
+    ...Object.entries(IN_FOLDERS).map(([what, remove]) => [what, remove(traces, options)] as const),
+    ...fromState(traces, options),
+    ["memory file", removeFile(traces)] as const,
+  ];
   return {
     removed: Object.fromEntries(counts.filter(([, count]) => count > 0)),
     remains: remainsOf(traces, options),
   };
+}
+
+/** Deletes the memory itself, unless its path has another one now. */
+function removeFile({ path, contents, folder }: Traces): number {
+  const there = bytesOf(path, folder.path);
+  if (there === undefined || !contents.has(digestOf(there))) return 0;
+  rmSync(path);
+  return 1;
 }
 
 /** What an erasure would remove and leave. */
@@ -179,6 +180,7 @@ function tracesOf({ path, file, folder, content }: Erasable): Traces {
     others: existsSync(path) && !isInUse ? [path, ...others] : others,
     groups: new Set(logged.flatMap(({ group }) => group ?? [])),
     names: new Set(names.filter((name) => name.trim() !== "")),
+    keys: new Set(versions.map(keyOf)),
   };
 }
 
@@ -220,9 +222,8 @@ function isOf({ before, after }: Partial<LogEntry>, contents: ReadonlySet<string
 }
 
 /** Removes its changes, and the reasons that name it of those that were made together with them. */
-function fromLog({ folder, file, contents, versions, groups, names }: Traces): number {
+function fromLog({ folder, file, contents, keys, groups, names }: Traces): number {
   const log = changeLog(folder);
-  const keys = new Set(versions.map(keyOf));
   const count = blankOut(log, (line) => {
     const change = (line ?? {}) as Partial<LogEntry>;
     return change.file === file && (isOf(change, contents) || keys.has(change.key!));
@@ -298,20 +299,9 @@ function saysWhole(text: string, name: string): boolean {
 /** A bullet with this share of its telling words in a memory of the same turn says the same. */
 const SAME = 0.5;
 
-/** Takes a path out of the JSON files of a folder. */
-function fromJsonFiles(folder: string, path: string): number {
-  return sum(namesIn(folder).filter((name) => name.endsWith(".json")), (name) => {
-    const file = join(folder, name);
-    const clean = cleaned(readFileSync(file, "utf8"), path);
-    if (clean === undefined) return 0;
-    writeFileAtomic(file, clean + "\n");
-    return 1;
-  });
-}
-
 /** JSON without the items and keys that are a path; undefined if it has none. */
 function cleaned(json: string, path: string): string | undefined {
-  if (!json.includes(JSON.stringify(path).slice(1, -1))) return undefined;
+  if (!json.includes(quoted(path))) return undefined;
   try {
     return JSON.stringify(without(JSON.parse(json), path));
   } catch {
@@ -363,6 +353,11 @@ function remainsOf(traces: Traces, { folders, paths, remote }: EraseOptions): st
       ]
       : [],
   ];
+}
+
+/** A path as it is in JSON. */
+function quoted(path: string): string {
+  return JSON.stringify(path).slice(1, -1);
 }
 
 function sum<T>(items: readonly T[], count: (item: T) => number): number {
