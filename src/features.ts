@@ -10,7 +10,7 @@ import { followHead } from "./features/head/follow_head.ts";
 import { sweepAllKept } from "./features/history/kept.ts";
 import { followHistory } from "./features/history/mod.ts";
 import { METHODS } from "./surfaces/mcp/methods.ts";
-import { syncLater } from "./features/sync/later.ts";
+import { syncLater } from "./features/sync/mod.ts";
 import { pollTeams } from "./features/team/teams_later.ts";
 import { dreamStore } from "./features/upkeep/dream/dream_store.ts";
 import { undoAtPrompt } from "./features/verbs/at_prompt.ts";

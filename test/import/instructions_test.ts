@@ -3,8 +3,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { findImportable } from "../../src/features/import/find_importable.ts";
-import { placesThatAre, readPlaces } from "../../src/features/import/read_places.ts";
+import { findImportable, placesThatAre, readPlaces } from "../../src/features/import/mod.ts";
 import type { ImportPlace } from "../../src/features/import/record.ts";
 import { sourceNamed } from "../../src/features/import/sources.ts";
 import { autoFolder } from "../../src/core/memory/scopes.ts";

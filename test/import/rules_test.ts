@@ -4,8 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { rulesOf } from "../../src/features/import/rules.ts";
-import { linesOf } from "../../src/features/import/split.ts";
-import { written } from "../../src/features/import/written.ts";
+import { linesOf, written } from "../../src/features/import/split.ts";
 import { fixture } from "./support.ts";
 
 function memoriesOf(text: string) {

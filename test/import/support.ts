@@ -3,8 +3,13 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { folderForNew } from "../../src/core/change/place.ts";
-import { applyImport, type Written } from "../../src/features/import/apply.ts";
-import { type ImportPlan, planImport, type PlanOptions } from "../../src/features/import/plan.ts";
+import {
+  applyImport,
+  type ImportPlan,
+  planImport,
+  type PlanOptions,
+  type Written,
+} from "../../src/features/import/plan.ts";
 import type { ImportPlace, ImportSource, Skipped } from "../../src/features/import/record.ts";
 import { projectAt } from "../../src/core/memory/project.ts";
 import { privateFolder, userFolder } from "../../src/core/memory/scopes.ts";

@@ -7,7 +7,7 @@ import {
   sync,
   type SyncOptions,
   type SyncReport,
-} from "../../src/features/sync/sync.ts";
+} from "../../src/features/sync/mod.ts";
 import { temporaryFolder } from "../support/temp.ts";
 import { filesIn } from "../support/files.ts";
 

@@ -16,13 +16,11 @@ import fc from "fast-check";
 import { archive } from "../../src/core/change/file.ts";
 import { placeIn } from "../../src/core/memory/scopes.ts";
 import { pathsFor } from "../../src/paths.ts";
-import { syncLater } from "../../src/features/sync/later.ts";
+import { repositoryIn, syncLater } from "../../src/features/sync/mod.ts";
 import { parseChanges } from "../../src/core/ledger/change_log.ts";
 import { makeProjectFolder, projectOf } from "../../src/core/memory/project.ts";
 import { digestOf } from "../../src/core/memory/trust.ts";
-import { mergeFile } from "../../src/features/sync/merge.ts";
-import { isPortable } from "../../src/features/sync/portable.ts";
-import { repositoryIn } from "../../src/features/sync/sync.ts";
+import { isPortable, mergeFile } from "../../src/features/sync/portable.ts";
 import { type Machine, machines, memory, NOW, pair } from "./support.ts";
 
 Deno.test("what one machine writes the other has after both have synced", async () => {

@@ -1,18 +1,30 @@
 // What `memo export` writes and `memo import memo` takes back: the files as they are, and a list of their folders.
 
-import { existsSync, mkdirSync, readdirSync, statSync, utimesSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { createGunzip, gzipSync } from "node:zlib";
 import { createTarDecoder, packTar } from "modern-tar";
 import { MemoError, messageOf } from "../../errors.ts";
 import { writeFileAtomic } from "../../core/files/atomic.ts";
 import { readRegular, tooLarge } from "../../core/files/bounded.ts";
+import { parsed } from "../../core/files/there.ts";
 import { fieldsOf } from "../../core/link/parse.ts";
-import type { Identity } from "../../core/memory/identity.ts";
-import { readIdentity } from "../sync/projects.ts";
-import { ARCHIVE, isPortable } from "../sync/portable.ts";
+import { type Identity, identityOf } from "../../core/memory/identity.ts";
+import {
+  ARCHIVE,
+  identityIn,
+  isArchived,
+  isPortable,
+  portableFiles,
+  type Unlisted,
+} from "../sync/portable.ts";
 import type { Seal } from "./own.ts";
 import { MAX_BYTES, readBytes } from "./read_text.ts";
+import type { Unreadable } from "../../core/memory/folder.ts";
+import type { MemoryFolder } from "../../core/memory/memory.ts";
+import { teamNameIn } from "../../core/memory/teams.ts";
+import type { Env } from "../../paths.ts";
+import { redact } from "../../core/redact/redact.ts";
 
 /** A memory folder in an export. */
 export interface BundleFolder {
@@ -63,27 +75,30 @@ export async function writeBundle(
 ): Promise<void> {
   const modified = Object.fromEntries(files.map((file) => [file.relativePath, file.modified]));
   const manifest = { format: VERSION, folders, modified, seal };
-  const text = JSON.stringify(manifest, null, 2) + "\n";
+  const textOf = (value: unknown) => JSON.stringify(value, null, 2) + "\n";
   if (format === "json") {
     const all = files.map(({ relativePath, bytes }) => ({ way: relativePath, ...encoded(bytes) }));
-    return writeFileAtomic(path, JSON.stringify({ ...manifest, files: all }, null, 2) + "\n");
+    return writeFileAtomic(path, textOf({ ...manifest, files: all }));
   }
+  const list = {
+    relativePath: MANIFEST,
+    bytes: Buffer.from(textOf(manifest)),
+    modified: Date.now(),
+  };
+  const entries = [...files, list]; // the list is the last: without it, it is no export
   if (format === "tar") {
-    const list = { relativePath: MANIFEST, bytes: Buffer.from(text), modified: Date.now() };
-    const archive = await packTar([list, ...files].map(({ relativePath, bytes, modified }) => ({
+    const archive = await packTar(entries.map(({ relativePath, bytes, modified }) => ({
       header: { name: relativePath, size: bytes.length, mode: 0o600, mtime: new Date(modified) },
       body: bytes,
     })));
     return writeFileAtomic(path, /\.t?gz$/i.test(path) ? gzipSync(archive) : archive);
   }
-  mkdirSync(path, { recursive: true, mode: 0o700 });
-  for (const { relativePath, bytes, modified } of files) {
+  for (const { relativePath, bytes, modified } of entries) {
     const file = join(path, relativePath);
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    writeFileAtomic(file, bytes, { durable: false });
+    writeFileAtomic(file, bytes, { durable: relativePath === MANIFEST });
     utimesSync(file, modified / 1000, modified / 1000);
   }
-  writeFileAtomic(join(path, MANIFEST), text); // the last: without it, it is no export
 }
 
 /** Whether an export can be written to a path. */
@@ -96,101 +111,93 @@ export function isFree(path: string): boolean {
 export async function readBundle(
   path: string,
 ): Promise<Bundle & { readonly refused: readonly string[] }> {
-  const { manifest, files } = await contentsOf(path);
+  const { manifest, files } = await contentsOf(path).catch((error) => {
+    throw error instanceof MemoError ? error : notAnExport(path, messageOf(error));
+  });
   const { format, folders, modified, seal } = fieldsOf(manifest);
   if (format !== VERSION || !Array.isArray(folders)) {
     throw notAnExport(path, `its format is ${String(format)}, this memo reads ${VERSION}`);
   }
   const sound = folders.flatMap(folderOf);
   const times = fieldsOf(modified);
-  const isIn = (relativePath: string) =>
+  const isIn = ({ relativePath }: Entry) =>
     sound.some(({ id }) =>
       relativePath.startsWith(`${id}/`) && isPortable(relativePath.slice(id.length + 1))
     );
   return {
     folders: sound,
     ...sealIn(seal),
-    files: files.filter(({ relativePath }) => isIn(relativePath)).map(({ relativePath, bytes }) => {
-      const time = Number(times[relativePath]);
-      return {
-        relativePath,
-        bytes,
-        modified: Number.isFinite(time) && time > 0 ? time : Date.now(),
-      };
+    files: files.filter(isIn).map((file) => {
+      const time = Number(times[file.relativePath]);
+      return { ...file, modified: time > 0 && Number.isFinite(time) ? time : Date.now() };
     }),
-    refused: files.map(({ relativePath }) => relativePath).filter((relativePath) =>
-      !isIn(relativePath)
-    ),
+    refused: files.filter((file) => !isIn(file)).map(({ relativePath }) => relativePath),
   };
 }
 
+type Entry = Omit<BundleFile, "modified">;
+
 interface Contents {
-  readonly manifest: object;
-  readonly files: readonly Omit<BundleFile, "modified">[];
+  readonly manifest: unknown;
+  readonly files: readonly Entry[];
 }
 
 async function contentsOf(path: string): Promise<Contents> {
   const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-  if (isFolder) return inFolder(path);
-  const bytes = readBytes(path);
-  if (formatOf(path) === "tar") return await inTar(bytes, path);
-  const whole = objectIn(Buffer.from(bytes).toString("utf8"), path);
-  const { files } = whole as { files?: unknown };
-  if (!Array.isArray(files)) throw notAnExport(path, "it has no list of files");
-  return { manifest: whole, files: files.flatMap(decoded) };
+  if (!isFolder && formatOf(path) !== "tar") {
+    const manifest = jsonIn(readBytes(path));
+    const { files } = fieldsOf(manifest);
+    if (!Array.isArray(files)) throw new Error("it has no list of files");
+    return { manifest, files: files.flatMap(decoded) };
+  }
+  const entries = isFolder ? inFolder(path) : await inTar(readBytes(path));
+  const list = entries.find(({ relativePath }) => relativePath === MANIFEST);
+  if (list === undefined) throw new Error(`it has no \`${MANIFEST}\``);
+  return { manifest: jsonIn(list.bytes), files: entries.filter((file) => file !== list) };
 }
 
-function inFolder(path: string): Contents {
-  if (!existsSync(join(path, MANIFEST))) throw notAnExport(path, `it has no \`${MANIFEST}\``);
-  const manifest = objectIn(Buffer.from(readBytes(join(path, MANIFEST))).toString("utf8"), path);
-  const files: Omit<BundleFile, "modified">[] = [];
+function inFolder(path: string): Entry[] {
+  if (!existsSync(join(path, MANIFEST))) return [];
+  const files: Entry[] = [];
   let total = 0;
-  const walk = (folder: string, prefix: string) => {
-    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+  const walk = (prefix: string) => {
+    for (const entry of readdirSync(join(path, prefix), { withFileTypes: true })) {
       const relativePath = prefix + entry.name;
       if (entry.isDirectory() && (!entry.name.startsWith(".") || entry.name === ARCHIVE)) {
-        walk(join(folder, entry.name), `${relativePath}/`);
-      } else if (entry.isFile() && relativePath !== MANIFEST) {
-        const bytes = readFile(join(folder, entry.name), path);
-        if ((total += bytes.length) > MAX_BYTES) throw notAnExport(path, tooLarge(MAX_BYTES));
+        walk(`${relativePath}/`);
+      } else if (entry.isFile()) {
+        const bytes = readFile(join(path, relativePath));
+        if ((total += bytes.length) > MAX_BYTES) throw new Error(tooLarge(MAX_BYTES));
         files.push({ relativePath, bytes });
       }
     }
   };
-  walk(path, "");
-  return { manifest, files };
+  walk("");
+  return files;
 }
 
-function readFile(file: string, path: string): Uint8Array {
+function readFile(file: string): Uint8Array {
   try {
     return readRegular(file, MAX_FILE);
   } catch (error) {
-    throw notAnExport(path, `\`${file}\`: ${messageOf(error)}`);
+    throw new Error(`\`${file}\`: ${messageOf(error)}`);
   }
 }
 
-async function inTar(bytes: Uint8Array, path: string): Promise<Contents> {
-  try {
-    const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
-    const archive = ReadableStream.from(upTo(MAX_BYTES, isPacked ? unpacked(bytes) : [bytes]));
-    const files: Omit<BundleFile, "modified">[] = [];
-    for await (const { header, body } of archive.pipeThrough(createTarDecoder({ strict: true }))) {
-      const { name, size, type } = header;
-      if (type !== "file") await body.cancel();
-      else if (size > MAX_FILE) throw new Error(`\`${name}\`: ${tooLarge(MAX_FILE)}`);
-      else {
-        const bytes = new Uint8Array(await new Response(body).arrayBuffer());
-        files.push({ relativePath: name.replace(/^(?:\.?\/)+/, ""), bytes });
-      }
+async function inTar(bytes: Uint8Array): Promise<Entry[]> {
+  const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
+  const archive = ReadableStream.from(upTo(MAX_BYTES, isPacked ? unpacked(bytes) : [bytes]));
+  const files: Entry[] = [];
+  for await (const { header, body } of archive.pipeThrough(createTarDecoder({ strict: true }))) {
+    const { name, size, type } = header;
+    if (type !== "file") await body.cancel();
+    else if (size > MAX_FILE) throw new Error(`\`${name}\`: ${tooLarge(MAX_FILE)}`);
+    else {
+      const bytes = new Uint8Array(await new Response(body).arrayBuffer());
+      files.push({ relativePath: name.replace(/^(?:\.?\/)+/, ""), bytes });
     }
-    const manifest = files.find(({ relativePath }) => relativePath === MANIFEST);
-    if (manifest === undefined) throw new Error(`it has no \`${MANIFEST}\``);
-    const text = Buffer.from(manifest.bytes).toString("utf8");
-    return { manifest: objectIn(text, path), files: files.filter((file) => file !== manifest) };
-  } catch (error) {
-    if (error instanceof MemoError) throw error;
-    throw notAnExport(path, messageOf(error));
   }
+  return files;
 }
 
 /** Unpacks as it is read: a few megabytes can unpack to a thousand times as many. */
@@ -212,14 +219,10 @@ async function* upTo(
   }
 }
 
-function objectIn(text: string, path: string): object {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null) return value;
-  } catch {
-    // reported below
-  }
-  throw notAnExport(path, "it is not JSON");
+function jsonIn(bytes: Uint8Array): unknown {
+  const value = parsed(Buffer.from(bytes).toString("utf8"));
+  if (value === undefined) throw new Error("it is not JSON");
+  return value;
 }
 
 function folderOf(value: unknown): BundleFolder[] {
@@ -227,7 +230,7 @@ function folderOf(value: unknown): BundleFolder[] {
   if (typeof id !== "string" || !/^(?:user|projects\/[\p{L}\p{N}\p{M}-]{1,200})$/u.test(id)) {
     return [];
   }
-  const known = identity === undefined ? undefined : readIdentity(JSON.stringify(identity));
+  const known = identityIn(identity);
   return [{
     id,
     ...typeof root === "string" && root !== "" && { root },
@@ -249,7 +252,7 @@ function encoded(bytes: Uint8Array): { readonly text: string } | { readonly base
     : { base64: Buffer.from(bytes).toString("base64") };
 }
 
-function decoded(value: unknown): Omit<BundleFile, "modified">[] {
+function decoded(value: unknown): Entry[] {
   const { way: relativePath, text, base64 } = fieldsOf(value);
   if (typeof relativePath !== "string") return [];
   if (typeof text === "string") return [{ relativePath, bytes: Buffer.from(text) }];
@@ -260,4 +263,58 @@ function notAnExport(path: string, because: string): MemoError {
   return new MemoError("file", `Cannot import \`${path}\`: ${because}`, {
     hint: "Pass an export of `memo export`: a folder, a `.json` or a `.tar`",
   });
+}
+
+/**
+ * Collects memory folders for an export: memories and journal, and the archive if it is wanted; and names what cannot be
+ * read.
+ */
+export async function collect(
+  folders: readonly MemoryFolder[],
+  { archive, env }: { readonly archive: boolean; readonly env: Env },
+): Promise<Bundle & { readonly failed: readonly Unreadable[] }> {
+  const listed: BundleFolder[] = [];
+  const files: BundleFile[] = [];
+  const failed: Unreadable[] = [];
+  for (const folder of folders) {
+    const id = idOf(folder);
+    const root = folder.project;
+    listed.push({ id, ...root !== undefined && { root, identity: await identityOf(root, env) } });
+    const unlisted: Unlisted[] = [];
+    for (const { relativePath, path } of portableFiles(folder, unlisted)) {
+      if (isArchived(relativePath) && !archive) continue;
+      try {
+        const modified = Math.trunc(statSync(path).mtimeMs);
+        files.push({ relativePath: `${id}/${relativePath}`, bytes: readFileSync(path), modified });
+      } catch (error) {
+        failed.push({ path, because: messageOf(error) });
+      }
+    }
+    failed.push(...unlisted.filter(({ relativePath }) => archive || !isArchived(relativePath)));
+  }
+  return { folders: listed, files, failed };
+}
+
+/** Where a folder's files are in an export. */
+function idOf({ scope, path }: MemoryFolder): string {
+  if (scope === "user") return "user";
+  const team = scope === "team" ? teamNameIn(join(path, "x")) : undefined;
+  return team === undefined
+    ? `projects/${basename(path)}`
+    : basename(path) === "notes"
+    ? `teams/${team}`
+    : `teams/${team}/${basename(path)}`;
+}
+
+/** The files of an export that seem to hold a secret, with the kinds. */
+export async function secretsIn(
+  { files }: Bundle,
+  patterns: readonly RegExp[],
+): Promise<{ readonly relativePath: string; readonly kinds: readonly string[] }[]> {
+  const found: { relativePath: string; kinds: string[] }[] = [];
+  for (const { relativePath, bytes } of files) {
+    const kinds = Object.keys((await redact(Buffer.from(bytes).toString("utf8"), patterns)).found);
+    if (kinds.length > 0) found.push({ relativePath, kinds });
+  }
+  return found;
 }

@@ -15,7 +15,7 @@ import {
   textOf,
   textsOf,
 } from "./record.ts";
-import { readDatabase, type Row } from "./sqlite.ts";
+import { readDatabase, type Row } from "./read_text.ts";
 
 /** thedotmack/claude-mem: observations and session summaries of all projects in one database. */
 export const claudeMem: ImportSource = {

@@ -4,7 +4,7 @@ import { fieldsOf } from "../../core/link/parse.ts";
 import { isPersonal } from "../../core/memory/personal.ts";
 import { KNOWN_TYPES } from "../../core/memory/types.ts";
 import { oneLine } from "../../core/text/one_line.ts";
-import { isInProject } from "./in_project.ts";
+import { isInProject } from "./notes.ts";
 import { readText } from "./read_text.ts";
 import {
   type ImportSource,

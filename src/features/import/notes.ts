@@ -15,6 +15,8 @@ import { nameOfFile } from "../../core/memory/title.ts";
 import { readText } from "./read_text.ts";
 import {
   contentOf,
+  type ImportPlace,
+  type ImportSource,
   type Reading,
   shortId,
   type Skipped,
@@ -23,6 +25,8 @@ import {
 } from "./record.ts";
 import { linesOf } from "./split.ts";
 import { counted } from "../../core/text/counted.ts";
+import { isWithin, projectAt, realPath } from "../../core/memory/project.ts";
+import { KNOWN_TYPES } from "../../core/memory/types.ts";
 
 /** A note as it was read. */
 export interface Note {
@@ -194,4 +198,39 @@ function titleIn(body: string): string {
 function aboutOf(file: string): string {
   const words = file.replace(/[-_]+/g, " ").trim();
   return /\p{L}{2}.* \p{L}{2}/u.test(words) ? words : "";
+}
+
+/** Whether a source's file belongs to the project of the working directory. */
+export function isInProject(path: string, place: ImportPlace): boolean {
+  const root = projectAt(place)?.root;
+  return root !== undefined && isWithin(realPath(path), realPath(root));
+}
+
+/** Files of a documentation that say nothing to remember. */
+const NO_NOTES = /^(?:MEMORY|LICENSE|CHANGELOG|CODE_OF_CONDUCT)\.md$/i;
+
+/** A folder of Markdown notes, or one file. */
+export const markdown: ImportSource = {
+  name: "markdown",
+  summary: "A folder of Markdown notes, or one file",
+  where: "the folder or file that you name",
+  gives:
+    "each file, with its `#tags` and `[[links]]`; the type comes from its front matter, its folder or its name",
+  places: () => [],
+  read(path, place) {
+    return readNotes(path, {
+      scope: isInProject(path, place) ? "project" : "user",
+      isNote: (relativePath) => !NO_NOTES.test(basename(relativePath)),
+      refine: ({ text, memory, relativePath }: Note) =>
+        /^---/.test(text) && memory.type !== "project"
+          ? {}
+          : { type: typeOfFolder(relativePath) ?? memory.type },
+    });
+  },
+};
+
+/** The type that a note's folder or file name begins with: `decisions/x.md`, `decision_x.md`. */
+function typeOfFolder(relativePath: string): string | undefined {
+  const words = relativePath.toLowerCase().split(/[/_.-]/).map((word) => word.replace(/s$/, ""));
+  return KNOWN_TYPES.find((name) => words.includes(name));
 }

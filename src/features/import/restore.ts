@@ -19,8 +19,7 @@ import { knownProjects, projectAt, projectOf } from "../../core/memory/project.t
 import { privateFolder, userFolder } from "../../core/memory/scopes.ts";
 import { digestOf } from "../../core/memory/trust.ts";
 import { changeOf } from "../../core/change/merge_memories.ts";
-import { mergeFile } from "../sync/merge.ts";
-import { isArchived, isJournal } from "../sync/portable.ts";
+import { isArchived, isJournal, mergeFile } from "../sync/portable.ts";
 import type { Bundle, BundleFile, BundleFolder } from "./bundle.ts";
 import { fromElsewhere } from "./plan.ts";
 import type { ImportPlace, Skipped } from "./record.ts";

@@ -5,8 +5,7 @@ import { slug } from "../../core/memory/slug.ts";
 import { sentencesOf, shorten, titleOf } from "../../core/memory/title.ts";
 import { isForbidding, isGeneral, isRule } from "../../core/text/rule.ts";
 import { type Content, contentOf, shortId, type SourceRecord } from "./record.ts";
-import { linesOf, sectionsOf } from "./split.ts";
-import { withHashes } from "./written.ts";
+import { linesOf, sectionsOf, withHashes } from "./split.ts";
 
 export interface RulesOptions {
   /** What the id of each record begins with. */

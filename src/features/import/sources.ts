@@ -6,9 +6,8 @@ import { basicMemory } from "./basic_memory.ts";
 import { claudeMd } from "./claude_md.ts";
 import { claudeMem } from "./claude_mem.ts";
 import { knowledgeGraph } from "./knowledge_graph.ts";
-import { markdown } from "./markdown.ts";
-import { mem0 } from "./mem0.ts";
-import { memoryMcp } from "./memory_mcp.ts";
+import { markdown } from "./notes.ts";
+import { mem0, memoryMcp } from "./json_stores.ts";
 import { memsearch } from "./memsearch.ts";
 import type { ImportSource, SourceRow } from "./record.ts";
 

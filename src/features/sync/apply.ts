@@ -10,14 +10,12 @@ import { writeKept } from "../../core/change/kept_file.ts";
 import { archivedName } from "../../core/ledger/archive.ts";
 import { type LogEntry, logged, parseChanges } from "../../core/ledger/change_log.ts";
 import type { MemoryFolder } from "../../core/memory/memory.ts";
-import { conflict } from "./conflicts.ts";
-import type { Erased } from "./erased.ts";
-import { isRedacted } from "./keep.ts";
-import { mergeFile } from "./merge.ts";
+import { conflict, isRedacted } from "./keep.ts";
+import type { Erased } from "./losses.ts";
+import { ARCHIVE, isAppendOnly, isLive, LOG, mergeFile, PROJECT_FILE } from "./portable.ts";
 import { placeOf, type Tree } from "./merge_trees.ts";
-import { ARCHIVE, isAppendOnly, isLive, LOG } from "./portable.ts";
 import type { Synced } from "./projects.ts";
-import { PROJECT_FILE, type Repository } from "./repository.ts";
+import type { Repository } from "./repository.ts";
 import { type HeldBack, readNote, tooLarge } from "./scan.ts";
 
 /** What was written. */

@@ -2,9 +2,16 @@ import { archivedName } from "../../core/ledger/archive.ts";
 import { basename } from "node:path/posix";
 import { changeOf } from "../../core/change/merge_memories.ts";
 import { freeName } from "../../core/memory/slug.ts";
-import { mergeFile, supersededBy } from "./merge.ts";
-import { ARCHIVE, isAppendOnly, isArchived, isLive, LOG } from "./portable.ts";
-import type { Erased } from "./erased.ts";
+import {
+  ARCHIVE,
+  isAppendOnly,
+  isArchived,
+  isLive,
+  LOG,
+  mergeFile,
+  supersededBy,
+} from "./portable.ts";
+import type { Erased } from "./losses.ts";
 
 /** The files of all machines: their ids by path. A path begins with `user/` or `projects/ID/`. */
 export type Tree = ReadonlyMap<string, string>;

@@ -4,14 +4,21 @@ import { type Dirent, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { codeOf, messageOf } from "../../errors.ts";
 import { CHANGE_LOG } from "../../core/ledger/change_log.ts";
-import type { MemoryFolder } from "../../core/memory/memory.ts";
+import { fieldsOf } from "../../core/link/parse.ts";
+import type { Identity } from "../../core/memory/identity.ts";
+import type { Memory, MemoryFolder } from "../../core/memory/memory.ts";
 import { PROJECTS } from "../../core/memory/project.ts";
 import { INDEX_FILE, JOURNAL } from "../../core/memory/folder.ts";
+import { mergeDays, mergeLines } from "../../core/change/merge_lines.ts";
+import { type Merged, mergeMemories, type Versions } from "../../core/change/merge_memories.ts";
+import { parseMemory } from "../../core/memory/file.ts";
 
 /** The folder of archived memories in a memory folder. */
 export const ARCHIVE = ".archive";
 /** The path of the log of changes. */
 export const LOG = `${ARCHIVE}/${CHANGE_LOG}`;
+/** The file that says which project a folder is. */
+export const PROJECT_FILE = ".project.json";
 /** The deepest that a file lies below its folder. */
 const MAX_DEPTH = 8;
 /** A larger file is no note. */
@@ -115,3 +122,34 @@ function entriesOf(folder: string, prefix: string, unlisted: Unlisted[]): Dirent
 
 /** What the system answers where there is no folder. */
 const ABSENT = ["ENOENT", "ENOTDIR"];
+
+/** What a file says that names a project; undefined if it is damaged. */
+export function identityIn(value: unknown): Identity | undefined {
+  const { name, remotes, commits } = fieldsOf(value);
+  const isList = (value: unknown): value is string[] =>
+    Array.isArray(value) && value.every((each) => typeof each === "string");
+  return typeof name === "string" && isList(remotes) && isList(commits)
+    ? { name, remotes, commits }
+    : undefined;
+}
+
+// Joins two versions of a file that have a common ancestor.
+/** Merges a file of a memory folder. */
+export function mergeFile(relativePath: string, { base, ours, theirs }: Versions): Merged {
+  if (ours === theirs) return { text: ours };
+  if (relativePath.endsWith(".jsonl")) return { text: mergeLines({ base, ours, theirs }) };
+  if (base === theirs) return { text: ours };
+  if (base === ours) return { text: theirs };
+  if (ours === undefined || theirs === undefined) {
+    return { text: ours ?? theirs, note: "edited here, deleted there" };
+  }
+  if (relativePath === PROJECT_FILE) return { text: ours }; // it has what the other knows (`projects.ts`)
+  if (isJournal(relativePath)) return { text: mergeDays({ base, ours, theirs }) };
+  if (isArchived(relativePath)) return { text: ours, sibling: theirs };
+  return mergeMemories({ base, ours, theirs });
+}
+
+/** The file names that a memory says it replaces. */
+export function supersededBy(text: string): Memory["supersedes"] {
+  return parseMemory(text, { fallbackName: "" }).memory.supersedes;
+}

@@ -12,7 +12,8 @@ import { knownProjects, projectOf } from "../../core/memory/project.ts";
 import { privateFolder } from "../../core/memory/scopes.ts";
 import { slug } from "../../core/memory/slug.ts";
 import { type Env, shortHash } from "../../paths.ts";
-import { PROJECT_FILE, type Repository } from "./repository.ts";
+import { identityIn, PROJECT_FILE } from "./portable.ts";
+import type { Repository } from "./repository.ts";
 import type { Tree } from "./merge_trees.ts";
 
 /** A memory folder with its place in the repository. */
@@ -97,25 +98,10 @@ async function identitiesIn(
   );
   await repository.readAhead(files.map(([, id]) => id));
   for (const [relativePath, id] of files) {
-    const identity = readIdentity(await repository.readText(id));
+    const identity = identityIn(parsed(await repository.readText(id)));
     if (identity !== undefined) found.set(dirname(relativePath), identity);
   }
   return found;
-}
-
-/** The text of a project's file in the repository. */
-export function identityText({ name, remotes, commits }: Identity): string {
-  return JSON.stringify({ name, remotes, commits }, null, 2) + "\n";
-}
-
-/** A project's file; undefined if it is damaged. */
-export function readIdentity(text: string): Identity | undefined {
-  const { name, remotes, commits } = (parsed(text) ?? {}) as Partial<Record<string, unknown>>;
-  const isList = (value: unknown): value is string[] =>
-    Array.isArray(value) && value.every((each) => typeof each === "string");
-  return typeof name === "string" && isList(remotes) && isList(commits)
-    ? { name, remotes, commits }
-    : undefined;
 }
 
 function readPlaces(file: string): Record<string, string> {

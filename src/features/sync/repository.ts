@@ -6,7 +6,7 @@ import { isAbsolute, join } from "node:path";
 import { MemoError } from "../../errors.ts";
 import { blobId, firstLine, git, gitOutput } from "../../core/files/git.ts";
 import type { Env } from "../../paths.ts";
-import { isPortable, limitOf } from "./portable.ts";
+import { isPortable, limitOf, PROJECT_FILE } from "./portable.ts";
 import { type Content, placeOf, type Tree } from "./merge_trees.ts";
 
 /** The branch that all machines share. */
@@ -21,9 +21,6 @@ const NETWORK_MS = 120_000;
 export const PIECE = 64 * 1024 * 1024;
 /** The line of a first commit that names one of a history that was there before. */
 export const REPLACES = "Replaces: ";
-/** The file that says which project a folder is. */
-export const PROJECT_FILE = ".project.json";
-
 /** Whether the remote took a push. */
 export type Pushed = "pushed" | "behind";
 

@@ -2,13 +2,12 @@
 // others have pushed, and pushed.
 
 import { MemoError } from "../../errors.ts";
-import { withConflicts } from "./conflicts.ts";
-import { erasedBy } from "./erased.ts";
-import { keepReplaced } from "./keep.ts";
-import { type Decision, type Loss, lossesOf } from "./losses.ts";
+import { keepReplaced, withConflicts } from "./keep.ts";
+import { type Decision, erasedBy, type Loss, lossesOf } from "./losses.ts";
 import { mergeTrees, type Note, placeOf, type Tree } from "./merge_trees.ts";
-import { identityText, type Synced } from "./projects.ts";
-import { PROJECT_FILE, REPLACES, type Repository } from "./repository.ts";
+import { PROJECT_FILE } from "./portable.ts";
+import type { Synced } from "./projects.ts";
+import { REPLACES, type Repository } from "./repository.ts";
 import type { Scanned } from "./scan.ts";
 
 /** A commit and its files; neither, before anything was synced. */
@@ -71,7 +70,9 @@ export async function commitDisk(
   for (const relativePath of before.keys()) tree.delete(relativePath);
   for (const [relativePath, id] of changed.tree) tree.set(relativePath, id);
   const identities = folders.flatMap(({ place, identity }) =>
-    identity ? [[`${place}/${PROJECT_FILE}`, { text: identityText(identity) }] as const] : []
+    identity
+      ? [[`${place}/${PROJECT_FILE}`, { text: JSON.stringify(identity, null, 2) + "\n" }] as const]
+      : []
   );
   for (const [file, id] of await repository.stored(new Map(identities))) tree.set(file, id);
   const isErased = erasedBy(repository, [last.tree, tree, remote.tree]);

@@ -2,13 +2,14 @@ import { join, resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { MemoError } from "../../errors.ts";
 import {
+  collect,
   type Format,
   formatOf,
   FORMATS,
   isFree,
+  secretsIn,
   writeBundle,
 } from "../../features/import/bundle.ts";
-import { collect, secretsIn } from "../../features/import/export.ts";
 import { sealed } from "../../features/import/own.ts";
 import type { MemoryFolder } from "../../core/memory/memory.ts";
 import { knownProjects, projectAt } from "../../core/memory/project.ts";

@@ -2,12 +2,20 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { folderForNew } from "../../core/change/place.ts";
-import { applyImport, type Written } from "../../features/import/apply.ts";
-import { findImportable, type Importable } from "../../features/import/find_importable.ts";
+import {
+  applyImport,
+  type ImportPlan,
+  planImport,
+  type Written,
+} from "../../features/import/plan.ts";
+import {
+  findImportable,
+  type Importable,
+  placesThatAre,
+  readPlaces,
+  recognise,
+} from "../../features/import/mod.ts";
 import { kindOf } from "../../features/import/notes.ts";
-import { type ImportPlan, planImport } from "../../features/import/plan.ts";
-import { placesThatAre, readPlaces } from "../../features/import/read_places.ts";
-import { recognise } from "../../features/import/recognise.ts";
 import type { ImportPlace, ImportSource, Skipped } from "../../features/import/record.ts";
 import { OWN_SOURCES, sourceNamed, SOURCES } from "../../features/import/sources.ts";
 import { diffOf } from "../../features/install/diff.ts";

@@ -9,10 +9,16 @@ import { projectAt } from "../../core/memory/project.ts";
 import { placeIn } from "../../core/memory/scopes.ts";
 import { tilde } from "../../paths.ts";
 import { ownPatterns } from "../../core/redact/own_patterns.ts";
-import { placeOf } from "../../features/sync/merge_trees.ts";
-import { readLast, writeLast } from "../../features/sync/last.ts";
-import type { Decision, Loss } from "../../features/sync/losses.ts";
-import { repositoryIn, sync, type SyncReport } from "../../features/sync/sync.ts";
+import {
+  type Decision,
+  type Loss,
+  placeOf,
+  readLast,
+  repositoryIn,
+  sync,
+  type SyncReport,
+  writeLast,
+} from "../../features/sync/mod.ts";
 import { visible } from "../../core/text/neutralise.ts";
 import { refuseModel } from "../../features/verbs/consent.ts";
 import { surroundings } from "./shared/change.ts";

@@ -1,5 +1,4 @@
-import { readLast } from "../../../features/sync/last.ts";
-import { repositoryIn } from "../../../features/sync/sync.ts";
+import { readLast, repositoryIn } from "../../../features/sync/mod.ts";
 import { counted } from "../../../core/text/counted.ts";
 import { type Finding, ok, type Patient, warn } from "./check.ts";
 

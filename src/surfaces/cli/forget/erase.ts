@@ -3,7 +3,7 @@ import { MemoError, messageOf } from "../../../errors.ts";
 import { followHistory } from "../../../features/history/mod.ts";
 import { memoryFolders } from "../../../core/memory/scopes.ts";
 import { tilde } from "../../../paths.ts";
-import { repositoryIn } from "../../../features/sync/sync.ts";
+import { repositoryIn } from "../../../features/sync/mod.ts";
 import { visible } from "../../../core/text/neutralise.ts";
 import {
   type Erasable,

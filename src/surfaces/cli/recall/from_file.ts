@@ -1,10 +1,8 @@
 import { join, resolve } from "node:path";
 import { Engine } from "../../../core/engine/engine.ts";
-import { applyImport } from "../../../features/import/apply.ts";
+import { applyImport, type Step } from "../../../features/import/plan.ts";
 import { kindOf } from "../../../features/import/notes.ts";
-import type { Step } from "../../../features/import/plan.ts";
-import { readPlaces } from "../../../features/import/read_places.ts";
-import { recognise } from "../../../features/import/recognise.ts";
+import { readPlaces, recognise } from "../../../features/import/mod.ts";
 import { sourceNamed } from "../../../features/import/sources.ts";
 import { answerRecall, type RecallAnswer } from "../../mcp/answer_recall.ts";
 import { toolContext } from "../../mcp/context.ts";

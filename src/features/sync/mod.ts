@@ -8,15 +8,18 @@ import { waitForLock } from "../../core/files/lock.ts";
 import { userFolder } from "../../core/memory/scopes.ts";
 import { type Env, lockOf, type Paths } from "../../paths.ts";
 import { apply } from "./apply.ts";
-import { erasedBy } from "./erased.ts";
-import type { Decision, Loss } from "./losses.ts";
+import { type Decision, erasedBy, type Loss } from "./losses.ts";
 import { type Note, placeOf, type Tree } from "./merge_trees.ts";
 import { type Synced, syncedProjects } from "./projects.ts";
 import { Repository } from "./repository.ts";
 import { type HeldBack, scan } from "./scan.ts";
 import { beginAnew, commitDisk, decider, isProjectFile, pushMerged, snapshot } from "./snapshot.ts";
+import { readState, writeState } from "../../core/files/state.ts";
+import { runDetached } from "../../core/engine/detached.ts";
+import type { JobContext } from "../../core/engine/jobs.ts";
 
-export type { HeldBack } from "./scan.ts";
+export type { Decision, Loss } from "./losses.ts";
+export { placeOf } from "./merge_trees.ts";
 
 /** The result of a sync. */
 export interface SyncReport {
@@ -175,4 +178,50 @@ function waitingIn(tree: Tree, folders: readonly Synced[]): string[] {
   return [...places].filter((place) =>
     place.startsWith("projects/") && !folders.some((each) => each.place === place)
   ).map((place) => place.slice("projects/".length).replace(/-[0-9a-f]{8}$/, ""));
+}
+
+/** How the last sync has ended. */
+interface LastSync {
+  /** ISO 8601. */
+  readonly at: string;
+  /** Why it has stopped; undefined: it has not. */
+  readonly error?: string | undefined;
+  readonly hint?: string | undefined;
+  /** Files that were not synced. */
+  readonly heldBack?: number | undefined;
+  /** Those of them that seem to contain a secret. */
+  readonly withSecrets?: number | undefined;
+}
+
+/** The last sync of this machine; undefined: there was none. */
+export function readLast({ sync }: Pick<Paths, "sync">): LastSync | undefined {
+  const last = readState(fileIn(sync)) as LastSync | undefined;
+  return typeof last?.at === "string" ? last : undefined;
+}
+
+/** Records how a sync has ended: one that runs by itself has nobody to tell. */
+export function writeLast({ sync }: Pick<Paths, "sync">, last: LastSync): void {
+  writeState(fileIn(sync), last);
+}
+
+function fileIn(sync: string): string {
+  return join(sync, "last.json");
+}
+
+/** Syncs at most this often: the end of a session and of its capture come together. */
+const GAP_MS = 20_000;
+
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/**
+ * Syncs soon, with the environment of the session that has ended. Several calls in a row make one sync. The daemon may
+ * end meanwhile; the next session syncs then.
+ */
+export function syncLater(
+  context: Pick<JobContext, "env" | "place" | "log">,
+  gapMs: number = GAP_MS,
+): void {
+  if (context.env === undefined) return;
+  clearTimeout(timer);
+  timer = setTimeout(() => runDetached(["sync", "--quiet"], context), gapMs);
 }

@@ -1,0 +1,157 @@
+import { existsSync } from "node:fs";
+import { listTranscripts } from "../../core/transcript/find.ts";
+import { isFolder, projectAt, realPath } from "../../core/memory/project.ts";
+import { hasClaudeMd } from "./claude_md.ts";
+import { filesBelow, MARKDOWN } from "./notes.ts";
+import type { ImportPlace, ImportSource, Reading, Skipped, SourceRecord } from "./record.ts";
+import { SOURCES } from "./sources.ts";
+import { MemoError, messageOf } from "../../errors.ts";
+import { statsOf } from "../../core/files/stats.ts";
+import { tilde } from "../../paths.ts";
+import { basename, join } from "node:path";
+import { MANIFEST, readBundle } from "./bundle.ts";
+import { readText } from "./read_text.ts";
+
+/** A store of memories that lies here and can be imported with `memo import SOURCE PATH`. */
+export interface Importable {
+  readonly source: string;
+  readonly summary: string;
+  readonly path: string;
+  /** How many records it has; undefined if it cannot be read. */
+  readonly records: number | undefined;
+}
+
+/**
+ * What `memo import` can take over in a place: the stores of other tools where those keep them, CLAUDE.md, and
+ * conversations. It reads them to count their records and writes nothing; it never rejects.
+ */
+export async function findImportable(place: ImportPlace): Promise<Importable[]> {
+  const found: Importable[] = [];
+  for (const source of SOURCES) {
+    for (const path of new Set(source.places(place))) {
+      if (!isStore(source, path)) continue;
+      const records = await countOf(source, path, place);
+      if (records === 0) continue;
+      found.push({ source: source.name, summary: source.summary, path, records });
+    }
+  }
+  const transcripts = await listTranscripts(place, projectAt(place)?.root ?? place.cwd);
+  if (transcripts.length > 0) {
+    found.push({
+      source: "conversations",
+      summary: "Claude Code's conversations in this project",
+      path: transcripts[0]!.folder,
+      records: transcripts.length,
+    });
+  }
+  return found;
+}
+
+/** Whether a path holds anything of a source; an empty folder does not. */
+function isStore(source: ImportSource, path: string): boolean {
+  if (!existsSync(path)) return false;
+  if (source.name === "claude-md") return hasClaudeMd(path);
+  return !isFolder(path) || filesBelow(path).length > 0;
+}
+
+async function countOf(
+  source: ImportSource,
+  path: string,
+  place: ImportPlace,
+): Promise<number | undefined> {
+  try {
+    return (await source.read(path, place)).records.length;
+  } catch {
+    return undefined; // named by the import itself
+  }
+}
+
+/** The places of a tool where there is anything; throws a `not-found` MemoError that names them all if there is none. */
+export function placesThatAre(source: ImportSource, place: ImportPlace): readonly string[] {
+  const places = [...new Set(source.places(place))];
+  const found = places.filter((path) => statsOf(path) !== undefined);
+  if (found.length > 0) return found;
+  const looked = places.map((path) => `\`${tilde(path, place.env)}\``).join(", ");
+  throw new MemoError(
+    places.length === 0 ? "usage" : "not-found",
+    places.length === 0
+      ? `Cannot import from ${source.name} without a path`
+      : `Cannot find anything of ${source.name}: there is no ${looked}`,
+    { hint: `Run \`memo import ${source.name} PATH\`` },
+  );
+}
+
+/** Reads all places of a source; one that cannot be read is named, unless none can. */
+export async function readPlaces(
+  source: ImportSource,
+  paths: readonly string[],
+  place: ImportPlace,
+): Promise<Reading> {
+  const records = new Map<string, SourceRecord>();
+  const skipped: Skipped[] = [];
+  const failures: MemoError[] = [];
+  for (const path of paths) {
+    try {
+      const reading = await source.read(path, place);
+      const isOnly = paths.length === 1;
+      // What two places have is one record; within one place, a repetition is a mistake that is reported.
+      for (const [i, record] of reading.records.entries()) {
+        const key = isOnly ? `${i}` : record.id;
+        if (!records.has(key)) records.set(key, record);
+      }
+      skipped.push(...reading.skipped);
+    } catch (error) {
+      if (!(error instanceof MemoError)) throw error;
+      failures.push(error);
+      skipped.push({ what: tilde(path, place.env), because: messageOf(error) });
+    }
+  }
+  if (failures.length === paths.length) throw failures[0]!;
+  return { records: [...records.values()], skipped };
+}
+
+/** Files that instruct an agent. */
+const INSTRUCTIONS = /^(?:CLAUDE(?:\.local)?|AGENTS)\.md$/i;
+/** What tools write into their notes. */
+const MARKS: readonly (readonly [source: string, mark: RegExp])[] = [
+  ["basic-memory", /^---\r?\n(?:[^]*?\n)??permalink:/],
+  ["memsearch", /^<!-- session:/m],
+];
+/** Notes of a folder that are looked at. */
+const SAMPLE = 20;
+/** The sources of Markdown; what one of the others can read, no other can. */
+const NOTES = [...MARKS.map(([source]) => source), "auto-memory", "claude-md", "markdown"];
+
+/** The name of the source that takes a file or folder: by where it lies, by its form, or by what can read it. */
+export async function recognise(path: string, place: ImportPlace): Promise<string | undefined> {
+  const real = realPath(path);
+  const isUsual = (usual: string) => realPath(usual) === real;
+  const usual = SOURCES.find((source) => source.places(place).some(isUsual));
+  if (usual !== undefined) return usual.name;
+  if (isFolder(path)) {
+    if (existsSync(join(path, MANIFEST))) return "memo";
+    const notes = filesBelow(path).slice(0, SAMPLE).map((note) => join(path, note));
+    return sourceOfNotes(notes);
+  }
+  if (INSTRUCTIONS.test(basename(path))) return "claude-md";
+  if (MARKDOWN.test(path)) return sourceOfNotes([path]);
+  if (await holds(async () => (await readBundle(path)).folders)) return "memo";
+  for (const source of SOURCES.filter(({ name }) => !NOTES.includes(name))) {
+    if (await holds(async () => (await source.read(path, place)).records)) return source.name;
+  }
+  return readText(path).includes('"sessionId":') ? "conversations" : undefined;
+}
+
+function sourceOfNotes(notes: readonly string[]): string {
+  const texts = notes.map((note) => readText(note));
+  return MARKS.find(([, mark]) => texts.some((text) => mark.test(text)))?.[0] ?? "markdown";
+}
+
+/** Whether a reader finds anything; what it cannot read is of another form. */
+async function holds(read: () => readonly unknown[] | Promise<readonly unknown[]>) {
+  try {
+    return (await read()).length > 0;
+  } catch {
+    return false;
+  }
+}
