@@ -107,24 +107,6 @@ Deno.test("one change writes one copy", async () => {
   assert.deepEqual([written, removed], [1, 1], "its new name is another file");
 });
 
-Deno.test("who joins reads the present, and not the past", async () => {
-  using folder = temporaryFolder();
-  await using team = await teamIn(folder.path);
-  const [ada, bo] = [team.join("Ada"), team.join("Bo")];
-  const joining = [];
-  for (const [round, changes] of [NOTES + 1000, 2000].entries()) {
-    await team.write(changes);
-    await poll(ada, NOW); // who wrote a thousandth row has written down what counts
-    await poll(bo, NOW);
-    const cy = team.join(`Cy${round}`, "ro");
-    joining.push(await asked(team, cy));
-    assert.deepEqual(copiesIn(cy), copiesIn(ada));
-  }
-  const most = 2 * (2 * NOTES + 2) + 1000 + 1; // numbers and rows that count, then rows since the last thousand
-  for (const { rowsRead } of joining) assert.ok(rowsRead <= most, `${rowsRead} rows`);
-  assert.deepEqual(copiesIn(bo), copiesIn(ada));
-});
-
 Deno.test("a server that was set back gets what it has lost from whoever has it", async () => {
   using folder = temporaryFolder();
   await using team = await teamIn(folder.path);

@@ -27,10 +27,6 @@ export const VERSION = 1;
 const MOST_BYTES_KEPT = 64 << 20;
 /** Of rows that no longer count, the latest are kept: what was decided just now, and what a server may lose. */
 const TAIL = 1000;
-/** Whoever writes a row with such a number writes down which rows still count, for those who join. */
-const SNAPSHOT_EVERY = 1000;
-/** Pages of a snapshot that are read at once. */
-const AT_ONCE = 4;
 /** Reading ends long before the lock counts as left behind. */
 const READ_MS = 60_000;
 const LOCK_FRESH_MS = 120_000;
@@ -103,8 +99,6 @@ async function pollLocked(member: Membership, endMs: number): Promise<Polled> {
   refuseOther(team, member);
   const copied = writeCopies(member.folder, team);
   if (refused !== undefined) throw refused;
-  const isDue = ({ seq, author }: Entry) => seq % SNAPSHOT_EVERY === 0 && author === member.as;
-  if (fresh.some(isDue)) await server.keepSnapshot(presentIn(entries, team, 1));
   return {
     ...copied,
     team,
@@ -140,7 +134,7 @@ function knownRows(member: Membership): Entry[] {
   return present;
 }
 
-/** Reads and keeps the rows after `last`, of which the first page may be there; who knows none begins with a snapshot. */
+/** Reads and keeps the rows after `last`, of which the first page may be there. */
 async function newEntries(
   server: Server,
   member: Membership,
@@ -168,12 +162,6 @@ async function newEntries(
       hint: "Run `memo team sync` to read on",
     });
   };
-  const snapshot = last === 0 ? await server.snapshot() : [];
-  for (let at = 0; at < snapshot.length; at += AT_ONCE) {
-    const pages = snapshot.slice(at, at + AT_ONCE).map((numbers) => server.rows(numbers));
-    for (const { entries } of await Promise.all(pages)) keep(entries);
-    hurry();
-  }
   for (let page = first ?? await server.page(last + 1);; page = await server.page(last + 1)) {
     keep(page.entries);
     if (page.isLast) return found;

@@ -32,13 +32,6 @@ const SCHEMA = [
     BEGIN SELECT RAISE(ABORT, 'entries are never deleted'); END`,
 ];
 
-/** One row: which rows up to a number still count. Made from them, so it may be missing, and is replaced by a later one. */
-const SNAPSHOT = `CREATE TABLE IF NOT EXISTS snapshot (
-    one INTEGER PRIMARY KEY CHECK (one = 1),
-    upto INTEGER NOT NULL,
-    present TEXT NOT NULL
-  )`;
-
 /** A number comes as text: one that JavaScript cannot hold would end the whole reply. */
 const COLUMNS =
   "CAST(seq AS TEXT) AS seq, id, kind, body, sha256, author, state, supersedes, origin, at";
@@ -95,18 +88,10 @@ export class Server {
 
   /** The rows from a number on, at most `most`. */
   async page(from: number, most: number = PAGE): Promise<Page> {
-    return await this.#read("BETWEEN ? AND ?", [from, Number.MAX_SAFE_INTEGER], most);
-  }
-
-  /** The rows with these numbers, a page of them at most. */
-  async rows(numbers: readonly number[]): Promise<Page> {
-    return await this.#read(`IN (${numbers})`, [], PAGE);
-  }
-
-  async #read(where: string, args: number[], most: number): Promise<Page> {
     return await this.#run("read the team's notes", async () => {
-      const sql = `SELECT ${COLUMNS} FROM entry WHERE entry.seq ${where}
+      const sql = `SELECT ${COLUMNS} FROM entry WHERE entry.seq BETWEEN ? AND ?
         ORDER BY entry.seq LIMIT ${most}`;
+      const args = [from, Number.MAX_SAFE_INTEGER];
       const found = (await this.#client.execute({ sql, args })).rows;
       const rows = found.map((row): Record<string, unknown> => ({
         ...row,
@@ -114,38 +99,10 @@ export class Server {
       }));
       const numbers = rows.map(({ seq }) => seq as number).filter(Number.isSafeInteger);
       return {
-        entries: rows.flatMap((row) => entryOf(row) ?? [])
-          .sort((a, b) => a.seq - b.seq),
-        last: Math.max(args[0] ?? 0, ...numbers),
+        entries: rows.flatMap((row) => entryOf(row) ?? []).sort((a, b) => a.seq - b.seq),
+        last: Math.max(from, ...numbers),
         isLast: rows.length < most,
       };
-    });
-  }
-
-  /** The numbers of the rows that still count, in pages; empty if nobody has written down yet which ones do. */
-  async snapshot(): Promise<number[][]> {
-    return await this.#run("read the team's notes", async () => {
-      try {
-        const [row] = (await this.#client.execute("SELECT present FROM snapshot")).rows;
-        const numbers: unknown = JSON.parse(String(row?.["present"] ?? "[]"));
-        return pagesOf(Array.isArray(numbers) ? numbers.filter(Number.isSafeInteger) : [], PAGE);
-      } catch (error) {
-        if (error instanceof SyntaxError || /no such table/.test(messageOf(error))) return [];
-        throw error;
-      }
-    });
-  }
-
-  /** Writes down which rows still count, unless a later snapshot is there, or the last row is not. */
-  async keepSnapshot(present: readonly Entry[]): Promise<void> {
-    const { seq, sha256, at } = present.at(-1)!;
-    const sql = `INSERT INTO snapshot SELECT 1, seq, ? FROM entry
-      WHERE seq = ? AND sha256 = ? AND at = ?
-      ON CONFLICT DO UPDATE SET upto = excluded.upto, present = excluded.present
-      WHERE excluded.upto > upto`;
-    const args = [JSON.stringify(present.map(({ seq }) => seq)), seq, sha256, at];
-    await this.#run("write to the team", async () => {
-      await this.#client.batch([SNAPSHOT, { sql, args }], "write");
     });
   }
 
@@ -153,10 +110,9 @@ export class Server {
    * Adds rows, with numbers above one; a row that is there already, because its first reply was lost, is added once.
    */
   async append(entries: readonly NewEntry[], above = 0): Promise<void> {
-    for (const page of pagesOf(entries, PAGE)) {
-      await this.#run("write to the team", async () => {
-        await this.#client.batch(page.map((entry) => insert(entry, above)), "write");
-      });
+    for (let at = 0; at < entries.length; at += PAGE) {
+      const page = entries.slice(at, at + PAGE).map((entry) => insert(entry, above));
+      await this.#run("write to the team", () => this.#client.batch(page, "write"));
     }
   }
 
@@ -188,11 +144,6 @@ export class Server {
       },
     );
   }
-}
-
-function pagesOf<T>(all: readonly T[], most: number): T[][] {
-  const count = Math.ceil(all.length / most);
-  return Array.from({ length: count }, (_, at) => all.slice(at * most, (at + 1) * most));
 }
 
 function insert(
