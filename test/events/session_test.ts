@@ -101,22 +101,6 @@ Deno.test("a resumed session is told what is new alone, and nothing that it has 
   assert.equal(await prompt(home, "who am I, which language do I write"), "");
 });
 
-Deno.test("a memory saved while a session goes on is announced with the next prompt, once", async () => {
-  await using home = await makeSession();
-  await begin(home, "startup");
-  assert.equal(await prompt(home, "what is the capital of Mongolia?"), "");
-  home.write("feedback_pandas.md", NOTE("No pandas in services", "feedback", "Use dataclasses."));
-  const told = await prompt(home, "what is the capital of Bolivia?");
-  assert.match(
-    told,
-    /^<auto-loaded-memory>[^]*- No pandas in services\n[^]*<\/auto-loaded-memory>$/,
-  );
-  assert.doesNotMatch(told, /JWT|Token rotation/);
-  assert.equal(await prompt(home, "what is the capital of Uruguay?"), "");
-  assert.match(await begin(home, "startup", "s2"), /No pandas in services/);
-  assert.equal(await prompt(home, "what is the capital of Peru?", "s2"), "");
-});
-
 /** A transcript in which the user called a slash command, and the model answered. */
 const COMMAND = [
   {
@@ -137,12 +121,8 @@ Deno.test("a session is told of no memory that was saved in it: not with a promp
   await begin(home, "startup", "s1", transcript);
   home.write("feedback_own.md", SAVED("No pandas in services", "{ session: s1, turn: u1 }"));
   home.write("feedback_same.md", SAVED("No numpy in services", "{ session: s1 }"));
-  home.write("feedback_other.md", SAVED("No scipy in services", "{ session: s0, turn: u0 }"));
   const ask = (text: string) =>
     say(home, "UserPromptSubmit", { session_id: "s1", prompt: text, ...transcript });
-  const told = await ask("what is the capital of Bolivia?");
-  assert.match(told, /No scipy/);
-  assert.doesNotMatch(told, /No pandas|No numpy/);
   assert.doesNotMatch(await ask("may services use pandas"), /No pandas/);
   assert.equal(await begin(home, "resume", "s1", transcript), "");
   const boundary =

@@ -1,7 +1,5 @@
 import type { HookOutput } from "../../../hooks/wire.ts";
-import type { IndexedMemory } from "../index/corpus.ts";
-import { hasText } from "../recall/budget.ts";
-import { announce, savedSince } from "../recall/announce.ts";
+import { type BlockEntry, hasText } from "../recall/budget.ts";
 import { type Recall, recall } from "../recall/recall.ts";
 import type { Outcome } from "../recall/receipts.ts";
 import { lastTurns, recentTurns } from "../transcript/recent.ts";
@@ -50,7 +48,7 @@ export async function answerPrompt(
 
   const late = session === undefined ? undefined : prefetches.take(session);
   const abort = new AbortController();
-  const found = await context.withIndex((index) =>
+  const result = await context.withIndex((index) =>
     recall({
       prompt,
       source,
@@ -72,11 +70,7 @@ export async function answerPrompt(
     })
   );
 
-  const saved = found.outcome === "gated" ? [] : await newTitles(found, conversation, context);
-  const block = announce(found.block, saved);
-  const result: Recall = { ...found, block, ...saved.length > 0 ? { outcome: "hit" } : {} };
-
-  note(event, context, { conversation, result, listed: saved });
+  note(event, context, { conversation, result });
   if (session === undefined) abort.abort(); // without a session it cannot be delivered
   else if (result.pending.length > 0) {
     const { pending: rankings, terms } = result;
@@ -89,7 +83,7 @@ export async function answerPrompt(
     outcome: result.outcome === "gated" ? "gated" : outcome ?? result.outcome,
     timings: { wait: Math.round(waited * 100) / 100, ...result.timings },
   });
-  const recalled = found.entries.filter(({ form }) => form !== "title")
+  const recalled = result.entries.filter(({ form }) => form !== "title")
     .map(({ fused }) => fused.memory.name);
   return {
     ...additionalContext("UserPromptSubmit", joinBlocks([start, result.block])),
@@ -101,37 +95,29 @@ async function isEmpty({ folders, withIndex }: EventContext): Promise<boolean> {
   return await withIndex(async (index) => await (await index.corpus(folders)).size()) === 0;
 }
 
-/** The memories saved during the session, without those in the block. */
-async function newTitles(
-  { entries }: Recall,
-  { state, shown }: Conversation,
-  { folders, withIndex }: EventContext,
-): Promise<IndexedMemory[]> {
-  const given = new Set(entries.map(({ fused }) => fused.memory.id));
-  const saved = await withIndex((index) =>
-    savedSince(index, { folders, shown, begun: state.begun })
-  );
-  return saved.filter(({ id }) => !given.has(id));
-}
-
 /** Records the block of a session, once the hook has taken it. */
 export function note(
   event: HookEvent,
   context: EventContext,
-  { conversation: { state, shown }, result, listed = [] }: {
+  { conversation: { state, shown }, result }: {
     readonly conversation: Conversation;
     readonly result: Pick<Recall, "block" | "entries">;
-    /** Memories that the block names without their text. */
-    readonly listed?: readonly IndexedMemory[];
   },
 ): void {
   const { block, entries } = result;
   if (block === undefined && shown.delivered.length === state.delivered.length) return;
-  const [named, told] = [[...listed], [] as IndexedMemory[]];
-  for (const entry of entries) (hasText(entry) ? told : named).push(entry.fused.memory);
-  const given = block === undefined
-    ? []
-    : [deliveredWith(event, { block, memories: told, listed: named }, context.now())];
+  const { told = [], named = [] } = Object.groupBy(
+    entries,
+    (entry) => hasText(entry) ? "told" : "named",
+  );
+  const memoriesOf = (some: readonly BlockEntry[]) => some.map(({ fused }) => fused.memory);
+  const given = block === undefined ? [] : [
+    deliveredWith(
+      event,
+      { block, memories: memoriesOf(told), listed: memoriesOf(named) },
+      context.now(),
+    ),
+  ];
   context.defer((isTaken) => {
     // The hook timed out, answered by itself, and recorded that answer.
     if (isTaken) {
