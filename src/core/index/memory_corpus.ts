@@ -1,4 +1,4 @@
-import { dot } from "../embed/dot.ts";
+import { dot } from "../embed/mod.ts";
 import { isMainGone, type Standing } from "../relation/standing.ts";
 import { NOT_FOR } from "./embedding_queue.ts";
 import type { Connection } from "./connection.ts";

@@ -2,7 +2,7 @@ import { delimiter, dirname, join } from "node:path";
 import { isCompiled } from "../../../core/link/self.ts";
 import { PRESETS } from "../../../core/settings/presets.ts";
 import { counted } from "../../../core/text/counted.ts";
-import { findImportable } from "../../../features/import/find_importable.ts";
+import { findImportable } from "../../../features/import/mod.ts";
 import type { ImportPlan } from "../../../features/import/plan.ts";
 import { sourceNamed } from "../../../features/import/sources.ts";
 import { PERMISSIONS } from "../../../features/install/permissions.ts";
