@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import type { Candidate } from "../../src/core/capture/candidate.ts";
 import { decide, type Decision, type Situation } from "../../src/core/capture/decide.ts";
-import { termsOf } from "../../src/core/capture/dedupe.ts";
 import type { Memory, MemoryFolder } from "../../src/core/memory/memory.ts";
 import { asMarked } from "../../src/core/memory/provenance.ts";
 import { memoryFile } from "../support/index.ts";
@@ -22,7 +21,7 @@ const existing = (fields: Partial<Memory> = {}) => {
     updated: "2026-11-20T10:00:00Z",
     ...fields,
   });
-  return { memory, folder: FOLDER, terms: termsOf(memory) };
+  return { memory, folder: FOLDER };
 };
 const OLD = existing();
 const repeats = { verdict: { kind: "repeats", known: OLD }, known: [OLD] } as const;

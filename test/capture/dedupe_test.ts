@@ -3,15 +3,9 @@ import { withNamed } from "../../src/core/capture/known.ts";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { loadSuite } from "../../bench/suite.ts";
-import {
-  compare,
-  COSINE,
-  JACCARD,
-  jaccard,
-  nearest,
-  type Saying,
-  termsOf,
-} from "../../src/core/capture/dedupe.ts";
+import { compare, nearest, type Saying } from "../../src/core/capture/dedupe.ts";
+import { CUTOFFS } from "../../src/core/relation/cutoffs.ts";
+import { jaccard, termsOf } from "../../src/core/relation/relate.ts";
 import { calibrationOf, openEmbedder } from "../../src/core/embed/mod.ts";
 import { passageTexts } from "../../src/core/index/embed_pending.ts";
 import { pathsFor } from "../../src/paths.ts";
@@ -19,7 +13,7 @@ import { pathsFor } from "../../src/paths.ts";
 const saying = (name: string, body: string, type = "feedback"): Saying => ({
   ...{ name, body, type, description: "" },
 });
-const known = (memory: Saying) => ({ memory, terms: termsOf(memory) });
+const known = (memory: Saying) => ({ memory });
 
 const words = fc.array(
   fc.constantFrom("pnpm", "部署", "客户", "тест", "redis", "ログ", "नमस्ते", "cache", "port", "42"),
@@ -55,7 +49,9 @@ Deno.test("a memory repeats itself, and nothing of another type is a twin", () =
 Deno.test("nearest() finds one that is near enough, and takes nothing's place", () => {
   fc.assert(fc.property(anySaying, fc.array(anySaying, { maxLength: 8 }), (memory, others) => {
     const all = others.map(known);
-    const near = all.filter(({ terms }) => jaccard(terms, termsOf(memory)) > JACCARD);
+    const near = all.filter(({ memory: other }) =>
+      jaccard(termsOf(other), termsOf(memory)) > CUTOFFS.alike
+    );
     const found = nearest(memory, all);
     if (found === undefined) assert.deepEqual(near, []);
     else assert.ok(near.includes(found) || found.memory.name.trim() === memory.name.trim());
@@ -89,7 +85,7 @@ Deno.test("what the model says counts besides the words; what the index says is 
   const candidate = saying("Write tests last", "Yarn replaces the package manager");
   assert.deepEqual(compare(candidate, [a, b]), { kind: "new" });
   assert.deepEqual(compare(candidate, [a, b], a), { kind: "supersedes", known: a });
-  const cosineOf = (each: typeof a) => each === b ? COSINE + 0.01 : COSINE;
+  const cosineOf = (each: typeof a) => each === b ? CUTOFFS.retold + 0.01 : CUTOFFS.retold;
   assert.equal(nearest(candidate, [a, b], cosineOf), b);
 });
 
@@ -139,12 +135,12 @@ Deno.test("different memories are below the cosine line, and below every retold 
   const { retold: line } = calibrationOf(embedder.id);
   const retold: number[] = [], different: number[] = [];
   for (const [id, text] of RETOLD) {
-    const cosine = COSINE * await nearness(text, id) / line;
+    const cosine = CUTOFFS.retold * await nearness(text, id) / line;
     retold.push(cosine);
     const [name = "", description = "", ...body] = text.split("\n");
     const there = { ...memoryOf(id), type: "gotcha" };
     const again = { name, description, type: "gotcha", body: body.join("\n") };
-    if (cosine <= COSINE) continue; // a model whose line is drawn higher finds fewer
+    if (cosine <= CUTOFFS.retold) continue; // a model whose line is drawn higher finds fewer
     assert.ok(nearest(again, [known(there)], () => cosine) !== undefined, id);
   }
   // Pages of one mould are as near to each other as a fact told twice, and are about different things.
@@ -160,10 +156,10 @@ Deno.test("different memories are below the cosine line, and below every retold 
   }
   for (const [a, b] of DIFFERENT) {
     const { name, description, body } = memoryOf(a);
-    different.push(COSINE * await nearness([name, description, body].join("\n"), b) / line);
+    different.push(CUTOFFS.retold * await nearness([name, description, body].join("\n"), b) / line);
   }
-  assert.ok(Math.max(...retold) > COSINE, `${retold}`);
-  assert.ok(Math.max(...different) < Math.min(COSINE, ...retold), `${different} ${retold}`);
+  assert.ok(Math.max(...retold) > CUTOFFS.retold, `${retold}`);
+  assert.ok(Math.max(...different) < Math.min(CUTOFFS.retold, ...retold), `${different} ${retold}`);
   await embedder.close();
 });
 
@@ -172,7 +168,6 @@ Deno.test("A memory that a model names without having been offered it is looked 
     fileName: `${name}.md`,
     scope: "project",
     memory: { name: `The ${name}`, description: "", type: "decision", body: name },
-    terms: new Set([name]),
   }));
   const naming = (name: string) =>
     withNamed(new Map(), [{ replaces: undefined, contradicts: name }], known);

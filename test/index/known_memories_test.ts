@@ -14,7 +14,7 @@ import { idOf, shortIds } from "../../src/core/ledger/id.ts";
 import { lookUp } from "../../src/core/ledger/find.ts";
 import { readMemories } from "../../src/core/memory/list.ts";
 import type { KnownMemories, MemoryFile, MemoryFolder } from "../../src/core/memory/memory.ts";
-import { tellingTerms } from "../../src/core/capture/dedupe.ts";
+import { tellingTerms } from "../../src/core/relation/relate.ts";
 import { memoryOf } from "../support/memory.ts";
 import { temporaryFolder } from "../support/temp.ts";
 

@@ -84,15 +84,6 @@ Deno.test("A neighbour that is nearer to a third note is no successor", async ()
   assert.deepEqual(await givenWith(ARGO, 0.7, HELM, 0.8), [HELM.name]);
 });
 
-Deno.test("A later line of the same meaning comes before the older one, as a line: it may correct it", async () => {
-  const line = (name: string, day: string) => ({ name, body: name, type: "reference", ...at(day) });
-  const older = line("Charts need helm upgrade from a clean main", "2026-03-01");
-  const later = line("Everything lives on Fly, main is gone", "2026-08-01");
-  assert.deepEqual(await givenWith(later, 0.62, older), [later.name, older.name]);
-  assert.deepEqual(await givenWith(later, 0.5, older), [older.name]);
-  assert.deepEqual(await givenWith({ ...later, ...at("2026-02-01") }, 0.62, older), [older.name]);
-});
-
 Deno.test("A later note whose words say that it is over is the successor, however far", async () => {
   const older = { ...HELM, body: "Charts by helm." };
   const later = { ...ARGO, body: "Argo has taken helm's place." };

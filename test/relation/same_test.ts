@@ -1,11 +1,19 @@
 import assert from "node:assert/strict";
-import { isSubsumedBy, statementsOf, valuesIn } from "../../src/core/relation/same.ts";
+import { relate } from "../../src/core/relation/relate.ts";
+import { valuesIn } from "../../src/core/text/content_terms.ts";
 import { titleOf } from "../../src/core/memory/title.ts";
 import { TWO } from "../support/two_memories.ts";
 
+type Text = Parameters<typeof relate>[0];
+
 /** A memory as `memo add` makes it of a text. */
 function said(body: string) {
-  return statementsOf({ name: titleOf(body).name, description: "", body });
+  return { name: titleOf(body).name, description: "", body };
+}
+
+/** Whether a memory says nothing beyond another. */
+function isSubsumedBy(one: Text, other: Text): boolean {
+  return relate(other, one).answer === "same";
 }
 
 function saysSame(one: string, other: string): boolean {
@@ -81,12 +89,13 @@ Deno.test("a text with more sentences has what the shorter one says, unless they
 Deno.test("another name, or a description with another value, is another memory", () => {
   const rule = { name: "Worker A", description: "", body: "Never restart it." };
   assert.equal(
-    isSubsumedBy(statementsOf({ ...rule, name: "Worker B" }), statementsOf(rule)),
+    isSubsumedBy({ ...rule, name: "Worker B" }, rule),
     false,
   );
-  const [staging, production] = ["5433", "6543"].map((port) =>
-    statementsOf({ ...rule, description: `The one on port ${port}` })
-  );
+  const [staging, production] = ["5433", "6543"].map((port) => ({
+    ...rule,
+    description: `The one on port ${port}`,
+  }));
   assert.equal(isSubsumedBy(staging!, production!), false);
 });
 

@@ -27,7 +27,9 @@ export async function makeIndex(
   const temp = temporaryFolder();
   const index = await Index.open(join(temp.path, "index.db"));
   const folder: MemoryFolder = { scope: "user", path };
-  await index.put(await index.folderId(folder), files.map((file) => ({ file, hash: file.path })));
+  const id = await index.folderId(folder);
+  await index.put(id, files.map((file) => ({ file, hash: file.path })));
+  await index.relate(id);
   return {
     index,
     folder,

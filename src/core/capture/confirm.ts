@@ -7,8 +7,8 @@ import { fieldsOf } from "../link/parse.ts";
 import { UnusableAnswer } from "../llm/provider.ts";
 import { list, object, oneOf, TEXT, WHOLE } from "../llm/schema.ts";
 import { mayChange } from "../memory/memory.ts";
-import { contradicting, rivalryOf } from "../relation/rivals.ts";
-import { valuesIn } from "../relation/same.ts";
+import { contradicting, relate, rivalryIn } from "../relation/relate.ts";
+import { valuesIn } from "../text/content_terms.ts";
 import { ownPatterns } from "../redact/own_patterns.ts";
 import { beginningOf } from "../redact/redact.ts";
 import { redactTexts } from "../redact/texts.ts";
@@ -77,7 +77,7 @@ export async function confirm(
     // What it contradicts by its words, though the model that wrote it has not named it.
     const rival = known.find((each) =>
       each !== named && each !== offered.get(candidate.replaces ?? "") &&
-      mayChange(each.folder.scope) && rivalryOf(each.memory, candidate) !== undefined
+      mayChange(each.folder.scope) && rivalryIn(relate(each.memory, candidate)) !== undefined
     );
     const alike = rival ?? nearest(candidate, unseen);
     const isDuplicate = alike !== undefined && findDuplicate(candidate, [alike]) !== undefined;

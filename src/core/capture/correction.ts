@@ -1,13 +1,12 @@
 // Whether a note in other words has all of the old one but the part that was taken back. A model that writes a note anew
 // drops a port or a rule on the way; the loss is seen only where what is lost is compared with what was said.
 
-import { type Saying, valuesIn } from "../relation/same.ts";
-import { contentTerms } from "../text/content_terms.ts";
+import type { Memory } from "../memory/memory.ts";
+import { CUTOFFS } from "../relation/cutoffs.ts";
+import { contentTerms, valuesIn } from "../text/content_terms.ts";
 
-type Text = Pick<Saying, "name" | "body">;
+type Text = Pick<Memory, "name" | "body">;
 
-/** The share of a clause's telling words by which it is known again. */
-const KEPT = 0.6;
 const CLAUSE_END = /[.;!?](?=\s|$)(?<!\be\.g\.)|[。；]|\n|\s(?:and|but|und|aber|y|pero)\s/u;
 
 /**
@@ -23,7 +22,9 @@ export function isCorrection(old: Text, now: Text, said: string): boolean {
   return values.isSubsetOf(figuresIn(`${textOf(old)}\n${said}`)) &&
     [old.name, ...clauses].every((text) => {
       const words = contentTerms(text), shared = [...words.intersection(about)];
-      if (shared.length === 0 && words.intersection(present).size < KEPT * words.size) return false;
+      if (shared.length === 0 && words.intersection(present).size < CUTOFFS.kept * words.size) {
+        return false;
+      }
       return shared.some((word) => count(word) <= 1) || figuresIn(text).isSubsetOf(values);
     });
 }

@@ -3,8 +3,9 @@
 import { changedAt } from "../memory/age.ts";
 import type { Memory, MemoryFile, MemoryFolder } from "../memory/memory.ts";
 import { BASES, basisOf, type Mark, mayOvertake } from "../memory/basis.ts";
-import { haveSameFacts } from "../relation/same.ts";
+import { relate, type Rivalry, rivalryIn } from "../relation/relate.ts";
 import { hasTrait } from "../memory/types.ts";
+import { haveSameFacts } from "../text/content_terms.ts";
 import { isRule } from "../text/rule.ts";
 import type { Turn } from "../transcript/turn.ts";
 import type { Candidate } from "./candidate.ts";
@@ -13,6 +14,8 @@ import { wasArchived } from "./known.ts";
 import { hasReadOutside, type Spoken } from "./conversation.ts";
 import type { Evidence } from "./evidence.ts";
 import { isSuspect } from "../memory/suspect.ts";
+import { isSuspectMemory } from "../memory/provenance.ts";
+import { areOfOneTalk } from "../memory/source_sessions.ts";
 
 /** What becomes of a candidate; what is held waits for the user's review. */
 export type Decision = "written" | "held" | "confirmed" | "dropped";
@@ -136,6 +139,21 @@ function isRival({ candidate, provenance, verdict, known }: Situation): boolean 
   return provenance === "suspect"
     ? nearest(candidate, known) !== undefined
     : known.some(({ memory }) => isNamesake(candidate, memory) && !mayReplace(provenance, memory));
+}
+
+/** The latest memory beside a new one that it overtakes, else one that it says otherwise of. */
+export function contradicted<K extends Existing & { readonly memory: MemoryFile }>(
+  memory: Memory,
+  beside: readonly K[],
+): { readonly known: K; readonly kind: Rivalry } | undefined {
+  const found = beside.flatMap((known) => {
+    const older = known.memory;
+    const mayNot = areOfOneTalk(memory, older) || isSuspectMemory(older) ||
+      (!mayOvertake(memory) && mayOvertake(older));
+    const kind = mayNot ? undefined : rivalryIn(relate(older, memory));
+    return kind === undefined ? [] : [{ kind, known }];
+  }).sort((a, b) => changedAt(b.known.memory) - changedAt(a.known.memory));
+  return found.find(({ kind }) => kind === "overtaken") ?? found[0];
 }
 
 function isFile(memory: Memory | MemoryFile): memory is MemoryFile {

@@ -2,21 +2,27 @@ import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { addition, type Against, type Change } from "../change/change.ts";
 import { textAt } from "../files/there.ts";
-import { changedAt } from "../memory/age.ts";
-import { markOf, mayOvertake } from "../memory/basis.ts";
+import { markOf } from "../memory/basis.ts";
 import { newChangeId } from "../ledger/change_log.ts";
 import { serializeMemory } from "../memory/file.ts";
 import { mayChange, type Memory, type MemoryFolder } from "../memory/memory.ts";
-import { isSuspectMemory, withProvenance } from "../memory/provenance.ts";
-import { rivalryOf } from "../relation/rivals.ts";
+import { withProvenance } from "../memory/provenance.ts";
 import { predecessors } from "../memory/limits.ts";
-import { areOfOneTalk, inheriting } from "../memory/source_sessions.ts";
+import { inheriting } from "../memory/source_sessions.ts";
 import { fileName, freeName } from "../memory/slug.ts";
 import { digestOf } from "../memory/trust.ts";
 import type { Candidate } from "./candidate.ts";
 import type { CaptureContext } from "./capture.ts";
-import { decide, type Decision, isOlder, mayReplace, oldOf, type Provenance } from "./decide.ts";
-import { compare, termsOf } from "./dedupe.ts";
+import {
+  contradicted,
+  decide,
+  type Decision,
+  isOlder,
+  mayReplace,
+  oldOf,
+  type Provenance,
+} from "./decide.ts";
+import { compare } from "./dedupe.ts";
 import type { KnownFile, Offerable } from "./known.ts";
 import type { Turn } from "../transcript/turn.ts";
 
@@ -97,7 +103,7 @@ export class Drafts {
       ? misled.filter((entry) => entry !== old && !isOlder(turn, entry))
       : [];
     const memory = withProvenance(this.#memoryOf(candidate, turn), provenance);
-    this.#add(memory, { old, others, folder, terms: termsOf(candidate) });
+    this.#add(memory, { old, others, folder });
     return decision;
   }
 
@@ -117,11 +123,10 @@ export class Drafts {
 
   #add(
     memory: Memory,
-    { old: replaced, others, folder, terms }: {
+    { old: replaced, others, folder }: {
       readonly old: Comparable | undefined;
       readonly others: readonly Comparable[];
       readonly folder: MemoryFolder;
-      readonly terms: ReadonlySet<string>;
     },
   ): void {
     // memo does not move Claude Code's own memories.
@@ -135,7 +140,6 @@ export class Drafts {
     for (const file of gone) this.#files.delete(file);
     this.#drafts.add({
       memory: superseding(memory, target, gone),
-      terms,
       folder: old?.folder ?? folder,
       fileName: fileName(memory.type, memory.name),
       scope: (old?.folder ?? folder).scope,
@@ -239,20 +243,9 @@ function writing(draft: Draft, taken: Set<string>, files: ReadonlySet<KnownFile>
     : [{ ...added, ...change, file }, ...archived];
 }
 
-/** The latest memory of the same folder that a new one overtakes, else one that it says otherwise of. */
-function againstOf(
-  { memory, folder, terms }: Draft,
-  files: ReadonlySet<KnownFile>,
-): Against | undefined {
-  const found = [...files].flatMap((other) => {
-    const older = other.memory;
-    if (
-      other.folder.path !== folder.path || areOfOneTalk(memory, older) || isSuspectMemory(older) ||
-      terms.isDisjointFrom(other.terms) || !(mayOvertake(memory) || !mayOvertake(older))
-    ) return [];
-    const kind = rivalryOf(older, memory);
-    return kind === undefined ? [] : [{ kind, older }];
-  }).sort((a, b) => changedAt(b.older) - changedAt(a.older));
-  const first = found.find(({ kind }) => kind === "overtaken") ?? found[0];
-  return first && { kind: first.kind, name: first.older.name, path: first.older.path };
+/** What the memory contradicts in its folder. */
+function againstOf({ memory, folder }: Draft, files: ReadonlySet<KnownFile>): Against | undefined {
+  const beside = [...files].filter((other) => other.folder.path === folder.path);
+  const { kind, known } = contradicted(memory, beside) ?? {};
+  return known && kind && { kind, name: known.memory.name, path: known.memory.path };
 }

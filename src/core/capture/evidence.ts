@@ -4,8 +4,7 @@
 
 import { MemoError } from "../../errors.ts";
 import type { Reading } from "../memory/provenance.ts";
-import { valuesIn } from "../relation/same.ts";
-import { contentTerms } from "../text/content_terms.ts";
+import { contentTerms, valuesIn } from "../text/content_terms.ts";
 import type { Embedder } from "../embed/mod.ts";
 import { Conversation, type Excerpt, hasReadOutside, type Spoken } from "./conversation.ts";
 import { isTranslated } from "./translated.ts";

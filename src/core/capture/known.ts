@@ -7,7 +7,8 @@ import { listArchive, originalName } from "../ledger/archive.ts";
 import { listMemoryFiles, memoryNow } from "../memory/folder.ts";
 import { readable } from "../memory/trust.ts";
 import type { Candidate } from "./candidate.ts";
-import { type Known, termsOf } from "./dedupe.ts";
+import { termsOf } from "../relation/relate.ts";
+import type { Known } from "./dedupe.ts";
 
 /** A memory on disk. */
 export interface KnownFile extends Offerable {
@@ -30,8 +31,7 @@ export async function knownMemories(folders: readonly MemoryFolder[]): Promise<K
       const read = memoryNow(path, folder.scope);
       if (read === undefined || trusted?.has(read.digest ?? "") === false) continue;
       const memory = attributed(read, folder);
-      const terms = termsOf(memory);
-      known.push({ memory, folder, terms, fileName: basename(path), scope: folder.scope });
+      known.push({ memory, folder, fileName: basename(path), scope: folder.scope });
     }
   }
   return known;
@@ -47,18 +47,19 @@ export interface Offerable extends Known {
 export function likeliest<K extends Offerable>(text: string, known: readonly K[]): Map<string, K> {
   const wanted = new Set(analyze(text));
   const containing = new Map<string, number>();
-  for (const { terms } of known) {
-    for (const term of terms) {
+  for (const { memory } of known) {
+    for (const term of termsOf(memory)) {
       if (wanted.has(term)) containing.set(term, (containing.get(term) ?? 0) + 1);
     }
   }
   const scored = known.map((each) => {
     let score = 0;
-    for (const term of each.terms) {
+    const terms = termsOf(each.memory);
+    for (const term of terms) {
       const memories = containing.get(term);
       if (memories !== undefined) score += Math.log(1 + known.length / memories);
     }
-    return { each, score: score / Math.sqrt(each.terms.size || 1) };
+    return { each, score: score / Math.sqrt(terms.size || 1) };
   }).toSorted((a, b) => b.score - a.score).slice(0, MOST_OFFERED);
   const names = new Map<string, K>();
   for (const { each } of scored) {

@@ -1,13 +1,13 @@
 import { calibrationOf, type Embedder } from "../embed/mod.ts";
 import type { Index } from "../index/memory_index.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
-import { COSINE } from "./dedupe.ts";
+import { CUTOFFS } from "../relation/cutoffs.ts";
 
 /** A memory's similarity to a text. */
 export interface Similar {
   readonly path: string;
   /**
-   * Cosine of the text with the memory's nearest passage, scaled so that two statements of one fact are above `COSINE`.
+   * Cosine of the text with the memory's nearest passage, scaled so that two statements of one fact are above `CUTOFFS.retold`.
    */
   readonly cosine: number;
 }
@@ -27,6 +27,6 @@ export async function similarMemories(
   const memories = await corpus.memories(hits.map(({ memory }) => memory));
   return hits.flatMap(({ memory, cosine }) => {
     const path = memories.find(({ id }) => id === memory)?.path;
-    return path === undefined ? [] : [{ path, cosine: cosine * COSINE / retold }];
+    return path === undefined ? [] : [{ path, cosine: cosine * CUTOFFS.retold / retold }];
   });
 }

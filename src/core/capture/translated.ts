@@ -3,16 +3,10 @@
 // 34 of the pairs and none of the attacks pass.
 
 import { calibrationOf, dot, type Embedder } from "../embed/mod.ts";
-import { isNegated } from "../relation/rivals.ts";
-import { contentTerms } from "../text/content_terms.ts";
+import { CUTOFFS } from "../relation/cutoffs.ts";
+import { contentTerms, isNegated } from "../text/content_terms.ts";
 import { inEnglish, isForeign } from "../text/language/english.ts";
 
-/** A sentence means what a claim does from this cosine, where two statements of one fact are at 1 … */
-const NEAR = 0.875;
-/** … or from this one, if it has half of the claim's words in translation. */
-const NEAR_BY_WORDS = 0.69, HALF = 0.5;
-/** Beside what was read from outside, which a request to read it is near to, no less than this. */
-const NEAR_BESIDE_READING = 0.94;
 /** The last sentences that are looked at. */
 const MOST = 100;
 const SENTENCE = /[^.!?。！？;\n]+[.!?。！？;]*/gu;
@@ -39,12 +33,13 @@ export async function isTranslated(
   if (sentences.length === 0) return false;
   const model = await embedder();
   const { retold } = calibrationOf(model.id);
+  const { near, byWords, words: half, besideReading } = CUTOFFS.translated;
   const vector = await model.embed(claim);
   const words = contentTerms(isOther ? inEnglish(claim)?.words.join(" ") ?? claim : claim);
   for (const text of sentences) {
     const spoken = contentTerms(`${text} ${inEnglish(text)?.words.join(" ") ?? ""}`);
-    const isInWords = words.intersection(spoken).size >= HALF * Math.max(1, words.size);
-    const least = isBesideReading ? NEAR_BESIDE_READING : isInWords ? NEAR_BY_WORDS : NEAR;
+    const isInWords = words.intersection(spoken).size >= half * Math.max(1, words.size);
+    const least = isBesideReading ? besideReading : isInWords ? byWords : near;
     const said = vectors.get(text) ?? await model.embed(text);
     vectors.set(text, said);
     if (dot(vector, said) >= least * retold) return true;

@@ -12,7 +12,7 @@ import type { ChangeKind } from "../ledger/change_log.ts";
 import { memoryIn, serializeMemory } from "../memory/file.ts";
 import { LONGEST_FILE } from "../memory/limits.ts";
 import type { Memory, MemoryFolder } from "../memory/memory.ts";
-import type { Rivalry } from "../relation/rivals.ts";
+import type { Rivalry } from "../relation/relate.ts";
 import { fileName } from "../memory/slug.ts";
 import { digestOf } from "../memory/trust.ts";
 import type { FileIn } from "../ledger/versions.ts";

@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import type { HookOutput } from "../../../hooks/wire.ts";
 import { APPLIES } from "../change/place.ts";
-import type { Rivalry } from "../relation/rivals.ts";
+import type { Rivalry } from "../relation/relate.ts";
 import { neutraliseLine } from "../text/neutralise.ts";
 import { dropNotices, type Notice, NOTICED, readNotices } from "../change/notices.ts";
 import type { EventContext, HookEvent } from "./event.ts";

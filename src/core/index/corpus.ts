@@ -1,4 +1,5 @@
 import type { Scope } from "../memory/memory.ts";
+import type { RelationRow } from "./relations.ts";
 import type { Standing } from "../relation/standing.ts";
 
 /** A memory as the index holds it: everything recall needs, so that no file is parsed at prompt time. */
@@ -139,6 +140,8 @@ export interface Corpus {
   refusals(): Promise<readonly Refusal[]>;
   /** The siblings of some memories. */
   siblings(memories: readonly number[]): Promise<readonly Sibling[]>;
+  /** How some memories stand to each other: what was answered when they were written. */
+  relations(memories: readonly number[]): Promise<readonly RelationRow[]>;
   /** The memories with these ids, in their order; vanished ones are left out. */
   memories(ids: readonly number[]): Promise<readonly IndexedMemory[]>;
 }

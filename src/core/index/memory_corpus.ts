@@ -9,6 +9,7 @@ import { nearestOf } from "./passage_block.ts";
 import { refusals } from "./refusals.ts";
 import { MEMORY_COLUMNS, toBlob, toMemory, toVector } from "./rows.ts";
 import { HISTORY_SCOPE } from "./schema.ts";
+import { relationsAmong } from "./relations.ts";
 import { siblingsOf } from "./siblings.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 import { allOf, having, wordHits } from "./words.ts";
@@ -131,6 +132,7 @@ export function memoryCorpus(options: MemoryCorpusOptions, filter?: TypeFilter):
     },
     refusals: async () => (await refusals(db)).filter(({ folder }) => folders.includes(folder)),
     siblings: async (memories) => await siblingsOf(db, memories, { among, args }),
+    relations: async (memories) => await relationsAmong(db, memories),
     memories: async (ids) => {
       const found = await select(`WHERE m.id IN (SELECT value FROM json_each(?))`, [
         JSON.stringify(ids),

@@ -21,6 +21,7 @@ import { History } from "./history.ts";
 import { memoryCorpus, selectMemories } from "./memory_corpus.ts";
 import { HEAD_COLUMNS, type Put, putStatements, toHead, triggersStatements } from "./rows.ts";
 import { Reader } from "./reader.ts";
+import { relateNew } from "./relations.ts";
 import { CHANGED_AT, IS_LISTED, passagesTable, UNREAD } from "./schema.ts";
 import { Standings, topsOf } from "./standings.ts";
 import { Vocabulary } from "./vocabulary.ts";
@@ -197,6 +198,11 @@ export class Index implements Embeddable {
       const triggers = allTriggers(file, suggested.get(keyOf(file)));
       return putStatements(folder, { ...put, file: { ...file, triggers } });
     }));
+  }
+
+  /** Asks how the new memories of a folder stand to the others (`Corpus.relations`). */
+  async relate(folder: number, pause?: () => Promise<void> | undefined): Promise<void> {
+    await relateNew(this.#db, folder, pause);
   }
 
   /** Gives memories the triggers that were suggested for them since; returns how many got some. */

@@ -92,6 +92,7 @@ export function rowStatement(
     past: Number(isPast),
     embedded: 0,
     tries: 0,
+    related: Number(isPast),
   };
   const columns = Object.keys(values);
   return {

@@ -81,7 +81,9 @@ const SCHEMA: readonly string[] = [
     -- by what a command finds it: its id there, and the words of its name and its path
     ident TEXT NOT NULL DEFAULT '', label TEXT NOT NULL DEFAULT '',
     -- an entry of history, with the path of its file as its label, and no memory
-    past INTEGER NOT NULL DEFAULT 0
+    past INTEGER NOT NULL DEFAULT 0,
+    -- whether it has been compared with the others of its folder
+    related INTEGER NOT NULL DEFAULT 0
   )`,
   `CREATE INDEX memories_by_folder ON memories (folder, mtime_ms DESC)`,
   // the newest of a type, without a look at the others
@@ -92,6 +94,7 @@ const SCHEMA: readonly string[] = [
   `CREATE INDEX memories_kind ON memories (id, folder, type)`,
   // which memories get their vectors first: rules, then the newest
   `CREATE INDEX memories_to_embed ON memories (${EMBEDDED_FIRST}, mtime_ms DESC, id) WHERE embedded = 0`,
+  `CREATE INDEX memories_to_relate ON memories (folder) WHERE related = 0`,
   `CREATE INDEX memories_never ON memories (id) WHERE never <> '[]'`,
   `CREATE INDEX memories_listed ON memories (folder, ${CHANGED_AT} DESC) WHERE ${IS_LISTED}`,
   `CREATE INDEX memories_changed ON memories (folder, ${CHANGED_AT} DESC, path)`,
@@ -116,6 +119,13 @@ const SCHEMA: readonly string[] = [
     own INTEGER NOT NULL, PRIMARY KEY (session, memory)
   ) WITHOUT ROWID`,
   `CREATE INDEX talks_by_memory ON talks (memory)`,
+  // how memories stand to each other
+  `CREATE TABLE relations (
+    earlier INTEGER NOT NULL REFERENCES memories (id) ON DELETE CASCADE,
+    later INTEGER NOT NULL REFERENCES memories (id) ON DELETE CASCADE,
+    answer TEXT NOT NULL, probability REAL NOT NULL, by TEXT NOT NULL, PRIMARY KEY (earlier, later)
+  ) WITHOUT ROWID`,
+  `CREATE INDEX relations_by_later ON relations (later)`,
   // how memories stand to the code of a work tree
   `CREATE TABLE standings (
     memory INTEGER NOT NULL REFERENCES memories (id) ON DELETE CASCADE, top TEXT NOT NULL,

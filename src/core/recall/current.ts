@@ -6,30 +6,17 @@
 import { dot } from "../embed/mod.ts";
 import type { Corpus, IndexedMemory } from "../index/corpus.ts";
 import { changedAt } from "../memory/age.ts";
-import { distinctIn } from "../relation/distinct.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
-import { contradicting, isSaidAgainst, nameOf } from "../relation/rivals.ts";
+import { CUTOFFS } from "../relation/cutoffs.ts";
+import { contradicting, isSaidAgainst, nameOf } from "../relation/relate.ts";
 import { analyze } from "../text/analyze.ts";
 import type { Dropped, FusedHit, FuseOptions } from "./fuse.ts";
 import { isWithheld } from "./fuse.ts";
-import { conversationsOf, isDisputed, isLater, type IsOneTalk, rivalryIn } from "./overtaken.ts";
+import { isLater, type Relations, relationsAmong } from "./overtaken.ts";
 import { isSibling } from "./siblings.ts";
 import { statementTerms } from "./statement_terms.ts";
 import { successorOf } from "./successor.ts";
-import { onlyLine } from "./title_line.ts";
 
-/**
- * Two hits are about the same matter if their texts are this near and share a word, or share this much of the shorter
- * one's words …
- */
-const NEAR = 0.55, SHARED = 0.5;
-/**
- * … and the prompt is about both: the later one has so much of its words as the older one has, or, much alike, scores so
- * much of it. "Refresh tokens" are not what was asked of session tokens.
- */
-const AS_ASKED = 0.8, AS_GOOD = 0.65, ALIKE = 0.65;
-/** Of two notes of a line each the later one may correct the older one in other words: it comes as a line before it. */
-const MEANT = 0.6;
 /** The best hits that did not come by themselves, and are looked at. */
 const LOOKED_AT = 12;
 
@@ -55,10 +42,9 @@ export interface CurrentOptions extends FuseOptions {
   readonly folders: readonly MemoryFolder[];
 }
 
-type Options = CurrentOptions & { readonly isOneTalk: IsOneTalk; readonly cosineOf: CosineOf };
+type Options = CurrentOptions & { readonly relations: Relations; readonly cosineOf: CosineOf };
 
 type Found = Pick<FusedHit, "memory" | "score" | "parts"> & Partial<FusedHit>;
-type Later = Found & { readonly isSure: boolean };
 
 /**
  * The hits, each after the later ones on the same matter, and what is dropped for their sake: what is out of date must
@@ -77,24 +63,21 @@ export async function withCurrent(
   const found = hits.slice(0, most + LOOKED_AT).filter((hit) => !isSibling(hit));
   const known = [...found, ...low];
   const pool: readonly Found[] = [...known, ...await saidAgainst(known, options)];
-  const isOneTalk = conversationsOf(pool.map(({ memory }) => memory), options.corpus);
-  const looking: Options = { ...options, isOneTalk, cosineOf: cosinesOf(options.corpus) };
-  const given = new Set<number>(refused), lines = new Set<number>();
+  const relations = await relationsAmong(pool.map(({ memory }) => memory), options);
+  const looking: Options = { ...options, relations, cosineOf: cosinesOf(options.corpus) };
+  const given = new Set<number>(refused);
   const all: FusedHit[] = [];
   const place = async (hit: FusedHit, find: typeof laterThan): Promise<void> => {
     if (given.has(hit.memory.id)) return;
     given.add(hit.memory.id);
     const later = await find(hit, pool, looking);
-    for (const { isSure, ...one } of later) {
+    for (const one of later) {
       const { passage, strategy = LATER } = one;
-      const isWhole = one.isWhole === true || (isSure && hit.isWhole);
+      const isWhole = one.isWhole === true || hit.isWhole;
       const score = Math.max(one.score, hit.score);
       await place({ ...one, passage, strategy, score, isWhole, isDated: true }, overtaking);
     }
-    // Texts come before lines: what a line perhaps corrects is one, too.
-    const isWhole = hit.isWhole && later.every(({ memory }) => !lines.has(memory.id));
-    if (!isWhole) lines.add(hit.memory.id);
-    all.push(later.length === 0 ? hit : { ...hit, isWhole, isDated: true });
+    all.push(later.length === 0 ? hit : { ...hit, isDated: true });
   };
   for (const [rank, hit] of hits.entries()) {
     await place(hit, rank < most && !isSibling(hit) ? laterThan : () => Promise.resolve([]));
@@ -128,11 +111,10 @@ async function settled(
     }
     const overtakes: IndexedMemory[] = [], rivals: IndexedMemory[] = [];
     for (const { memory } of pool) {
-      const kind = rivalryIn(memory, hit.memory, options.folders);
-      if (kind === undefined && isDisputed(hit.memory, memory, options.folders)) {
-        rivals.push(memory);
-      }
-      if (kind === undefined || await options.isOneTalk(memory, hit.memory)) continue;
+      const { relations } = options;
+      const kind = relations.conflict(memory, hit.memory);
+      if (kind === undefined && relations.isDisputed(hit.memory, memory)) rivals.push(memory);
+      if (kind === undefined || await relations.areOfOneTalk(memory, hit.memory)) continue;
       if (kind === "rivals") rivals.push(memory);
       const old = hits.find((each) => each.memory.id === memory.id);
       if (kind === "rivals" || old === undefined || dropped.has(memory.id)) continue;
@@ -155,14 +137,14 @@ async function settled(
 async function overtaking(
   { memory }: FusedHit,
   pool: readonly Found[],
-  { folders, isOneTalk }: Options,
-): Promise<readonly Later[]> {
-  const found: Later[] = [];
+  { relations }: Options,
+): Promise<readonly Found[]> {
+  const found: Found[] = [];
   for (const one of pool) {
-    const kind = rivalryIn(memory, one.memory, folders);
+    const kind = relations.conflict(memory, one.memory);
     const saysSo = kind === "overtaken" ||
       (kind !== undefined && isSaidAgainst(one.memory, memory));
-    if (saysSo && !await isOneTalk(one.memory, memory)) found.push({ ...one, isSure: true });
+    if (saysSo && !await relations.areOfOneTalk(one.memory, memory)) found.push(one);
   }
   return found;
 }
@@ -172,27 +154,24 @@ async function laterThan(
   hit: FusedHit,
   pool: readonly Found[],
   options: Options,
-): Promise<readonly Later[]> {
-  const { isOneTalk, cosineOf, folders, terms } = options;
+): Promise<readonly Found[]> {
+  const { relations, cosineOf, terms } = options;
   const certain = await overtaking(hit, pool, options);
   const later = [...certain];
-  const distinct = distinctIn(folders);
   const areTwo = (memory: IndexedMemory) =>
-    isNamed(hit.memory, memory, terms) || distinct.has(hit.memory, memory);
+    isNamed(hit.memory, memory, terms) || relations.areTwo(hit.memory, memory);
   for (const one of pool) {
     if (certain.some(({ memory }) => memory === one.memory)) continue;
     if (!isLater(one.memory, hit.memory) || areTwo(one.memory)) continue;
-    const matter = await sameMatter(hit, one, cosineOf);
-    if (matter === undefined || await isOneTalk(one.memory, hit.memory)) continue;
-    later.push({ ...one, isSure: matter === "asked" });
+    const isOnMatter = await areAskedFor(hit, one, cosineOf);
+    if (isOnMatter && !await relations.areOfOneTalk(one.memory, hit.memory)) later.push(one);
   }
   later.sort((a, b) => changedAt(b.memory) - changedAt(a.memory));
-  if (later.some(({ isSure }) => isSure)) return later;
+  if (later.length > 0) return later;
   const successor = await successorOf(hit.memory, options);
-  if (successor === undefined || isWithheld(successor, options) || areTwo(successor)) return later;
+  if (successor === undefined || isWithheld(successor, options) || areTwo(successor)) return [];
   const { score, parts } = hit;
-  const others = later.filter(({ memory }) => memory.id !== successor.id);
-  return [{ memory: successor, score, parts, isSure: true }, ...others];
+  return [{ memory: successor, score, parts }];
 }
 
 /** Whether a prompt names the one of two things, by the word that tells them apart, and not the other. */
@@ -205,23 +184,21 @@ function isNamed(
   return isIn(nameOf(one, other)) && !isIn(nameOf(other, one));
 }
 
-/** Whether a later one is about the matter of an older one: as the prompt asks for both, or by its meaning alone. */
-async function sameMatter(
-  older: Found,
-  later: Found,
-  cosineOf: CosineOf,
-): Promise<"asked" | "meant" | undefined> {
+/**
+ * Whether a prompt is about both of two hits on one matter: the later one has nearly as much of its words as the older
+ * one has, or, much alike, scores nearly as much. "Refresh tokens" are not what was asked of session tokens.
+ */
+async function areAskedFor(older: Found, later: Found, cosineOf: CosineOf): Promise<boolean> {
+  const { near, alike, words, terms, score } = CUTOFFS.asked;
   const asked = (found: Found) => found.parts?.["lexical"] ?? 0;
-  const isAsked = asked(later) > 0 && asked(later) >= AS_ASKED * asked(older);
-  const isGood = later.score >= AS_GOOD * older.score;
-  const areLines = [older, later].every(({ memory }) => onlyLine(memory) !== undefined);
-  if (!isAsked && !isGood && !areLines) return undefined;
+  const isAsked = asked(later) > 0 && asked(later) >= terms * asked(older);
+  const isGood = later.score >= score * older.score;
+  if (!isAsked && !isGood) return false;
   const [a, b] = [statementTerms(older.memory), statementTerms(later.memory)];
   const shared = a.intersection(b).size / Math.max(1, Math.min(a.size, b.size));
-  if (isAsked && shared >= SHARED) return "asked";
-  const near = await cosineOf(older.memory, later.memory);
-  if ((isAsked && shared > 0 && near >= NEAR) || (isGood && near >= ALIKE)) return "asked";
-  return areLines && near >= MEANT ? "meant" : undefined;
+  if (isAsked && shared >= words) return true;
+  const cosine = await cosineOf(older.memory, later.memory);
+  return (isAsked && shared > 0 && cosine >= near) || (isGood && cosine >= alike);
 }
 
 type CosineOf = (a: IndexedMemory, b: IndexedMemory) => Promise<number>;

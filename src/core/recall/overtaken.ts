@@ -1,50 +1,83 @@
-// Which memory has overtaken which, of those that apply at a place: by its words, by its date, by whose word it is, and
-// unless both are of one conversation, or a person has said that they are two.
+// Which memory has overtaken which, of those that apply at a place: by what the index has of how they stand to each other,
+// by their dates, by whose word they are, and unless both are of one conversation, or a person has said that they are two.
 
 import type { Corpus, IndexedMemory } from "../index/corpus.ts";
+import type { RelationRow } from "../index/relations.ts";
 import { changedAt, type Dated } from "../memory/age.ts";
 import { type Attributed, mayOvertake } from "../memory/basis.ts";
-import { distinctIn } from "../relation/distinct.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
+import { distinctIn } from "../relation/distinct.ts";
 import {
-  areOnOneMatter,
   type Contradiction,
-  contradictionsIn,
-  isReplacedBy,
+  isOnOneMatter,
+  isWhateverDates,
+  relate,
+  type Relation,
   type Rivalry,
-  rivalryOf,
-} from "../relation/rivals.ts";
-import { rememberingLists } from "./near_titles.ts";
+  rivalryIn,
+} from "../relation/relate.ts";
 
-/**
- * What a later memory does to an earlier one of its scope, unless a person has said that they are two. A note of a branch
- * that is not merged here is not overtaken by one of here: there it may hold.
- */
-export function rivalryIn(
-  older: IndexedMemory,
-  later: IndexedMemory,
-  folders: readonly MemoryFolder[],
-): Rivalry | undefined {
-  if (later.scope !== older.scope) return undefined;
-  const kind = isLater(later, older)
-    ? rivalryOf(older, later)
-    : mayOvertake(later) && isReplacedBy(older, later)
-    ? "overtaken"
-    : undefined;
-  if (kind === undefined || distinctIn(folders).has(older, later)) return undefined;
-  return isElsewhere(older) ? "rivals" : kind;
+interface Surroundings {
+  readonly corpus: Corpus;
+  readonly folders: readonly MemoryFolder[];
 }
 
-/** Whether one that is not the user's word says otherwise than one of theirs, whose place it does not take. */
-export function isDisputed(
-  own: IndexedMemory,
-  other: IndexedMemory,
-  folders: readonly MemoryFolder[],
-): boolean {
-  const isBoth = (own.scope === "user") === (other.scope === "user");
-  if (!isBoth || !mayOvertake(own) || mayOvertake(other)) return false;
-  const [older, later] = changedAt(other) < changedAt(own) ? [other, own] : [own, other];
-  return rivalryOf(older, later) !== undefined && !distinctIn(folders).has(own, other);
+/** How some memories stand to each other. */
+export interface Relations {
+  /** What one does to an older one of its scope; a note of a branch that is not merged here may hold there. */
+  conflict(older: IndexedMemory, later: IndexedMemory): Rivalry | undefined;
+  /** Whether one that is not the user's word says otherwise than one of theirs, whose place it does not take. */
+  isDisputed(own: IndexedMemory, other: IndexedMemory): boolean;
+  /** Whether a person has said that they are two. */
+  areTwo(one: IndexedMemory, other: IndexedMemory): boolean;
+  /** Whether both are of one conversation, whose notes stand beside each other. */
+  areOfOneTalk(one: IndexedMemory, other: IndexedMemory): Promise<boolean>;
+}
+
+/** Reads how some memories stand to each other. */
+export async function relationsAmong(
+  memories: readonly IndexedMemory[],
+  { corpus, folders }: Surroundings,
+): Promise<Relations> {
+  const ids = memories.map(({ id }) => id);
+  const rows = new Map((await corpus.relations(ids)).map((row) => [pairOf(row), row]));
+  const distinct = distinctIn(folders);
+  const rowOf = (earlier: IndexedMemory, later: IndexedMemory): Relation | undefined =>
+    distinct.has(earlier, later)
+      ? undefined
+      : rows.get(pairOf({ earlier: earlier.id, later: later.id }));
+  let talks: Promise<ReadonlySet<string>> | undefined; // mostly nobody asks
+  return {
+    conflict(older, later) {
+      const row = later.scope === older.scope ? rowOf(older, later) : undefined;
+      const kind = row && rivalryIn(row);
+      const isLast = isLater(later, older) || (mayOvertake(later) && row && isWhateverDates(row));
+      if (kind === undefined || !isLast) return undefined;
+      return isElsewhere(older) ? "rivals" : kind;
+    },
+    isDisputed(own, other) {
+      const isBoth = (own.scope === "user") === (other.scope === "user");
+      if (!isBoth || !mayOvertake(own) || mayOvertake(other)) return false;
+      const [older, later] = changedAt(other) < changedAt(own) ? [other, own] : [own, other];
+      // Those of two folders have no row.
+      const row = own.scope === other.scope ? rowOf(older, later) : relate(older, later, distinct);
+      return row !== undefined && rivalryIn(row) !== undefined;
+    },
+    areTwo: (one, other) => distinct.has(one, other),
+    async areOfOneTalk(one, other) {
+      if (one.turn === undefined || other.turn === undefined) return false;
+      talks ??= corpus.siblings(ids).then((all) =>
+        new Set(all.map(({ of, memory }) => pairOf({ earlier: of, later: memory })))
+      );
+      const pairs = await talks;
+      return pairs.has(pairOf({ earlier: one.id, later: other.id })) ||
+        pairs.has(pairOf({ earlier: other.id, later: one.id }));
+    },
+  };
+}
+
+function pairOf({ earlier, later }: Pick<RelationRow, "earlier" | "later">): string {
+  return `${earlier} ${later}`;
 }
 
 type Stood = Pick<IndexedMemory, "standing">;
@@ -65,52 +98,21 @@ export function isElsewhere({ standing }: Stood): boolean {
   return standing?.branch !== undefined;
 }
 
-/** Whether two memories are of one conversation, whose notes stand beside each other. */
-export type IsOneTalk = (a: IndexedMemory, b: IndexedMemory) => Promise<boolean>;
-
-/** Tells which of some memories are of one conversation; what was typed is of none, and mostly nobody asks. */
-export function conversationsOf(
-  memories: readonly IndexedMemory[],
-  corpus: Pick<Corpus, "siblings">,
-): IsOneTalk {
-  let pairs: Promise<ReadonlySet<string>> | undefined;
-  const read = async () => {
-    const siblings = await corpus.siblings(memories.map(({ id }) => id));
-    return new Set(siblings.flatMap(({ of, memory }) => [`${of} ${memory}`, `${memory} ${of}`]));
-  };
-  return async (a, b) =>
-    a.turn !== undefined && b.turn !== undefined &&
-    (await (pairs ??= read())).has(`${a.id} ${b.id}`);
-}
-
 /** Those of some memories that a later one of them has overtaken, contradicts or is about the matter of, with that one. */
 export async function contradictedAmong(
   memories: readonly IndexedMemory[],
-  { corpus, folders }: {
-    readonly corpus: Pick<Corpus, "siblings">;
-    readonly folders: readonly MemoryFolder[];
-  },
+  { corpus, folders }: Surroundings,
 ): Promise<readonly Contradiction<IndexedMemory>[]> {
-  const found = placesOfContradicted(memories)
-    .map(({ older, later, kind }) => ({ older: memories[older]!, later: memories[later]!, kind }))
-    .filter(({ older, later }) => !distinctIn(folders).has(older, later));
-  const isOneTalk = conversationsOf(found.flatMap(({ older, later }) => [older, later]), corpus);
-  const others: Contradiction<IndexedMemory>[] = [];
-  for (const each of found) if (!await isOneTalk(each.older, each.later)) others.push(each);
-  return others;
+  const byId = new Map(memories.map((memory) => [memory.id, memory]));
+  const relations = await relationsAmong(memories, { corpus, folders });
+  const found = new Map<IndexedMemory, Contradiction<IndexedMemory>>();
+  for (const row of await corpus.relations([...byId.keys()])) {
+    const [older, later] = [byId.get(row.earlier)!, byId.get(row.later)!];
+    const kind = rivalryIn(row) ?? (isOnOneMatter(row) ? "rivals" : undefined);
+    if (kind === undefined || isElsewhere(older) || !isLater(later, older)) continue;
+    if (found.get(older)?.kind === "overtaken" || (kind === "rivals" && found.has(older))) continue;
+    if (relations.areTwo(older, later) || await relations.areOfOneTalk(older, later)) continue;
+    found.set(older, { older, later, kind });
+  }
+  return [...found.values()];
 }
-
-/** Places in a list, of the older and of the later: memories are read anew after each write, and would be kept here. */
-const placesOfContradicted = rememberingLists((memories: readonly IndexedMemory[]) => {
-  const placeOf = new Map(memories.map((memory, i) => [memory, i]));
-  return contradictionsIn(
-    memories,
-    (older, later) => later.scope === older.scope && !isElsewhere(older) && isLater(later, older),
-    (older, later) =>
-      rivalryOf(older, later) ?? (areOnOneMatter(older, later) ? "rivals" : undefined),
-  ).map(({ kind, ...pair }) => ({
-    kind,
-    older: placeOf.get(pair.older)!,
-    later: placeOf.get(pair.later)!,
-  }));
-}, ({ path, mtimeMs, size, tags, standing }) => [path, mtimeMs, size, tags, standing?.branch]);

@@ -1,13 +1,13 @@
 import type { Config } from "../settings/config.ts";
 import { typeSettings } from "../settings/config.ts";
-import type { IndexedMemory } from "../index/corpus.ts";
+import type { Corpus, IndexedMemory } from "../index/corpus.ts";
 import type { Index } from "../index/memory_index.ts";
 import { Query } from "../index/query.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import type { Ask } from "../../../strategies/strategy.ts";
 import { changedAt } from "../memory/age.ts";
 import { MARGIN } from "./near_misses.ts";
-import { rivalryIn } from "./overtaken.ts";
+import { relationsAmong } from "./overtaken.ts";
 import { rankAll } from "./retrieve.ts";
 import { topicTerms } from "./topic_terms.ts";
 
@@ -85,7 +85,7 @@ export async function search(
     return [{ memory, score, belowThreshold, fits, strategy, passage }];
   });
   return {
-    hits: laterFirst(hits, folders).slice(0, limit),
+    hits: (await laterFirst(hits, { corpus, folders })).slice(0, limit),
     failures: rankings.flatMap((ranking) => ranking.failures),
   };
 }
@@ -94,15 +94,17 @@ export async function search(
 const COMPARED = 30;
 
 /** The hits, each that a later one has overtaken, or says otherwise of, behind that one. */
-function laterFirst(
+async function laterFirst(
   hits: readonly SearchHit[],
-  folders: readonly MemoryFolder[],
-): readonly SearchHit[] {
+  surroundings: { readonly corpus: Corpus; readonly folders: readonly MemoryFolder[] },
+): Promise<readonly SearchHit[]> {
+  const compared = hits.slice(0, COMPARED).map(({ memory }) => memory);
+  const { conflict } = await relationsAmong(compared, surroundings);
   const given = new Set<SearchHit>();
   return hits.flatMap((hit, i) => {
     if (given.has(hit)) return [];
     const later = i >= COMPARED ? [] : hits.slice(0, COMPARED).flatMap((other) => {
-      const kind = rivalryIn(hit.memory, other.memory, folders);
+      const kind = conflict(hit.memory, other.memory);
       return kind === undefined ? [] : [{ other, kind }];
     }).sort((a, b) => changedAt(b.other.memory) - changedAt(a.other.memory));
     const overtakenBy = later.find(({ kind }) => kind === "overtaken")?.other.memory;

@@ -15,7 +15,7 @@ export interface Placed {
   readonly folder: MemoryFolder;
 }
 
-type Said = Pick<Memory, "name" | "description" | "body">;
+type Text = Pick<Memory, "name" | "body"> & Partial<Pick<Memory, "description">>;
 
 /** The pairs that a person has said are two, and not undone since. */
 export class DistinctPairs {
@@ -33,8 +33,8 @@ export class DistinctPairs {
   }
 
   /** Whether two memories, as they are worded now, are such a pair. */
-  has(a: Said, b: Said): boolean {
-    return this.#pairs.size > 0 && this.#pairs.has(pairOf(keyOf(a), keyOf(b)));
+  has(a: Text, b: Text): boolean {
+    return this.#pairs.size > 0 && this.#pairs.has(pairOf(keyOfText(a), keyOfText(b)));
   }
 }
 
@@ -73,6 +73,10 @@ export function markDistinct(
       }, () => {});
     }
   }
+}
+
+function keyOfText({ name, description = "", body }: Text): string {
+  return keyOf({ name, description, body });
 }
 
 function pairOf(a: string, b: string): string {

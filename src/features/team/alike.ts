@@ -1,5 +1,6 @@
-import { jaccard, termsOf } from "../../core/capture/dedupe.ts";
-import { saysSame, type Statements, statementsOf } from "../../core/relation/same.ts";
+import { CUTOFFS } from "../../core/relation/cutoffs.ts";
+import { jaccard, saysSame, termsOf } from "../../core/relation/relate.ts";
+import type { Memory } from "../../core/memory/memory.ts";
 import { type Entry, memoryOf } from "./entry.ts";
 import type { Team } from "./fold.ts";
 
@@ -11,35 +12,23 @@ export interface Alike {
   readonly how: "same" | "differs";
 }
 
-/** Share of common words from which a reviewer is shown a note beside a proposal. */
-const NEAR = 0.4;
-
 /** The approved notes that a reviewer should see beside a proposal, by the check that `memo dream` merges by. */
 export function alikeIn({ notes }: Team, proposal: Entry): Alike[] {
-  const own = sayingOf(proposal);
+  const own = textOf(proposal);
   return notes.flatMap(({ id, current }): Alike[] => {
     if (current === undefined || id === proposal.id) return [];
-    const other = sayingOf(current.proposal);
-    const isSame = saysSame(own.said, other.said);
-    if (!isSame && jaccard(own.terms, other.terms) < NEAR) return [];
+    const other = textOf(current.proposal);
+    const isSame = saysSame(own, other);
+    if (!isSame && jaccard(termsOf(own), termsOf(other)) < CUTOFFS.beside) return [];
     return [{ id, name: other.name, how: isSame ? "same" : "differs" }];
   });
 }
 
-/** What a proposal says; found once for all that it is compared with. */
-function sayingOf(proposal: Entry): Saying {
-  const known = SAYINGS.get(proposal);
-  if (known !== undefined) return known;
-  const memory = memoryOf(proposal);
-  const saying = { name: memory.name, said: statementsOf(memory), terms: termsOf(memory) };
-  SAYINGS.set(proposal, saying);
-  return saying;
+/** A proposal as a memory; made once, since what is compared of it is kept with it. */
+function textOf(proposal: Entry): Memory {
+  const known = TEXTS.get(proposal) ?? memoryOf(proposal);
+  TEXTS.set(proposal, known);
+  return known;
 }
 
-const SAYINGS = new WeakMap<Entry, Saying>();
-
-interface Saying {
-  readonly name: string;
-  readonly said: Statements;
-  readonly terms: ReadonlySet<string>;
-}
+const TEXTS = new WeakMap<Entry, Memory>();

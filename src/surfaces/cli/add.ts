@@ -1,12 +1,5 @@
 import { type Command, Option } from "commander";
-import {
-  findDuplicate,
-  isNamesake,
-  type Known,
-  nearest,
-  tellingTerms,
-  termsOf,
-} from "../../core/capture/dedupe.ts";
+import { findDuplicate, isNamesake, type Known, nearest } from "../../core/capture/dedupe.ts";
 import { carryOutOne } from "../../core/change/carry_out.ts";
 import { type Add, addition, type Replace, revision } from "../../core/change/change.ts";
 import { APPLIES, folderForNew } from "../../core/change/place.ts";
@@ -29,7 +22,7 @@ import { nearest as nearestWord } from "../../core/text/nearest.ts";
 import { readMemoryFile } from "../../core/memory/folder.ts";
 import { LONGEST_FILE } from "../../core/memory/limits.ts";
 import { asMarked, withProvenance } from "../../core/memory/provenance.ts";
-import { type Rivalry, rivalryOf } from "../../core/relation/rivals.ts";
+import { relate, type Rivalry, rivalryIn, tellingTerms } from "../../core/relation/relate.ts";
 import { memoryFolders, type Place } from "../../core/memory/scopes.ts";
 import { type Typed, typedMemory } from "../../core/memory/typed.ts";
 import { isModel } from "../../features/verbs/consent.ts";
@@ -259,7 +252,7 @@ function othersAt({ place }: CliContext, memory: Memory): Other[] {
   return memoryFolders(place).filter(({ scope }) => mayChange(scope))
     .flatMap((folder) =>
       readMemories(folder, { words }).memories
-        .map((memory) => ({ memory, folder, terms: termsOf(memory) }))
+        .map((memory) => ({ memory, folder }))
     );
 }
 
@@ -276,7 +269,7 @@ function rivalOf(
   { path }: MemoryFolder,
 ): Rival | undefined {
   return others.flatMap((other): Rival[] => {
-    const kind = other.folder.path === path ? rivalryOf(other.memory, memory) : undefined;
+    const kind = other.folder.path === path ? rivalryIn(relate(other.memory, memory)) : undefined;
     return kind === undefined ? [] : [{ ...other, kind }];
   }).sort((a, b) => changedAt(b.memory) - changedAt(a.memory))[0];
 }

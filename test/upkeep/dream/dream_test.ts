@@ -5,7 +5,7 @@ import { readChanges } from "../../../src/core/ledger/change_log.ts";
 import { memoryIn, serializeMemory } from "../../../src/core/memory/file.ts";
 import type { MemoryFolder } from "../../../src/core/memory/memory.ts";
 import { revertChange } from "../../../src/core/change/revert.ts";
-import { valuesIn } from "../../../src/core/relation/same.ts";
+import { valuesIn } from "../../../src/core/text/content_terms.ts";
 import {
   dream,
   type DreamOptions,

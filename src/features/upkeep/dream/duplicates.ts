@@ -3,7 +3,7 @@
 
 import type { Memory } from "../../../core/memory/memory.ts";
 import { isSuspectMemory, provenanceOf } from "../../../core/memory/provenance.ts";
-import { saysSame, type Statements, statementsOf } from "../../../core/relation/same.ts";
+import { saysSame, sentences } from "../../../core/relation/relate.ts";
 import { breathe, type Pause } from "./dream_folder.ts";
 
 /** The compared parts of a memory. */
@@ -31,13 +31,13 @@ export async function findDuplicates<M extends Compared>(
   for (const [i, entry] of entries.entries()) {
     await breathe(i, pause);
     // The kept one of a group has every sentence of the others.
-    const [sentence = ""] = entry.statements.said;
+    const { said: [sentence = ""], all } = sentences(entry.memory);
     const near = bySentence.get(sentence) ?? [];
     const kept = near.find((other) => isRepeated(entry, other));
     if (kept !== undefined) {
       groups.set(kept.memory, [...groups.get(kept.memory) ?? [], entry.memory]);
     } else {
-      for (const each of new Set(entry.statements.all)) {
+      for (const each of new Set(all)) {
         if (!bySentence.has(each)) bySentence.set(each, []);
         bySentence.get(each)!.push(entry);
       }
@@ -50,32 +50,29 @@ export async function findDuplicates<M extends Compared>(
 interface Entry<M> {
   readonly memory: M;
   readonly key: string;
-  readonly statements: Statements;
   /** Characters of its sentences. */
   readonly size: number;
 }
 
 function entryOf<M extends Compared>(memory: M): Entry<M> {
-  const statements = statementsOf(memory);
   return {
     memory,
-    statements,
-    size: statements.said.join("\n").length,
+    size: sentences(memory).said.join("\n").length,
     key: `${memory.type}\n${provenanceOf(memory) ?? ""}`,
   };
 }
 
-function isRepeated<M>(shorter: Entry<M>, longer: Entry<M>): boolean {
+function isRepeated<M extends Compared>(shorter: Entry<M>, longer: Entry<M>): boolean {
   return shorter.key === longer.key && shorter.size >= SHARE * longer.size &&
-    saysSame(shorter.statements, longer.statements);
+    saysSame(shorter.memory, longer.memory);
 }
 
 /** The kept one comes first: pinned, longer, surer; the order does not depend on that of the files. */
 function worthiestFirst<M extends Compared>(
-  { memory: a, ...left }: Entry<M>,
-  { memory: b, ...right }: Entry<M>,
+  { memory: a, size }: Entry<M>,
+  { memory: b, size: other }: Entry<M>,
 ) {
-  return right.size - left.size || Number(b.pinned) - Number(a.pinned) ||
-    right.statements.words.size - left.statements.words.size || b.confidence - a.confidence ||
+  return other - size || Number(b.pinned) - Number(a.pinned) ||
+    sentences(b).words.size - sentences(a).words.size || b.confidence - a.confidence ||
     (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 }

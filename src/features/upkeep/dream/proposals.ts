@@ -6,8 +6,7 @@ import { candidateOf } from "../../../core/capture/candidate.ts";
 import { list, object, oneOf, TEXT, WHOLE } from "../../../core/llm/schema.ts";
 import { mayOvertake } from "../../../core/memory/basis.ts";
 import { isSuspectMemory, provenanceOf } from "../../../core/memory/provenance.ts";
-import { turnsIn, valuesIn } from "../../../core/relation/same.ts";
-import { contentTerms } from "../../../core/text/content_terms.ts";
+import { contentTerms, turnsIn, valuesIn } from "../../../core/text/content_terms.ts";
 import type { Draft, DreamFolder } from "./dream_folder.ts";
 
 /** A longer body is cut where the model is shown it, and its memory not merged. */

@@ -4,7 +4,7 @@
 import { changedAt, changedOn } from "../../../core/memory/age.ts";
 import type { MemoryFile } from "../../../core/memory/memory.ts";
 import { provenanceOf } from "../../../core/memory/provenance.ts";
-import { contradictionsIn } from "../../../core/relation/rivals.ts";
+import { contradictionsIn, jaccard } from "../../../core/relation/relate.ts";
 import { policyOf } from "../../../core/memory/types.ts";
 import { contentTerms } from "../../../core/text/content_terms.ts";
 import { localTime } from "../../../core/text/local_time.ts";
@@ -12,7 +12,6 @@ import { beginningOf } from "../../../core/redact/redact.ts";
 import { neutralise, neutraliseLine } from "../../../core/text/neutralise.ts";
 import { withoutPrivate } from "../../../core/text/private.ts";
 import type { Question } from "../../../../strategies/strategy.ts";
-import { jaccard } from "../../../core/capture/dedupe.ts";
 import { breathe } from "./dream_folder.ts";
 import { BODY_CHARS, OPERATIONS, SCHEMA } from "./proposals.ts";
 

@@ -1,7 +1,7 @@
 import { changedOn } from "../../../core/memory/age.ts";
 import { distinctIn } from "../../../core/relation/distinct.ts";
 import { mayChange, type MemoryFile } from "../../../core/memory/memory.ts";
-import { contradictionsIn } from "../../../core/relation/rivals.ts";
+import { contradictionsIn } from "../../../core/relation/relate.ts";
 import { areOfOneTalk } from "../../../core/memory/source_sessions.ts";
 import { isLater } from "../../../core/recall/overtaken.ts";
 import { counted } from "../../../core/text/counted.ts";

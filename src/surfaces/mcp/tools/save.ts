@@ -3,7 +3,7 @@ import * as z from "zod";
 import { changedOn } from "../../../core/memory/age.ts";
 import { MemoError } from "../../../errors.ts";
 import type { MemoryFile } from "../../../core/memory/memory.ts";
-import type { Rivalry } from "../../../core/relation/rivals.ts";
+import type { Rivalry } from "../../../core/relation/relate.ts";
 import { neutraliseLine } from "../../../core/text/neutralise.ts";
 import { fields, text, title } from "../schemas.ts";
 import { refuseRedacted, withoutSecrets } from "../secrets.ts";

@@ -4,8 +4,14 @@
 
 import { calibrationOf } from "../../../core/embed/mod.ts";
 import type { MemoryFolder } from "../../../core/memory/memory.ts";
-import { saysSame, statementsOf, turnsIn, valuesIn } from "../../../core/relation/same.ts";
-import { contradictedBy, rivalryOf } from "../../../core/relation/rivals.ts";
+import {
+  contradictedBy,
+  relate,
+  rivalryIn,
+  saysSame,
+  sentences,
+} from "../../../core/relation/relate.ts";
+import { turnsIn, valuesIn } from "../../../core/text/content_terms.ts";
 import type { CallContext } from "../calls/call.ts";
 import { catalogueOf, type Entry, isOwn } from "../memories/catalogue.ts";
 
@@ -128,12 +134,12 @@ function keyOf({ path: a }: One, { path: b }: One): string {
   return a < b ? `${a}\n${b}` : `${b}\n${a}`;
 }
 
-type Said = Parameters<typeof statementsOf>[0];
+type Said = Parameters<typeof sentences>[0];
 
 /** How two memories that are near each other differ; undefined: one says nothing beyond the other, which a dream merges. */
 export function compare(a: Said, b: Said): Pick<Pair, "kind" | "differ"> | undefined {
-  const [one, other] = [statementsOf(a), statementsOf(b)];
-  if (saysSame(one, other) || saysSame(other, one)) return undefined;
+  if (saysSame(a, b) || saysSame(b, a)) return undefined;
+  const [one, other] = [sentences(a), sentences(b)];
   const common = [...one.words].filter((word) => other.words.has(word)).length;
   const share = common / Math.max(1, one.words.size + other.words.size - common);
   const values = [a, b].map(({ name, body }) => valuesIn(`${name}\n${body}`));
@@ -143,7 +149,7 @@ export function compare(a: Said, b: Said): Pick<Pair, "kind" | "differ"> | undef
     .filter((part) => part !== "")
     // The whole word says more than the part of it that counts.
     .map((part) => words.find((word) => word.split(/[^\p{L}\p{N}]+/u).includes(part)) ?? part);
-  const isRival = [rivalryOf(a, b), rivalryOf(b, a)].some((kind) => kind !== undefined);
+  const isRival = [relate(a, b), relate(b, a)].some((each) => rivalryIn(each) !== undefined);
   return isRival || (share >= ALIKE && differ.length > 0)
     ? { kind: "differ", differ: (differ.length > 0 ? differ : words).slice(0, 8) }
     : { kind: "near", differ: [] };

@@ -10,7 +10,7 @@ import { type Logged, readChanges } from "../../../core/ledger/change_log.ts";
 import { topsOf } from "../../../core/index/standings.ts";
 import { markOf, mayOvertake } from "../../../core/memory/basis.ts";
 import { isOthers, mayChange } from "../../../core/memory/memory.ts";
-import { rivalryOf } from "../../../core/relation/rivals.ts";
+import { relate, rivalryIn } from "../../../core/relation/relate.ts";
 import { tellBranch, tellDrift } from "../../../core/relation/standing.ts";
 import { type Drifted, mayTakeOver } from "../../../features/verbs/stand.ts";
 import { knownProjects } from "../../../core/memory/project.ts";
@@ -214,7 +214,7 @@ async function alikeOf({ context, name, read, distinct }: Asked) {
     const [older, newer] = (a.updated ?? a.created ?? "") <= (b.updated ?? b.created ?? "")
       ? [{ memory: a, folder: one.folder }, { memory: b, folder: other.folder }]
       : [{ memory: b, folder: other.folder }, { memory: a, folder: one.folder }];
-    const isOver = rivalryOf(older.memory, newer.memory) === "overtaken" &&
+    const isOver = rivalryIn(relate(older.memory, newer.memory)) === "overtaken" &&
       mayOvertake({ ...newer.memory, scope: newer.folder.scope });
     return {
       id: name({ kind: "pair", memories: [older, newer] }, a.digest ?? "", b.digest ?? ""),

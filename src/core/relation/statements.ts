@@ -5,10 +5,13 @@
 // differs (a name, a number, a unit, a condition, a synonym) makes two memories, because one that is kept beside its twin
 // costs a line, and one that takes another's place costs a rule.
 
-import type { Memory } from "../memory/memory.ts";
+import { turnsIn, valuesIn } from "../text/content_terms.ts";
+import type { Memory, MemoryFile } from "../memory/memory.ts";
 
 /** The compared parts of a memory. */
-export type Saying = Pick<Memory, "name" | "description" | "body">;
+export type Text =
+  & Pick<Memory, "name" | "body">
+  & Partial<Pick<MemoryFile, "description" | "path" | "tags">>;
 
 /** What a memory says, in a form that is compared. */
 export interface Statements {
@@ -27,7 +30,7 @@ export interface Statements {
 }
 
 /** Prepares a memory to be compared. */
-export function statementsOf({ name, description, body }: Saying): Statements {
+export function statementsOf({ name, description = "", body }: Text): Statements {
   const spelled = new Map<string, string>();
   const read = (text: string) => sentencesOf(text, spelled);
   const named = read(name);
@@ -59,11 +62,6 @@ export function isSubsumedBy(one: Statements, other: Statements): boolean {
     );
 }
 
-/** Whether a memory says nothing beyond another, which has the same values and turns what it says by the same words. */
-export function saysSame(one: Statements, other: Statements): boolean {
-  return isSubsumedBy(one, other) && haveSameFacts(one.said.join("\n"), other.said.join("\n"));
-}
-
 /** Whether all sentences are among others, in their order: it may be that of steps. */
 function isWithin(sentences: readonly string[], others: readonly string[]): boolean {
   let at = 0;
@@ -71,42 +69,7 @@ function isWithin(sentences: readonly string[], others: readonly string[]): bool
   return at === sentences.length;
 }
 
-/** The values in a text, in lower case: numbers, paths, hosts, options, other words with a sign or digit in them. */
-export function valuesIn(text: string): Set<string> {
-  const found = text.toLowerCase().match(VALUE)?.map(trimmed) ?? [];
-  return new Set(found.filter((value) => value !== ""));
-}
-
-/** The words that turn or limit a text, in order. */
-export function turnsIn(text: string): string {
-  const words = text.toLowerCase().replaceAll("’", "'").match(/[\p{L}']+/gu) ?? [];
-  return [...words.filter((word) => TURNS.has(word)), ...text.match(TURN_SIGNS) ?? []].join(" ");
-}
-
-/** Whether two texts have the same values, and turn or limit what they say by the same words. */
-export function haveSameFacts(one: string, other: string): boolean {
-  return turnsIn(one) === turnsIn(other) &&
-    valuesIn(one).symmetricDifference(valuesIn(other)).size === 0;
-}
-
 const list = (words: string) => new Set(words.split(" "));
-
-/** Words that turn or limit what a sentence says. */
-const TURNS = list(
-  "not no never nor none neither without avoid except only unless until instead stop forbidden wrong old former " +
-    "cannot can't won't don't doesn't didn't isn't aren't wasn't shouldn't mustn't needn't before after if when may must " +
-    "should optional required deprecated disable disabled enable enabled off on less more least most " +
-    "nunca jamás sin solo sólo salvo excepto evita evitar antes después ni tampoco si cuando " +
-    "jamais pas sans sauf seulement éviter avant après ne quand aucun aucune " +
-    "nicht kein keine keinen nie niemals ohne nur außer vor nach statt wenn " +
-    "non mai senza tranne evitare prima dopo não sem só exceto depois se " +
-    "не нет никогда без только кроме до после если нельзя",
-);
-/** The same in scripts without spaces. */
-const TURN_SIGNS = /[不没沒別别未非勿禁否無无仅僅只]|ない|ません|なし|ず|않|안 |못|금지|없/gu;
-/** Begins where a word does: tried at each of its letters, a long word takes the square of its length. */
-const VALUE =
-  /(?<![\p{L}\p{N}_~@$./:\\-])[\p{L}\p{N}_~@$./:\\-]*[\p{N}_@$/:\\][\p{L}\p{N}_~@$./:\\%-]*|--?[\p{L}][\w-]*/gu;
 
 /** A sentence that begins with one of these limits the one before it. */
 const LIMITS = list(
@@ -234,8 +197,4 @@ function factsIn(text: string): Set<string> {
   const names = text.match(/(?<=[\p{L}\p{N},] )\p{Lu}[\p{L}\p{N}]*/gu) ?? [];
   const turns = turnsIn(text).split(" ").filter((word) => word !== "");
   return new Set([...valuesIn(text), ...turns, ...names.map((name) => name.toLowerCase())]);
-}
-
-function trimmed(value: string): string {
-  return value.replace(/^[.:\\-]+(?=[\p{L}\p{N}])|[.:\\-]+$/gu, "");
 }

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { nameOf, rivalryOf } from "../../src/core/relation/rivals.ts";
+import { nameOf, relate, rivalryIn } from "../../src/core/relation/relate.ts";
 import { TWO } from "../support/two_memories.ts";
 
 const said = (body: string) => ({ name: body, body });
-const kindOf = (older: string, later: string) => rivalryOf(said(older), said(later));
+const kindOf = (older: string, later: string) => rivalryIn(relate(said(older), said(later)));
 
 /** What cannot both hold: of these the later one overtakes the older one. */
 const ONE_HOLDS: Readonly<Record<string, number>> = { numbers: 3, negations: 8, versions: 4 };

@@ -1,33 +1,9 @@
-// Whether a later memory says of one thing what an earlier one says differently. No language model is asked, so that only
-// wordings count which leave no doubt: a figure in the place of a figure, a `not`, or words that say so ("no longer").
-// A name in the place of a name may be another case of the same: both stand, and are said to disagree.
+// Whether a later statement says of one thing what an earlier one says differently, by its words: a figure in the place of
+// a figure, a `not`, or words that say so ("no longer"). A name in the place of a name may be another case of the same.
 
-import { basename, dirname, join } from "node:path";
-import { contentTerms } from "../text/content_terms.ts";
-import type { Memory, MemoryFile } from "../memory/memory.ts";
-
-/** What a later memory does to an earlier one: it takes its place, or says otherwise without a word on which holds. */
-export type Rivalry = "overtaken" | "rivals";
-
-type Said = Pick<Memory, "name" | "body"> & Partial<Pick<MemoryFile, "path" | "tags">>;
-
-/** The tag of a memory that a model has said to contradict the one in a file beside it, where nobody has settled that. */
-export function contradicting(path: string): string {
-  return CONTRADICTS + basename(path);
-}
-
-const CONTRADICTS = "contradicts:";
-
-/** The files that such tags of a memory name. */
-export function contradictedBy({ tags, path }: Pick<MemoryFile, "tags" | "path">): string[] {
-  return tags.filter((tag) => tag.startsWith(CONTRADICTS))
-    .map((tag) => join(dirname(path), basename(tag.slice(CONTRADICTS.length))));
-}
-
-/** Whether a memory has that tag for another one. */
-export function isSaidAgainst({ tags }: Said, { path }: Said): boolean {
-  return path !== undefined && tags !== undefined && tags.includes(contradicting(path));
-}
+import { contentTerms, isNegated } from "../text/content_terms.ts";
+import { CUTOFFS } from "./cutoffs.ts";
+import type { Text } from "./statements.ts";
 
 /** Words that say of something else that it is over, or how it was. */
 const OVER =
@@ -38,8 +14,6 @@ const REPLACED_BY =
 /** Words that say that it holds as of now. */
 const NOW =
   /(?<![\p{L}\p{N}])(?:now|from now on|as of|jetzt|nun|ab sofort|ahora|a partir de|maintenant|à partir de|ora|agora|теперь)(?![\p{L}\p{N}])|现在|今は/iu;
-const NEGATED =
-  /(?<![\p{L}\p{N}])(?:not?|never|without|avoid|stop|cannot|\p{L}+n['’]t|nicht|nie|niemals|kein\p{L}*|ohne|nunca|jamás|sin|ne|pas|jamais|sans|non|mai|senza|não|sem|не|никогда)(?![\p{L}\p{N}])|[不没沒别別勿無无]|ない|않|없/iu;
 /** What binds in every case names its objects: another object is another rule. */
 const IN_EVERY_CASE =
   /(?<![\p{L}\p{N}])(?:always|every|each|all|immer|jede\p{L}*|siempre|cada|toujours|chaque|sempre|ogni)(?![\p{L}\p{N}])/iu;
@@ -49,56 +23,48 @@ const NAME = /^\p{Lu}[\p{L}\p{N}.+-]*$/u;
 const BEFORE_VALUE =
   /^(?::|is|are|was|be|of|by|in|on|at|to|with|over|for|called|from|after|within|until|ist|sind|heißt|auf|mit|bei|nach|binnen|von|aus|über|unter|es|son|está|están|en|con|por|tras|a|de|est|sont|sur|avec|à|par|chez|après|è|dopo|di|да)$/iu;
 
-/** Shares of the shorter one's content words: of two that are about one thing, and where words say that it is over. */
-const SHARED = 0.5, SHARED_IF_OVER = 0.4;
+/** Words of a statement that are compared. */
 const LONGEST = 60;
 
-/** What a memory does to an earlier one; undefined: both hold, as far as their words tell. */
-export function rivalryOf(earlier: Said, later: Said): Rivalry | undefined {
-  return rivalryByWords(earlier, later) ?? (isSaidAgainst(later, earlier) ? "rivals" : undefined);
-}
+/** Of a later statement that says otherwise than an earlier one: it says that it holds now, or it does not say which does. */
+export type Rivalry = "holds now" | "says otherwise";
 
-function rivalryByWords(earlier: Said, later: Said): Rivalry | undefined {
-  const [a, b] = [termsOf(earlier), termsOf(later)];
+/** What a statement does to an earlier one; undefined: both hold, as far as their words tell. */
+export function rivalryOf(earlier: Text, later: Text): Rivalry | undefined {
+  const [a, b] = [statementTerms(earlier), statementTerms(later)];
   const least = Math.min(a.size, b.size), most = Math.max(a.size, b.size);
   const common = a.intersection(b).size;
-  if (common === 0 || common < SHARED_IF_OVER * least) return undefined;
+  if (common === 0 || common < CUTOFFS.over * least) return undefined;
   const [one, other] = [readingOf(earlier), readingOf(later)];
   // Of two such the later one goes on from the earlier: it says that it is over with what had come in its place.
   const isNext = one.isOver
     ? other.gone !== undefined && other.gone !== one.gone && a.has(other.gone)
     : !one.isNegated;
-  if (other.isOver && isNext && (common > 1 || least < 3)) return "overtaken";
-  if (common < SHARED * least) return undefined;
+  if (other.isOver && isNext && (common > 1 || least < 3)) return "holds now";
+  if (common < CUTOFFS.matter * least) return undefined;
   if (one.isNegated !== other.isNegated) {
     const isSame = common > 1 && common >= most - 1 && one.figures === other.figures;
-    return isSame ? "overtaken" : undefined;
+    return isSame ? "holds now" : undefined;
   }
   if (one.isGeneral) return undefined;
   const values = valuesIn(one.words, other.words);
   if (values === undefined) return undefined;
-  if (other.isNow && !one.isNow) return "overtaken";
+  if (other.isNow && !one.isNow) return "holds now";
   const are = (kind: RegExp) => values.every(([first]) => kind.test(first!));
-  if (are(FIGURE)) return "overtaken";
-  return are(NAME) ? "rivals" : undefined;
+  if (are(FIGURE)) return "holds now";
+  return are(NAME) ? "says otherwise" : undefined;
 }
 
-/** Whether a memory says of itself that another has taken its place, whichever of them is later. */
-export function isReplacedBy(memory: Said, other: Said): boolean {
-  const [next] = contentTerms(REPLACED_BY.exec(memory.body)?.[1] ?? "");
-  return next !== undefined && memory !== other && termsOf(other).has(next);
-}
-
-/** Whether a text denies or forbids something, in any of the languages. */
-export function isNegated(text: string): boolean {
-  return NEGATED.test(text);
+/** The first word of what a memory says to have come in its place. */
+export function ownSuccessorOf({ body }: Text): string | undefined {
+  return contentTerms(REPLACED_BY.exec(body)?.[1] ?? "").values().next().value;
 }
 
 /**
  * The terms of the name that tells one of two things from the other, where something else is said of each: a figure where
  * their words first differ, or a word that the same word follows ("the staging server is …", "the demo server is …").
  */
-export function nameOf(one: Said, other: Said): ReadonlySet<string> {
+export function nameOf(one: Text, other: Text): ReadonlySet<string> {
   const [words, others] = [readingOf(one).words, readingOf(other).words];
   const { at, mine, theirs } = differenceOf(words, others);
   const areFigures = FIGURE.test(mine[0] ?? "") && FIGURE.test(theirs[0] ?? "");
@@ -109,11 +75,12 @@ export function nameOf(one: Said, other: Said): ReadonlySet<string> {
   return termsAt(words, at).difference(rival);
 }
 
-/** Whether two memories are about one thing, as far as their words tell: they share half of the shorter one's, and no name. */
-export function areOnOneMatter(one: Said, other: Said): boolean {
-  const [a, b] = [termsOf(one), termsOf(other)];
+/** Whether two statements are about one thing, as far as their words tell: they share half of the shorter one's, and no name. */
+export function areOnOneMatter(one: Text, other: Text): boolean {
+  const [a, b] = [statementTerms(one), statementTerms(other)];
   const common = a.intersection(b).size;
-  return common > 1 && common >= SHARED * Math.min(a.size, b.size) && nameOf(one, other).size === 0;
+  return common > 1 && common >= CUTOFFS.matter * Math.min(a.size, b.size) &&
+    nameOf(one, other).size === 0;
 }
 
 /** The terms of a word; a character of a script without spaces makes them with its neighbours. */
@@ -122,53 +89,6 @@ function termsAt(words: readonly string[], at: number): ReadonlySet<string> {
   return contentTerms(
     UNSPACED.test(word) ? words.slice(Math.max(0, at - 1), at + 2).join("") : word,
   );
-}
-
-/** A memory, and a later one that says otherwise. */
-export interface Contradiction<M> {
-  readonly older: M;
-  readonly later: M;
-  readonly kind: Rivalry;
-}
-
-/** A word in more memories tells none of them apart. */
-const COMMON = 20;
-
-/** Of some memories each that a later one contradicts, with one such; `mayBe` says which pairs are compared at all. */
-export function contradictionsIn<M extends Said>(
-  memories: readonly M[],
-  mayBe: (older: M, later: M) => boolean,
-  kindOf: (older: M, later: M) => Rivalry | undefined = rivalryOf,
-): Contradiction<M>[] {
-  const having = new Map<string, M[]>();
-  for (const memory of memories) {
-    for (const term of [...termsOf(memory), ...memory.tags ?? []]) {
-      const others = having.get(term);
-      if (others === undefined) having.set(term, [memory]);
-      else others.push(memory);
-    }
-  }
-  return memories.flatMap((older): Contradiction<M>[] => {
-    const size = termsOf(older).size;
-    const shared = new Map<M, number>();
-    for (const term of termsOf(older)) {
-      const near = having.get(term)!;
-      if (near.length > COMMON) continue;
-      for (const other of near) shared.set(other, (shared.get(other) ?? 0) + 1);
-    }
-    for (const later of having.get(contradicting(older.path ?? "")) ?? []) {
-      shared.set(later, size); // whatever words they share
-    }
-    const found = [...shared].flatMap(([later, common]): Contradiction<M>[] => {
-      const isNear = common >= SHARED_IF_OVER / 2 * Math.min(size, termsOf(later).size);
-      const kind = later !== older && isNear && mayBe(older, later)
-        ? kindOf(older, later)
-        : undefined;
-      return kind === undefined ? [] : [{ older, later, kind }];
-    });
-    const first = found.find(({ kind }) => kind === "overtaken") ?? found[0];
-    return first === undefined ? [] : [first];
-  });
 }
 
 /** What is compared of a memory. */
@@ -183,9 +103,9 @@ interface Reading {
   readonly isGeneral: boolean;
 }
 
-const readings = new WeakMap<Said, Reading>();
+const readings = new WeakMap<Text, Reading>();
 
-function readingOf(memory: Said): Reading {
+function readingOf(memory: Text): Reading {
   const known = readings.get(memory);
   if (known !== undefined) return known;
   const text = ruleOf(memory);
@@ -206,10 +126,10 @@ function readingOf(memory: Said): Reading {
   return reading;
 }
 
-const terms = new WeakMap<Said, ReadonlySet<string>>();
+const terms = new WeakMap<Text, ReadonlySet<string>>();
 
 /** The content words of a memory's statement, without days and figures: they say when and how much, not what of. */
-function termsOf(memory: Said): ReadonlySet<string> {
+export function statementTerms(memory: Text): ReadonlySet<string> {
   let found = terms.get(memory);
   if (found === undefined) {
     const all = contentTerms(ruleOf(memory).replace(DAY, " "));
@@ -230,7 +150,7 @@ const WORD = new RegExp(
 );
 
 /** The statement of a memory: its first sentence, with the heading that it stands under. */
-function ruleOf({ name, body }: Said): string {
+function ruleOf({ name, body }: Text): string {
   const [first = ""] = body.trim().replace(HEADING, "$1: ").split(/\n|(?<=[.!?。])\s/u, 1);
   return first === "" ? name : first;
 }

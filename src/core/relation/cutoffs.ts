@@ -1,0 +1,41 @@
+/** Every number by which two texts are compared, and the probabilities of what words alone say. */
+export const CUTOFFS = {
+  /** Of two texts that are compared sentence by sentence, the share of the terms of one that are in the other. */
+  compared: 0.5,
+  /** Share of the shorter statement's words: of two about one thing, and where words say that one is over. */
+  matter: 0.5,
+  over: 0.4,
+  /** Texts are alike above this share of their common terms. */
+  alike: 0.6,
+  /**
+   * The minimum cosine of two statements of one fact, on the scale of MiniLM; cosines of other models are converted to
+   * it by their calibration's `retold`. On `bench/suites/coding-agent`, no pair of 7,892 different memories is above
+   * .713, and eighteen paraphrases score .775 to .950. A decision that replaces another usually scores low (.194 to
+   * .713), so the model must report it.
+   */
+  retold: 0.76,
+  /** The share of a name's words in a memory about the same thing. */
+  subject: 1 / 3,
+  /** A sentence means what a claim in another language does, from this share of `retold`; with half of its words; beside a reading. */
+  translated: { near: 0.875, byWords: 0.69, words: 0.5, besideReading: 0.94 },
+  /** A corrected note keeps a clause if it has so much of its telling words. */
+  kept: 0.6,
+  /** A team's note stands beside a proposal from this share of common terms. */
+  beside: 0.4,
+  /** Two notes are on the matter of a prompt: nearness and shared words of the two; what the later has of the older's terms and score. */
+  asked: { near: 0.55, alike: 0.65, words: 0.5, terms: 0.8, score: 0.65 },
+  /** What no score has found has taken a memory's place: nearness, days, how rare the word that both names have is. */
+  successor: { near: 0.48, days: 7, rare: 0.06, rareAtLeast: 3, lookedAt: 5, further: 0.07 },
+  /** Two texts have the same content, two titles are nearly the same, a line contains a text. */
+  repeats: { same: 0.8, near: 0.6, contained: 0.85, containedPairs: 0.6, fewest: 5 },
+} as const;
+
+/** How sure an answer is, by what it rests on; a `replaces` from `sure` on takes the place of the earlier text. */
+export const PROBABILITY = {
+  ownWords: 0.98,
+  sameFacts: 0.95,
+  words: 0.9,
+  contained: 0.8,
+  otherwise: 0.5,
+  sure: 0.9,
+} as const;

@@ -1,0 +1,229 @@
+// How two texts stand to each other: one question, asked of a text when it is written. A person's answer counts more than
+// a model's, and that more than what the words say.
+
+import { basename, dirname, join } from "node:path";
+import type { MemoryFile } from "../memory/memory.ts";
+import { fold } from "../memory/names.ts";
+import { analyze } from "../text/analyze.ts";
+import { contentTerms, haveSameFacts } from "../text/content_terms.ts";
+import { CUTOFFS, PROBABILITY } from "./cutoffs.ts";
+import type { DistinctPairs } from "./distinct.ts";
+import { isSubsumedBy, type Statements, statementsOf, type Text } from "./statements.ts";
+export { nameOf } from "./wording.ts";
+import { areOnOneMatter, nameOf, ownSuccessorOf, rivalryOf, statementTerms } from "./wording.ts";
+
+/**
+ * What a later text is to an earlier one: it says nothing beyond it, the same and more, otherwise of the same thing,
+ * otherwise of a part of it, something of another thing of its kind, or of anything else.
+ */
+export type Answer = "same" | "refines" | "replaces" | "partly" | "distinct" | "unrelated";
+
+/** An answer, how sure it is, and who gives it. */
+export interface Relation {
+  readonly answer: Answer;
+  readonly probability: number;
+  readonly by: "person" | "model" | "judge";
+}
+
+/** How a later text stands to an earlier one; `said` has the pairs that a person has said are two. */
+export function relate(earlier: Text, later: Text, said?: DistinctPairs): Relation {
+  if (said?.has(earlier, later)) return { answer: "distinct", probability: 1, by: "person" };
+  const judged = (answer: Answer, probability: number): Relation => ({
+    ...{ answer, probability, by: "judge" },
+  });
+  if (isContained(later, earlier)) {
+    const [one, other] = [sentences(later).said.join("\n"), sentences(earlier).said.join("\n")];
+    return judged("same", PROBABILITY[haveSameFacts(one, other) ? "sameFacts" : "contained"]);
+  }
+  const next = ownSuccessorOf(earlier);
+  if (next !== undefined && statementTerms(later).has(next)) {
+    return judged("replaces", PROBABILITY.ownWords);
+  }
+  const rivalry = rivalryOf(earlier, later);
+  if (rivalry === "holds now") return judged("replaces", PROBABILITY.words);
+  if (rivalry !== undefined) return judged("replaces", PROBABILITY.otherwise);
+  if (isSaidAgainst(later, earlier)) {
+    return { answer: "replaces", probability: PROBABILITY.otherwise, by: "model" };
+  }
+  if (isContained(earlier, later)) return judged("refines", PROBABILITY.words);
+  if (nameOf(earlier, later).size > 0) return judged("distinct", PROBABILITY.words);
+  if (areOnOneMatter(earlier, later)) return judged("distinct", PROBABILITY.otherwise);
+  return judged("unrelated", PROBABILITY.otherwise);
+}
+
+/** What a later text does to an earlier one that it contradicts: it takes its place, or says otherwise without a word on which holds. */
+export type Rivalry = "overtaken" | "rivals";
+
+/** The same of an answer; undefined: both hold. */
+export function rivalryIn({ answer, probability }: Relation): Rivalry | undefined {
+  if (answer !== "replaces") return undefined;
+  return probability >= PROBABILITY.sure ? "overtaken" : "rivals";
+}
+
+/** Whether two texts are of one subject, and nothing tells two things apart in them. */
+export function isOnOneMatter({ answer, probability }: Relation): boolean {
+  return answer === "distinct" && probability < PROBABILITY.sure;
+}
+
+/** Whether an answer does not depend on which of the two is later: the text itself says what came in its place. */
+export function isWhateverDates({ answer, probability }: Relation): boolean {
+  return answer === "replaces" && probability >= PROBABILITY.ownWords;
+}
+
+/** Whether a text says what another says, with the same values and turns; such two can be merged. */
+export function saysSame(later: Text, earlier: Text): boolean {
+  const { answer, probability } = relate(earlier, later);
+  return answer === "same" && probability >= PROBABILITY.sameFacts;
+}
+
+/** The terms of a text, in any script. */
+export function termsOf(text: Text): ReadonlySet<string> {
+  return remembered(
+    terms,
+    text,
+    ({ name, description = "", body }) => new Set(analyze(`${name}\n${description}\n${body}`)),
+  );
+}
+
+/** The sentences of a text, in a form without what changes nothing. */
+export function sentences(text: Text): Statements {
+  return remembered(statements, text, statementsOf);
+}
+
+const terms = new WeakMap<Text, ReadonlySet<string>>();
+const statements = new WeakMap<Text, Statements>();
+
+function remembered<T>(known: WeakMap<Text, T>, text: Text, read: (text: Text) => T): T {
+  const found = known.get(text) ?? read(text);
+  known.set(text, found);
+  return found;
+}
+
+/** Whether a text says nothing beyond another; to compare sentence by sentence costs a hundred times as much as by terms. */
+function isContained(one: Text, other: Text): boolean {
+  const own = remembered(ownTerms, one, ({ name, body }) => new Set(analyze(`${name}\n${body}`)));
+  return commonTo(own, termsOf(other)) >= CUTOFFS.compared * own.size &&
+    isSubsumedBy(sentences(one), sentences(other));
+}
+
+const ownTerms = new WeakMap<Text, ReadonlySet<string>>();
+
+/**
+ * How alike two texts are by their words, by a cosine, or by their names; 0 below the cut-offs. Pages that differ only in
+ * their subject ("ppmtogif", "ppmtotga") are as near to each other as one fact told twice: a cosine counts only where a
+ * name is about the subject of the other text.
+ */
+export function likeness(one: Text, other: Text, cosine = 0): number {
+  const [a, b] = [termsOf(one), termsOf(other)];
+  const overlap = jaccard(a, b);
+  const share = (name: string, said: ReadonlySet<string>) => {
+    const words = new Set(analyze(name));
+    return words.size === 0 ? 0 : commonTo(words, said) / words.size;
+  };
+  const near = cosine > CUTOFFS.retold &&
+      Math.max(share(one.name, b), share(other.name, a)) >= CUTOFFS.subject
+    ? cosine
+    : 0;
+  const isNamesake = fold(one.name) === fold(other.name);
+  if (overlap <= CUTOFFS.alike && near === 0 && !isNamesake) return 0;
+  return Math.max(overlap, near) + (isNamesake ? 1 : 0);
+}
+
+/**
+ * Terms of which every text has one that a text repeats, contradicts or is like; undefined: any may be. Of what is mostly
+ * function words, another may have enough without one that tells anything.
+ */
+export function tellingTerms(text: Text): ReadonlySet<string> | undefined {
+  const { name, description = "", body } = text;
+  const telling = [name, body || name].map(contentTerms);
+  const all = contentTerms(`${name}\n${description}\n${body}`);
+  const isTold = all.size > (1 - CUTOFFS.alike) * termsOf(text).size;
+  return isTold && telling.every((terms) => terms.size > 0) ? all : undefined;
+}
+
+/** The Jaccard similarity of two sets; 0 if both are empty. */
+export function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  const common = commonTo(a, b);
+  return common === 0 ? 0 : common / (a.size + b.size - common);
+}
+
+/** How many terms two sets have in common; to make a set of them takes several times as long. */
+export function commonTo(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  const [few, many] = a.size < b.size ? [a, b] : [b, a];
+  let common = 0;
+  for (const term of few) if (many.has(term)) common++;
+  return common;
+}
+
+/** A word in more memories tells none of them apart. */
+const COMMON = 20;
+
+/** Those of some texts that are near enough in their words to be compared with each of a few of them. */
+export function* pairsAmong<M extends Text>(
+  all: readonly M[],
+  few: readonly M[] = all,
+): Generator<readonly [one: M, other: M]> {
+  const having = new Map<string, M[]>();
+  for (const text of all) {
+    for (const term of [...statementTerms(text), ...text.tags ?? []]) {
+      const others = having.get(term);
+      if (others === undefined) having.set(term, [text]);
+      else others.push(text);
+    }
+  }
+  for (const one of few) {
+    const own = statementTerms(one);
+    const shared = new Map<M, number>();
+    for (const term of own) {
+      const near = having.get(term) ?? [];
+      if (near.length > COMMON) continue;
+      for (const other of near) shared.set(other, (shared.get(other) ?? 0) + 1);
+    }
+    const told = [contradicting(one.path ?? ""), ownSuccessorOf(one) ?? ""];
+    for (const other of told.flatMap((term) => having.get(term) ?? [])) shared.set(other, own.size);
+    for (const [other, common] of shared) {
+      const least = Math.min(own.size, statementTerms(other).size);
+      if (other !== one && common >= CUTOFFS.over / 2 * least) yield [one, other];
+    }
+  }
+}
+
+/** A memory, and a later one that says otherwise. */
+export interface Contradiction<M> {
+  readonly older: M;
+  readonly later: M;
+  readonly kind: Rivalry;
+}
+
+/** Of some memories each that a later one contradicts, with one such; `mayBe` says which pairs are compared at all. */
+export function contradictionsIn<M extends Text>(
+  memories: readonly M[],
+  mayBe: (older: M, later: M) => boolean,
+): Contradiction<M>[] {
+  const found = new Map<M, Contradiction<M>>();
+  for (const [older, later] of pairsAmong(memories)) {
+    if (found.get(older)?.kind === "overtaken" || !mayBe(older, later)) continue;
+    const kind = rivalryIn(relate(older, later));
+    if (kind === undefined || (kind === "rivals" && found.has(older))) continue;
+    found.set(older, { older, later, kind });
+  }
+  return [...found.values()];
+}
+
+/** The tag of a memory that a model has said to contradict the one in a file beside it, where nobody has settled that. */
+export function contradicting(path: string): string {
+  return CONTRADICTS + basename(path);
+}
+
+const CONTRADICTS = "contradicts:";
+
+/** The files that such tags of a memory name. */
+export function contradictedBy({ tags, path }: Pick<MemoryFile, "tags" | "path">): string[] {
+  return tags.filter((tag) => tag.startsWith(CONTRADICTS))
+    .map((tag) => join(dirname(path), basename(tag.slice(CONTRADICTS.length))));
+}
+
+/** Whether a memory has that tag for another one. */
+export function isSaidAgainst({ tags }: Text, { path }: Text): boolean {
+  return path !== undefined && tags !== undefined && tags.includes(contradicting(path));
+}
