@@ -11,11 +11,9 @@ import { sweepAllKept } from "./features/history/kept.ts";
 import { followHistory } from "./features/history/mod.ts";
 import { METHODS } from "./surfaces/mcp/methods.ts";
 import { syncLater } from "./features/sync/mod.ts";
-import { pollTeams } from "./features/team/teams_later.ts";
-import { dreamStore } from "./features/upkeep/dream/dream_store.ts";
+import { pollTeams } from "./features/team/mod.ts";
+import { dreamStore, enrichAtStart, enrichStore, refreshBriefing } from "./features/upkeep/mod.ts";
 import { undoAtPrompt } from "./features/verbs/at_prompt.ts";
-import { enrichAtStart, enrichStore } from "./features/upkeep/enrich_store.ts";
-import { refreshBriefing } from "./features/upkeep/refresh_briefing.ts";
 
 /** All features. */
 export const FEATURES = {

@@ -5,7 +5,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { makeToken, type TokenOptions } from "../../src/features/team/token.ts";
+import { makeToken, type TokenOptions } from "../../src/features/team/server.ts";
 import { fetchPackage } from "./claude.ts";
 
 /** libSQL's server 0.24.32, as packed for npm; fetched the first time, 45 MB. */

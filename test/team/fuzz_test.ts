@@ -6,7 +6,12 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { digestOf } from "../../src/core/memory/trust.ts";
-import { type Entry, memoryOf as memoryIn, type NewEntry } from "../../src/features/team/entry.ts";
+import {
+  type Entry,
+  memoryOf as memoryIn,
+  type NewEntry,
+  proposal,
+} from "../../src/features/team/entry.ts";
 import { fold, mayApprove, rulesText } from "../../src/features/team/fold.ts";
 import {
   entriesOf,
@@ -16,7 +21,6 @@ import {
   waitingIn,
 } from "../../src/features/team/membership.ts";
 import { open, poll } from "../../src/features/team/poll.ts";
-import { proposal } from "../../src/features/team/propose.ts";
 import { Server } from "../../src/features/team/server.ts";
 import { seededRandom } from "../../bench/random.ts";
 import { memoryOf } from "../support/memory.ts";

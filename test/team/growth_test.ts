@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { proposal } from "../../src/features/team/propose.ts";
+import { proposal } from "../../src/features/team/entry.ts";
 import {
   entriesOf,
   keepMembership,

@@ -6,7 +6,7 @@ import { digestOf, grant } from "../../src/core/memory/trust.ts";
 import { placeIn, projectOf } from "../../src/core/memory/project.ts";
 import { noteUses } from "../../src/core/ledger/usage.ts";
 import { pathsFor } from "../../src/paths.ts";
-import { briefProject } from "../../src/features/upkeep/brief_project.ts";
+import { briefProject } from "../../src/features/upkeep/briefing.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 const NOW = new Date(2026, 10, 21, 12);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Engine } from "../../src/core/engine/engine.ts";
-import { enrichAtStart } from "../../src/features/upkeep/enrich_store.ts";
+import { enrichAtStart } from "../../src/features/upkeep/enrich.ts";
 import { memoryFolders, placeIn } from "../../src/core/memory/scopes.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { makeHome } from "../support/home.ts";

@@ -12,6 +12,24 @@ import { basename, join } from "node:path";
 import { MANIFEST, readBundle } from "./bundle.ts";
 import { readText } from "./read_text.ts";
 
+export {
+  type Bundle,
+  collect,
+  type Format,
+  formatOf,
+  FORMATS,
+  isFree,
+  readBundle,
+  secretsIn,
+  writeBundle,
+} from "./bundle.ts";
+export { kindOf } from "./notes.ts";
+export * from "./own.ts";
+export { applyImport, type ImportPlan, planImport, type Step, type Written } from "./plan.ts";
+export type { ImportPlace, ImportSource, Reading, Skipped } from "./record.ts";
+export { applyRestore, planRestore, type RestorePlan, type Target } from "./restore.ts";
+export { OWN_SOURCES, sourceNamed, SOURCES } from "./sources.ts";
+
 /** A store of memories that lies here and can be imported with `memo import SOURCE PATH`. */
 export interface Importable {
   readonly source: string;

@@ -4,6 +4,7 @@
 import { type Client, createClient, LibsqlError } from "@libsql/client/http";
 import { MemoError, messageOf } from "../../errors.ts";
 import { type Entry, entryOf, MOST_BYTES, type NewEntry } from "./entry.ts";
+import { createPrivateKey, sign } from "node:crypto";
 
 /** The first bytes of a reply are there within this time, and its last ones too. */
 const TIMEOUT_MS = 15_000;
@@ -194,5 +195,71 @@ async function bounded(request: Request, origin: string): Promise<Response> {
   return new Response(Buffer.concat(parts), {
     status,
     headers: type === null ? {} : { "content-type": type },
+  });
+}
+
+/** Schemes of a libSQL server, and the one that is spoken. */
+const SCHEMES: Readonly<Record<string, string>> = { "libsql:": "https:", "https:": "https:" };
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/** A server's address as it is used: TLS, unless it is this machine. Throws a `usage` MemoError for any other. */
+export function serverUrl(text: string): string {
+  const refuse = (why: string) =>
+    new MemoError("usage", `Cannot use \`${text}\` as the address of a team: ${why}`, {
+      hint: "Pass one such as `libsql://notes.example.com`",
+    });
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    throw refuse("it is not a URL");
+  }
+  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
+    throw refuse("it holds a login or options; the token goes into a file, `--token-file`");
+  }
+  if (url.protocol === "http:" && !LOOPBACK.test(url.hostname)) {
+    throw refuse("without TLS the token and the notes could be read on the way");
+  }
+  const scheme = url.protocol === "http:" ? "http:" : SCHEMES[url.protocol];
+  if (scheme === undefined) throw refuse("it is neither `libsql:` nor `https:`");
+  return `${scheme}//${url.host}${url.pathname.replace(/\/+$/, "")}`;
+}
+
+/** What a token allows: reading alone, or reading and writing. */
+export type Access = "ro" | "rw";
+
+export interface TokenOptions {
+  readonly access: Access;
+  /** The namespace of the server that it is for. */
+  readonly namespace: string;
+  readonly now: Date;
+  readonly days: number;
+}
+
+/**
+ * A token for a libSQL server: a JWT (RFC 7519) with `id` and `a`, signed with the server's Ed25519 key (RFC 8037).
+ * Throws a `usage` MemoError for a text that holds no such key.
+ */
+export function makeToken(pem: string, { access, namespace, now, days }: TokenOptions): string {
+  let key;
+  try {
+    key = createPrivateKey(pem);
+  } catch (error) {
+    throw refuse(messageOf(error));
+  }
+  if (key.asymmetricKeyType !== "ed25519") throw refuse(`it is of type ${key.asymmetricKeyType}`);
+  const issued = Math.floor(now.getTime() / 1000);
+  const claims = { id: namespace, a: access, iat: issued, exp: issued + days * 86_400 };
+  const signed = `${encode({ alg: "EdDSA", typ: "JWT" })}.${encode(claims)}`;
+  return `${signed}.${sign(null, Buffer.from(signed), key).toString("base64url")}`;
+}
+
+function encode(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString("base64url");
+}
+
+function refuse(because: string): MemoError {
+  return new MemoError("usage", `Cannot sign a token with this key: ${because}`, {
+    hint: "Make one with `openssl genpkey -algorithm ed25519 -out team-key.pem`",
   });
 }

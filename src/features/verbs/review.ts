@@ -1,5 +1,4 @@
-import { decide, type Decided, type Decision } from "../team/decide.ts";
-import { memoryOf } from "../team/entry.ts";
+import { decide, type Decided, type Decision, memoryOf } from "../team/mod.ts";
 import { counted } from "../../core/text/counted.ts";
 import type { Env } from "../../paths.ts";
 import { refuseModel } from "./consent.ts";

@@ -3,12 +3,17 @@ import { relative } from "node:path";
 import { readFileSync } from "node:fs";
 import { MemoError } from "../../errors.ts";
 import { openLog } from "../../core/files/log.ts";
-import { dreamNow, ownFolders } from "../../features/upkeep/dream/dream_store.ts";
+import {
+  type Dream,
+  dreamNow,
+  lastDreamId,
+  newDreamId,
+  ownFolders,
+  type Step,
+} from "../../features/upkeep/mod.ts";
 import { diffOf } from "../../features/install/diff.ts";
 import { CHANGES } from "../../core/ledger/change_log.ts";
 import { tilde } from "../../paths.ts";
-import { type Dream, lastDreamId, newDreamId } from "../../features/upkeep/dream/dream.ts";
-import type { Step } from "../../features/upkeep/dream/dream_folder.ts";
 import { visible } from "../../core/text/neutralise.ts";
 import { undo } from "../../features/verbs/undo.ts";
 import { enrichHere } from "./dream/enrich.ts";

@@ -10,7 +10,7 @@ import { archiveOf, originalPath, wayTo } from "../../core/ledger/archive.ts";
 import { memoryFolders, realPath } from "../../core/memory/scopes.ts";
 import { readMemories } from "../../core/memory/list.ts";
 import { digestOf } from "../../core/memory/trust.ts";
-import type { Erasable } from "../../features/upkeep/erase.ts";
+import type { Erasable } from "../../features/upkeep/mod.ts";
 import { forget } from "../../features/verbs/forget.ts";
 import { surroundings } from "./shared/change.ts";
 import type { CliContext } from "./shared/command.ts";

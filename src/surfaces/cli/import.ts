@@ -4,20 +4,22 @@ import { type Command, Option } from "commander";
 import { folderForNew } from "../../core/change/place.ts";
 import {
   applyImport,
-  type ImportPlan,
-  planImport,
-  type Written,
-} from "../../features/import/plan.ts";
-import {
   findImportable,
   type Importable,
+  type ImportPlace,
+  type ImportPlan,
+  type ImportSource,
+  kindOf,
+  OWN_SOURCES,
   placesThatAre,
+  planImport,
   readPlaces,
   recognise,
+  type Skipped,
+  sourceNamed,
+  SOURCES,
+  type Written,
 } from "../../features/import/mod.ts";
-import { kindOf } from "../../features/import/notes.ts";
-import type { ImportPlace, ImportSource, Skipped } from "../../features/import/record.ts";
-import { OWN_SOURCES, sourceNamed, SOURCES } from "../../features/import/sources.ts";
 import { diffOf } from "../../features/install/diff.ts";
 import { markOf } from "../../core/memory/basis.ts";
 import { serializeMemory } from "../../core/memory/file.ts";

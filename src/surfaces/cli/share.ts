@@ -13,18 +13,7 @@ import type { MemoryFolder } from "../../core/memory/memory.ts";
 import { type Project, projectAt } from "../../core/memory/project.ts";
 import { memoryFolders, privateFolder, sharedFolderToWrite } from "../../core/memory/scopes.ts";
 import { readMemoryFile } from "../../core/memory/folder.ts";
-import { type Origin, REMOTE } from "../../features/team/entry.ts";
-import { fold } from "../../features/team/fold.ts";
-import {
-  dropWaiting,
-  entriesOf,
-  keepShown,
-  letWait,
-  type Membership,
-  membership,
-} from "../../features/team/membership.ts";
-import { poll } from "../../features/team/poll.ts";
-import { proposal } from "../../features/team/propose.ts";
+import { membership, type Origin, proposeNote, REMOTE } from "../../features/team/mod.ts";
 import { surroundings } from "./shared/change.ts";
 import type { CliContext } from "./shared/command.ts";
 import { findOne, lookUpHere, NAMES } from "./shared/find.ts";
@@ -98,30 +87,14 @@ async function propose(
   const folders = memoryFolders(place).filter(({ scope }) => scope !== "team");
   const { memory } = await findOne(words, context, { folders });
   const origin = await originOf(options.for, context);
-  const of = change === undefined ? undefined : changeOf(change, member);
-  const entry = proposal(memory, { author: member.as, now: new Date(), origin, of });
-  await refuseSecrets(entry.body, context);
-  letWait(member, entry);
-  keepShown(member, entry.id, entry.sha256); // its author has read it
-  let isSent = true;
-  try {
-    const { entries } = await poll(member, new Date());
-    if (!entries.some(({ id, sha256 }) => id === entry.id && sha256 === entry.sha256)) {
-      throw new MemoError("usage", `Cannot propose \`${memory.name}\`: the server has not kept it`);
-    }
-  } catch (error) {
-    // A token for reading never becomes one for writing: the proposal would wait for ever.
-    const isRefused = error instanceof MemoError && error.kind === "usage";
-    if (isRefused) dropWaiting(member, [entry]);
-    if (isRefused || !(error instanceof MemoError)) throw error;
-    isSent = false;
-    say(`warning: ${error.message}`);
-  }
-  if (json) return outJson({ id: entry.id, team: to, name: memory.name, sent: isSent });
-  out(`${entry.id}\n`);
+  const check = (body: string) => refuseSecrets(body, context);
+  const { id, waits } = await proposeNote(memory, member, { origin, change, check });
+  if (waits !== undefined) say(`warning: ${waits}`);
+  if (json) return outJson({ id, team: to, name: memory.name, sent: waits === undefined });
+  out(`${id}\n`);
   say(
-    isSent
-      ? `Proposed \`${memory.name}\` to \`${to}\`; a colleague reads it with \`memo team show ${entry.id}\` and lets it in with \`memo team approve ${entry.id}\``
+    waits === undefined
+      ? `Proposed \`${memory.name}\` to \`${to}\`; a colleague reads it with \`memo team show ${id}\` and lets it in with \`memo team approve ${id}\``
       : `\`${memory.name}\` waits here, and goes to \`${to}\` with the next \`memo team sync\``,
   );
 }
@@ -141,18 +114,6 @@ async function originOf(
     });
   });
   return { ...commit !== "" && { commit }, ...wanted !== undefined && { remotes: wanted } };
-}
-
-/** The note that a proposal changes, and the text of it that applies now. */
-function changeOf(id: string, member: Membership) {
-  const notes = fold(entriesOf(member)).notes.filter((note) => note.id.startsWith(id));
-  const [note] = notes;
-  if (note !== undefined && notes.length === 1 && id.length >= 4) {
-    return { id: note.id, supersedes: note.current?.proposal.sha256 };
-  }
-  throw new MemoError("not-found", `Cannot find \`${id}\` among the notes of \`${member.name}\``, {
-    hint: "Run `memo list --scope team` or `memo team pending` to see their ids",
-  });
 }
 
 /** Moves or copies the memory to the other folder, and returns its path there. */

@@ -2,12 +2,13 @@ import { basename } from "node:path";
 import { type Command, Option } from "commander";
 import { tilde } from "../../../paths.ts";
 import { settingOf } from "../../../core/settings/table.ts";
-import { briefProject, type ProjectBriefing } from "../../../features/upkeep/brief_project.ts";
 import {
   type BriefingWritten,
+  briefProject,
+  type ProjectBriefing,
   removeBriefing,
   writeBriefing,
-} from "../../../features/upkeep/briefing_file.ts";
+} from "../../../features/upkeep/mod.ts";
 import type { CliContext } from "../shared/command.ts";
 import { configHere } from "../config.ts";
 import { counted } from "../../../core/text/counted.ts";

@@ -1,4 +1,4 @@
-import { lastPoll, memberships, waitingIn } from "../../../features/team/membership.ts";
+import { lastPoll, memberships, waitingIn } from "../../../features/team/mod.ts";
 import { counted } from "../../../core/text/counted.ts";
 import { ageOf } from "../team/membership.ts";
 import { type Finding, ok, type Patient, warn } from "./check.ts";

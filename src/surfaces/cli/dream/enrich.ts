@@ -1,7 +1,7 @@
 import { MemoError } from "../../../errors.ts";
 import { counted } from "../../../core/text/counted.ts";
 import { visible } from "../../../core/text/neutralise.ts";
-import { enrich, withFewTriggers } from "../../../features/upkeep/enrich.ts";
+import { enrich, withFewTriggers } from "../../../features/upkeep/mod.ts";
 import type { CliContext } from "../shared/command.ts";
 import { catchUp, withEngine } from "../shared/local.ts";
 import { out, outJson, say } from "../shared/output.ts";

@@ -11,7 +11,7 @@ import {
   type Erased,
   type EraseOptions,
   previewOf,
-} from "../../../features/upkeep/erase.ts";
+} from "../../../features/upkeep/mod.ts";
 import { refuseModel } from "../../../features/verbs/consent.ts";
 import { surroundings } from "../shared/change.ts";
 import type { CliContext } from "../shared/command.ts";

@@ -1,14 +1,17 @@
 import { resolve } from "node:path";
 import { MemoError } from "../../../errors.ts";
-import { readBundle } from "../../../features/import/bundle.ts";
-import { coveredIn, isOwnKey, keepOwnKey } from "../../../features/import/own.ts";
-import type { ImportPlace, Skipped } from "../../../features/import/record.ts";
 import {
   applyRestore,
+  coveredIn,
+  type ImportPlace,
+  isOwnKey,
+  keepOwnKey,
   planRestore,
+  readBundle,
   type RestorePlan,
+  type Skipped,
   type Target,
-} from "../../../features/import/restore.ts";
+} from "../../../features/import/mod.ts";
 import { tilde } from "../../../paths.ts";
 import { counted } from "../../../core/text/counted.ts";
 import { visible } from "../../../core/text/neutralise.ts";

@@ -1,5 +1,4 @@
-import { keepWritten, mayBeOwn, wroteFile } from "../../../features/import/own.ts";
-import type { Reading } from "../../../features/import/record.ts";
+import { keepWritten, mayBeOwn, type Reading, wroteFile } from "../../../features/import/mod.ts";
 import { tilde } from "../../../paths.ts";
 import type { ImportOptions } from "../import.ts";
 import type { CliContext } from "../shared/command.ts";

@@ -1,5 +1,5 @@
 import { APPLIES } from "../../../core/change/place.ts";
-import type { Skipped } from "../../../features/import/record.ts";
+import type { Skipped } from "../../../features/import/mod.ts";
 import type { Scope } from "../../../core/memory/memory.ts";
 import { visible } from "../../../core/text/neutralise.ts";
 import { say } from "../shared/output.ts";

@@ -71,7 +71,7 @@ async function summarise(
   context: CliContext,
 ): Promise<void> {
   const { paths, env, cwd } = context;
-  const { summariseJournal } = await import("../../../features/upkeep/journal_summary.ts");
+  const { summariseJournal } = await import("../../../features/upkeep/mod.ts");
   const config = configHere(context);
   const now = new Date();
   const from = localTime(since).day;

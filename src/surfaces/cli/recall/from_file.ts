@@ -1,9 +1,13 @@
 import { join, resolve } from "node:path";
 import { Engine } from "../../../core/engine/engine.ts";
-import { applyImport, type Step } from "../../../features/import/plan.ts";
-import { kindOf } from "../../../features/import/notes.ts";
-import { readPlaces, recognise } from "../../../features/import/mod.ts";
-import { sourceNamed } from "../../../features/import/sources.ts";
+import {
+  applyImport,
+  kindOf,
+  readPlaces,
+  recognise,
+  sourceNamed,
+  type Step,
+} from "../../../features/import/mod.ts";
 import { answerRecall, type RecallAnswer } from "../../mcp/answer_recall.ts";
 import { toolContext } from "../../mcp/context.ts";
 import { withoutMarks } from "../../../core/memory/basis.ts";

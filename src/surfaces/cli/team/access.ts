@@ -2,13 +2,10 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import { MemoError, messageOf } from "../../../errors.ts";
-import { membership } from "../../../features/team/membership.ts";
-import { open, poll } from "../../../features/team/poll.ts";
-import { makeToken } from "../../../features/team/token.ts";
+import { changeRules, makeToken, membership } from "../../../features/team/mod.ts";
 import { refuseModel } from "../../../features/verbs/consent.ts";
 import type { CliContext } from "../shared/command.ts";
 import { out, outJson, say } from "../shared/output.ts";
-import { rulesEntry } from "./membership.ts";
 
 interface TokenFlags {
   readonly ro?: boolean;
@@ -29,13 +26,7 @@ export function defineAccess(command: Command, context: CliContext): void {
     .option("--json", "Print JSON: {name, alone}")
     .action(async (name: string, alone: string[], { json }: { json?: boolean }) => {
       refuseModel(context.env, "change a team's rules", `memo team alone ${name}`);
-      const member = membership(name, context.paths);
-      {
-        using server = open(member);
-        await server.append([rulesEntry(member, alone, new Date())]);
-      }
-      const { team } = await poll(member, new Date());
-      const now = team.rules?.alone ?? [];
+      const now = await changeRules(membership(name, context.paths), alone);
       if (json) return outJson({ name, alone: now });
       say(
         now.length === 0

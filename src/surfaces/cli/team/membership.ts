@@ -1,24 +1,19 @@
-import { randomBytes } from "node:crypto";
-import { readFileSync, rmSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { MemoError, messageOf } from "../../../errors.ts";
 import { allFoldersOf, TEAM_NAME } from "../../../core/memory/teams.ts";
-import { digestOf } from "../../../core/memory/trust.ts";
-import { serverUrl } from "../../../features/team/address.ts";
-import { type NewEntry, personName } from "../../../features/team/entry.ts";
-import { fold, rulesText } from "../../../features/team/fold.ts";
 import {
-  addressOf,
-  entriesOf,
-  keepMembership,
-  lastPoll,
-  type Membership,
+  approvedIn,
+  joinTeam,
+  leaveTeam,
   membership,
   memberships,
-  waitingIn,
-} from "../../../features/team/membership.ts";
-import { open, poll, type Polled, VERSION } from "../../../features/team/poll.ts";
+  personName,
+  poll,
+  serverUrl,
+  statusOf,
+} from "../../../features/team/mod.ts";
 import { counted } from "../../../core/text/counted.ts";
 import { visible } from "../../../core/text/neutralise.ts";
 import { configHere } from "../config.ts";
@@ -71,7 +66,9 @@ export function defineMembership(command: Command, context: CliContext): void {
 export async function joinFromEnvironment(context: CliContext): Promise<string | undefined> {
   if (!context.env["MEMO_TEAM_URL"]) return undefined;
   const { member, polled } = await joined({ flags: {}, isNew: false }, context);
-  return `Joined the team ${member.name} as ${member.as}: ${counted(approvedIn(polled), "note")}`;
+  return `Joined the team ${member.name} as ${member.as}: ${
+    counted(approvedIn(polled.team), "note")
+  }`;
 }
 
 interface Wanted {
@@ -84,21 +81,18 @@ interface Wanted {
 async function join(wanted: Wanted, context: CliContext): Promise<void> {
   const { member, polled } = await joined(wanted, context);
   const { name, url, as } = member;
-  if (wanted.flags.json) return outJson({ name, url, as, notes: approvedIn(polled) });
+  if (wanted.flags.json) return outJson({ name, url, as, notes: approvedIn(polled.team) });
   out(`${name}\n`);
   say(
     wanted.isNew
       ? `Made the team \`${name}\`; run \`memo share MEMORY --to ${name}\` to propose a note`
       : `Joined \`${name}\` as ${visible(as)}; it has ${
-        counted(approvedIn(polled), "approved note")
+        counted(approvedIn(polled.team), "approved note")
       }`,
   );
 }
 
-async function joined(
-  { flags, isNew, ...words }: Wanted,
-  context: CliContext,
-): Promise<{ readonly member: Membership; readonly polled: Polled }> {
+async function joined({ flags, isNew, ...words }: Wanted, context: CliContext) {
   const { env, paths } = context;
   const verb = isNew ? "create" : "join";
   refuseModel(env, `${verb} a team`, `memo team ${verb}`);
@@ -114,54 +108,12 @@ async function joined(
       { hint: "A person is named as in `--as 'Ada Lovelace'`, a team by letters, digits, hyphens" },
     );
   }
-  const before = memberships(paths).find((each) => each.name === name);
-  if (isNew && before !== undefined && before.url !== url) {
-    throw new MemoError("usage", `Cannot create \`${name}\`: you are in a team of that name`, {
-      hint: `Run \`memo team leave ${name}\` first, or choose another name`,
-    });
-  }
   const token = tokenFrom(flags, context);
-  const old = before && { ...before, ...addressOf(before) }; // before it moved, or got another token
-  const member = keepMembership({ name, url, as, token }, paths);
-  try {
-    if (isNew) await make(member, flags.alone ?? []);
-    const polled = await poll(member, new Date());
-    await tellDaemon(context);
-    sayLost(name, polled.sentAgain);
-    return { member, polled };
-  } catch (error) {
-    if (old === undefined) rmSync(member.folder, { recursive: true, force: true });
-    else keepMembership(old, paths);
-    throw error;
-  }
-}
-
-/** Makes the table of a new team. */
-async function make(member: Membership, alone: readonly string[]): Promise<void> {
-  using server = open(member);
-  if (await server.exists()) {
-    throw new MemoError("usage", `Cannot create \`${member.name}\`: there is a team already`, {
-      hint: `Run \`memo team join ${member.name} ${member.url}\``,
-    });
-  }
-  await server.create(rulesEntry(member, alone, new Date()));
-}
-
-/** The row that gives a team its rules. */
-export function rulesEntry(
-  { name, as }: Pick<Membership, "name" | "as">,
-  alone: readonly string[],
-  now: Date,
-): NewEntry {
-  const body = rulesText({
-    version: VERSION,
-    name,
-    alone: alone.flatMap((each) => personName(each) ?? []),
-  });
-  return {
-    ...{ id: randomBytes(5).toString("hex"), kind: "team", state: "proposed", author: as },
-    ...{ body, sha256: digestOf(body), origin: {}, at: now.toISOString() },
-  };
+  const alone = isNew ? flags.alone ?? [] : undefined;
+  const found = await joinTeam({ name, url, as, token, alone }, paths);
+  await tellDaemon(context);
+  sayLost(name, found.polled.sentAgain);
+  return found;
 }
 
 function needed(value: string | undefined, what: string, variable: string): string {
@@ -193,7 +145,7 @@ async function leave(
   context: CliContext,
 ): Promise<void> {
   const member = membership(name, context.paths);
-  const waiting = waitingIn(member).length;
+  const { unsent: waiting, notes } = statusOf(member);
   if (waiting > 0 && !yes) {
     const what = `${counted(waiting, "proposal")} of yours ${waiting === 1 ? "has" : "have"}`;
     const isSure = process.stdin.isTTY && await confirm(`${what} not been sent. Leave anyway?`);
@@ -203,9 +155,8 @@ async function leave(
       });
     }
   }
-  const notes = approvedIn({ team: fold(entriesOf(member)) });
   const folders = allFoldersOf(member.folder).length;
-  rmSync(member.folder, { recursive: true, force: true });
+  leaveTeam(member);
   if (folders > 0) await tellDaemon(context);
   if (json) return outJson({ name, notes });
   say(`Left \`${name}\`; its notes are gone from this machine (${notes})`);
@@ -213,17 +164,7 @@ async function leave(
 
 function status({ json }: { readonly json?: boolean }, context: CliContext): void {
   const { paths } = context;
-  const all = memberships(paths).map((member) => {
-    const { name, url, as } = member;
-    const { read, failed, wentBack } = lastPoll(member) ?? {};
-    const team = fold(entriesOf(member));
-    const pending = team.notes.reduce((sum, note) => sum + note.pending.length, 0);
-    return {
-      ...{ name, url, as, notes: approvedIn({ team }), pending, unsent: waitingIn(member).length },
-      ...{ alone: team.rules?.alone ?? [], read: read ?? null, failed: failed ?? null },
-      wentBack: wentBack ?? null,
-    };
-  });
+  const all = memberships(paths).map(statusOf);
   if (json) return outJson(all);
   if (all.length === 0) say("You are in no team");
   const [name, url] = configHere(context)["team.suggest"].split(/\s+/, 2);
@@ -298,9 +239,4 @@ function sayLost(name: string, rows: number | undefined): void {
       rows === 1 ? "was" : "were"
     } sent again`,
   );
-}
-
-/** How many notes a team has approved. */
-export function approvedIn({ team }: Pick<Polled, "team">): number {
-  return team.notes.filter(({ current }) => current !== undefined).length;
 }

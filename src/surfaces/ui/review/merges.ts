@@ -5,8 +5,7 @@ import { statsOf } from "../../../core/files/stats.ts";
 import { within } from "../../../core/link/within.ts";
 import { changeLog } from "../../../core/ledger/change_log.ts";
 import type { MemoryFolder } from "../../../core/memory/memory.ts";
-import { planDream } from "../../../features/upkeep/dream/dream.ts";
-import type { Step } from "../../../features/upkeep/dream/dream_folder.ts";
+import { planDream, type Step } from "../../../features/upkeep/mod.ts";
 import type { CallContext } from "../calls/call.ts";
 import { catalogueOf } from "../memories/catalogue.ts";
 

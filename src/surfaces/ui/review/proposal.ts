@@ -7,7 +7,7 @@ import { MemoError } from "../../../errors.ts";
 import { memoryIn } from "../../../core/memory/file.ts";
 import type { Memory, MemoryFolder } from "../../../core/memory/memory.ts";
 import { digestOf } from "../../../core/memory/trust.ts";
-import type { Step } from "../../../features/upkeep/dream/dream_folder.ts";
+import type { Step } from "../../../features/upkeep/mod.ts";
 import { type DiffLine, diffOf } from "../diff.ts";
 import type { Conflict } from "./conflicts.ts";
 

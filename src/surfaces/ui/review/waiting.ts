@@ -16,12 +16,16 @@ import { type Drifted, mayTakeOver } from "../../../features/verbs/stand.ts";
 import { knownProjects } from "../../../core/memory/project.ts";
 import { placeIn } from "../../../core/memory/scopes.ts";
 import { type RepositoryFile, repositoryFiles } from "../../../core/memory/repository_files.ts";
-import { alikeIn } from "../../../features/team/alike.ts";
-import type { Decided } from "../../../features/team/decide.ts";
-import { memoryOf } from "../../../features/team/entry.ts";
-import { fold, mayApprove } from "../../../features/team/fold.ts";
-import { entriesOf, memberships } from "../../../features/team/membership.ts";
-import type { Step } from "../../../features/upkeep/dream/dream_folder.ts";
+import {
+  alikeIn,
+  type Decided,
+  entriesOf,
+  fold,
+  mayApprove,
+  memberships,
+  memoryOf,
+} from "../../../features/team/mod.ts";
+import type { Step } from "../../../features/upkeep/mod.ts";
 import type { CallContext } from "../calls/call.ts";
 import { catalogueOf } from "../memories/catalogue.ts";
 import { type Conflict, conflictsIn } from "./conflicts.ts";
