@@ -235,32 +235,6 @@ Deno.test("a proposal whose reply was lost is there once", async () => {
   assert.deepEqual([sent, received, waitingIn(member).length], [1, 2, 0]);
 });
 
-Deno.test("10,000 notes are read in pages, and the next look asks for the news alone", async () => {
-  using folder = temporaryFolder();
-  await using sqld = await startSqld(join(folder.path, "server"));
-  const token = sqld.token({ access: "rw" });
-  const server = new Server({ url: sqld.url, token });
-  const { seq: _, ...rules } = rulesRow() as Record<string, never>;
-  await server.create({ ...rules as unknown as NewEntry, origin: {}, supersedes: undefined });
-  for (let at = 0; at < 10_000; at += 500) {
-    await server.append(Array.from({ length: 500 }, (_, i): NewEntry => {
-      const { body, sha256 } = note(1, `Note ${at + i} of the team`);
-      const id = (at + i).toString(16).padStart(10, "0");
-      return {
-        ...{ id, kind: "note", body: body as string, sha256: sha256 as string, author: "Ada" },
-        ...{ state: "proposed", origin: {}, at: NOW.toISOString() },
-      };
-    }));
-  }
-  server.close();
-  const paths = { teams: join(folder.path, "team") };
-  const member = keepMembership({ name: "x", as: "Ada", url: sqld.url, token }, paths);
-  const first = await poll(member, NOW);
-  assert.deepEqual([first.received, first.team.notes.length], [10_001, 10_000]);
-  const second = await poll(member, NOW);
-  assert.deepEqual([second.received, second.written], [0, 0]);
-});
-
 Deno.test("a server without end is refused at 64 MB, and a slow one is read on by the next look", async () => {
   let rounds = 0;
   const long = note(1, "x".repeat(16 * 1024 - 40)); // its name and its text

@@ -67,32 +67,6 @@ Deno.test("a briefing is a section of its own, written only when it changes, and
   assert.equal(made.text(), "# Mine\n");
 });
 
-for (
-  const [kind, text] of Object.entries({
-    "Unix line ends": "# Mine\n\nText\n",
-    "Windows line ends": "# Mine\r\n\r\nText\r\n",
-    "a BOM": "\ufeff# Mine\n",
-    "no last line end": "# Mine",
-    "bytes that are no UTF-8": Buffer.from([0x23, 0xff, 0xfe, 0x00, 0x0a]),
-  })
-) {
-  Deno.test(`bytes outside the markers stay as they are: ${kind}`, () => {
-    using made = project();
-    made.put(text);
-    const before = readFileSync(made.path);
-    assert.equal(made.write(), "written");
-    const after = readFileSync(made.path);
-    assert.deepEqual(after.subarray(0, before.length), before);
-    writeFileSync(made.path, Buffer.concat([after, Buffer.from("below\r\n\xff", "latin1")]));
-    const whole = readFileSync(made.path, "latin1");
-    assert.equal(made.write([...LINES, "- More"]), "written");
-    const outside = (text: string) => text.split(/<!-- memo:briefing[^]*<!-- \/memo:briefing -->/);
-    assert.deepEqual(outside(readFileSync(made.path, "latin1")), outside(whole));
-    if (kind === "Windows line ends") assert.doesNotMatch(made.text(), /[^\r]\n/);
-    assert.equal(made.write([...LINES, "- More"]), "unchanged");
-  });
-}
-
 Deno.test("a section with other line ends, as a checkout makes them, is not taken for an edited one", () => {
   using made = project();
   made.write();

@@ -3,9 +3,8 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readChanges } from "../../../src/core/ledger/change_log.ts";
 import { memoryIn, serializeMemory } from "../../../src/core/memory/file.ts";
-import type { MemoryFolder } from "../../../src/core/memory/memory.ts";
+import type { MemoryFile, MemoryFolder } from "../../../src/core/memory/memory.ts";
 import { revertChange } from "../../../src/core/change/revert.ts";
-import { valuesIn } from "../../../src/core/text/content_terms.ts";
 import {
   dream,
   type DreamOptions,
@@ -15,6 +14,7 @@ import {
   lastDreamOf,
   planDream,
 } from "../../../src/features/upkeep/dream/dream.ts";
+import { batchesOf } from "../../../src/features/upkeep/dream/question.ts";
 import type { Question } from "../../../strategies/strategy.ts";
 import { INDEX_FILE } from "../../../src/core/memory/folder.ts";
 import { sourceSessions } from "../../../src/core/memory/source_sessions.ts";
@@ -22,7 +22,6 @@ import { surroundings } from "../../support/change.ts";
 import { memoryOf } from "../../support/memory.ts";
 import { temporaryFolder } from "../../support/temp.ts";
 import { plant, type Planted, plantSome } from "./planted.ts";
-import { keyOf, RECORDED_AT, recordedReplies } from "./recorded.ts";
 
 const NOW = new Date("2026-11-21T12:00:00Z");
 
@@ -159,35 +158,6 @@ Deno.test("with a model contradictions are resolved and expired memories dropped
   assert.equal(forced.after, 150);
 });
 
-const REPLIES = recordedReplies();
-
-Deno.test("a recorded model finds what was planted, and loses nothing else", {
-  ignore: REPLIES.size === 0,
-}, async () => {
-  using place = prepare();
-  const { folder, options, contents, undo } = place;
-  const store = [...plant(folder.path).keys()];
-  const before = contents();
-  const ask = (question: Question) => Promise.resolve(REPLIES.get(keyOf(question)));
-  const result = (await dream(folder, { ...options, now: RECORDED_AT, ask }))!;
-  assert.equal(result.unasked, undefined, "every question has a recorded reply");
-  const after = contents();
-  const outdated = store.filter(({ kind }) => kind === "contradicts").map(({ of }) => of!);
-  assert.ok(outdated.filter((file) => !(file in after)).length >= 18);
-  const { contradicts, expired } = left(store, after);
-  assert.deepEqual([contradicts, expired <= 3], [20, true]);
-  // Of every other fact one telling is there, with its values.
-  const told = Object.values(after).join("\n");
-  for (const { kind, file, body } of store) {
-    if (kind !== "fact" || outdated.includes(file)) continue;
-    for (const value of valuesIn(body)) {
-      assert.ok(told.toLowerCase().includes(value), `${file}: ${value}`);
-    }
-  }
-  assert.deepEqual((await undo(result.id)).left, []);
-  assert.deepEqual(contents(), before);
-});
-
 /** Answers that would harm, and what is left of them. */
 const HARMFUL: readonly (readonly [what: string, operations: (count: number) => unknown])[] = [
   [
@@ -293,5 +263,28 @@ Deno.test("a dream that is killed before any step is finished by the next, and e
     assert.equal(await heal(folder, options), false);
     assert.deepEqual((await place.undo(lastDreamId([folder])!)).left, []);
     assert.deepEqual(contents(), before);
+  }
+});
+
+Deno.test("Two that contradict each other are asked about together, whatever their types and however many there are", async () => {
+  const note = (i: number, type: string, name: string): MemoryFile => ({
+    ...memoryOf({ name, type, body: name }),
+    ...{ path: `/m/${type}_${i}.md`, scope: "user", size: 1, mtimeMs: i, problems: [] },
+  });
+  const others = Array.from(
+    { length: 70 },
+    (_, i) => note(i, i < 35 ? "decision" : "reference", `Topic${i} of chapter${i} and verse${i}`),
+  );
+  const older = note(71, "decision", "Payments are handled by Stripe");
+  const later = note(72, "reference", "Payments are handled by Adyen");
+  for (const memories of [[older, ...others, later], [later, ...others, older]]) {
+    const batches = await batchesOf(memories);
+    assert.deepEqual(
+      batches.flat().map(({ path }) => path).sort(),
+      memories.map(({ path }) => path).sort(),
+    );
+    assert.ok(batches.every(({ length }) => length <= 30));
+    const [batch, ...more] = batches.filter((each) => each.includes(older) || each.includes(later));
+    assert.ok(batch!.includes(older) && more.length === 0);
   }
 });
