@@ -1,3 +1,5 @@
+// CLAUDE.md and its like, with the Markdown that Claude Code reads along with them by `@path`.
+
 import { existsSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { parse } from "yaml";
@@ -100,7 +102,6 @@ export function hasClaudeMd(path: string): boolean {
 /** A larger file is not read to see whether there is anything in it. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
-// `@path` in CLAUDE.md: the Markdown files that Claude Code reads along with it.
 /** A file of instructions, as it was read. */
 export interface Instructions {
   readonly path: string;

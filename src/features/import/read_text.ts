@@ -1,3 +1,5 @@
+// The files of other tools: text, JSON, and SQLite databases, which are read and never changed.
+
 import { codeOf, MemoError, messageOf } from "../../errors.ts";
 import { irregular, readRegular } from "../../core/files/bounded.ts";
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
@@ -49,7 +51,6 @@ export function readJson(path: string): unknown {
   }
 }
 
-// Another tool's SQLite database, read and never changed.
 /** A row, by the names of its columns. */
 export type Row = Readonly<Record<string, unknown>>;
 

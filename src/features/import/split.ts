@@ -1,4 +1,5 @@
-// Cuts Markdown into parts of the size of a note: at headings, else between paragraphs, never inside a code block.
+// Cuts Markdown into parts of the size of a note: at headings, else between paragraphs, never inside a code block; and
+// finds what people wrote in it, without comments and the blocks that tools keep up to date.
 
 /** A part of a document. */
 export interface Section {
@@ -102,7 +103,6 @@ export function* linesOf(
   }
 }
 
-// What people wrote in a Markdown file: without comments, and without the blocks that tools keep up to date in it.
 /** Code, which is kept; a comment; or a block in a tag of a tool's own: HTML has no name with a hyphen. The first to begin counts. */
 const TOKEN = new RegExp(
   [

@@ -1,5 +1,6 @@
 // Keeps what a merge takes away: a memory that another machine has deleted or edited by hand goes to the archive, and
-// into the log of changes, before the merged tree is pushed, so that every machine has the same copy.
+// into the log of changes, before the merged tree is pushed, so that every machine has the same copy. What is kept twice
+// is a question to the person: a line in the log, which travels too, names both versions until one machine settles it.
 
 import { archivedName } from "../../core/ledger/archive.ts";
 import { type LogEntry, newChangeId, parseChanges } from "../../core/ledger/change_log.ts";
@@ -93,8 +94,6 @@ export async function logOf(
   return repository.isTooLarge(relativePath, id) ? undefined : await repository.readText(id);
 }
 
-// What a merge has kept twice is a question to the person: a line in the log of changes, which travels with the folder,
-// names both versions until one machine has settled it.
 /** A tree with a line in its logs for each memory that a merge has kept twice. */
 export async function withConflicts(
   tree: Tree,

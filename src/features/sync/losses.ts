@@ -1,5 +1,5 @@
 // Memories that a sync would take away, here or on the other machines. A few are passed on; many at a time are more
-// often an accident, and are a question.
+// often an accident, and are a question; but what `memo forget --hard` has erased may go without a copy.
 
 import { inPlace, isLiveMemory, placeOf, type Tree } from "./merge_trees.ts";
 import type { Synced } from "./projects.ts";
@@ -56,7 +56,6 @@ export async function lossesOf(
   return losses;
 }
 
-// Which contents `memo forget --hard` has erased for good: only they may be deleted without a copy.
 /** Whether the content of a path was erased, by the log of its folder. */
 export type Erased = (relativePath: string, id: string) => Promise<boolean>;
 

@@ -1,4 +1,5 @@
-// The files of a memory folder that go to other machines, and which names may come back from them.
+// The files of a memory folder that go to other machines, which names may come back from them, and how two versions of
+// one become one.
 
 import { type Dirent, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -133,7 +134,6 @@ export function identityIn(value: unknown): Identity | undefined {
     : undefined;
 }
 
-// Joins two versions of a file that have a common ancestor.
 /** Merges a file of a memory folder. */
 export function mergeFile(relativePath: string, { base, ours, theirs }: Versions): Merged {
   if (ours === theirs) return { text: ours };

@@ -1,10 +1,8 @@
 // Which folder of the repository is which project here: paths differ between machines.
 
 import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { mkdirSync } from "node:fs";
-import { writeFileAtomic } from "../../core/files/atomic.ts";
-import { readState } from "../../core/files/state.ts";
+import { dirname } from "node:path";
+import { readState, writeState } from "../../core/files/state.ts";
 import { parsed } from "../../core/files/there.ts";
 import { type Identity, identityOf, isSameProject } from "../../core/memory/identity.ts";
 import type { MemoryFolder } from "../../core/memory/memory.ts";
@@ -64,7 +62,7 @@ export async function syncedProjects(
     if (said !== undefined) there.set(place, said);
     found.push({ place, folder: privateFolder({ root, folder }), ...said && { identity: said } });
   }
-  writePlaces(file, recorded);
+  writeState(file, recorded, { durable: true });
   return found;
 }
 
@@ -106,13 +104,7 @@ async function identitiesIn(
 
 function readPlaces(file: string): Record<string, string> {
   const places = Object.entries(readState(file) ?? {}); // none yet, or damaged: they are found again
-  return Object.fromEntries(places.filter(([, place]) => typeof place === "string")) as Record<
-    string,
-    string
-  >;
-}
-
-function writePlaces(file: string, places: Readonly<Record<string, string>>): void {
-  mkdirSync(join(file, ".."), { recursive: true, mode: 0o700 });
-  writeFileAtomic(file, JSON.stringify(places, null, 2) + "\n");
+  return Object.fromEntries(
+    places.filter((place): place is [string, string] => typeof place[1] === "string"),
+  );
 }

@@ -21,6 +21,9 @@ const NETWORK_MS = 120_000;
 export const PIECE = 64 * 1024 * 1024;
 /** The line of a first commit that names one of a history that was there before. */
 export const REPLACES = "Replaces: ";
+const BEHIND =
+  /\[rejected\]|non-fast-forward|fetch first|cannot lock ref|failed to update|stale info/;
+
 /** Whether the remote took a push. */
 export type Pushed = "pushed" | "behind";
 
@@ -78,27 +81,16 @@ export class Repository {
     return await this.#idOf(REMOTE);
   }
 
-  /** Pushes a commit. */
-  async push(commit: string): Promise<Pushed> {
-    const args = ["push", "--quiet", "origin", `${commit}:${BRANCH}`];
+  /** Pushes a commit, without a history in the place of `former`; `behind`: the remote has a newer one. */
+  async push(commit: string, former?: string): Promise<Pushed> {
+    const lease = former === undefined ? [] : [`--force-with-lease=${BRANCH}:${former}`];
+    const args = ["push", "--quiet", ...lease, "origin", `${commit}:${BRANCH}`];
     const { code, stderr } = await this.#try(args, { timeoutMs: NETWORK_MS });
     if (code === 0) {
       await this.#run(["update-ref", BRANCH, commit]);
       return "pushed";
     }
-    if (/\[rejected\]|non-fast-forward|fetch first|cannot lock ref|failed to update/.test(stderr)) {
-      return "behind";
-    }
-    throw unreachable("write to", stderr);
-  }
-
-  /** Pushes a commit without a history in the place of another; `behind`: the remote has a newer one. */
-  async pushInstead(commit: string, of: string): Promise<Pushed> {
-    const lease = `--force-with-lease=${BRANCH}:${of}`;
-    const args = ["push", "--quiet", lease, "origin", `${commit}:${BRANCH}`];
-    const { code, stderr } = await this.#try(args, { timeoutMs: NETWORK_MS });
-    if (code === 0) return "pushed";
-    if (/stale info|\[rejected\]/.test(stderr)) return "behind";
+    if (BEHIND.test(stderr)) return "behind";
     throw unreachable("write to", stderr);
   }
 

@@ -153,7 +153,7 @@ export async function beginAnew(
     parents: [],
     message: `${message}\n\n${former.join("")}`,
   });
-  if (await repository.pushInstead(first, commit) === "pushed") {
+  if (await repository.push(first, commit) === "pushed") {
     return { ...shared, commit: first, isAnew: true, isPushed: true };
   }
   throw new MemoError("timeout", "Cannot begin the history anew: another machine has synced", {

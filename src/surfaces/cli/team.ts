@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import type { CliContext } from "./shared/command.ts";
-import { defineAccess } from "./team/access.ts";
-import { defineMembership } from "./team/membership.ts";
+import { defineAccess, defineMembership } from "./team/membership.ts";
 import { defineReview } from "./team/review.ts";
 
 /** `memo team`: notes that a team shares through a libSQL server, and that only people let in. */

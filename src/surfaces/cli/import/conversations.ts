@@ -1,4 +1,4 @@
-// The cold start: what past conversations have to say, captured as if memo had been there.
+// The cold start: what past conversations have to say, captured as if memo had been there, and what that takes.
 
 import { basename } from "node:path";
 import {
@@ -17,7 +17,6 @@ import { pausedPrompts } from "../../../core/transcript/pause.ts";
 import { listTranscripts, type TranscriptFile } from "../../../core/transcript/find.ts";
 import type { Turn } from "../../../core/transcript/turn.ts";
 import { readTurns } from "../../../core/transcript/turns.ts";
-import { estimate, sayPrice, workOf } from "./capture_price.ts";
 import { captureNow } from "../shared/capture_now.ts";
 import { tellDaemon } from "../shared/change.ts";
 import type { CliContext } from "../shared/command.ts";
@@ -29,6 +28,10 @@ import type { ImportOptions } from "../import.ts";
 import { withEngine } from "../shared/local.ts";
 import { outJson, say } from "../shared/output.ts";
 import { progressBar } from "../shared/progress.ts";
+import { portionsOf } from "../../../core/capture/portions.ts";
+import { lastTurns, pieces, tell } from "../../../core/capture/pieces.ts";
+import { readSpending, sumOf } from "../../../core/llm/ledger.ts";
+import { costOf } from "../../../core/llm/prices.ts";
 
 /** A conversation that has something new, and the LLM calls that it takes. */
 interface Conversation {
@@ -205,4 +208,46 @@ function sayOutcome({ captured, written, failed }: Awaited<ReturnType<typeof cap
     }`,
   );
   if (failed.length > 0) say("hint: Run `memo import conversations` again to resume");
+}
+
+/** Questions to the language model, and the characters of conversation in them. */
+export interface Work {
+  readonly questions: number;
+  readonly chars: number;
+}
+
+/** The instructions with known memories, and an answer, in tokens; used until there are calls to learn from. */
+const ASKED_TOKENS = 3000;
+const ANSWER_TOKENS = 700;
+const CHARS_PER_TOKEN = 4;
+
+/** What the turns of one conversation take. */
+function workOf(turns: readonly Turn[]): Work {
+  const cut = portionsOf(turns).flatMap((portion) =>
+    pieces(lastTurns(portion.map((turn) => ({ turn, text: tell(turn) }))))
+  );
+  return { questions: cut.length, chars: cut.reduce((sum, { text }) => sum + text.length, 0) };
+}
+
+/** Questions with the model that is asked, and what they cost if the price is known, in words. */
+function sayPrice(
+  { questions, usd }: { readonly questions: number; readonly usd: number | undefined },
+  context: CliContext,
+): string {
+  const { "llm.model": model, "extract.model": own } = configHere(context);
+  const price = usd === undefined ? "" : `, about $${usd.toFixed(2)}`;
+  return `${counted(questions, "question")} to ${own || model}${price}`;
+}
+
+/** What questions cost in dollars: as past ones did, else by the length of the text; undefined: no price is known. */
+export function estimate({ questions, chars }: Work, context: CliContext): number | undefined {
+  const config = configHere(context);
+  const model = config["extract.model"] || config["llm.model"];
+  const past = readSpending(context.paths.spending).filter((call) =>
+    call.purpose === "extract" && call.outcome === "ok" && call.model === model
+  );
+  const { calls, output } = sumOf(past);
+  const answer = calls < 5 ? ANSWER_TOKENS : output / calls;
+  const input = chars / CHARS_PER_TOKEN + questions * ASKED_TOKENS;
+  return costOf(model, { input, output: questions * answer });
 }

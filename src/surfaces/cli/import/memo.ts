@@ -6,11 +6,15 @@ import {
   type ImportPlace,
   isOwnKey,
   keepOwnKey,
+  keepWritten,
+  mayBeOwn,
   planRestore,
   readBundle,
+  type Reading,
   type RestorePlan,
   type Skipped,
   type Target,
+  wroteFile,
 } from "../../../features/import/mod.ts";
 import { tilde } from "../../../paths.ts";
 import { counted } from "../../../core/text/counted.ts";
@@ -19,7 +23,7 @@ import { refuseModel } from "../../../features/verbs/consent.ts";
 import { surroundings } from "../shared/change.ts";
 import type { ImportOptions } from "../import.ts";
 import type { CliContext } from "../shared/command.ts";
-import { confirm } from "../shared/confirm.ts";
+import { choose, confirm } from "../shared/confirm.ts";
 import { outJson, say } from "../shared/output.ts";
 import { sayCounts, sayMarked, saySkipped } from "./report.ts";
 
@@ -98,4 +102,27 @@ function whereTo({ project, memories, isAbsent }: Target, { env }: CliContext): 
   return isAbsent
     ? `  ${count} for \`${root}\`, which is not on this machine: run \`memo doctor --moved ${root}\` where it is`
     : `  ${count} for \`${root}\``;
+}
+
+/** The files of instructions that the person wrote themselves: asked once, of those that nobody else has committed. */
+export async function ownFiles(
+  { records }: Reading,
+  { dryRun, yes, json }: ImportOptions,
+  { paths, env }: CliContext,
+): Promise<ReadonlySet<string>> {
+  const files: string[] = [];
+  for (const file of new Set(records.flatMap(({ file }) => file ?? []))) {
+    if (await mayBeOwn(file, paths.claude)) files.push(file);
+  }
+  const isWritten = (file: string) => wroteFile(file, paths.own);
+  const open = files.filter((file) => isWritten(file) === undefined);
+  if (open.length > 0 && !dryRun && !yes && !json && process.stdin.isTTY) {
+    for (const file of open) say(`  ${tilde(file, env)}`);
+    const answer = await choose(
+      open.length === 1 ? "Did you write it?" : "Did you write these?",
+      "[Y/n]",
+    );
+    if (answer !== undefined) await keepWritten(open, /^(?:y(?:es)?)?$/i.test(answer), paths.own);
+  }
+  return new Set(files.filter((file) => isWritten(file) === true));
 }
