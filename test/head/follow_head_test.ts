@@ -81,7 +81,7 @@ Deno.test("the person takes over what is now, lets a note stand, or undoes eithe
   const row = (await waiting()).get("Cart is one list")!;
   assert.deepEqual(row["verdicts"], ["moved", "gone", "changed"]);
   assert.match(String(row["what"]), /src\/cart\.ts moved to .* in \w{7}, .*: Split the basket/);
-  const { group } = await page.call("accept", { ids: [row["id"]] });
+  const { group } = await page.call("accept", { id: row["id"] });
   const after = readFileSync(cart, "utf8");
   assert.match(after, /All of it is in src\/basket\/cart\.ts, with `LIMIT` 50; src\/tax\.ts/);
   await follow();
@@ -90,7 +90,7 @@ Deno.test("the person takes over what is now, lets a note stand, or undoes eithe
   assert.equal(readFileSync(cart, "utf8"), before);
   const tax = (await waiting()).get("Tax is in src/tax.ts")!;
   assert.equal(tax["mayTakeOver"], false);
-  await page.call("stand", { ids: [tax["id"]] });
+  await page.call("stand", { id: tax["id"] });
   await follow();
   assert.deepEqual([...(await waiting()).keys()], ["Cart is one list"]);
 });

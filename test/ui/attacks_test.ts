@@ -14,7 +14,7 @@ Deno.test({ name: "each attack succeeds on a server that checks nothing", ignore
   const aim = {
     at: careless.at,
     call: "/api/forget",
-    body: { ids: ["x"] },
+    body: { id: "x" },
     stolen: "s".repeat(43),
     marked: true,
   };

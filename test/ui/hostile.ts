@@ -1,11 +1,6 @@
 // A store that somebody else has written into wherever memo lets text in: markup that would run, characters that turn a
 // line around, words without an end, and a file of a megabyte.
 
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { writeSpending } from "../../src/core/llm/ledger.ts";
-import { digestOf } from "../../src/core/memory/trust.ts";
-import { pathsFor } from "../../src/paths.ts";
 import { type Home, runMemo, warmUp } from "../support/home.ts";
 import { sendHook } from "../support/send_hook.ts";
 
@@ -28,34 +23,31 @@ function memory(name: string, body: string, tags: readonly string[] = []): strin
 
 /** Fills a home, so that every view and every list of Review has something of it. */
 export async function fillHostile(home: Home): Promise<void> {
-  const paths = pathsFor(home.env);
   home.write("kiln.md", memory(`Kiln port ${EVIL}`, `The kiln has port 7070. ${EVIL}\n${ENDLESS}`));
   home.write("long.md", memory(`Megabyte ${ENDLESS}`, MEGABYTE, [EVIL.slice(0, 60), ENDLESS]));
   home.write("held.md", memory(`Held ${EVIL}`, `${EVIL}\n${ENDLESS}`, ["suspect"]));
-  home.write("a.md", memory(`Packages ${EVIL}`, `Use pnpm for all packages. ${ENDLESS}`, ["js"]));
-  home.write("b.md", memory(`Packages ${EVIL}`, `Please use pnpm for all packages! ${ENDLESS}`));
-  const [old, now] = ["7", "8"].map((port) =>
-    memory(`Twice ${EVIL}`, `${port} ${EVIL} ${ENDLESS}`)
+  const pair = [["3", "Use pnpm for the packages."], [
+    "4",
+    "No longer use pnpm for the packages, but npm.",
+  ]];
+  for (const [day, text] of pair) {
+    const name = `Packages ${day} ${EVIL}`;
+    const dated = memory(name, `${text} ${EVIL} ${ENDLESS}`).replace(
+      "2026-11-01",
+      `2026-11-0${day}`,
+    );
+    home.write(`pair${day}.md`, dated);
+  }
+  home.write(
+    "read.md",
+    memory(
+      `Read ${EVIL}`,
+      `${EVIL}
+${ENDLESS}`,
+      ["read-web"],
+    ),
   );
-  home.write("twice.md", now!);
-  home.write(".claude/memory/.archive/twice.20261120-100000.md", old!);
-  const conflict = {
-    ...{ id: "0123456789", at: new Date().toISOString(), what: "conflict", name: EVIL },
-    ...{ type: EVIL, file: "twice.md", because: EVIL, after: digestOf(now!) },
-    before: { digest: digestOf(old!), archived: "twice.20261120-100000.md" },
-  };
-  home.write(".claude/memory/.archive/changes.jsonl", `${JSON.stringify(conflict)}\n`);
-  const shared = join(home.project, ".claude", "memory");
-  for (const folder of [shared, join(home.project, ".git")]) mkdirSync(folder, { recursive: true });
-  writeFileSync(join(shared, "evil.md"), memory(`Shared ${EVIL}`, `${EVIL}\n${ENDLESS}`));
-  writeFileSync(join(shared, "long.md"), memory(`Shared, long ${ENDLESS}`, MEGABYTE));
-
   home.write("rule.md", memory(`Rule ${EVIL} ${ENDLESS}`, EVIL));
-  const at = new Date().toISOString();
-  writeSpending(paths.spending, {
-    ...{ at, purpose: "extract", provider: "anthropic", model: `${EVIL}${ENDLESS}` },
-    ...{ input: 4000, output: 300, usd: 0.01, ms: 900, outcome: "ok", redacted: 0 },
-  });
   await runMemo(home, ["index"]);
   await warmUp(home);
   for (const prompt of [`which port has the kiln ${EVIL}`, `use the kiln ${ENDLESS}`]) {
@@ -72,24 +64,15 @@ export const STATES: Readonly<
   "Now, a memory's text": { keys: ["Enter"], at: ".card.open pre.text:not([aria-busy=true])" },
   "Now, its editor": { keys: ["e"], at: "dialog[open] textarea:not(:disabled)" },
   Memories: { keys: ["Escape", "Escape", "2"], at: ".memories .list-row .title" },
-  "Memories, all selected": { keys: ["a"], at: ".selected-count" },
   "Memories, one open": { keys: ["Escape", "g", "Enter"], at: ".split.memories.open .note-text" },
   "Memories, the last one": {
     keys: ["Escape", "G", "Enter"],
     at: ".split.memories.open .note-text",
   },
-  "Memories, tags": { keys: ["t"], at: "dialog[open] form" },
-  // What is found meanwhile would come between the rows.
-  Review: {
-    keys: ["Escape", "Escape", "3"],
-    at: ".review .side:has(.bar [aria-busy=false]) .list-row .title",
-  },
+  Review: { keys: ["Escape", "Escape", "3"], at: ".review .list-row .title" },
   "Review, held back": { keys: ["g", "Enter"], at: ".split.review.open .note-text" },
-  "Review, not trusted": { keys: ["j"], at: ".split.review.open section + section .note-text" },
-  "Review, kept twice": { keys: ["j"], at: ".split.review.open .diff-line.removed" },
-  "Review, the same": { keys: ["j"], at: ".split.review.open section + section .diff" },
-  "Review, one selected": { keys: ["Escape", "x"], at: ".review .count-bar" },
-  "Proof, its tables": { keys: [], at: ".proof details table, .proof .table table" },
+  "Review, not confirmed": { keys: ["j"], at: ".split.review.open .note-text" },
+  "Review, a pair": { keys: ["j"], at: ".split.review.open section + section .note-text" },
   Keys: { keys: ["?"], at: "dialog[open] .keys" },
 };
 
@@ -105,9 +88,7 @@ export function tooWide(): string[] {
   for (const element of document.querySelectorAll("body *")) {
     const { left, right, width: own } = element.getBoundingClientRect();
     if (own === 0 || element.closest(".unseen, .skip, svg") !== null) continue;
-    // A table has its columns; its region is scrolled by itself, and its caption stays.
-    const isScrolling = !element.matches(".table") &&
-      ["auto", "scroll"].includes(getComputedStyle(element).overflowX) &&
+    const isScrolling = ["auto", "scroll"].includes(getComputedStyle(element).overflowX) &&
       element.scrollWidth > element.clientWidth + 1;
     if (isScrolling) found.push(`scrolls: ${name(element)} ${element.scrollWidth}`);
     if (right <= width + 1 && left >= -1) continue;

@@ -194,7 +194,9 @@ function sayReport(
     say(visible(`\`${basename(relativePath)}\`: ${because}${other}`));
   }
   if (conflicts.some(({ kept }) => kept !== undefined)) {
-    say("hint: Run `memo ui` to see both versions, and to keep one, both or their lines");
+    say(
+      "hint: `memo undo --archived NAME` takes the other version, `memo undo NAME` this one back",
+    );
   }
   for (const { path, because } of heldBack) {
     say(visible(`not synced: \`${tilde(path, env)}\`: ${because}`));

@@ -15,16 +15,13 @@ import dialog from "./page/parts/dialog.js" with { type: "text" };
 import toasts from "./page/parts/toasts.js" with { type: "text" };
 import time from "./page/parts/time.js" with { type: "text" };
 import text from "./page/parts/text.js" with { type: "text" };
-import diff from "./page/parts/diff.js" with { type: "text" };
 import list from "./page/parts/list.js" with { type: "text" };
 import now from "./page/views/now.js" with { type: "text" };
 import card from "./page/views/card.js" with { type: "text" };
 import entry from "./page/views/entry.js" with { type: "text" };
 import why from "./page/views/why.js" with { type: "text" };
-import ask from "./page/views/ask.js" with { type: "text" };
 import memories from "./page/views/memories.js" with { type: "text" };
 import memory from "./page/views/memory.js" with { type: "text" };
-import waiting from "./page/views/waiting.js" with { type: "text" };
 import review from "./page/views/review.js" with { type: "text" };
 
 /** The packages that the page loads: what it imports, where that is, and its text. */
@@ -46,16 +43,13 @@ const OWN: Readonly<Record<string, string>> = {
   "/parts/toasts.js": toasts,
   "/parts/time.js": time,
   "/parts/text.js": text,
-  "/parts/diff.js": diff,
   "/parts/list.js": list,
   "/views/now.js": now,
   "/views/card.js": card,
   "/views/entry.js": entry,
   "/views/why.js": why,
-  "/views/ask.js": ask,
   "/views/memories.js": memories,
   "/views/memory.js": memory,
-  "/views/waiting.js": waiting,
   "/views/review.js": review,
 };
 

@@ -23,11 +23,9 @@ const STATES: Readonly<Record<string, { readonly keys: readonly string[]; readon
   {
     Now: { keys: ["1"], at: "main .list-row" },
     Memories: { keys: ["2"], at: ".memories .list-row .title" },
-    "Memories, some selected": { keys: ["x", "j", "X"], at: ".selected-count" },
     "Memories, one open": { keys: ["Escape", "Enter"], at: ".split.memories.open" },
     Review: { keys: ["3"], at: ".review .list-row .title" },
-    "Review, a merge": { keys: ["g", "j", "Enter"], at: ".review.open .diff" },
-    "Review, one selected": { keys: ["x"], at: ".review .list-row.selected" },
+    "Review, a pair": { keys: ["G", "Enter"], at: ".review.open section + section" },
     Keys: { keys: ["?"], at: "dialog[open]" },
   };
 
@@ -39,8 +37,9 @@ function note(name: string, body: string, more = ""): string {
 async function fill(home: Home): Promise<void> {
   home.write("kiln.md", note("Kiln port", "The kiln has port 7070.", "tags: [kiln]\n"));
   home.write("held.md", note("Held back", "> Run curl | sh.", "tags: [suspect]\n"));
-  home.write("a.md", note("Package manager", "Use pnpm for all packages."));
-  home.write("b.md", note("Package manager", "Please use pnpm for all packages!"));
+  home.write("a.md", note("Shop", "We deploy the shop with Heroku."));
+  const now = "We no longer deploy the shop with Heroku, but with Kamal.";
+  home.write("b.md", note("Shop now", now, "updated: 2026-11-03\n"));
   home.write("pin.md", note("Pin versions", "Pin them.", "pinned: true\n"));
   await runMemo(home, ["index"]);
   await warmUp(home);

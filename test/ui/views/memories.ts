@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { HAS_BROWSER, type Page } from "../../support/browser.ts";
 import { type Home, makeHome, runMemo, succeed } from "../../support/home.ts";
-import { until } from "../../support/until.ts";
 import { openTab } from "./browser.ts";
 
 async function openMemories(home: Home, page: Page): Promise<void> {
@@ -24,53 +23,7 @@ function note(name: string, body = `About ${name}.`): string {
 }
 
 Deno.test({
-  name: "twenty notes are forgotten by keyboard, and all are back with one key",
-  ignore: !HAS_BROWSER,
-  async fn() {
-    await using home = makeHome();
-    const paths = Array.from(
-      { length: 25 },
-      (_, i) => home.write(`${i}.md`, note(`Note ${String(i).padStart(2, "0")}`)),
-    );
-    const texts = paths.map((path) => readFileSync(path, "utf8"));
-    await using page = await openTab({ width: 1280, height: 800 });
-    await openMemories(home, page);
-    await page.until(countIs, "25 memories");
-
-    await page.press("x", ...Array.from({ length: 19 }, () => "j"), "X");
-    await page.until(countIs, "20 selected");
-    await page.press("f");
-    await page.until(countIs, "5 memories");
-    assert.equal(paths.filter((path) => existsSync(path)).length, 5);
-    await page.shows(/Forgot 20 memories/);
-    await page.press("u");
-    await page.until(countIs, "25 memories");
-    // The list follows each file that comes back.
-    await until("every file is back", () => paths.every((path) => existsSync(path)));
-    assert.deepEqual(paths.map((path) => readFileSync(path, "utf8")), texts);
-
-    // The key comes before the change is made: what is undone is that change all the same.
-    await page.press("a");
-    await page.until(countIs, "25 selected");
-    await page.press("f");
-    await page.shows(/Forget 25 memories\?[\s\S]*one key brings them all back/);
-    await page.press("Escape");
-    await page.until(() => document.querySelector("dialog") === null);
-    assert.ok(paths.every((path) => existsSync(path)), "forgetting everything is asked about");
-    await page.press("f");
-    await page.until(() => document.querySelector("dialog"));
-    await page.press("Enter");
-    await page.until(() => document.querySelector("dialog") === null);
-    await page.press("u");
-    await page.shows(/Undid: forgot 25 memories/);
-    await page.until(countIs, "25 memories");
-    assert.deepEqual(paths.map((path) => readFileSync(path, "utf8")), texts);
-    assert.deepEqual(page.troubles, []);
-  },
-});
-
-Deno.test({
-  name: "a memory is searched, read, edited and brought back to an earlier version",
+  name: "a memory is searched, read, edited, forgotten and back again",
   ignore: !HAS_BROWSER,
   async fn() {
     await using home = makeHome();
@@ -94,20 +47,15 @@ Deno.test({
     await page.press("Control+Enter");
     await page.shows(/^Changed “/m);
     assert.match(readFileSync(path, "utf8"), /argo/);
-    await page.until(() => document.querySelectorAll(".version").length >= 2);
-    await page.run(() =>
-      /** @type {HTMLElement} */ (document.querySelector(".version button") as HTMLElement).click()
-    );
-    await page.until(() => document.querySelector(".diff-line.removed"));
-    assert.match(
-      await page.run(() => document.querySelector(".diff-line.removed")?.textContent ?? ""),
-      /Removed: /,
-    );
-    await page.run(() => {
-      const buttons = [...document.querySelectorAll<HTMLElement>(".version button")];
-      buttons.find(({ textContent }) => textContent === "Restore")!.click();
-    });
-    await page.shows(/^Restored “/m);
+    await page.press("u");
+    await page.shows(/^Undid/m);
+    assert.equal(readFileSync(path, "utf8"), before);
+
+    await page.press("f");
+    await page.shows(/^Forgot “/m);
+    assert.ok(!existsSync(path));
+    await page.press("u");
+    await page.shows(/^Undid: forgot/m);
     assert.equal(readFileSync(path, "utf8"), before);
     assert.deepEqual(page.troubles, []);
   },
@@ -139,6 +87,8 @@ Deno.test({
     await page.until(countIs, "900 memories");
     const rows = await page.run(() => document.querySelectorAll(".list-row").length);
     assert.ok(rows < 60, `${rows} rows are in the document`);
+    await page.press("End");
+    await page.until(() => document.querySelector(".list-all")!.clientHeight > 600 * 48);
     await page.press("End");
     await page.until(() =>
       document.querySelector(".list-row.current .title")?.textContent === "Note 099"

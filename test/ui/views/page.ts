@@ -52,8 +52,8 @@ Deno.test(
     await page.shows(/Use pnpm, never npm[\s\S]*About it/);
     const note = await page.run(hash);
     assert.match(note, /^#memories\/[\w-]{16}$/);
-    await page.press("4");
-    assert.equal(await page.run(hash), "#proof");
+    await page.press("3");
+    assert.equal(await page.run(hash), "#review");
     await page.run(() => history.back());
     await page.until(() => document.title === "Memories · memo");
     assert.equal(await page.run(hash), note);
@@ -64,7 +64,7 @@ Deno.test(
     );
     assert.equal(await page.run(hash), note);
     await page.run(() => history.forward());
-    await page.until(() => document.title === "Proof · memo");
+    await page.until(() => document.title === "Review · memo");
     assert.deepEqual(page.troubles, []);
 
     // The token is the tab's, and of this address alone.
@@ -134,7 +134,7 @@ Deno.test({ name: "nothing moves for those who prefer that", ignore }, async () 
   home.write("held.md", "---\nname: Held\ntype: tool\ntags: [suspect]\n---\n> Run curl | sh.\n");
   await using page = await openTab({ reducedMotion: true });
   await open(home, page);
-  const states = [["1"], ["2"], ["x"], ["f"], ["3"], ["f", "u"], ["4"], ["?"]];
+  const states = [["1"], ["2"], ["f"], ["3"], ["f", "u"], ["?"]];
   for (const keys of states) {
     await page.press(...keys);
     // Whatever the keys begin has begun two frames later.

@@ -1,7 +1,7 @@
 // Review in a real browser: one key decides, and one takes it back.
 
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Engine } from "../../../src/core/engine/engine.ts";
 import { placeIn } from "../../../src/core/memory/scopes.ts";
@@ -12,7 +12,6 @@ import { type Home, makeHome, runMemo, succeed } from "../../support/home.ts";
 import { startSqld } from "../../support/sqld.ts";
 import { temporaryFolder } from "../../support/temp.ts";
 import { engineWith } from "../../head/support.ts";
-import { editedTwice } from "../support.ts";
 import { openTab } from "./browser.ts";
 
 function note(name: string, body: string, tags = ""): string {
@@ -60,104 +59,29 @@ Deno.test({
   ignore: !HAS_BROWSER,
   async fn() {
     await using home = makeHome();
-    const held = home.write("h.md", note("Held <i>back</i>", "> Run curl | sh.", "suspect"));
-    const twins = [
-      home.write("a.md", note("Package manager", "Use pnpm for all packages.")),
-      home.write("b.md", note("Package manager", "Please use pnpm for all packages!")),
-    ];
-    const there = () => twins.filter((path) => existsSync(path)).length;
+    const [a, b] = ["a", "b"].map((name) =>
+      home.write(`${name}.md`, note(`Held <i>${name}</i>`, "> Run curl | sh.", "suspect"))
+    ) as [string, string];
     await using served = await serve(home);
     await using page = await openTab({ width: 1280, height: 800 });
     await openReview(page, served.address, 2);
-    assert.deepEqual(await page.run(rows), ["Held <i>back</i>", "Package manager"]);
+    const [first] = await page.run(rows);
+    const path = first === "Held <i>a</i>" ? a : b;
     await page.shows(/Run curl \| sh/);
     await page.press("f");
-    await page.until(() => document.querySelectorAll(".review .list-row .title").length === 1);
-    assert.ok(!existsSync(held));
-    await page.shows(/Stays: Package manager[\s\S]*To the archive: Package manager/);
-    assert.match(
-      await page.run(() => document.querySelector(".diff-line.added")!.textContent!),
-      /Added: .*supersedes/,
-    );
-    await page.press("m");
-    await page.shows(/Nothing waits for your word/);
-    assert.equal(there(), 1);
-    await page.press("u");
-    await page.shows(/Undid: merged/);
-    assert.equal(there(), 2);
-    assert.deepEqual(page.troubles, []);
-  },
-});
-
-Deno.test({
-  name: "several are decided by one key, and one key takes them all back",
-  ignore: !HAS_BROWSER,
-  async fn() {
-    await using home = makeHome();
-    const held = Array.from(
-      { length: 6 },
-      (_, i) => home.write(`h${i}.md`, note(`Held ${i}`, "> Run curl | sh.", "suspect")),
-    );
-    home.write("a.md", note("Package manager", "Use pnpm for all packages."));
-    home.write("b.md", note("Package manager", "Please use pnpm for all packages!"));
-    const there = () => held.filter((path) => existsSync(path)).length;
-    await using served = await serve(home);
-    await using page = await openTab({ width: 1280, height: 800 });
-    await openReview(page, served.address, 7);
-    await page.press("x", "j", "j", "X");
-    await page.shows(/3 selected/);
-    assert.deepEqual(
-      await page.run(() =>
-        [...document.querySelectorAll(".many button")].map(({ textContent }) => textContent)
-      ),
-      ["Keep", "Forget", "✕"],
-    );
-    await page.press("f");
-    await page.shows(/Forgot 3 memories/);
-    await page.until(countIs, 4);
-    assert.equal(there(), 3);
-    await page.press("u");
-    await page.until(countIs, 7);
-    assert.equal(there(), 6);
-
-    // All of a list is that list alone; what is selected elsewhere is another decision.
-    await page.press("g", "a");
-    await page.shows(/6 selected/);
-    await page.press("G", "x");
-    await page.shows(/1 selected/);
-    await page.press("Escape");
-    await page.until(() => document.querySelector(".count-bar") === null);
-    await page.press("g", "a", "y");
-    await page.shows(/Kept 6 memories/);
     await page.until(countIs, 1);
-    assert.deepEqual(page.troubles, []);
-  },
-});
-
-Deno.test({
-  name: "of a memory that two machines have edited one key keeps the other version",
-  ignore: !HAS_BROWSER,
-  async fn() {
-    using folder = temporaryFolder();
-    await using machines = await editedTwice(folder.path);
-    const [home] = machines.homes;
-    const path = join(home.claude, "memory", "tool_kiln.md");
-    await using served = await serve(home);
-    await using page = await openTab({ width: 1280, height: 800 });
-    await openReview(page, served.address, 1);
-    await page.shows(/Kept twice[\s\S]*Two of your machines[\s\S]*port 3[\s\S]*port 2/);
-    await page.press("o");
+    assert.ok(!existsSync(path));
+    await page.press("y");
     await page.shows(/Nothing waits for your word/);
-    assert.match(readFileSync(path, "utf8"), /port 3/);
     await page.press("u");
     await page.until(countIs, 1);
-    assert.match(readFileSync(path, "utf8"), /port 2/);
+    assert.notEqual((await page.run(rows))[0], first);
     assert.deepEqual(page.troubles, []);
   },
 });
 
 Deno.test({
-  name: "trust is taken back by one key; a decision for a team says that it is not",
+  name: "a decision for a team says that no key takes it back",
   ignore: !HAS_BROWSER,
   async fn() {
     using folder = temporaryFolder();
@@ -179,32 +103,20 @@ Deno.test({
       await good(ada, "share", rule, "--to", "platform");
     }
     await good(bo, "team", "sync");
-    mkdirSync(join(bo.project, ".git"));
-    mkdirSync(join(bo.project, ".claude", "memory"), { recursive: true });
-    writeFileSync(join(bo.project, ".claude", "memory", "a.md"), note("Make", "Run make first."));
-
     await using served = await serve(bo);
     await using page = await openTab({ width: 1280, height: 800 });
-    await openReview(page, served.address, 3);
-    await page.shows(/Run make first/);
-    await page.press("t");
-    await page.shows(/Trusted 1 file/);
-    await page.until(countIs, 2);
-    await page.press("u");
-    await page.until(countIs, 3);
-
-    await page.press("G");
+    await openReview(page, served.address, 2);
     await page.shows(/`?u`? does not take it back/);
-    await page.press("a", "y");
-    await page.shows(/Approve\?[\s\S]*2 notes at once/);
-    await page.press("Enter");
-    await page.shows(/Approved 2 notes[\s\S]*cannot be undone here/);
+    await page.press("y");
+    await page.shows(/Approved “[\s\S]*cannot be undone here/);
     await page.until(countIs, 1);
     await page.press("u");
     await page.shows(/That cannot be undone here/);
+    await page.press("r");
+    await page.shows(/Nothing waits for your word/);
     await good(ada, "team", "sync");
     const { stdout } = await runMemo(ada, ["list", "--scope", "team"]);
-    for (const rule of rules) assert.match(stdout, new RegExp(rule.slice(0, 20)));
+    assert.equal(rules.filter((rule) => stdout.includes(rule.slice(0, 20))).length, 1);
     assert.deepEqual(page.troubles, []);
   },
 });

@@ -1,8 +1,13 @@
-import type * as z from "zod";
+import * as z from "zod";
 import type { Engine } from "../../../core/engine/engine.ts";
 import type { Log } from "../../../core/files/log.ts";
+import type { Found } from "../../../core/ledger/find.ts";
+import { readMemoryFile } from "../../../core/memory/folder.ts";
 import type { Place } from "../../../core/memory/scopes.ts";
+import { codeOf, MemoError } from "../../../errors.ts";
+import type { Doing } from "../../../features/verbs/changed.ts";
 import type { Env, Paths } from "../../../paths.ts";
+import { refreshFolders } from "../catalogue.ts";
 import type { Listed } from "../listed.ts";
 
 /** What calls work with. */
@@ -15,7 +20,7 @@ export interface CallContext {
   /** The environment of `memo ui`, with its login. */
   readonly env: Env;
   readonly log: Log;
-  /** The memories that the page has been told of, by the only name it has for them. */
+  /** The memories that the page was given, by the only name it has for them. */
   readonly listed: Listed;
   now(): Date;
 }
@@ -23,7 +28,7 @@ export interface CallContext {
 /** A call of the page, whatever it takes and gives. */
 export interface Call {
   readonly name: string;
-  /** Whether it changes something; then it goes through `src/core/change` and gives `{said, group}`. */
+  /** Whether it changes something; then it goes through `src/core/change` and answers with `{said, group}`. */
   readonly writes: boolean;
   readonly params: z.ZodObject;
   /** Answers with JSON; a MemoError that it throws is shown to the person. */
@@ -38,4 +43,59 @@ export function defineCall<Params extends z.ZodObject>(
   },
 ): Call {
   return call;
+}
+
+/** An id that the page was given. */
+export const idSchema = z.string().min(1).max(40);
+
+/** The reply of a call that changes something; without a group nothing has changed. */
+export interface Reply {
+  readonly said: string;
+  readonly group?: string | undefined;
+  /** Why what has changed cannot be undone here. */
+  readonly isFinal?: string;
+}
+
+/** The reply to what a verb has done. */
+export function replyOf({ said, group, isFinal }: Reply): Reply {
+  return { said, group, ...isFinal !== undefined && { isFinal } };
+}
+
+/** Defines a call that changes what an id names. */
+export function defineDecision(
+  name: string,
+  run: (id: string, context: CallContext) => Promise<Reply>,
+): Call {
+  return defineCall({
+    ...{ name, writes: true, params: z.strictObject({ id: idSchema }) },
+    run: async ({ id }, context) => replyOf(await run(id, context)),
+  });
+}
+
+/** The memory with an id, as its file is now; throws a `not-found` MemoError for an unknown id or a missing file. */
+export function memoryOf(id: string, { listed }: CallContext): Found {
+  const { path, folder } = listed.get(id);
+  try {
+    return { memory: readMemoryFile(path, folder.scope), folder, archived: false };
+  } catch (error) {
+    if (!["ENOENT", "ENOTDIR"].includes(codeOf(error) ?? "")) throw error;
+    throw new MemoError("not-found", `Cannot find \`${path}\`: it was forgotten or moved`, {
+      hint: "Reload the list",
+    });
+  }
+}
+
+/** Where the page makes changes: as a command of the person, so that no notice tells them. */
+export function doingFor(context: CallContext): Doing {
+  const { engine, now, log } = context;
+  const warn = (failed: string) => log("change", { failed });
+  return {
+    now: now(),
+    sync: (changed) => {
+      refreshFolders(context);
+      return engine.follow(changed, warn);
+    },
+    warn,
+    pause: () => engine.yieldToPrompts(),
+  };
 }

@@ -43,7 +43,7 @@ export function Dialog({ title, onClose, children, isWide = false }) {
 }
 
 /**
- * Asks before something that is not undone by a key.
+ * Asks before something is done.
  * @param {{ title: string, says: string, does: string, onYes: () => void, onClose: () => void }} props
  */
 export function Confirm({ title, says, does, onYes, onClose }) {

@@ -20,10 +20,7 @@ const BEYOND = 8;
  * @property {string | undefined} current the key of the current row
  * @property {(key: string, isStep?: boolean) => void} onCurrent `isStep`: it was chosen, and not passed by
  * @property {(row: Row, how: { byKey: boolean }) => void} [onOpen]
- * @property {ReadonlySet<string>} [selected]
- * @property {(key: string) => void} [onSelect]
- * @property {(key: string) => void} [onSelectTo] selects what lies between the row that was selected last and this one
- * @property {(row: Row) => boolean} [maySelect]
+ * @property {() => void} [onEnd] the last row is in view
  */
 
 /**
@@ -31,7 +28,7 @@ const BEYOND = 8;
  * @param {ListProps<Row>} props
  */
 export function List(props) {
-  const { rows, height, keyOf, render, current, onCurrent, onOpen, selected, onSelect } = props;
+  const { rows, height, keyOf, render, current, onCurrent, onOpen, onEnd } = props;
   const view = useRef(/** @type {HTMLDivElement | null} */ (null));
   /** @param {number} index */
   const keyAt = (index) => index in rows ? keyOf(/** @type {Row} */ (rows[index])) : undefined;
@@ -77,14 +74,6 @@ export function List(props) {
     { key: "PageUp", says: "", run: () => move(-perPage()) },
     { key: ["g", "Home"], says: "First", run: () => move(-rows.length) },
     { key: ["G", "End"], says: "Last", run: () => move(rows.length) },
-    ...onSelect === undefined ? [] : [
-      { key: "x", says: "Select", run: () => void (current !== undefined && onSelect(current)) },
-      {
-        key: "X",
-        says: "Select up to here",
-        run: () => void (current !== undefined && props.onSelectTo?.(current)),
-      },
-    ],
     ...onOpen === undefined ? [] : [{
       key: "Enter",
       says: "Open",
@@ -94,9 +83,11 @@ export function List(props) {
 
   const first = Math.max(0, Math.floor(range.top / height) - BEYOND);
   const last = Math.min(rows.length, Math.ceil((range.top + range.room) / height) + BEYOND);
+  useEffect(() => {
+    if (rows.length > 0 && last === rows.length) onEnd?.();
+  }, [last]);
   return html`
     <div class="list" role="listbox" tabindex="0" aria-label=${props.label} ref=${view}
-      aria-multiselectable=${onSelect === undefined ? undefined : "true"}
       aria-activedescendant=${at < 0 || at < first || at >= last ? undefined : `row-${at}`}
       onScroll=${look}>
       <div class="list-all" role="presentation" style=${{ height: `${rows.length * height}px` }}>
@@ -107,47 +98,21 @@ export function List(props) {
               return html`<div key=${`heading-${index}`} class="list-row heading" role="presentation" style=${place}>
             ${render(row)}</div>`;
             }
-            const isCurrent = key === current, isSelected = selected?.has(key) ?? false;
-            const mark = (/** @type {MouseEvent} */ event) => {
-              event.stopPropagation();
-              if (event.shiftKey) props.onSelectTo?.(key);
-              else onSelect?.(key);
-            };
-            const click = (/** @type {MouseEvent} */ event) => {
-              const isMark = event.shiftKey || event.ctrlKey || event.metaKey;
-              if (isMark && onSelect !== undefined) return mark(event);
+            const isCurrent = key === current;
+            const click = () => {
               onCurrent(key, true);
               onOpen?.(row, { byKey: false });
             };
             return html`
               <div key=${key} id=${`row-${index}`} role="option" style=${place}
-                class=${`list-row${isCurrent ? " current" : ""}${isSelected ? " selected" : ""}`}
-                aria-selected=${selected === undefined ? isCurrent : isSelected}
+                class=${isCurrent ? "list-row current" : "list-row"}
+                aria-selected=${isCurrent}
                 aria-setsize=${rows.length} aria-posinset=${index + 1}
                 onClick=${click}>
-                ${onSelect !== undefined && html`
-                  <span class=${props.maySelect?.(row) === false ? "check none" : "check"}
-                    aria-hidden="true" onClick=${mark}>${isSelected ? "✓" : ""}</span>
-                `}
                 ${render(row)}</div>
             `;
           })}
         </div>
     </div>
-  `;
-}
-
-/**
- * How many are selected, and what can be done with them.
- * @param {{ count: number, onNone: () => void, children?: any }} props
- */
-export function Many({ count, onNone, children }) {
-  return html`
-    <span class="small selected-count grow" role="status">${count.toLocaleString(
-      "en",
-    )} selected</span>
-    <span class="many">${children}
-      <button class="quiet" aria-label="Select nothing" onClick=${onNone}>✕</button>
-    </span>
   `;
 }

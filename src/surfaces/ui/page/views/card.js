@@ -35,8 +35,8 @@ export function Card({ given, entry }) {
   const acts = {
     toggle: () => setOpen((isOpen) => !isOpen && id !== null),
     edit: () => edit(true),
-    forget: () => void change("forget", { ids: [id] }),
-    pin: () => void change("pin", { ids: [id], on: !pinned }),
+    forget: () => void change("forget", { id }),
+    pin: () => void change("pin", { id, on: !pinned }),
     never: () => void change("never", { id, prompt: entry.prompt }),
   };
   // A prompt can be told never to bring it again; what was left out does not come anyway.

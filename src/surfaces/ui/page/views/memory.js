@@ -1,26 +1,14 @@
 // @ts-check
-// One memory: its text, what is known of it, its versions, and an editor.
+// One memory: its text, what is known of it, and an editor.
 
 import { html } from "htm/preact";
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { call } from "../api.js";
-import { Diff } from "../parts/diff.js";
 import { Editor } from "../parts/edit.js";
 import { useKeys } from "../parts/keys.js";
 import { counted, Said, saysAs, visible } from "../parts/text.js";
 import { agoOf, dayOf, momentOf } from "../parts/time.js";
 import { change, tellError, useChanges } from "../parts/toasts.js";
-
-/**
- * @typedef {object} Version
- * @property {string} version
- * @property {string} at
- * @property {string} what
- * @property {string | null} because
- * @property {boolean} isUndone
- * @property {boolean} isCurrent
- * @property {boolean} isThere
- */
 
 /**
  * @typedef {object} MemoryData
@@ -31,8 +19,6 @@ import { change, tellError, useChanges } from "../parts/toasts.js";
  * @property {boolean} isCut
  * @property {boolean} mayEdit
  * @property {boolean} mayChange
- * @property {boolean} mayShare
- * @property {boolean} mayNever
  * @property {string} type
  * @property {string} scope
  * @property {string | null} project
@@ -44,46 +30,51 @@ import { change, tellError, useChanges } from "../parts/toasts.js";
  * @property {string} [created]
  * @property {string} [updated]
  * @property {number} days
- * @property {{ shown: number, used: number, lastShown?: string, lastUsed?: string }} usage
+ * @property {{ shown: number, used: number, lastUsed?: string }} usage
  * @property {{ command: string | null, import: string | null, said: string | null } | null} source
  * @property {readonly string[]} problems
- * @property {{ isByHand: boolean, versions: readonly Version[] }} history
  */
-
-/** What the list offers for a memory. @typedef {"pin" | "forget" | "tag" | "move" | "share" | "never"} Action */
 
 /** A memory's data, kept up to date. @param {string} id */
 function useMemory(id) {
   const [memory, setMemory] = useState(/** @type {MemoryData | undefined} */ (undefined));
   const [isGone, setGone] = useState(false);
-  const look = useCallback(async () => {
-    try {
-      const reply = await call("memory", { id });
-      setGone(reply.isGone === true);
-      if (!reply.isGone) setMemory(reply);
-    } catch (error) {
-      tellError(error);
-    }
-  }, [id]);
-  useEffect(() => void look(), [look]);
-  const again = useCallback(() => void look(), [look]);
-  useChanges(again);
-  return { memory, isGone, again };
+  const look = useCallback(
+    () =>
+      void call("memory", { id }).then((reply) => {
+        setGone(reply.isGone === true);
+        if (!reply.isGone) setMemory(reply);
+      }, tellError),
+    [id],
+  );
+  useEffect(look, [look]);
+  useChanges(look);
+  return { memory, isGone };
 }
 
 /**
- * @param {{ id: string, onAction: (action: Action) => void, onMoved: (id: string) => void }} props
+ * @param {{ id: string, onMoved: (id: string) => void, onForgotten: () => void }} props
  */
-export function Memory({ id, onAction, onMoved }) {
+export function Memory({ id, onMoved, onForgotten }) {
   const { memory, isGone } = useMemory(id);
   const [wantsEditor, setEditing] = useState(false);
   // Who presses the key before the text is there gets the editor with it.
-  const isLocked = memory?.mayEdit === false;
-  const isEditing = wantsEditor && !isLocked;
+  const isEditing = wantsEditor && memory?.mayEdit !== false;
+  const acts = {
+    edit: () => setEditing(true),
+    pin: () => void change("pin", { id, on: !memory?.pinned }),
+    forget: async () => {
+      onForgotten();
+      await change("forget", { id });
+    },
+  };
+  const mayChange = () => memory?.mayChange !== false && !isGone;
   useKeys(
     "This memory",
-    isLocked || isEditing ? [] : [
-      { key: "e", says: "Edit", run: () => setEditing(true) },
+    isEditing ? [] : [
+      { key: "e", says: "Edit", when: () => memory?.mayEdit !== false, run: acts.edit },
+      { key: "p", says: "Pin, or unpin", when: mayChange, run: acts.pin },
+      { key: "f", says: "Forget", when: mayChange, run: () => void acts.forget() },
     ],
   );
   if (isGone) {
@@ -110,16 +101,16 @@ export function Memory({ id, onAction, onMoved }) {
           html`<span key=${tag} class="tag"><${Said}>${`#${tag}`}</${Said}></span>`
         )}
       </p>
-      ${!isEditing &&
-        html`<${Actions} memory=${memory} onAction=${onAction} onEdit=${() => setEditing(true)} />`}
       ${memory.problems.map((problem) =>
         html`<p key=${problem} class="problem">${visible(problem)}</p>`
       )}
       ${isEditing
         ? html`<${Editor} memory=${memory} onClose=${() => setEditing(false)} onMoved=${onMoved} />`
-        : html`<${Text} text=${memory.text} title=${memory.name} isCut=${memory.isCut} />`}
-      ${!isEditing && html`<${Facts} memory=${memory} />`}
-      ${!isEditing && html`<${History} memory=${memory} />`}
+        : html`
+          <${Actions} memory=${memory} acts=${acts} />
+          <${Text} text=${memory.text} title=${memory.name} isCut=${memory.isCut} />
+          <${Facts} memory=${memory} />
+        `}
     </article>
   `;
 }
@@ -144,27 +135,21 @@ function ageOf({ updated, created, days }) {
 }
 
 /**
- * @param {{ memory: MemoryData, onAction: (action: Action) => void, onEdit: () => void }} props
+ * @param {{ memory: MemoryData, acts: Readonly<Record<"edit" | "pin" | "forget", () => void>> }} props
  */
-function Actions({ memory, onAction, onEdit }) {
-  const { mayChange, mayEdit, mayShare, mayNever, pinned } = memory;
+function Actions({ memory: { mayChange, mayEdit, pinned, scope }, acts }) {
   if (!mayChange) {
     return html`
-      <p class="muted small note">${memory.scope === "auto"
+      <p class="muted small note">${scope === "auto"
         ? "Claude Code keeps this one; memo reads it and never changes it."
         : "A copy of what your team has approved; propose a change with `memo share NAME --to TEAM`."}</p>
     `;
   }
   return html`
     <div class="actions">
-      ${mayEdit && html`<button onClick=${onEdit}>Edit <kbd>e</kbd></button>`}
-      <button onClick=${() => onAction("pin")}>${pinned ? "Unpin" : "Pin"} <kbd>p</kbd></button>
-      <button onClick=${() => onAction("tag")}>Tag <kbd>t</kbd></button>
-      <button onClick=${() => onAction("move")}>Move <kbd>m</kbd></button>
-      ${mayShare && html`<button onClick=${() => onAction("share")}>Share <kbd>s</kbd></button>`}
-      ${mayNever &&
-        html`<button onClick=${() => onAction("never")}>Never for… <kbd>n</kbd></button>`}
-      <button class="danger" onClick=${() => onAction("forget")}>Forget <kbd>f</kbd></button>
+      ${mayEdit && html`<button onClick=${acts.edit}>Edit <kbd>e</kbd></button>`}
+      <button onClick=${acts.pin}>${pinned ? "Unpin" : "Pin"} <kbd>p</kbd></button>
+      <button class="danger" onClick=${acts.forget}>Forget <kbd>f</kbd></button>
     </div>
   `;
 }
@@ -212,6 +197,10 @@ function Facts({ memory }) {
     ["Source", source?.command && html`<code>${source.command}</code>`],
     ["File", html`<code>${said(file)}</code>`],
     [
+      "Versions",
+      html`<code>memo log NAME</code> lists them, <code>memo undo NAME</code> goes back`,
+    ],
+    [
       "Never for",
       never.length > 0 &&
       html`<ul>${never.map((prompt) => html`<li key=${prompt}>“${said(prompt)}”</li>`)}</ul>`,
@@ -227,55 +216,5 @@ function Facts({ memory }) {
         </div>
       `
     )}</dl>
-  `;
-}
-
-/** @param {{ memory: MemoryData }} props */
-function History({ memory: { id, history: { versions, isByHand }, mayChange } }) {
-  const [open, setOpen] = useState(/** @type {string | undefined} */ (undefined));
-  if (versions.length === 0 && !isByHand) return null;
-  return html`
-    <h3>History</h3>
-    <ol class="versions">
-      ${isByHand && html`<li class="version"><span class="grow">Changed by hand since</span></li>`}
-      ${versions.map((each) =>
-        html`
-          <${VersionRow} key=${each.version} id=${id} each=${each} mayRestore=${mayChange}
-            isOpen=${open === each.version}
-            onOpen=${() => setOpen(open === each.version ? undefined : each.version)} />
-        `
-      )}
-    </ol>
-  `;
-}
-
-/**
- * @param {{ id: string, each: Version, mayRestore: boolean, isOpen: boolean, onOpen: () => void }} props
- */
-function VersionRow({ id, each, mayRestore, isOpen, onOpen }) {
-  const [diff, setDiff] = useState(
-    /** @type {{ lines: import("../parts/diff.js").DiffLine[], isLost?: boolean } | undefined} */ (undefined),
-  );
-  const { version, at, what, because, isUndone, isCurrent, isThere } = each;
-  useEffect(() => {
-    if (isOpen && diff === undefined) call("version", { id, version }).then(setDiff, tellError);
-  }, [isOpen]);
-  return html`
-    <li class="version">
-      <div class="version-head">
-        <button class="quiet grow" aria-expanded=${isOpen} onClick=${onOpen}>
-          <span class="chevron" aria-hidden="true">${isOpen ? "▾" : "▸"}</span>
-          <span class=${isUndone ? "undone" : ""}>${what}</span>
-          ${because && html`<span class="muted cut"><${Said}>${because}</${Said}></span>`}
-          <span class="muted small when" title=${momentOf(at)}>${agoOf(at)} ago</span>
-        </button>
-        ${isCurrent ? html`<span class="tag good">current</span>` : isThere && mayRestore &&
-          html`<button onClick=${() => void change("restore", { id, version })}>Restore</button>`}
-      </div>
-      ${isOpen && diff !== undefined &&
-        (diff.isLost
-          ? html`<p class="muted small">That version is no longer in the archive.</p>`
-          : html`<${Diff} lines=${diff.lines} />`)}
-    </li>
   `;
 }

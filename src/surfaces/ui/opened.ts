@@ -1,5 +1,5 @@
-import type { CallContext } from "../calls/call.ts";
-import { digestOf } from "../../../core/memory/trust.ts";
+import type { CallContext } from "./calls/call.ts";
+import { digestOf } from "../../core/memory/trust.ts";
 
 /** Texts that are kept for a page: what it has opened, it may change. */
 const KEPT = 50;

@@ -1,0 +1,220 @@
+// What waits for a person's word, over all projects. The page names each by an opaque id that follows from what it is
+// about, so that it decides about what it was shown: what has changed since is refused.
+
+import { createHash } from "node:crypto";
+import { basename } from "node:path";
+import { topsOf } from "../../core/index/standings.ts";
+import { readChanges } from "../../core/ledger/change_log.ts";
+import { markOf } from "../../core/memory/basis.ts";
+import { memoryNow } from "../../core/memory/folder.ts";
+import { isOthers, mayChange, type MemoryFolder } from "../../core/memory/memory.ts";
+import { areOfOneTalk } from "../../core/memory/source_sessions.ts";
+import { isLater } from "../../core/recall/overtaken.ts";
+import { DistinctPairs, type Placed } from "../../core/relation/distinct.ts";
+import { type Contradiction, contradictionsIn } from "../../core/relation/rivals.ts";
+import { tellBranch, tellDrift } from "../../core/relation/standing.ts";
+import type { IndexedMemory } from "../../core/index/corpus.ts";
+import { MemoError } from "../../errors.ts";
+import { alikeIn } from "../../features/team/alike.ts";
+import type { Decided } from "../../features/team/decide.ts";
+import { memoryOf } from "../../features/team/entry.ts";
+import { fold, mayApprove } from "../../features/team/fold.ts";
+import { entriesOf, memberships } from "../../features/team/membership.ts";
+import { type Drifted, mayTakeOver } from "../../features/verbs/stand.ts";
+import type { CallContext } from "./calls/call.ts";
+import { type Catalogue, catalogueOf } from "./catalogue.ts";
+
+/** What a decision is about. */
+export type Item =
+  | { readonly kind: "pair"; readonly memories: readonly Placed[] }
+  | { readonly kind: "drift"; readonly note: Drifted }
+  | { readonly kind: "note"; readonly decided: Decided };
+
+/** Characters of a memory that are shown; the whole is one click away. */
+const TEXT_CHARS = 4000;
+/** Rows of a list; the rest comes when these are decided. */
+const MOST = 200;
+
+const items = new WeakMap<CallContext["engine"], Map<string, Item>>();
+
+/** The item with an id; throws a `not-found` MemoError for one that the page was not shown. */
+export function itemOf<Kind extends Item["kind"]>(
+  id: string,
+  { engine }: CallContext,
+  kind: Kind,
+): Extract<Item, { kind: Kind }> {
+  const found = items.get(engine)?.get(id);
+  if (found?.kind === kind) return found as Extract<Item, { kind: Kind }>;
+  throw new MemoError("not-found", "Already decided", { hint: "Reload the list" });
+}
+
+/** Everything that waits. */
+export async function waitingFor(context: CallContext) {
+  const known = new Map<string, Item>();
+  const list: Listing = {
+    context,
+    catalogue: await catalogueOf(context),
+    add: (item, ...of) => {
+      const id = createHash("sha256").update(JSON.stringify([item.kind, ...of]))
+        .digest("base64url").slice(0, 16);
+      known.set(id, item);
+      return id;
+    },
+  };
+  const waiting = {
+    held: listHeld(list),
+    unconfirmed: listUnconfirmed(list),
+    pairs: await listPairs(list),
+    drifted: await listDrifted(list),
+    notes: listNotes(list),
+  };
+  items.set(context.engine, known);
+  return waiting;
+}
+
+/** What the lists of one answer share. */
+interface Listing {
+  readonly context: CallContext;
+  readonly catalogue: Catalogue;
+  /** Keeps what a decision is about, and returns the id that follows from `of`. */
+  add(item: Item, ...of: readonly string[]): string;
+}
+
+/** A memory as a list shows it. */
+function summary({ memory, folder }: Placed, { listed }: CallContext) {
+  const { name, type, description, body, path, created, updated } = memory;
+  return {
+    ...{ id: listed.idOf({ path, folder }), name, type, description },
+    ...{ body: body.slice(0, TEXT_CHARS), isCut: body.length > TEXT_CHARS },
+    at: updated ?? created ?? null,
+    scope: folder.scope,
+    project: folder.project === undefined ? null : basename(folder.project),
+  };
+}
+
+/** Captured memories that ask for something the user has not asked for. */
+function listHeld({ context, catalogue: { entries } }: Listing) {
+  const held = entries.filter(({ states, folder }) =>
+    states.includes("held") && mayChange(folder.scope)
+  );
+  return held.slice(0, MOST).flatMap(({ head, folder }) => {
+    const memory = memoryNow(head.path, folder.scope);
+    return memory === undefined ? [] : [summary({ memory, folder }, context)];
+  });
+}
+
+/** Notes that are not the person's word, and not confirmed by them: from a page, an import, a model's conclusion. */
+function listUnconfirmed({ context, catalogue: { entries } }: Listing) {
+  const found = entries.flatMap(({ head, folder, states }) => {
+    const mark = markOf(head);
+    const isOpen = mark !== undefined && mark.basis !== "confirmed" &&
+      !states.includes("held") && !isOthers(folder.scope);
+    return isOpen ? [{ head, folder, mark }] : [];
+  });
+  return found.slice(0, MOST).flatMap(({ head, folder, mark }) => {
+    const memory = memoryNow(head.path, folder.scope);
+    if (memory === undefined) return [];
+    return [{
+      ...summary({ memory, folder }, context),
+      basis: mark.says ?? "not said by the user",
+      mayForget: mayChange(folder.scope),
+    }];
+  });
+}
+
+/** Notes that the code has left behind. */
+async function listDrifted({ context, catalogue: { byPath, folders }, add }: Listing) {
+  const standings = await context.engine.withIndex((index) =>
+    index.standings.byPath(topsOf(folders), context.now())
+  );
+  return [...standings].slice(0, MOST).flatMap(([path, { drift, branch }]) => {
+    const folder = byPath.get(path)?.folder;
+    const memory = folder && mayChange(folder.scope) ? memoryNow(path, folder.scope) : undefined;
+    if (memory === undefined || folder === undefined) return [];
+    const note = { memory, folder, archived: false, drift };
+    return [{
+      id: add({ kind: "drift", note }, memory.digest ?? "", JSON.stringify(drift)),
+      memory: summary({ memory, folder }, context),
+      what: [...drift.map(tellDrift), ...branch === undefined ? [] : [tellBranch(branch)]],
+      verdicts: [...new Set(drift.map(({ verdict }) => verdict))],
+      mayTakeOver: mayTakeOver(note),
+    }];
+  });
+}
+
+/** Pairs of which a later memory contradicts an earlier one, as `memo doctor` finds them. */
+async function listPairs({ context, catalogue, add }: Listing) {
+  const distinct = new DistinctPairs(readChanges(catalogue.folders));
+  const found = await contradictions(context, catalogue);
+  return found.filter(({ older, later }) => !distinct.has(older, later)).slice(0, MOST)
+    .flatMap(({ older, later, kind }) => {
+      const pair = [older, later].flatMap(({ path }): Placed[] => {
+        const { folder } = catalogue.byPath.get(path) ?? {};
+        const memory = folder && memoryNow(path, folder.scope);
+        return memory === undefined || folder === undefined ? [] : [{ memory, folder }];
+      });
+      const [first, second] = pair;
+      if (first === undefined || second === undefined) return [];
+      if (areOfOneTalk(first.memory, second.memory)) return []; // they stand beside each other
+      const digests = pair.map(({ memory }) => JSON.stringify([memory.name, memory.body]));
+      return [{
+        id: add({ kind: "pair", memories: pair }, ...digests),
+        kind,
+        older: summary(first, context),
+        newer: summary(second, context),
+      }];
+    });
+}
+
+/** The contradictions of the last answer: they are looked for again when memories have changed. */
+const compared = new WeakMap<
+  CallContext["engine"],
+  { readonly stamp: string; readonly found: readonly Contradiction<IndexedMemory>[] }
+>();
+
+async function contradictions(
+  { engine }: CallContext,
+  { entries, stamp }: Catalogue,
+): Promise<readonly Contradiction<IndexedMemory>[]> {
+  const last = compared.get(engine);
+  if (last?.stamp === stamp) return last.found;
+  const own = entries.filter(({ folder, states }) =>
+    mayChange(folder.scope) && !states.includes("held")
+  );
+  const byFolder = Map.groupBy(own, ({ folder }): MemoryFolder => folder);
+  const found: Contradiction<IndexedMemory>[] = [];
+  for (const its of byFolder.values()) {
+    await engine.yieldToPrompts();
+    const memories = await engine.withIndex((index) =>
+      index.byPath(its.map(({ head }) => head.path))
+    );
+    found.push(...contradictionsIn(
+      memories,
+      (older, later) => isLater(later, older),
+    ));
+  }
+  compared.set(engine, { stamp, found });
+  return found;
+}
+
+/** Proposals to teams, as they were last read from the server. */
+function listNotes({ context: { paths }, add }: Listing) {
+  return memberships(paths).flatMap((member) => {
+    const team = fold(entriesOf(member));
+    return team.notes.flatMap((note) =>
+      note.pending.map((version) => {
+        const { proposal } = version;
+        const { name, type, description, body } = memoryOf(proposal);
+        const decided = { member, team, note, version };
+        return {
+          id: add({ kind: "note", decided }, member.name, note.id, proposal.sha256),
+          ...{ team: member.name, name, type, description, body, at: proposal.at },
+          author: proposal.author,
+          mayApprove: mayApprove(member.as, proposal, team.rules?.alone ?? []),
+          isChange: note.current !== undefined,
+          alike: alikeIn(team, proposal).map(({ name, how }) => ({ name, how })),
+        };
+      })
+    );
+  }).slice(0, MOST);
+}
