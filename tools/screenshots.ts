@@ -40,9 +40,9 @@ const VIEWS: readonly {
     key: "3",
     pictures: { "review-light": {} },
     async ready(page) {
-      await page.shows(/\d decisions/); // all are compared
-      await page.press("j", "j");
-      await page.until(() => document.querySelectorAll(".diff").length === 2);
+      await page.shows(/\d decisions/);
+      await page.press("G");
+      await page.until(() => document.querySelectorAll(".note-text").length === 2);
     },
   },
 ];
