@@ -3,18 +3,15 @@
 import { createHash } from "node:crypto";
 import { basename, join } from "node:path";
 import * as z from "zod";
-import { MemoError } from "../../../errors.ts";
 import { statsOf } from "../../../core/files/stats.ts";
 import type { MemoryHead } from "../../../core/index/corpus.ts";
 import { readChanges } from "../../../core/ledger/change_log.ts";
+import { readTurnUses } from "../../../core/ledger/usage.ts";
 import { memoryNow } from "../../../core/memory/folder.ts";
-import type { MemoryFile, MemoryFolder } from "../../../core/memory/memory.ts";
+import type { MemoryFolder } from "../../../core/memory/memory.ts";
 import { isWithin, projectAt } from "../../../core/memory/project.ts";
 import { memoryFolders, placeIn } from "../../../core/memory/scopes.ts";
-import { readTurnUses } from "../../../core/ledger/usage.ts";
-import { rotated } from "../../../paths.ts";
 import { reasonOf } from "../../../core/recall/reason.ts";
-import { blockOf, verifyDelivery } from "../../../features/statistics/delivery.ts";
 import {
   isPrompt,
   isReceipt,
@@ -23,11 +20,12 @@ import {
   type ReceiptMiss,
 } from "../../../core/recall/receipts.ts";
 import { localTime } from "../../../core/text/local_time.ts";
+import { MemoError } from "../../../errors.ts";
+import { blockOf, verifyDelivery } from "../../../features/statistics/delivery.ts";
+import { rotated } from "../../../paths.ts";
 import { type CallContext, defineCall } from "./call.ts";
 
-/** Receipts that are read at first: those of some busy days. */
-const LATEST = 2000;
-/** Receipts of one session that are told. */
+/** Receipts of one session that are shown. */
 const OF_SESSION = 300;
 
 /** `now {days?, seen?}`: the sessions of the last days on which there were any; short if that is what was `seen`. */
@@ -45,7 +43,7 @@ export const now = defineCall({
   },
 });
 
-/** Changes when there is something new to tell. */
+/** Changes when there is something new to show. */
 function stampOf({ paths, now }: CallContext): string {
   const files = [paths.receipts, rotated(paths.receipts), paths.usage];
   const stamps = files.map((file) => {
@@ -57,43 +55,35 @@ function stampOf({ paths, now }: CallContext): string {
 
 /** The receipts of the last days with any, newest first, and whether there are earlier ones. */
 function receiptsOf(days: number, { paths }: CallContext) {
-  for (const limit of [LATEST, Infinity]) {
-    const receipts = readReceipts(paths.receipts, limit).filter(isReceipt);
-    const dayOf = ({ at }: Receipt) => localTime(new Date(at)).day;
-    const all = [...new Set(receipts.map(dayOf))];
-    const isAll = limit === Infinity || receipts.length < limit;
-    if (!isAll && all.length <= days) continue; // the first of these days may not be whole
-    const wanted = new Set(all.slice(0, days));
-    const sessions = new Set(
-      receipts.filter((receipt) => wanted.has(dayOf(receipt))).map(({ session }) => session),
-    );
-    // A session that has gone on after midnight is told from its start.
-    const told = receipts.filter((receipt) =>
-      sessions.has(receipt.session) && (receipt.session !== undefined || wanted.has(dayOf(receipt)))
-    );
-    return { told, hasEarlier: all.length > days };
-  }
-  return { told: [], hasEarlier: false };
+  const receipts = readReceipts(paths.receipts, Infinity).filter(isReceipt);
+  const dayOf = ({ at }: Receipt) => localTime(new Date(at)).day;
+  const all = [...new Set(receipts.map(dayOf))];
+  const wanted = new Set(all.slice(0, days));
+  const sessions = new Set(
+    receipts.filter((receipt) => wanted.has(dayOf(receipt))).map(({ session }) => session),
+  );
+  // A session that has gone on after midnight is shown from its start.
+  const shown = receipts.filter((receipt) =>
+    sessions.has(receipt.session) && (receipt.session !== undefined || wanted.has(dayOf(receipt)))
+  );
+  return { shown, hasEarlier: all.length > days };
 }
 
 async function sessionsOf(days: number, context: CallContext) {
-  const { told, hasEarlier } = receiptsOf(days, context);
-  const tell = teller(await indexedOf(told, context), context);
-  const sessions = [...Map.groupBy(told, ({ session }) => session ?? "")].map(
-    ([id, receipts]) => {
-      const [newest] = receipts, oldest = receipts.at(-1)!;
-      return {
-        id,
-        project: projectName(newest!, context),
-        from: oldest.at,
-        to: newest!.at,
-        prompts: receipts.filter(isPrompt).length,
-        entries: receipts.slice(0, OF_SESSION).map((receipt, i) => {
-          const isOver = receipts.slice(0, i).some(isPrompt); // the next prompt has come
-          return tell(receipt, { isOver, before: receipts.slice(i + 1) });
-        }),
-      };
-    },
+  const { shown, hasEarlier } = receiptsOf(days, context);
+  const describe = await describer(shown, context);
+  const sessions = [...Map.groupBy(shown, ({ session }) => session ?? "")].map(
+    ([id, receipts]) => ({
+      id,
+      project: projectName(receipts[0]!, context),
+      from: receipts.at(-1)!.at,
+      to: receipts[0]!.at,
+      prompts: receipts.filter(isPrompt).length,
+      entries: receipts.slice(0, OF_SESSION).map((receipt, i) => {
+        const isOver = receipts.slice(0, i).some(isPrompt); // the next prompt has come
+        return describe(receipt, { isOver, before: receipts.slice(i + 1) });
+      }),
+    }),
   );
   return { sessions, hasEarlier };
 }
@@ -125,69 +115,45 @@ function givenBy({ memories, listed = {} }: Receipt): Receipt["memories"] {
   return [...memories, ...titles];
 }
 
-/** The memories that receipts name, as the index has them: to read hundreds of files takes longer than all else. */
-async function indexedOf(
-  receipts: readonly Receipt[],
-  { engine }: CallContext,
-): Promise<ReadonlyMap<string, MemoryHead>> {
-  const named = receipts.flatMap((receipt) => [...givenBy(receipt), ...receipt.misses ?? []]);
-  const paths = [...new Set(named.map(({ path }) => path))];
-  const found = await engine.withIndex((index) => index.headsAt(paths)).catch(() => []);
-  return new Map(found.map((memory) => [memory.path, memory]));
-}
-
-/** Tells receipts, looking at each memory and each folder once. */
-function teller(indexed: ReadonlyMap<string, MemoryHead>, context: CallContext) {
-  const { paths, listed } = context;
+/** Describes receipts, looking at each memory and each folder once. */
+async function describer(receipts: readonly Receipt[], { engine, paths, listed }: CallContext) {
   const uses = readTurnUses(paths.usage);
-  const folders = new Map<string, readonly MemoryFolder[]>();
-  const memories = new Map<string, Told | undefined>();
-  const foldersAt = (cwd: string) => {
-    if (!folders.has(cwd)) folders.set(cwd, memoryFolders(placeIn(paths, cwd)));
-    return folders.get(cwd)!;
-  };
-  const memoryAt = (path: string, folder: MemoryFolder) => {
-    if (!memories.has(path)) memories.set(path, toldOf(path, folder, indexed));
-    return memories.get(path);
-  };
-  const logged = new Map<MemoryFolder, ReadonlyMap<string, string>>();
-  /** What a memory was called that is gone. */
-  const nameAt = (path: string, folder: MemoryFolder) => {
-    const names = logged.get(folder) ?? namesIn(folder);
-    logged.set(folder, names);
-    return names.get(path);
-  };
+  const named = receipts.flatMap((receipt) => [...givenBy(receipt), ...receipt.misses ?? []]);
+  // From the index: to read hundreds of files takes longer than all else.
+  const found = await engine.withIndex((index) =>
+    index.headsAt([...new Set(named.map(({ path }) => path))])
+  ).catch(() => []);
+  const heads = new Map(found.map((head) => [head.path, head]));
+  const foldersAt = once((cwd: string) => memoryFolders(placeIn(paths, cwd)));
+  /** The folder and the memory at a path as its file is now; of a file that is gone there is no memory. */
+  const lookUp = once((key: string) => {
+    const [cwd, path] = JSON.parse(key) as [string, string];
+    // The innermost one: a project's private folder lies in the user's.
+    const folder = foldersAt(cwd).filter((each) => isWithin(path, each.path))
+      .sort((a, b) => b.path.length - a.path.length)[0];
+    return folder && { folder, memory: memoryAt(path, folder, heads.get(path)) };
+  });
   /** A memory in a receipt: what it is now, if it is still there, and why it came or stayed out. */
-  const tellMemory = (
+  const describeMemory = (
     { path, score, threshold, strategy, form, because }:
       & Receipt["memories"][number]
       & Partial<ReceiptMiss>,
     { cwd = paths.home, before }: Receipt,
   ) => {
-    // The innermost one: a project's private folder lies in the user's.
-    const folder = foldersAt(cwd).filter((each) => isWithin(path, each.path))
-      .sort((a, b) => b.path.length - a.path.length)[0];
-    const memory = folder && memoryAt(path, folder);
+    const { folder, memory } = lookUp(JSON.stringify([cwd, path])) ?? {};
     const reason = reasonOf({ strategy, form, because }, before);
     const how = { score, threshold, strategy, form, because, reason };
     if (folder === undefined || memory === undefined) {
-      const title = (folder && nameAt(path, folder)) ?? basename(path, ".md");
-      return { id: null, title, ...how };
+      return { id: null, title: lastName(path, folder) ?? basename(path, ".md"), ...how };
     }
-    return {
-      id: listed.idOf({ path, folder }),
-      title: memory.name,
-      type: memory.type,
-      scope: folder.scope,
-      pinned: memory.pinned,
-      ...how,
-    };
+    const { name: title, type, pinned } = memory;
+    return { id: listed.idOf({ path, folder }), title, type, scope: folder.scope, pinned, ...how };
   };
   return (
     receipt: Receipt,
     { isOver, before }: { readonly isOver: boolean; readonly before: readonly Receipt[] },
   ) => {
-    const { at, event, outcome, why, file, prompt, chars, ms, misses = [] } = receipt;
+    const { at, event, outcome, why, file, prompt, chars, ms, misses = [], prompt_id } = receipt;
     const titles = receipt.listed === undefined ? receipt.titles : 0; // they are among those given
     /** What brought a memory that is in the conversation already. */
     const broughtBy = ({ path, because }: ReceiptMiss) => {
@@ -196,7 +162,6 @@ function teller(indexed: ReadonlyMap<string, MemoryHead>, context: CallContext) 
         : undefined;
       return from && { id: receiptId(from), kind: kindOf(from) };
     };
-    const { prompt_id } = receipt;
     // Of a turn that has not ended, or from before uses were noted by turn, nothing is said.
     const isNoted = uses.since !== undefined && uses.since <= at && isOver;
     const isUsed = (path: string) => uses.isUsed(prompt_id, path) || (isNoted ? false : undefined);
@@ -204,35 +169,37 @@ function teller(indexed: ReadonlyMap<string, MemoryHead>, context: CallContext) 
       id: receiptId(receipt),
       ...{ at, kind: kindOf(receipt), event, outcome, why, file, prompt, titles, chars, ms },
       given: givenBy(receipt).map((memory) => ({
-        ...tellMemory(memory, receipt),
+        ...describeMemory(memory, receipt),
         isUsed: isUsed(memory.path),
       })),
-      left: misses.map((miss) => ({ ...tellMemory(miss, receipt), from: broughtBy(miss) })),
+      left: misses.map((miss) => ({ ...describeMemory(miss, receipt), from: broughtBy(miss) })),
     };
   };
 }
 
-/** The last names of the memories of a folder that memo has changed, by path. */
-function namesIn(folder: MemoryFolder): ReadonlyMap<string, string> {
+/** What a memory that is gone was called last, by the log of its folder. */
+function lastName(path: string, folder: MemoryFolder | undefined): string | undefined {
   try {
-    return new Map(readChanges([folder]).map(({ file, name }) => [join(folder.path, file), name]));
+    return folder &&
+      readChanges([folder]).findLast(({ file }) => join(folder.path, file) === path)?.name;
   } catch {
-    return new Map(); // its log cannot be read
+    return undefined; // its log cannot be read
   }
 }
 
-/** What is told of a memory itself. */
-type Told = Pick<MemoryFile, "name" | "type" | "pinned">;
+/** A function that works each of its answers out once. */
+function once<T>(work: (key: string) => T): (key: string) => T {
+  const known = new Map<string, T>();
+  return (key) => {
+    if (!known.has(key)) known.set(key, work(key));
+    return known.get(key)!;
+  };
+}
 
 /** A memory as its file is now; undefined if it was forgotten since, or moved. */
-function toldOf(
-  path: string,
-  { scope }: MemoryFolder,
-  indexed: ReadonlyMap<string, MemoryHead>,
-): Told | undefined {
-  const known = indexed.get(path), { size, mtimeMs } = statsOf(path) ?? {};
-  if (known !== undefined && known.size === size && known.mtimeMs === mtimeMs) return known;
-  return memoryNow(path, scope);
+function memoryAt(path: string, { scope }: MemoryFolder, head: MemoryHead | undefined) {
+  const { size, mtimeMs } = statsOf(path) ?? {};
+  return head?.size === size && head?.mtimeMs === mtimeMs ? head : memoryNow(path, scope);
 }
 
 /** `given {id}`: the block of a receipt that `now` has told, and whether it reached the model. */

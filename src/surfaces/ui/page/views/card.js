@@ -73,7 +73,11 @@ export function Card({ given, entry }) {
           <span class="grow muted">${whyOf(given, entry)}${id === null
             ? "; it is gone since"
             : ""}${from && html`${" "}<a href=${addressOf("now", from.id)}>Show</a>`}</span>
-          ${score !== undefined && html`<${Score} score=${score} threshold=${threshold} />`}
+          ${score !== undefined &&
+            html`<span class="score">${score.toFixed(2)}${
+              threshold !== undefined &&
+              html`, <span class="muted">needs ${threshold.toFixed(2)}</span>`
+            }</span>`}
         </div>
         ${isOpen && id !== null && html`
           <${Text} given=${given} />
@@ -113,23 +117,4 @@ function Text({ given }) {
   return html`<pre class="text" aria-busy=${text === undefined}><${Said}>${
     text ?? "…"
   }</${Said}></pre>`;
-}
-
-/** @param {{ score: number, threshold?: number }} props */
-function Score({ score, threshold }) {
-  const says = `Score ${score.toFixed(2)}${
-    threshold === undefined ? "" : `, threshold ${threshold.toFixed(2)}`
-  }`;
-  return html`<span class="score" title=${says}>
-    <svg viewBox="0 0 100 6" width="100" height="6" aria-hidden="true">
-      <rect class="track" width="100" height="6" rx="2" />
-      <rect class="fill" width=${Math.max(0, Math.min(1, score)) * 100} height="6" rx="2" />
-      ${
-    threshold !== undefined &&
-    html`<rect class="mark" x=${threshold * 100 - 1} width="2" height="6" />`
-  }
-    </svg>
-    <span>${score.toFixed(2)}${threshold !== undefined && ","}</span>
-    ${threshold !== undefined && html`<span class="muted">needs ${threshold.toFixed(2)}</span>`}
-  </span>`;
 }

@@ -1,5 +1,5 @@
 // @ts-check
-// One prompt or moment: what was given and why, what was left out and why, the text itself, and what it took.
+// One prompt or moment: what was given and why, what was left out and why, and the text itself.
 
 import { html } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
@@ -8,7 +8,7 @@ import { useKeys } from "../parts/keys.js";
 import { counted, Said } from "../parts/text.js";
 import { dayOf, lastedOf, momentOf, timeOf } from "../parts/time.js";
 import { Card, cardNow, moveCard } from "./card.js";
-import { deliveryOf, headlineOf, outcomeOf, stepOf } from "./why.js";
+import { deliveryOf, headlineOf, outcomeOf } from "./why.js";
 
 /** @typedef {import("./why.js").EntryData} EntryData */
 /** @typedef {{ project: string | null }} SessionData */
@@ -30,7 +30,7 @@ export function Entry({ entry, session, onBack }) {
     (entry.outcome === "gated" || entry.outcome === "failed");
   return html`
     <article>
-      <p class="muted small">${session.project ?? "No project"} ·
+      <p class="muted small">${session.project ?? "No project"}${" · "}
         <span title=${momentOf(entry.at)}>${dayOf(entry.at)}, ${timeOf(entry.at)}</span></p>
       <h2 class="prompt">
         <${Said}>${headlineOf(entry)}</${Said}></h2>
@@ -56,12 +56,6 @@ export function Entry({ entry, session, onBack }) {
           )}</ul>
         `}
         ${chars > 0 && html`<${Block} entry=${entry} isOpen=${kind === "start"} />`}
-        ${total > 0 && entry.outcome !== "gated" && html`
-          <details class="block">
-            <summary>Where the time went</summary>
-            <${Steps} ms=${ms} total=${total} />
-          </details>
-        `}
       </article>
   `;
 }
@@ -75,10 +69,7 @@ function Block({ entry: { id }, isOpen: isOpenAtFirst }) {
   const [found, setFound] = useState(/** @type {any} */ (undefined));
   useEffect(() => {
     if (!isOpen || found !== undefined) return;
-    call("given", { id }).then(
-      setFound,
-      (error) => setFound({ failed: error.message }),
-    );
+    call("given", { id }).then(setFound, ({ message }) => setFound({ failed: message }));
   }, [isOpen]);
   return html`<details class="block" open=${isOpen} onToggle=${(/** @type {any} */ event) =>
     setOpen(event.currentTarget.open)}>
@@ -99,21 +90,4 @@ function Block({ entry: { id }, isOpen: isOpenAtFirst }) {
       }`
   }
   </details>`;
-}
-
-/** @param {{ ms: Readonly<Record<string, number>>, total: number }} props */
-function Steps({ ms, total }) {
-  return html`<dl class="steps">${
-    Object.entries(ms).map(([step, each]) =>
-      html`
-        <div key=${step}>
-          <dt>${stepOf(step)}</dt>
-          <dd><svg viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
-              <rect class="track" width="100" height="6" />
-              <rect class="fill" width=${Math.max(0.5, each / total * 100)} height="6" /></svg>
-              <span title=${`${each.toFixed(1)} ms`}>${lastedOf(each)}</span></dd>
-        </div>
-      `
-    )
-  }</dl>`;
 }

@@ -134,21 +134,6 @@ const DELIVERIES = {
   "no transcript": "The transcript is gone",
 };
 
-/** @type {Readonly<Record<string, string>>} */
-const STEPS = {
-  wait: "read changed files",
-  gate: "does it ask for anything?",
-  retrieve: "search",
-  fuse: "weigh",
-  budget: "choose",
-  format: "write",
-};
-
-/** What a step of recall does. @param {string} step */
-export function stepOf(step) {
-  return STEPS[step] ?? step;
-}
-
 /** Whether a block reached the model, in words. @param {string} delivery */
 export function deliveryOf(delivery) {
   return DELIVERIES[delivery] ?? delivery;
