@@ -5,7 +5,7 @@ const [word] = process.argv.slice(2);
 const host: HookHost = {
   env: process.env,
   async settingsHaveHooks(...where) {
-    const { settingsHaveHooks } = await import("./features/install/in_settings.ts");
+    const { settingsHaveHooks } = await import("./features/install/settings_file.ts");
     return settingsHaveHooks(...where);
   },
 };

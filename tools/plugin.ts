@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { generatedFiles, LAUNCHER } from "../src/features/install/plugin_files.ts";
+import { generatedFiles, LAUNCHER } from "../src/features/install/plugin.ts";
 import { pluginManifests } from "./release/plugins.ts";
 import { repository } from "./release/repository.ts";
 

@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { enqueue, putOff, readJobs } from "../../src/core/capture/queue.ts";
-import { CHECKS } from "../../src/surfaces/cli/doctor/checks.ts";
+import { CHECKS } from "../../src/surfaces/cli/doctor.ts";
 import { raiseHint, readSpending, writeSpending } from "../../src/core/llm/ledger.ts";
 import { type Receipt, writeReceipt } from "../../src/core/recall/receipts.ts";
 import { pathsFor } from "../../src/paths.ts";

@@ -6,7 +6,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from "node:f
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { SKIPS_UNKNOWN } from "../../src/features/install/versions.ts";
+import { SKIPS_UNKNOWN } from "../../src/features/install/entries.ts";
 import {
   canFetch,
   CLAUDE_VERSION,

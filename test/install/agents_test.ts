@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Agent } from "../../src/features/install/agents/agent.ts";
+import type { Agent } from "../../src/features/install/agents/mod.ts";
 import { AGENTS } from "../../src/features/install/agents/mod.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { type Home, makeHome, MEMO, runMemo, succeed } from "../support/home.ts";

@@ -4,16 +4,16 @@ import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { HOOK_EVENTS } from "../../hooks/events.ts";
-import { claudeVersion } from "../../src/features/install/claude_version.ts";
-import { hookGroups } from "../../src/features/install/entries.ts";
-import { generatedFiles, LAUNCHER } from "../../src/features/install/plugin_files.ts";
-import { managedRefusal } from "../../src/features/install/managed.ts";
+import { claudeVersion } from "../../src/surfaces/cli/shared/claude_version.ts";
 import {
+  hookGroups,
   isAtLeast,
   OLDEST_CLAUDE,
   SKIPS_UNKNOWN,
   TAKES_ARGS,
-} from "../../src/features/install/versions.ts";
+} from "../../src/features/install/entries.ts";
+import { generatedFiles, LAUNCHER } from "../../src/features/install/plugin.ts";
+import { managedRefusal } from "../../src/surfaces/cli/doctor/claude_code.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { fakeClient } from "../support/claude.ts";
 import { type Home, makeHome, runMemo, succeed } from "../support/home.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { undoInitSettings, writeInitSettings } from "../../src/features/install/init_record.ts";
-import { placedHere, removePlaced } from "../../src/features/install/placed.ts";
+import { undoInitSettings, writeInitSettings } from "../../src/features/install/record.ts";
+import { placedHere, removePlaced } from "../../src/features/install/executable.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { type Home, makeHome } from "../support/home.ts";
 

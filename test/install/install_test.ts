@@ -15,18 +15,17 @@ import {
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import type { MemoError } from "../../src/errors.ts";
-import { hookGroups } from "../../src/features/install/entries.ts";
+import { hookGroups, isAtLeast, OLDEST_CLAUDE } from "../../src/features/install/entries.ts";
 import { HOOK_EVENTS } from "../../hooks/events.ts";
 import {
   type FileChange,
   install,
   type InstallPlace,
   type SettingsChange,
+  uninstall,
 } from "../../src/features/install/install.ts";
-import { PERMISSIONS } from "../../src/features/install/permissions.ts";
+import { PERMISSIONS } from "../../src/features/install/server.ts";
 import type { SettingsScope } from "../../src/features/install/settings_file.ts";
-import { uninstall } from "../../src/features/install/uninstall.ts";
-import { isAtLeast, OLDEST_CLAUDE } from "../../src/features/install/versions.ts";
 import { pathsFor } from "../../src/paths.ts";
 import type { Command } from "../../src/core/link/self.ts";
 import { type Home, makeHome } from "../support/home.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { placeExecutable } from "../../src/features/install/placed.ts";
+import { placeExecutable } from "../../src/features/install/executable.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { temporaryFolder } from "../support/temp.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { generatedFiles, LAUNCHER } from "../../src/features/install/plugin_files.ts";
+import { generatedFiles, LAUNCHER } from "../../src/features/install/plugin.ts";
 import { pluginManifests } from "../../tools/release/plugins.ts";
 import { repository } from "../../tools/release/repository.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { purgeState } from "../../src/features/install/purge.ts";
+import { purgeState } from "../../src/features/install/install.ts";
 import { pathsFor, stateEntries } from "../../src/paths.ts";
 import { makeHome, runMemo } from "../support/home.ts";
 

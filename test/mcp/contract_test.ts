@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { permissionFor } from "../../hooks/permission.ts";
 import { Engine } from "../../src/core/engine/engine.ts";
-import { PERMISSIONS } from "../../src/features/install/permissions.ts";
+import { PERMISSIONS } from "../../src/features/install/server.ts";
 import type { ToolName } from "../../src/core/link/tools.ts";
 import { toolContext } from "../../src/surfaces/mcp/context.ts";
 import { runTool } from "../../src/surfaces/mcp/run_tool.ts";

@@ -13,7 +13,7 @@ import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { messageOf } from "../../src/errors.ts";
-import { isAtLeast } from "../../src/features/install/versions.ts";
+import { isAtLeast } from "../../src/features/install/entries.ts";
 import type { Home } from "./home.ts";
 
 /** The version of Claude Code that tests drive; a newer one is a deliberate change. */

@@ -1,7 +1,7 @@
 // The plugins' manifests that lie in the repository: a marketplace of Claude Code's, one folder that hosts of Agent Plugins,
 // Codex and Cursor read, which has memo's tools alone, and the marketplaces that lead to it.
 
-import { DESCRIPTION } from "../../src/features/install/plugin_files.ts";
+import { DESCRIPTION } from "../../src/features/install/plugin.ts";
 import { VERSION } from "../../src/version.ts";
 
 const NAME = "memo";

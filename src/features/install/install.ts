@@ -1,16 +1,16 @@
-import { type Env, type Paths, tilde } from "../../paths.ts";
+import { type Env, type Paths, stateEntries, tilde } from "../../paths.ts";
 import type { Command } from "../../core/link/self.ts";
 import type { HookEventRow } from "../../../hooks/events.ts";
-import { compareHooks, type HookDifference } from "./compare.ts";
 import {
   entriesOf,
+  type HookEntry,
   hookGroups,
   type HookNeeds,
   programIn,
   recognise,
   unknownEvents,
 } from "./entries.ts";
-import { addPermissions, hasPermissions, PERMISSIONS, removePermissions } from "./permissions.ts";
+import { addPermissions, hasPermissions, PERMISSIONS, removePermissions } from "./server.ts";
 import { checkRecords, hashOf, isUntouched, readRecords, writeRecord } from "./record.ts";
 import {
   backupPath,
@@ -22,8 +22,20 @@ import {
   type SettingsScope,
   writeSettings,
 } from "./settings_file.ts";
-import { asNamed } from "./same_program.ts";
-import { addHooks, checkSettings, EMPTY, ownEntries, removeHooks } from "./settings_json.ts";
+import { asNamed, isSameFile, removeIfEmpty } from "./executable.ts";
+import {
+  addHooks,
+  checkSettings,
+  EMPTY,
+  hooksAreDisabled,
+  isEmpty,
+  ownEntries,
+  removeHooks,
+} from "./settings_json.ts";
+import { existsSync, readdirSync, rmdirSync, rmSync } from "node:fs";
+import { delimiter, dirname, isAbsolute, join, sep } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { TEMPORARY } from "../../core/files/atomic.ts";
 
 /** Where install and uninstall work. */
 export interface InstallPlace {
@@ -81,13 +93,9 @@ export async function install(
   place: InstallPlace,
   { scope, dryRun, self: here, ...options }: InstallOptions,
 ): Promise<SettingsChange> {
-  const file = openSettings(place, scope);
-  refuseOutside(file, scope, tilde(file.path, place.env));
+  const { file, text, record, isOwn } = openOwn(place, scope, here);
   const { installs } = place.paths;
-  const record = readRecords(installs)[file.path];
   const client = options.client ?? record?.client;
-  const isOwn = recognise(record ? [here, record.self] : [here]);
-  const text = file.text ?? "";
   const blank = isBlank(text);
   const own = blank ? [] : ownEntries(text, isOwn);
   const self = asNamed(here, own.map(({ handler }) => programIn(handler)));
@@ -105,7 +113,11 @@ export async function install(
     events: Object.keys(groups),
     client,
     unknown: unknownEvents(wanted),
-    differences: compareHooks(own, entriesOf(groups)),
+    differences: compareHooks(own, entriesOf(groups), (handler) => {
+      const program = programIn(handler) ?? "";
+      const folders = isAbsolute(program) ? [""] : (place.env["PATH"] ?? "").split(delimiter);
+      return folders.some((folder) => isSameFile(join(folder, program), here.command));
+    }),
     wasInstalled: own.length > 0,
   };
   const isDone = found.differences.length === 0 && hasPermissions(text, rules) &&
@@ -153,7 +165,113 @@ export function openSettings(
   return file;
 }
 
+/** Why Claude Code runs no hooks from these settings, in words; undefined when it does. */
+export function whyDisabled(settings: string): string | undefined {
+  if (isBlank(settings) || !hooksAreDisabled(settings)) return undefined;
+  return "`disableAllHooks` is true in these settings: Claude Code runs no hooks";
+}
+
+/** The settings of a scope, what the last install noted of them, and what of them is memo's. */
+function openOwn(place: InstallPlace, scope: SettingsScope, self: Command) {
+  const file = openSettings(place, scope);
+  refuseOutside(file, scope, tilde(file.path, place.env));
+  const record = readRecords(place.paths.installs)[file.path];
+  const isOwn = recognise(record ? [self, record.self] : [self]);
+  return { file, text: file.text ?? "", record, isOwn };
+}
+
 /** Whether a file holds nothing but white space and, perhaps, a byte order mark. */
-export function isBlank(text: string): boolean {
+function isBlank(text: string): boolean {
   return text.trim() === ""; // the mark is white space to `trim`
+}
+
+/**
+ * Takes memo's hooks out of the settings of a scope. Where the file is still what install left, the bytes from before
+ * come back (or no file, if there was none); where it has changed since, only memo's entries go.
+ */
+export async function uninstall(
+  place: InstallPlace,
+  { scope, dryRun, self }: InstallOptions,
+): Promise<FileChange> {
+  const { file, text, record, isOwn } = openOwn(place, scope, self);
+  const { installs } = place.paths;
+  const untouched = isUntouched(text, record);
+  let after = file.text;
+  if (untouched) after = record!.before ?? undefined;
+  else if (!isBlank(text) && (ownEntries(text, isOwn).length > 0 || !hasPermissions(text, []))) {
+    after = removePermissions(removeHooks(text, isOwn));
+    if (record?.before === null && isEmpty(after)) after = undefined;
+  }
+  if (!dryRun) {
+    if (after === undefined && file.text !== undefined) { // install created it
+      rmSync(file.target);
+      rmSync(backupPath(file), { force: true });
+      if (record?.madeFolder) removeIfEmpty(dirname(file.target));
+    } else if (after !== file.text) await writeSettings(file, after!, { backup: !untouched });
+    await writeRecord(installs, file.path, undefined);
+  }
+  const kept = after !== undefined && after !== file.text && !untouched;
+  const backup = kept ? backupPath(file) : undefined;
+  return { path: file.path, before: file.text, after, backup };
+}
+
+/** How the hooks of one event differ from what an install would write; `by hand`: they start this memo all the same. */
+export interface HookDifference {
+  readonly event: string;
+  readonly kind: "missing" | "not needed" | "by hand" | "different";
+}
+
+/** What Claude Code reads as every tool, or every kind of event. */
+const MATCHES_ALL: readonly unknown[] = [undefined, "", "*"];
+
+/** Compares memo's hooks in the settings with those that an install would write, event by event. */
+function compareHooks(
+  found: readonly HookEntry[],
+  wanted: readonly HookEntry[],
+  startsSelf: (handler: unknown) => boolean,
+): HookDifference[] {
+  const events = new Set([...wanted, ...found].map(({ event }) => event));
+  return [...events].flatMap((event): HookDifference[] => {
+    // Through JSON, because what the parser returns has no prototypes, which the comparison would mind.
+    const [present, expected] = [found, wanted].map((entries): HookEntry[] =>
+      JSON.parse(JSON.stringify(entries.filter((entry) => entry.event === event)))
+    ) as [HookEntry[], HookEntry[]];
+    if (isDeepStrictEqual(present, expected)) return [];
+    if (present.length === 0) return [{ event, kind: "missing" }];
+    if (expected.length === 0) return [{ event, kind: "not needed" }];
+    const isByHand = present.every(({ handler, matcher }) =>
+      MATCHES_ALL.includes(matcher) && startsSelf(handler)
+    );
+    return [{ event, kind: isByHand ? "by hand" : "different" }];
+  });
+}
+
+/** The paths that `purgeState` deletes, but for the state folder itself. */
+export function statePaths(paths: Paths): string[] {
+  return [...stateEntries(paths), ...abandoned(paths.state)].filter((path) => existsSync(path));
+}
+
+/**
+ * Deletes memo's files in the state folder, by name, and the folder itself if nothing else is left.
+ * Never a memory and never settings: `$MEMO_HOME` may be a folder that holds other things too.
+ * Returns the paths that were deleted.
+ */
+export function purgeState(paths: Paths): string[] {
+  const { state, home } = paths;
+  const deleted = statePaths(paths);
+  for (const path of deleted) rmSync(path, { recursive: true, force: true });
+  if (existsSync(state) && readdirSync(state).length === 0) {
+    rmdirSync(state);
+    deleted.push(state);
+    for (let above = dirname(state); above.startsWith(home + sep); above = dirname(above)) {
+      removeIfEmpty(above); // `~/.local/share`
+    }
+  }
+  return deleted;
+}
+
+/** Temporary files of interrupted writes. */
+function abandoned(state: string): string[] {
+  if (!existsSync(state)) return [];
+  return readdirSync(state).filter((name) => TEMPORARY.test(name)).map((name) => join(state, name));
 }

@@ -7,6 +7,9 @@ import { readRegular } from "../../core/files/bounded.ts";
 import { MAX_SETTINGS } from "../../core/memory/claude_settings.ts";
 import { isWithin, realPath } from "../../core/memory/project.ts";
 import type { Paths } from "../../paths.ts";
+import { selfCommand } from "../../core/link/self.ts";
+import { recognise } from "./entries.ts";
+import { ownEntries } from "./settings_json.ts";
 
 /** Whose settings: the user's, those a project shares, or the user's own in a project. */
 export const SETTINGS_SCOPES = ["user", "project", "local"] as const;
@@ -139,4 +142,19 @@ function projectRoot(cwd: string, claude: string): string {
     if ((own !== claude && existsSync(own)) || existsSync(join(folder, ".git"))) return folder;
     if (folder === dirname(folder)) return cwd;
   }
+}
+
+/** Whether settings that apply in a folder have hooks of memo's. */
+export function settingsHaveHooks(paths: Paths, cwd: string): boolean {
+  const isOwn = recognise([selfCommand()]);
+  return SETTINGS_SCOPES.some((scope) => {
+    try {
+      return ownEntries(
+        readRegular(settingsPath(scope, paths, cwd), MAX_SETTINGS).toString("utf8"),
+        isOwn,
+      ).length > 0;
+    } catch {
+      return false; // there are none
+    }
+  });
 }

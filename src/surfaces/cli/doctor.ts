@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { STRATEGIES } from "../../../strategies/mod.ts";
 import { loadConfig } from "../../core/settings/config.ts";
-import { claudeVersion } from "../../features/install/claude_version.ts";
+import { claudeVersion } from "./shared/claude_version.ts";
 import type { Engine } from "../../core/engine/engine.ts";
 import { MemoError, messageOf } from "../../errors.ts";
 import { openLog } from "../../core/files/log.ts";
@@ -11,9 +11,22 @@ import { memoryFolders, projectSettings } from "../../core/memory/scopes.ts";
 import { readReceipts } from "../../core/recall/receipts.ts";
 import type { CliContext } from "./shared/command.ts";
 import type { Check, Finding, Patient } from "./doctor/check.ts";
-import { CHECKS } from "./doctor/checks.ts";
 import { type Progress, progressBar } from "./shared/progress.ts";
 import { columns, out, outJson, paint } from "./shared/output.ts";
+import { agents } from "./doctor/agents.ts";
+import { capturedMemories, captureQueue } from "./doctor/capture.ts";
+import {
+  claudeAutoMemory,
+  claudeCode,
+  claudeSettings,
+  hooks,
+  mcpServer,
+} from "./doctor/claude_code.ts";
+import { provider, sent, spending } from "./doctor/language_model.ts";
+import { executable, settings, stateFolder } from "./doctor/place.ts";
+import { contradictions, trust } from "./doctor/memories.ts";
+import { lastSync, teams } from "./doctor/sharing.ts";
+import { code, daemon, delivery, index, memoryFiles, model, prompts } from "./doctor/recall.ts";
 
 /** Number of receipts that the checks read. */
 const RECEIPTS = 50;
@@ -170,3 +183,32 @@ function row({ name, status, detail, fix }: Finding & Named): string[] {
   const [colour, mark] = MARKS[status];
   return [paint(colour, mark), name, fix === undefined ? detail : `${detail}. ${fix}`];
 }
+
+/** All checks, in the order in which a prompt passes through memo. */
+export const CHECKS: readonly Check[] = [
+  { name: "executable", run: executable },
+  { name: "state folder", run: stateFolder },
+  { name: "settings", run: settings },
+  { name: "Claude Code", run: claudeCode },
+  { name: "Claude Code settings", run: claudeSettings },
+  { name: "auto memory", run: claudeAutoMemory },
+  { name: "hooks", run: hooks },
+  { name: "MCP server", run: mcpServer },
+  { name: "agents", run: agents },
+  { name: "daemon", run: daemon },
+  { name: "embedding model", run: model },
+  { name: "index", run: index },
+  { name: "memory files", run: memoryFiles },
+  { name: "code", run: code },
+  { name: "trust", run: trust },
+  { name: "captured memories", run: capturedMemories },
+  { name: "contradictions", run: contradictions },
+  { name: "prompts", run: prompts },
+  { name: "delivery", run: delivery },
+  { name: "sent", run: sent },
+  { name: "language model", run: provider },
+  { name: "spending", run: spending },
+  { name: "capture", run: captureQueue },
+  { name: "sync", run: lastSync },
+  { name: "teams", run: teams },
+];

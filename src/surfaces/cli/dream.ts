@@ -11,7 +11,8 @@ import {
   ownFolders,
   type Step,
 } from "../../features/upkeep/mod.ts";
-import { diffOf } from "../../features/install/diff.ts";
+import { dreamNow, ownFolders } from "../../features/upkeep/dream/dream_store.ts";
+import { diffOf } from "./init/install.ts";
 import { CHANGES } from "../../core/ledger/change_log.ts";
 import { tilde } from "../../paths.ts";
 import { visible } from "../../core/text/neutralise.ts";

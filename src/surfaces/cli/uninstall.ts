@@ -3,14 +3,17 @@ import { MemoError, messageOf } from "../../errors.ts";
 import { spawnSync } from "node:child_process";
 import { existsSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
-import type { FileChange } from "../../features/install/install.ts";
-import { removeIfEmpty, undoInitSettings } from "../../features/install/init_record.ts";
-import { placedHere, removePlaced } from "../../features/install/placed.ts";
-import { purgeState, statePaths } from "../../features/install/purge.ts";
+import {
+  type FileChange,
+  purgeState,
+  statePaths,
+  uninstall,
+} from "../../features/install/install.ts";
+import { undoInitSettings } from "../../features/install/record.ts";
+import { placedHere, removeIfEmpty, removePlaced } from "../../features/install/executable.ts";
 import { removePlugin } from "../../features/install/plugin.ts";
 import { pluginPlace } from "../../core/memory/claude_plugin.ts";
 import { changeServer } from "../../features/install/server.ts";
-import { uninstall } from "../../features/install/uninstall.ts";
 import { type Paths, tilde } from "../../paths.ts";
 import { isCompiled, selfCommand } from "../../core/link/self.ts";
 import { packageManagerOf } from "../../features/upgrade/releases.ts";

@@ -1,7 +1,7 @@
 import type { AgentName } from "../../../../hooks/agents/mod.ts";
 import type { Command } from "../../../core/link/self.ts";
-import type { Env, Paths } from "../../../paths.ts";
 import { shellQuoted } from "../../../core/text/shell_words.ts";
+import type { Env, Paths } from "../../../paths.ts";
 
 /** Where an agent's settings are looked for. */
 export interface AgentPlace {
@@ -43,8 +43,8 @@ export type Gift = keyof typeof GIFTS;
 export const EVERYTHING = Object.keys(GIFTS) as readonly Gift[];
 
 /** One row of the table of other agents. */
-export interface Agent<Name extends AgentName = AgentName> {
-  readonly name: Name;
+export interface Agent {
+  readonly name: AgentName;
   readonly label: string;
   /** What works there; `test/client/agents/` has a proof of each in the real program. */
   readonly gives: readonly Gift[];

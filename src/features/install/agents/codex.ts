@@ -1,21 +1,22 @@
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { TIMEOUT_SECONDS } from "../../../../hooks/events.ts";
-import { MemoError } from "../../../errors.ts";
+import { readPart } from "../../../core/files/bounded.ts";
+import { namesIn } from "../../../core/files/there.ts";
 import type { Command } from "../../../core/link/self.ts";
+import { MemoError } from "../../../errors.ts";
 import {
   type Agent,
   type AgentFile,
   type AgentPlace,
+  type AgentSession,
   EVERYTHING,
   hookLine,
   mcpArgs,
 } from "./agent.ts";
-import { codexSessions } from "./codex_sessions.ts";
-import { hookFile, hookParts } from "./hook_file.ts";
+import { hookParts, jsonFile } from "./json_file.ts";
 
-const HEADING = "# memo's MCP server; `memo uninstall --agent codex` takes it out";
-
-export const codex: Agent<"codex"> = {
+export const codex: Agent = {
   name: "codex",
   label: "Codex CLI",
   gives: EVERYTHING,
@@ -25,15 +26,10 @@ export const codex: Agent<"codex"> = {
   files(place, self) {
     const home = homeOf(place);
     const handler = { type: "command", command: hookLine(self, "codex"), timeout: TIMEOUT_SECONDS };
+    const events = ["SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "SessionEnd"];
+    const hooks = hookParts(events, handler, { PostToolUse: "Bash" }); // its shell
     return [
-      hookFile(
-        join(home, "hooks.json"),
-        hookParts(
-          ["SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "SessionEnd"],
-          handler,
-          { PostToolUse: "Bash" }, // its shell
-        ),
-      ),
+      jsonFile(join(home, "hooks.json"), hooks),
       serverFile(join(home, "config.toml"), self),
     ];
   },
@@ -43,16 +39,12 @@ function homeOf({ env, paths }: AgentPlace): string {
   return env["CODEX_HOME"] || join(paths.home, ".codex");
 }
 
+const HEADING = "# memo's MCP server; `memo uninstall --agent codex` takes it out";
+
 /** A server called memo that somebody else has put there, as a table or by dotted keys. */
 const OWN_SERVER = /^[ \t]*(?:\[\s*)?mcp_servers\s*\.\s*(?:memo|"memo"|'memo')\s*[\].=]/m;
 /** A table that TOML lets nobody add to. */
 const INLINE = /^[ \t]*mcp_servers\s*=/m;
-
-function cannotExtend(path: string): MemoError {
-  return new MemoError("file", `Cannot edit \`${path}\`: \`mcp_servers\` is an inline table`, {
-    hint: "Write it as `[mcp_servers.NAME]` tables, then run the command again",
-  });
-}
 
 /** A table at the end of the TOML, which may stand behind everything else; an own one of the user's is left alone. */
 function serverFile(path: string, self: Command): AgentFile {
@@ -76,9 +68,42 @@ function serverFile(path: string, self: Command): AgentFile {
     add(text = "") {
       const base = remove(text);
       if (isTaken(text)) return text;
-      if (INLINE.test(base)) throw cannotExtend(path);
+      if (INLINE.test(base)) {
+        throw new MemoError("file", `Cannot edit \`${path}\`: \`mcp_servers\` is an inline table`, {
+          hint: "Write it as `[mcp_servers.NAME]` tables, then run the command again",
+        });
+      }
       return base + (base === "" ? "" : base.endsWith("\n") ? "\n" : "\n\n") + table;
     },
     remove: (text) => remove(text) || undefined,
   };
+}
+
+/** `rollout-<local time>-<thread id>.jsonl`. */
+const ROLLOUT = /^rollout-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-(.+)\.jsonl$/;
+/** Days looked at, and the head of a file that has its first line's kind. */
+const DAYS = 3;
+const HEAD_BYTES = 8192;
+
+/** The last sessions of Codex that a person has begun, by the files in `sessions/YYYY/MM/DD`; none where it has none. */
+function codexSessions(home: string): AgentSession[] {
+  const days = newest(join(home, "sessions"))
+    .flatMap((year) => newest(year))
+    .flatMap((month) => newest(month))
+    .slice(0, DAYS);
+  return days.flatMap((day) =>
+    newest(day).flatMap((path) => {
+      const [, id] = ROLLOUT.exec(path.slice(day.length + 1)) ?? [];
+      return id === undefined || isSubagent(path) ? [] : [{ id, at: statSync(path).mtime }];
+    })
+  );
+}
+
+/** What is in a folder, the last by name first. */
+function newest(folder: string): string[] {
+  return namesIn(folder).reverse().map((name) => join(folder, name));
+}
+
+function isSubagent(path: string): boolean {
+  return /"thread_source"\s*:\s*"subagent"/.test(readPart(path, HEAD_BYTES).toString());
 }

@@ -1,26 +1,254 @@
+import { rmSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { AgentName } from "../../../../hooks/agents/mod.ts";
-import type { Agent } from "./agent.ts";
+import { TIMEOUT_SECONDS } from "../../../../hooks/events.ts";
+import type { Command } from "../../../core/link/self.ts";
+import { tilde } from "../../../paths.ts";
+import { missingFolders, removeIfEmpty } from "../executable.ts";
+import type { FileChange } from "../install.ts";
+import { hashOf, isUntouched, readRecords, writeRecord } from "../record.ts";
+import { backupPath, readSettings, writeSettings } from "../settings_file.ts";
+import {
+  type Agent,
+  type AgentFile,
+  type AgentPlace,
+  EVERYTHING,
+  GIFTS,
+  hookArgs,
+  hookLine,
+  mcpArgs,
+} from "./agent.ts";
 import { codex } from "./codex.ts";
-import { copilot } from "./copilot.ts";
-import { cursor } from "./cursor.ts";
-import { gemini } from "./gemini.ts";
-import { kilo, opencode } from "./opencode.ts";
-import { qwen } from "./qwen.ts";
+import { hookParts, jsonFile } from "./json_file.ts";
+import PLUGIN from "./opencode_plugin.js" with { type: "text" };
 
-const BY_NAME: { readonly [Name in AgentName]: Agent<Name> } = {
-  codex,
-  gemini,
-  qwen,
-  copilot,
-  opencode,
-  kilo,
-  cursor,
-};
+export type { Agent };
+
+/** What memo gives an agent, in words. */
+export function giftsOf({ gives }: Agent): string {
+  return gives.map((gift) => GIFTS[gift]).join(", ");
+}
 
 /** Every other agent whose own settings memo can be put into, in display order; the rest can use `memo mcp`. */
-export const AGENTS: readonly Agent[] = Object.values(BY_NAME);
+export const AGENTS: readonly Agent[] = [
+  codex,
+  {
+    name: "gemini",
+    label: "Gemini CLI",
+    gives: EVERYTHING,
+    tried: "0.61",
+    files: settingsFiles(".gemini", "gemini", [
+      "SessionStart",
+      "BeforeAgent",
+      "BeforeTool",
+      "AfterTool",
+      "AfterAgent",
+      "SessionEnd",
+    ], { BeforeTool: "invoke_agent", AfterTool: "invoke_agent|read_file|run_shell_command" }),
+  },
+  {
+    name: "qwen",
+    label: "Qwen Code",
+    gives: EVERYTHING,
+    tried: "0.24",
+    files: settingsFiles(".qwen", "qwen", [
+      "SessionStart",
+      "UserPromptSubmit",
+      "PostToolUse",
+      "PostToolUseFailure",
+      "Stop",
+      "SessionEnd",
+    ]),
+  },
+  {
+    name: "copilot",
+    label: "Copilot CLI",
+    gives: EVERYTHING,
+    tried: "1.0",
+    files({ env, paths }, self) {
+      const folder = env["COPILOT_HOME"] || join(paths.home, ".copilot");
+      const bash = hookLine(self, "copilot");
+      const handler = { type: "command", bash, timeoutSec: TIMEOUT_SECONDS };
+      const server = { type: "local", command: self.command, args: mcpArgs(self), tools: ["*"] };
+      // Under Claude Code's names of events it sends Claude Code's fields.
+      const hooks = ["SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "SessionEnd"]
+        .map((event) => ({
+          path: ["hooks", event],
+          value: event === "PostToolUse" ? { matcher: "Read|Bash", ...handler } : handler,
+          isItem: true,
+        }));
+      return [
+        jsonFile(join(folder, "hooks", "memo.json"), hooks, { version: 1 }),
+        jsonFile(join(folder, "mcp-config.json"), [
+          { path: ["mcpServers", "memo"], value: server },
+        ]),
+      ];
+    },
+  },
+  {
+    name: "opencode",
+    label: "OpenCode",
+    gives: EVERYTHING,
+    tried: "1.18",
+    files: pluginFiles("opencode", { $schema: "https://opencode.ai/config.json" }),
+  },
+  {
+    name: "kilo",
+    label: "Kilo CLI",
+    gives: EVERYTHING,
+    tried: "7.7",
+    files: pluginFiles("kilo", {}),
+  },
+  {
+    name: "cursor",
+    label: "Cursor",
+    gives: ["titles", "mcp"],
+    files({ paths }, self) {
+      const folder = join(paths.home, ".cursor"), command = hookLine(self, "cursor");
+      return [
+        jsonFile(
+          join(folder, "hooks.json"),
+          [{ path: ["hooks", "sessionStart"], value: { command }, isItem: true }],
+          { version: 1 },
+        ),
+        jsonFile(join(folder, "mcp.json"), [
+          { path: ["mcpServers", "memo"], value: { command: self.command, args: mcpArgs(self) } },
+        ]),
+      ];
+    },
+  },
+];
 
 /** The agent of a name. */
 export function agentNamed(name: string): Agent | undefined {
   return AGENTS.find((agent) => agent.name === name);
+}
+
+/** A `settings.json` with hooks and MCP servers; an event is heard for all tools, or for those that match. */
+function settingsFiles(
+  folder: string,
+  agent: AgentName,
+  events: readonly string[],
+  matchers?: Readonly<Record<string, string>>,
+): Agent["files"] {
+  return ({ paths }, self) => {
+    const command = hookLine(self, agent);
+    const handler = { name: "memo", type: "command", command, timeout: TIMEOUT_SECONDS * 1000 };
+    return [
+      jsonFile(join(paths.home, folder, "settings.json"), [
+        ...hookParts(events, handler, matchers),
+        { path: ["mcpServers", "memo"], value: { command: self.command, args: mcpArgs(self) } },
+      ]),
+    ];
+  };
+}
+
+/** The plugin, and the MCP server in the settings; `fresh` is what new settings begin with. */
+function pluginFiles(name: "opencode" | "kilo", fresh: object): Agent["files"] {
+  return ({ env, paths }, self) => {
+    const folder = join(env["XDG_CONFIG_HOME"] || join(paths.home, ".config"), name);
+    const server = { type: "local", command: [self.command, ...mcpArgs(self)], enabled: true };
+    return [
+      {
+        path: join(folder, "plugins", "memo.js"),
+        add: () => plugin(self, name),
+        remove: () => undefined,
+      },
+      jsonFile(join(folder, `${name}.json`), [{ path: ["mcp", "memo"], value: server }], fresh),
+    ];
+  };
+}
+
+function plugin(self: Command, name: "opencode" | "kilo"): string {
+  return `// memo: puts memories before the model. \`memo init --agent ${name}\` writes this file anew, and
+// \`memo uninstall --agent ${name}\` deletes it.
+import { spawn } from "node:child_process";
+
+const [COMMAND, ...ARGS] = ${JSON.stringify([self.command, ...hookArgs(self, name)])};
+const DEADLINE_MS = ${TIMEOUT_SECONDS * 1000};
+
+${PLUGIN}`;
+}
+
+/** A change of an agent's file, and whether memo's MCP server was left out of it for another of that name. */
+export interface AgentChange extends FileChange {
+  readonly isTaken?: boolean;
+}
+
+/** Puts memo into an agent's files, or with `isWanted: false` takes it out; an untouched file gets its very bytes back. */
+export async function changeAgent(
+  place: AgentPlace,
+  agent: Agent,
+  { isWanted, dryRun, self }: {
+    readonly isWanted: boolean;
+    readonly dryRun: boolean;
+    readonly self: Command;
+  },
+): Promise<AgentChange[]> {
+  const changes: AgentChange[] = [];
+  const files = agent.files(place, self);
+  const records = readRecords(place.paths.installs);
+  const folders = files.flatMap(({ path }) =>
+    records[path]?.folders ?? (isWanted ? missingFolders(dirname(path)) : [])
+  );
+  // A file that cannot be edited is an error before any is changed.
+  for (const file of isWanted && !dryRun ? files : []) {
+    await add(place, file, { dryRun: true, self, folders });
+  }
+  for (const file of files) {
+    const change = isWanted
+      ? await add(place, file, { dryRun, self, folders })
+      : await remove(place, file, dryRun);
+    changes.push(change);
+  }
+  if (!isWanted && !dryRun) {
+    const deepestFirst = [...new Set(folders)].sort((a, b) => b.length - a.length);
+    for (const folder of deepestFirst) removeIfEmpty(folder);
+  }
+  return changes;
+}
+
+async function add(
+  { env, paths }: AgentPlace,
+  { path, add, isTaken }: AgentFile,
+  { dryRun, self, folders }: {
+    readonly dryRun: boolean;
+    readonly self: Command;
+    /** Those that are made for the files of the agent. */
+    readonly folders: readonly string[];
+  },
+): Promise<AgentChange> {
+  const file = readSettings(path, tilde(path, env));
+  const record = readRecords(paths.installs)[path];
+  const before = isUntouched(file.text ?? "", record) ? record!.before : file.text ?? null;
+  const after = add(before ?? undefined);
+  const change = { path, before: file.text, after, isTaken: isTaken?.(after) ?? false };
+  if (after === file.text) return { ...change, backup: undefined };
+  if (!dryRun) {
+    await writeSettings(file, after, { backup: file.text !== undefined });
+    const made = { self, before, after: hashOf(after), madeFolder: folders.length > 0, folders };
+    await writeRecord(paths.installs, path, made);
+  }
+  const backup = file.text === undefined ? undefined : backupPath(file);
+  return { ...change, backup };
+}
+
+async function remove(
+  { env, paths }: AgentPlace,
+  { path, remove }: AgentFile,
+  dryRun: boolean,
+): Promise<FileChange> {
+  const file = readSettings(path, tilde(path, env));
+  if (file.text === undefined) {
+    return { path, before: undefined, after: undefined, backup: undefined };
+  }
+  const record = readRecords(paths.installs)[path];
+  const after = isUntouched(file.text, record) ? record!.before ?? undefined : remove(file.text);
+  if (!dryRun && after !== file.text) {
+    if (after === undefined) rmSync(file.target);
+    else await writeSettings(file, after, { backup: false });
+    rmSync(backupPath(file), { force: true });
+  }
+  if (!dryRun) await writeRecord(paths.installs, path, undefined);
+  return { path, before: file.text, after, backup: undefined };
 }

@@ -1,6 +1,6 @@
 import { readCursors } from "../../../core/capture/cursor.ts";
 import { statsOf } from "../../../core/files/stats.ts";
-import type { Agent } from "../../../features/install/agents/agent.ts";
+import type { Agent } from "../../../features/install/agents/mod.ts";
 import { AGENTS } from "../../../features/install/agents/mod.ts";
 import { readRecords } from "../../../features/install/record.ts";
 import { selfCommand } from "../../../core/link/self.ts";

@@ -1,22 +1,21 @@
-import { delimiter, isAbsolute, join } from "node:path";
-import type { HookDifference } from "../../../features/install/compare.ts";
-import { programIn, recognise, unknownEvents } from "../../../features/install/entries.ts";
-import { managedRefusal } from "../../../features/install/managed.ts";
-import { install, openSettings } from "../../../features/install/install.ts";
+import {
+  type HookDifference,
+  install,
+  openSettings,
+  whyDisabled,
+} from "../../../features/install/install.ts";
+import { isAtLeast, NAMES_SERVERS, unknownEvents } from "../../../features/install/entries.ts";
 import { installPlugin } from "../../../features/install/plugin.ts";
 import { pluginPlace } from "../../../core/memory/claude_plugin.ts";
 import { readRecords } from "../../../features/install/record.ts";
 import { changeServer } from "../../../features/install/server.ts";
-import {
-  SETTINGS_SCOPES,
-  settingsPath,
-  type SettingsScope,
-} from "../../../features/install/settings_file.ts";
-import { isAtLeast, NAMES_SERVERS } from "../../../features/install/versions.ts";
-import { isSameFile } from "../../../features/install/same_program.ts";
-import { hooksAreDisabled, ownEntries } from "../../../features/install/settings_json.ts";
+import { SETTINGS_SCOPES, settingsPath } from "../../../features/install/settings_file.ts";
 import { findClaude } from "../../../core/llm/claude.ts";
-import { autoMemory } from "../../../core/memory/claude_settings.ts";
+import {
+  autoMemory,
+  managedFolder,
+  managedSettings,
+} from "../../../core/memory/claude_settings.ts";
 import { autoFolder, leftOutFolder } from "../../../core/memory/scopes.ts";
 import { memoryPaths } from "../../../core/memory/folder.ts";
 import { tilde } from "../../../paths.ts";
@@ -37,7 +36,7 @@ export function claudeSettings(patient: Patient): Finding {
     const file = openSettings(patient, scope);
     const name = `\`${tilde(file.path, patient.env)}\``;
     if (file.text === undefined || names.includes(name)) continue;
-    if (hooksAreDisabled(file.text || "{}")) {
+    if (whyDisabled(file.text) !== undefined) {
       return fail(`${name} sets \`disableAllHooks\`: no hook runs`, "Remove it from that file");
     }
     names.push(name);
@@ -116,7 +115,7 @@ export async function hooks(patient: Patient): Promise<Finding> {
     if (wasInstalled && differences.length === 0) {
       return ok(`${events.length} in ${where}`);
     }
-    const left = differences.filter((each) => !isByHand(each, scope, patient));
+    const left = differences.filter(({ kind }) => kind !== "by hand");
     if (wasInstalled && left.length === 0) return ok(`in ${where}, written by hand`);
     if (left.length < differences.length && left.every(({ kind }) => kind === "missing")) {
       const names = left.map(({ event }) => `\`${event}\``).join(", ");
@@ -139,27 +138,6 @@ export async function hooks(patient: Patient): Promise<Finding> {
   }
   const { where, differences } = wrong;
   return fail(`${where}: ${differences.map(inWords).join(", ")}`, "Run `memo init`");
-}
-
-/** What Claude Code reads as every tool, or every kind of event. */
-const MATCHES_ALL: readonly unknown[] = [undefined, "", "*"];
-
-/** Whether an event's hooks start this memo in other words than an install's, such as `memo hook`. */
-function isByHand(
-  { event, kind }: HookDifference,
-  scope: SettingsScope,
-  patient: Patient,
-): boolean {
-  if (kind !== "different") return false;
-  const self = programOf(patient);
-  const { text = "" } = openSettings(patient, scope);
-  return ownEntries(text, recognise([self])).filter((entry) => entry.event === event)
-    .every(({ handler, matcher }) => {
-      const program = programIn(handler) ?? "";
-      const folders = isAbsolute(program) ? [""] : (patient.env["PATH"] ?? "").split(delimiter);
-      return MATCHES_ALL.includes(matcher) &&
-        folders.some((folder) => isSameFile(join(folder, program), self.command));
-    });
 }
 
 /** Checks that Claude Code starts memo's MCP server, unless the user has left it out. */
@@ -191,10 +169,27 @@ export async function mcpServer(patient: Patient): Promise<Finding> {
 
 const DIFFERENCES: Readonly<Record<HookDifference["kind"], string>> = {
   missing: "is missing",
+  "by hand": "is written by hand",
   different: "does not start this memo",
   "not needed": "is not needed, or not known to this Claude Code",
 };
 
 function inWords({ event, kind }: HookDifference): string {
   return `\`${event}\` ${DIFFERENCES[kind]}`;
+}
+
+/** Managed settings that keep memo's hooks from running, with their meaning. */
+const REFUSALS = {
+  disableAllHooks: "Claude Code runs no hooks",
+  allowManagedHooksOnly: "Claude Code does not run the hooks in your own settings",
+} as const;
+
+/** Why managed settings keep memo's hooks from running, in words; undefined when they do not. */
+export function managedRefusal(folder: string = managedFolder()): string | undefined {
+  for (const { path, values } of managedSettings(folder)) {
+    for (const [key, meaning] of Object.entries(REFUSALS)) {
+      if (values[key] === true) return `\`${path}\` sets \`${key}\`: ${meaning}`;
+    }
+  }
+  return undefined;
 }

@@ -8,7 +8,7 @@ import type { Turn } from "../../../core/transcript/turn.ts";
 import type { Engine } from "../../../core/engine/engine.ts";
 import { MemoError, messageOf } from "../../../errors.ts";
 import { refuseIrregular } from "../../../core/files/bounded.ts";
-import { diffOf } from "../../../features/install/diff.ts";
+import { diffOf } from "../init/install.ts";
 import { type Log, openLog } from "../../../core/files/log.ts";
 import { textAt } from "../../../core/files/there.ts";
 import { tilde } from "../../../paths.ts";

@@ -6,25 +6,22 @@ import { TOOL_NAMES } from "../../../core/link/tools.ts";
 import { pluginFolder, pluginPlace } from "../../../core/memory/claude_plugin.ts";
 import { PROJECTS } from "../../../core/memory/project.ts";
 import { MemoError, messageOf } from "../../../errors.ts";
-import { GIFTS } from "../../../features/install/agents/agent.ts";
-import { changeAgent } from "../../../features/install/agents/change.ts";
-import { agentNamed, AGENTS } from "../../../features/install/agents/mod.ts";
-import { claudeVersion } from "../../../features/install/claude_version.ts";
-import { diffOf } from "../../../features/install/diff.ts";
+import { agentNamed, AGENTS, changeAgent, giftsOf } from "../../../features/install/agents/mod.ts";
+import { claudeVersion } from "../shared/claude_version.ts";
 import {
   type FileChange,
   install,
   type InstallOptions,
   type SettingsChange,
+  uninstall,
+  whyDisabled,
 } from "../../../features/install/install.ts";
 import { installPlugin, removePlugin } from "../../../features/install/plugin.ts";
 import { readRecords } from "../../../features/install/record.ts";
-import { refuseRunner } from "../../../features/install/runner.ts";
+import { refuseRunner } from "../../../features/install/executable.ts";
 import { changeServer, type ServerChange } from "../../../features/install/server.ts";
 import { SETTINGS_SCOPES, type SettingsScope } from "../../../features/install/settings_file.ts";
-import { hooksAreDisabled } from "../../../features/install/settings_json.ts";
-import { uninstall } from "../../../features/install/uninstall.ts";
-import { OLDEST_CLAUDE } from "../../../features/install/versions.ts";
+import { OLDEST_CLAUDE } from "../../../features/install/entries.ts";
 import { tilde } from "../../../paths.ts";
 import { type CliContext, programOf } from "../shared/command.ts";
 import { hookNeeds } from "../shared/follow_settings.ts";
@@ -32,6 +29,7 @@ import { fetchFromEnvironment } from "../shared/from_environment.ts";
 import { out, outJson, say } from "../shared/output.ts";
 import { warmUp } from "../shared/warm_up.ts";
 import { captureNote } from "./sending.ts";
+import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
 
 /** What `memo init` is told when it is to ask nothing. */
 export interface InstallFlags {
@@ -218,9 +216,8 @@ function reportServer(
 
 function warningsOf(change: SettingsChange, scope: SettingsScope, executable: string): string[] {
   const found: string[] = [];
-  if (change.after !== undefined && hooksAreDisabled(change.after)) {
-    found.push("`disableAllHooks` is true in these settings: Claude Code runs no hooks");
-  }
+  const disabled = whyDisabled(change.after ?? "");
+  if (disabled !== undefined) found.push(disabled);
   if (isCompiled && isPassing(executable)) {
     found.push(
       `memo is in a temporary place, \`${executable}\`; if you move it, run \`memo init\` again`,
@@ -313,7 +310,7 @@ export async function changeOtherAgent(
     out(`${after === undefined ? "Deleted" : "Changed"} \`${tilde(path, context.env)}\`\n`);
   }
   if (isWanted && changed.length > 0) {
-    say(`${agent.label} now gets: ${agent.gives.map((gift) => GIFTS[gift]).join(", ")}`);
+    say(`${agent.label} now gets: ${giftsOf(agent)}`);
     if (agent.next !== undefined) say(agent.next);
     say(`Run \`memo uninstall --agent ${name}\` to undo it`);
   }
@@ -330,4 +327,22 @@ export async function leaveOtherAgents(context: CliContext): Promise<void> {
     const isThere = agent.files(context, self).some(({ path }) => records[path] !== undefined);
     if (isThere) await changeAgent(context, agent, { isWanted: false, dryRun: false, self });
   }
+}
+
+/** A file before and after; undefined: there is none. */
+type TextChange = Pick<FileChange, "before" | "after">;
+
+/** A change of a file as a unified diff; empty when there is none. `name` is the file as people write it. */
+export function diffOf({ before, after }: TextChange, name: string): string {
+  if (before === after) return "";
+  const side = (text: string | undefined) => text === undefined ? "/dev/null" : name;
+  return createTwoFilesPatch(
+    side(before),
+    side(after),
+    before ?? "",
+    after ?? "",
+    undefined,
+    undefined,
+    { headerOptions: FILE_HEADERS_ONLY },
+  );
 }

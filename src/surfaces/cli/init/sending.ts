@@ -6,7 +6,7 @@ import { type Config, describeSource, sourceOf } from "../../../core/settings/co
 import { PRESETS } from "../../../core/settings/presets.ts";
 import { answerIn, FIRST, OFF, withPurposes } from "../../../core/settings/purposes.ts";
 import { unknownServer, withHost } from "../../../core/settings/servers.ts";
-import { writeInitSettings } from "../../../features/install/init_record.ts";
+import { writeInitSettings } from "../../../features/install/record.ts";
 import { refuseModel } from "../../../features/verbs/consent.ts";
 import { tilde } from "../../../paths.ts";
 import { configHere } from "../config.ts";

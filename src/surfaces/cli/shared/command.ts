@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { linkTo } from "../../../features/install/same_program.ts";
+import { linkTo } from "../../../features/install/executable.ts";
 import { type Command as Program, isCompiled, selfCommand } from "../../../core/link/self.ts";
 import { type Place, placeIn } from "../../../core/memory/project.ts";
 import { type Env, type Paths, pathsFor } from "../../../paths.ts";

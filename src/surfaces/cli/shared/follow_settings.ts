@@ -1,6 +1,6 @@
 import { MOMENTS } from "../../../../hooks/events.ts";
 import { messageOf } from "../../../errors.ts";
-import { claudeVersion } from "../../../features/install/claude_version.ts";
+import { claudeVersion } from "./claude_version.ts";
 import { type HookEntry, type HookNeeds, recognise } from "../../../features/install/entries.ts";
 import { install, openSettings } from "../../../features/install/install.ts";
 import { installPlugin } from "../../../features/install/plugin.ts";

@@ -5,10 +5,10 @@ import { execFile } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { readState } from "../../core/files/state.ts";
-import { childEnv, findClaude } from "../../core/llm/claude.ts";
-import { loadConfig } from "../../core/settings/config.ts";
-import type { InstallPlace } from "./install.ts";
+import { readState } from "../../../core/files/state.ts";
+import { childEnv, findClaude } from "../../../core/llm/claude.ts";
+import { loadConfig } from "../../../core/settings/config.ts";
+import type { InstallPlace } from "../../../features/install/install.ts";
 
 /** How long `claude --version` may take, in milliseconds. */
 const PATIENCE_MS = 10_000;

@@ -1,13 +1,38 @@
+import { tilde } from "../../../paths.ts";
+import { repositoryFiles } from "../../../core/memory/repository_files.ts";
+import { counted } from "../../../core/text/counted.ts";
+import { type Finding, ok, type Patient, warn } from "./check.ts";
 import { changedOn } from "../../../core/memory/age.ts";
 import { distinctIn } from "../../../core/relation/distinct.ts";
 import { mayChange, type MemoryFile } from "../../../core/memory/memory.ts";
 import { contradictionsIn } from "../../../core/relation/relate.ts";
 import { areOfOneTalk } from "../../../core/memory/source_sessions.ts";
 import { isLater } from "../../../core/recall/overtaken.ts";
-import { counted } from "../../../core/text/counted.ts";
 import { visible } from "../../../core/text/neutralise.ts";
 import { idHere } from "../shared/find.ts";
-import { type Finding, ok, type Patient, warn } from "./check.ts";
+
+/** Checks that the repository's files are trusted, or reports that they wait for consent. */
+export function trust({ env, place }: Patient): Finding {
+  const found = repositoryFiles(place);
+  if (found === undefined || found.files.length + found.refused.length === 0) {
+    return ok("this repository brings nothing");
+  }
+  const [refused] = found.refused;
+  if (refused !== undefined) {
+    return warn(
+      `\`${tilde(refused.path, env)}\` is not read: ${refused.because}`,
+      "Make it a folder of yours inside the repository",
+    );
+  }
+  const waiting = found.files.filter(({ trusted }) => !trusted).length;
+  if (waiting === 0) {
+    return ok(`${counted(found.files.length, "file")} of this repository trusted`);
+  }
+  return warn(
+    `${counted(waiting, "file")} of this repository not trusted, and not read`,
+    "Run `memo trust --show`, then `memo trust`",
+  );
+}
 
 /** Counts memories that a later one has overtaken by its words, or says otherwise of, and that wait for a decision. */
 export function contradictions(patient: Patient): Finding {

@@ -3,45 +3,64 @@
 import { findNodeAtLocation, type Node, parse, type ParseError, parseTree } from "jsonc-parser";
 import { MemoError } from "../../../errors.ts";
 import { type Part, put, remove, withEmptied } from "../splice.ts";
+import type { AgentFile } from "./agent.ts";
 
-/** A document with every part, in place of those that `isOwn` finds; throws a `file` MemoError if it cannot be read. */
-export function addParts(
-  text: string | undefined,
-  parts: readonly Part[],
-  { name, isOwn }: { readonly name: string; readonly isOwn: (value: unknown) => boolean },
-): string {
-  const base = text === undefined || text.trim() === "" ? "{}\n" : text;
+/** A JSON file with memo's parts; `alone` is what it holds when it was made for them. */
+export function jsonFile(path: string, parts: readonly Part[], alone: object = {}): AgentFile {
+  return {
+    path,
+    add: (text) => addParts(text ?? JSON.stringify(alone, null, 2) + "\n", parts, path),
+    isTaken: (text) =>
+      parts.some((part) => {
+        const node = part.isItem ? undefined : nodeAt(text, part.path);
+        return node !== undefined && !isOwn(valueOf(text, node));
+      }),
+    remove(text) {
+      const rest = removeParts(text, parts);
+      const value = parse(rest, [], { allowTrailingComma: true });
+      return JSON.stringify(value) === JSON.stringify(alone) ? undefined : rest;
+    },
+  };
+}
+
+/** A handler in an agent's list for each event, which may be heard for some tools alone. */
+export function hookParts(
+  events: readonly string[],
+  handler: object,
+  matchers: Readonly<Record<string, string>> = {},
+): Part[] {
+  return events.map((event) => {
+    const matcher = matchers[event];
+    const value = { ...matcher === undefined ? {} : { matcher }, hooks: [handler] };
+    return { path: ["hooks", event], value, isItem: true };
+  });
+}
+
+/** Whether a value is memo's: it starts memo's hook for an agent, or memo's MCP server. */
+function isOwn(value: unknown): boolean {
+  const text = JSON.stringify(value) ?? "";
+  return /\bhook --agent \w+"/.test(text) || /memo[^"]*",?.*"mcp"\]/.test(text);
+}
+
+/** A document with every part, in place of memo's there; throws a `file` MemoError if it cannot be read. */
+function addParts(text: string, parts: readonly Part[], name: string): string {
+  const base = text.trim() === "" ? "{}\n" : text;
   rootIn(base, name);
   for (const part of parts) checkShape(base, part, name);
-  const clean = removeParts(base, parts, isOwn);
-  return parts.reduce((document, part) => put(document, rootIn(document, name), part), clean);
+  return parts.reduce(
+    (document, part) => put(document, rootIn(document, name), part),
+    removeParts(base, parts),
+  );
 }
 
 /** A document without what is memo's at the places of the parts, and without the containers that held nothing else. */
-export function removeParts(
-  text: string,
-  parts: readonly Part[],
-  isOwn: (value: unknown) => boolean,
-): string {
-  return parts.reduce((document, part) => {
-    let next = document;
-    for (let node = ownAt(next, part, isOwn); node; node = ownAt(next, part, isOwn)) {
-      next = remove(next, withEmptied(node));
+function removeParts(text: string, parts: readonly Part[]): string {
+  for (const part of parts) {
+    for (let node = ownAt(text, part); node !== undefined; node = ownAt(text, part)) {
+      text = remove(text, withEmptied(node));
     }
-    return next;
-  }, text);
-}
-
-/** Whether a document has something of the user's own in a place that memo would take. */
-export function isTaken(
-  text: string,
-  parts: readonly Part[],
-  isOwn: (value: unknown) => boolean,
-): boolean {
-  return parts.some(({ path, isItem }) => {
-    const node = isItem ? undefined : nodeAt(text, path);
-    return node !== undefined && !isOwn(valueOf(text, node));
-  });
+  }
+  return text;
 }
 
 /** Throws unless everything on the way to a part is of the type that it is put into. */
@@ -58,13 +77,8 @@ function checkShape(text: string, { path, isItem = false }: Part, name: string):
   }
 }
 
-/** Whether a document holds nothing but the given values. */
-export function isBare(text: string, alone: object = {}): boolean {
-  return JSON.stringify(parse(text, [], { allowTrailingComma: true })) === JSON.stringify(alone);
-}
-
 /** The node of a part that is there already and is memo's: an item, or the property that holds the value. */
-function ownAt(text: string, { path, isItem }: Part, isOwn: (value: unknown) => boolean) {
+function ownAt(text: string, { path, isItem }: Part): Node | undefined {
   const node = nodeAt(text, path);
   if (node === undefined) return undefined;
   if (!isItem) return isOwn(valueOf(text, node)) ? node.parent : undefined;

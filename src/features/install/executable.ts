@@ -9,14 +9,17 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmdirSync,
   rmSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { writeFileAtomic } from "../../core/files/atomic.ts";
 import { realPathOf } from "../../core/files/real_path.ts";
 import type { Paths } from "../../paths.ts";
-import { missingFolders, removeIfEmpty } from "./init_record.ts";
 import { isAlive } from "../../core/files/lock.ts";
+import { MemoError } from "../../errors.ts";
+import type { Command } from "../../core/link/self.ts";
+import { safeFolders, type SearchOptions } from "../../core/files/search_path.ts";
 
 /** What `install.sh` or `memo init` put on this account, as it recorded it. */
 export interface Placed {
@@ -88,4 +91,79 @@ function isAbandoned(entry: Dirent, parent: string): boolean {
   if (owner === undefined || !entry.isDirectory() || isAlive(Number(owner))) return false;
   const uid = process.getuid?.();
   return uid === undefined || lstatSync(join(parent, entry.name)).uid === uid;
+}
+
+/** Package runners: they fetch memo into a cache of theirs, which they empty when they like. */
+const RUNNERS = [
+  { name: "npx", path: /[\\/]_npx[\\/]/, instead: "npm install --global claude-code-memo" },
+  { name: "bunx", path: /[\\/]bunx-[^\\/]+[\\/]/, instead: "bun add --global claude-code-memo" },
+  {
+    name: "pnpm dlx",
+    path: /[\\/]dlx(-[^\\/]+)?[\\/]/,
+    instead: "pnpm add --global claude-code-memo",
+  },
+] as const;
+
+/** The package runner whose cache an executable is in. */
+export type Runner = typeof RUNNERS[number];
+
+/** The package runner whose cache an executable is in; undefined if it is in none. */
+export function runnerOf(executable: string): Runner | undefined {
+  return RUNNERS.find(({ path }) => path.test(executable));
+}
+
+/** Why hooks must not name an executable in the cache of a package runner. */
+export function inCache({ name }: Runner, executable: string): string {
+  return `\`${executable}\` is in the cache of ${name}, which may be emptied at any time`;
+}
+
+/** Throws if hooks would name an executable in the cache of a package runner. */
+export function refuseRunner(executable: string): void {
+  const runner = runnerOf(executable);
+  if (runner === undefined) return;
+  throw new MemoError("usage", `Cannot add hooks: ${inCache(runner, executable)}`, {
+    hint: `Run \`${runner.instead}\`, then \`memo init\`; or let \`memo init --yes\` copy it`,
+  });
+}
+
+// The name under which hooks start memo. A package manager gives each version a place of its own and keeps a link to it on
+// the search path: hooks that name the place stop with the next upgrade, hooks that name the link do not.
+/** The link to an executable in a folder of a search path that programs may be run from; undefined if there is none. */
+export function linkTo(
+  executable: string,
+  searchPath: string,
+  options: SearchOptions,
+): string | undefined {
+  return safeFolders(searchPath, options).map((folder) => join(folder, "memo"))
+    .find((path) => path !== executable && isSameFile(path, executable));
+}
+
+/** A program under the name that it has already, if one of those leads to the same executable. */
+export function asNamed(self: Command, names: readonly (string | undefined)[]): Command {
+  if (self.args.length > 0) return self; // Deno, with memo's sources
+  const known = names.find((name) => name !== undefined && isSameFile(name, self.command));
+  return known === undefined ? self : { ...self, command: known };
+}
+
+/** Whether two paths lead to one file. */
+export function isSameFile(path: string, other: string): boolean {
+  try {
+    return realPathOf(path) === realPathOf(other);
+  } catch {
+    return false; // one of them does not exist
+  }
+}
+
+/** The folders on the way to a path that do not exist, the deepest first. */
+export function missingFolders(path: string): string[] {
+  return existsSync(path) ? [] : [path, ...missingFolders(dirname(path))];
+}
+
+/** Removes a folder unless something is in it. */
+export function removeIfEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch {
+    // something else is in it, or it is gone
+  }
 }
