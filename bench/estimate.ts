@@ -1,4 +1,4 @@
-import { costOf } from "../src/core/llm/prices.ts";
+import { costOf } from "../src/core/llm/mod.ts";
 import type { Question } from "../strategies/strategy.ts";
 
 /** The cost of all LLM calls of a suite. */

@@ -1,6 +1,6 @@
 // What strategies that ask a language model get to hear in the bench: a real model, once it is clear what that costs.
 
-import type { Completed } from "../src/core/llm/provider.ts";
+import type { Completed } from "../src/core/llm/mod.ts";
 import type { Ask, Question } from "../strategies/strategy.ts";
 
 /** The cost of some calls. */

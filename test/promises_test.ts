@@ -16,7 +16,7 @@ import { leaveNotices } from "../src/core/change/notices.ts";
 import { Engine } from "../src/core/engine/engine.ts";
 import { runJobs } from "../src/core/engine/jobs.ts";
 import { FEATURES } from "../src/features.ts";
-import { readSpending } from "../src/core/llm/ledger.ts";
+import { readSpending } from "../src/core/llm/mod.ts";
 import { memoryFolders, placeIn } from "../src/core/memory/scopes.ts";
 import { pathsFor } from "../src/paths.ts";
 import { fixtureNames, readFixture } from "./support/fixtures.ts";

@@ -5,7 +5,7 @@ import { LIMITS } from "../../src/core/memory/limits.ts";
 import { planCapture } from "../../src/core/capture/capture.ts";
 import { MIN_CONFIDENCE } from "../../src/core/ledger/usage_score.ts";
 import { parseMemory } from "../../src/core/memory/file.ts";
-import { readSpending } from "../../src/core/llm/ledger.ts";
+import { readSpending } from "../../src/core/llm/mod.ts";
 import { makeHome } from "../support/home.ts";
 import { serveLoopback } from "../support/loopback.ts";
 import { textOf } from "../support/messages_api.ts";

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { type CaptureContext, planCapture } from "../../src/core/capture/capture.ts";
 import { change } from "../support/change.ts";
 import { enqueue, readJobs } from "../../src/core/capture/queue.ts";
-import { llmError } from "../../src/core/llm/provider.ts";
+import { llmError } from "../../src/core/llm/mod.ts";
 import { readSummaries } from "../../src/core/transcript/turns.ts";
 import { type Home, makeHome } from "../support/home.ts";
 import { captureContext, NOW, turn } from "./support.ts";

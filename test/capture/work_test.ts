@@ -17,7 +17,7 @@ import { readSummaries, readTurns } from "../../src/core/transcript/turns.ts";
 import type { Turn } from "../../src/core/transcript/turn.ts";
 import { type Pipeline, STEPS } from "../../src/core/capture/work.ts";
 import { localTime } from "../../src/core/text/local_time.ts";
-import { UnusableAnswer } from "../../src/core/llm/provider.ts";
+import { UnusableAnswer } from "../../src/core/llm/mod.ts";
 import { MemoError } from "../../src/errors.ts";
 import { CHANGE_LOG, readChanges } from "../../src/core/ledger/change_log.ts";
 import { bunExecutable } from "../../tools/compile/locate.ts";

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { readSpending } from "../../src/core/llm/ledger.ts";
+import { readSpending } from "../../src/core/llm/mod.ts";
 import { type Home, makeHome, runMemo } from "../support/home.ts";
 import { type MessagesRequest, serveMessagesApi } from "../support/messages_api.ts";
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { readSpending } from "../../src/core/llm/ledger.ts";
+import { readSpending } from "../../src/core/llm/mod.ts";
 import { serveReplies } from "../capture/support.ts";
 import { type Home, makeHome, runMemo, succeed } from "../support/home.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { writeSpending } from "../../src/core/llm/ledger.ts";
+import { writeSpending } from "../../src/core/llm/mod.ts";
 import { writeReceipt } from "../../src/core/recall/receipts.ts";
 import { join } from "node:path";
 import { noteUses } from "../../src/core/ledger/usage.ts";

@@ -8,7 +8,7 @@ import { enqueue, isStuck, type Job, readJobs } from "../../src/core/capture/que
 import type { Pipeline } from "../../src/core/capture/work.ts";
 import { CaptureWorker } from "../../src/core/daemon/capture_worker.ts";
 import { MemoError } from "../../src/errors.ts";
-import { LoginRefused } from "../../src/core/llm/provider.ts";
+import { LoginRefused } from "../../src/core/llm/mod.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 const FIXTURE = fileURLToPath(new URL("../fixtures/transcripts/bugfix.jsonl", import.meta.url));

@@ -2,10 +2,14 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ServerResponse } from "node:http";
-import { askModel } from "../../src/core/llm/ask.ts";
-import { readSpending } from "../../src/core/llm/ledger.ts";
-import { check, complete, type LlmContext } from "../../src/core/llm/mod.ts";
-import { LoginRefused } from "../../src/core/llm/provider.ts";
+import {
+  askModel,
+  check,
+  complete,
+  type LlmContext,
+  LoginRefused,
+  readSpending,
+} from "../../src/core/llm/mod.ts";
 import { type Home, makeHome } from "../support/home.ts";
 import { type Received, sendJson, serveLoopback } from "../support/loopback.ts";
 import { contextOf, QUESTION } from "./support.ts";

@@ -9,11 +9,14 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { askModel } from "../../src/core/llm/ask.ts";
-import { findClaude } from "../../src/core/llm/claude.ts";
-import { readSpending } from "../../src/core/llm/ledger.ts";
-import { check, complete } from "../../src/core/llm/mod.ts";
-import { LoginRefused } from "../../src/core/llm/provider.ts";
+import {
+  askModel,
+  check,
+  complete,
+  findClaude,
+  LoginRefused,
+  readSpending,
+} from "../../src/core/llm/mod.ts";
 import { claudeExecutable } from "../support/claude.ts";
 import { makeHome } from "../support/home.ts";
 import { sendJson, serveLoopback } from "../support/loopback.ts";

@@ -1,9 +1,15 @@
 import assert from "node:assert/strict";
 import { SETTINGS } from "../../src/core/settings/table.ts";
-import { askModel } from "../../src/core/llm/ask.ts";
-import { dayOf, readSpending, type Spending, writeSpending } from "../../src/core/llm/ledger.ts";
-import { chooseProvider, PROVIDERS } from "../../src/core/llm/providers.ts";
-import { costOf } from "../../src/core/llm/prices.ts";
+import {
+  askModel,
+  chooseProvider,
+  costOf,
+  dayOf,
+  PROVIDERS,
+  readSpending,
+  type Spending,
+  writeSpending,
+} from "../../src/core/llm/mod.ts";
 import { makeHome } from "../support/home.ts";
 import { temporaryFolder } from "../support/temp.ts";
 import { contextOf, fakeClaude, QUESTION } from "./support.ts";

@@ -1,8 +1,7 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { loadConfig } from "../../src/core/settings/config.ts";
-import type { LlmContext } from "../../src/core/llm/mod.ts";
-import type { Completion } from "../../src/core/llm/provider.ts";
+import type { Completion, LlmContext } from "../../src/core/llm/mod.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { type Home, settle } from "../support/home.ts";
 

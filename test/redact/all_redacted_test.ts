@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { isAllRedacted } from "../../src/core/redact/all_redacted.ts";
-import { redact } from "../../src/core/redact/redact.ts";
+import { isAllRedacted, redact } from "../../src/core/redact/redact.ts";
 import { chars } from "./planted.ts";
 
 const PASSWORD = "Tr0ub4dor" + "&3x";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { redact } from "../../src/core/redact/redact.ts";
-import { ownPatterns } from "../../src/core/redact/own_patterns.ts";
+import { ownPatterns } from "../../src/core/redact/mod.ts";
 
 Deno.test("the user's patterns are redacted, in part where they have a group `secret`", async () => {
   const own = ownPatterns("ACME-\\d+\n\n  pin (?<secret>\\d{4}) \nKunde[nr]+\\d+");

@@ -3,7 +3,7 @@
 
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { costOf } from "../../src/core/llm/prices.ts";
+import { costOf } from "../../src/core/llm/mod.ts";
 import { PICKS } from "../../strategies/manifest.ts";
 import { ANSWER_TOKENS, tokensOf } from "../../bench/estimate.ts";
 import { readJsonLines } from "../../bench/suite.ts";

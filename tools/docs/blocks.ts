@@ -8,7 +8,7 @@ import { EVERYTHING, GIFTS } from "../../src/features/install/agents/agent.ts";
 import { AGENTS } from "../../src/features/install/agents/mod.ts";
 import { TOOLS } from "../../src/surfaces/mcp/tools.ts";
 import { TYPES } from "../../src/core/memory/types.ts";
-import { costOf } from "../../src/core/llm/prices.ts";
+import { costOf } from "../../src/core/llm/mod.ts";
 import { type Asks, type Preset, PRESETS } from "../../src/core/settings/presets.ts";
 import { PURPOSES } from "../../src/core/settings/purposes.ts";
 import { STRATEGIES } from "../../strategies/mod.ts";

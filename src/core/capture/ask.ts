@@ -1,8 +1,13 @@
 // A question that capture puts to a language model, and how many of them a session may cost in a day.
 
-import { callsOf } from "../llm/ledger.ts";
-import { complete, type LlmContext } from "../llm/mod.ts";
-import { brief, type Completion, UnusableAnswer } from "../llm/provider.ts";
+import {
+  brief,
+  callsOf,
+  complete,
+  type Completion,
+  type LlmContext,
+  UnusableAnswer,
+} from "../llm/mod.ts";
 import type { Log } from "../files/log.ts";
 import { messageOf } from "../../errors.ts";
 

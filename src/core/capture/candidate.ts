@@ -2,7 +2,7 @@
 // repeat what they say. Here it becomes a harmless memory or is dropped.
 
 import { fieldsOf } from "../link/parse.ts";
-import { list, object, oneOf, TEXT, WHOLE } from "../llm/schema.ts";
+import { list, object, oneOf, TEXT, WHOLE } from "../llm/mod.ts";
 import { LIMITS } from "../memory/limits.ts";
 import { type Memory } from "../memory/memory.ts";
 import { titleOf } from "../memory/title.ts";

@@ -4,12 +4,11 @@
 // Here it sees nothing but the notes concerned, and what was said.
 
 import { fieldsOf } from "../link/parse.ts";
-import { UnusableAnswer } from "../llm/provider.ts";
-import { list, object, oneOf, TEXT, WHOLE } from "../llm/schema.ts";
+import { list, object, oneOf, TEXT, UnusableAnswer, WHOLE } from "../llm/mod.ts";
 import { mayChange } from "../memory/memory.ts";
 import { contradicting, relate, rivalryIn } from "../relation/relate.ts";
 import { valuesIn } from "../text/content_terms.ts";
-import { ownPatterns } from "../redact/own_patterns.ts";
+import { ownPatterns } from "../redact/mod.ts";
 import { beginningOf } from "../redact/redact.ts";
 import { redactTexts } from "../redact/texts.ts";
 import { analyze } from "../text/analyze.ts";

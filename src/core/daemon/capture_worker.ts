@@ -19,7 +19,7 @@ import {
 import { capture, complete, hasKept, type Pipeline } from "../capture/work.ts";
 import { MemoError, messageOf } from "../../errors.ts";
 import type { CaptureNews } from "../events/event.ts";
-import { LoginRefused, UnusableAnswer } from "../llm/provider.ts";
+import { LoginRefused, UnusableAnswer } from "../llm/mod.ts";
 import type { Log } from "../files/log.ts";
 import type { Env } from "../../paths.ts";
 

@@ -9,14 +9,14 @@ import { embedAll } from "../index/embed_all.ts";
 import { Index } from "../index/memory_index.ts";
 import { syncFiles, syncFolder, type SyncResult } from "../index/sync.ts";
 import type { Log } from "../files/log.ts";
-import { whyUnavailable } from "../llm/providers.ts";
+import { askModel, whyUnavailable } from "../llm/mod.ts";
 import { type PurposeName, whyNotSent } from "../settings/purposes.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { walkMemoryFiles } from "../memory/folder.ts";
 import type { Place } from "../memory/scopes.ts";
 import { trustStamp } from "../memory/trust.ts";
 import type { Env, Paths } from "../../paths.ts";
-import { ownPatterns } from "../redact/own_patterns.ts";
+import { ownPatterns } from "../redact/mod.ts";
 import { within } from "../link/within.ts";
 import type { Features } from "./features.ts";
 import { LiveConfig } from "./live_config.ts";
@@ -241,7 +241,6 @@ export class Engine {
     const asked = { paths: this.paths, env, cwd: place.cwd, config };
     if (!purposes.some((purpose) => whyUnavailable(asked, purpose) === undefined)) return undefined;
     return async (question, signal) => {
-      const { askModel } = await import("../llm/ask.ts"); // loads the library on first use
       return await askModel(question, { ...asked, signal });
     };
   }

@@ -17,7 +17,7 @@ import type { Env, Paths } from "../../paths.ts";
 import { Prefetches } from "../recall/prefetch.ts";
 import { Tasks } from "../recall/tasks.ts";
 import { Told } from "../recall/told.ts";
-import { plainWords } from "../redact/plain_words.ts";
+import { plainWords } from "../redact/mod.ts";
 import { LiveBranches } from "../transcript/live_branch.ts";
 import { contextFor, type Host } from "./context.ts";
 import { readEvent, SILENT } from "./event.ts";

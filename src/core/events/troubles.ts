@@ -2,7 +2,7 @@
 
 import { isStuck, type Job, readDropped, readJobs, stuckJob } from "../capture/queue.ts";
 import { readState, writeState } from "../files/state.ts";
-import { brief } from "../llm/provider.ts";
+import { brief } from "../llm/mod.ts";
 import { localTime } from "../text/local_time.ts";
 import { neutraliseLine } from "../text/neutralise.ts";
 import type { EventContext, HookEvent } from "./event.ts";

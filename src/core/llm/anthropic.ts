@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Anthropic, ClientOptions } from "@anthropic-ai/sdk";
 import { MemoError, messageOf } from "../../errors.ts";
 import { parseJson } from "./parse_json.ts";
-import { costOf } from "./prices.ts";
+import { costOf } from "./ledger.ts";
 import {
   brief,
   type CallLimits,

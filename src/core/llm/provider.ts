@@ -100,3 +100,30 @@ export function brief(text: string, limit = 200): string {
   const line = text.replace(/\s+/g, " ").trim();
   return (line.length > limit ? line.slice(0, limit) + "…" : line).toWellFormed();
 }
+
+/** A part of the JSON schema of an answer; what follows writes it short. */
+type Schema = Readonly<Record<string, unknown>>;
+
+export const TEXT = { type: "string" } as const;
+export const WHOLE = { type: "integer" } as const;
+
+/** An object with these properties, which has all of them but the optional ones. */
+export function object(properties: Readonly<Record<string, Schema>>, ...optional: string[]) {
+  const required = Object.keys(properties).filter((name) => !optional.includes(name));
+  return { type: "object", properties, required };
+}
+
+/** The same with nothing else in it. */
+export function only(properties: Readonly<Record<string, Schema>>) {
+  return { ...object(properties), additionalProperties: false };
+}
+
+/** A list of at most so many items. */
+export function list(items: Schema, maxItems?: number) {
+  return { type: "array", ...maxItems !== undefined && { maxItems }, items };
+}
+
+/** One of some words. */
+export function oneOf(words: readonly string[]) {
+  return { ...TEXT, enum: words };
+}

@@ -10,7 +10,10 @@ import { maintainedSecrets } from "./maintained.ts";
 import { namedSecrets } from "./named.ts";
 import { type Reading, readingsOf, unwrapped } from "./readings.ts";
 import { seedPhrases } from "./seed_phrase.ts";
-import { besideMarks, merge, replaceSpans, type Span, spansOf } from "./spans.ts";
+import { besideMarks, MARK, merge, replaceSpans, type Span, spansOf } from "./spans.ts";
+import { fold } from "../text/language/fold.ts";
+import { isStopword } from "../text/language/stopwords.ts";
+import { IS, isUnspaced, SECRET_WORDS } from "./words.ts";
 
 /** A text that may leave the machine, with counts of the removed secrets. */
 export interface Redacted {
@@ -159,7 +162,7 @@ const LINE = /[^\n]{1,500}/g;
 function usersSecrets(text: string, own: readonly RegExp[]): Span[] {
   if (own.length === 0) return [];
   // Redacted parts must not match any pattern.
-  const rest = text.replace(/\[redacted:[\w-]+\]/g, (mark) => "\n".repeat(mark.length));
+  const rest = text.replace(MARK, (mark) => "\n".repeat(mark.length));
   return [...rest.matchAll(LINE)].flatMap(({ 0: line, index }) =>
     own.flatMap((pattern) => spansOf(pattern, "own", line))
       .map(({ kind, start, end }) => ({ kind, start: index + start, end: index + end }))
@@ -193,4 +196,24 @@ function everywhere(
     }
   }
   return spans;
+}
+
+/** Words that announce a secret, or stand between them and it. */
+const ANNOUNCING = new RegExp(
+  [...SECRET_WORDS.map(({ word }) => word), ...IS].filter((word) => /[\p{L}\p{N}]/u.test(word))
+    .map((word) =>
+      isUnspaced(word) ? word : `(?<![\\p{L}\\p{M}\\p{N}])${word}(?![\\p{L}\\p{M}\\p{N}])`
+    ).join("|"),
+  "giu",
+);
+
+/**
+ * Whether nothing is left of a text but the marks of what was taken out of it, and words that announce secrets:
+ * "the password is [redacted:assigned]" says no more than its mark.
+ */
+export function isAllRedacted(text: string): boolean {
+  const rest = text.replace(MARK, " ");
+  if (rest === text) return false;
+  const words = rest.replace(ANNOUNCING, " ").match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  return words.every((word) => isStopword(fold(word)));
 }

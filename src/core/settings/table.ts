@@ -1,6 +1,6 @@
 import { isAbsolute } from "node:path";
 import { MemoError } from "../../errors.ts";
-import { ownPatterns } from "../redact/own_patterns.ts";
+import { ownPatterns } from "../redact/mod.ts";
 import { PRESETS } from "./presets.ts";
 import { ownForms } from "../text/language/short_forms.ts";
 import { checkSend, narrowSend, OFF, ON, PURPOSES } from "./purposes.ts";

@@ -1,5 +1,5 @@
 import type { HookOutput } from "../../../hooks/wire.ts";
-import { ownPatterns } from "../../core/redact/own_patterns.ts";
+import { ownPatterns } from "../../core/redact/mod.ts";
 import { isEndpoint } from "../../core/embed/mod.ts";
 import { decisiveOf, type Failure, knowing } from "./at_error.ts";
 import { type EventContext, type HookEvent, SILENT } from "../../core/events/event.ts";

@@ -9,7 +9,7 @@ import { journalOf } from "../../core/journal/journal.ts";
 import type { MemoryFolder } from "../../core/memory/memory.ts";
 import { memoryFolders, type Place } from "../../core/memory/scopes.ts";
 import type { Env, Paths } from "../../paths.ts";
-import { ownPatterns } from "../../core/redact/own_patterns.ts";
+import { ownPatterns } from "../../core/redact/mod.ts";
 import { pausedPrompts } from "../../core/transcript/pause.ts";
 import { transcriptsOfProject } from "../../core/transcript/find.ts";
 import { keptFolder } from "./kept.ts";

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { dayOf, readSpending, type Spending, type Sum, sumOf } from "../../core/llm/ledger.ts";
+import { dayOf, readSpending, type Spending, type Sum, sumOf } from "../../core/llm/mod.ts";
 import { ageInDays } from "../../core/memory/age.ts";
 import { readMemories, sortedNewestFirst } from "../../core/memory/list.ts";
 import type { MemoryFile } from "../../core/memory/memory.ts";

@@ -11,9 +11,8 @@ import {
   type Summarised,
 } from "../../core/journal/journal.ts";
 import { type JournalAppend, summaryEntry } from "../../core/journal/write.ts";
-import { UnusableAnswer } from "../../core/llm/provider.ts";
+import { list, only, TEXT, UnusableAnswer } from "../../core/llm/mod.ts";
 import type { Ask, Question } from "../../../strategies/strategy.ts";
-import { list, only, TEXT } from "../../core/llm/schema.ts";
 import { neutraliseLine } from "../../core/text/neutralise.ts";
 
 /** Maximum characters of a log in one question; a longer one is summarised in pieces, and those together. */

@@ -6,7 +6,7 @@ import { MemoError } from "../../errors.ts";
 import { parseMemory } from "../../core/memory/file.ts";
 import type { Found } from "../../core/ledger/find.ts";
 import { LONGEST_FILE } from "../../core/memory/limits.ts";
-import { ownPatterns } from "../../core/redact/own_patterns.ts";
+import { ownPatterns } from "../../core/redact/mod.ts";
 import { changeAs, type Changed, type Doing, type Unchanged } from "./changed.ts";
 
 /** What is said of an edit: somebody may have changed or removed the memory while the person was at it. */

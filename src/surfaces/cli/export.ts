@@ -16,7 +16,7 @@ import { knownProjects, projectAt } from "../../core/memory/project.ts";
 import { privateFolder, userFolder } from "../../core/memory/scopes.ts";
 import { allFoldersOf, teamNames } from "../../core/memory/teams.ts";
 import { tilde } from "../../paths.ts";
-import { ownPatterns } from "../../core/redact/own_patterns.ts";
+import { ownPatterns } from "../../core/redact/mod.ts";
 import { visible } from "../../core/text/neutralise.ts";
 import type { CliContext } from "./shared/command.ts";
 import { configHere } from "./config.ts";

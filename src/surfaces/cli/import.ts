@@ -34,7 +34,7 @@ import { fileName } from "../../core/memory/slug.ts";
 import { MemoError } from "../../errors.ts";
 import { tilde } from "../../paths.ts";
 import { shellQuoted } from "../../core/text/shell_words.ts";
-import { ownPatterns } from "../../core/redact/own_patterns.ts";
+import { ownPatterns } from "../../core/redact/mod.ts";
 import { surroundings } from "./shared/change.ts";
 import type { CliContext } from "./shared/command.ts";
 import { sayKind } from "./shared/describe.ts";

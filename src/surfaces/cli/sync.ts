@@ -8,7 +8,6 @@ import { MemoError, messageOf } from "../../errors.ts";
 import { projectAt } from "../../core/memory/project.ts";
 import { placeIn } from "../../core/memory/scopes.ts";
 import { tilde } from "../../paths.ts";
-import { ownPatterns } from "../../core/redact/own_patterns.ts";
 import {
   type Decision,
   type Loss,
@@ -19,6 +18,9 @@ import {
   type SyncReport,
   writeLast,
 } from "../../features/sync/mod.ts";
+import { ownPatterns } from "../../core/redact/mod.ts";
+import { placeOf } from "../../features/sync/merge_trees.ts";
+import type { Decision, Loss } from "../../features/sync/losses.ts";
 import { visible } from "../../core/text/neutralise.ts";
 import { refuseModel } from "../../features/verbs/consent.ts";
 import { surroundings } from "./shared/change.ts";

@@ -5,7 +5,7 @@ import { ageInDays, sayAge } from "../../core/memory/age.ts";
 import { provenanceOf } from "../../core/memory/provenance.ts";
 import type { SearchHit } from "../../core/recall/search.ts";
 import type { Question } from "../../../strategies/strategy.ts";
-import { list, only, TEXT, WHOLE } from "../../core/llm/schema.ts";
+import { list, only, TEXT, WHOLE } from "../../core/llm/mod.ts";
 import { localTime } from "../../core/text/local_time.ts";
 import { neutralise } from "../../core/text/neutralise.ts";
 import { withoutPrivate } from "../../core/text/private.ts";

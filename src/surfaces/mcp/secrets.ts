@@ -1,5 +1,5 @@
 import { MemoError } from "../../errors.ts";
-import { ownPatterns } from "../../core/redact/own_patterns.ts";
+import { ownPatterns } from "../../core/redact/mod.ts";
 import type { ToolContext } from "./tool.ts";
 
 /** Takes secrets out of every text in some arguments: a memory is a file, and files are copied. */
@@ -15,7 +15,7 @@ export async function withoutSecrets<Value extends object>(
 
 /** Throws if nothing is left of the text of a memory: a mark alone says nothing, and all of them look the same. */
 export async function refuseRedacted(text: string | undefined): Promise<void> {
-  const { isAllRedacted } = await import("../../core/redact/all_redacted.ts");
+  const { isAllRedacted } = await import("../../core/redact/redact.ts");
   if (text === undefined || !isAllRedacted(text)) return;
   throw new MemoError(
     "usage",

@@ -7,7 +7,7 @@ import { autoFolder, memoryFolders, type Place } from "../../../core/memory/scop
 import { listMemoryFiles } from "../../../core/memory/folder.ts";
 import type { Env } from "../../../paths.ts";
 import { nearestTo } from "../../../core/recall/related.ts";
-import { ownPatterns } from "../../../core/redact/own_patterns.ts";
+import { ownPatterns } from "../../../core/redact/mod.ts";
 import { type Dream, dream, heal, lastDreamOf, planDream } from "./dream.ts";
 import type { Engine } from "../../../core/engine/engine.ts";
 import { surroundingsOf } from "../../../core/engine/surroundings.ts";

@@ -18,8 +18,7 @@ export async function modelAccess(
 ): Promise<ModelAccess> {
   const { asking } = await import("../../../../bench/replies.ts");
   const { paths, env, cwd } = context;
-  const { complete } = await import("../../../core/llm/mod.ts");
-  const { chooseProvider, PROVIDERS } = await import("../../../core/llm/providers.ts");
+  const { chooseProvider, complete, PROVIDERS } = await import("../../../core/llm/mod.ts");
   const provider = chooseProvider({ paths, env, cwd, config });
   const unavailable = provider.available({ paths, env, cwd, config });
   if (unavailable !== undefined) {
@@ -28,7 +27,7 @@ export async function modelAccess(
       .map((each) => each.available({ paths, env, cwd, config }));
     return { because: `no language model is available (${reasons.join("; ")})` };
   }
-  const { spentToday } = await import("../../../core/llm/ledger.ts");
+  const { spentToday } = await import("../../../core/llm/mod.ts");
   const { estimate } = await import("../../../../bench/estimate.ts");
   const name = config["llm.model"];
   return {

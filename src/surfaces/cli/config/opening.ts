@@ -1,7 +1,7 @@
 // What opens a door: a person may do it, a model may not, and what a strategy or a job sends is opened with it.
 
 import { strategyNamed } from "../../../../strategies/mod.ts";
-import { whyUnavailable } from "../../../core/llm/providers.ts";
+import { whyUnavailable } from "../../../core/llm/mod.ts";
 import { type Config, loadConfig, opens } from "../../../core/settings/config.ts";
 import { presetStrategy } from "../../../core/settings/presets.ts";
 import { answerIn, OFF, type PurposeName, withPurposes } from "../../../core/settings/purposes.ts";

@@ -1,10 +1,14 @@
 import { strategyNamed } from "../../../../strategies/mod.ts";
 import { type Config, typeSettings } from "../../../core/settings/config.ts";
 import { messageOf } from "../../../errors.ts";
-import { readSpending, spentToday } from "../../../core/llm/ledger.ts";
-import { check, complete } from "../../../core/llm/mod.ts";
-import type { Completion } from "../../../core/llm/provider.ts";
-import { chooseProvider } from "../../../core/llm/providers.ts";
+import {
+  check,
+  chooseProvider,
+  complete,
+  type Completion,
+  readSpending,
+  spentToday,
+} from "../../../core/llm/mod.ts";
 import { answerIn, OFF, PURPOSES } from "../../../core/settings/purposes.ts";
 import { localTime } from "../../../core/text/local_time.ts";
 import { TYPES } from "../../../core/memory/types.ts";

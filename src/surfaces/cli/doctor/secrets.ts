@@ -11,7 +11,7 @@ import type { MemoryFolder } from "../../../core/memory/memory.ts";
 import { autoFolder, memoryFolders } from "../../../core/memory/scopes.ts";
 import { INDEX_FILE, JOURNAL, listMemoryFiles } from "../../../core/memory/folder.ts";
 import { digestOf } from "../../../core/memory/trust.ts";
-import { ownPatterns } from "../../../core/redact/own_patterns.ts";
+import { ownPatterns } from "../../../core/redact/mod.ts";
 import { redact, type Redacted, sumOf } from "../../../core/redact/redact.ts";
 import { redactMemory, redactTexts } from "../../../core/redact/texts.ts";
 import type { Config } from "../../../core/settings/config.ts";

@@ -10,7 +10,7 @@ import {
 import type { Engine } from "../../../core/engine/engine.ts";
 import { messageOf } from "../../../errors.ts";
 import { openLog } from "../../../core/files/log.ts";
-import { UnusableAnswer } from "../../../core/llm/provider.ts";
+import { UnusableAnswer } from "../../../core/llm/mod.ts";
 import { isWithin, projectAt } from "../../../core/memory/project.ts";
 import { autoName, placeIn } from "../../../core/memory/scopes.ts";
 import { pausedPrompts } from "../../../core/transcript/pause.ts";

@@ -1,5 +1,5 @@
 import { MemoError } from "../../../errors.ts";
-import { secretsIn } from "../../../core/redact/secrets_in.ts";
+import { secretsIn } from "../../../core/redact/mod.ts";
 import type { CliContext } from "./command.ts";
 import { configHere } from "../config.ts";
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { KIND_WORDS } from "../../../features/history/kind_words.ts";
 import type { PastHit } from "../../../features/history/search.ts";
-import { ownPatterns } from "../../../core/redact/own_patterns.ts";
+import { ownPatterns } from "../../../core/redact/mod.ts";
 import { JOURNAL_IS } from "../../../core/memory/provenance.ts";
 import type { Config } from "../../../core/settings/config.ts";
 import { neutralise } from "../../../core/text/neutralise.ts";

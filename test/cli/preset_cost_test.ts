@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import type { RecallReport } from "../../bench/recall_report.ts";
 import { costPerPrompt, type RetentionReport } from "../../tools/bench/retention/report.ts";
-import { sayPresetCost } from "../../src/core/llm/preset_cost.ts";
+import { sayPresetCost } from "../../src/surfaces/cli/shared/preset_cost.ts";
 import { type Preset, PRESETS } from "../../src/core/settings/presets.ts";
 
 function results<T>(name: string): T {

@@ -1,9 +1,12 @@
-// The user's own patterns for text that must not leave the machine: the setting `redact.patterns`, one regular
-// expression per line.
+// What there is of redaction without its rules, which load slowly: the other doors, `redact.ts` and `texts.ts`, load
+// them.
 
 import { MemoError, messageOf } from "../../errors.ts";
 
-/** The patterns of the setting; throws a `usage` MemoError for an invalid or slow one. */
+/**
+ * The user's own patterns for text that must not leave the machine, from the setting `redact.patterns`, one regular
+ * expression per line; throws a `usage` MemoError for an invalid or slow one.
+ */
 export function ownPatterns(setting: string): RegExp[] {
   return setting.split("\n").map((line) => line.trim()).filter((line) => line !== "").map(compile);
 }
@@ -65,4 +68,28 @@ function varies(text: string, at: number): boolean {
   const [, from, , to] = /^\{(\d+)(,(\d*))?\}/.exec(text.slice(at, at + 16)) ?? [];
   if (from !== undefined) return to !== undefined && to !== from;
   return /[*+?]/.test(text[at]!);
+}
+
+/** The kinds of secrets that a text seems to hold; `own` is the setting `redact.patterns`. */
+export async function secretsIn(text: string, own: string): Promise<string[]> {
+  const { redact } = await import("./redact.ts");
+  return Object.keys((await redact(text, ownPatterns(own))).found);
+}
+
+/** A word of prose, with the punctuation around it. */
+const WORD = /^["'(¿¡]*\p{L}[\p{L}'’-]{0,23}["')]*[,.;:?!…]*$/u;
+/** Words after which a secret can follow that looks like any other word. */
+const CUES =
+  /pass|pwd|\bpw\b|mdp|pin|secret|token|key|credential|clave|contrase|código|codigo|mot de|kennwort|schlüssel|geheim|senha|chiave|密|口令|パス|暗証|비밀/iu;
+
+/**
+ * The plain words at the beginning of a text, for a process without the time to load the redaction rules: it stops
+ * before the first word that is more than letters, and returns nothing for a text that mentions secrets.
+ */
+export function plainWords(text: string): string {
+  const words = text.trim().split(/\s+/);
+  if (CUES.test(text)) return "";
+  const end = words.findIndex((word) => !WORD.test(word));
+  if (end < 0) return words.join(" ");
+  return end === 0 ? "" : words.slice(0, end).join(" ") + " …";
 }

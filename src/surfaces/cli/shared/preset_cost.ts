@@ -1,6 +1,6 @@
-import { type Preset, PRESETS } from "../settings/presets.ts";
-import { costOf } from "./prices.ts";
-import { grouped } from "../text/counted.ts";
+import { type Preset, PRESETS } from "../../../core/settings/presets.ts";
+import { costOf } from "../../../core/llm/mod.ts";
+import { grouped } from "../../../core/text/counted.ts";
 
 /** Prompts of a longer session. */
 const SESSION = 30;
