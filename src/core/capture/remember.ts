@@ -94,7 +94,7 @@ async function mostSimilar(
 }
 
 /** Where nothing is known of the conversation. */
-const NO_TURN: Turn = {
+export const NO_TURN: Turn = {
   id: "",
   session: "",
   at: "",
