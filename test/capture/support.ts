@@ -1,7 +1,10 @@
 import { basename } from "node:path";
-import { type CaptureContext, planCapture } from "../../src/core/capture/capture.ts";
+import {
+  type CaptureContext,
+  type CapturePlan,
+  planCapture,
+} from "../../src/core/capture/capture.ts";
 import { CHANGE_LOG } from "../../src/core/ledger/change_log.ts";
-import type { CapturePlan } from "../../src/core/capture/plan.ts";
 import type { Turn } from "../../src/core/transcript/turn.ts";
 import { contextOf } from "../llm/support.ts";
 import { change } from "../support/change.ts";

@@ -23,13 +23,25 @@ import { extract } from "./extract.ts";
 import { isInJournal, type JournalAppend, journalEntry } from "../journal/write.ts";
 import { knownMemories, likeliest, withNamed } from "./known.ts";
 import { lastTurns, type Piece, pieces, tell } from "./pieces.ts";
-import type { CapturePlan } from "./plan.ts";
+import type { Plan } from "../change/change.ts";
 import { summaryBullets } from "./summaries.ts";
 import { Conversation } from "./conversation.ts";
 import { evidenceOf } from "./evidence.ts";
 import { isSuspect } from "../memory/suspect.ts";
 import { changesMemory } from "../transcript/memo_tools.ts";
 import type { Turn } from "../transcript/turn.ts";
+
+/** The changes that a capture makes for some turns of a transcript, decided before anything is written. */
+export interface CapturePlan extends Plan {
+  /** Set after an unusable answer, or none for today: the turns after this one are to be asked about again. */
+  readonly rest?: {
+    readonly after: string;
+    readonly because: string;
+    readonly hint?: string | undefined;
+  };
+  /** Why part of it was given up. */
+  readonly dropped?: string;
+}
 
 /** The surroundings of a capture, with the settings of the turns' project. */
 export interface CaptureContext extends LlmContext {

@@ -9,7 +9,8 @@ import { isMemoTool } from "../transcript/memo_tools.ts";
 import { lastPart, transcriptStats } from "../transcript/stored.ts";
 import { isUsersWord, resultText } from "../transcript/tool_line.ts";
 import type { Step, Turn } from "../transcript/turn.ts";
-import { typedIn } from "./typed.ts";
+import { splitPaste } from "../text/marked_paste.ts";
+import { isProse } from "../text/prose.ts";
 
 /** The parts of a turn that somebody has said, or that were read. */
 export type Spoken = Pick<Turn, "prompt" | "steps">;
@@ -123,4 +124,19 @@ function readingIn(step: Call): Reading | undefined {
   const isOutside = OUTSIDE_TOOL.test(step.name) ||
     (step.name === SHELL && OUTSIDE_COMMAND.test(step.input));
   return isOutside ? "read-web" : "read-tool";
+}
+
+/** From the first fence to the last, since what is pasted may have fences of its own; without an end, to the end. */
+const FENCED =
+  /^[ \t]*(?:`{3,}|~{3,})[^]*(?:^[ \t]*(?:`{3,}|~{3,})[^\n]*$)|^[ \t]*(?:`{3,}|~{3,})[^]*/m;
+/** A line that is quoted, and a quotation of some length. */
+const QUOTED = /^[ \t]*>.*$|["“«„][^"“”«»„]{80,}["”»“]/gm;
+/** A longer prompt may hold a pasted log or file. */
+const LONG = 2000;
+
+/** What a person has typed in a prompt, without blocks that they have pasted or quoted from elsewhere. */
+export function typedIn(prompt: string): string {
+  const own = splitPaste(prompt).typed.replace(FENCED, "\n").replace(QUOTED, "\n");
+  if (own.length <= LONG) return own;
+  return own.split("\n").filter(isProse).join("\n");
 }

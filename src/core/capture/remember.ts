@@ -1,22 +1,30 @@
+// What is to be remembered on request: saved by a tool, or typed, by a person or by a model for them in a shell. It is decided
+// by the same table as what is captured.
+
 import { folderForNew } from "../change/place.ts";
 import type { Embedder } from "../embed/mod.ts";
 import { isPersonal } from "../memory/personal.ts";
 import { withoutMarks } from "../memory/basis.ts";
 import { isSuspectMemory } from "../memory/provenance.ts";
-import { mayChange, type MemoryFolder } from "../memory/memory.ts";
+import { mayChange, type Memory, type MemoryFile, type MemoryFolder } from "../memory/memory.ts";
 import { DEFAULT_TYPE } from "../memory/types.ts";
-import type { Place } from "../memory/scopes.ts";
+import { memoryFolders, type Place } from "../memory/scopes.ts";
 import { titleOf } from "../memory/title.ts";
 import type { Config } from "../settings/config.ts";
 import type { Turn } from "../transcript/turn.ts";
 import { type Candidate, candidateOf } from "./candidate.ts";
-import { nearest } from "./dedupe.ts";
-import { provenanceIn } from "./decide.ts";
+import { findDuplicate, isNamesake, nearest } from "./dedupe.ts";
+import { contradicted, decide, type Existing, type Provenance, provenanceIn } from "./decide.ts";
 import { Conversation } from "./conversation.ts";
 import { evidenceOf } from "./evidence.ts";
 import { Drafts, type DraftsContext } from "./drafts.ts";
 import { type KnownFile, knownMemories } from "./known.ts";
-import type { Similar } from "./similar.ts";
+import type { Index } from "../index/memory_index.ts";
+import { calibrationOf } from "../embed/models.ts";
+import { CUTOFFS } from "../relation/cutoffs.ts";
+import { type Add, addition, type Replace, revision } from "../change/change.ts";
+import { readMemories } from "../memory/list.ts";
+import { type Rivalry, tellingTerms } from "../relation/relate.ts";
 
 /** What is to be remembered on request, without secrets. */
 export interface SaveRequest {
@@ -61,11 +69,9 @@ export async function remember(
   const drafts = new Drafts(known, context);
   const last = turns.at(-1) ?? { ...NO_TURN, session: context.session?.id ?? "" };
   const turn: Turn = { ...last, at: context.now().toISOString() };
-  const { transcript, embedder } = context;
-  const evidence = await evidenceOf(turns, new Conversation(transcript), embedder);
   const decision = drafts.consider(candidate, {
     turn,
-    provenance: await provenanceIn(candidate, { evidence, turn }),
+    provenance: await provenanceOf(candidate, { ...context, turn }),
     offered: new Map(),
     folder: folderForNew(
       { type: candidate.type, text: request.text, proposed: request.scope },
@@ -126,4 +132,116 @@ function aboutOf(
   given: string | undefined,
 ): string {
   return given === undefined && sentence.replace(/[.。]$/, "") === name ? "" : sentence;
+}
+
+/** A memory that is there. */
+export interface Beside extends Existing {
+  readonly memory: MemoryFile;
+}
+
+/** What a new memory has to do with those that are there; nothing, if none of these is set. */
+export interface Compared {
+  /** It has the same name and type, or says the same, and stands. */
+  readonly twin?: Beside & { readonly isNamesake: boolean };
+  /** The same, and the new one takes its place: nobody had said it. */
+  readonly replaced?: Beside;
+  /** The new one overtakes it, or says otherwise. */
+  readonly rival?: Beside & { readonly kind: Rivalry };
+  readonly alike?: Beside | undefined;
+}
+
+/** Compares a memory with those that apply at a place, but for Claude Code's own. */
+export function compareTyped(
+  memory: Memory,
+  { place, folder, provenance }: {
+    readonly place: Place;
+    /** Where it would be written. */
+    readonly folder: MemoryFolder;
+    readonly provenance: Provenance;
+  },
+): Compared {
+  const words = tellingTerms(memory);
+  const known = memoryFolders(place).filter(({ scope }) => mayChange(scope))
+    .flatMap((folder) =>
+      readMemories(folder, { words }).memories.map((memory): Beside => ({ memory, folder }))
+    );
+  const beside = known.filter((other) => other.folder.path === folder.path);
+  const namesake = beside.find((other) => isNamesake(memory, other.memory));
+  const twin = namesake ?? findDuplicate(memory, beside);
+  if (twin !== undefined) {
+    const none = { turn: undefined, scope: undefined, replaces: undefined, contradicts: undefined };
+    const decision = decide({
+      candidate: { ...memory, ...none, fromTool: false },
+      turn: { ...NO_TURN, at: new Date().toISOString() },
+      verdict: { kind: "repeats", known: twin },
+      ...{ provenance, known, folder, isAsked: true },
+    });
+    return decision === "written"
+      ? { replaced: twin }
+      : { twin: { ...twin, isNamesake: namesake !== undefined } };
+  }
+  const { known: rival, kind } = contradicted(memory, beside) ?? {};
+  return rival !== undefined && kind !== undefined
+    ? { rival: { ...rival, kind } }
+    : { alike: nearest(memory, known) };
+}
+
+/** Whose word a memory is, by what the conversation with this transcript shows. */
+export async function provenanceOf(
+  memory: Pick<Memory, "name" | "description" | "type" | "body">,
+  { turns, transcript, embedder, turn, replaced }: {
+    readonly turns: readonly Turn[];
+    readonly transcript?: string | undefined;
+    readonly embedder?: (() => Promise<Embedder>) | undefined;
+    readonly turn?: Turn | undefined;
+    readonly replaced?: Memory | undefined;
+  },
+): Promise<Provenance> {
+  const evidence = await evidenceOf(turns, new Conversation(transcript), embedder);
+  return await provenanceIn({ ...memory, fromTool: false }, { evidence, turn, replaced });
+}
+
+/** The change that adds a memory, or puts it in the place of another, whose tags and triggers it keeps unless it has its own. */
+export function changeFor(
+  memory: Memory,
+  folder: MemoryFolder,
+  { text, old }: { readonly text: string; readonly old: MemoryFile | undefined },
+): (Add | Replace) & { readonly text: string } {
+  if (old === undefined) return addition(memory, folder, { original: text });
+  const successor = {
+    ...memory,
+    tags: memory.tags.length > 0 ? memory.tags : withoutMarks(old.tags),
+    triggers: memory.triggers.length > 0 ? memory.triggers : old.triggers,
+    created: old.created ?? memory.created,
+    updated: new Date().toISOString(),
+  };
+  return revision({ memory: old, folder }, successor, { what: "supersede", original: text });
+}
+
+/** A memory's similarity to a text. */
+export interface Similar {
+  readonly path: string;
+  /**
+   * Cosine of the text with the memory's nearest passage, scaled so that two statements of one fact are above `CUTOFFS.retold`.
+   */
+  readonly cosine: number;
+}
+
+/** Maximum nearest memories to compare with. */
+const NEAREST = 10;
+
+/** The indexed memories of these folders nearest to a text. */
+export async function similarMemories(
+  text: string,
+  folders: readonly MemoryFolder[],
+  { index, embedder }: { readonly index: Index; readonly embedder: Embedder },
+): Promise<Similar[]> {
+  const { retold } = calibrationOf(embedder.id);
+  const corpus = await index.corpus(folders);
+  const hits = await corpus.nearest(await embedder.embed(text), { limit: NEAREST });
+  const memories = await corpus.memories(hits.map(({ memory }) => memory));
+  return hits.flatMap(({ memory, cosine }) => {
+    const path = memories.find(({ id }) => id === memory)?.path;
+    return path === undefined ? [] : [{ path, cosine: cosine * CUTOFFS.retold / retold }];
+  });
 }

@@ -2,11 +2,12 @@
 // one fails, its conversations wait and the others go on.
 
 import { sizeOf, skipTo } from "../capture/cursor.ts";
-import { holdCapture } from "../capture/hold.ts";
+import { capture, complete, hasKept, type Pipeline } from "../capture/work.ts";
 import {
   acquitLogin,
   dropExcess,
   finish,
+  holdCapture,
   isDue,
   type Job,
   putOff,
@@ -16,7 +17,6 @@ import {
   tryNow,
   waitAfter,
 } from "../capture/queue.ts";
-import { capture, complete, hasKept, type Pipeline } from "../capture/work.ts";
 import { MemoError, messageOf } from "../../errors.ts";
 import type { CaptureNews } from "../events/event.ts";
 import { LoginRefused, UnusableAnswer } from "../llm/mod.ts";

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { type Similar, similarMemories } from "../capture/similar.ts";
+import type { Similar } from "../capture/remember.ts";
 import { type ChangedFolder, listFolder } from "../change/follow.ts";
 import type { Config } from "../settings/config.ts";
 import { type Embedder, isEndpoint, openEmbedder, remembering } from "../embed/mod.ts";
@@ -221,6 +221,7 @@ export class Engine {
   async similar(text: string, folders: readonly MemoryFolder[]): Promise<readonly Similar[]> {
     try {
       const [index, embedder] = [await this.index(), await this.embedder()];
+      const { similarMemories } = await import("../capture/remember.ts");
       return await similarMemories(text, folders, { index, embedder });
     } catch (error) {
       if (error instanceof MemoError && error.kind === "model") return [];

@@ -41,11 +41,12 @@ export async function relationsAmong(
 ): Promise<Relations> {
   const ids = memories.map(({ id }) => id);
   const rows = new Map((await corpus.relations(ids)).map((row) => [pairOf(row), row]));
-  const distinct = distinctIn(folders);
-  const rowOf = (earlier: IndexedMemory, later: IndexedMemory): Relation | undefined =>
-    distinct.has(earlier, later)
-      ? undefined
-      : rows.get(pairOf({ earlier: earlier.id, later: later.id }));
+  // The log of a folder is read where it matters: it may not be readable.
+  const areTwo = (one: IndexedMemory, other: IndexedMemory) => distinctIn(folders).has(one, other);
+  const rowOf = (earlier: IndexedMemory, later: IndexedMemory): Relation | undefined => {
+    const row = rows.get(pairOf({ earlier: earlier.id, later: later.id }));
+    return row?.answer !== "replaces" || areTwo(earlier, later) ? undefined : row;
+  };
   let talks: Promise<ReadonlySet<string>> | undefined; // mostly nobody asks
   return {
     conflict(older, later) {
@@ -60,10 +61,12 @@ export async function relationsAmong(
       if (!isBoth || !mayOvertake(own) || mayOvertake(other)) return false;
       const [older, later] = changedAt(other) < changedAt(own) ? [other, own] : [own, other];
       // Those of two folders have no row.
-      const row = own.scope === other.scope ? rowOf(older, later) : relate(older, later, distinct);
+      const row = own.scope === other.scope
+        ? rowOf(older, later)
+        : relate(older, later, distinctIn(folders));
       return row !== undefined && rivalryIn(row) !== undefined;
     },
-    areTwo: (one, other) => distinct.has(one, other),
+    areTwo,
     async areOfOneTalk(one, other) {
       if (one.turn === undefined || other.turn === undefined) return false;
       talks ??= corpus.siblings(ids).then((all) =>

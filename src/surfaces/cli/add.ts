@@ -4,9 +4,8 @@ import {
   changeFor,
   type Compared,
   compareTyped,
-  provenanceOfAdded,
-} from "../../core/capture/add.ts";
-import { isNamesake } from "../../core/capture/dedupe.ts";
+  provenanceOf,
+} from "../../core/capture/remember.ts";
 import { carryOutOne } from "../../core/change/carry_out.ts";
 import { APPLIES, folderForNew } from "../../core/change/place.ts";
 import { newChangeId } from "../../core/ledger/change_log.ts";
@@ -81,7 +80,7 @@ async function add(words: readonly string[], options: AddOptions, context: CliCo
   const text = await textOf(words);
   const { memory: typed, isGuessed } = memoryOf(text, options);
   const type = await knownType(typed.type, context);
-  const provenance = await provenanceOf({ ...typed, type }, context);
+  const provenance = await whoseWord({ ...typed, type }, context);
   const own = isModel(context.env) ? { tags: withoutMarks(typed.tags) } : {};
   const memory = withProvenance({ ...typed, type, ...own }, provenance);
   const file = serializeMemory(memory);
@@ -93,7 +92,7 @@ async function add(words: readonly string[], options: AddOptions, context: CliCo
   const compared = compareTyped(memory, { place, folder, provenance });
   const { twin, rival, alike } = compared;
   if (twin !== undefined && !options.replace) {
-    const how = isNamesake(memory, twin.memory) ? "has the same name and type" : "says the same";
+    const how = twin.isNamesake ? "has the same name and type" : "says the same";
     throw new MemoError(
       "usage",
       `Cannot add \`${memory.name}\`: “${visible(twin.memory.name)}” ${how}`,
@@ -136,14 +135,13 @@ async function add(words: readonly string[], options: AddOptions, context: CliCo
 }
 
 /** Whose word the memory is: what a model adds in Claude Code's shell is the user's if they have typed it in the session. */
-async function provenanceOf(memory: Typed["memory"], { env, place }: CliContext) {
+async function whoseWord(memory: Typed["memory"], { env, place }: CliContext) {
   if (!isModel(env)) return "said";
   const session = env["CLAUDE_CODE_SESSION_ID"];
   const known = session === undefined ? [] : await listTranscripts(place);
-  return await provenanceOfAdded(
-    memory,
-    known.find(({ path }) => sessionOf(path) === session)?.path,
-  );
+  const transcript = known.find(({ path }) => sessionOf(path) === session)?.path;
+  if (transcript === undefined) return "concluded";
+  return await provenanceOf(memory, { turns: [], transcript });
 }
 
 async function textOf(words: readonly string[]): Promise<string> {
@@ -155,18 +153,16 @@ async function textOf(words: readonly string[]): Promise<string> {
 /** Builds a memory from a text and the options; options override front matter. A text without a type may be a rule. */
 function memoryOf(text: string, options: AddOptions): Typed {
   const { memory, problems } = parseMemory(text, { fallbackName: "" });
-  const problem = problems.find(({ kind }) => kind !== "unquoted"); // which is written with quotes
-  if (problem !== undefined) {
-    throw new MemoError("usage", `Cannot add this memory: ${problem.message}`, {
-      hint: "Fix the front matter and run `memo add` again",
-    });
-  }
-  const typed = text.trim() === ""
-    ? undefined
-    : typedMemory(memory, options, { text, now: new Date() });
-  if (typed === undefined) {
+  const typed = typedMemory(memory, options, { text, now: new Date() });
+  if (text.trim() === "" || (typed === undefined && problems.length === 0)) {
     throw new MemoError("usage", "Cannot add a memory without text", {
       hint: 'Run `memo add "Use pnpm, never npm"`, or `memo add < FILE`',
+    });
+  }
+  const problem = problems.find(({ kind }) => kind !== "unquoted"); // which is written with quotes
+  if (problem !== undefined || typed === undefined) {
+    throw new MemoError("usage", `Cannot add this memory: ${problem?.message ?? "it is empty"}`, {
+      hint: "Fix the front matter and run `memo add` again",
     });
   }
   // No prompt could ask for a single letter, and it says nothing.

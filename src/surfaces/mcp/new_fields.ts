@@ -1,7 +1,5 @@
 import { candidateOf } from "../../core/capture/candidate.ts";
-import { provenanceIn } from "../../core/capture/decide.ts";
-import { Conversation } from "../../core/capture/conversation.ts";
-import { evidenceOf } from "../../core/capture/evidence.ts";
+import { provenanceOf } from "../../core/capture/remember.ts";
 import { MemoError } from "../../errors.ts";
 import { marksIn, mayOvertake, withoutMarks } from "../../core/memory/basis.ts";
 import type { Memory } from "../../core/memory/memory.ts";
@@ -47,10 +45,9 @@ export async function newFields(
   const [candidate] = candidateOf({ ...fields, body: text ?? "unchanged" });
   const [claim] = candidateOf({ ...fields, body: said.join("\n") });
   const turn = turns.at(-1);
-  const evidence = await evidenceOf(turns, new Conversation(transcript), embedder);
   const provenance = claim === undefined || said.length === 0
     ? "said"
-    : await provenanceIn(claim, { evidence, turn, replaced: memory });
+    : await provenanceOf(claim, { turns, transcript, embedder, turn, replaced: memory });
   if (candidate === undefined || provenance === "suspect") {
     throw refused("the new text asks for something that the user has not said");
   }

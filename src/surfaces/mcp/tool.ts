@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { Similar } from "../../core/capture/similar.ts";
+import type { Similar } from "../../core/capture/remember.ts";
 import type { Surroundings } from "../../core/change/follow.ts";
 import type { Embedder } from "../../core/embed/mod.ts";
 import type { Index } from "../../core/index/memory_index.ts";

@@ -1,6 +1,4 @@
 import { isRunning } from "../../../core/capture/cursor.ts";
-import { holdCapture, holdCaptureSoon } from "../../../core/capture/hold.ts";
-import { findJob, finish, type Job } from "../../../core/capture/queue.ts";
 import {
   capture,
   complete,
@@ -8,6 +6,13 @@ import {
   preview,
   type WorkOptions,
 } from "../../../core/capture/work.ts";
+import {
+  findJob,
+  finish,
+  holdCapture,
+  holdCaptureSoon,
+  type Job,
+} from "../../../core/capture/queue.ts";
 import { type Plan } from "../../../core/change/change.ts";
 import { capturePipeline } from "../../../core/engine/capture_pipeline.ts";
 import { type Engine } from "../../../core/engine/engine.ts";
