@@ -2,12 +2,9 @@ import type { Config } from "../src/core/settings/config.ts";
 import type { Embedder } from "../src/core/embed/mod.ts";
 import type { Corpus } from "../src/core/index/corpus.ts";
 import { Query } from "../src/core/index/query.ts";
-import { exactTriggers } from "../src/core/recall/exact_triggers.ts";
 import type { BlockEntry } from "../src/core/recall/budget.ts";
-import { inContext, isAnswer, isFollowUp } from "../src/core/recall/follow_up.ts";
-import { gate } from "../src/core/recall/gate.ts";
 import { hasText } from "../src/core/recall/budget.ts";
-import { compose } from "../src/core/recall/recall.ts";
+import { compose, understand } from "../src/core/recall/recall.ts";
 import { rankAll, type Ranking, type RetrieveOptions } from "../src/core/recall/retrieve.ts";
 import { NOTHING_SHOWN, type Shown } from "../src/core/recall/shown.ts";
 import type { Ask, Question } from "../strategies/strategy.ts";
@@ -57,7 +54,7 @@ export async function answer(
   context: AnswerContext,
 ): Promise<Answer[]> {
   const { store, config, respondent } = context;
-  const { folders, corpus, exact, passed, text, handicap } = await meet(query, context);
+  const { folders, corpus, exact, passed, text, adjustment } = await meet(query, context);
   const vector = sharedVector(text, context.embedder);
 
   const answers: Answer[] = [];
@@ -69,7 +66,7 @@ export async function answer(
     // A gated prompt is ranked too, to measure the ranking, but without LLM calls.
     const isStopped = passed.kind === "stop";
     const ask = asks === "never" || isStopped ? undefined : respondent?.ask;
-    const options = { ...optionsFor(only, { store, corpus, config, ask }), handicap };
+    const options = { ...optionsFor(only, { store, corpus, config, ask }), adjustment };
     const start = performance.now();
     const rankings = isStopped && asks === "always"
       ? []
@@ -107,12 +104,12 @@ async function replay(
   const turns = query.turns ?? [];
   for (const [i, { user }] of turns.entries()) {
     const asked = { ...query, text: user, turns: turns.slice(0, i) };
-    const { folders, corpus, exact, passed, text, handicap } = await meet(asked, context);
+    const { folders, corpus, exact, passed, text, adjustment } = await meet(asked, context);
     if (passed.kind === "stop") continue;
     const embed = (text: string) => context.embedder.embed(text, "query");
     const options = {
       ...optionsFor(contender.only, { ...context, corpus, ask: undefined }),
-      handicap,
+      adjustment,
     };
     const found = new Query(text, embed, { request: user });
     const rankings = [...exact, ...await rankAll(found, options)];
@@ -137,7 +134,7 @@ export async function questionsOf(
   context: AnswerContext,
 ): Promise<Question[]> {
   const { store, config } = context;
-  const { corpus, passed, text, handicap } = await meet(query, context);
+  const { corpus, passed, text, adjustment } = await meet(query, context);
   if (passed.kind === "stop") return [];
   const questions: Question[] = [];
   const ask: Ask = (question) => {
@@ -148,7 +145,7 @@ export async function questionsOf(
   for (const { only } of contenders) {
     await rankAll(
       new Query(text, vector().embed, { request: query.text }),
-      { ...optionsFor(only, { store, corpus, config, ask }), handicap },
+      { ...optionsFor(only, { store, corpus, config, ask }), adjustment },
     );
   }
   return questions;
@@ -158,22 +155,15 @@ export async function questionsOf(
 export async function meet(query: SuiteQuery, { store, config }: AnswerContext) {
   const folders = store.foldersOf(query.scope);
   const corpus = await store.index.corpus(folders);
-  const { isKnown, rankings: exact } = await exactTriggers(query.text, corpus);
-  const said = query.turns?.at(-1);
-  const turn = said && { prompt: said.user, reply: said.assistant };
-  const last = turn && isFollowUp(query.text, turn) ? turn : undefined;
-  const passed = gate({
+  const turn = query.turns?.at(-1);
+  const { exact, passed, together } = await understand({
     prompt: query.text,
-    memories: await corpus.size(),
-    bytesLeft: config["recall.session_bytes"],
-    isKnown,
-    isAnswer: last !== undefined && isAnswer(query.text, last),
-  }, config);
+    shown: NOTHING_SHOWN,
+    before: () => Promise.resolve(turn && { prompt: turn.user, reply: turn.assistant }),
+  }, { corpus, config });
   const own = passed.kind === "pass" ? passed.query : query.text;
-  const { query: text, handicap } = last === undefined
-    ? { query: own, handicap: 0 }
-    : inContext(own, last);
-  return { folders, corpus, exact, passed, text, handicap };
+  const { query: text, adjustment } = together ?? { query: own, adjustment: undefined };
+  return { folders, corpus, exact: exact.rankings, passed, text, adjustment };
 }
 
 function optionsFor(

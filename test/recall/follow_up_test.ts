@@ -71,10 +71,10 @@ Deno.test("r12: a follow-up is looked up with the turn before it, an answer with
     inContext("ok, and then", DONE).query,
     "clean up the readings\nI wrote a script.\nok, and then",
   );
-  assert.ok(inContext("ok, and then", DONE).handicap > 0);
+  assert.equal(inContext("ok, and then", DONE).adjustment, "follow-up");
   assert.deepEqual(inContext("yes", ASKS), {
     query: "Shall I run the script?**\nyes",
-    handicap: 0,
+    adjustment: undefined,
   });
   assert.equal(isAnswer("yes", DONE), false);
   assert.equal(isAnswer("rename the exported function everywhere in the module", ASKS), false);

@@ -19,15 +19,13 @@ async function given(
   files: readonly MemoryFile[],
   scores: Readonly<Record<string, number>>,
   shown: Partial<Shown> = {},
-  refused: readonly string[] = [],
   terms: readonly string[] = [],
 ) {
   await using made = await makeIndex(files);
   const corpus = await made.index.corpus([made.folder]);
-  const ids = new Map((await corpus.newest(100)).map(({ name, id }) => [name, id]));
+  const ids = new Map((await corpus.newest(1000)).map(({ name, id }) => [name, id]));
   const hits = Object.entries(scores).map(([name, score]) => ({ memory: ids.get(name)!, score }));
-  const not = new Set(refused.map((name) => ids.get(name)!));
-  return await compose([{ strategy: "hybrid", hits, ms: 0, failures: [], refused: not }], {
+  return await compose([{ strategy: "hybrid", hits, ms: 0, failures: [] }], {
     ...{ folders: [made.folder], shown: { ...NOTHING_SHOWN, ...shown }, terms },
   }, { corpus, config, now: NOW });
 }
@@ -63,35 +61,11 @@ Deno.test("a short prompt that has what was meant gets no sibling with it", asyn
   const files = [note("rule", "talk", { body }), note("part", "talk")];
   const words = (count: number) => Array.from({ length: count }, (_, i) => `word${i}`);
   const names = async (rule: number, count: number) =>
-    entriesOf(await given(files, { rule, part: 0.3 }, {}, [], words(count)))
+    entriesOf(await given(files, { rule, part: 0.3 }, {}, words(count)))
       .map((entry) => entry.split(" ")[0]);
   assert.deepEqual(await names(0.55, 12), ["rule"]);
   assert.deepEqual(await names(0.52, 12), ["rule", "part"]);
   assert.deepEqual(await names(0.55, 13), ["rule", "part"]);
-});
-
-Deno.test("where two parts of a session come, those further below come as well", async () => {
-  const files = ["rule", "near", "near too", "further"].map((name) => note(name, "talk"));
-  const names = async (scores: Readonly<Record<string, number>>) =>
-    (await given(files, { rule: 0.6, further: 0.22, ...scores })).entries
-      .map(({ fused }) => fused.memory.name);
-  assert.deepEqual(await names({ near: 0.3 }), ["rule", "near"]);
-  assert.deepEqual(await names({ near: 0.3, "near too": 0.26 }), [
-    ...["rule", "near", "near too", "further"],
-  ]);
-});
-
-Deno.test("what was found by itself comes before the siblings of its session, and what was decided before a trap", async () => {
-  const files = ["rule", "found too", "part", "trap"].map((name) =>
-    note(name, "talk", { type: name === "trap" ? "gotcha" : "decision" })
-  );
-  const found = await given(files, { rule: 0.6, "found too": 0.56, trap: 0.34, part: 0.3 });
-  assert.deepEqual(entriesOf(found), [
-    "rule whole hybrid",
-    "found too whole hybrid",
-    "part whole sibling",
-    "trap whole sibling",
-  ]);
 });
 
 Deno.test("siblings take no place of another memory, and at most five come", async () => {
@@ -116,7 +90,8 @@ Deno.test("no sibling comes with a mere line, twice, after it was shown, or from
     scores: Readonly<Record<string, number>>,
     shown?: Partial<Shown>,
   ) => (await given(changed, scores, shown)).entries.map(({ fused }) => fused.memory.name);
-  assert.deepEqual(await names(files, { rule: 0.355, part: 0.3 }), ["rule"]);
+  const line = [note("rule", "talk", { body: "All of the rule." }), ...files.slice(1)];
+  assert.deepEqual(await names(line, { rule: 0.355, part: 0.3 }), ["rule"]);
   assert.deepEqual(
     await names(files, { rule: 0.6, part: 0.3 }, {
       seen: new Map([["/memories/part.md", undefined]]),
@@ -182,52 +157,7 @@ Deno.test("an amended note brings nothing of the first session that names no thi
   ]);
 });
 
-/** What the session of sde-bench's `redact` left. */
-const REDACT = [
-  note("redact: normalize the key, then match suffixes; nested dicts and lists too", "audit", {
-    body: "It is sensitive if it ends with `password`, `api_key` or `card_number`.",
-  }),
-  note("card_number keeps its last four digits: ***1234", "audit", {
-    body: "A key ending in `card_number` becomes `***` plus the last four digits.",
-  }),
-  note("Never mask email in log events: support finds customers by it", "audit", {
-    type: "feedback",
-    body: "`email` is never masked.",
-  }),
-];
-
-Deno.test("the one note of a session that is about what the given one names comes, however unlike the prompt", async () => {
-  const [rule, card, email] = REDACT.map(({ name }) => name) as [string, string, string];
-  const names = async (files: readonly MemoryFile[], shown?: Partial<Shown>) =>
-    (await given(files, { [rule]: 0.6, [email]: 0.28 }, shown)).entries
-      .map(({ fused }) => fused.memory.name);
-  assert.deepEqual(await names(REDACT), [rule, email, card]);
-  // It is about the same thing itself, so that it explains nothing.
-  const titled = { ...REDACT[0]!, description: "When card_number or another key is masked" };
-  assert.deepEqual(await names([titled, ...REDACT.slice(1)]), [rule, email]);
-  // Of two that are, neither is meant.
-  const second = note("card_number is stored by the payments team", "audit");
-  assert.deepEqual(await names([...REDACT, second]), [rule, email]);
-  const elsewhere = { ...REDACT[1]!, source: { session: "another" } };
-  assert.deepEqual(await names([REDACT[0]!, elsewhere, REDACT[2]!]), [rule, email]);
-  const aFact = { ...REDACT[1]!, type: "tool" };
-  assert.deepEqual(await names([REDACT[0]!, aFact, REDACT[2]!]), [rule, email]);
-  const read = { ...REDACT[1]!, tags: ["read-web"] };
-  assert.deepEqual(await names([REDACT[0]!, read, REDACT[2]!]), [rule, email]);
-  const seen = new Map([[REDACT[1]!.path, undefined]]);
-  assert.deepEqual(await names(REDACT, { seen }), [rule, email]);
-});
-
-Deno.test("a note that is meant does not come with prompts that it is not for", async () => {
-  const [rule, card] = REDACT.map(({ name }) => name) as [string, string];
-  const names = async (refused: readonly string[]) =>
-    (await given(REDACT, { [rule]: 0.6 }, {}, refused)).entries
-      .map(({ fused }) => fused.memory.name);
-  assert.deepEqual(await names([]), [rule, card]);
-  assert.deepEqual(await names([card]), [rule]);
-});
-
-Deno.test("a prompt without a block gets two near misses by their titles, each once", async () => {
+Deno.test("a prompt without a block gets two likely memories by their titles, each once", async () => {
   const files = ["one", "two", "three", "four"].map((name) => note(name, name, { type: "tool" }));
   const scores = { one: 0.34, two: 0.32, three: 0.31, four: 0.285 };
   const found = await given(files, scores);
@@ -245,45 +175,33 @@ Deno.test("a prompt without a block gets two near misses by their titles, each o
   assert.deepEqual(entriesOf(later), ["three title hybrid"]);
 });
 
-Deno.test("near misses come beside no block, not far below the threshold or the best, and lower where nearly all titles stood at the start", async () => {
-  const files = ["one", "two", "three", "four", "five"].map((name) =>
-    note(name, name, { type: "tool" })
-  );
-  const names = async (scores: Readonly<Record<string, number>>, shown?: Partial<Shown>) =>
-    entriesOf(await given(files, scores, shown));
+Deno.test("titles come beside no text, not far below the threshold or the best, and imports nearer than what was said", async () => {
+  const files = ["one", "two"].map((name) => note(name, name, { type: "tool" }));
+  const imported = files.map((file) => ({ ...file, source: { import: "mem0" } }));
+  const names = async (scores: Readonly<Record<string, number>>, notes = files) =>
+    entriesOf(await given(notes, scores));
   assert.deepEqual(await names({ one: 0.6, two: 0.34 }), ["one whole hybrid"]);
   assert.deepEqual(await names({ one: 0.27 }), []);
   assert.deepEqual(await names({ one: 0.34, two: 0.285 }), ["one title hybrid"]);
-  const listed = new Map(
-    ["two", "three", "four", "five"].map((name) => [`/memories/${name}.md`, undefined]),
-  );
-  assert.deepEqual(await names({ one: 0.24 }, { listed }), ["one title hybrid"]);
-  assert.deepEqual(await names({ one: 0.22 }, { listed }), []);
+  assert.deepEqual(await names({ one: 0.3 }, imported), []);
+  assert.deepEqual(await names({ one: 0.34 }, imported), ["one title hybrid"]);
 });
 
-Deno.test("in a store that no start can list a prompt goes on with its titles, rules first and imports last, until it has enough", async () => {
-  const imported = { source: { import: "markdown" } };
-  const plain = (name: string, fields: Partial<MemoryFile> = {}) =>
-    note(name, name, { type: "tool", body: `About ${name}.\n\nMore of it.`, ...fields });
-  const files = [
-    plain("one"),
-    plain("an import", imported),
-    plain("never two"),
-    plain("far"),
-    ...Array.from({ length: 300 }, (_, i) => plain(`other ${i}`)),
-  ];
-  const scores = { one: 0.25, "an import": 0.26, "never two": 0.23, far: 0.17 };
+Deno.test("in a store that no start can list a prompt goes on with its titles, until it has enough", async () => {
+  const plain = (name: string) =>
+    note(name, name, { type: "tool", body: `About ${name}.\n\nMore of it.` });
+  const others = Array.from({ length: 300 }, (_, i) => `other ${i}`);
+  const files = ["one", "two", "far", ...others].map(plain);
+  const scores = { one: 0.25, two: 0.23, far: 0.17 };
   const titlesOf = async (found: Readonly<Record<string, number>>, shown?: Partial<Shown>) =>
     entriesOf(await given(files, found, shown)).map((entry) => entry.replace(/ hybrid$/, ""));
-  const all = ["never two title", "one title", "an import title"];
+  const all = ["one title", "two title"];
   assert.deepEqual(await titlesOf(scores), all);
   // Beside a text that may not be meant they come too, beside one that was meant they do not.
   assert.deepEqual(await titlesOf({ ...scores, "other 1": 0.4 }), ["other 1 whole", ...all]);
   assert.deepEqual(await titlesOf({ ...scores, "other 1": 0.6 }), ["other 1 whole"]);
-  // A prompt about nothing in the store gets none, and a session that was told forty gets the usual ones.
-  assert.deepEqual(await titlesOf({ one: 0.21, "never two": 0.2 }), []);
   const pointed = new Map(
-    Array.from({ length: 40 }, (_, i) => [`/memories/other ${i}.md`, undefined]),
+    others.slice(0, 40).map((name) => [`/memories/${name}.md`, undefined]),
   );
   assert.deepEqual(await titlesOf({ ...scores, one: 0.3 }, { pointed }), ["one title"]);
 });

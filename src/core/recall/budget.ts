@@ -36,7 +36,7 @@ const MIN_EXCERPT = 160;
 
 /**
  * Fits the best hits into the block. One that is to come whole does so if there is room, else its best part with its
- * path, else a line with its path; any other comes as such a line. Each may take half of the remaining room while others
+ * path, else a line with its path; any other comes as such a line, or as a title. Each may take half of the remaining room while others
  * follow, so that one long memory does not push out the rest. `room` is in UTF-16 units, as Claude Code counts.
  */
 export function budget(
@@ -69,28 +69,9 @@ export function budget(
     parts,
     because: "no room",
   }));
-  return { entries, dropped };
-}
-
-/** Near misses by their titles, as many as the block and the session's bytes allow beside what is given. */
-export function titlesOnly(
-  misses: readonly FusedHit[],
-  given: readonly BlockEntry[],
-  { config, now, bytesLeft }: Pick<BudgetOptions, "config" | "now" | "bytesLeft">,
-): BlockEntry[] {
-  const entries: BlockEntry[] = [];
-  let room = config["recall.block_chars"] - FRAME_CHARS, bytes = bytesLeft - FRAME_CHARS;
-  for (const { text } of given) {
-    room -= text.length + GAP;
-    bytes -= Buffer.byteLength(text) + GAP;
-  }
-  for (const fused of misses) {
-    const text = titleOf(fused, now);
-    room -= text.length + GAP;
-    bytes -= Buffer.byteLength(text) + GAP;
-    if (room >= 0 && bytes >= 0) entries.push({ fused, form: "title", text });
-  }
-  return entries;
+  const isTitle = ({ form }: BlockEntry) => Number(form === "title");
+  // In the order that the block has them in.
+  return { entries: entries.toSorted((a, b) => isTitle(a) - isTitle(b)), dropped };
 }
 
 /**
@@ -143,9 +124,9 @@ function fit(
   return inOneLine(fused, now, room);
 }
 
-/** A memory that is only likely: one that is no more than a line as that line, any other with its path. */
+/** A memory without its text: by its title if that is all, or is likely alone; any other in a line with its path. */
 function withoutText(fused: FusedHit, now: Date, room: number): BlockEntry | undefined {
-  if (onlyLine(fused.memory) === undefined) return inOneLine(fused, now, room);
+  if (!fused.isTitle && onlyLine(fused.memory) === undefined) return inOneLine(fused, now, room);
   const text = titleOf(fused, now);
   return text.length <= room ? { fused, form: "title", text } : undefined;
 }

@@ -3,7 +3,7 @@ import { within } from "../link/within.ts";
 import { type Config, lowestThreshold } from "../settings/config.ts";
 import { queryTerms } from "../text/analyze.ts";
 import { isStopword } from "../text/language/stopwords.ts";
-import { SURE_MARGIN } from "./fuse.ts";
+import { FORMS } from "./adjust.ts";
 import { headAndTail, queryText } from "./query_text.ts";
 import {
   asksModel,
@@ -23,11 +23,8 @@ export interface LastTurn {
 /** What to search for in place of a prompt that says little by itself. */
 export interface InContext {
   readonly query: string;
-  /**
-   * The amount to subtract from scores. A prompt that answers a question is about what was asked; any other may just be
-   * about the text at hand ("a bit shorter"), which no memory bears on.
-   */
-  readonly handicap: number;
+  /** A prompt that answers a question is about what was asked; any other may just be about the text at hand. */
+  readonly adjustment: "follow-up" | undefined;
 }
 
 /** A prompt with more informative words than this stands by itself. */
@@ -40,12 +37,6 @@ const REPLY_CHARS = 300;
 /** Maximum length of the prompt before. */
 const PROMPT_CHARS = 1000;
 const QUESTION = /[?？¿]["'”»)\]*_`]*$/u;
-/**
- * Measured on the suite conversation, with what earlier turns were given: of 48 prompts with an answer 26 have it alone
- * and 34 this way (21 and 29 in full), with a block for 3 and 2 of the 28 without one; without the handicap for 5.
- */
-const HANDICAP = 0.06;
-
 /** Words for what was said, in the languages of the stopwords. */
 const POINTING: ReadonlySet<string> = new Set(
   ("it its they them their that this those these he him his she her one ones same other another both there then too also " +
@@ -109,35 +100,33 @@ function wordsOf(text: string): string[] {
 /** What to search for: a follow-up together with the turn before it. */
 export function inContext(prompt: string, last: LastTurn): InContext {
   const end = last.reply.trim().slice(-REPLY_CHARS).toWellFormed();
-  if (isAnswer(prompt, last)) return { query: `${end}\n${prompt}`, handicap: 0 };
+  if (isAnswer(prompt, last)) return { query: `${end}\n${prompt}`, adjustment: undefined };
   const before = queryText(last.prompt).slice(0, PROMPT_CHARS).toWellFormed();
-  return {
-    query: [before, end, prompt].filter((text) => text !== "").join("\n"),
-    handicap: HANDICAP,
-  };
+  const query = [before, end, prompt].filter((text) => text !== "").join("\n");
+  return { query, adjustment: "follow-up" };
 }
 
-/** Starts retrieving for a follow-up: by itself if that finds something sure, else together with the turn before it. */
+/** Starts retrieving for a follow-up: by itself if that finds something clear, else together with the turn before it. */
 export async function retrieveFollowUp(
   alone: Query,
-  last: LastTurn,
+  together: InContext,
   { queryFor, ...options }: RetrieveOptions & { readonly queryFor: (text: string) => Query },
 ): Promise<{ readonly query: Query; readonly started: Retrieval }> {
   const { config } = options;
-  const together = inContext(alone.text, last);
-  if (together.handicap > 0) {
+  const { adjustment } = together;
+  if (adjustment !== undefined) {
     const started = retrieve(alone, { ...options, ask: undefined });
     const rankings = await within(config["recall.deadline_ms"], started.local);
-    if (rankings !== undefined && isSureOf(rankings, config)) {
+    if (rankings !== undefined && isClear(rankings, config)) {
       return { query: alone, started: asksModel(options) ? retrieve(alone, options) : started };
     }
   }
   const query = queryFor(together.query);
-  return { query, started: retrieve(query, { ...options, handicap: together.handicap }) };
+  return { query, started: retrieve(query, { ...options, adjustment }) };
 }
 
-/** Whether something is found that would be given whole. */
-function isSureOf(rankings: readonly Ranking[], config: Config): boolean {
-  const best = Math.max(0, ...rankings.flatMap(({ hits }) => hits.map(({ score }) => score)));
-  return best >= lowestThreshold(config) + SURE_MARGIN;
+/** Whether something is found that is given without waiting for a language model. */
+function isClear(rankings: readonly Ranking[], config: Config): boolean {
+  const scores = rankings.flatMap(({ hits }) => hits.map(({ score }) => score));
+  return Math.max(0, ...scores) >= lowestThreshold(config) + FORMS.clear;
 }

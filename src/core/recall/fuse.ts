@@ -6,13 +6,13 @@ import { isMarked, isSuspectMemory } from "../memory/provenance.ts";
 import type { Hit } from "../../../strategies/strategy.ts";
 import { confidenceNow } from "../memory/age.ts";
 import { MIN_CONFIDENCE } from "../ledger/usage_score.ts";
-import { hasTrait } from "../memory/types.ts";
-import { EXACT_TRIGGER, NAMED } from "./exact_triggers.ts";
+import { adjusted, FORMS, marginOf, MOST, SHARES } from "./adjust.ts";
+import { EXACT_TRIGGER } from "./exact_triggers.ts";
 import { areNear, isSaidIn, saySame, type Words, wordsOf } from "./repeats.ts";
 import type { Ranking } from "./retrieve.ts";
-import { secondIn } from "./second.ts";
 import { isAsBefore, type Shown } from "./shown.ts";
 import { onlyLine } from "./title_line.ts";
+import { MANY } from "./titles.ts";
 
 /** A memory that may go into the block. */
 export interface FusedHit {
@@ -21,8 +21,10 @@ export interface FusedHit {
   readonly strategy: string;
   readonly passage: Hit["passage"];
   readonly parts: Hit["parts"];
-  /** The score is above the threshold and near the best one: it is given whole; any other is given as a line. */
+  /** It is given with its text; any other as a line. */
   readonly isWhole: boolean;
+  /** It is likely, not sure: its title alone is given. */
+  readonly isTitle?: true;
   /** It fits an earlier prompt, and is here because that is known only now. */
   readonly isLate?: true;
   /** An older version of it is in context already. */
@@ -71,136 +73,98 @@ export interface FuseOptions {
   readonly known?: readonly Words[];
   /** Terms of the prompt. */
   readonly terms?: readonly string[];
+  /** Memories that apply; default: so few that a start can list them. */
+  readonly size?: number;
 }
 
 /**
- * A memory below this share of the best one's score is dropped: what fits less beside what fits is not what was meant. In
- * place of .75, .82, not .73, of what retention's prompts get is needed, and 1 in 50 needed ones stays out.
- */
-const NEAR_BEST = 0.9;
-/** … unless it is the second of two things that the prompt asks for: it may be so low, and so far below the threshold. */
-const SECOND = { share: 0.6, margin: 0.1 } as const, AS_MUCH = 0.8;
-/** Margin above its type's threshold from which a memory is given whole; any other comes as a line. */
-const WHOLE_MARGIN = 0.01;
-/** The same of a memory that is one line; below it comes as that line: 6 of 76 near-topic prompts get a text, not 20. */
-const ONE_LINE_MARGIN = 0.18;
-/** Margin from which such a line comes again though the start has listed it: fewer do, and .8 in place of .7 are needed. */
-const AGAIN_MARGIN = 0.05;
-/** Margin from which a score is sure: no language model has to be waited for. */
-export const SURE_MARGIN = 0.05;
-/** Rules come before what is merely about the same thing, at a score that is lower by up to this much. */
-const RULE_EDGE = 0.05;
-/**
  * Merges the lists of all strategies into one, the user's own word first (`BASES`), then by score (scores are on one
- * scale), each memory once, and drops those below their type's threshold or far below the best, shown before, held back, faded, or known to the model already.
+ * scale), each memory once, and drops those below their type's threshold or far below the best, shown before, held back,
+ * faded, or known to the model already. Where no text comes, or none that is certain in a large store, titles end it.
  */
 export function fuse(
   rankings: readonly Ranking[],
   options: FuseOptions,
 ): { kept: FusedHit[]; dropped: Dropped[] } {
-  const best = new Map<
-    number,
-    { hit: Hit; strategy: string; isProvisional: boolean; isLate: boolean }
-  >();
-  for (const { strategy, hits, isProvisional = false, isLate = false } of rankings) {
-    for (const hit of hits) {
-      const known = best.get(hit.memory);
-      if (known === undefined || hit.score > known.hit.score) {
-        best.set(hit.memory, { hit, strategy, isProvisional, isLate });
-      }
-    }
-  }
-  const called = new Set(
-    rankings.filter(({ strategy }) => strategy === NAMED)
-      .flatMap(({ hits }) => hits.map(({ memory }) => memory)),
-  );
+  const ordered = bestOfEach(rankings, options);
+  const tops = topScores(ordered, options);
   const kept: FusedHit[] = [], dropped: Dropped[] = [];
   const said = new Map<FusedHit, Words>();
-  const place = ({ score, memory }: Hit) =>
-    score + (hasTrait(options.memories.get(memory)?.type ?? "", "wish") ? RULE_EDGE : 0);
-  const rank = ({ memory }: Hit) => {
-    const known = options.memories.get(memory);
-    return known === undefined ? 0 : rankOf(known);
-  };
-  const ordered = [...best.values()].sort((a, b) =>
-    rank(a.hit) - rank(b.hit) || place(b.hit) - place(a.hit) || a.hit.memory - b.hit.memory
-  );
-  const bests = bestsOf(
-    ordered.filter(({ hit }) => {
-      const memory = options.memories.get(hit.memory);
-      return memory !== undefined && !options.refused?.has(memory.id) &&
-        reasonToWithhold(memory, options) === undefined;
-    }),
-    options.memories,
-  );
-  const isSecondOf = secondIn(options.terms ?? []);
-  for (const { hit, strategy, isProvisional, isLate } of ordered) {
-    const memory = options.memories.get(hit.memory);
-    if (memory === undefined) continue; // removed from the index since it was ranked
-    const isChanged = options.shown.seen.has(memory.path);
-    const top = bests[isOthersWord({ memory }) ? "others" : "own"];
-    const fused: FusedHit = {
-      memory,
-      strategy,
-      score: hit.score,
-      passage: hit.passage,
-      parts: hit.parts,
-      isWhole: hit.score >= thresholdOf(memory, options) + marginOf(memory),
-      ...(isLate ? { isLate } : {}),
-      ...(isChanged ? { isChanged } : {}),
-    };
-    const isSecond = mayBeSecond(hit.score, thresholdOf(memory, options), top) &&
-      isSecondOf(memory, kept);
-    const unfit = reasonToDrop(fused, options, isSecond ? SECOND.margin : 0);
+  for (const { isProvisional, ...hit } of ordered) {
     // Behind the hits that fill the block, repeats make no difference; and nothing here takes longer than the words.
     const isAmongFirst = kept.length <= options.config["recall.max_memories"];
-    const words = unfit === undefined && isAmongFirst ? wordsOf(memory) : undefined;
+    const unfit = reasonToDrop(hit, options);
+    const words = unfit === undefined && isAmongFirst ? wordsOf(hit.memory) : undefined;
     const because = unfit ?? reasonByWords(words, options) ??
-      (isProvisional ? reasonToWait(fused, options) : undefined);
-    const twin = because === undefined ? twinOf(fused, words, said) : undefined;
-    if (because !== undefined || twin !== undefined) {
-      dropped.push(droppedFor(because ?? "repeats another", fused));
-      continue;
-    } else if (
-      hit.score < NEAR_BEST * top && !isSecond && !called.has(memory.id) && !saysAsMuch(hit, kept)
-    ) {
-      dropped.push(droppedFor("far below the best", fused));
+      (isProvisional ? reasonToWait(hit, options) : undefined) ??
+      (hasTwin(hit, words, said) ? "repeats another" : undefined) ??
+      (isFarBelow(hit, tops[isOthersWord(hit) ? "others" : "own"], kept)
+        ? "far below the best"
+        : undefined);
+    if (because !== undefined) {
+      dropped.push(droppedFor(because, hit));
       continue;
     }
-    kept.push(fused);
-    if (words !== undefined) said.set(fused, words);
+    kept.push(hit);
+    if (words !== undefined) said.set(hit, words);
   }
-  return { kept, dropped };
+  const isForNow = rankings.every(({ isProvisional, isLate }) => !isProvisional && !isLate);
+  const titles = isForNow ? titlesAmong(dropped, kept, options) : [];
+  const isTitled = new Set(titles.map(({ memory }) => memory.id));
+  return {
+    kept: [...kept, ...titles],
+    dropped: dropped.filter(({ memory }) => !isTitled.has(memory.id)),
+  };
 }
 
-/** Whether a hit has all the words of the prompt that the best one has, and is nearly as good: two rules for one thing. */
-function saysAsMuch({ score, parts }: Hit, [best]: readonly FusedHit[]): boolean {
-  const words = parts?.["lexical"] ?? 0;
-  return best !== undefined && words > 0 && words >= (best.parts?.["lexical"] ?? 0) &&
-    score >= AS_MUCH * best.score;
-}
+/** A hit, and whether a language model ranks the same memories, and has not answered yet. */
+type Ranked = FusedHit & { readonly isProvisional: boolean };
 
-/** Whether a score needs to be the second thing's to count, and is high enough for it. */
-function mayBeSecond(score: number, threshold: number, top: number): boolean {
-  return (score < threshold || score < NEAR_BEST * top) &&
-    score >= threshold - SECOND.margin && score >= SECOND.share * top;
+/** The best hit of each memory, in the order in which they come. */
+function bestOfEach(rankings: readonly Ranking[], options: FuseOptions): Ranked[] {
+  const { memories, shown } = options;
+  const best = new Map<number, Ranked>();
+  for (const { strategy, hits, isProvisional = false, isLate } of rankings) {
+    for (const { memory: id, score, passage, parts } of hits) {
+      const memory = memories.get(id), known = best.get(id);
+      // One that is missing was removed from the index since it was ranked.
+      if (memory === undefined || (known !== undefined && known.score >= score)) continue;
+      const isCertain = marginOf({ memory, score }, options) >= FORMS.certain;
+      best.set(id, {
+        ...{ memory, strategy, score, passage, parts, isProvisional },
+        isWhole: onlyLine(memory) === undefined || isCertain,
+        ...isLate && { isLate },
+        ...shown.seen.has(memory.path) && { isChanged: true },
+      });
+    }
+  }
+  return [...best.values()].sort((a, b) =>
+    rankOf(a.memory) - rankOf(b.memory) || b.score - a.score || a.memory.id - b.memory.id
+  );
 }
 
 /**
  * The best scores, which the others are held against. What is not the user's word is none for the user's own, and a prompt
  * that is a trigger is none at all: its score means a name, not a similarity.
  */
-function bestsOf(
-  ordered: readonly { readonly hit: Hit; readonly strategy: string }[],
-  memories: ReadonlyMap<number, IndexedMemory>,
+function topScores(
+  hits: readonly FusedHit[],
+  options: FuseOptions,
 ): { readonly own: number; readonly others: number } {
-  const ranked = ordered.filter(({ strategy }) => strategy !== EXACT_TRIGGER)
-    .sort((a, b) => b.hit.score - a.hit.score);
-  const own = ranked.find(({ hit }) => {
-    const memory = memories.get(hit.memory);
-    return memory === undefined || !isOthersWord({ memory });
-  });
-  return { own: own?.hit.score ?? 0, others: ranked[0]?.hit.score ?? 0 };
+  const fit = hits.filter(({ memory, strategy }) =>
+    strategy !== EXACT_TRIGGER && !options.refused?.has(memory.id) &&
+    reasonToWithhold(memory, options) === undefined
+  );
+  const best = (some: readonly FusedHit[]) => Math.max(0, ...some.map(({ score }) => score));
+  return { own: best(fit.filter((hit) => !isOthersWord(hit))), others: best(fit) };
+}
+
+/** Whether a hit is far below the best one, unless it has as many words of the prompt, and is nearly as good. */
+function isFarBelow({ score, parts }: FusedHit, top: number, [first]: readonly FusedHit[]) {
+  if (score >= SHARES.nearBest * top) return false;
+  const words = parts?.["lexical"] ?? 0;
+  return first === undefined || words === 0 || words < (first.parts?.["lexical"] ?? 0) ||
+    score < SHARES.asMuch * first.score;
 }
 
 function droppedFor(
@@ -210,16 +174,45 @@ function droppedFor(
   return { memory, score, strategy, parts, because };
 }
 
-/** The hit with the same content; of what is not the user's word, also one with nearly the same: one claim. */
-function twinOf(
-  fused: FusedHit,
+/** Whether a kept hit has the same content; of what is not the user's word, also one with nearly the same: one claim. */
+function hasTwin(
+  { memory }: FusedHit,
   words: Words | undefined,
   said: ReadonlyMap<FusedHit, Words>,
-): FusedHit | undefined {
-  if (words === undefined) return undefined;
-  const isSame = isMarked(fused.memory) ? areNear : saySame;
-  for (const [fused, other] of said) if (isSame(other, words)) return fused;
-  return undefined;
+): boolean {
+  const isSame = isMarked(memory) ? areNear : saySame;
+  return words !== undefined && said.values().some((other) => isSame(other, words));
+}
+
+/**
+ * The best of what was dropped for its score alone, and has no title in this conversation yet: a title often is the rule
+ * itself, and costs a fraction of a text.
+ */
+function titlesAmong(
+  dropped: readonly Dropped[],
+  kept: readonly FusedHit[],
+  options: FuseOptions,
+): FusedHit[] {
+  const { shown, config, size = 0 } = options;
+  const isOfMany = size > MANY && shown.pointed.size < MOST.titlesOfSession;
+  const isEnough = (hit: FusedHit) => !isOfMany || marginOf(hit, options) >= FORMS.certain;
+  if (kept.some(isEnough)) return [];
+  const least = isOfMany ? FORMS.titleOfMany : FORMS.title;
+  const low = dropped.map((hit) =>
+    hit.memory.importedFrom === undefined ? hit : adjusted(hit, "imported")
+  ).toSorted((a, b) => b.score - a.score || a.memory.id - b.memory.id);
+  const nearBest = isOfMany ? 0 : SHARES.nearBest * (low[0]?.score ?? 0);
+  const near = low.filter((hit) =>
+    (hit.because === "below threshold" || (isOfMany && hit.because === "far below the best")) &&
+    marginOf(hit, options) >= least && hit.score >= nearBest && !isMarked(hit.memory) &&
+    !isAsBefore(hit.memory, shown.listed) && !isAsBefore(hit.memory, shown.pointed)
+  );
+  const most = isOfMany ? config["recall.max_memories"] - kept.length : MOST.titles;
+  return near.values().filter(({ memory }) => !isWithheld(memory, options)).take(most)
+    .map(({ memory, score, strategy, parts }): FusedHit => ({
+      ...{ memory, score, strategy, parts, passage: undefined },
+      ...{ isWhole: false, isTitle: true },
+    })).toArray();
 }
 
 /** Whether a memory is not the user's word: it is marked, or from a repository or a team, and so perhaps from another author. */
@@ -227,38 +220,20 @@ export function isOthersWord({ memory }: Pick<FusedHit, "memory">): boolean {
   return isOthers(memory.scope) || isMarked(memory);
 }
 
-/** A likely hit is left to the pending LLM call; a sure one is delivered now. */
-function reasonToWait(
-  { memory, score, isWhole }: FusedHit,
-  options: FuseOptions,
-): Dropped["because"] | undefined {
-  const isSure = isWhole && score >= thresholdOf(memory, options) + SURE_MARGIN;
-  return isSure ? undefined : "waits for the language model";
+/** A likely hit is left to the pending LLM call; a clear one is delivered now. */
+function reasonToWait(hit: FusedHit, options: FuseOptions): Dropped["because"] | undefined {
+  const isClear = hit.isWhole && marginOf(hit, options) >= FORMS.clear;
+  return isClear ? undefined : "waits for the language model";
 }
 
-function marginOf(memory: IndexedMemory): number {
-  return onlyLine(memory) === undefined ? WHOLE_MARGIN : ONE_LINE_MARGIN;
-}
-
-/** The minimum score of a memory. */
-export function thresholdOf(
-  { type }: IndexedMemory,
-  { config }: Pick<FuseOptions, "config">,
-): number {
-  return typeSettings(config, type).threshold;
-}
-
-function reasonToDrop(
-  { memory, score, isWhole }: FusedHit,
-  options: FuseOptions,
-  margin: number,
-): Dropped["because"] | undefined {
+function reasonToDrop(hit: FusedHit, options: FuseOptions): Dropped["because"] | undefined {
+  const { memory, isWhole } = hit;
   if (options.refused?.has(memory.id)) return "not for such prompts";
-  if (score < thresholdOf(memory, options) - margin) return "below threshold";
-  const isFaint = score < thresholdOf(memory, options) + AGAIN_MARGIN &&
-    onlyLine(memory) !== undefined;
+  const margin = marginOf(hit, options);
+  if (margin < FORMS.text) return "below threshold";
   const { pointed, listed } = options.shown;
-  const isThere = isAsBefore(memory, pointed) || (isFaint && isAsBefore(memory, listed));
+  const isThere = isAsBefore(memory, pointed) ||
+    (margin < FORMS.clear && isAsBefore(memory, listed));
   if (!isWhole && isThere) return "seen in this session";
   return reasonToHide(memory, options);
 }

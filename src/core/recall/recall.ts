@@ -1,23 +1,29 @@
 import { type Config, lowestThreshold } from "../settings/config.ts";
-import type { Corpus, IndexedMemory } from "../index/corpus.ts";
+import type { Corpus } from "../index/corpus.ts";
 import type { Index } from "../index/memory_index.ts";
 import { Query } from "../index/query.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import type { Ask } from "../../../strategies/strategy.ts";
 import { within } from "../link/within.ts";
 import { withCurrent } from "./current.ts";
-import { calledByName, exactTriggers } from "./exact_triggers.ts";
-import { type BlockEntry, budget, titlesOnly } from "./budget.ts";
+import { type ExactTriggers, exactTriggers } from "./exact_triggers.ts";
+import { type BlockEntry, budget } from "./budget.ts";
 import { format } from "./format.ts";
-import { type Dropped, fuse, type FusedHit, thresholdOf } from "./fuse.ts";
-import { isAnswer, type LastTurn, retrieveFollowUp } from "./follow_up.ts";
-import { gate, type GateReason } from "./gate.ts";
+import { FORMS, marginOf } from "./adjust.ts";
+import { type Dropped, fuse } from "./fuse.ts";
+import {
+  type InContext,
+  inContext,
+  isAnswer,
+  type LastTurn,
+  retrieveFollowUp,
+} from "./follow_up.ts";
+import { type Gate, gate, type GateReason } from "./gate.ts";
 import type { Outcome } from "./receipts.ts";
 import { nativeLines } from "./repeats.ts";
 import { searchable } from "./searchable.ts";
 import { type Ranking, retrieve, type RetrieveOptions, settled } from "./retrieve.ts";
 import type { Shown } from "./shown.ts";
-import { marginAt, nearMisses } from "./near_misses.ts";
 import { withSiblings } from "./siblings.ts";
 import { type Stopwatch, stopwatch } from "./stopwatch.ts";
 
@@ -81,39 +87,59 @@ const PATIENCE_MS = 30;
 /** Goes from prompt to context block: gate, retrieve, then fuse, budget and format (`compose`); writes nothing. */
 export async function recall(request: RecallRequest, context: RecallContext): Promise<Recall> {
   const { config, now, only, ask, signal } = context;
-  const { prompt, folders, shown, turns } = request;
+  const { folders, shown, turns } = request;
   const clock = stopwatch();
   const corpus = await context.index.corpus(folders);
   const exclude = new Set(shown.seen.keys());
   const options = { corpus, config, now, limit: CANDIDATES, exclude, only, ask, signal, turns };
 
-  const exact = await exactTriggers(prompt, corpus);
-  const said = await searchable(request, options);
-  const passed = gate({
-    prompt: said.prompt,
-    source: request.source,
-    memories: await corpus.size(),
-    bytesLeft: config["recall.session_bytes"] - shown.bytes,
-    isKnown: exact.isKnown,
-    isAnswer: said.last !== undefined && isAnswer(prompt, said.last),
-  }, config);
+  const understood = await understand(request, options);
   clock.lap("gate");
-
+  const { exact, passed } = understood;
   const found = passed.kind === "stop"
     ? gated(passed.why)
-    : await find(passed.query, { ...options, last: said.last, context });
-  const named = passed.kind === "stop"
-    ? []
-    : await calledByName(passed.query, { prompt, corpus, exact: exact.rankings });
+    : await find(passed.query, { ...options, ...understood, context });
   if (passed.kind === "pass") clock.lap("retrieve");
 
   // The result of an earlier prompt's call is kept even if this prompt is just "yes".
   const late = (request.late ?? []).map((ranking) => ({ ...ranking, isLate: true }));
-  const rankings = [...found.rankings, ...exact.rankings, ...named, ...late];
+  const rankings = [...found.rankings, ...exact.rankings, ...late];
   const { rankings: _, otherwise, ...searched } = found;
   const given = { folders, shown, terms: found.terms };
   const composed = await compose(rankings, given, { ...context, corpus, clock });
   return { ...composed, ...composed.block === undefined && otherwise, ...searched };
+}
+
+/** What a prompt asks for. */
+interface Understood {
+  /** What it calls by name or trigger. */
+  readonly exact: ExactTriggers;
+  /** Whether to search, and for what. */
+  readonly passed: Gate;
+  /** What to search for with the turn before it, if it refers to that; and that turn's prompt. */
+  readonly together?: InContext;
+  readonly before?: string;
+}
+
+/** Looks a prompt up by name, decides whether to search, and for what. */
+export async function understand(
+  { shown, ...request }: Pick<RecallRequest, "prompt" | "source" | "shown" | "before">,
+  options: Pick<RetrieveOptions, "corpus" | "config" | "ask" | "only">,
+): Promise<Understood> {
+  const { corpus, config } = options;
+  const exact = await exactTriggers(request.prompt, corpus);
+  const { prompt, last } = await searchable(request, options);
+  const passed = gate({
+    prompt,
+    source: request.source,
+    memories: await corpus.size(),
+    bytesLeft: config["recall.session_bytes"] - shown.bytes,
+    isKnown: exact.isKnown,
+    isAnswer: last !== undefined && isAnswer(request.prompt, last),
+  }, config);
+  if (last === undefined) return { exact, passed };
+  const text = passed.kind === "pass" ? passed.query : prompt;
+  return { exact, passed, together: inContext(text, last), before: last.prompt };
 }
 
 /** What was found in time. */
@@ -129,8 +155,7 @@ function gated(why: GateReason): Found {
 /** Retrieves within the deadline; what a language model has not answered by then is pending. */
 async function find(
   text: string,
-  { last, context, ...options }: RetrieveOptions & {
-    readonly last: LastTurn | undefined;
+  { together, before, context, ...options }: RetrieveOptions & Understood & {
     readonly context: Pick<RecallContext, "embed" | "patienceMs">;
   },
 ): Promise<Found> {
@@ -138,11 +163,13 @@ async function find(
   const queryFor = (searched: string) =>
     new Query(searched, context.embed, { request: text, words });
   const alone = queryFor(text);
-  const { query, started } = last === undefined
+  const { query, started } = together === undefined
     ? { query: alone, started: retrieve(alone, options) }
-    : await retrieveFollowUp(alone, last, { ...options, queryFor });
-  const before = query === alone ? undefined : last?.prompt;
-  const found = { pending: started.remote, terms: query.terms, before };
+    : await retrieveFollowUp(alone, together, { ...options, queryFor });
+  const found = {
+    ...{ pending: started.remote, terms: query.terms },
+    before: query === alone ? undefined : before,
+  };
   const local = await within(options.config["recall.deadline_ms"], started.local);
   if (local === undefined) return { ...found, rankings: [], otherwise: { outcome: "timed out" } };
   const patience = context.patienceMs ?? PATIENCE_MS;
@@ -171,66 +198,43 @@ export async function compose(
   const memories = new Map(found.map((memory) => [memory.id, memory]));
   const known = nativeLines(folders);
   const refused = new Set(rankings.flatMap(({ refused = [] }) => [...refused]));
-  const view = { config, now, shown, memories, known, refused, terms };
+  const size = await corpus.size();
+  const view = { config, now, shown, memories, known, refused, terms, size };
 
-  const fused = fuse(rankings, view);
-  const joined = await withSiblings(fused, { ...view, corpus, rankings, most });
+  const { kept, ...fused } = fuse(rankings, view);
+  const joined = await withSiblings({ ...fused, hits: kept }, { ...view, corpus, most });
   const current = await withCurrent(joined, { ...view, corpus, folders, most });
-  const kept = current.hits;
   clock.lap("fuse");
-
-  const given = budget(kept, { config, now, terms, bytesLeft });
-  const isAllGiven = kept.length <= given.entries.length;
-  const misses = isAllGiven && !rankings.some(isProvisionalOrLate)
-    ? nearMisses(joined.dropped, { ...view, size: await corpus.size(), given: given.entries })
-    : [];
-  const titles = await withCurrent({
-    hits: misses.map((miss) => ({ ...miss, passage: undefined, isWhole: false })),
-    dropped: joined.dropped,
-  }, { ...view, corpus, folders, most: misses.length });
-  const near = titlesOnly(titles.hits, given.entries, { config, now, bytesLeft });
-  const isTitle = ({ form }: BlockEntry) => Number(form === "title");
-  // In the order that the block has them in.
-  const entries = [...given.entries, ...near].toSorted((a, b) => isTitle(a) - isTitle(b));
+  const { entries, dropped } = budget(current.hits, { config, now, terms, bytesLeft });
   clock.lap("budget");
-
-  const isFit = ({ memory, score }: Dropped) => score >= thresholdOf(memory, view);
-  const isOvertaken = ({ id }: IndexedMemory) =>
-    [...current.dropped, ...titles.dropped].some(({ memory }) => memory.id === id);
   const block = entries.length === 0 ? undefined : format(entries, { hasTools });
   clock.lap("format");
 
+  const isFit = (hit: Dropped) => marginOf(hit, view) >= FORMS.text;
+  const isKept = current.hits.length > 0;
   const failures = rankings.flatMap((ranking) => ranking.failures);
   return {
-    outcome: outcomeOf({ rankings, kept, dropped: fused.dropped, isFit, block }),
+    outcome: outcomeOf({ rankings, isKept, dropped: fused.dropped, isFit, block }),
     ...failures.length > 0 && { why: failures.join("; ") },
     block,
     entries,
-    dropped: [
-      ...current.dropped,
-      ...titles.dropped,
-      ...joined.dropped.filter(({ memory }) => !isIn(entries, memory) && !isOvertaken(memory)),
-      ...given.dropped,
-    ],
+    dropped: onlyOnce([...current.dropped, ...joined.dropped, ...dropped], entries),
     rankings,
     timings: clock.laps,
   };
 }
 
-/** Whether the scores are not yet, or not any more, about this prompt as a whole. */
-function isProvisionalOrLate({ isProvisional, isLate }: Ranking): boolean {
-  return isProvisional === true || isLate === true;
-}
-
-function isIn(entries: readonly BlockEntry[], { id }: IndexedMemory): boolean {
-  return entries.some(({ fused }) => fused.memory.id === id);
+/** What was dropped, each memory once, and none that came after all. */
+function onlyOnce(dropped: readonly Dropped[], entries: readonly BlockEntry[]): Dropped[] {
+  const told = new Set(entries.map(({ fused }) => fused.memory.id));
+  return dropped.filter(({ memory }) => !told.has(memory.id) && told.add(memory.id));
 }
 
 /** The best of each ranking, to report why they were dropped, and all that may be given. */
 function worthLoading(rankings: readonly Ranking[], config: Config): number[] {
-  const least = (rank: number) => rank < EXPLAINED ? 0 : lowestThreshold(config) - marginAt(rank);
+  const least = lowestThreshold(config) + Math.min(...Object.values(FORMS));
   const worth = rankings.flatMap(({ hits }) =>
-    hits.filter(({ score }, rank) => score >= least(rank))
+    hits.filter(({ score }, rank) => rank < EXPLAINED || score >= least)
   );
   return [...new Set(worth.map((hit) => hit.memory))];
 }
@@ -238,16 +242,16 @@ function worthLoading(rankings: readonly Ranking[], config: Config): number[] {
 /** Hits of each ranking to look at even if they are far below every threshold. */
 const EXPLAINED = 5;
 
-function outcomeOf({ rankings, kept, dropped, isFit, block }: {
+function outcomeOf({ rankings, isKept, dropped, isFit, block }: {
   readonly rankings: readonly Ranking[];
-  readonly kept: readonly FusedHit[];
+  readonly isKept: boolean;
   readonly dropped: readonly Dropped[];
   /** Whether the score of a memory is high enough. */
   readonly isFit: (dropped: Dropped) => boolean;
   readonly block: string | undefined;
 }): Outcome {
   if (block !== undefined) return "hit";
-  if (kept.length > 0) return "no room";
+  if (isKept) return "no room";
   if (dropped.some(({ because }) => KNOWN.includes(because))) return "nothing new";
   if (dropped.some(isFit)) return "withheld";
   return rankings.some(({ hits }) => hits.length > 0) ? "below threshold" : "no hit";

@@ -6,6 +6,7 @@ import type { Query } from "../index/query.ts";
 import { ownStrategy } from "./own_strategy.ts";
 import { strategyNamed } from "../../../strategies/mod.ts";
 import type { Ask, Hit, RankOptions, Strategy } from "../../../strategies/strategy.ts";
+import { adjusted, type ADJUSTMENTS } from "./adjust.ts";
 import { assign, type Assignment } from "./assign.ts";
 import { refusedFor } from "./never.ts";
 
@@ -32,8 +33,8 @@ export interface RetrieveOptions {
   readonly now: Date;
   /** Hits asked of each strategy. */
   readonly limit: number;
-  /** The amount to subtract from the scores of local strategies. */
-  readonly handicap?: number;
+  /** What moves the scores of local strategies. */
+  readonly adjustment?: keyof typeof ADJUSTMENTS | undefined;
   /** Paths of memories already shown in the session. */
   readonly exclude?: ReadonlySet<string>;
   /** Ranks all types with this strategy, regardless of the settings. */
@@ -78,12 +79,14 @@ export function retrieve(query: Query, options: RetrieveOptions): Retrieval {
 }
 
 /** Whether some type is ranked by a language model. */
-export function asksModel(options: RetrieveOptions): boolean {
+export function asksModel(options: Pick<RetrieveOptions, "config" | "ask" | "only">): boolean {
   return options.ask !== undefined &&
     assignmentsOf(options).some(({ strategy }) => strategy.cost === "api");
 }
 
-function assignmentsOf({ only, config }: RetrieveOptions): readonly Assignment[] {
+function assignmentsOf(
+  { only, config }: Pick<RetrieveOptions, "config" | "only">,
+): readonly Assignment[] {
   const strategy = only === undefined
     ? undefined
     : ownStrategy(only, config) ?? strategyNamed(only);
@@ -117,7 +120,7 @@ async function rankWith(
   options: RetrieveOptions,
 ): Promise<Ranking> {
   const start = performance.now();
-  const { now, limit, exclude, ask, signal, handicap = 0 } = options;
+  const { now, limit, exclude, ask, signal, adjustment } = options;
   const turns = assignment.strategy.cost === "api" && ask !== undefined
     ? await options.turns?.()
     : undefined;
@@ -130,9 +133,9 @@ async function rankWith(
       const ranked = await corpus.size() === 0
         ? []
         : await strategy.rank(query, corpus, rankOptions);
-      const hits = handicap === 0 || strategy.cost === "api"
+      const hits = adjustment === undefined || strategy.cost === "api"
         ? ranked
-        : ranked.map((hit) => ({ ...hit, score: Math.max(0, hit.score - handicap) }));
+        : ranked.map((hit) => adjusted(hit, adjustment));
       const refused = await refusedFor(query, options.corpus, ranked);
       const ms = performance.now() - start;
       return { strategy: strategy.name, hits, ms, failures, ...refused.size > 0 && { refused } };

@@ -1,13 +1,13 @@
 import type { Config } from "../settings/config.ts";
 import { typeSettings } from "../settings/config.ts";
-import type { Corpus, IndexedMemory } from "../index/corpus.ts";
+import { type Corpus, type IndexedMemory } from "../index/corpus.ts";
 import type { Index } from "../index/memory_index.ts";
 import { Query } from "../index/query.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import type { Ask } from "../../../strategies/strategy.ts";
 import { changedAt } from "../memory/age.ts";
-import { MARGIN } from "./near_misses.ts";
-import { relationsAmong } from "./overtaken.ts";
+import { relationsAmong, rivalryIn } from "./overtaken.ts";
+import { FORMS, marginOf } from "./adjust.ts";
 import { rankAll } from "./retrieve.ts";
 import { topicTerms } from "./topic_terms.ts";
 
@@ -79,9 +79,9 @@ export async function search(
     const memory = memories.get(id);
     if (memory === undefined || keep?.(memory) === false) return [];
     const passage = at === undefined ? memory.body : memory.body.slice(at.start, at.end);
-    const { threshold } = typeSettings(config, memory.type);
-    const belowThreshold = score < threshold && !whole.has(id);
-    const fits = !belowThreshold || score >= threshold - MARGIN;
+    const margin = marginOf({ memory, score }, { config });
+    const belowThreshold = margin < FORMS.text && !whole.has(id);
+    const fits = !belowThreshold || margin >= FORMS.title;
     return [{ memory, score, belowThreshold, fits, strategy, passage }];
   });
   return {

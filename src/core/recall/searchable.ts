@@ -21,7 +21,7 @@ export async function searchable(
     readonly prompt: string;
     readonly before?: (() => Promise<LastTurn | undefined>) | undefined;
   },
-  options: RetrieveOptions,
+  options: Pick<RetrieveOptions, "config" | "ask" | "only">,
 ): Promise<Searchable> {
   const mayLeave = asksModel(options) || isEndpoint(options.config.model);
   const turn = mayRefer(prompt) ? await before?.() : undefined;
