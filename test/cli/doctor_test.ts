@@ -11,7 +11,6 @@ import {
 import { join } from "node:path";
 import { enqueue, putOff, readJobs } from "../../src/core/capture/queue.ts";
 import { CHECKS } from "../../src/surfaces/cli/doctor.ts";
-import { raiseHint, readSpending, writeSpending } from "../../src/core/llm/ledger.ts";
 import { raiseHint, readSpending, writeSpending } from "../../src/core/llm/mod.ts";
 import { type Receipt, writeReceipt } from "../../src/core/recall/receipts.ts";
 import { pathsFor } from "../../src/paths.ts";

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { repositoryIn, sync } from "../../src/features/sync/sync.ts";
+import { repositoryIn, sync } from "../../src/features/sync/mod.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { type Home, makeHome, succeed } from "../support/home.ts";
 import { temporaryFolder } from "../support/temp.ts";

@@ -1,11 +1,6 @@
 // A store that somebody else has written into wherever memo lets text in: markup that would run, characters that turn a
 // line around, words without an end, and a file of a megabyte.
 
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { writeSpending } from "../../src/core/llm/mod.ts";
-import { digestOf } from "../../src/core/memory/trust.ts";
-import { pathsFor } from "../../src/paths.ts";
 import { type Home, runMemo, warmUp } from "../support/home.ts";
 import { sendHook } from "../support/send_hook.ts";
 

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { Engine } from "../../src/core/engine/engine.ts";
 import { placeIn } from "../../src/core/memory/scopes.ts";
 import { pathsFor } from "../../src/paths.ts";
-import { repositoryIn, sync } from "../../src/features/sync/mod.ts";
 import type { CallContext } from "../../src/surfaces/ui/calls/call.ts";
 import { CALLS } from "../../src/surfaces/ui/calls/mod.ts";
 import { Listed } from "../../src/surfaces/ui/listed.ts";

@@ -4,11 +4,9 @@
 
 import { MemoError } from "../../errors.ts";
 import type { Reading } from "../memory/provenance.ts";
-import { contentTerms, valuesIn, isNegated } from "../text/content_terms.ts";
-import type { Embedder } from "../embed/mod.ts";
-import type { Embedder } from "../embed/embedder.ts";
+import { contentTerms, isNegated, valuesIn } from "../text/content_terms.ts";
+import { dot, type Embedder } from "../embed/mod.ts";
 import { Conversation, type Excerpt, hasReadOutside, type Spoken } from "./conversation.ts";
-import { dot } from "../embed/dot.ts";
 import { calibrationOf } from "../embed/models.ts";
 import { CUTOFFS } from "../relation/cutoffs.ts";
 import { inEnglish, isForeign } from "../text/language/english.ts";

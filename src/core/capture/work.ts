@@ -7,7 +7,6 @@ import { dropPlan, keepPlan, keptPlan } from "../change/keep.ts";
 import { messageOf } from "../../errors.ts";
 import type { Log } from "../files/log.ts";
 import { UnusableAnswer } from "../llm/mod.ts";
-import { UnusableAnswer } from "../llm/provider.ts";
 import type { CapturePlan } from "./capture.ts";
 import { Conversation } from "./conversation.ts";
 import { advance, capturedBeside, cursorOf, type Location, noteSeen, sizeOf } from "./cursor.ts";

@@ -1,12 +1,11 @@
 import type { Config } from "../settings/config.ts";
-import { typeSettings } from "../settings/config.ts";
-import { type Corpus, type IndexedMemory } from "../index/corpus.ts";
+import type { Corpus, IndexedMemory } from "../index/corpus.ts";
 import type { Index } from "../index/memory_index.ts";
 import { Query } from "../index/query.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import type { Ask } from "../../../strategies/strategy.ts";
 import { changedAt } from "../memory/age.ts";
-import { relationsAmong, rivalryIn } from "./overtaken.ts";
+import { relationsAmong } from "./overtaken.ts";
 import { FORMS, marginOf } from "./adjust.ts";
 import { rankAll } from "./retrieve.ts";
 import { topicTerms } from "./topic_terms.ts";

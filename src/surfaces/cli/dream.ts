@@ -11,7 +11,6 @@ import {
   ownFolders,
   type Step,
 } from "../../features/upkeep/mod.ts";
-import { dreamNow, ownFolders } from "../../features/upkeep/dream/dream_store.ts";
 import { diffOf } from "./init/install.ts";
 import { CHANGES } from "../../core/ledger/change_log.ts";
 import { tilde } from "../../paths.ts";

@@ -20,10 +20,6 @@ import {
   SOURCES,
   type Written,
 } from "../../features/import/mod.ts";
-import { kindOf } from "../../features/import/notes.ts";
-import { type ImportPlan, planImport } from "../../features/import/plan.ts";
-import type { ImportPlace, ImportSource, Skipped } from "../../features/import/record.ts";
-import { OWN_SOURCES, sourceNamed, SOURCES } from "../../features/import/sources.ts";
 import { diffOf } from "./init/install.ts";
 import { markOf } from "../../core/memory/basis.ts";
 import { serializeMemory } from "../../core/memory/file.ts";

@@ -19,8 +19,6 @@ import {
   writeLast,
 } from "../../features/sync/mod.ts";
 import { ownPatterns } from "../../core/redact/mod.ts";
-import { placeOf } from "../../features/sync/merge_trees.ts";
-import type { Decision, Loss } from "../../features/sync/losses.ts";
 import { visible } from "../../core/text/neutralise.ts";
 import { refuseModel } from "../../features/verbs/consent.ts";
 import { surroundings } from "./shared/change.ts";

@@ -11,7 +11,7 @@ import { isOthers, mayChange, type MemoryFolder } from "../../core/memory/memory
 import { areOfOneTalk } from "../../core/memory/source_sessions.ts";
 import { isLater } from "../../core/recall/overtaken.ts";
 import { DistinctPairs, type Placed } from "../../core/relation/distinct.ts";
-import { type Contradiction, contradictionsIn } from "../../core/relation/rivals.ts";
+import { type Contradiction, contradictionsIn } from "../../core/relation/relate.ts";
 import { tellBranch, tellDrift } from "../../core/relation/standing.ts";
 import type { IndexedMemory } from "../../core/index/corpus.ts";
 import { MemoError } from "../../errors.ts";

@@ -3,7 +3,7 @@
 // outcome, with its reason in the report; what is allowed still keeps its sources in the archive.
 
 import { candidateOf } from "../../../core/capture/candidate.ts";
-import { list, object, oneOf, TEXT, WHOLE } from "../../../core/llm/schema.ts";
+import { list, object, oneOf, TEXT, WHOLE } from "../../../core/llm/mod.ts";
 import { mayOvertake } from "../../../core/memory/basis.ts";
 import { isSuspectMemory, provenanceOf } from "../../../core/memory/provenance.ts";
 import { contentTerms, turnsIn, valuesIn } from "../../../core/text/content_terms.ts";

@@ -9,11 +9,13 @@ import { installPlugin } from "../../../features/install/plugin.ts";
 import { pluginPlace } from "../../../core/memory/claude_plugin.ts";
 import { readRecords } from "../../../features/install/record.ts";
 import { changeServer } from "../../../features/install/server.ts";
-import { SETTINGS_SCOPES, settingsPath, type SettingsScope } from "../../../features/install/settings_file.ts";
-import { findClaude } from "../../../core/llm/claude.ts";
-import { autoMemory, managedFolder, managedSettings } from "../../../core/memory/claude_settings.ts";
-import { hooksAreDisabled, ownEntries } from "../../../features/install/settings_json.ts";
+import { SETTINGS_SCOPES, settingsPath } from "../../../features/install/settings_file.ts";
 import { findClaude } from "../../../core/llm/mod.ts";
+import {
+  autoMemory,
+  managedFolder,
+  managedSettings,
+} from "../../../core/memory/claude_settings.ts";
 import { autoFolder, leftOutFolder } from "../../../core/memory/scopes.ts";
 import { memoryPaths } from "../../../core/memory/folder.ts";
 import { tilde } from "../../../paths.ts";

@@ -1,8 +1,8 @@
 import { lastPoll, memberships, waitingIn } from "../../../features/team/mod.ts";
 import { counted } from "../../../core/text/counted.ts";
 import { type Finding, ok, type Patient, warn } from "./check.ts";
-import { lastPoll, memberships, waitingIn } from "../../../features/team/membership.ts";
 import { ageOf } from "../team/membership.ts";
+import { readLast, repositoryIn } from "../../../features/sync/mod.ts";
 
 /** Checks how the last sync has ended: one at the end of a session has nobody to tell. */
 export function lastSync({ paths, env }: Patient): Finding {

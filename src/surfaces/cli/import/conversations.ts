@@ -10,7 +10,7 @@ import {
 import type { Engine } from "../../../core/engine/engine.ts";
 import { messageOf } from "../../../errors.ts";
 import { openLog } from "../../../core/files/log.ts";
-import { UnusableAnswer } from "../../../core/llm/mod.ts";
+import { costOf, UnusableAnswer } from "../../../core/llm/mod.ts";
 import { isWithin, projectAt } from "../../../core/memory/project.ts";
 import { autoName, placeIn } from "../../../core/memory/scopes.ts";
 import { pausedPrompts } from "../../../core/transcript/pause.ts";
@@ -28,10 +28,8 @@ import type { ImportOptions } from "../import.ts";
 import { withEngine } from "../shared/local.ts";
 import { outJson, say } from "../shared/output.ts";
 import { progressBar } from "../shared/progress.ts";
-import { portionsOf } from "../../../core/capture/portions.ts";
-import { lastTurns, pieces, tell } from "../../../core/capture/pieces.ts";
+import { lastTurns, pieces, portionsOf, tell } from "../../../core/capture/pieces.ts";
 import { readSpending, sumOf } from "../../../core/llm/ledger.ts";
-import { costOf } from "../../../core/llm/prices.ts";
 
 /** A conversation that has something new, and the LLM calls that it takes. */
 interface Conversation {

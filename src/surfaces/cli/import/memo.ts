@@ -2,20 +2,22 @@ import { resolve } from "node:path";
 import { MemoError } from "../../../errors.ts";
 import {
   applyRestore,
-  coveredIn,
   type ImportPlace,
-  isOwnKey,
-  keepOwnKey,
-  keepWritten,
-  mayBeOwn,
   planRestore,
   readBundle,
   type Reading,
   type RestorePlan,
   type Skipped,
   type Target,
-  wroteFile,
 } from "../../../features/import/mod.ts";
+import {
+  coveredIn,
+  isOwnKey,
+  keepOwnKey,
+  keepWritten,
+  mayBeOwn,
+  wroteFile,
+} from "../../../features/import/own.ts";
 import { tilde } from "../../../paths.ts";
 import { counted } from "../../../core/text/counted.ts";
 import { visible } from "../../../core/text/neutralise.ts";

@@ -30,9 +30,6 @@ import { out, outJson, say } from "../shared/output.ts";
 import { warmUp } from "../shared/warm_up.ts";
 import { captureNote } from "./sending.ts";
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
-import { chooseProvider } from "../../../core/llm/mod.ts";
-import { answerIn, OFF, whyNotSent } from "../../../core/settings/purposes.ts";
-import { configHere } from "../config.ts";
 
 /** What `memo init` is told when it is to ask nothing. */
 export interface InstallFlags {

@@ -1,7 +1,7 @@
 // The two questions of `memo init` about what is sent to a language model.
 
-import { chooseProvider, PROVIDERS, whyUnavailable } from "../../../core/llm/providers.ts";
-import { sayPresetCost } from "../../../core/llm/preset_cost.ts";
+import { chooseProvider, PROVIDERS, whyUnavailable } from "../../../core/llm/mod.ts";
+import { sayPresetCost } from "../shared/preset_cost.ts";
 import { type Config, describeSource, sourceOf } from "../../../core/settings/config.ts";
 import { PRESETS } from "../../../core/settings/presets.ts";
 import { answerIn, FIRST, OFF, withPurposes } from "../../../core/settings/purposes.ts";

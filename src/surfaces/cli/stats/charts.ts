@@ -1,5 +1,4 @@
 import { UNTRUSTED } from "../shared/describe.ts";
-import type { Sum } from "../../../core/llm/ledger.ts";
 import type { Sum } from "../../../core/llm/mod.ts";
 import { sayAge } from "../../../core/memory/age.ts";
 import { TYPES } from "../../../core/memory/types.ts";

@@ -1,25 +1,11 @@
 // What a person changes in a memory, each in the one step that `undo` takes back.
 
 import { existsSync, readFileSync } from "node:fs";
-import * as z from "zod";
 import { realPathOf } from "../../../core/files/real_path.ts";
-import { parseMemory, serializeMemory } from "../../../core/memory/file.ts";
-import { digestOf, grant, revoke } from "../../../core/memory/trust.ts";
+import { parseMemory } from "../../../core/memory/file.ts";
+import { digestOf } from "../../../core/memory/trust.ts";
 import { MemoError } from "../../../errors.ts";
-import type { Found } from "../../../core/ledger/find.ts";
-import { LIMITS } from "../../../core/memory/limits.ts";
-import type { Memory, MemoryFolder } from "../../../core/memory/memory.ts";
-import { projectAt, projectOf } from "../../../core/memory/project.ts";
-import {
-  placeIn,
-  privateFolder,
-  sharedFolderToWrite,
-  userFolder,
-} from "../../../core/memory/scopes.ts";
 import { secretsIn } from "../../../core/redact/mod.ts";
-import { counted } from "../../../core/text/counted.ts";
-import { changeAs } from "../../../features/verbs/changed.ts";
-import { refuseModel } from "../../../features/verbs/consent.ts";
 import { edit as editText, keepAway } from "../../../features/verbs/edit.ts";
 import { forget as forgetAll } from "../../../features/verbs/forget.ts";
 import { pin as pinAll } from "../../../features/verbs/pin.ts";
@@ -36,6 +22,7 @@ import {
   type Reply,
   replyOf,
 } from "./call.ts";
+import * as z from "zod";
 
 /** What an edit has done, or the secrets that keep it from being done. */
 type EditReply = Reply & { readonly id?: string; readonly problems?: readonly string[] } | {
