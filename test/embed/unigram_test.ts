@@ -4,37 +4,16 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { AutoTokenizer, env } from "@huggingface/transformers";
 import { loadTokenizer } from "../../src/core/embed/tokenizer.ts";
-import { readUnigram, writeUnigram } from "../../src/core/embed/unigram.ts";
+import { readUnigram } from "../../src/core/embed/unigram.ts";
 import { MemoError } from "../../src/errors.ts";
+import { writeUnigram } from "../../tools/model/unigram.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 /** Pieces of one to four letters. */
 const LETTERS = ["a", "b", "c", "é", "日", "🙂", "."];
-const WORDS = [
-  "ab",
-  "abc",
-  "bc",
-  "ca",
-  "aa",
-  "aab",
-  "éa",
-  "日a",
-  "🙂.",
-  "cab",
-  "abca",
-  "▁a",
-  "▁ab",
-  "▁日",
-  "▁",
-];
-const PIECES = [
-  "<s>",
-  "<pad>",
-  "</s>",
-  "<unk>",
-  ...WORDS,
-  ...LETTERS.filter((letter) => letter !== "c"),
-];
+const WORDS = "ab abc bc ca aa aab éa 日a 🙂. cab abca ▁a ▁ab ▁日 ▁".split(" ");
+const SPECIAL = ["<s>", "<pad>", "</s>", "<unk>"];
+const PIECES = [...SPECIAL, ...WORDS, ...LETTERS.filter((letter) => letter !== "c")];
 /** Multiples of 1/64: sums are exact in 32 bits as in 64, so two splits of one weight tie in both. */
 const SCORES = PIECES.map((_, i) =>
   i < 4 ? 0 : -3 - Math.round(64 * (Math.sqrt(i * 17 + 3) % 7)) / 64

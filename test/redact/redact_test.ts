@@ -1,15 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { countOf, redact } from "../../src/core/redact/redact.ts";
-import { PLANTED } from "./planted.ts";
+import { chars, HEX, LETTERS, PLANTED } from "./planted.ts";
 
-/** So many characters of an alphabet, none of them a real secret. */
-function chars(count: number, alphabet = "aZ3kL9mQ2xR7tB5nV1cD8fG4hJ6pS0wY"): string {
-  return alphabet.repeat(Math.ceil(count / alphabet.length)).slice(0, count);
-}
-
-const HEX = "0123456789abcdef";
-const LETTERS = "aZkLmQxRtBnVcDfGhJpSwY";
 /** A secret that nothing but its name gives away. */
 const PLAIN = chars(40);
 

@@ -1,4 +1,3 @@
-import { writeUnigram } from "../../src/core/embed/unigram.ts";
 import { UNIGRAM, UNSIGNED, WORDS } from "../../src/core/embed/files.ts";
 import { named } from "../release/licence.ts";
 import { WHOLE } from "./bert.ts";
@@ -7,6 +6,7 @@ import { buildMiniLm, CONFIG } from "./minilm.ts";
 import { type PackedModel, readPackedModel, type UnigramPieces } from "./packed_e5.ts";
 import type { ReadFile, WeightPackage } from "./packages.ts";
 import { readWeights } from "./tfjs.ts";
+import { writeUnigram } from "./unigram.ts";
 
 /** Where the weights are. */
 export const WEIGHTS = "onnx/model_quantized.onnx";

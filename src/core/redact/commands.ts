@@ -3,7 +3,7 @@
 import { rowsOf } from "../text/rows.ts";
 import table from "./commands.tsv" with { type: "text" };
 import { isLikelySecret } from "./likely.ts";
-import type { Span } from "./spans.ts";
+import { matchAt, type Span } from "./spans.ts";
 
 /** One line, up to the length of a command, with those that continue it. */
 const LINE = /(?:\\\r?\n|[^\n]){1,4000}/g;
@@ -38,11 +38,10 @@ export function commandSecrets(text: string): Span[] {
 
 function argumentsIn(rest: string, option: RegExp, from: number): Span[] {
   return [...rest.matchAll(option)].flatMap((match) => {
-    ARGUMENT.lastIndex = match.index + match[0].length;
-    const argument = ARGUMENT.exec(rest);
+    const argument = matchAt(ARGUMENT, rest, match.index + match[0].length);
     const { double, single, plain } = argument?.groups ?? {};
     const value = double ?? single ?? plain;
-    if (argument === null || value === undefined || !isSecret(value)) return [];
+    if (argument === undefined || value === undefined || !isSecret(value)) return [];
     const start = from + argument.index + (plain === undefined ? 1 : 0);
     return [{ kind: "command", start, end: start + value.length }];
   });

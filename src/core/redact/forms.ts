@@ -3,7 +3,7 @@
 import { rowsOf } from "../text/rows.ts";
 import othersTable from "./forms.tsv" with { type: "text" };
 import { MultiSearch } from "./multi_search.ts";
-import { type Span, spansOf } from "./spans.ts";
+import { matchAt, type Span, spansOf } from "./spans.ts";
 import tokensTable from "./tokens.tsv" with { type: "text" };
 
 /** Tokens with a prefix and a fixed number of characters: kind, prefixes, the rest, source. */
@@ -52,8 +52,9 @@ function tokens(text: string): Span[] {
   const spans: Span[] = [];
   for (const { at, needle, value: { kind, rest } } of PREFIXES.in(text)) {
     if (/[A-Za-z0-9]/.test(text[at - 1] ?? "")) continue;
-    rest.lastIndex = at + needle.length;
-    if (rest.test(text)) spans.push({ kind, start: at, end: rest.lastIndex });
+    if (matchAt(rest, text, at + needle.length)) {
+      spans.push({ kind, start: at, end: rest.lastIndex });
+    }
   }
   return spans;
 }

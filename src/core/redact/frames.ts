@@ -13,7 +13,7 @@ import {
 } from "./likely.ts";
 import { lowerCase, MultiSearch } from "./multi_search.ts";
 import { isPhrase } from "./phrase.ts";
-import type { Span } from "./spans.ts";
+import { matchAt, type Span } from "./spans.ts";
 import { SECRET_WORDS } from "./words.ts";
 
 /** Words for a password as prose has them. */
@@ -76,9 +76,8 @@ export function framedSecrets(text: string): Span[] {
   const spans: Span[] = [];
   for (const { at, needle, value: { pattern, kind } } of FORMS.in(lowerCase(text))) {
     if (/[\p{L}\d]/u.test(text[at - 1] ?? " ")) continue;
-    pattern.lastIndex = at + needle.length;
-    const match = pattern.exec(text);
-    if (match === null) continue;
+    const match = matchAt(pattern, text, at + needle.length);
+    if (match === undefined) continue;
     const { secret = "", named } = match.groups!;
     const start = match.index + match[0].lastIndexOf(secret);
     const isCall = kind === "call";

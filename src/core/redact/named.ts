@@ -12,7 +12,7 @@ import { lowerCase, MultiSearch } from "./multi_search.ts";
 import { NEXT_CODE, nextItemAt, operatorAt } from "./operators.ts";
 import { otherSecrets } from "./other_secrets.ts";
 import { isPhrase, phraseAfter } from "./phrase.ts";
-import type { Span } from "./spans.ts";
+import { matchAt, type Span } from "./spans.ts";
 import { type Place, tableSecrets } from "./tables.ts";
 import { COMPOUNDS, IS, SECRET_WORDS, type SecretWord } from "./words.ts";
 
@@ -315,10 +315,4 @@ function span(start: number, value: string): Found {
 
 function endOf(match: RegExpExecArray): number {
   return match.index + match[0].length;
-}
-
-/** A sticky pattern's match at a position. */
-function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | undefined {
-  pattern.lastIndex = at;
-  return pattern.exec(text) ?? undefined;
 }

@@ -1,5 +1,7 @@
 // What can come between the name of a secret and its value. To add a form, add a row.
 
+import { matchAt } from "./spans.ts";
+
 /** First match first. */
 const OPERATORS: readonly {
   readonly pattern: RegExp;
@@ -76,14 +78,12 @@ export interface Assignment {
 export function operatorAt(before: string, text: string, at: number): Assignment | undefined {
   for (const { pattern, before: need } of OPERATORS) {
     if (need !== undefined && !need.test(before)) continue;
-    pattern.lastIndex = at;
-    const operator = pattern.exec(text)?.[0];
+    const [operator] = matchAt(pattern, text, at) ?? [];
     if (operator === undefined) continue;
     const isGlued = !/\s/.test(operator) && /[=>]/.test(operator);
     const end = at + operator.length;
     for (const { pattern, isFar = false } of OPENINGS) {
-      pattern.lastIndex = end;
-      const opening = pattern.exec(text)?.[0];
+      const [opening] = matchAt(pattern, text, end) ?? [];
       if (opening === undefined) continue;
       return { length: operator.length + opening.length, isGlued: false, isFar };
     }
@@ -98,8 +98,7 @@ const NEXT_ITEM =
 
 /** The length of what is between an item of a list that ends at a position and the next one. */
 export function nextItemAt(text: string, at: number): number | undefined {
-  NEXT_ITEM.lastIndex = at;
-  return NEXT_ITEM.exec(text)?.[0].length;
+  return matchAt(NEXT_ITEM, text, at)?.[0].length;
 }
 
 /** Between two of several codes. */

@@ -53,6 +53,12 @@ export function replaceSpans(text: string, spans: readonly Span[]): string {
   return result + text.slice(at);
 }
 
+/** A sticky pattern's match at a position. */
+export function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | undefined {
+  pattern.lastIndex = at;
+  return pattern.exec(text) ?? undefined;
+}
+
 /** The spans of a pattern's matches: the group `secret`, else the whole match. */
 export function spansOf(pattern: RegExp, kind: string, text: string): Span[] {
   return [...text.matchAll(pattern)].map((match) => {

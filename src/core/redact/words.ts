@@ -49,12 +49,8 @@ export const SECRET_WORDS: readonly SecretWord[] = LANGUAGES.flatMap((
   ...spellings(passwords).map((word) => ({ word, isPassword: true, isCode: false })),
   ...spellings(codes ?? "").map((word) => ({ word, isPassword: true, isCode: true })),
   ...spellings(keys).map((word) => ({ word, isPassword: false, isCode: false })),
-  ...spellings(parts ?? "").map((word) => ({
-    word,
-    isPassword: false,
-    isCode: false,
-    isPart: true,
-  })),
+  ...spellings(parts ?? "")
+    .map((word) => ({ word, isPassword: false, isCode: false, isPart: true })),
 ]).map((each) => ({ ...each, isUnspaced: isUnspaced(each.word) }))
   .filter(({ word }, i, all) => all.findIndex((other) => other.word === word) === i)
   .toSorted((a, b) => b.word.length - a.word.length);
