@@ -45,7 +45,7 @@ const KEPT = 64;
  * An embedder that embeds a query once, however often it is asked: a prompt's vector is begun before anything else is
  * known of the prompt, and some prompts come again. Passages are not kept.
  */
-export function remembering(embedder: Embedder): Embedder {
+export function withQueryCache(embedder: Embedder): Embedder {
   const known = new Map<string, Promise<Float32Array>>();
   return {
     ...embedder,

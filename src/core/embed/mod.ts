@@ -11,7 +11,7 @@ import type { EndpointOptions } from "./endpoint.ts";
 import { readRecord, type Weights, weightsIn } from "./files.ts";
 import { BUILTIN, cosinesInId, type Declared, isEndpoint, profileOf } from "./models.ts";
 
-export { dot, type Embedder, remembering } from "./embedder.ts";
+export { dot, type Embedder, withQueryCache } from "./embedder.ts";
 export {
   BUILTIN,
   type Calibration,
@@ -62,10 +62,10 @@ export async function openEmbedder(
   }
 }
 
-type Said = ReturnType<typeof readRecord>;
+type FolderRecord = ReturnType<typeof readRecord>;
 
 /** Changes whenever the vectors would, as far as a folder shows it without reading its weights. */
-function stateOf(folder: string, { path }: Weights, record: Said): string | number {
+function stateOf(folder: string, { path }: Weights, record: FolderRecord): string | number {
   const hash = record.weights ?? record.files?.find((file) => file.path === path)?.sha256;
   return hash?.slice(0, 8) ?? statSync(join(folder, path)).size;
 }

@@ -110,8 +110,8 @@ async function start(source: RuntimeSource, open: () => Host): Promise<Remote> {
   const waiting = new Map<number, Waiting>();
   let count = 0;
   let failure: MemoError | undefined;
-  const end = (because: string) => {
-    failure ??= new MemoError("model", `Cannot embed: what computes exited (${because})`, {
+  const end = (reason: string) => {
+    failure ??= new MemoError("model", `Cannot embed: the embedding worker exited (${reason})`, {
       hint: "Run `memo daemon restart`",
     });
     for (const { reject } of waiting.values()) reject(failure);

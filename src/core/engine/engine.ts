@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import type { Similar } from "../capture/remember.ts";
 import { type ChangedFolder, listFolder } from "../change/follow.ts";
 import type { Config } from "../settings/config.ts";
-import { type Embedder, isEndpoint, openEmbedder, remembering } from "../embed/mod.ts";
+import { type Embedder, isEndpoint, openEmbedder, withQueryCache } from "../embed/mod.ts";
 import { MemoError, messageOf } from "../../errors.ts";
 import { isDamage, setAside } from "../index/database.ts";
 import { embedAll } from "../index/embed_all.ts";
@@ -511,7 +511,7 @@ export class Engine {
       const patterns = () => ownPatterns(this.config()["redact.patterns"]);
       const refusal = () => whyNotSent("embedding", this.config());
       const options = { keyFile, patterns, refusal, isOffLoop: this.isBackground };
-      const embedder = remembering(await openEmbedder(name, this.paths, options));
+      const embedder = withQueryCache(await openEmbedder(name, this.paths, options));
       this.#loaded = { name, embedder };
       this.log("model", { loaded: embedder.id, ms: Math.round(performance.now() - start) });
       this.#embedInBackground(); // all again, if it is another than before

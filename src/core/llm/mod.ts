@@ -156,12 +156,12 @@ async function withinTime<T>(
 const none: Provider = {
   name: "none",
   summary: "No LLM calls",
-  available: because,
+  available: whyNone,
   complete: (_, context) =>
-    Promise.reject(llmError(`Cannot ask a language model: ${because(context)}`)),
+    Promise.reject(llmError(`Cannot ask a language model: ${whyNone(context)}`)),
 };
 
-function because({ config }: ProviderContext): string {
+function whyNone({ config }: ProviderContext): string {
   return config["llm.provider"] === "none"
     ? "`llm.provider` is `none`"
     : "neither an API key nor `claude` is available";

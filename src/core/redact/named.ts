@@ -84,7 +84,7 @@ export function namedSecrets(text: string): Span[] {
     last = end;
     places.push({ at, end, word });
   }
-  return [...places.flatMap((place) => announced(text, place)), ...tableSecrets(text, places)];
+  return [...places.flatMap((place) => secretsNear(text, place)), ...tableSecrets(text, places)];
 }
 
 /** "clave" in "enclave" does not count; a long word can be the end of a compound, as in "Datenbankpasswort". */
@@ -101,24 +101,25 @@ function standsAlone(text: string, at: number, { word, isUnspaced, isPart }: Sec
     isRunOn(text, at, at + word.length);
 }
 
-function announced(text: string, place: Place): Span[] {
+function secretsNear(text: string, place: Place): Span[] {
   const { end, word } = place;
   const { isPassword, isCode, isPart, isUnspaced } = word;
   const after = text.slice(end, end + REACH);
   const tail = matchAt(TAIL, after, 0) ??
     (isPassword && word.word.length > 4 ? matchAt(INFLECTION, after, 0) : undefined);
   if (tail === undefined && !isUnspaced) return [];
-  const spans = stated(text, after, { ...place, from: tail?.[0].length ?? 0 });
+  const spans = valuesBehind(text, after, { ...place, from: tail?.[0].length ?? 0 });
   const others = isCode || isPart ? [] : otherSecrets(text, place, spans);
   if (spans.length > 0 || others.length > 1) return [...spans, ...others];
-  return isPassword ? toldBefore(text, place) : [];
+  return isPassword ? valueBefore(text, place) : [];
 }
 
 /** The secrets behind their word. */
-function stated(text: string, after: string, place: After): Span[] {
+function valuesBehind(text: string, after: string, place: After): Span[] {
   const { at, end, word } = place;
   const isInName = isRunOn(text, at, end);
-  const found = assigned(text, after, place) ?? (isInName ? undefined : told(after, place));
+  const found = assignedValue(text, after, place) ??
+    (isInName ? undefined : valueInProse(after, place));
   if (found === undefined) return [];
   const value = after.slice(found.start, found.end);
   const isRandom = /^(?=.*\d)[\w!#%&*+/:=@^~-]{12,}$/.test(value) && isScrambled(value) &&
@@ -185,7 +186,7 @@ interface After extends Place {
 }
 
 /** `name = value`, `"name": "value"`, `--name value`, `<name>value`. */
-function assigned(text: string, after: string, { at, word, from }: After): Found {
+function assignedValue(text: string, after: string, { at, word, from }: After): Found {
   const { isPassword } = word;
   const before = text.slice(Math.max(0, at - 120), at);
   const operator = operatorAt(before, after, from);
@@ -210,7 +211,7 @@ function flagged(after: string, from: number, isPassword: boolean): Found {
 }
 
 /** "the password for the database is …", "contraseña del wifi: …". */
-function told(after: string, { word, from }: After): Found {
+function valueInProse(after: string, { word, from }: After): Found {
   const { isPassword, isUnspaced } = word;
   if (word.word === "pass") return undefined; // a verb
   if (matchAt(COMPOUND, after, from) !== undefined) return undefined;
@@ -263,7 +264,7 @@ function besideIt(after: string, { word, from }: Pick<After, "word" | "from">): 
 }
 
 /** "hunter2 is the password". */
-function toldBefore(text: string, { at, end, word }: Place): Span[] {
+function valueBefore(text: string, { at, end, word }: Place): Span[] {
   if (!/\s/.test(text[at - 1] ?? "x") || matchAt(COMPOUND, text, end) !== undefined) return [];
   const window = text.slice(Math.max(0, at - REACH_BACK), at);
   const copula = BACKWARDS.exec(window);

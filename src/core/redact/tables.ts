@@ -91,10 +91,13 @@ function tableAt(text: string, line: Line, places: readonly Place[]) {
   }
   // In code and prose blanks stand between words, too.
   const isLoose = /[,;] /.test(row) || separator === SEPARATORS.at(-1);
-  return { end, spans: columns.flatMap(({ word, cells }) => secretsIn(cells, word, isLoose)) };
+  return {
+    end,
+    spans: columns.flatMap(({ word, cells }) => secretsInColumn(cells, word, isLoose)),
+  };
 }
 
-function secretsIn(cells: readonly Cell[], word: SecretWord, isLoose: boolean): Span[] {
+function secretsInColumn(cells: readonly Cell[], word: SecretWord, isLoose: boolean): Span[] {
   // Letters alone are a password if all that the column has can be one.
   const isFar = isLoose || word.word === "pass" ||
     !cells.every(({ value }) => value === "" || isSecret(value, word, false));

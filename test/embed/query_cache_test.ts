@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Embedder, remembering } from "../../src/core/embed/mod.ts";
+import { type Embedder, withQueryCache } from "../../src/core/embed/mod.ts";
 
 /** An embedder that notes what it is asked; `fails` rejects the first time. */
 function noting(asked: string[]): Embedder {
@@ -20,7 +20,7 @@ function noting(asked: string[]): Embedder {
 
 Deno.test("a query that is asked again, even before it is answered, is embedded once", async () => {
   const asked: string[] = [];
-  const embedder = remembering(noting(asked));
+  const embedder = withQueryCache(noting(asked));
   const [one, other] = await Promise.all([
     embedder.embed("twice", "query"),
     embedder.embed("twice", "query"),
@@ -33,7 +33,7 @@ Deno.test("a query that is asked again, even before it is answered, is embedded 
 
 Deno.test("passages and failures are not kept", async () => {
   const asked: string[] = [];
-  const embedder = remembering(noting(asked));
+  const embedder = withQueryCache(noting(asked));
   await assert.rejects(embedder.embed("fails", "query"));
   await embedder.embed("fails", "query");
   await embedder.embed("text");
@@ -43,7 +43,7 @@ Deno.test("passages and failures are not kept", async () => {
 
 Deno.test("of many queries the latest are kept", async () => {
   const asked: string[] = [];
-  const embedder = remembering(noting(asked));
+  const embedder = withQueryCache(noting(asked));
   for (let i = 0; i < 100; i++) await embedder.embed(`${i}`, "query");
   await embedder.embed("99", "query");
   assert.equal(asked.length, 100);
