@@ -133,6 +133,7 @@ Deno.test("what cannot be used becomes a warning with its place, and the default
     ["llm: {base_url: example.com}", /`example\.com` as a server: it is not an HTTP URL$/],
     ["a: [1\n", /line 2, column 1: Flow sequence/],
     ["model: a\nmodel: b", /line 2, column 1: Map keys must be unique/],
+    ["model: Xenova/bge-m3 # once downloaded", /line 1: Cannot use the model `Xenova\/bge-m3`/],
     ["- model", /not a map of settings/],
     [`x: &a [${"1,".repeat(200_000)}1]`, /larger than/],
     ["[".repeat(20_000), /Cannot read|Cannot set|Unknown/],

@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { isEndpoint, isLoopback, openEmbedder } from "../../../core/embed/mod.ts";
+import { BUILTIN, isEndpoint, isLoopback, openEmbedder } from "../../../core/embed/mod.ts";
 import { MemoError, messageOf } from "../../../errors.ts";
 import { tilde } from "../../../paths.ts";
 import { loadConfig } from "../../../core/settings/config.ts";
@@ -42,23 +42,26 @@ export async function checked(
   return [...changed];
 }
 
-/** The value of the setting `model` for one that gives a vector when asked; throws a MemoError for any other. */
+/** The value of the setting `model`, once the model gives a vector; throws a MemoError if it does not. */
 async function usableModel(
   text: string,
   { paths, env, cwd }: CliContext,
   givenKeyFile: string | undefined,
 ): Promise<string> {
-  const name = text === "builtin" || isEndpoint(text) ? text : resolve(cwd, text);
-  const config = loadConfig(paths.config, env);
-  const keyFile = givenKeyFile ?? config["embed.key_file"];
-  const refusal = () => whyNotSent("embedding", config);
-  const embedder = await openEmbedder(name, paths, { keyFile, refusal });
-  await embedder.close();
-  say(
-    isEndpoint(name)
-      ? `It answers with ${embedder.dimensions} dimensions; texts of memories and prompts will go there`
-      : "Memories are embedded again in the background, or now with `memo index`",
-  );
+  const name = text === BUILTIN || isEndpoint(text) ? text : resolve(cwd, text);
+  let message = "Memories are embedded again in the background, or now with `memo index`";
+  if (name !== BUILTIN) {
+    const config = loadConfig(paths.config, env);
+    const keyFile = givenKeyFile ?? config["embed.key_file"];
+    const refusal = () => whyNotSent("embedding", config);
+    const embedder = await openEmbedder(name, paths, { keyFile, refusal });
+    await embedder.close();
+    if (isEndpoint(name)) {
+      message =
+        `It answers with ${embedder.dimensions} dimensions; texts of memories and prompts will go there`;
+    }
+  }
+  say(message);
   return name;
 }
 
