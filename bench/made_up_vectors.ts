@@ -4,9 +4,9 @@
 
 import type { Embedder } from "../src/core/embed/mod.ts";
 import { passageTexts } from "../src/core/index/embed_pending.ts";
+import type { Embedder } from "../src/core/embed/embedder.ts";
 import type { IndexedMemory } from "../src/core/index/corpus.ts";
-import type { Passage } from "../src/core/index/embedding_queue.ts";
-import type { Index } from "../src/core/index/memory_index.ts";
+import { type Index, type Passage, passageTexts } from "../src/core/index/mod.ts";
 import { seededRandom } from "./random.ts";
 
 const WORD = /\p{L}[\p{L}\p{M}]*/gu;
@@ -61,10 +61,10 @@ export async function makeUpVectors(
   { isAskedFor, onProgress, pause, signal }: MakeUpOptions,
 ): Promise<void> {
   await index.useModel(embedder.id, embedder.dimensions);
-  const first = await textsOf(await index.pending(SAMPLES), embedder);
+  const first = await textsOf(await index.queue.pending(SAMPLES), embedder);
   const madeUp = await MadeUpVectors.from(first.slice(0, SAMPLES), embedder);
   for (let done = 0;;) {
-    const batch = await index.pending(BATCH);
+    const batch = await index.queue.pending(BATCH);
     if (batch.length === 0 || signal?.aborted) return;
     const all: { seen: IndexedMemory; passages: Passage[] }[] = [];
     for (const seen of batch) {
@@ -76,7 +76,7 @@ export async function makeUpVectors(
       }
       all.push({ seen, passages });
     }
-    await index.putAll(all);
+    await index.queue.put(all);
     onProgress?.(done += batch.length);
     await pause?.();
   }

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import type { Embedder } from "../src/core/embed/mod.ts";
 import { embedPending } from "../src/core/index/embed_pending.ts";
-import { Index } from "../src/core/index/memory_index.ts";
+import type { Embedder } from "../src/core/embed/embedder.ts";
+import { embedPending, Index } from "../src/core/index/mod.ts";
 import type { MemoryFile, MemoryFolder } from "../src/core/memory/memory.ts";
 import { fileName } from "../src/core/memory/slug.ts";
 import { DEFAULT_TYPE } from "../src/core/memory/types.ts";
@@ -53,7 +54,7 @@ export async function buildStore(suite: Suite, options: BuildOptions): Promise<S
       idOf.set(file.path, members[i]!.id);
       nameOf.set(members[i]!.id, file.name);
     });
-    const id = await index.folderId(folder);
+    const id = await index.files.enter(folder);
     for (let start = 0; start < files.length; start += BATCH) {
       const batch = files.slice(start, start + BATCH);
       await index.put(id, batch.map((file) => ({ file, hash: file.path })));

@@ -26,7 +26,7 @@ Deno.test("Made-up vectors are unit vectors near those they are made from, and l
     await makeUpVectors(made.index, embedder, { isAskedFor: (path) => path.endsWith("a.md") });
     const { pending, passages } = await made.index.statistics();
     assert.deepEqual([pending, passages], [0, 2]);
-    const [own] = [...(await made.index.vectorsOf(1)).values()];
+    const [own] = [...(await made.index.queue.vectorsOf(1)).values()];
     assert.deepEqual(own, await embedder.embed("a\nThe a service has a port."));
   } finally {
     await embedder.close();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { openEmbedder } from "../../src/core/embed/mod.ts";
 import { passageTexts } from "../../src/core/index/embed_pending.ts";
-import { Index } from "../../src/core/index/memory_index.ts";
+import { Index } from "../../src/core/index/mod.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { makeHome, succeed } from "../support/home.ts";
 
@@ -22,7 +22,7 @@ Deno.test("`memo index` gives many memories, on every core, the vectors that eac
     const memories = await index.byPath(files);
     assert.equal(memories.length, count);
     for (const memory of memories) {
-      const made = [...(await index.vectorsOf(memory.id)).values()];
+      const made = [...(await index.queue.vectorsOf(memory.id)).values()];
       for (const { text } of await passageTexts(memory, embedder)) {
         const alone = await embedder.embed(text);
         assert.ok(made.some((vector) => dot(vector, alone) > 0.99999), text);

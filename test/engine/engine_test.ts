@@ -30,9 +30,9 @@ Deno.test("a prompt waits for the vectors of a few new memories, which are made 
   }
   await engine.first(async () => {
     await engine.sync(folder);
-    assert.equal(await engine.withIndex(async (index) => (await index.pending(9)).length), 2);
+    assert.equal(await engine.withIndex(async (index) => (await index.queue.pending(9)).length), 2);
     await engine.embedWithin("which shed has the kiln", 600_000);
-    assert.equal(await engine.withIndex(async (index) => (await index.pending(9)).length), 0);
+    assert.equal(await engine.withIndex(async (index) => (await index.queue.pending(9)).length), 0);
   });
   await engine.close();
 });

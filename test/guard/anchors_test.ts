@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { MentionRow } from "../../src/core/index/memory_index.ts";
+import type { MentionRow } from "../../src/core/index/mod.ts";
 import { anchorsIn } from "../../src/features/guard/anchors.ts";
 import { defines, definitionsOf, filesOf } from "../../src/features/guard/work_tree.ts";
 import { temporaryFolder } from "../support/temp.ts";

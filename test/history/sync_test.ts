@@ -6,7 +6,7 @@ import { followHistory } from "../../src/features/history/mod.ts";
 import { journalEntries, syncHistory } from "../../src/features/history/sync.ts";
 import type { MemoryFolder } from "../../src/core/memory/memory.ts";
 import { Engine } from "../../src/core/engine/engine.ts";
-import { Index } from "../../src/core/index/memory_index.ts";
+import { Index } from "../../src/core/index/mod.ts";
 import { placeIn } from "../../src/core/memory/scopes.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { makeIndex } from "../support/index.ts";

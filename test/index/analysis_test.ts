@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { createClient } from "@libsql/client";
-import { ANALYSIS } from "../../src/core/index/analysis.ts";
-import { Index } from "../../src/core/index/memory_index.ts";
+import { ANALYSIS } from "../../src/core/index/schema.ts";
+import { Index } from "../../src/core/index/mod.ts";
 import { parseMemory } from "../../src/core/memory/file.ts";
 import { analyze } from "../../src/core/text/analyze.ts";
 import { inEnglish } from "../../src/core/text/language/english.ts";
@@ -47,7 +47,7 @@ Deno.test("an index that was cut another way is read again, once", async () => {
   const file = memoryFile({ path: "/memories/a.md", name: "A" });
   const first = await Index.open(path);
   assert.equal(first.isUpgraded, false, "a new index is not an upgraded one");
-  await first.put(await first.folderId({ scope: "user", path: "/memories" }), [{
+  await first.put(await first.files.enter({ scope: "user", path: "/memories" }), [{
     file,
     hash: "h",
   }]);

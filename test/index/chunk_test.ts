@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { chunk } from "../../src/core/index/chunk.ts";
-import { measure, type Span } from "../../src/core/index/token_sizes.ts";
+import { chunk, measure, type Span } from "../../src/core/index/chunk.ts";
 
 const words = (text: string) => text.split(/\s+/).filter((word) => word !== "").length;
 const LIMITS = { tokens: 20, overlap: 5 };

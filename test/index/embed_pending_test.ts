@@ -79,15 +79,15 @@ Deno.test("a long memory at which the process died twice is left to its words, u
   await using made = await makeIndex([file]);
   const { index, folder } = made;
   for (let died = 0; died < 2; died++) {
-    const [memory] = await index.pending(1);
-    await index.beginEmbedding(memory!);
+    const [memory] = await index.queue.pending(1);
+    await index.queue.begin(memory!);
   }
-  assert.deepEqual(await index.pending(1), []);
-  assert.deepEqual(await index.givenUp(), ["/memories/long.md"]);
+  assert.deepEqual(await index.queue.pending(1), []);
+  assert.deepEqual(await index.queue.givenUp(), ["/memories/long.md"]);
   const changed = { ...file, body: `${SENTENCES} And more.`, mtimeMs: 2 };
-  await index.put(await index.folderId(folder), [{ file: changed, hash: "other" }]);
-  assert.equal((await index.pending(1)).length, 1);
-  assert.deepEqual(await index.givenUp(), []);
+  await index.put(await index.files.enter(folder), [{ file: changed, hash: "other" }]);
+  assert.equal((await index.queue.pending(1)).length, 1);
+  assert.deepEqual(await index.queue.givenUp(), []);
 });
 
 Deno.test("embedPending() makes the vectors of some, and the others go on waiting", async () => {
@@ -119,7 +119,7 @@ Deno.test("rules get their vectors first, then the newest", async () => {
     file("/m/rule.md", "feedback", 0),
     file("/m/mid.md", "user", 2),
   ]);
-  const waiting = await made.index.pending(9);
+  const waiting = await made.index.queue.pending(9);
   assert.deepEqual(waiting.map(({ path }) => path), [
     "/m/rule.md",
     "/m/new.md",
@@ -157,7 +157,7 @@ Deno.test("several memories at once get the vectors that they get one after the 
     assert.equal(await embedPending(index, counting, { atOnce, onProgress }), 30);
     assert.equal(progress.at(-1), 30);
     assert.equal((await index.statistics()).pending, 0);
-    const vectors = await Promise.all(files.map((_, i) => index.vectorsOf(i + 1)));
+    const vectors = await Promise.all(files.map((_, i) => index.queue.vectorsOf(i + 1)));
     return { most, vectors };
   };
   const together = await embed(4), alone = await embed(1);

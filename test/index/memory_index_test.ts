@@ -12,11 +12,10 @@ import {
 import { basename, join } from "node:path";
 import { createClient } from "@libsql/client";
 import { queryTerms } from "../../src/core/text/analyze.ts";
-import { Connection } from "../../src/core/index/connection.ts";
+import { Connection, Reader } from "../../src/core/index/connection.ts";
 import { openDatabase } from "../../src/core/index/database.ts";
 import { memoryCorpus } from "../../src/core/index/memory_corpus.ts";
-import { Index } from "../../src/core/index/memory_index.ts";
-import { Reader } from "../../src/core/index/reader.ts";
+import { Index } from "../../src/core/index/mod.ts";
 import { Vocabulary } from "../../src/core/index/vocabulary.ts";
 import { syncFolder } from "../../src/core/index/sync.ts";
 import { readMemories } from "../../src/core/memory/list.ts";
@@ -105,7 +104,7 @@ Deno.test("newest() puts folders and types together by time, then by path", asyn
   const other: MemoryFolder = { scope: "project", path: "/other" };
   const later = [["x", "tool", 2], ["y", "gotcha", 9], ["z", "tool", 1]] as const;
   await index.put(
-    await index.folderId(other),
+    await index.files.enter(other),
     later.map(([name, type, mtimeMs]) => ({
       file: memoryFile({ path: `/other/${name}.md`, name, type, mtimeMs }),
       hash: name,
@@ -122,15 +121,15 @@ Deno.test("newest() puts folders and types together by time, then by path", asyn
 Deno.test("known() and size() follow what is written, by another process as well", async () => {
   await using made = await makeIndex(FILES);
   const { index, folder } = made;
-  const id = await index.folderId(folder);
+  const id = await index.files.enter(folder);
   const state = async () => {
-    const sizes = [...await index.known(id)].map(([path, { size }]) => [path, size]);
+    const sizes = [...await index.files.known(id)].map(([path, { size }]) => [path, size]);
     return [await (await index.corpus([folder])).size(), Object.fromEntries(sizes)];
   };
   const [a, b, c] = FILES.map(({ path }) => path) as [string, string, string];
   assert.deepEqual(await state(), [3, { [a]: 1, [b]: 1, [c]: 1 }]);
-  const known = (await index.known(id)).get(a)!;
-  await index.touch([{ ...known, size: 77, said: "" }]);
+  const known = (await index.files.known(id)).get(a)!;
+  await index.files.touch([{ ...known, size: 77, said: "" }]);
   assert.deepEqual(await state(), [3, { [a]: 77, [b]: 1, [c]: 1 }]);
   const other = await Index.open(index.path);
   await other.remove([known.id]);
@@ -142,10 +141,10 @@ Deno.test("nearest() finds passages, follows changes, and honours the filter", a
   await using made = await makeIndex(FILES);
   const { index, folder } = made;
   await index.useModel("test", 384);
-  const [a, b, c] = (await index.pending(10)).sort((one, other) => one.id - other.id);
-  await index.putPassages(a!, [passage(0), passage(1)]);
-  await index.putPassages(b!, [passage(2)]);
-  await index.putPassages(c!, []);
+  const [a, b, c] = (await index.queue.pending(10)).sort((one, other) => one.id - other.id);
+  await index.queue.put([{ seen: a!, passages: [passage(0), passage(1)] }]);
+  await index.queue.put([{ seen: b!, passages: [passage(2)] }]);
+  await index.queue.put([{ seen: c!, passages: [] }]);
   const nearest = async (i: number, types?: string[]) => {
     const corpus = (await index.corpus([folder])).of(types && { types });
     return (await corpus.nearest(axis(i), { limit: 1 })).map((
@@ -155,7 +154,7 @@ Deno.test("nearest() finds passages, follows changes, and honours the filter", a
   assert.deepEqual(await nearest(1), [[a!.id, 1]]);
   assert.deepEqual(await nearest(2), [[b!.id, 1]]);
   assert.deepEqual(await nearest(2, ["tool"]), [[a!.id, 0]]);
-  await index.putPassages(b!, [passage(5)]);
+  await index.queue.put([{ seen: b!, passages: [passage(5)] }]);
   assert.deepEqual(await nearest(5), [[b!.id, 1]]);
   await index.remove([b!.id]);
   assert.deepEqual(await nearest(5), [[a!.id, 0]]);
@@ -166,13 +165,13 @@ Deno.test("the database finds the same nearest memories as vectors in memory do"
   await using made = await makeIndex(FILES);
   const { index, folder } = made;
   await index.useModel("test", 384);
-  const [a, b, c] = (await index.pending(10)).sort((one, other) => one.id - other.id);
-  await index.putPassages(a!, [passage(0), passage(1), passage(2)]);
-  await index.putPassages(b!, [passage(2), passage(1)]);
-  await index.putPassages(c!, [passage(3)]);
+  const [a, b, c] = (await index.queue.pending(10)).sort((one, other) => one.id - other.id);
+  await index.queue.put([{ seen: a!, passages: [passage(0), passage(1), passage(2)] }]);
+  await index.queue.put([{ seen: b!, passages: [passage(2), passage(1)] }]);
+  await index.queue.put([{ seen: c!, passages: [passage(3)] }]);
   const { client, path } = await openDatabase(index.path);
   const db = new Connection({ client, reader: new Reader(path, { timeout: 100 }) });
-  const folders = [(await index.idOf(folder))!];
+  const folders = [(await index.files.idsOf([folder]))[0]!];
   const slow = memoryCorpus({ db, vocabulary: new Vocabulary(db, "words"), folders });
   const vector = axis(1).map((value, i) => 0.6 * value + 0.8 * axis(2)[i]!);
   for (const nearness of [{ limit: 3 }, { limit: 1 }, { limit: 1, also: new Set([b!.id]) }]) {
@@ -191,12 +190,12 @@ Deno.test("nearest() sees what another process has written", async () => {
   await using made = await makeIndex(FILES);
   const { index, folder } = made;
   await index.useModel("test", 384);
-  const [a] = await index.pending(1);
-  await index.putPassages(a!, [passage(0)]);
+  const [a] = await index.queue.pending(1);
+  await index.queue.put([{ seen: a!, passages: [passage(0)] }]);
   const corpus = await index.corpus([folder]);
   assert.equal((await corpus.nearest(axis(0), { limit: 1 }))[0]!.cosine, 1);
   const other = await Index.open(index.path);
-  await other.putPassages(a!, [passage(7)]);
+  await other.queue.put([{ seen: a!, passages: [passage(7)] }]);
   other.close();
   assert.equal((await (await index.corpus([folder])).nearest(axis(7), { limit: 1 }))[0]!.cosine, 1);
 });
@@ -205,15 +204,18 @@ Deno.test("a passage that is written while the vectors are being read is found a
   await using made = await makeIndex(FILES);
   const { folder } = made;
   await made.index.useModel("test", 384);
-  const [first, second] = await made.index.pending(2);
+  const [first, second] = await made.index.queue.pending(2);
   // More than is read at a time, behind the memory that is written.
-  await made.index.putPassages(second!, Array.from({ length: 1001 }, () => passage(1)));
+  await made.index.queue.put([{
+    seen: second!,
+    passages: Array.from({ length: 1001 }, () => passage(1)),
+  }]);
   for (let ticks = 0; ticks < 40; ticks++) {
     const index = await Index.open(made.index.path);
-    await index.putPassages(first!, [passage(0)]);
+    await index.queue.put([{ seen: first!, passages: [passage(0)] }]);
     const warming = index.warm([folder]);
     for (let i = 0; i < ticks; i++) await Promise.resolve();
-    await index.putPassages(first!, [passage(7)]);
+    await index.queue.put([{ seen: first!, passages: [passage(7)] }]);
     await warming;
     const [hit] = await (await index.corpus([folder])).nearest(axis(7), { limit: 1 });
     assert.equal(hit!.cosine, 1, `written ${ticks} ticks after the reading began`);
@@ -221,14 +223,14 @@ Deno.test("a passage that is written while the vectors are being read is found a
   }
 });
 
-Deno.test("putPassages() keeps nothing for a memory that has changed since it was read", async () => {
+Deno.test("put() keeps nothing for a memory that has changed since it was read", async () => {
   await using made = await makeIndex(FILES);
   const { index, folder } = made;
   await index.useModel("test", 384);
-  const a = (await index.pending(10)).find(({ path }) => path === FILES[0]!.path);
-  const id = await index.folderId(folder);
+  const a = (await index.queue.pending(10)).find(({ path }) => path === FILES[0]!.path);
+  const id = await index.files.enter(folder);
   await index.put(id, [{ file: { ...FILES[0]!, body: "new", mtimeMs: 9 }, hash: "new" }]);
-  await index.putPassages(a!, [passage(0)]);
+  await index.queue.put([{ seen: a!, passages: [passage(0)] }]);
   assert.equal((await index.statistics()).passages, 0);
   assert.equal((await index.statistics()).pending, 3);
 });
@@ -237,13 +239,13 @@ Deno.test("useModel() drops the vectors of another model and keeps every memory"
   await using made = await makeIndex(FILES);
   const { index, folder } = made;
   await index.useModel("test", 384);
-  const [a] = await index.pending(1);
-  await index.putPassages(a!, [passage(0)]);
+  const [a] = await index.queue.pending(1);
+  await index.queue.put([{ seen: a!, passages: [passage(0)] }]);
   assert.equal(await index.useModel("test", 384), false);
   assert.equal(await index.useModel("other", 8), true);
   assert.equal(await (await index.corpus([folder])).size(), 3);
-  assert.equal((await index.pending(10)).length, 3);
-  await index.putPassages(a!, [{ ...passage(0), vector: axis(0).slice(0, 8) }]);
+  assert.equal((await index.queue.pending(10)).length, 3);
+  await index.queue.put([{ seen: a!, passages: [{ ...passage(0), vector: axis(0).slice(0, 8) }] }]);
   assert.equal((await index.statistics()).passages, 1);
   assert.equal(await index.useModel("other", 16), true, "and those of another length");
   assert.equal((await index.statistics()).passages, 0);
@@ -254,7 +256,7 @@ Deno.test("put() replaces a memory under its id, words and all", async () => {
   const { index, folder } = made;
   const corpus = await index.corpus([folder]);
   const before = (await corpus.words(["fridai"], 1))[0]!.memory;
-  const id = await index.folderId(folder);
+  const id = await index.files.enter(folder);
   await index.put(id, [{ file: { ...FILES[1]!, body: "We deploy on Monday" }, hash: "new" }]);
   assert.deepEqual(await corpus.words(["fridai"], 1), []);
   assert.equal((await corpus.words(["mondai"], 1))[0]!.memory, before);
@@ -286,12 +288,12 @@ async function siblingsOf(index: Index, folder: MemoryFolder, file: string): Pro
 Deno.test("siblings() follows what is written and removed, and has none in another folder", async () => {
   await using made = await makeIndex(TALKS);
   const { index, folder } = made;
-  const id = await index.folderId(folder);
+  const id = await index.files.enter(folder);
   assert.deepEqual(await siblingsOf(index, folder, "hours"), ["kinds!", "later"]);
   assert.deepEqual(await siblingsOf(index, folder, "later"), ["hours", "kinds!"]);
   const other: MemoryFolder = { scope: "shared", path: "/shared" };
   const shared = memoryFile({ path: "/shared/x.md", scope: "shared", source: { session: "a" } });
-  await index.put(await index.folderId(other), [{ file: shared, hash: "x" }]);
+  await index.put(await index.files.enter(other), [{ file: shared, hash: "x" }]);
   const both = await index.corpus([folder, other]);
   const [ours] = (await index.byPath(["/memories/hours.md"])).map((memory) => memory.id);
   assert.equal((await both.siblings([ours!])).length, 2);
@@ -347,7 +349,7 @@ Deno.test("open() leaves a database of a newer memo alone, and has its own besid
   const before = readFileSync(path);
   const own = await Index.open(path);
   const folder: MemoryFolder = { scope: "user", path: "/memories" };
-  await own.put(await own.folderId(folder), [{ file: FILES[0]!, hash: "h" }]);
+  await own.put(await own.files.enter(folder), [{ file: FILES[0]!, hash: "h" }]);
   own.close();
   const again = await Index.open(path);
   assert.equal((await again.statistics()).memories, 1, "it is not made anew each time");
@@ -369,8 +371,8 @@ for (
       rmSync(path, { recursive: true, force: true });
       spoil(path);
       const index = await Index.open(path);
-      await index.noteMissing(new Map([["/somewhere", 7]]));
-      assert.deepEqual(await index.missing(), new Map([["/somewhere", 7]]));
+      await index.files.noteMissing(new Map([["/somewhere", 7]]));
+      assert.deepEqual(await index.files.missing(), new Map([["/somewhere", 7]]));
       index.close();
     }
   });
@@ -383,9 +385,9 @@ Deno.test("forget() leaves nothing of a folder, and all of the others", async ()
   const { index, folder } = made;
   const gone: MemoryFolder = { scope: "project", path: "/gone" };
   const file = memoryFile({ name: "Old", body: "An old one of the kiln.", path: "/gone/old.md" });
-  await index.put(await index.folderId(gone), [{ file, hash: "h" }]);
+  await index.put(await index.files.enter(gone), [{ file, hash: "h" }]);
   assert.equal(await index.forget([gone]), 1);
-  assert.deepEqual((await index.folders()).map(({ path }) => path), [folder.path]);
+  assert.deepEqual((await index.files.folders()).map(({ path }) => path), [folder.path]);
   const found = await (await index.corpus([gone, folder])).words(["kiln"], 5);
   assert.equal(found.length, 1);
 });
@@ -444,7 +446,7 @@ Deno.test("an index of an older schema is begun anew, once, and knows its folder
   const both = await Promise.all([Index.open(path), Index.open(path)]);
   for (const index of both) {
     assert.deepEqual([index.isUpgraded, (await index.statistics()).memories], [true, 0]);
-    assert.deepEqual((await index.folders()).map((each) => each.path), [folder.path]);
+    assert.deepEqual((await index.files.folders()).map((each) => each.path), [folder.path]);
   }
   assert.equal((await syncFolder(both[0], folder)).added, 1);
   for (const index of both) index.close();

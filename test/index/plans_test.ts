@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Reader } from "../../src/core/index/reader.ts";
+import { Reader } from "../../src/core/index/connection.ts";
 import { recall } from "../../src/core/recall/recall.ts";
 import { NOTHING_SHOWN } from "../../src/core/recall/shown.ts";
 import { loadConfig } from "../../src/core/settings/config.ts";
@@ -39,7 +39,7 @@ Deno.test("no statement of a prompt looks at each memory of a folder", async () 
   const other = { scope: "project", path: "/project" } as const;
   const files = NOTES.slice(0, 20).map((file) => ({ ...file, path: `/project${file.path}` }));
   await made.index.put(
-    await made.index.folderId(other),
+    await made.index.files.enter(other),
     files.map((file) => ({ file, hash: file.path })),
   );
   const config = loadConfig("/nowhere/config.yaml", {});

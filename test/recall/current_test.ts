@@ -45,12 +45,15 @@ async function givenWith(
   await index.useModel("test", 8);
   const angles = [0, Math.acos(cosine), Math.acos(cosine) + Math.acos(beside ?? 1)];
   const vectors = angles.map((angle) => [Math.cos(angle), Math.sin(angle)]);
-  for (const memory of await index.pending(9)) {
+  for (const memory of await index.queue.pending(9)) {
     const vector = Float32Array.from(
       { length: 8 },
       (_, i) => vectors[Number(memory.path.at(-4))]![i] ?? 0,
     );
-    await index.putPassages(memory, [{ hash: memory.path, start: 0, end: 1, vector }]);
+    await index.queue.put([{
+      seen: memory,
+      passages: [{ hash: memory.path, start: 0, end: 1, vector }],
+    }]);
   }
   const { entries, block = "" } = await recall(
     { prompt: "helm upgrade from a clean main", folders: [folder], shown: NOTHING_SHOWN },

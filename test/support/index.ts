@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { createClient } from "@libsql/client";
 import type { IndexedMemory } from "../../src/core/index/corpus.ts";
-import { Index } from "../../src/core/index/memory_index.ts";
+import { Index } from "../../src/core/index/mod.ts";
 import type { MemoryFile, MemoryFolder } from "../../src/core/memory/memory.ts";
 import { memoryOf } from "./memory.ts";
 import { temporaryFolder } from "./temp.ts";
@@ -27,7 +27,7 @@ export async function makeIndex(
   const temp = temporaryFolder();
   const index = await Index.open(join(temp.path, "index.db"));
   const folder: MemoryFolder = { scope: "user", path };
-  const id = await index.folderId(folder);
+  const id = await index.files.enter(folder);
   await index.put(id, files.map((file) => ({ file, hash: file.path })));
   await index.relate(id);
   return {

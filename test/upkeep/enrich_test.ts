@@ -80,7 +80,7 @@ Deno.test("a store is given no triggers before all of it has been asked about, a
 
 Deno.test("r12: a memory with a few triggers of its own keeps them beside those that are suggested", async () => {
   await using made = await storeOf(0);
-  const id = await made.index.folderId(made.folder);
+  const id = await made.index.files.enter(made.folder);
   const path = `${AT}/captured.md`;
   const captured = memoryFile({ path, name: "captured rule", triggers: OWN.slice(1) });
   await made.index.put(id, [{ file: captured, hash: "h" }]);
@@ -97,7 +97,7 @@ Deno.test("a memory keeps suggested triggers in a new index, and loses them when
   await using made = await storeOf(1);
   const ask: Ask = (question) => Promise.resolve(answer(question));
   await enrich({ ...made.context, ask, now: NOW });
-  const id = await made.index.folderId(made.folder);
+  const id = await made.index.files.enter(made.folder);
   const put = async (body: string) => {
     const file = memoryFile({ path: `${AT}/0.md`, name: "kestrel0 rule", body });
     await made.index.put(id, [{ file, hash: body }]);

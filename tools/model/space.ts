@@ -13,7 +13,7 @@ import { BUILT_IN } from "../../src/core/embed/models.ts";
 import { WEIGHTS } from "../../src/core/embed/files.ts";
 import type { SpaceFile } from "../../src/core/embed/space.ts";
 import { loadModel } from "../../src/core/embed/local.ts";
-import { passageTexts } from "../../src/core/index/embed_pending.ts";
+import { passageTexts } from "../../src/core/index/mod.ts";
 import { spanningDirections } from "./directions.ts";
 
 const pathOf = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));

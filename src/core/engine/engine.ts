@@ -5,9 +5,17 @@ import type { Config } from "../settings/config.ts";
 import { type Embedder, isEndpoint, openEmbedder, withQueryCache } from "../embed/mod.ts";
 import { MemoError, messageOf } from "../../errors.ts";
 import { isDamage, setAside } from "../index/database.ts";
-import { embedAll } from "../index/embed_all.ts";
-import { Index } from "../index/memory_index.ts";
 import { syncFiles, syncFolder, type SyncResult } from "../index/sync.ts";
+import { isEndpoint } from "../embed/models.ts";
+import {
+  embedAll,
+  Index,
+  isDamage,
+  setAside,
+  syncFiles,
+  syncFolder,
+  type SyncResult,
+} from "../index/mod.ts";
 import type { Log } from "../files/log.ts";
 import { askModel, whyUnavailable } from "../llm/mod.ts";
 import { type PurposeName, whyNotSent } from "../settings/purposes.ts";
@@ -432,7 +440,7 @@ export class Engine {
   async #embedNew(ms: number): Promise<void> {
     const embedding = this.#embedding;
     if (embedding === undefined) return;
-    const waiting = await (await this.index()).countPending();
+    const waiting = await (await this.index()).queue.size();
     if (waiting === 0 || waiting > FEW_NEW) return;
     this.#hurriedUntil = performance.now() + ms;
     for (const resume of this.#quiet.splice(0)) resume();

@@ -10,7 +10,7 @@ import type {
 } from "../../../hooks/wire.ts";
 import type { ChangedFolder } from "../change/follow.ts";
 import type { Here } from "../settings/here.ts";
-import type { Index } from "../index/memory_index.ts";
+import type { Index } from "../index/mod.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import type { LiveBranches } from "../transcript/live_branch.ts";
 import type { Prefetches } from "../recall/prefetch.ts";

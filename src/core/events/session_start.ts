@@ -98,7 +98,9 @@ async function sayWaiting(
 ): Promise<Pick<HookOutput, "systemMessage">> {
   const shared = folders.filter(({ scope }) => scope === "shared");
   const auto = folders.filter(({ scope, trust }) => scope === "auto" && trust !== undefined);
-  const waiting = shared.length === 0 ? 0 : await withIndex((index) => index.countWaiting(shared));
+  const waiting = shared.length === 0
+    ? 0
+    : await withIndex((index) => index.files.countWaiting(shared));
   const appeared = auto.length === 0 ? 0 : await withIndex(async (index) => {
     const newest = await (await index.corpus(auto)).newest(MOST_APPEARED);
     return newest.filter(isMarked).length;

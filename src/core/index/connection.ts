@@ -1,5 +1,5 @@
+import Database from "libsql";
 import type { Client, InStatement, ResultSet } from "@libsql/client";
-import type { Columns, Reader } from "./reader.ts";
 
 type Args = readonly (string | number | Uint8Array)[];
 
@@ -14,6 +14,7 @@ export class Connection {
   #answers = new Map<string, unknown>();
   /** Counts the writes of all processes; where it differs from ours, another one has written. */
   #generation = -1;
+  #foreign = 0;
 
   constructor({ client, reader }: { client: Client; reader: Reader }) {
     this.client = client;
@@ -54,13 +55,19 @@ export class Connection {
     return value === undefined || value === null ? undefined : String(value);
   }
 
-  /** Whether another process has written since this was last asked. */
-  async isBehind(): Promise<boolean> {
+  /** Notices whether another process has written since this was last asked. */
+  async follow(): Promise<void> {
     const generation = Number(await this.meta("generation") ?? 0);
-    const isBehind = generation !== this.#generation;
-    if (isBehind) this.#answers = new Map();
+    if (generation !== this.#generation) {
+      this.#answers = new Map();
+      this.#foreign++;
+    }
     this.#generation = generation;
-    return isBehind;
+  }
+
+  /** Counts what others have written, as far as it was noticed. */
+  get foreignWrites(): number {
+    return this.#foreign;
   }
 
   /** Runs one transaction as one generation; ours stays current unless another process wrote in between. */
@@ -75,5 +82,54 @@ export class Connection {
     if (generation === this.#generation + 1) this.#generation = generation;
     this.#answers = new Map();
     return results;
+  }
+}
+
+/** A row of an answer, by the numbers of its columns. */
+export type Columns = readonly unknown[];
+
+type Statement = ReturnType<Database.Database["prepare"]>;
+
+/** Statements that are kept; there are fewer, unless the folders of many projects are asked. */
+const MAX_STATEMENTS = 100;
+
+/**
+ * Answers what every prompt asks. Its statements stay prepared and its rows have no names: with the client, preparing
+ * the same statements and naming the columns of each row take longer than the answers. It never writes.
+ */
+export class Reader {
+  readonly #path: string;
+  readonly #timeout: number;
+  readonly #statements = new Map<string, Statement>();
+  #db: Database.Database | undefined;
+
+  constructor(path: string, { timeout }: { readonly timeout: number }) {
+    this.#path = path;
+    this.#timeout = timeout;
+  }
+
+  rows(sql: string, args: readonly (string | number)[]): Columns[] {
+    return this.#prepared(sql).all([...args]) as Columns[];
+  }
+
+  /** The same, one after the other. */
+  iterate(sql: string, args: readonly (string | number)[]): Iterable<Columns> {
+    return this.#prepared(sql).iterate([...args]) as Iterable<Columns>;
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.#db?.close();
+    this.#db = undefined;
+  }
+
+  #prepared(sql: string): Statement {
+    const known = this.#statements.get(sql);
+    if (known !== undefined) return known;
+    this.#db ??= new Database(this.#path, { timeout: this.#timeout });
+    if (this.#statements.size >= MAX_STATEMENTS) this.#statements.clear();
+    const statement = this.#db.prepare(sql).raw(true);
+    this.#statements.set(sql, statement);
+    return statement;
   }
 }

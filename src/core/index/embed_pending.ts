@@ -1,16 +1,11 @@
 import { createHash } from "node:crypto";
 import type { Embedder, Role } from "../embed/mod.ts";
 import { shorten } from "../memory/title.ts";
-import { chunk } from "./chunk.ts";
-import { measure, type Span, type TokenSizes } from "./token_sizes.ts";
+import { chunk, measure, type Span, type TokenSizes } from "./chunk.ts";
 import type { IndexedMemory } from "./corpus.ts";
-import {
-  type Embeddable,
-  type Embedded,
-  isLong,
-  NOT_FOR,
-  type Passage,
-} from "./embedding_queue.ts";
+import { type Embedded, type EmbeddingQueue, isLong, type Passage } from "./embedding_queue.ts";
+import type { Index } from "./mod.ts";
+import { NOT_FOR } from "./schema.ts";
 
 /** Passages are about as long as what the built-in model was trained on, and overlap by a quarter. */
 const PASSAGE_TOKENS = 120;
@@ -48,7 +43,7 @@ export interface EmbedOptions {
 
 /** Makes the vectors that are missing, and returns for how many memories. Unchanged passages keep theirs. */
 export async function embedPending(
-  index: Embeddable,
+  { queue }: Index,
   embedder: Embedder,
   options: EmbedOptions = {},
 ): Promise<number> {
@@ -59,17 +54,17 @@ export async function embedPending(
     options.onProgress?.(done);
   };
   while (!signal?.aborted && done < atMost) {
-    const batch = await index.pending(Math.min(BATCH * atOnce, atMost - done));
+    const batch = await queue.pending(Math.min(BATCH * atOnce, atMost - done));
     if (batch.length === 0) break;
     const short = batch.filter((memory) => !isLong(memory));
-    await embedShort(short, { index, embedder, options, written });
+    await embedShort(short, { queue, embedder, options, written });
     for (const memory of batch.filter(isLong)) {
       if (signal?.aborted) break;
-      await index.beginEmbedding(memory);
-      const passages = await embedMemory(memory, { index, embedder, options });
-      if (passages === undefined) await index.putOffEmbedding(memory);
+      await queue.begin(memory);
+      const passages = await embedMemory(memory, { queue, embedder, options });
+      if (passages === undefined) await queue.putOff(memory);
       else {
-        await index.putPassages(memory, passages);
+        await queue.put([{ seen: memory, passages }]);
         written(1);
       }
     }
@@ -78,7 +73,7 @@ export async function embedPending(
 }
 
 interface Embedding {
-  readonly index: Embeddable;
+  readonly queue: EmbeddingQueue;
   readonly embedder: Embedder;
   readonly options: EmbedOptions;
 }
@@ -92,7 +87,7 @@ async function embedShort(
   const write = async () => {
     const embedded = whole.splice(0);
     if (embedded.length === 0) return;
-    await embedding.index.putAll(embedded);
+    await embedding.queue.put(embedded);
     written(embedded.length);
   };
   const { atOnce = 1 } = embedding.options;
@@ -121,9 +116,9 @@ function hashOf(text: string, role: Role | undefined): string {
 /** Makes the vectors of a memory; undefined when it was told to stop before they were all there. */
 async function embedMemory(
   memory: IndexedMemory,
-  { index, embedder, options }: Embedding,
+  { queue, embedder, options }: Embedding,
 ): Promise<Passage[] | undefined> {
-  const kept = await index.vectorsOf(memory.id);
+  const kept = await queue.vectorsOf(memory.id);
   const passages: Passage[] = [];
   let made = 0;
   const texts = await passageTexts(memory, embedder, options.yieldToPrompts);
@@ -142,7 +137,7 @@ async function embedMemory(
     }
     passages.push({ start, end, hash, vector });
     if (made === KEEP_EVERY) {
-      await index.putPassages(memory, passages, { isPartial: true });
+      await queue.put([{ seen: memory, passages }], { isPartial: true });
       made = 0;
     }
   }
@@ -197,4 +192,30 @@ function worthEmbedding(body: string, spans: readonly Span[], sizes: TokenSizes)
     return !isDense || ++dense <= MAX_DENSE_PASSAGES;
   };
   return spans.filter(isWorth).slice(0, MAX_PASSAGES);
+}
+
+/** For more memories and entries than these it is worth loading the model again, in processes of its own. */
+const FEW = 50;
+
+interface EmbedAllOptions extends Omit<EmbedOptions, "atOnce" | "atMost"> {
+  /** Whether somebody waits for all of it. */
+  readonly isUrgent: boolean;
+}
+
+/** Makes the vectors that are missing, of memories and then of history; returns for how many. */
+export async function embedAll(
+  index: Index,
+  embedder: Embedder,
+  { isUrgent, ...options }: EmbedAllOptions,
+): Promise<number> {
+  const isMany = (await index.queue.pending(FEW + 1)).length > FEW;
+  const bulk = isMany
+    ? await embedder.inBulk?.({ isUrgent, signal: options.signal }).catch(() => undefined)
+    : undefined;
+  const { embedder: model, atOnce } = bulk ?? { embedder, atOnce: 1 };
+  try {
+    return await embedPending(index, model, { ...options, atOnce });
+  } finally {
+    await bulk?.embedder.close();
+  }
 }

@@ -1,11 +1,9 @@
 import type { InStatement } from "@libsql/client";
 import type { Connection } from "./connection.ts";
 import type { IndexedMemory } from "./corpus.ts";
-import { EMBEDDED_FIRST } from "./schema.ts";
+import type { FolderVectors } from "./folder_vectors.ts";
+import { EMBEDDED_FIRST, NOT_FOR } from "./schema.ts";
 import { MEMORY_COLUMNS, toBlob, toMemory, toVector } from "./rows.ts";
-
-/** The start and end of a passage that is no part of a memory but a prompt which the memory is not for. */
-export const NOT_FOR = -1;
 
 /** A passage to be stored. */
 export interface Passage {
@@ -22,26 +20,6 @@ export interface Embedded {
   readonly passages: readonly Passage[];
 }
 
-/** What can be embedded: texts that wait for their vectors. */
-export interface Embeddable {
-  /** Those that wait, those first that are needed most; without those that are given up. */
-  pending(limit: number): Promise<IndexedMemory[]>;
-  /** Notes that the vectors of one are begun; `putPassages` ends that. */
-  beginEmbedding(memory: IndexedMemory): Promise<void>;
-  /** Notes that they were stopped on purpose. */
-  putOffEmbedding(memory: IndexedMemory): Promise<void>;
-  /** The vectors that one has, by hash. */
-  vectorsOf(memory: number): Promise<Map<string, Float32Array>>;
-  /** Replaces its passages; after a part of them it goes on waiting for the rest. */
-  putPassages(
-    seen: IndexedMemory,
-    passages: readonly Passage[],
-    options?: { readonly isPartial?: boolean },
-  ): Promise<void>;
-  /** The same for several, whole, in one transaction. */
-  putAll(all: readonly Embedded[]): Promise<void>;
-}
-
 /** Embedding a memory is begun this often; after that it is found by its words alone. */
 const MAX_TRIES = 2;
 /** UTF-16 units of a body that could keep a process busy for long. */
@@ -52,15 +30,17 @@ export function isLong({ body }: Pick<IndexedMemory, "body">): boolean {
   return body.length >= LONG;
 }
 
-/** The memories that wait for their vectors. */
+/** The memories, and entries of history, that wait for their vectors. */
 export class EmbeddingQueue {
   readonly #db: Connection;
+  readonly #vectors: FolderVectors;
 
-  constructor(db: Connection) {
+  constructor(db: Connection, vectors: FolderVectors) {
     this.#db = db;
+    this.#vectors = vectors;
   }
 
-  /** Those that wait: rules first, then the newest memories, then history. */
+  /** Those that wait: rules first, then the newest memories, then history; without those that are given up. */
   async pending(limit: number): Promise<IndexedMemory[]> {
     const found = await this.#db.rows(
       `SELECT ${MEMORY_COLUMNS} FROM memories m INDEXED BY memories_to_embed JOIN folders f ON f.id = m.folder
@@ -87,16 +67,18 @@ export class EmbeddingQueue {
     return found.map((row) => String(row[0]));
   }
 
-  /** Only a long one could end a process. */
+  /** Notes that the vectors of one are begun, until they are `put`: only a long one could end a process. */
   async begin(memory: IndexedMemory): Promise<void> {
     if (!isLong(memory)) return;
     await this.#db.rows(`UPDATE memories SET tries = tries + 1 WHERE id = ?`, [memory.id]);
   }
 
+  /** Notes that they were stopped on purpose. */
   async putOff({ id }: IndexedMemory): Promise<void> {
     await this.#db.rows(`UPDATE memories SET tries = 0 WHERE id = ?`, [id]);
   }
 
+  /** The vectors that one has, by hash. */
   async vectorsOf(memory: number): Promise<Map<string, Float32Array>> {
     const found = await this.#db.rows(`SELECT hash, vector FROM passages WHERE memory = ?`, [
       memory,
@@ -105,20 +87,23 @@ export class EmbeddingQueue {
   }
 
   /**
-   * Replaces the passages of memories, unless a memory has changed or gone since it was `seen`, in one transaction.
-   * Returns the folder of each memory that was as seen.
+   * Replaces the passages of memories, unless a memory has changed or gone since it was `seen`, in one transaction;
+   * after a part of them it goes on waiting for the rest.
    */
-  async put(
-    all: readonly Embedded[],
-    { isPartial }: { readonly isPartial: boolean },
-  ): Promise<(number | undefined)[]> {
+  async put(all: readonly Embedded[], { isPartial = false } = {}): Promise<void> {
     const statements = all.map((one) => putStatements(one, isPartial));
     const results = await this.#db.write(statements.flat());
     let last = -1;
-    return statements.map(({ length }) => {
+    for (const [i, { length }] of statements.entries()) {
       const folder = results[last += length]?.rows[0]?.[0];
-      return folder === undefined ? undefined : Number(folder);
-    });
+      if (folder === undefined) continue;
+      const { seen, passages } = all[i]!;
+      this.#vectors.replace(
+        Number(folder),
+        seen,
+        passages.filter(({ start }) => start !== NOT_FOR),
+      );
+    }
   }
 }
 

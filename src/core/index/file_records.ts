@@ -102,6 +102,7 @@ export class FileRecords {
 
   /** The records of a folder's files, by path; read once a generation, so that no sync without changes reads them. */
   async known(folder: number): Promise<ReadonlyMap<string, KnownFile>> {
+    await this.#db.follow();
     return await this.#db.once(`files ${folder}`, async () => {
       const rows = await this.#db.read(`SELECT ${KNOWN} FROM memories WHERE folder = ?`, [folder]);
       return new Map(rows.map(toKnown));

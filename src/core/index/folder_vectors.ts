@@ -1,10 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 import type { Connection } from "./connection.ts";
 import type { IndexedMemory } from "./corpus.ts";
-import { NOT_FOR } from "./embedding_queue.ts";
 import { PassageBlock, type StoredPassage } from "./passage_block.ts";
 import { toVector } from "./rows.ts";
-import { BUILTIN_DIMENSIONS } from "./schema.ts";
+import { BUILTIN_DIMENSIONS, NOT_FOR } from "./schema.ts";
 
 /** Rows of vectors that are read at a time. */
 const READ_AT_ONCE = 1000;
@@ -18,6 +17,8 @@ export class FolderVectors {
   readonly #loading = new Map<number, Promise<PassageBlock>>();
   /** Counts the changes. */
   #version = 0;
+  /** Writes of others that it knows of. */
+  #foreign = 0;
 
   constructor(db: Connection) {
     this.#db = db;
@@ -30,6 +31,7 @@ export class FolderVectors {
 
   /** A folder's vectors, read once for all who ask at the same time. */
   of(folder: number): Promise<PassageBlock> {
+    if (this.#foreign !== this.#db.foreignWrites) this.forget();
     const known = this.#blocks.get(folder);
     if (known !== undefined) return Promise.resolve(known);
     const loading = this.#loading.get(folder) ??
@@ -60,6 +62,7 @@ export class FolderVectors {
   /** Drops all of them: they may have changed. */
   forget(): void {
     this.#version++;
+    this.#foreign = this.#db.foreignWrites;
     this.#blocks.clear();
   }
 

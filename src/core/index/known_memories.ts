@@ -1,7 +1,7 @@
 import type { KnownMemories, Memory, MemoryFile, MemoryFolder, Named } from "../memory/memory.ts";
 import { CUT } from "../memory/title.ts";
 import { BUSY_TIMEOUT } from "./database.ts";
-import { Reader } from "./reader.ts";
+import { Reader } from "./connection.ts";
 import { CHANGED_AT, IS_UNSAID, SCHEMA_VERSION } from "./schema.ts";
 
 /** The parts of a memory that have no column, or another value there than in the file. */

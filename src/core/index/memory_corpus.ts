@@ -1,6 +1,5 @@
 import { dot } from "../embed/mod.ts";
 import { isMainGone, type Standing } from "../relation/standing.ts";
-import { NOT_FOR } from "./embedding_queue.ts";
 import type { Connection } from "./connection.ts";
 import type { Corpus, IndexedMemory, NearestOptions, PassageHit, TypeFilter } from "./corpus.ts";
 import type { FolderVectors } from "./folder_vectors.ts";
@@ -8,7 +7,7 @@ import type { Days } from "./history.ts";
 import { nearestOf } from "./passage_block.ts";
 import { refusals } from "./refusals.ts";
 import { MEMORY_COLUMNS, toBlob, toMemory, toVector } from "./rows.ts";
-import { HISTORY_SCOPE } from "./schema.ts";
+import { HISTORY_SCOPE, NOT_FOR } from "./schema.ts";
 import { relationsAmong } from "./relations.ts";
 import { siblingsOf } from "./siblings.ts";
 import type { Vocabulary } from "./vocabulary.ts";

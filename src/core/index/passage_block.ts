@@ -84,7 +84,8 @@ export class PassageBlock {
     // Numbers first, objects for the few that are wanted: with 10,000 memories it is the objects that take time.
     const firsts: number[] = [], best: number[] = [];
     let last = -1, isTaken = false;
-    for (const [i, row] of this.#rows.entries()) {
+    for (let i = 0; i < this.#rows.length; i++) {
+      const row = this.#rows[i];
       if (row === undefined) continue;
       if (row.memory !== last) {
         last = row.memory;

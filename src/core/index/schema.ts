@@ -1,6 +1,5 @@
 import type { Client } from "@libsql/client";
 import { MemoError } from "../../errors.ts";
-import { ANALYSIS } from "./analysis.ts";
 import type { WordsTable } from "./words.ts";
 
 /** Length of the built-in model's vectors. */
@@ -11,6 +10,9 @@ export const EMBEDDED_FIRST = `past, type NOT IN ('feedback', 'decision', 'patte
 
 /** The scope of a folder's history in the index, which is in no list of memory folders. */
 export const HISTORY_SCOPE = "history";
+
+/** The start and end of a passage that is no part of a memory but a prompt which the memory is not for. */
+export const NOT_FOR = -1;
 
 /** The table of passages for vectors of one length; it is made anew when the model changes. */
 export function passagesTable(dimensions: number): readonly string[] {
@@ -210,3 +212,9 @@ async function followAnalysis(client: Client): Promise<boolean> {
   ], "write");
   return false;
 }
+
+/**
+ * Names how texts become index terms: `analyze`, the stemmer, the glossary and the reading of memory files. An index
+ * with another name is read again from the files. `test/index/analysis_test.ts` computes it and says when it is stale.
+ */
+export const ANALYSIS = "e068cc75fe46";

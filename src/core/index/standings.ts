@@ -1,5 +1,4 @@
 import { isLeftBehind, type Standing } from "../relation/standing.ts";
-import type { MemoryFolder } from "../memory/memory.ts";
 import type { Connection } from "./connection.ts";
 
 /** What is known of how a memory stands to a work tree. */
@@ -13,11 +12,6 @@ export interface StandingRow {
   readonly rests: string;
   /** undefined: all holds. */
   readonly standing: Standing | undefined;
-}
-
-/** The work trees of some folders' projects. */
-export function topsOf(folders: readonly MemoryFolder[]): string[] {
-  return [...new Set(folders.flatMap(({ top, project }) => top ?? project ?? []))];
 }
 
 /** How memories stand to the code of work trees. */

@@ -19,8 +19,8 @@ import { isWritten } from "../transcript/written.ts";
 import { idOf } from "../ledger/id.ts";
 import { labelOf } from "../memory/names.ts";
 import { saidIn } from "./known_memories.ts";
-import type { Touched } from "./file_records.ts";
-import type { Index, KnownFile, WaitingFile } from "./memory_index.ts";
+import type { KnownFile, Touched, WaitingFile } from "./file_records.ts";
+import type { Index } from "./mod.ts";
 import type { Put } from "./rows.ts";
 
 /** The result of a sync. */
@@ -72,10 +72,10 @@ export async function syncFolder(
     await options.pause?.(listed.length);
     if (options.isEnough?.()) break;
   }
-  const id = await index.folderId(folder);
-  const known = await index.known(id);
+  const id = await index.files.enter(folder);
+  const known = await index.files.known(id);
   const trusted = readable(folder);
-  const noted = trusted === undefined ? NONE : await index.waiting(id);
+  const noted = trusted === undefined ? NONE : await index.files.waiting(id);
   const waiting = new Map<string, WaitingFile>();
   const vanished = new Set<string>();
   const isVouched = vouchedIn(folder);
@@ -112,7 +112,7 @@ export async function syncFolder(
     ? []
     : idsOfGone(known, new Set(listed.filter(isThere).map(({ path }) => path)), hidden);
   await index.remove(gone);
-  if (!isSame(noted, waiting)) await index.setWaiting(id, [...waiting.values()]);
+  if (!isSame(noted, waiting)) await index.files.setWaiting(id, [...waiting.values()]);
   result.removed = gone.length;
   result.waiting = waiting.size;
   return result;
@@ -130,9 +130,9 @@ export async function syncFiles(
   const found = paths.map((path) => [path, memoryFileAt(path, folder)] as const);
   const listed = found.flatMap(([, file]) => typeof file === "object" ? [file] : []);
   if (folder.trust !== undefined || found.some(([, file]) => file === "unsure")) return undefined;
-  const id = await index.idOf(folder);
+  const id = (await index.files.idsOf([folder]))[0];
   if (id === undefined) return undefined; // it was gone, and has been forgotten
-  const known = await index.knownAt(id, paths);
+  const known = await index.files.knownAt(id, paths);
   const result = emptyResult();
   const vanished = new Set(paths.filter((path) => !listed.some((file) => file.path === path)));
   const entering = { folder, known, trusted: undefined, waiting: new Map(), vanished, result };
@@ -245,7 +245,7 @@ async function enter(
   }
   const dated = await withCommitDates(folder, put.map(({ file }) => file));
   await index.put(id, put.map((each, i) => ({ ...each, file: dated[i]! })));
-  await index.touch(touch);
+  await index.files.touch(touch);
 }
 
 /** A memory as it counts in its folder; of one that a session has written, that is noted: transcripts are deleted. */

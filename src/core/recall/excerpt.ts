@@ -1,5 +1,7 @@
 import { analyze } from "../text/analyze.ts";
-import type { Span } from "../index/token_sizes.ts";
+import type { PassageHit } from "../index/corpus.ts";
+
+type Span = Pick<PassageHit, "start" | "end">;
 
 /** Maximum length of one memory's text in the block. */
 const MAX_LINES = 200;
@@ -27,7 +29,11 @@ function clipBytes(text: string): string {
  * The part of a text around `span` that fits into `room` UTF-16 units: whole lines, added below and above in turn,
  * with gaps marked. Empty if not even the first line fits.
  */
-export function excerpt(text: string, span: Span, room: number): string {
+export function excerpt(
+  text: string,
+  span: Span,
+  room: number,
+): string {
   const lines = text.split("\n");
   let first = lineAt(lines, span.start);
   let last = first;

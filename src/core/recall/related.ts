@@ -1,5 +1,5 @@
 import type { IndexedMemory } from "../index/corpus.ts";
-import type { Index } from "../index/memory_index.ts";
+import type { Index } from "../index/mod.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 
 export interface NeighbourContext {
@@ -28,7 +28,7 @@ export async function nearestTo(
   if (indexed === undefined) return [];
   const corpus = await index.corpus(folders);
   const best = new Map<number, number>();
-  for (const vector of [...(await index.vectorsOf(indexed.id)).values()].slice(0, PASSAGES)) {
+  for (const vector of [...(await index.queue.vectorsOf(indexed.id)).values()].slice(0, PASSAGES)) {
     for (const { memory, cosine } of await corpus.nearest(vector, { limit: limit + 1 })) {
       if (memory !== indexed.id) best.set(memory, Math.max(cosine, best.get(memory) ?? -1));
     }

@@ -1,7 +1,7 @@
 import type { Config } from "../settings/config.ts";
 import { messageOf } from "../../errors.ts";
-import { isDamage } from "../index/database.ts";
 import type { Corpus } from "../index/corpus.ts";
+import { isDamage } from "../index/mod.ts";
 import type { Query } from "../index/query.ts";
 import { ownStrategy } from "./own_strategy.ts";
 import { strategyNamed } from "../../../strategies/mod.ts";

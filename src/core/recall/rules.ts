@@ -1,4 +1,4 @@
-import type { Index } from "../index/memory_index.ts";
+import type { Index } from "../index/mod.ts";
 import { isOthers, type MemoryFolder } from "../memory/memory.ts";
 import { hasTrait } from "../memory/types.ts";
 import { fence } from "../text/block.ts";

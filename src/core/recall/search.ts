@@ -1,6 +1,7 @@
 import type { Config } from "../settings/config.ts";
-import type { Corpus, IndexedMemory } from "../index/corpus.ts";
-import type { Index } from "../index/memory_index.ts";
+import { type Corpus, type IndexedMemory } from "../index/corpus.ts";
+import { typeSettings } from "../settings/config.ts";
+import type { Index } from "../index/mod.ts";
 import { Query } from "../index/query.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import type { Ask } from "../../../strategies/strategy.ts";

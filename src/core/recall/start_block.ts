@@ -1,6 +1,6 @@
 import type { Config } from "../settings/config.ts";
 import type { Corpus, IndexedMemory } from "../index/corpus.ts";
-import type { Index } from "../index/memory_index.ts";
+import type { Index } from "../index/mod.ts";
 import { Query } from "../index/query.ts";
 import { changedOn, confidenceNow } from "../memory/age.ts";
 import { isOthers, type MemoryFolder } from "../memory/memory.ts";

@@ -1,6 +1,7 @@
 // What has become of the things that a memory names, as far as git tells: derived, kept in the index, and said wherever
 // the memory is given.
 
+import type { MemoryFolder } from "../memory/memory.ts";
 import { neutraliseLine } from "../text/neutralise.ts";
 
 /** A thing that is not what a memory says it is. */
@@ -33,6 +34,11 @@ export interface Standing {
   readonly branch?: string;
   /** Since when nobody has that branch any more, in milliseconds since 1970. */
   readonly lostAt?: number;
+}
+
+/** The work trees of some folders' projects. */
+export function topsOf(folders: readonly MemoryFolder[]): string[] {
+  return [...new Set(folders.flatMap(({ top, project }) => top ?? project ?? []))];
 }
 
 type Stood = { readonly standing?: Standing | undefined };

@@ -2,7 +2,7 @@
 
 import { stat } from "node:fs/promises";
 import { basename, join } from "node:path";
-import type { Index, MentionRow } from "../../core/index/memory_index.ts";
+import type { Index, MentionRow } from "../../core/index/mod.ts";
 import type { MemoryFolder } from "../../core/memory/memory.ts";
 import { typesThat } from "../../core/memory/types.ts";
 import { definitionsOf, filesOf } from "./work_tree.ts";

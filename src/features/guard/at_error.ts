@@ -3,7 +3,7 @@
 
 import { basename } from "node:path";
 import type { IndexedMemory } from "../../core/index/corpus.ts";
-import type { Index } from "../../core/index/memory_index.ts";
+import type { Index } from "../../core/index/mod.ts";
 import { Query } from "../../core/index/query.ts";
 import type { MemoryFolder } from "../../core/memory/memory.ts";
 import { typesThat } from "../../core/memory/types.ts";

@@ -4,7 +4,7 @@
 import { join } from "node:path";
 import { git } from "../../core/files/git.ts";
 import { statsOf } from "../../core/files/stats.ts";
-import type { HistoryFile, PastEntry } from "../../core/index/history.ts";
+import type { HistoryFile, PastEntry } from "../../core/index/mod.ts";
 import type { Env } from "../../paths.ts";
 import { localTime } from "../../core/text/local_time.ts";
 

@@ -1,4 +1,4 @@
-import type { PastKind } from "../../core/index/history.ts";
+import type { PastKind } from "../../core/index/mod.ts";
 
 /** What an entry is, in a word. */
 export const KIND_WORDS: Readonly<Record<PastKind, string>> = {

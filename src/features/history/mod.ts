@@ -4,7 +4,7 @@
 
 import type { Config } from "../../core/settings/config.ts";
 import type { Engine } from "../../core/engine/engine.ts";
-import type { Index } from "../../core/index/memory_index.ts";
+import type { Index } from "../../core/index/mod.ts";
 import { journalOf } from "../../core/journal/journal.ts";
 import type { MemoryFolder } from "../../core/memory/memory.ts";
 import { memoryFolders, type Place } from "../../core/memory/scopes.ts";

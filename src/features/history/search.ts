@@ -1,6 +1,4 @@
-import type { Index } from "../../core/index/memory_index.ts";
-import type { IndexedEntry } from "../../core/index/history.ts";
-import type { Days } from "../../core/index/history.ts";
+import type { Days, Index, IndexedEntry } from "../../core/index/mod.ts";
 import { Query } from "../../core/index/query.ts";
 import type { MemoryFolder } from "../../core/memory/memory.ts";
 import { isStopword } from "../../core/text/language/stopwords.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { statsOf } from "../../core/files/stats.ts";
 import { textAt } from "../../core/files/there.ts";
-import type { History, HistoryFile, PastEntry } from "../../core/index/history.ts";
+import type { History, HistoryFile, PastEntry } from "../../core/index/mod.ts";
 import {
   journalDays,
   journalFile,

@@ -3,7 +3,7 @@
 // after all of it has been asked about.
 
 import type { IndexedMemory } from "../../core/index/corpus.ts";
-import type { Index } from "../../core/index/memory_index.ts";
+import type { Index } from "../../core/index/mod.ts";
 import { wayTo } from "../../core/ledger/archive.ts";
 import { logged } from "../../core/ledger/change_log.ts";
 import type { MemoryFolder } from "../../core/memory/memory.ts";

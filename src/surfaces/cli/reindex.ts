@@ -4,10 +4,14 @@ import { stopDaemon } from "../../core/daemon/lifecycle.ts";
 import { Engine } from "../../core/engine/engine.ts";
 import { MemoError } from "../../errors.ts";
 import { followHistory } from "../../features/history/mod.ts";
-import { setAside } from "../../core/index/database.ts";
-import { embedAll } from "../../core/index/embed_all.ts";
-import { Index, type IndexStatistics } from "../../core/index/memory_index.ts";
-import { syncFolder, type SyncResult } from "../../core/index/sync.ts";
+import {
+  embedAll,
+  Index,
+  type IndexStatistics,
+  setAside,
+  syncFolder,
+  type SyncResult,
+} from "../../core/index/mod.ts";
 import { openLog } from "../../core/files/log.ts";
 import type { MemoryFolder } from "../../core/memory/memory.ts";
 import { memoryFolders } from "../../core/memory/scopes.ts";
@@ -74,7 +78,7 @@ async function otherFolders(
   if (!existsSync(paths.db)) return [];
   try {
     const index = await Index.open(paths.db);
-    const known = await index.folders().finally(() => index.close());
+    const known = await index.files.folders().finally(() => index.close());
     return known.filter(({ path }) =>
       !here.some((folder) => folder.path === path) && existsSync(path)
     );

@@ -180,7 +180,7 @@ async function follow({ root }: Project, context: CliContext): Promise<void> {
   await withEngine(context, async (engine, here) => {
     const index = await engine.index();
     // Files further down are indexed again when a session starts there.
-    const below = (await index.folders()).filter(({ scope, path }) =>
+    const below = (await index.files.folders()).filter(({ scope, path }) =>
       scope === "shared" && isWithin(path, root) && !here.some((folder) => folder.path === path)
     );
     for (const folder of below) await engine.sync(folder);

@@ -6,7 +6,7 @@ import { localTime } from "../../../core/text/local_time.ts";
 import { verifyDelivery } from "../../../features/statistics/delivery.ts";
 import { isPrompt } from "../../../core/recall/receipts.ts";
 import { foreignIndexFile } from "../../../core/memory/index_file.ts";
-import { topsOf } from "../../../core/index/standings.ts";
+import { topsOf } from "../../../core/relation/standing.ts";
 import { counted } from "../../../core/text/counted.ts";
 import { fail, type Finding, ok, type Patient, warn } from "./check.ts";
 
@@ -61,7 +61,7 @@ export async function index({ open }: Patient): Promise<Finding> {
   const opened = await engine.index();
   const { memories, pending, bytes } = await opened.statistics();
   const size = `${counted(memories, "memory", "memories")}, ${(bytes / 1e6).toFixed(1)} MB`;
-  const [first, ...more] = await opened.givenUp();
+  const [first, ...more] = await opened.queue.givenUp();
   if (first !== undefined) {
     const others = more.length === 0 ? "" : ` and ${more.length} more`;
     return warn(

@@ -3,7 +3,7 @@ import { MemoError } from "../../../errors.ts";
 import { historyFolders } from "../../../features/history/mod.ts";
 import { KIND_WORDS } from "../../../features/history/kind_words.ts";
 import { type PastHit, searchHistory } from "../../../features/history/search.ts";
-import type { Days } from "../../../core/index/history.ts";
+import type { Days } from "../../../core/index/mod.ts";
 import type { MemoryFolder } from "../../../core/memory/memory.ts";
 import { knownProjects, realPath } from "../../../core/memory/project.ts";
 import { privateFolder } from "../../../core/memory/scopes.ts";

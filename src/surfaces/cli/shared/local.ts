@@ -1,5 +1,5 @@
 import { followHistory } from "../../../features/history/mod.ts";
-import { embedPending } from "../../../core/index/embed_pending.ts";
+import { embedPending } from "../../../core/index/mod.ts";
 import type { MemoryFolder } from "../../../core/memory/memory.ts";
 import { memoryFolders } from "../../../core/memory/scopes.ts";
 import { FEATURES } from "../../../features.ts";

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from "commander";
-import type { Days } from "../../../core/index/history.ts";
+import type { Days } from "../../../core/index/mod.ts";
 import type { When } from "../../../core/ledger/versions.ts";
 import { localTime } from "../../../core/text/local_time.ts";
 

@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
-import { topsOf } from "../../../core/index/standings.ts";
 import { memoryFolders } from "../../../core/memory/scopes.ts";
-import type { Standing } from "../../../core/relation/standing.ts";
+import { type Standing, topsOf } from "../../../core/relation/standing.ts";
 import type { CliContext } from "./command.ts";
 
 /**
@@ -13,7 +12,7 @@ export async function standingsHere(
   now?: Date,
 ): Promise<ReadonlyMap<string, Standing>> {
   if (!existsSync(paths.db)) return new Map();
-  const { Index } = await import("../../../core/index/memory_index.ts"); // its library loads slowly
+  const { Index } = await import("../../../core/index/mod.ts"); // its library loads slowly
   try {
     const index = await Index.open(paths.db);
     try {

@@ -1,7 +1,7 @@
 import { MemoError } from "../../../errors.ts";
 import { historyFolders } from "../../../features/history/mod.ts";
 import { KIND_WORDS } from "../../../features/history/kind_words.ts";
-import type { IndexedEntry } from "../../../core/index/history.ts";
+import type { IndexedEntry } from "../../../core/index/mod.ts";
 import { knownProjects } from "../../../core/memory/project.ts";
 import { privateFolder } from "../../../core/memory/scopes.ts";
 import { visible } from "../../../core/text/neutralise.ts";

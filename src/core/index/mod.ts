@@ -5,29 +5,27 @@ import { type IndexLines, MOST_LISTED } from "../memory/index_file.ts";
 import { dirname, join, sep } from "node:path";
 import { allTriggers, ENOUGH_TRIGGERS, keyOf, readSuggestions } from "../memory/suggested.ts";
 import { TRIGGERS_FILE } from "../../paths.ts";
-import { Connection } from "./connection.ts";
+import { Connection, Reader } from "./connection.ts";
 import type { Corpus, IndexedMemory, MemoryHead } from "./corpus.ts";
 import { BUSY_TIMEOUT, openDatabase, type Opened } from "./database.ts";
-import {
-  type Embeddable,
-  type Embedded,
-  EmbeddingQueue,
-  NOT_FOR,
-  type Passage,
-} from "./embedding_queue.ts";
-import { FileRecords, type KnownFile, type Touched, type WaitingFile } from "./file_records.ts";
+import { EmbeddingQueue } from "./embedding_queue.ts";
+import { FileRecords } from "./file_records.ts";
 import { FolderVectors } from "./folder_vectors.ts";
 import { History } from "./history.ts";
 import { memoryCorpus, selectMemories } from "./memory_corpus.ts";
 import { HEAD_COLUMNS, type Put, putStatements, toHead, triggersStatements } from "./rows.ts";
-import { Reader } from "./reader.ts";
 import { relateNew } from "./relations.ts";
 import { CHANGED_AT, IS_LISTED, passagesTable, UNREAD } from "./schema.ts";
-import { Standings, topsOf } from "./standings.ts";
+import { topsOf } from "../relation/standing.ts";
+import { Standings } from "./standings.ts";
 import { Vocabulary } from "./vocabulary.ts";
 
+export { isDamage, setAside } from "./database.ts";
+export { embedAll, embedPending, passageTexts } from "./embed_pending.ts";
 export type { Passage } from "./embedding_queue.ts";
-export type { KnownFile, WaitingFile } from "./file_records.ts";
+export type { Days, History, HistoryFile, IndexedEntry, PastEntry, PastKind } from "./history.ts";
+export type { StandingRow } from "./standings.ts";
+export { syncFiles, syncFolder, type SyncResult } from "./sync.ts";
 
 export interface IndexStatistics {
   readonly memories: number;
@@ -50,7 +48,7 @@ export interface MentionRow extends Mention {
 const MOST_MENTIONS = 100_000;
 
 /** The derived database: memories, their words, their passages with vectors; and, apart from them, history. */
-export class Index implements Embeddable {
+export class Index {
   readonly path: string;
   /** Whether it was an older memo's until it was opened: its memories have to be read again. */
   readonly isUpgraded: boolean;
@@ -58,11 +56,13 @@ export class Index implements Embeddable {
   readonly history: History;
   /** How memories stand to the code. */
   readonly standings: Standings;
+  /** What waits for its vectors. */
+  readonly queue: EmbeddingQueue;
+  /** The files that it knows. */
+  readonly files: FileRecords;
   /** The file of suggested triggers. */
   readonly #suggestions: string;
   readonly #db: Connection;
-  readonly #files: FileRecords;
-  readonly #queue: EmbeddingQueue;
   readonly #vocabulary: Vocabulary;
   readonly #vectors: FolderVectors;
 
@@ -74,9 +74,9 @@ export class Index implements Embeddable {
     const db = this.#db = new Connection({ client, reader });
     this.#vocabulary = new Vocabulary(db, "words");
     this.#vectors = new FolderVectors(db);
-    this.#files = new FileRecords(db);
-    this.#queue = new EmbeddingQueue(db);
-    this.history = new History(db, this.#files);
+    this.files = new FileRecords(db);
+    this.queue = new EmbeddingQueue(db, this.#vectors);
+    this.history = new History(db, this.files);
     this.standings = new Standings(db);
   }
 
@@ -117,78 +117,19 @@ export class Index implements Embeddable {
     return await this.#db.count(sql) > 0;
   }
 
-  /** The id of a folder, which is entered when it is new. */
-  async folderId(folder: MemoryFolder): Promise<number> {
-    return await this.#files.enter(folder);
-  }
-
-  /** The same; undefined if it was never entered. */
-  async idOf(folder: MemoryFolder): Promise<number | undefined> {
-    return (await this.#files.idsOf([folder]))[0];
-  }
-
-  /** Every folder that was ever indexed. */
-  async folders(): Promise<MemoryFolder[]> {
-    return await this.#files.folders();
-  }
-
   /** Forgets folders with all that was in them; returns the number of memories. */
   async forget(folders: readonly MemoryFolder[]): Promise<number> {
     let forgotten = 0;
     for (const folder of folders) {
-      const id = await this.folderId(folder);
-      const memories = [...(await this.known(id)).values()].map((file) => file.id);
+      const id = await this.files.enter(folder);
+      const memories = [...(await this.files.known(id)).values()].map((file) => file.id);
       await this.remove(memories);
-      await this.setWaiting(id, []);
+      await this.files.setWaiting(id, []);
       await this.history.forget(folder);
-      await this.#files.drop(folder);
+      await this.files.drop(folder);
       forgotten += memories.length;
     }
     return forgotten;
-  }
-
-  /** Since when each folder has been missing from the disk, by path. */
-  async missing(): Promise<Map<string, number>> {
-    return await this.#files.missing();
-  }
-
-  /** Notes that. */
-  async noteMissing(missing: ReadonlyMap<string, number>): Promise<void> {
-    await this.#files.noteMissing(missing);
-  }
-
-  /** The index's records of a folder's files, by path. */
-  async known(folder: number): Promise<ReadonlyMap<string, KnownFile>> {
-    await this.#followOthers();
-    return await this.#files.known(folder);
-  }
-
-  /** The same of those with these paths. */
-  async knownAt(
-    folder: number,
-    paths: readonly string[],
-  ): Promise<ReadonlyMap<string, KnownFile>> {
-    return await this.#files.knownAt(folder, paths);
-  }
-
-  /** The files of a folder that wait for the user's consent, by path. */
-  async waiting(folder: number): Promise<Map<string, WaitingFile>> {
-    return await this.#files.waiting(folder);
-  }
-
-  /** Notes which files of a folder wait for consent, and no others. */
-  async setWaiting(folder: number, files: readonly WaitingFile[]): Promise<void> {
-    await this.#files.setWaiting(folder, files);
-  }
-
-  /** How many files of these folders wait for consent. */
-  async countWaiting(folders: readonly MemoryFolder[]): Promise<number> {
-    return await this.#files.countWaiting(folders);
-  }
-
-  /** Notes a new time and size of files whose content is the same. */
-  async touch(files: readonly Touched[]): Promise<void> {
-    await this.#files.touch(files);
   }
 
   /** Enters memories or replaces them; their vectors follow (`putPassages`). */
@@ -242,53 +183,10 @@ export class Index implements Embeddable {
     await this.#db.client.execute(`PRAGMA wal_checkpoint(TRUNCATE)`);
   }
 
-  /** Memories that wait for their vectors, rules and the newest first; without those that are given up. */
-  async pending(limit: number): Promise<IndexedMemory[]> {
-    return await this.#queue.pending(limit);
-  }
-
-  /** Memories whose vectors could not be made: the process died each time it was at them. */
-  async givenUp(): Promise<string[]> {
-    return await this.#queue.givenUp();
-  }
-
-  async beginEmbedding(memory: IndexedMemory): Promise<void> {
-    await this.#queue.begin(memory);
-  }
-
-  async putOffEmbedding(memory: IndexedMemory): Promise<void> {
-    await this.#queue.putOff(memory);
-  }
-
-  async vectorsOf(memory: number): Promise<Map<string, Float32Array>> {
-    return await this.#queue.vectorsOf(memory);
-  }
-
-  /** Replaces a memory's passages, unless the memory has changed or gone since `seen` was read. */
-  async putPassages(
-    seen: IndexedMemory,
-    passages: readonly Passage[],
-    { isPartial = false }: { readonly isPartial?: boolean } = {},
-  ): Promise<void> {
-    await this.#put([{ seen, passages }], { isPartial });
-  }
-
-  async putAll(all: readonly Embedded[]): Promise<void> {
-    await this.#put(all, { isPartial: false });
-  }
-
-  async #put(all: readonly Embedded[], options: { readonly isPartial: boolean }): Promise<void> {
-    const folders = await this.#queue.put(all, options);
-    for (const [i, { seen, passages }] of all.entries()) {
-      const folder = folders[i], own = passages.filter(({ start }) => start !== NOT_FOR);
-      if (folder !== undefined) this.#vectors.replace(folder, seen, own);
-    }
-  }
-
   /** The memories of these folders. */
   async corpus(folders: readonly MemoryFolder[]): Promise<Corpus> {
-    await this.#followOthers();
-    const ids = await this.#files.idsOf(folders);
+    await this.#db.follow();
+    const ids = await this.files.idsOf(folders);
     const db = this.#db;
     const vocabulary = this.#vocabulary;
     const vectors = this.#vectors;
@@ -298,8 +196,8 @@ export class Index implements Embeddable {
 
   /** Takes the vectors of these folders into memory, so that the next prompt does not wait for that. */
   async warm(folders: readonly MemoryFolder[]): Promise<void> {
-    await this.#followOthers();
-    for (const id of await this.#files.idsOf(folders)) await this.#vectors.of(id);
+    await this.#db.follow();
+    for (const id of await this.files.idsOf(folders)) await this.#vectors.of(id);
   }
 
   /** What memories of some types name of the code. */
@@ -307,7 +205,7 @@ export class Index implements Embeddable {
     folders: readonly MemoryFolder[],
     types: readonly string[],
   ): Promise<MentionRow[]> {
-    const ids = await this.#files.idsOf(folders);
+    const ids = await this.files.idsOf(folders);
     const found = await this.#db.read(
       `SELECT n.memory, n.kind, n.text, n.title FROM mentions n JOIN memories m ON m.id = n.memory
         WHERE m.folder IN (${ids.join(", ") || "NULL"})
@@ -333,7 +231,7 @@ export class Index implements Embeddable {
 
   /** The memories of some folders with their texts, in no order. */
   async all(folders: readonly MemoryFolder[]): Promise<IndexedMemory[]> {
-    const ids = await this.#files.idsOf(folders);
+    const ids = await this.files.idsOf(folders);
     return await selectMemories(this.#db, `WHERE m.folder IN (${ids.join(", ") || "NULL"})`, []);
   }
 
@@ -344,7 +242,7 @@ export class Index implements Embeddable {
 
   /** The memories of some folders without their texts, in no order. */
   async heads(folders: readonly MemoryFolder[]): Promise<MemoryHead[]> {
-    const ids = await this.#files.idsOf(folders);
+    const ids = await this.files.idsOf(folders);
     const found = await this.#db.read(
       `SELECT ${HEAD_COLUMNS} FROM memories m JOIN folders f ON f.id = m.folder
         WHERE m.folder IN (${ids.join(", ") || "NULL"})`,
@@ -357,7 +255,7 @@ export class Index implements Embeddable {
     folder: MemoryFolder,
     unreadable: readonly string[],
   ): Promise<IndexLines | undefined> {
-    const id = await this.idOf(folder);
+    const id = (await this.files.idsOf([folder]))[0];
     if (id === undefined) return undefined;
     const where = `FROM memories INDEXED BY memories_listed WHERE folder = ? AND ${IS_LISTED}` +
       (unreadable.length === 0 ? "" : ` AND NOT EXISTS (SELECT 1 FROM json_each(?) hidden
@@ -399,7 +297,7 @@ export class Index implements Embeddable {
 
   /** The memories of these folders with a tag, last changed first. */
   async tagged(folders: readonly MemoryFolder[], tag: string): Promise<IndexedMemory[]> {
-    const ids = await this.#files.idsOf(folders);
+    const ids = await this.files.idsOf(folders);
     return await selectMemories(
       this.#db,
       `WHERE m.folder IN (${ids.join(", ") || "NULL"})
@@ -428,11 +326,6 @@ export class Index implements Embeddable {
     return found.map((row) => ({ path: String(row[0]), problems: JSON.parse(String(row[1])) }));
   }
 
-  /** How many memories wait for their vectors. */
-  async countPending(): Promise<number> {
-    return await this.#queue.size();
-  }
-
   async statistics(): Promise<IndexStatistics> {
     const db = this.#db;
     const [[memories, history, passages]] = await db.read(
@@ -443,16 +336,11 @@ export class Index implements Embeddable {
     return {
       memories,
       passages,
-      pending: await this.#queue.size(),
+      pending: await this.queue.size(),
       history,
-      pendingHistory: await this.#queue.size({ isPast: true }),
+      pendingHistory: await this.queue.size({ isPast: true }),
       model: await db.meta("model"),
       bytes: await db.count(`PRAGMA page_count`) * await db.count(`PRAGMA page_size`),
     };
-  }
-
-  /** Drops what is in memory if another process has written to the index. */
-  async #followOthers(): Promise<void> {
-    if (await this.#db.isBehind()) this.#vectors.forget();
   }
 }
