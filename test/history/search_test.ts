@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type Embedder, openEmbedder } from "../../src/core/embed/mod.ts";
 import { syncHistory } from "../../src/features/history/sync.ts";
-import { searchHistory } from "../../src/features/history/search.ts";
+import { searchHistory } from "../../src/features/history/mod.ts";
 import { embedPending } from "../../src/core/index/embed_pending.ts";
 import type { MemoryFolder } from "../../src/core/memory/memory.ts";
 import { pathsFor } from "../../src/paths.ts";

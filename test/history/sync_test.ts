@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { searchHistory } from "../../src/features/history/search.ts";
-import { followHistory } from "../../src/features/history/mod.ts";
+import { followHistory, searchHistory } from "../../src/features/history/mod.ts";
 import { journalEntries, syncHistory } from "../../src/features/history/sync.ts";
 import type { MemoryFolder } from "../../src/core/memory/memory.ts";
 import { Engine } from "../../src/core/engine/engine.ts";

@@ -18,6 +18,11 @@ export function transcriptCommand(
 /** Ids that Claude Code makes; the beginning of one is enough. */
 const UUID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
 
+/** What an entry of history is, in a word. */
+export function kindWord(kind: "journal" | "turn" | "commit"): string {
+  return kind === "turn" ? "conversation" : kind;
+}
+
 /** The command that shows an entry of history whole; the day's journal if it is about no turn or commit. */
 export function expandCommand(
   { turn, day, kind }: {

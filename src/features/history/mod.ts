@@ -4,7 +4,7 @@
 
 import type { Config } from "../../core/settings/config.ts";
 import type { Engine } from "../../core/engine/engine.ts";
-import type { Index } from "../../core/index/mod.ts";
+import type { Days, Index, IndexedEntry } from "../../core/index/mod.ts";
 import { journalOf } from "../../core/journal/journal.ts";
 import type { MemoryFolder } from "../../core/memory/memory.ts";
 import { memoryFolders, type Place } from "../../core/memory/scopes.ts";
@@ -14,6 +14,10 @@ import { pausedPrompts } from "../../core/transcript/pause.ts";
 import { transcriptsOfProject } from "../../core/transcript/find.ts";
 import { keptFolder } from "./kept.ts";
 import { type HistorySynced, syncHistory } from "./sync.ts";
+import { Query } from "../../core/index/query.ts";
+import { isStopword } from "../../core/text/language/stopwords.ts";
+import { rankLocally } from "../../../strategies/local.ts";
+import type { Hit } from "../../../strategies/strategy.ts";
 
 /** The memory folders whose history counts in a place: the project's private one, outside any project the user's. */
 export function historyFolders(folders: readonly MemoryFolder[]): MemoryFolder[] {
@@ -75,4 +79,89 @@ export async function indexHistory(
     all.dropped += dropped;
   }
   return all;
+}
+
+interface HistoryQuery {
+  /** Search terms or a question. */
+  readonly text: string;
+  /** Only these days. */
+  readonly days?: Days | undefined;
+  readonly limit: number;
+}
+
+interface HistoryContext {
+  readonly index: Index;
+  /** The folders whose history is asked: those of one project. */
+  readonly folders: readonly MemoryFolder[];
+  readonly now: Date;
+  /** Embeds the query; without it words alone count. */
+  readonly embed?: ((text: string) => Promise<Float32Array>) | undefined;
+}
+
+/** An entry that answers a query. */
+export interface PastHit {
+  readonly entry: IndexedEntry;
+  readonly score: number;
+  /** The part of its text that fits best. */
+  readonly passage: string;
+}
+
+/** A hit with less than this share of the best one's score is noise. */
+const NOISE = 0.4;
+/** Two entries about one turn are one hit, so more are ranked than are wanted. */
+const SPARE = 3;
+
+/**
+ * The entries that fit a query, best first, one per turn. A question about some days that asks for nothing in particular
+ * gets those days in order.
+ */
+export async function searchHistory(
+  { text, days, limit }: HistoryQuery,
+  context: HistoryContext,
+): Promise<PastHit[]> {
+  if (days !== undefined && text.split(/[\s?!.,]+/).every(saysNothing)) {
+    return (await latest({ days, limit }, context)).reverse();
+  }
+  const corpus = await context.index.history.corpus(context.folders, days);
+  if (await corpus.size() === 0) return [];
+  const query = new Query(text, context.embed);
+  const ranked = await rankLocally(query, corpus, { limit: limit * SPARE, now: context.now });
+  const best = ranked[0]?.score ?? 0;
+  return await onePerTurn(ranked.filter(({ score }) => score > NOISE * best), limit, context);
+}
+
+/** Words that ask what there was, and for nothing in particular. */
+const ASKING =
+  /^(happen(s|ed|ing)?|do|does|did|done|doing|was|went|going|on|show|list|everything|all|passiert(e)?|gemacht|war|passé|fait|pasó|hicimos|hecho)?$/;
+
+function saysNothing(word: string): boolean {
+  return isStopword(word.toLowerCase()) || ASKING.test(word.toLowerCase());
+}
+
+/** What happened last, newest first. */
+export async function latest(
+  { days, limit }: Omit<HistoryQuery, "text">,
+  { index, folders }: Pick<HistoryContext, "index" | "folders">,
+): Promise<PastHit[]> {
+  const corpus = await index.history.corpus(folders, days);
+  const newest = (await corpus.newest(limit * SPARE)).map(({ id }) => ({ memory: id, score: 0 }));
+  return await onePerTurn(newest, limit, { index });
+}
+
+async function onePerTurn(
+  ranked: readonly Hit[],
+  limit: number,
+  { index }: Pick<HistoryContext, "index">,
+): Promise<PastHit[]> {
+  const entries = await index.history.entries(ranked.map(({ memory }) => memory));
+  const byId = new Map(ranked.map((hit) => [hit.memory, hit]));
+  const turns = new Set<string>();
+  return entries.filter(({ id, turn = String(id) }) => !turns.has(turn) && turns.add(turn)).slice(
+    0,
+    limit,
+  ).map((entry) => {
+    const { score, passage } = byId.get(entry.id)!;
+    const text = passage === undefined ? entry.text : entry.text.slice(passage.start, passage.end);
+    return { entry, score: Math.min(1, score), passage: text };
+  });
 }

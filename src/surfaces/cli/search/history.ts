@@ -1,8 +1,6 @@
 import { basename, resolve } from "node:path";
 import { MemoError } from "../../../errors.ts";
-import { historyFolders } from "../../../features/history/mod.ts";
-import { KIND_WORDS } from "../../../features/history/kind_words.ts";
-import { type PastHit, searchHistory } from "../../../features/history/search.ts";
+import { historyFolders, type PastHit, searchHistory } from "../../../features/history/mod.ts";
 import type { Days } from "../../../core/index/mod.ts";
 import type { MemoryFolder } from "../../../core/memory/memory.ts";
 import { knownProjects, realPath } from "../../../core/memory/project.ts";
@@ -17,6 +15,7 @@ import { catchUpHistory, withEngine } from "../shared/local.ts";
 import { out, outJson, paint, say } from "../shared/output.ts";
 import {
   expandCommand,
+  kindWord,
   transcriptCommand,
   withoutBullets,
 } from "../../../core/transcript/command.ts";
@@ -135,7 +134,7 @@ function render({ entry, score, passage }: PastHit): string {
   const { kind, day, time, title } = entry;
   const text = visible(wholeWords(withoutBullets(passage), PASSAGE_CHARS));
   const when = time === "" ? day : `${day} ${time}`;
-  const facts = [KIND_WORDS[kind], ...score > 0 ? [score.toFixed(2)] : []];
+  const facts = [kindWord(kind), ...score > 0 ? [score.toFixed(2)] : []];
   return [
     `${paint("bold", when)}  ${paint("dim", facts.join(", "))}`,
     kind === "turn" && title !== "" && !text.startsWith(title.slice(0, 40))

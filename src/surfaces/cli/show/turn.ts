@@ -1,6 +1,5 @@
 import { MemoError } from "../../../errors.ts";
 import { historyFolders } from "../../../features/history/mod.ts";
-import { KIND_WORDS } from "../../../features/history/kind_words.ts";
 import type { IndexedEntry } from "../../../core/index/mod.ts";
 import { knownProjects } from "../../../core/memory/project.ts";
 import { privateFolder } from "../../../core/memory/scopes.ts";
@@ -11,6 +10,7 @@ import { catchUpHistory, withEngine } from "../shared/local.ts";
 import { out, outJson, paint, say } from "../shared/output.ts";
 import {
   expandCommand,
+  kindWord,
   transcriptCommand,
   withoutBullets,
 } from "../../../core/transcript/command.ts";
@@ -71,7 +71,7 @@ function print(
   },
 ): void {
   for (const { kind, day, time, text } of entries) {
-    say(`${day} ${time} (${kind === "turn" ? "kept conversation" : KIND_WORDS[kind]})`);
+    say(`${day} ${time} (${kind === "turn" ? "kept conversation" : kindWord(kind)})`);
     out(`${visible(text)}\n`);
   }
   const sections = [["Before, in the same session", before], ["After", after]] as const;

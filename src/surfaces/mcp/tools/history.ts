@@ -1,11 +1,10 @@
 import * as z from "zod";
-import { KIND_WORDS } from "../../../features/history/kind_words.ts";
-import type { PastHit } from "../../../features/history/search.ts";
 import { ownPatterns } from "../../../core/redact/mod.ts";
+import type { PastHit } from "../../../features/history/mod.ts";
 import { JOURNAL_IS } from "../../../core/memory/provenance.ts";
 import type { Config } from "../../../core/settings/config.ts";
 import { neutralise } from "../../../core/text/neutralise.ts";
-import { expandCommand, transcriptCommand } from "../../../core/transcript/command.ts";
+import { expandCommand, kindWord, transcriptCommand } from "../../../core/transcript/command.ts";
 import { cut, NOTE } from "../present.ts";
 import { limit, query } from "../schemas.ts";
 import { defineTool } from "../tool.ts";
@@ -32,7 +31,7 @@ export const history = defineTool({
   writes: false,
   async run({ query, since, until, limit }, { folders, paths, config, embed, now, withIndex }) {
     const { historyFolders, indexHistory } = await import("../../../features/history/mod.ts");
-    const { latest, searchHistory } = await import("../../../features/history/search.ts");
+    const { latest, searchHistory } = await import("../../../features/history/mod.ts");
     const days = since === undefined && until === undefined
       ? undefined
       : { from: since ?? "0000-01-01", to: until ?? "9999-12-31" };
@@ -70,7 +69,7 @@ function told(hits: readonly PastHit[]): string[] {
     const { day, time, kind } = entry;
     const when = time === "" ? day : `${day} ${time}`;
     const isTurns = kind === "journal" && time !== ""; // what has no time, a person wrote
-    const what = isTurns ? `, ${JOURNAL_IS}` : kind === "journal" ? "" : `, ${KIND_WORDS[kind]}`;
+    const what = isTurns ? `, ${JOURNAL_IS}` : kind === "journal" ? "" : `, ${kindWord(kind)}`;
     const more = transcriptCommand(entry) ?? expandCommand(entry);
     return `### ${when}${what} (${more})\n${text}`;
   });
