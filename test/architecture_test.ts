@@ -34,7 +34,7 @@ const CORE = [
 /** Where functions that write memories are defined, or write other files. */
 const OWN_FILES = [
   "src/core/files/atomic.ts",
-  "src/core/journal/write.ts",
+  "src/core/journal/journal.ts",
   "src/core/memory/index_file.ts",
   "src/core/memory/trust.ts",
 ];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { journalTail } from "../../src/core/journal/tail.ts";
+import { journalTail } from "../../src/core/journal/journal.ts";
 import { parseMemory } from "../../src/core/memory/file.ts";
 import { readMemoryFile } from "../../src/core/memory/folder.ts";
 import { memoryFolders, placeIn } from "../../src/core/memory/scopes.ts";

@@ -4,7 +4,7 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { carryOut } from "../../src/core/change/carry_out.ts";
-import { journalEntry } from "../../src/core/journal/write.ts";
+import { journalEntry } from "../../src/core/journal/journal.ts";
 import type { Change } from "../../src/core/change/change.ts";
 import { readJobs } from "../../src/core/capture/queue.ts";
 import type { Turn } from "../../src/core/transcript/turn.ts";

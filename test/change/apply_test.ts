@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { journalEntry } from "../../src/core/journal/write.ts";
+import { journalEntry } from "../../src/core/journal/journal.ts";
 import { carryOut } from "../../src/core/change/carry_out.ts";
 import type { Add, Plan, Replace } from "../../src/core/change/change.ts";
 import { digestOf } from "../../src/core/memory/trust.ts";

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { appendEntry, journalEntry } from "../../src/core/journal/write.ts";
+import { appendEntry, journalEntry } from "../../src/core/journal/journal.ts";
 import { compactionId } from "../../src/core/transcript/turn.ts";
 import { transcriptCommand } from "../../src/core/transcript/command.ts";
 import { localTime } from "../../src/core/text/local_time.ts";

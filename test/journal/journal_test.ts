@@ -11,9 +11,14 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
-import { appendEntry, journalEntry } from "../../src/core/journal/write.ts";
-import { type Journal, readAnchor, readEntries } from "../../src/core/journal/journal.ts";
-import { journalTail } from "../../src/core/journal/tail.ts";
+import {
+  appendEntry,
+  type Journal,
+  journalEntry,
+  journalTail,
+  readAnchor,
+  readEntries,
+} from "../../src/core/journal/journal.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 const TRANSCRIPT = "/home/dev/.claude/projects/-home-dev/s1.jsonl";
@@ -130,7 +135,7 @@ Deno.test("two processes that append at once lose nothing and mix nothing", asyn
   using folder = temporaryFolder();
   const journal = join(folder.path, "journal");
   const memories = { scope: "user", path: folder.path };
-  const module = new URL("../../src/core/journal/write.ts", import.meta.url).href;
+  const module = new URL("../../src/core/journal/journal.ts", import.meta.url).href;
   const program = (session: string) => `
     import { appendEntry, journalEntry } from ${JSON.stringify(module)};
     for (let i = 0; i < 25; i++) {

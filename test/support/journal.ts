@@ -1,5 +1,4 @@
-import { journalOf } from "../../src/core/journal/journal.ts";
-import { appendEntry, journalEntry } from "../../src/core/journal/write.ts";
+import { appendEntry, journalEntry, journalOf } from "../../src/core/journal/journal.ts";
 import { memoryFolders, placeIn } from "../../src/core/memory/scopes.ts";
 import { pathsFor } from "../../src/paths.ts";
 import type { Home } from "./home.ts";

@@ -2,7 +2,7 @@
 // memory that somebody has changed since the decision is left alone.
 
 import { basename, dirname, join } from "node:path";
-import { appendEntry, type JournalAppend } from "../journal/write.ts";
+import { appendEntry, type JournalAppend } from "../journal/journal.ts";
 import { bytesOf } from "../ledger/archive.ts";
 import { MemoError, messageOf } from "../../errors.ts";
 import { memoryIn } from "../memory/file.ts";

@@ -5,7 +5,7 @@ import { isUtf8 } from "node:buffer";
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { MemoError } from "../../errors.ts";
-import type { JournalAppend } from "../journal/write.ts";
+import type { JournalAppend } from "../journal/journal.ts";
 import { bytesOf } from "../ledger/archive.ts";
 import { type LogEntry } from "../ledger/change_log.ts";
 import type { ChangeKind } from "../ledger/change_log.ts";

@@ -2,8 +2,7 @@
 
 import type { SessionStartInput } from "../../../hooks/wire.ts";
 import { transcriptsOf } from "../capture/cursor.ts";
-import type { Anchor } from "../journal/journal.ts";
-import { journalTail } from "../journal/tail.ts";
+import { type Anchor, journalTail } from "../journal/journal.ts";
 import { type Delivered, loadSession, recordsOf, type SessionState } from "../recall/session.ts";
 import { type Shown, shown } from "../recall/shown.ts";
 import { isStartBlock, type StartBlockOptions } from "../recall/start_block.ts";

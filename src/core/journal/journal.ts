@@ -2,10 +2,18 @@
 // time, a comment that identifies its turn, and what happened. People may write in it too: text outside entries is kept
 // and shown.
 
-import { join } from "node:path";
-import { namesIn } from "../files/there.ts";
+import { mkdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { namesIn, textAt, textIfThere } from "../files/there.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
-import { JOURNAL } from "../memory/folder.ts";
+import { JOURNAL, makeFolder, refuseOutside } from "../memory/folder.ts";
+import { MemoError } from "../../errors.ts";
+import { waitForLock } from "../files/lock.ts";
+import { writeFileAtomic } from "../files/atomic.ts";
+import { localTime } from "../text/local_time.ts";
+import { neutraliseLine } from "../text/neutralise.ts";
+import type { Turn } from "../transcript/turn.ts";
+import { READ_BULLET } from "../memory/provenance.ts";
 
 /** The turn that an entry is about. */
 export interface Anchor {
@@ -63,7 +71,7 @@ export function journalFile(folder: string, day: string): string {
 }
 
 /** The line that ties an entry to a turn. */
-export function anchorLine({ session, turn, transcript }: Anchor): string {
+function anchorLine({ session, turn, transcript }: Anchor): string {
   const path = transcript.replace(/[\r\n]/g, " ").replaceAll("-->", "-- >");
   return `<!-- session:${word(session)} turn:${word(turn)} transcript:${path} -->`;
 }
@@ -75,7 +83,7 @@ export function readAnchor(line: string): Anchor | undefined {
 }
 
 /** The line that says what an entry summarises. */
-export function summaryLine({ from, to, of }: Summarised): string {
+function summaryLine({ from, to, of }: Summarised): string {
   return `<!-- summary from:${from} to:${to} of:${of} -->`;
 }
 
@@ -152,4 +160,173 @@ export function joinDay({ head, entries }: Day): string {
 /** An id without characters that an anchor cannot hold. */
 function word(id: string): string {
   return id.replace(/[^\w.-]+/g, "_") || "_";
+}
+
+/** Adds an entry to a day's journal unless its turn has one, or it is there already. */
+export interface JournalAppend {
+  readonly kind: "journal";
+  readonly path: string;
+  /** The memory folder of the journal. */
+  readonly folder: MemoryFolder;
+  readonly anchor: string;
+  readonly text: string;
+}
+
+interface EntryOptions {
+  /** What happened, in the third person. */
+  readonly bullets: readonly string[];
+  /** Path of the turn's transcript. */
+  readonly transcript: string;
+  readonly journal: Journal;
+  /** When the turn began. */
+  readonly at: Date;
+}
+
+/** Maximum bullets per entry; more add nothing. */
+const MAX_BULLETS = 6;
+const MAX_BULLET_CHARS = 400;
+/** Another process holds the lock for milliseconds; after this long it hangs or has died. */
+const LOCK = { freshMs: 10_000, waitMs: 15_000 };
+
+/** The journal entry of a turn; undefined if it has none. */
+export function journalEntry(
+  { id, session }: Pick<Turn, "id" | "session">,
+  { bullets, transcript, journal, at }: EntryOptions,
+): JournalAppend | undefined {
+  const said = bullets.map(bulletText).filter((bullet) => bullet !== "").slice(0, MAX_BULLETS);
+  if (said.length === 0) return undefined;
+  const { day, time } = localTime(at);
+  const anchor = anchorLine({ session, turn: id, transcript });
+  const lines = [`### ${time}`, anchor, ...said.map((bullet) => `- ${bullet}`)];
+  const path = journalFile(journal.path, day);
+  return { kind: "journal", path, folder: journal.folder, anchor, text: lines.join("\n") + "\n" };
+}
+
+/** A summary of some days, as an entry of the day on which it was made, with its bullets as they are kept. */
+export function summaryEntry(
+  summarised: Summarised,
+  { bullets, journal, at }: Pick<EntryOptions, "bullets" | "journal" | "at">,
+): JournalAppend & { readonly bullets: readonly string[] } {
+  const kept = bullets.map(bulletText).filter((bullet) => bullet !== "");
+  const { day, time } = localTime(at);
+  const anchor = summaryLine(summarised);
+  const lines = [`### ${time}`, anchor, ...kept.map((bullet) => `- ${bullet}`)];
+  const path = journalFile(journal.path, day);
+  const text = lines.join("\n") + "\n";
+  return { kind: "journal", path, folder: journal.folder, anchor, text, bullets: kept };
+}
+
+/** Whether the journal has an entry for the same turn. */
+export function isInJournal({ path, anchor }: JournalAppend): boolean {
+  return hasEntry(textIfThere(path) ?? "", anchor);
+}
+
+/**
+ * Adds an entry to a day's journal, below a new heading if the previous entry is of another session; an entry for a
+ * turn that already has one is not added. Returns whether it was added. The file is replaced atomically under a lock,
+ * so that entries of two processes follow each other, and a crash leaves a whole entry or none.
+ */
+export async function appendEntry(
+  { path, folder: memories, anchor, text }: Omit<JournalAppend, "kind">,
+): Promise<boolean> {
+  const folder = dirname(path);
+  makeFolder(memories);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  refuseOutside(path, memories.path);
+  const lock = join(folder, ".lock");
+  const release = await waitForLock(lock, LOCK);
+  if (release === undefined) {
+    throw new MemoError(
+      "timeout",
+      `Cannot write to the journal: another process holds \`${lock}\``,
+      {
+        hint: "Run `memo daemon stop`, then remove that file",
+      },
+    );
+  }
+  try {
+    const before = textIfThere(path) ?? "";
+    if (hasEntry(before, anchor)) return false;
+    const heading = headingFor(anchor, text, before);
+    const above = before.trim() === "" ? "" : `${before.trimEnd()}\n\n`;
+    writeFileAtomic(path, above + heading + text);
+    return true;
+  } finally {
+    release();
+  }
+}
+
+/** The heading above an entry; none if the previous one is of the same session. */
+function headingFor(anchor: string, text: string, before: string): string {
+  const summarised = readSummary(anchor);
+  if (summarised !== undefined) return `## Summary of ${summarised.from} to ${summarised.to}\n\n`;
+  const own = readAnchor(anchor);
+  const last = readEntries(before).at(-1);
+  const isSameSession = own !== undefined && last?.anchor?.session === own.session;
+  return isSameSession ? "" : `## Session ${/\d\d:\d\d/.exec(text)?.[0] ?? ""}\n\n`;
+}
+
+/** Whether a day has an entry for the turn of an anchor, or this very line. */
+function hasEntry(day: string, anchor: string): boolean {
+  const turn = readAnchor(anchor)?.turn;
+  return day.split("\n").some((line) =>
+    turn === undefined ? line === anchor : readAnchor(line)?.turn === turn
+  );
+}
+
+/** A bullet as one line that can neither close the block that shows it nor look like an anchor. */
+function bulletText(bullet: string): string {
+  const text = neutraliseLine(bullet).replace(/^(?:[-*•] +)+/, "");
+  return text.length <= MAX_BULLET_CHARS
+    ? text
+    : text.slice(0, MAX_BULLET_CHARS - 1).toWellFormed() + "…";
+}
+
+/** How much of the journal a session begins with. */
+const DAYS = 2;
+const LINES = 30;
+/** An earlier day is left out if it is further back than this: rules that it tells of may have changed since. */
+const NEAR_MS = 7 * 86_400_000;
+
+interface TailOptions {
+  /** Leaves out entries by their anchor, such as those of the conversation that reads the journal. */
+  readonly without?: (anchor: Anchor) => boolean;
+}
+
+/** The last 30 lines of the 2 newest days, if near each other, of the applicable journal: the project's, else the user's. */
+export function journalTail(
+  folders: readonly MemoryFolder[],
+  { without = () => false }: TailOptions = {},
+): string[] {
+  const folder = journalOf(folders)?.path;
+  if (folder === undefined) return [];
+  const days = journalDays(folder).slice(-DAYS);
+  const newest = Date.parse(days.at(-1) ?? "");
+  return days.filter((day) => newest - Date.parse(day) <= NEAR_MS).flatMap((day) => {
+    const text = textAt(journalFile(folder, day)) ?? ""; // deleted since
+    const lines = linesWithout(text.trimEnd(), without).slice(-LINES);
+    return lines.some((line) => line !== "") ? [day, ...lines] : [];
+  });
+}
+
+/** A day's visible lines, without some entries and without session headings that have no entry left. */
+function linesWithout(text: string, without: (anchor: Anchor) => boolean): string[] {
+  const sessions = text.split(/^(?=## )/m).map((session) => {
+    const [heading, ...entries] = session.split(/^(?=### )/m);
+    const kept = entries.filter((entry) => {
+      const anchor = entry.split("\n").map(readAnchor).find((anchor) => anchor !== undefined);
+      return anchor === undefined || !without(anchor);
+    });
+    return kept.length === 0 && entries.length > 0 ? "" : heading + kept.join("");
+  });
+  return sessions.join("").trimEnd().split("\n").filter(isVisible);
+}
+
+/**
+ * Whether to show a line: not anchors, which are for programs, and not text that was only read, which must not open a
+ * session.
+ */
+function isVisible(line: string): boolean {
+  return readAnchor(line) === undefined && readSummary(line) === undefined &&
+    !line.startsWith(`- ${READ_BULLET}`);
 }

@@ -4,14 +4,16 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import {
   type Journal,
+  type JournalAppend,
   journalDays,
   type JournalEntry,
   journalFile,
   readEntries,
   type Summarised,
+  summaryEntry,
 } from "../../core/journal/journal.ts";
-import { type JournalAppend, summaryEntry } from "../../core/journal/write.ts";
 import { list, only, TEXT, UnusableAnswer } from "../../core/llm/mod.ts";
+import { UnusableAnswer } from "../../core/llm/provider.ts";
 import type { Ask, Question } from "../../../strategies/strategy.ts";
 import { neutraliseLine } from "../../core/text/neutralise.ts";
 
