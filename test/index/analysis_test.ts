@@ -1,15 +1,10 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { join } from "node:path";
-import { createClient } from "@libsql/client";
 import { ANALYSIS } from "../../src/core/index/schema.ts";
-import { Index } from "../../src/core/index/mod.ts";
 import { parseMemory } from "../../src/core/memory/file.ts";
 import { analyze } from "../../src/core/text/analyze.ts";
 import { inEnglish } from "../../src/core/text/language/english.ts";
 import GLOSSARY from "../../src/core/text/language/glossary.txt" with { type: "text" };
-import { memoryFile } from "../support/index.ts";
-import { temporaryFolder } from "../support/temp.ts";
 
 /** Texts that meet every rule of cutting, folding and stemming. */
 const PROBE = `
@@ -39,29 +34,4 @@ function fingerprint(): string {
 
 Deno.test("ANALYSIS names the analyser as it is (else: set it to what is found here)", () => {
   assert.equal(ANALYSIS, fingerprint());
-});
-
-Deno.test("an index that was cut another way is read again, once", async () => {
-  using temp = temporaryFolder();
-  const path = join(temp.path, "index.db");
-  const file = memoryFile({ path: "/memories/a.md", name: "A" });
-  const first = await Index.open(path);
-  assert.equal(first.isUpgraded, false, "a new index is not an upgraded one");
-  await first.put(await first.files.enter({ scope: "user", path: "/memories" }), [{
-    file,
-    hash: "h",
-  }]);
-  assert.equal(await first.isUnread(), false);
-  first.close();
-
-  const client = createClient({ url: `file:${path}` });
-  await client.execute(`UPDATE meta SET value = 'another' WHERE key = 'analysis'`);
-  client.close();
-  const second = await Index.open(path);
-  assert.ok(second.isUpgraded);
-  assert.equal(await second.isUnread(), true);
-  second.close();
-  const third = await Index.open(path);
-  assert.equal(third.isUpgraded, false);
-  third.close();
 });

@@ -214,18 +214,6 @@ Deno.test("what a new memory may be like is found by its words, and nothing else
   assert.equal(tellingTerms(memoryOf({ name: "It is", body: "It is not that" })), undefined);
 });
 
-Deno.test("the index finds memories by id and name without reading a file", async () => {
-  await knownFolder(many(20), ({ unknown, db }) => {
-    const read = readMemories(unknown).memories;
-    for (const { path } of read) rmSync(path);
-    const folder = { ...unknown, known: openKnown(db, [unknown.path])! };
-    for (const name of ["note 7", "n011.md", idOf(read[3]!, folder)]) {
-      assert.equal(lookUp(name, [folder], { cwd: "/" }).kind, "found", name);
-    }
-    assert.equal(folder.known.idsNear([idOf(read[3]!, folder)], folder).length, 2);
-  });
-});
-
 Deno.test("an index of another memo, or none, is not asked", async () => {
   await knownFolder(many(2), async ({ db }) => {
     const client = createClient({ url: `file:${db}` });

@@ -42,6 +42,24 @@ const FILES = [
 const axis = (i: number) => Float32Array.from({ length: 384 }, (_, j) => j === i ? 1 : 0);
 const passage = (i: number) => ({ start: 0, end: 4, hash: `h${i}`, vector: axis(i) });
 
+/** A folder with files on the disk, by name, and an index that has not read it. */
+async function folderOf(files: Readonly<Record<string, string>>) {
+  const temp = temporaryFolder();
+  const folder: MemoryFolder = { scope: "user", path: join(temp.path, "memory") };
+  mkdirSync(folder.path);
+  for (const [name, text] of Object.entries(files)) {
+    writeFileSync(join(folder.path, `${name}.md`), text);
+  }
+  const index = await Index.open(join(temp.path, "index.db"));
+  return {
+    ...{ folder, index },
+    [Symbol.dispose]() {
+      index.close();
+      temp[Symbol.dispose]();
+    },
+  };
+}
+
 Deno.test("words() ranks a name above a mention, and an OR of terms needs one of them alone", async () => {
   await using made = await makeIndex(FILES);
   const corpus = await made.index.corpus([made.folder]);
@@ -469,53 +487,29 @@ Deno.test("MEMORY.md lists memories by the dates in their files, else by the fil
 });
 
 Deno.test("a file that is deleted while the folder is read is gone, and no failure", async () => {
-  using temp = temporaryFolder();
-  const folder = { scope: "user", path: join(temp.path, "memory") } as const;
-  mkdirSync(folder.path);
-  const paths = Array.from({ length: 101 }, (_, i) => join(folder.path, `${1000 + i}.md`));
-  for (const path of paths) writeFileSync(path, "---\nname: Note\n---\nText\n");
-  const index = await Index.open(join(temp.path, "index.db"));
+  const names = Array.from({ length: 101 }, (_, i) => String(1000 + i));
+  const files = Object.fromEntries(names.map((name) => [name, "---\nname: Note\n---\nText\n"]));
+  using made = await folderOf(files);
+  const { index, folder } = made;
   await syncFolder(index, folder);
+  const paths = names.map((name) => join(folder.path, `${name}.md`));
   for (const path of paths) writeFileSync(path, "---\nname: Note\n---\nAnother text\n");
   const { changed, removed, failed } = await syncFolder(index, folder, {
     onProgress: () => rmSync(paths[100]!, { force: true }), // after the first of several steps
   });
-  index.close();
   assert.deepEqual([changed, removed, failed], [100, 1, []]);
 });
 
-Deno.test("the user's own word is indexed before what was imported", async () => {
-  using temp = temporaryFolder();
-  const folder = { scope: "user", path: join(temp.path, "memory") } as const;
-  mkdirSync(folder.path);
-  const write = (name: string, tags: string) =>
-    writeFileSync(join(folder.path, `${name}.md`), `---\nname: ${name}\n${tags}---\nText\n`);
-  for (let i = 100; i < 250; i++) write(`decision_${i}`, "tags:\n  - api\n  - elsewhere\n");
-  for (let i = 300; i < 350; i++) write(`decision_${i}`, "tags: [read-web]\n");
-  write("feedback_typed", "tags: [elsewhere-in-town]\ndescription: read-web and elsewhere\n");
-  write("user_confirmed", "tags:\n  - elsewhere\n  - confirmed\n");
-  const index = await Index.open(join(temp.path, "index.db"));
-  const { added } = await syncFolder(index, folder, { isEnough: () => true });
-  const { memories } = (await index.lines(folder, []))!;
-  const names = memories.map(({ name }) => name);
-  for (const name of ["feedback_typed", "user_confirmed"]) assert.ok(names.includes(name), name);
-  assert.ok(added < 100, `${added}`);
-  index.close();
-});
-
 Deno.test("a sync that is told it is enough leaves the rest to the next one", async () => {
-  using temp = temporaryFolder();
-  const folder = { scope: "user", path: join(temp.path, "memory") } as const;
-  mkdirSync(folder.path);
-  for (let i = 0; i < 250; i++) {
-    writeFileSync(join(folder.path, `${i}.md`), `---\nname: Note ${i}\n---\nText\n`);
-  }
-  const index = await Index.open(join(temp.path, "index.db"));
+  const names = Array.from({ length: 250 }, (_, i) => String(i));
+  using made = await folderOf(
+    Object.fromEntries(names.map((name) => [name, `---\nname: Note ${name}\n---\nText\n`])),
+  );
+  const { index, folder } = made;
   const { added } = await syncFolder(index, folder, { isEnough: () => true });
   assert.ok(added > 0 && added < 250, `${added}`);
   const rest = await syncFolder(index, folder);
   assert.deepEqual([rest.added, rest.unchanged, rest.removed], [250 - added, added, 0]);
-  index.close();
 });
 
 Deno.test("likely() gives the terms that a mistyped one may have been, the most frequent first", async () => {

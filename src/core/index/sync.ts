@@ -1,8 +1,6 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { sep } from "node:path";
-import { readPart } from "../files/bounded.ts";
-import { MARKS } from "../memory/basis.ts";
 import type { MemoryFile, MemoryFolder } from "../memory/memory.ts";
 import { withCommitDates } from "../memory/list.ts";
 import {
@@ -92,7 +90,7 @@ export async function syncFolder(
     } else if (entered !== undefined) result.unchanged++;
     else suspects.push(file);
   }
-  await sortOwnFirst(suspects, options);
+  suspects.sort(byPath);
   for (let done = 0, size = BATCH.most; done < suspects.length;) {
     const began = performance.now();
     const files = suspects.slice(done, done + size);
@@ -173,32 +171,6 @@ function isSame(
     const before = noted.get(file.path);
     return before?.digest === file.digest && isUntouched(before, file);
   });
-}
-
-/** A mark of another's word, at the place of a tag. */
-const MARKED = new RegExp(
-  `(?:^\\s*-|[[,]|^tags:)\\s*["']?(?:${
-    MARKS.filter(({ says }) => says !== undefined).map(({ tag }) => tag).join("|")
-  })(?![\\w-])(?![^]*\\bconfirmed\\b)`,
-  "m",
-);
-/** Bytes at the beginning of a file that its tags are in, as a rule. */
-const HEAD = 1024;
-
-/** Puts the user's own word first: a session that starts meanwhile has it, whatever an import has brought. */
-async function sortOwnFirst(files: ListedFile[], { pause }: SyncOptions): Promise<void> {
-  files.sort(byPath);
-  if (files.length <= BATCH.most) return;
-  const marked = new Set<ListedFile>();
-  for (const [i, file] of files.entries()) {
-    if (i % LISTED === LISTED - 1) await pause?.(files.length);
-    try {
-      if (MARKED.test(readPart(file.path, HEAD).toString("latin1"))) marked.add(file);
-    } catch {
-      // It is reported when it is entered.
-    }
-  }
-  files.sort((a, b) => Number(marked.has(a)) - Number(marked.has(b)));
 }
 
 interface Entering {
