@@ -15,7 +15,7 @@ import { History } from "./history.ts";
 import { memoryCorpus, selectMemories } from "./memory_corpus.ts";
 import { HEAD_COLUMNS, type Put, putStatements, toHead, triggersStatements } from "./rows.ts";
 import { relateNew } from "./relations.ts";
-import { CHANGED_AT, IS_LISTED, passagesTable, UNREAD } from "./schema.ts";
+import { CHANGED_AT, IS_LISTED, passagesTable, UNREAD, HISTORY_SCOPE } from "./schema.ts";
 import { topsOf } from "../relation/standing.ts";
 import { Standings } from "./standings.ts";
 import { Vocabulary } from "./vocabulary.ts";
@@ -113,7 +113,8 @@ export class Index {
 
   /** Whether memories are still as an older memo read them: their words are missing until the next sync. */
   async isUnread(): Promise<boolean> {
-    const sql = `SELECT EXISTS (SELECT 1 FROM memories WHERE mtime_ms = ${UNREAD} AND past = 0)`;
+    const sql = `SELECT EXISTS (SELECT 1 FROM memories WHERE mtime_ms = ${UNREAD}
+      AND folder NOT IN (SELECT id FROM folders WHERE scope = '${HISTORY_SCOPE}'))`;
     return await this.#db.count(sql) > 0;
   }
 
@@ -329,9 +330,10 @@ export class Index {
   async statistics(): Promise<IndexStatistics> {
     const db = this.#db;
     const [[memories, history, passages]] = await db.read(
-      `SELECT (SELECT count(*) FROM memories WHERE past = 0),
-        (SELECT count(*) FROM memories WHERE past = 1), (SELECT count(*) FROM passages)
-          - (SELECT count(*) FROM memories m JOIN passages p ON p.memory = m.id WHERE m.past = 1)`,
+      `SELECT (SELECT count(*) FROM memories) - past.entries, past.entries,
+          (SELECT count(*) FROM passages) - past.passages
+        FROM (SELECT count(DISTINCT m.id) AS entries, count(p.id) AS passages
+          FROM memories m LEFT JOIN passages p ON p.memory = m.id WHERE m.past = 1) past`,
     ) as [[number, number, number]];
     return {
       memories,
