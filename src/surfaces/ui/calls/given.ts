@@ -124,6 +124,7 @@ async function describer(receipts: readonly Receipt[], { engine, paths, listed }
     index.headsAt([...new Set(named.map(({ path }) => path))])
   ).catch(() => []);
   const heads = new Map(found.map((head) => [head.path, head]));
+  const logs = new Map<string, ReadonlyMap<string, string>>();
   const foldersAt = once((cwd: string) => memoryFolders(placeIn(paths, cwd)));
   /** The folder and the memory at a path as its file is now; of a file that is gone there is no memory. */
   const lookUp = once((key: string) => {
@@ -144,7 +145,9 @@ async function describer(receipts: readonly Receipt[], { engine, paths, listed }
     const reason = reasonOf({ strategy, form, because }, before);
     const how = { score, threshold, strategy, form, because, reason };
     if (folder === undefined || memory === undefined) {
-      return { id: null, title: lastName(path, folder) ?? basename(path, ".md"), ...how };
+      const names = folder && (logs.get(folder.path) ?? namesIn(folder));
+      if (names !== undefined) logs.set(folder!.path, names);
+      return { id: null, title: names?.get(path) ?? basename(path, ".md"), ...how };
     }
     const { name: title, type, pinned } = memory;
     return { id: listed.idOf({ path, folder }), title, type, scope: folder.scope, pinned, ...how };
@@ -177,13 +180,12 @@ async function describer(receipts: readonly Receipt[], { engine, paths, listed }
   };
 }
 
-/** What a memory that is gone was called last, by the log of its folder. */
-function lastName(path: string, folder: MemoryFolder | undefined): string | undefined {
+/** The last names of the memories of a folder that memo has changed, by path. */
+function namesIn(folder: MemoryFolder): ReadonlyMap<string, string> {
   try {
-    return folder &&
-      readChanges([folder]).findLast(({ file }) => join(folder.path, file) === path)?.name;
+    return new Map(readChanges([folder]).map(({ file, name }) => [join(folder.path, file), name]));
   } catch {
-    return undefined; // its log cannot be read
+    return new Map(); // its log cannot be read
   }
 }
 
