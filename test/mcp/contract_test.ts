@@ -8,7 +8,7 @@ import { permissionFor } from "../../hooks/permission.ts";
 import { Engine } from "../../src/core/engine/engine.ts";
 import { PERMISSIONS } from "../../src/features/install/server.ts";
 import type { ToolName } from "../../src/core/link/tools.ts";
-import { toolContext } from "../../src/surfaces/mcp/context.ts";
+import { toolContext } from "../../src/surfaces/mcp/methods.ts";
 import { runTool } from "../../src/surfaces/mcp/run_tool.ts";
 import { annotationsOf, type WritingContext } from "../../src/surfaces/mcp/tool.ts";
 import { TOOLS } from "../../src/surfaces/mcp/tools.ts";

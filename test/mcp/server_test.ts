@@ -5,9 +5,8 @@ import { spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { createInterface } from "node:readline";
-import { described } from "../../src/surfaces/mcp/describe.ts";
+import { described, INSTRUCTIONS } from "../../src/surfaces/mcp/serve.ts";
 import { messagesIn } from "../../src/surfaces/mcp/input.ts";
-import { INSTRUCTIONS } from "../../src/surfaces/mcp/instructions.ts";
 import type { Tool } from "../../src/surfaces/mcp/tool.ts";
 import { TOOLS } from "../../src/surfaces/mcp/tools.ts";
 import { type Home, makeHome, MEMO, runMemo, succeed } from "../support/home.ts";
@@ -68,14 +67,9 @@ Deno.test("memo mcp saves, finds, updates and forgets a memory at once, through 
   const tagged = await memo.call("memory_related", { tag: "BUILD" });
   assert.equal(tagged.text.match(/^## /gm)?.length, 1);
 
-  const { resources: [resource] } = await memo.client.listResources();
-  const { contents } = await memo.client.readResource({ uri: resource.uri });
-  assert.match(contents[0].text, /Use bun, never npm/);
-
-  assert.match((await memo.call("memory_forget", { name: resource.uri })).text, /^Forgot “/);
+  assert.match((await memo.call("memory_forget", { name: bun })).text, /^Forgot “/);
   assert.equal(archivedIn(home).length, 2);
   assert.match((await memo.call("memory_search", { query: "bun" })).text, /^No memory fits/);
-  assert.deepEqual((await memo.client.listResources()).resources, []);
 });
 
 Deno.test("rules that differ in a name, a number or a `not` stay two; what is only worded anew is known", async () => {
@@ -166,8 +160,7 @@ Deno.test("memo mcp writes no secret, and marks what nobody has said", async () 
   assert.match(suspect.text, /^Held for the user to review/);
   const { text } = await memo.call("memory_search", { query: "previous instructions" });
   assert.ok(!text.includes("evil.example"));
-  const uri = `memo://project/${basename(suspect.path)}`;
-  await assert.rejects(memo.client.readResource({ uri }));
+  assert.ok((await memo.call("memory_expand", { name: basename(suspect.path) })).failed);
 });
 
 Deno.test("memo mcp leaves the repository's memories and Claude Code's own alone", async () => {

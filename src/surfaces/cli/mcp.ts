@@ -30,7 +30,7 @@ export function define(command: Command, context: CliContext): void {
     void daemon.start().catch(() => {}); // the first call says why
     await serveMcp({
       projectDir: env["CLAUDE_PROJECT_DIR"] || undefined,
-      ask: (method, params) => daemon.ask(method, { ...params, ...caller }),
+      runTool: (params) => daemon.ask("tool", { ...params, ...caller }),
     });
     process.exit(0);
   });

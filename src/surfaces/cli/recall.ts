@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Command, Option } from "commander";
-import type { RecallAnswer } from "../mcp/answer_recall.ts";
+import type { RecallAnswer } from "../mcp/inquiries.ts";
 import { MemoError } from "../../errors.ts";
 import { isAlive } from "../../core/files/lock.ts";
 import { tilde } from "../../paths.ts";

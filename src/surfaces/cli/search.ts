@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { visible } from "../../core/text/neutralise.ts";
 import { oneLine } from "../../core/text/one_line.ts";
 import { MemoError } from "../../errors.ts";
-import type { SearchAnswer } from "../mcp/answer_search.ts";
+import type { SearchAnswer } from "../mcp/inquiries.ts";
 import { cutToWidth } from "../../core/text/cut_to_width.ts";
 import { STRATEGIES } from "../../../strategies/mod.ts";
 import type { CliContext } from "./shared/command.ts";

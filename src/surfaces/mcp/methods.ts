@@ -1,18 +1,20 @@
 // Requests of `memo mcp` and of commands: run with the daemon's index and model on behalf of whoever calls.
 
-import { INQUIRIES, type Inquiry } from "./inquiries.ts";
+import { INQUIRIES, type Inquiry, transcriptOf } from "./inquiries.ts";
 import { MemoError } from "../../errors.ts";
 import { OF_SESSION, sessionVariables } from "../../core/link/session_env.ts";
-import { placeIn } from "../../core/memory/scopes.ts";
-import { toolContext } from "./context.ts";
-import type { Resource } from "./resources.ts";
-import type { WritingContext } from "./tool.ts";
+import { memoryFolders, type Place, placeIn } from "../../core/memory/scopes.ts";
+import type { ToolSession, WritingContext } from "./tool.ts";
 import { isPaused } from "../../core/transcript/pause.ts";
-import { findTranscript, type TranscriptPlace } from "../../core/transcript/find.ts";
 import type { Method, MethodContext } from "../../core/daemon/methods.ts";
+import type { Engine } from "../../core/engine/engine.ts";
+import { surroundingsOf } from "../../core/engine/surroundings.ts";
+import { within } from "../../core/link/within.ts";
+import type { Log } from "../../core/files/log.ts";
+import type { Env } from "../../paths.ts";
 
 /** Who calls a tool. */
-export interface ToolCallerParams {
+interface Caller {
   /** Claude Code's configuration folder. */
   readonly claude: string;
   readonly projectDir: string;
@@ -24,23 +26,18 @@ export interface ToolCallerParams {
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** A call of a tool. */
-export interface ToolParams extends ToolCallerParams {
-  readonly name: string;
-  readonly args: unknown;
-}
-
 /** Every request of them. */
 export const METHODS: Readonly<Record<string, Method>> = {
   inquiry: answerInquiry,
   tool: answerTool,
-  resources: answerResources,
-  resource: answerResource,
 };
 
 /** Runs a tool. */
 async function answerTool(params: unknown, context: MethodContext): Promise<string> {
-  const { name, args, ...caller } = params as ToolParams;
+  const { name, args, ...caller } = params as Caller & {
+    readonly name: string;
+    readonly args: unknown;
+  };
   const { runTool } = await import("./run_tool.ts"); // with all tools and their schemas
   const calling = await contextOf(caller, context);
   const { place, session } = calling;
@@ -54,7 +51,7 @@ async function answerTool(params: unknown, context: MethodContext): Promise<stri
 
 /** Answers what a command asks. */
 async function answerInquiry(params: unknown, context: MethodContext): Promise<unknown> {
-  const { inquiry, question, ...caller } = params as ToolCallerParams & {
+  const { inquiry, question, ...caller } = params as Caller & {
     readonly inquiry: string;
     readonly question: unknown;
   };
@@ -64,24 +61,8 @@ async function answerInquiry(params: unknown, context: MethodContext): Promise<u
   return await INQUIRIES[inquiry as Inquiry](question as never, await contextOf(caller, context));
 }
 
-/** Lists the memories that a client can read as resources. */
-async function answerResources(
-  params: unknown,
-  context: MethodContext,
-): Promise<Resource[]> {
-  const { listResources } = await import("./resources.ts");
-  return await listResources(await contextOf(params as ToolCallerParams, context));
-}
-
-/** Reads one of them. */
-async function answerResource(params: unknown, context: MethodContext): Promise<string> {
-  const { uri, ...caller } = params as ToolCallerParams & { readonly uri: string };
-  const { readResource } = await import("./resources.ts");
-  return readResource(uri, await contextOf(caller, context));
-}
-
 async function contextOf(
-  { claude, projectDir, pid, session: started, variables }: ToolCallerParams,
+  { claude, projectDir, pid, session: started, variables }: Caller,
   { engine, log, sessions }: MethodContext,
 ): Promise<WritingContext> {
   const { env, session } = sessions.ofClient({
@@ -101,14 +82,48 @@ async function contextOf(
   });
 }
 
-/** The transcript of a session whose hooks this daemon has not heard. */
-async function transcriptOf(
-  session: string,
-  place: TranscriptPlace,
-): Promise<string | undefined> {
-  try {
-    return await findTranscript(session, place);
-  } catch {
-    return undefined; // it has none yet
-  }
+/** Where a tool is called, and on whose behalf. */
+interface ToolCaller {
+  readonly place: Place;
+  /** The session's environment, with its login. */
+  readonly env: Env;
+  readonly log: Log;
+  readonly session: ToolSession | undefined;
+}
+
+/** Maximum wait for memories that were just written; a first index takes longer. */
+const EMBEDDED_MS = 1000;
+
+/** What tools work with, from an engine. */
+export function toolContext(
+  engine: Engine,
+  { place, env, log, session }: ToolCaller,
+): WritingContext {
+  const folders = memoryFolders(place);
+  const now = () => new Date();
+  return {
+    paths: engine.paths,
+    place,
+    folders,
+    config: engine.config(place, env),
+    env,
+    log,
+    session,
+    now,
+    async withIndex(work) {
+      await engine.freshen(folders);
+      await within(EMBEDDED_MS, engine.embedded()); // what a tool has just saved, the next one finds
+      return await engine.withIndex(work);
+    },
+    embed: (text) => engine.embed(text),
+    ask: engine.askFor(env, place, "ask", "recall"),
+    embedder: () => engine.embedder(),
+    similar: engine.similar.bind(engine),
+    surroundings: surroundingsOf(engine, {
+      log,
+      now: now(),
+      session: session?.id,
+      isNoticed: true,
+    }),
+  };
 }

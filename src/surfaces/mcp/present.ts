@@ -1,11 +1,10 @@
 // How memories are shown to a model that has asked for them: as text, with their age and origin, in few characters,
 // because a result stays in the conversation and is read again with every later request.
 
-import { basename, relative, sep } from "node:path";
 import type { IndexedMemory } from "../../core/index/corpus.ts";
 import { ageInDays, sayAge } from "../../core/memory/age.ts";
 import { passedDay } from "../../core/memory/due.ts";
-import type { MemoryFile, MemoryFolder } from "../../core/memory/memory.ts";
+import type { MemoryFile } from "../../core/memory/memory.ts";
 import { provenanceOf } from "../../core/memory/provenance.ts";
 import { sayStanding } from "../../core/relation/standing.ts";
 import { neutralise, neutraliseLine } from "../../core/text/neutralise.ts";
@@ -32,13 +31,6 @@ export interface Listed {
   readonly overtakenBy?: IndexedMemory;
   /** It is only named. */
   readonly isNamed?: boolean;
-}
-
-/** A memory's address: its scope and its path below the folder. */
-export function uriOf(path: string, scope: string, folders: readonly MemoryFolder[]): string {
-  const folder = folders.find((each) => path.startsWith(each.path + sep));
-  const way = folder === undefined ? basename(path) : relative(folder.path, path);
-  return `memo://${scope}/${way.split(sep).map(encodeURIComponent).join("/")}`;
 }
 
 /** A memory in one line: its name, by which other tools find it, and what it is. */

@@ -7,7 +7,7 @@ import { LIMITS } from "../../core/memory/limits.ts";
 import { KNOWN_TYPES } from "../../core/memory/types.ts";
 
 export const name = z.string().min(1).max(500).describe(
-  "Name, file name, path or memo:// address of a memory; the beginning of its name is enough",
+  "Name, file name or path of a memory; the beginning of its name is enough",
 );
 
 export const limit = (usual: number) => z.number().int().min(1).max(50).default(usual);

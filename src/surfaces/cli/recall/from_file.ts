@@ -8,8 +8,11 @@ import {
   sourceNamed,
   type Step,
 } from "../../../features/import/mod.ts";
-import { answerRecall, type RecallAnswer } from "../../mcp/answer_recall.ts";
-import { toolContext } from "../../mcp/context.ts";
+import { kindOf } from "../../../features/import/notes.ts";
+import type { Step } from "../../../features/import/plan.ts";
+import { sourceNamed } from "../../../features/import/sources.ts";
+import { answerRecall, type RecallAnswer } from "../../mcp/inquiries.ts";
+import { toolContext } from "../../mcp/methods.ts";
 import { withoutMarks } from "../../../core/memory/basis.ts";
 import { isSuspectMemory } from "../../../core/memory/provenance.ts";
 import { type Env, pathsFor, tilde } from "../../../paths.ts";

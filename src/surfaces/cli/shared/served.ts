@@ -3,7 +3,7 @@ import { type Answered, type Asked, INQUIRIES, type Inquiry } from "../../mcp/in
 import { openLog } from "../../../core/files/log.ts";
 import { sessionVariables } from "../../../core/link/session_env.ts";
 import { call } from "../../../core/link/socket.ts";
-import { toolContext } from "../../mcp/context.ts";
+import { toolContext } from "../../mcp/methods.ts";
 import type { CliContext } from "./command.ts";
 import { catchUp, withEngine } from "./local.ts";
 

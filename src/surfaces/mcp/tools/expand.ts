@@ -28,7 +28,7 @@ export const expand = defineTool({
   }),
   writes: false,
   async run({ name, conversation }, context) {
-    const { findNamed } = await import("../address.ts");
+    const { findNamed } = await import("../find_named.ts");
     const { saidIn } = await import("../conversation.ts");
     const { mayRead } = await import("../../../core/memory/trust.ts");
     const { memory, folder } = findNamed(name, context);

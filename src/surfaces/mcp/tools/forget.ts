@@ -15,7 +15,7 @@ export const forget = defineTool({
   annotations: { destructiveHint: true },
   async run({ name }, context) {
     const { forget } = await import("../../../features/verbs/forget.ts");
-    const { findOwn, undoCommand } = await import("../change.ts");
+    const { findOwn, undoCommand } = await import("../find_named.ts");
     const found = findOwn(name, context, "forget");
     const { said } = await forget([found], context.surroundings);
     return `${neutraliseLine(said)}. The user can undo this with \`${undoCommand(found.memory)}\`.`;

@@ -53,7 +53,7 @@ export async function relatedTo(
 ): Promise<Related[]> {
   const { folders, withIndex } = context;
   const [{ findNamed }, { readMemories }] = await Promise.all([
-    import("../address.ts"),
+    import("../find_named.ts"),
     import("../../../core/memory/list.ts"),
   ]);
   const { memory } = findNamed(name, context);

@@ -43,7 +43,7 @@ export const save = defineTool({
     const { APPLIES } = await import("../../../core/change/place.ts");
     const { readMemoryFile } = await import("../../../core/memory/folder.ts");
     const { turnsAtEnd } = await import("../../../core/transcript/recent.ts");
-    const { undoCommand } = await import("../change.ts");
+    const { undoCommand } = await import("../find_named.ts");
     const { value, redacted } = await withoutSecrets(input, context);
     await refuseRedacted(value.text);
     const { session } = context;

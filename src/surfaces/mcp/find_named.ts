@@ -1,10 +1,17 @@
 import { basename } from "node:path";
 import { refuseForeign } from "../../core/change/own.ts";
-import { MemoError } from "../../errors.ts";
-import type { Found } from "../../core/ledger/find.ts";
+import { findMemory, type Found } from "../../core/ledger/find.ts";
 import type { MemoryFile } from "../../core/memory/memory.ts";
-import { findNamed } from "./address.ts";
+import { MemoError } from "../../errors.ts";
 import type { ToolContext } from "./tool.ts";
+
+/** The memory that a tool is asked for; throws a `not-found` MemoError with those of a similar name. */
+export function findNamed(
+  name: string,
+  { folders, place }: Pick<ToolContext, "folders" | "place">,
+): Found {
+  return findMemory(name, folders, { cwd: place.cwd });
+}
 
 /**
  * The memory that a tool may change: the user's own. What the repository shares is for its people to change, and Claude
