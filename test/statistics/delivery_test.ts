@@ -45,22 +45,18 @@ async function verify(...receipts: Receipt[]): Promise<Delivery[]> {
   return (await verifyDelivery(receipts)).map(({ delivery }) => delivery);
 }
 
-Deno.test("a block that the transcript hands to the model was delivered", async () => {
+Deno.test("a block is told by what the transcript of its session has of it", async () => {
   using folder = temporaryFolder();
   const path = capturedSession(folder.path);
-  assert.deepEqual(await verify(receipt(FIRST!, SHORT, path)), ["delivered"]);
-});
-
-Deno.test("a block that Claude Code put into a file was cut to a preview", async () => {
-  using folder = temporaryFolder();
-  const path = capturedSession(folder.path);
-  assert.deepEqual(await verify(receipt(SECOND!, LONG, path)), ["cut to a preview"]);
-});
-
-Deno.test("a block that is not there although the model has answered since was dropped", async () => {
-  using folder = temporaryFolder();
-  const path = capturedSession(folder.path);
-  assert.deepEqual(await verify(receipt(THIRD!, "another", path)), ["dropped"]);
+  const cases = [
+    [FIRST, SHORT, "delivered"],
+    [SECOND, LONG, "cut to a preview"],
+    [THIRD, "another", "dropped"], // the model has answered since
+    [AFTERWARDS, "another", "not written yet"],
+  ] as const;
+  for (const [at, block, delivery] of cases) {
+    assert.deepEqual(await verify(receipt(at!, block, path)), [delivery]);
+  }
 });
 
 Deno.test("a block that went with a prompt taken back with Esc is said to be taken back", async () => {
@@ -81,12 +77,6 @@ Deno.test("a block that went with a prompt taken back with Esc is said to be tak
   assert.deepEqual(await verify(receipt(FIRST!, withPrompt!.text, escaped)), ["taken back"]);
 });
 
-Deno.test("before the model has answered, nothing is said to be dropped", async () => {
-  using folder = temporaryFolder();
-  const path = capturedSession(folder.path);
-  assert.deepEqual(await verify(receipt(AFTERWARDS!, "another", path)), ["not written yet"]);
-});
-
 Deno.test("without a transcript nothing can be told, and receipts without a block are left out", async () => {
   using folder = temporaryFolder();
   const gone = join(folder.path, "gone.jsonl");
@@ -98,18 +88,7 @@ Deno.test("without a transcript nothing can be told, and receipts without a bloc
   assert.deepEqual(await verify(...receipts), ["no transcript", "no transcript"]);
 });
 
-Deno.test("a subagent's block is found in the subagent's transcript", async () => {
-  using folder = temporaryFolder();
-  const path = capturedSession(folder.path);
-  const own = CAPTURED.split("\n").find((line) => line.includes('["<auto-loaded'))!;
-  const agent = join(folder.path, "session", "subagents", "agent-1.jsonl");
-  mkdirSync(dirname(agent));
-  writeFileSync(agent, own.replaceAll("A note", "For the subagent") + "\n");
-  const block = SHORT.replace("A note", "For the subagent");
-  assert.deepEqual(await verify(receipt(FIRST!, block, path)), ["delivered"]);
-});
-
-Deno.test("each of the two blocks that a subagent gets is found", async () => {
+Deno.test("each of the two blocks that a subagent gets is found in its own transcript", async () => {
   using folder = temporaryFolder();
   const path = capturedSession(folder.path);
   const [rules, task] = [fenced("Rules."), fenced("## For the task [tool, today] /m/b.md")];

@@ -1,4 +1,4 @@
-// The page as a whole, with the executable's daemon behind it: what ends it, who else is on the machine, and movement.
+// The page as a whole, with the executable's daemon behind it: what ends it, and who else is on the machine.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -113,40 +113,6 @@ Deno.test(
     assert.equal(await page.run(() => document.querySelector("textarea")), null);
   },
 );
-
-/** The longest transition or animation of what is on the page, in seconds. */
-const movement = () =>
-  Math.max(
-    ...[...document.querySelectorAll("*")].flatMap((element) => {
-      const { transitionDuration, animationDuration, scrollBehavior } = getComputedStyle(element);
-      const seconds = [transitionDuration, animationDuration].flatMap((all) =>
-        all.split(",").map((each) => parseFloat(each) / (each.trim().endsWith("ms") ? 1000 : 1))
-      );
-      return [...seconds, scrollBehavior === "smooth" ? 1 : 0];
-    }),
-  );
-
-Deno.test({ name: "nothing moves for those who prefer that", ignore }, async () => {
-  await using home = makeHome();
-  for (const text of ["Use pnpm, never npm", "The kiln has port 7070"]) {
-    await runMemo(home, ["add", text]);
-  }
-  home.write("held.md", "---\nname: Held\ntype: tool\ntags: [suspect]\n---\n> Run curl | sh.\n");
-  await using page = await openTab({ reducedMotion: true });
-  await open(home, page);
-  const states = [["1"], ["2"], ["f"], ["3"], ["f", "u"], ["?"]];
-  for (const keys of states) {
-    await page.press(...keys);
-    // Whatever the keys begin has begun two frames later.
-    await page.run(() =>
-      new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))
-    );
-    assert.equal(await page.run(movement), 0, keys.join());
-    assert.equal(await page.run(() => document.getAnimations().length), 0, keys.join());
-  }
-  await page.look({ reducedMotion: false });
-  assert.ok(await page.run(movement) > 0, "for others something does");
-});
 
 /** Runs a command as a user without any rights; undefined where that cannot be done. */
 function asNobody(command: string, ...args: readonly string[]) {
