@@ -26,10 +26,3 @@ export function sharing({ memory, folder }: In, to: MemoryFolder, group: string)
     ...isMoved ? [archival({ memory, folder }, change)] : [],
   ];
 }
-
-/** Moves a memory from one of the user's own folders to another, with all that it says. */
-export function moving({ memory, folder }: In, to: MemoryFolder, group: string): FileChange[] {
-  const change = { what: "move", group } as const;
-  const original = readFileSync(memory.path, "utf8");
-  return [addition(memory, to, { original, ...change }), archival({ memory, folder }, change)];
-}

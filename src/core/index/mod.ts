@@ -308,17 +308,6 @@ export class Index {
     );
   }
 
-  /** How many memories were saved on each day, oldest first: by their own date, else the file's time. */
-  async savedByDay(): Promise<{ readonly day: string; readonly count: number }[]> {
-    const found = await this.#db.read(
-      `SELECT CASE WHEN created GLOB '[12][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]*'
-          THEN substr(created, 1, 10)
-          ELSE date(mtime_ms / 1000, 'unixepoch', 'localtime') END AS day, count(*)
-        FROM memories WHERE past = 0 GROUP BY day ORDER BY day`,
-    );
-    return found.map((row) => ({ day: String(row[0]), count: Number(row[1]) }));
-  }
-
   /** Files with something wrong in them. */
   async problems(): Promise<{ path: string; problems: readonly Problem[] }[]> {
     const found = await this.#db.rows(
