@@ -49,17 +49,8 @@ export interface BrowserOptions {
 export interface PageOptions {
   readonly width?: number;
   readonly height?: number;
-  /** Device pixels per pixel, for pictures. */
-  readonly scale?: number;
   readonly scheme?: "light" | "dark";
   readonly reducedMotion?: boolean;
-}
-
-/** A request as it left the browser. */
-export interface Sent {
-  readonly method: string;
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** A document that a page shows: its own, that of a frame, or of a window that it opened. */
@@ -97,8 +88,6 @@ export interface Page extends AsyncDisposable {
   /** A PNG of what is visible. */
   picture(): Promise<Uint8Array>;
   look(options: PageOptions): Promise<void>;
-  /** Every request of this page so far, with the headers that really went out. */
-  readonly sent: readonly Sent[];
   /** Everything that went wrong so far: exceptions, errors on the console, what the policy refused, dialogs. */
   readonly troubles: readonly string[];
   /** Every document that is shown now: the page's, those of its frames, and of windows that it opened. */
@@ -242,14 +231,7 @@ async function openPage(
   const { targetId } = await wire.send("Target.createTarget", created);
   const { sessionId } = await wire.send("Target.attachToTarget", { targetId, flatten: true });
   const send = wire.ofSession(sessionId);
-  const [sent, troubles]: [Sent[], string[]] = [[], []];
-  // What is asked for and the headers that went out come as two events, in either order.
-  const halves = new Map<string, Partial<Sent>>();
-  const note = (id: string, half: Partial<Sent>) => {
-    const { method, url, headers } = { ...halves.get(id), ...half };
-    if (method === undefined || url === undefined || headers === undefined) halves.set(id, half);
-    else if (halves.delete(id)) sent.push({ method, url, headers });
-  };
+  const troubles: string[] = [];
   let loads = 0;
   let answered = "";
   const fulfil = async (requestId: string) => {
@@ -290,15 +272,9 @@ async function openPage(
         if (event.entry.level !== "error" && event.entry.source !== "security") break;
         troubles.push(`${event.entry.source}: ${event.entry.text} ${event.entry.url ?? ""}`);
         break;
-      case "Network.requestWillBeSent":
-        note(event.requestId, { method: event.request.method, url: event.request.url });
-        break;
-      case "Network.requestWillBeSentExtraInfo":
-        note(event.requestId, { headers: event.headers });
-        break;
     }
   });
-  for (const domain of ["Page", "Runtime", "Log", "Network"] as const) {
+  for (const domain of ["Page", "Runtime", "Log"] as const) {
     await send(`${domain}.enable`);
   }
 
@@ -328,8 +304,8 @@ async function openPage(
     if (loads === before) throw new Error("The page never finished loading");
   };
   const look = async ({ width = 1280, height = 800, ...more }: PageOptions) => {
-    const { scale = 1, scheme = "light", reducedMotion = false } = more;
-    const size = { width, height, deviceScaleFactor: scale, mobile: false };
+    const { scheme = "light", reducedMotion = false } = more;
+    const size = { width, height, deviceScaleFactor: 1, mobile: false };
     await send("Emulation.setDeviceMetricsOverride", size);
     await send("Emulation.setEmulatedMedia", {
       features: [
@@ -351,7 +327,6 @@ async function openPage(
     text,
     look,
     press,
-    sent,
     troubles,
     async go(url) {
       const before = loads;
