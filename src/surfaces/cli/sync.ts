@@ -195,7 +195,7 @@ function sayReport(
   }
   if (conflicts.some(({ kept }) => kept !== undefined)) {
     say(
-      "hint: `memo undo --archived NAME` takes the other version, `memo undo NAME` this one back",
+      "hint: Run `memo undo --archived NAME` for the other version, `memo undo NAME` to go back",
     );
   }
   for (const { path, because } of heldBack) {
