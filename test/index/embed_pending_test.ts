@@ -83,11 +83,11 @@ Deno.test("a long memory at which the process died twice is left to its words, u
     await index.queue.begin(memory!);
   }
   assert.deepEqual(await index.queue.pending(1), []);
-  assert.deepEqual(await index.queue.givenUp(), ["/memories/long.md"]);
+  assert.deepEqual(await index.queue.skippedAfterFailures(), ["/memories/long.md"]);
   const changed = { ...file, body: `${SENTENCES} And more.`, mtimeMs: 2 };
   await index.put(await index.files.enter(folder), [{ file: changed, hash: "other" }]);
   assert.equal((await index.queue.pending(1)).length, 1);
-  assert.deepEqual(await index.queue.givenUp(), []);
+  assert.deepEqual(await index.queue.skippedAfterFailures(), []);
 });
 
 Deno.test("embedPending() makes the vectors of some, and the others go on waiting", async () => {

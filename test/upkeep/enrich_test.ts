@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { SUSPECT } from "../../src/core/memory/basis.ts";
 import { TRIGGERS_FILE } from "../../src/paths.ts";
 import { redact } from "../../src/core/redact/redact.ts";
-import { enrich, questionFor, withFewTriggers } from "../../src/features/upkeep/enrich.ts";
+import { enrich, memoriesWithFewTriggers, questionFor } from "../../src/features/upkeep/enrich.ts";
 import type { Ask, Question } from "../../strategies/strategy.ts";
 import { makeHome, runMemo } from "../support/home.ts";
 import { makeIndex, memoryFile } from "../support/index.ts";
@@ -74,7 +74,7 @@ Deno.test("a store is given no triggers before all of it has been asked about, a
   await assert.rejects(enrich({ ...made.context, ask, now: NOW }), /529/);
   const corpus = await made.index.corpus([made.folder]);
   assert.deepEqual(await corpus.words(["ship"], 50), []);
-  assert.equal((await withFewTriggers(made.context)).length, 15);
+  assert.equal((await memoriesWithFewTriggers(made.context)).length, 15);
   assert.deepEqual(await enrich({ ...made.context, ask, now: NOW }), { asked: 15, applied: 25 });
 });
 
@@ -130,14 +130,14 @@ Deno.test("a secret that the question cuts does not go in half, and private text
   ], AT);
   const suggestions = join(dirname(made.index.path), TRIGGERS_FILE);
   const context = { index: made.index, folders: [made.folder], suggestions };
-  const { prompt } = questionFor(await withFewTriggers(context), []);
+  const { prompt } = questionFor(await memoriesWithFewTriggers(context), []);
   assert.doesNotMatch(prompt, /ghp_/);
   assert.equal((await redact(prompt)).text.match(/<\/note>/g)?.length, 3);
 });
 
 Deno.test("memories that are answered about with nonsense three times are asked about by hand alone", async () => {
   await using made = await storeOf(12);
-  const [newest] = await withFewTriggers(made.context);
+  const [newest] = await memoriesWithFewTriggers(made.context);
   const bad = newest!.name;
   let calls = 0;
   const ask: Ask = (question) => {
@@ -150,7 +150,7 @@ Deno.test("memories that are answered about with nonsense three times are asked 
   assert.deepEqual(await run(), { asked: 2, applied: 2 });
   assert.deepEqual(await run(), { asked: 0, applied: 0 });
   assert.equal(calls, 4);
-  assert.equal((await withFewTriggers({ ...made.context, isByHand: true })).length, 10);
+  assert.equal((await memoriesWithFewTriggers({ ...made.context, isByHand: true })).length, 10);
   await assert.rejects(run(true), /no `notes`/);
   assert.equal(calls, 5);
 });

@@ -60,7 +60,7 @@ export class EmbeddingQueue {
   }
 
   /** Memories whose vectors could not be made: the process died each time it was at them. */
-  async givenUp(): Promise<string[]> {
+  async skippedAfterFailures(): Promise<string[]> {
     const found = await this.#db.rows(
       `SELECT path FROM memories WHERE embedded = 0 AND past = 0 AND tries >= ${MAX_TRIES} ORDER BY path`,
     );

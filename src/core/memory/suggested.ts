@@ -54,7 +54,7 @@ export function readSuggestions(path: string): Map<string, readonly string[]> {
 }
 
 /** The keys of memories that too many answers about were unusable. */
-export function givenUp(path: string): Set<string> {
+export function skippedAfterFailures(path: string): Set<string> {
   const failures = new Map<string, number>();
   for (const { key, failed } of read(path)) {
     if (failed) failures.set(key, (failures.get(key) ?? 0) + 1);

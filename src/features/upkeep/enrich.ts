@@ -12,9 +12,9 @@ import { isMarked } from "../../core/memory/provenance.ts";
 import {
   appendSuggestions,
   ENOUGH_TRIGGERS,
-  givenUp,
   keyOf,
   readSuggestions,
+  skippedAfterFailures,
 } from "../../core/memory/suggested.ts";
 import { list, object, TEXT, UnusableAnswer, WHOLE } from "../../core/llm/mod.ts";
 import { beginningOf } from "../../core/redact/redact.ts";
@@ -62,7 +62,7 @@ export interface Enriched {
  * The memories with few triggers and no suggestions, except those from text that was only read, and those that were
  * given up.
  */
-export async function withFewTriggers(
+export async function memoriesWithFewTriggers(
   { index, folders, suggestions, isByHand }: Pick<
     EnrichContext,
     "index" | "folders" | "suggestions" | "isByHand"
@@ -70,26 +70,26 @@ export async function withFewTriggers(
 ): Promise<IndexedMemory[]> {
   const corpus = await index.corpus(folders);
   const suggested = readSuggestions(suggestions);
-  const hopeless = isByHand ? new Set() : givenUp(suggestions);
+  const skipped = isByHand ? new Set() : skippedAfterFailures(suggestions);
   return (await corpus.newest(MOST_MEMORIES)).filter((memory) =>
     memory.triggers.length < ENOUGH_TRIGGERS && !isMarked(memory) &&
-    !suggested.has(keyOf(memory)) && !hopeless.has(keyOf(memory))
+    !suggested.has(keyOf(memory)) && !skipped.has(keyOf(memory))
   );
 }
 
 /**
  * Asks for triggers of all memories with few, keeps each answer as it arrives, and adds them to the index at the
- * end. Rejects if the language model does not answer, or with an unusable answer, which is counted; its earlier answers
+ * end. Rejects if the language model does not answer, or with an unusable answer, which is countingFailures; its earlier answers
  * are kept for the next time.
  */
 export async function enrich(context: EnrichContext): Promise<Enriched> {
   const { index, folders, ask, signal, onProgress } = context;
-  const sparse = await withFewTriggers(context);
+  const sparse = await memoriesWithFewTriggers(context);
   const samples = await languageSamples(index, folders);
   for (let start = 0; start < sparse.length; start += BATCH) {
     onProgress?.(start, sparse.length);
     const batch = sparse.slice(start, start + BATCH);
-    const answer = await counted(
+    const answer = await countingFailures(
       async () => readAnswer(await ask(questionFor(batch, samples), signal), batch.length),
       batch,
       context,
@@ -101,7 +101,7 @@ export async function enrich(context: EnrichContext): Promise<Enriched> {
 }
 
 /** Notes an unusable answer about memories, so that they are not asked about for ever. */
-async function counted<T>(
+async function countingFailures<T>(
   answer: () => Promise<T>,
   memories: readonly IndexedMemory[],
   { suggestions, now }: EnrichContext,

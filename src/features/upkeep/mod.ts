@@ -6,6 +6,6 @@ export { type BriefingWritten, removeBriefing, writeBriefing } from "./briefing_
 export { type Dream, lastDreamId, newDreamId, planDream } from "./dream/dream.ts";
 export type { Step } from "./dream/dream_folder.ts";
 export { dreamNow, dreamStore, ownFolders } from "./dream/dream_store.ts";
-export { enrich, enrichAtStart, enrichStore, withFewTriggers } from "./enrich.ts";
+export { enrich, enrichAtStart, enrichStore, memoriesWithFewTriggers } from "./enrich.ts";
 export { type Erasable, erase, type Erased, type EraseOptions, previewOf } from "./erase.ts";
 export { summariseJournal } from "./journal_summary.ts";

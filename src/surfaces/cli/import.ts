@@ -41,7 +41,7 @@ import { progressBar } from "./shared/progress.ts";
 import { visible } from "../../core/text/neutralise.ts";
 import { confirm, type CostlyFlags } from "./shared/confirm.ts";
 import { importExport, ownFiles } from "./import/memo.ts";
-import { sayCounts, sayMarked, sayScopes, saySkipped } from "./import/report.ts";
+import { printCounts, printMarked, printScopes, printSkipped } from "./import/report.ts";
 import { dropConversations, importConversation } from "./import/conversation.ts";
 import { importConversations } from "./import/conversations.ts";
 
@@ -168,7 +168,7 @@ async function importRecords(
   const from = paths.length === 1
     ? tilde(paths[0]!, context.env)
     : `${source.name}, ${counted(paths.length, "place")}`;
-  sayReport(report, { from, isPlan: !mayWrite, isShown });
+  printReport(report, { from, isPlan: !mayWrite, isShown });
   if (!mayWrite && !options.dryRun) say("hint: Run `memo import claude-md --yes` to write them");
 }
 
@@ -287,7 +287,7 @@ function linesIn({ added, updated }: Report): readonly Line[] {
   return [...added, ...updated];
 }
 
-function sayReport(
+function printReport(
   report: Report,
   { from, isPlan, isShown }: {
     /** The source's file, or what there are several of. */
@@ -300,17 +300,17 @@ function sayReport(
   const { added, updated, archived, same, skipped, redacted } = report;
   const lines = linesIn(report);
   if (isPlan && !isShown) out(listed(lines));
-  saySkipped(skipped);
-  sayCounts(from, [
+  printSkipped(skipped);
+  printCounts(from, [
     [added.length, isPlan ? "to add" : "added"],
     [updated.length, isPlan ? "to update" : "updated"],
     [archived.length, isPlan ? "to archive" : "archived"],
     [same, "already imported"],
     [skipped.reduce((sum, { count = 1 }) => sum + count, 0), "skipped"],
   ]);
-  sayScopes(lines.map(({ scope }) => scope), { isPlan });
+  printScopes(lines.map(({ scope }) => scope), { isPlan });
   if (redacted > 0) say(`Redacted ${counted(redacted, "secret")}`);
-  if (!isPlan) sayMarked(report.unconfirmed, lines.length);
+  if (!isPlan) printMarked(report.unconfirmed, lines.length);
 }
 
 /** The surroundings of an import. */

@@ -114,7 +114,7 @@ async function run(flags: SyncFlags, context: CliContext): Promise<void> {
     throw error;
   }
   const { heldBack, stopped, changed, ...rest } = report;
-  const error = stopped.length === 0 ? undefined : `Cannot sync: ${lossText(stopped, context)}`;
+  const error = stopped.length === 0 ? undefined : `Cannot sync: ${formatLosses(stopped, context)}`;
   const hint = error && HINT;
   const withSecrets = heldBack.filter(({ hasSecret }) => hasSecret).length;
   writeLast(paths, { at, error, hint, heldBack: heldBack.length, withSecrets });
@@ -129,7 +129,7 @@ async function run(flags: SyncFlags, context: CliContext): Promise<void> {
     const conflicts = rest.conflicts.map(({ relativePath: way, ...note }) => ({ way, ...note }));
     const folders = changed.map(({ folder }) => folder.path);
     outJson({ ...rest, heldBack, stopped, conflicts, folders });
-  } else if (!quiet) sayReport(report, context);
+  } else if (!quiet) printReport(report, context);
 }
 
 /** Other files wait for it, too: the log of changes names what a memory was called. */
@@ -148,7 +148,7 @@ async function syncHere(
     if (yes) return "delete";
     if (quiet || !process.stdin.isTTY) return "stop";
     bar.stop();
-    const question = `${lossText(losses, context)}. Go on? They go to the archive`;
+    const question = `${formatLosses(losses, context)}. Go on? They go to the archive`;
     return await confirm(visible(question)) ? "delete" : "stop";
   };
   return await sync({
@@ -165,7 +165,7 @@ async function syncHere(
   }).finally(() => bar.stop());
 }
 
-function lossText(losses: readonly Loss[], { env }: CliContext): string {
+function formatLosses(losses: readonly Loss[], { env }: CliContext): string {
   return losses.map(({ from, folder, gone, total }) => {
     const count = `${gone.length} of ${total} memories in \`${tilde(folder, env)}\``;
     return from === "other machines"
@@ -185,7 +185,7 @@ function rootsHere({ paths, place }: CliContext): string[] {
   return [...new Set(places.flatMap((place) => projectAt(place)?.root ?? []))];
 }
 
-function sayReport(
+function printReport(
   { sent, received, conflicts, heldBack, waiting, stopped }: SyncReport,
   { env }: CliContext,
 ): void {

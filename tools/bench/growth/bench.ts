@@ -10,7 +10,7 @@ import { type Judge, type Needless, needlessOf } from "./judged.ts";
 import { type CapturedNote, splitOf, textsOf, type TypedSuite } from "./notes.ts";
 import { copyFileSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
-import { withFewTriggers } from "../../../src/features/upkeep/enrich.ts";
+import { memoriesWithFewTriggers } from "../../../src/features/upkeep/enrich.ts";
 
 export interface GrowthOptions {
   readonly typed: TypedSuite;
@@ -167,7 +167,9 @@ export function giveTriggers({ engine }: World, recording: string): void {
 export async function checkTriggers({ engine, sync }: World, project: string): Promise<void> {
   const { folders } = await sync(project);
   const suggestions = engine.paths.triggers;
-  const left = await engine.withIndex((index) => withFewTriggers({ index, folders, suggestions }));
+  const left = await engine.withIndex((index) =>
+    memoriesWithFewTriggers({ index, folders, suggestions })
+  );
   if (left.length === 0) return;
   throw new Error(
     `${left.length} notes of ${project} have no recorded triggers, as "${left[0]!.name}"`,

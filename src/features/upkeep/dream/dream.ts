@@ -28,7 +28,13 @@ import { redactTexts } from "../../../core/redact/texts.ts";
 import type { Ask } from "../../../../strategies/strategy.ts";
 import { readState } from "../../../core/files/state.ts";
 import { namesIn } from "../../../core/files/there.ts";
-import { breathe, type Draft, DreamFolder, type Pause, type Step } from "./dream_folder.ts";
+import {
+  type Draft,
+  DreamFolder,
+  type Pause,
+  type Step,
+  yieldToEventLoop,
+} from "./dream_folder.ts";
 import { findDuplicates } from "./duplicates.ts";
 import { type Proposal, readProposals, refusalOf } from "./proposals.ts";
 import { batchesOf, mostUrgent, type Near, questionFor } from "./question.ts";
@@ -104,7 +110,7 @@ export async function planDream(folder: MemoryFolder, options: DreamOptions): Pr
   const files = await readCalmly(folder, pause);
   const drafts = new DreamFolder(folder);
   for (const [i, file] of files.entries()) {
-    await breathe(i, pause);
+    await yieldToEventLoop(i, pause);
     drafts.add(file);
   }
   const run: Run = { ...options, drafts, objection: objectionsIn(folder, force), refused: [] };
@@ -131,9 +137,9 @@ async function readCalmly(folder: MemoryFolder, pause?: Pause): Promise<MemoryFi
   if (folder.known !== undefined) files.push(...readMemories(folder).memories);
   else {
     const listed: ListedFile[] = [];
-    for (const file of walkMemoryFiles(folder)) await breathe(listed.push(file), pause);
+    for (const file of walkMemoryFiles(folder)) await yieldToEventLoop(listed.push(file), pause);
     for (const [i, { path }] of listed.sort(byPath).entries()) {
-      await breathe(i, pause);
+      await yieldToEventLoop(i, pause);
       files.push(...[memoryNow(path, folder.scope) ?? []].flat());
     }
   }

@@ -157,7 +157,7 @@ export type Pause = () => Promise<void>;
 const STEP = 5;
 
 /** Lets other work go first, every so many rounds of a loop; unless it is said how, what waits for its turn alone. */
-export async function breathe(round: number, pause: Pause = takeTurns): Promise<void> {
+export async function yieldToEventLoop(round: number, pause: Pause = takeTurns): Promise<void> {
   if (round % STEP === STEP - 1) await pause();
 }
 

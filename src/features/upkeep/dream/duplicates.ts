@@ -4,7 +4,7 @@
 import type { Memory } from "../../../core/memory/memory.ts";
 import { isSuspectMemory, provenanceOf } from "../../../core/memory/provenance.ts";
 import { saysSame, sentences } from "../../../core/relation/relate.ts";
-import { breathe, type Pause } from "./dream_folder.ts";
+import { breathe, type Pause, yieldToEventLoop } from "./dream_folder.ts";
 
 /** The compared parts of a memory. */
 export type Compared = Pick<
@@ -22,14 +22,14 @@ export async function findDuplicates<M extends Compared>(
 ) {
   const entries: Entry<M>[] = [];
   for (const [i, memory] of memories.entries()) {
-    await breathe(i, pause);
+    await yieldToEventLoop(i, pause);
     if (!isSuspectMemory(memory)) entries.push(entryOf(memory));
   }
   entries.sort(worthiestFirst);
   const bySentence = new Map<string, Entry<M>[]>();
   const groups = new Map<M, M[]>();
   for (const [i, entry] of entries.entries()) {
-    await breathe(i, pause);
+    await yieldToEventLoop(i, pause);
     // The kept one of a group has every sentence of the others.
     const { said: [sentence = ""], all } = sentences(entry.memory);
     const near = bySentence.get(sentence) ?? [];

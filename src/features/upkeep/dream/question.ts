@@ -12,7 +12,8 @@ import { beginningOf } from "../../../core/redact/redact.ts";
 import { neutralise, neutraliseLine } from "../../../core/text/neutralise.ts";
 import { withoutPrivate } from "../../../core/text/private.ts";
 import type { Question } from "../../../../strategies/strategy.ts";
-import { breathe } from "./dream_folder.ts";
+import { breathe, yieldToEventLoop } from "./dream_folder.ts";
+import { jaccard } from "../../../core/capture/dedupe.ts";
 import { BODY_CHARS, OPERATIONS, SCHEMA } from "./proposals.ts";
 
 /** Memories per question. */
@@ -141,35 +142,24 @@ async function clustersOf<M extends MemoryFile>(
   memories: readonly M[],
   near: Near,
 ): Promise<M[][]> {
-  const words: Set<string>[] = [];
-  for (const [i, memory] of memories.entries()) {
-    await breathe(i);
-    words.push(contentWords(memory));
-  }
-  const postings = new Map<string, number[]>();
-  for (const [i, each] of words.entries()) {
-    for (const word of each) {
-      if (!postings.has(word)) postings.set(word, []);
-      postings.get(word)!.push(i);
-    }
-  }
   const cluster = memories.map((_, i) => i);
   const rootOf = (i: number): number => cluster[i] === i ? i : rootOf(cluster[i]!);
-  for (const [i, each] of words.entries()) {
-    await breathe(i);
-    const candidates = new Set(
-      [...each].map((word) => postings.get(word)!).filter(({ length }) => length <= COMMON).flat(),
-    );
-    for (const j of candidates) {
-      if (j > i && jaccard(each, words[j]!) >= NEAR) cluster[rootOf(j)] = rootOf(i);
-    }
-  }
+  const join = (i: number, j: number) => cluster[rootOf(j)] = rootOf(i);
   const places = new Map(memories.map(({ path }, i) => [path, i]));
-  for (const [i, { path }] of memories.entries()) {
-    for (const other of near.get(path) ?? []) {
-      const j = places.get(other);
-      if (j !== undefined) cluster[rootOf(j)] = rootOf(i);
+  const words: Set<string>[] = [];
+  const withWord = new Map<string, number[]>();
+  for (const [i, memory] of memories.entries()) {
+    await yieldToEventLoop(i);
+    const own = contentWords(memory);
+    words.push(own);
+    const others = new Set<number>();
+    for (const word of own) {
+      const before = withWord.get(word) ?? [];
+      withWord.set(word, [...before, i].slice(0, COMMON + 1));
+      if (before.length <= COMMON) { for (const j of before) others.add(j); }
     }
+    for (const j of others) if (jaccard(own, words[j]!) >= NEAR) join(i, j);
+    for (const path of near.get(memory.path) ?? []) join(i, places.get(path) ?? i);
   }
   const groups = Map.groupBy(memories, (_, i) => rootOf(i));
   return [...groups.values()].sort((a, b) =>

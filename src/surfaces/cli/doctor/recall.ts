@@ -61,7 +61,7 @@ export async function index({ open }: Patient): Promise<Finding> {
   const opened = await engine.index();
   const { memories, pending, bytes } = await opened.statistics();
   const size = `${counted(memories, "memory", "memories")}, ${(bytes / 1e6).toFixed(1)} MB`;
-  const [first, ...more] = await opened.queue.givenUp();
+  const [first, ...more] = await opened.queue.skippedAfterFailures();
   if (first !== undefined) {
     const others = more.length === 0 ? "" : ` and ${more.length} more`;
     return warn(

@@ -31,18 +31,18 @@ export async function eraseAll(
   const repository = repositoryIn(paths, env);
   const remote = repository.exists() ? await repository.remote() : undefined;
   const options = { paths, folders, remote };
-  if (!yes) await ask(chosen, options, context);
+  if (!yes) await confirmErasing(chosen, options, context);
   const erased: (Erased & { readonly path: string })[] = [];
   for (const memory of chosen) erased.push({ path: memory.path, ...erase(memory, options) });
   const changed = [...new Set(chosen.map(({ folder }) => folder))].map((folder) => ({ folder }));
   await followFolders(changed, surroundings(context));
   await purgeIndex(context);
   if (json) return outJson(erased.length === 1 ? erased[0] : erased);
-  for (const each of erased) tell(each, context);
+  for (const each of erased) printErased(each, context);
 }
 
 /** Shows what is deleted, and asks; without a terminal, only `--yes` deletes. */
-async function ask(
+async function confirmErasing(
   chosen: readonly Erasable[],
   options: EraseOptions,
   { env }: CliContext,
@@ -77,7 +77,7 @@ async function purgeIndex(context: CliContext): Promise<void> {
   }
 }
 
-function tell(
+function printErased(
   { path, removed, remains }: Erased & { readonly path: string },
   { env }: CliContext,
 ): void {

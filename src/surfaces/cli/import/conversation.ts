@@ -113,7 +113,7 @@ async function capture(
   using bar = progressBar("Reading the conversation");
   let before = 0;
   await captureNow({ transcript, cwd }, {
-    ...{ context, engine, log: sayingLog(openLog(paths.logs)), again, dryRun },
+    ...{ context, engine, log: printingLog(openLog(paths.logs)), again, dryRun },
     onProgress(done, pieces) {
       bar.update(before + done, before + pieces);
       if (done === pieces) before += pieces;
@@ -128,7 +128,7 @@ async function capture(
 }
 
 /** A log that also prints failures as warnings. */
-function sayingLog(log: Log): Log {
+function printingLog(log: Log): Log {
   return (event, details = {}) => {
     log(event, details);
     const { failed, dropped, because } = details;

@@ -72,7 +72,7 @@ export async function importConversations(
   const { "llm.daily_calls": calls, "llm.daily_usd": most } = configHere(context);
   if (!options.json) {
     say(
-      `${counted(found.length, "conversation")} of the last ${last}: ${sayPrice(plan, context)}`,
+      `${counted(found.length, "conversation")} of the last ${last}: ${formatPrice(plan, context)}`,
     );
     if (questions > calls || (usd ?? 0) > most) {
       say(`At most ${calls} questions and $${most} a day; run it again the next day to continue`);
@@ -89,7 +89,7 @@ export async function importConversations(
   }
   const outcome = await captureAll(found, questions, context);
   if (options.json) outJson({ ...plan, ...outcome });
-  else sayOutcome(outcome);
+  else printOutcome(outcome);
   if (outcome.failed.length > 0) process.exitCode = 1;
 }
 
@@ -196,7 +196,7 @@ async function captureOne(
   return written;
 }
 
-function sayOutcome({ captured, written, failed }: Awaited<ReturnType<typeof captureAll>>): void {
+function printOutcome({ captured, written, failed }: Awaited<ReturnType<typeof captureAll>>): void {
   for (const { transcript, because } of failed) {
     say(`warning: \`${basename(transcript)}\`: ${because}`);
   }
@@ -228,7 +228,7 @@ function workOf(turns: readonly Turn[]): Work {
 }
 
 /** Questions with the model that is asked, and what they cost if the price is known, in words. */
-function sayPrice(
+function formatPrice(
   { questions, usd }: { readonly questions: number; readonly usd: number | undefined },
   context: CliContext,
 ): string {

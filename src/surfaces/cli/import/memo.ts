@@ -27,7 +27,7 @@ import type { ImportOptions } from "../import.ts";
 import type { CliContext } from "../shared/command.ts";
 import { choose, confirm } from "../shared/confirm.ts";
 import { outJson, say } from "../shared/output.ts";
-import { sayCounts, sayMarked, saySkipped } from "./report.ts";
+import { printCounts, printMarked, printSkipped } from "./report.ts";
 
 /** `memo import memo`: takes back what `memo export` has written. */
 export async function importExport(
@@ -75,8 +75,8 @@ export async function importExport(
     targets: plan.targets,
   };
   if (json) return outJson({ source: "memo", path: from, written: !dryRun, ...report });
-  saySkipped(skipped);
-  sayCounts(tilde(from, context.env), [
+  printSkipped(skipped);
+  printCounts(tilde(from, context.env), [
     [report.added, dryRun ? "to add" : "added"],
     [report.updated, dryRun ? "to update" : "updated"],
     [report.same, "already imported"],
@@ -85,7 +85,7 @@ export async function importExport(
   for (const target of plan.targets) say(visible(whereTo(target, context)));
   const written = plan.steps.filter(({ kind }) => kind === "add" || kind === "update");
   const marked = written.filter(({ isMarked }) => isMarked).length;
-  if (!dryRun) sayMarked(marked, written.length);
+  if (!dryRun) printMarked(marked, written.length);
 }
 
 /** Asks whether an export is the person's that this home has not signed. */

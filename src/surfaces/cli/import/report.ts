@@ -8,7 +8,7 @@ import { say } from "../shared/output.ts";
 const NAMED = 20;
 
 /** Lists what an import has skipped. */
-export function saySkipped(skipped: readonly Skipped[]): void {
+export function printSkipped(skipped: readonly Skipped[]): void {
   for (const { what, because } of skipped.slice(0, NAMED)) {
     say(visible(`skipped \`${what}\`: ${because}`));
   }
@@ -16,13 +16,13 @@ export function saySkipped(skipped: readonly Skipped[]): void {
 }
 
 /** Counts what an import has done with the records of a source, without what there is none of. */
-export function sayCounts(from: string, counts: readonly (readonly [number, string])[]): void {
+export function printCounts(from: string, counts: readonly (readonly [number, string])[]): void {
   const said = counts.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`);
   say(`${visible(from)}: ${said.join(", ") || "nothing to import"}`);
 }
 
 /** Says where imported memories apply. */
-export function sayScopes(
+export function printScopes(
   scopes: readonly Scope[],
   { isPlan }: { readonly isPlan: boolean },
 ): void {
@@ -36,7 +36,7 @@ export function sayScopes(
 }
 
 /** Says of imported memories that they are not the person's word yet. */
-export function sayMarked(marked: number, all: number): void {
+export function printMarked(marked: number, all: number): void {
   if (marked === 0) return;
   const which = marked === all ? "They count" : `${marked} of them count`;
   say(`${which} as not said by you until you confirm them: \`memo trust\``);

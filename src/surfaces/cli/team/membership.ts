@@ -114,7 +114,7 @@ async function joined({ flags, isNew, ...words }: Wanted, context: CliContext) {
   const alone = isNew ? flags.alone ?? [] : undefined;
   const found = await joinTeam({ name, url, as, token, alone }, paths);
   await tellDaemon(context);
-  sayLost(name, found.polled.sentAgain);
+  printSetBack(name, found.polled.sentAgain);
   return found;
 }
 
@@ -214,7 +214,7 @@ async function syncAll(
       );
       if (written + removed > 0) await tellDaemon(context);
       results.push({ name: member.name, received, sent, written, removed, setAside, sentAgain });
-      sayLost(member.name, sentAgain);
+      printSetBack(member.name, sentAgain);
       for (const path of setAside) {
         say(`warning: a copy of a note was changed by hand; your text is in \`${path}\``);
       }
@@ -233,7 +233,7 @@ async function syncAll(
 }
 
 /** Says that a server's history went back, where it did. */
-function sayLost(name: string, rows: number | undefined): void {
+function printSetBack(name: string, rows: number | undefined): void {
   if (rows === undefined) return;
   say(`warning: the server of \`${name}\` was set back, as from a backup; it has been read anew`);
   say(
