@@ -2,9 +2,9 @@
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { createGunzip, gzipSync } from "node:zlib";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { createTarDecoder, packTar } from "modern-tar";
-import { MemoError, messageOf } from "../../errors.ts";
+import { codeOf, MemoError, messageOf } from "../../errors.ts";
 import { writeFileAtomic } from "../../core/files/atomic.ts";
 import { readRegular, tooLarge } from "../../core/files/bounded.ts";
 import { parsed } from "../../core/files/there.ts";
@@ -186,7 +186,7 @@ function readFile(file: string): Uint8Array {
 
 async function inTar(bytes: Uint8Array): Promise<Entry[]> {
   const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
-  const archive = ReadableStream.from(upTo(MAX_BYTES, isPacked ? unpacked(bytes) : [bytes]));
+  const archive = ReadableStream.from([isPacked ? unpacked(bytes) : bytes]);
   const files: Entry[] = [];
   for await (const { header, body } of archive.pipeThrough(createTarDecoder({ strict: true }))) {
     const { name, size, type } = header;
@@ -200,22 +200,13 @@ async function inTar(bytes: Uint8Array): Promise<Entry[]> {
   return files;
 }
 
-/** Unpacks as it is read: a few megabytes can unpack to a thousand times as many. */
-function unpacked(bytes: Uint8Array): AsyncIterable<Uint8Array> {
-  const gunzip = createGunzip({ chunkSize: 64 * 1024 });
-  gunzip.end(bytes);
-  return gunzip;
-}
-
-/** The bytes of a stream; throws at the first that is too many, before it is held. */
-async function* upTo(
-  most: number,
-  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
-  let taken = 0;
-  for await (const chunk of chunks) {
-    if ((taken += chunk.length) > most) throw new Error(`unpacked, ${tooLarge(most)}`);
-    yield chunk;
+/** Unpacks an export up to the size that is read of one: a few megabytes can unpack to a thousand times as many. */
+function unpacked(bytes: Uint8Array): Uint8Array {
+  try {
+    return gunzipSync(bytes, { maxOutputLength: MAX_BYTES });
+  } catch (error) {
+    const isLarge = codeOf(error) === "ERR_BUFFER_TOO_LARGE";
+    throw isLarge ? new Error(`unpacked, ${tooLarge(MAX_BYTES)}`) : error;
   }
 }
 

@@ -13,7 +13,6 @@ import { MANIFEST, readBundle } from "./bundle.ts";
 import { readText } from "./read_text.ts";
 
 export {
-  type Bundle,
   collect,
   type Format,
   formatOf,
@@ -24,7 +23,15 @@ export {
   writeBundle,
 } from "./bundle.ts";
 export { kindOf } from "./notes.ts";
-export * from "./own.ts";
+export {
+  coveredIn,
+  isOwnKey,
+  keepOwnKey,
+  keepWritten,
+  mayBeOwn,
+  sealed,
+  wroteFile,
+} from "./own.ts";
 export { applyImport, type ImportPlan, planImport, type Step, type Written } from "./plan.ts";
 export type { ImportPlace, ImportSource, Reading, Skipped } from "./record.ts";
 export { applyRestore, planRestore, type RestorePlan, type Target } from "./restore.ts";

@@ -25,10 +25,10 @@ import {
 } from "./membership.ts";
 import { open, poll, type Polled, VERSION } from "./poll.ts";
 
-export { type Alike, alikeIn } from "./alike.ts";
+export { alikeIn } from "./alike.ts";
 export { decide, type Decided, type Decision } from "./decide.ts";
 export { memoryOf, type Origin, personName, REMOTE } from "./entry.ts";
-export { fold, mayApprove, type Team } from "./fold.ts";
+export { fold, mayApprove } from "./fold.ts";
 export {
   entriesOf,
   keepShown,
@@ -37,7 +37,7 @@ export {
   memberships,
   waitingIn,
 } from "./membership.ts";
-export { poll, type Polled, pollTeams } from "./poll.ts";
+export { poll, pollTeams } from "./poll.ts";
 export { makeToken, serverUrl } from "./server.ts";
 
 /** Joins a team, which is made first if it is new; what does not work leaves everything as it was. */
