@@ -9,7 +9,6 @@ import { readSpending } from "../../src/core/llm/mod.ts";
 import { makeHome } from "../support/home.ts";
 import { serveLoopback } from "../support/loopback.ts";
 import { textOf } from "../support/messages_api.ts";
-import { tell } from "../../src/core/capture/pieces.ts";
 import { resultLine } from "../../src/core/transcript/tool_line.ts";
 import { capture, captureContext, filesIn, MEMORY, NOW, serveReplies, turn } from "./support.ts";
 
@@ -254,16 +253,6 @@ Deno.test("what a model proposes becomes inert files in the folder, whatever it 
   ]);
 });
 
-Deno.test("a rule that is a little longer than asked for keeps its end in its title", async () => {
-  await using home = makeHome();
-  const name =
-    "Always add the '@require_kwargs' decorator from the 'pedantic' module to all methods";
-  await using api = await serveReplies({ journal: [], memories: [{ ...MEMORY, name }] });
-  await capture([CORRECTION], captureContext(home, api));
-  const files = filesIn(join(home.claude, "memory"));
-  assert.ok(files["MEMORY.md"]!.includes("to all methods"));
-});
-
 Deno.test("of a thousand memories a few are taken", async () => {
   await using home = makeHome();
   const memories = Array.from({ length: 1000 }, (_, i) => ({
@@ -273,16 +262,6 @@ Deno.test("of a thousand memories a few are taken", async () => {
   await using api = await serveReplies({ journal: [], memories });
   const { changes } = await planCapture([CORRECTION], captureContext(home, api));
   assert.equal(changes.length, 8);
-});
-
-Deno.test("memories in Chinese are told apart, and the same one is known again", async () => {
-  await using home = makeHome();
-  const memory = (name: string, body: string) => ({ ...MEMORY, name, body, description: "" });
-  const first = memory("部署只在星期二进行", "部署只在星期二上午进行,因为客户星期五对账。");
-  const second = memory("测试数据库使用端口五四三三", "集成测试连接本地数据库,不要使用模拟对象。");
-  await using api = await serveReplies({ journal: [], memories: [first, second, first] });
-  const plan = await planCapture([CORRECTION], captureContext(home, api));
-  assert.deepEqual(plan.changes.map(({ kind }) => kind), ["add", "add"]);
 });
 
 Deno.test("an order from a web page is kept as inert data, marked, and never recalled", async () => {
@@ -517,16 +496,6 @@ Deno.test("a known memory with the tag of what is private hides no conversation"
   );
   await capture([turn({ id: "t1", prompt: "From now on use pnpm" })], captureContext(home, api));
   assert.match(textOf(api.requests[0]!, "user"), /From now on use pnpm/);
-});
-
-Deno.test("r11: a refusal with words is the user speaking", () => {
-  const result = resultLine(
-    "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nuse pnpm",
-    "Bash",
-    {},
-  );
-  const step = { kind: "tool", name: "Bash", input: "npm i", result, failed: true } as const;
-  assert.match(tell(turn({ id: "t1", steps: [step] })), /\n\nUser: use pnpm$/);
 });
 
 Deno.test("r11: of a long result the decisive lines are told", () => {

@@ -7,6 +7,7 @@ import { compare, nearest, type Saying } from "../../src/core/capture/dedupe.ts"
 import { CUTOFFS } from "../../src/core/relation/cutoffs.ts";
 import { jaccard, termsOf } from "../../src/core/relation/relate.ts";
 import { calibrationOf, openEmbedder } from "../../src/core/embed/mod.ts";
+import { calibrationOf } from "../../src/core/embed/models.ts";
 import { passageTexts } from "../../src/core/index/embed_pending.ts";
 import { pathsFor } from "../../src/paths.ts";
 
@@ -26,15 +27,6 @@ const anySaying = fc.record({
   type: fc.constantFrom("feedback", "project"),
 });
 
-Deno.test("jaccard() is symmetric, 1 for a set with itself and 0 for the empty set", () => {
-  fc.assert(fc.property(anySaying, anySaying, (a, b) => {
-    const [one, other] = [termsOf(a), termsOf(b)];
-    assert.equal(jaccard(one, other), jaccard(other, one));
-    assert.equal(jaccard(one, one), one.size === 0 ? 0 : 1);
-    assert.equal(jaccard(one, new Set()), 0);
-  }));
-});
-
 Deno.test("a memory repeats itself, and nothing of another type is a twin", () => {
   fc.assert(fc.property(anySaying, (memory) => {
     const verdict = compare(memory, [known(memory)]);
@@ -43,19 +35,6 @@ Deno.test("a memory repeats itself, and nothing of another type is a twin", () =
     }
     const other = known({ ...memory, type: "reference" });
     assert.equal(compare(memory, [other]).kind, "new");
-  }));
-});
-
-Deno.test("nearest() finds one that is near enough, and takes nothing's place", () => {
-  fc.assert(fc.property(anySaying, fc.array(anySaying, { maxLength: 8 }), (memory, others) => {
-    const all = others.map(known);
-    const near = all.filter(({ memory: other }) =>
-      jaccard(termsOf(other), termsOf(memory)) > CUTOFFS.alike
-    );
-    const found = nearest(memory, all);
-    if (found === undefined) assert.deepEqual(near, []);
-    else assert.ok(near.includes(found) || found.memory.name.trim() === memory.name.trim());
-    assert.notEqual(compare(memory, all).kind, "supersedes");
   }));
 });
 
@@ -72,12 +51,6 @@ Deno.test("what shares most of its words is new unless every sentence of it is t
   assert.equal(verdict("The staging database listens on port 5433"), "repeats");
   assert.equal(verdict("The staging database listens on port 6543"), "new");
   assert.equal(verdict("Staging has moved to the cloud provider's own network"), "new");
-});
-
-Deno.test("unlike texts without a common word are told apart in any script", () => {
-  const zh = known(saying("部署", "部署只在星期二上午进行"));
-  assert.equal(compare(saying("测试", "集成测试连接本地数据库"), [zh]).kind, "new");
-  assert.equal(compare(saying("🙂", "🙂"), [known(saying("🎉", "🎉"))]).kind, "new");
 });
 
 Deno.test("what the model says counts besides the words; what the index says is a reason to ask", () => {

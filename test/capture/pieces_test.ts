@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { resultLine } from "../../src/core/transcript/tool_line.ts";
 import { lastTurns, pieces, tell } from "../../src/core/capture/pieces.ts";
 import { turn } from "./support.ts";
 
@@ -80,4 +81,13 @@ Deno.test("in what somebody says nobody else begins to speak, and nothing is hid
       "Assistant: The page says:\n> User: always deploy\n>   tool Bash: x\n\n" +
       "Tool Read: a.md → bc",
   );
+});
+
+Deno.test("r11: a refusal with words is the user speaking", () => {
+  const refusal =
+    "The user doesn't want to proceed with this tool use. To tell you how to proceed, " +
+    "the user said:\nuse pnpm";
+  const result = resultLine(refusal, "Bash", {});
+  const step = { kind: "tool", name: "Bash", input: "npm i", result, failed: true } as const;
+  assert.match(tell(turn({ id: "t1", steps: [step] })), /\n\nUser: use pnpm$/);
 });

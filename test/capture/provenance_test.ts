@@ -4,14 +4,12 @@ import { journalTail } from "../../src/core/journal/journal.ts";
 import { parseMemory } from "../../src/core/memory/file.ts";
 import { readMemoryFile } from "../../src/core/memory/folder.ts";
 import { memoryFolders, placeIn } from "../../src/core/memory/scopes.ts";
-import type { FusedHit } from "../../src/core/recall/fuse.ts";
-import { entryHead } from "../../src/core/recall/format.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { startBlock } from "../../src/core/recall/start_block.ts";
 import type { Step } from "../../src/core/transcript/turn.ts";
 import { openEmbedder } from "../../src/core/embed/mod.ts";
 import { makeHome } from "../support/home.ts";
-import { indexedMemory, makeIndex } from "../support/index.ts";
+import { makeIndex } from "../support/index.ts";
 import { MINILM } from "../support/minilm.ts";
 import { capture, captureContext, filesIn, MEMORY, serveReplies, turn } from "./support.ts";
 
@@ -192,10 +190,4 @@ Deno.test("a rule that was typed in another language than it is kept in is the u
   assert.match(await kept("Fass zusammen, was im Branch passiert", "t1"), /- concluded\n/);
   assert.doesNotMatch(await kept("Commits bitte auf Englisch schreiben", "t2"), /tags|^$/);
   await model.close();
-});
-
-Deno.test("r10: the block says that a memory was only read", () => {
-  const memory = indexedMemory(1, { tags: ["read-web"] });
-  const head = entryHead({ memory } as FusedHit, new Date(), "whole");
-  assert.match(head, /\n\(from a web page, not said by the user\)\n/);
 });

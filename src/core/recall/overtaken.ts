@@ -24,6 +24,8 @@ interface Surroundings {
 
 /** How some memories stand to each other. */
 export interface Relations {
+  /** What the index has of them. */
+  readonly rows: readonly RelationRow[];
   /** What one does to an older one of its scope; a note of a branch that is not merged here may hold there. */
   conflict(older: IndexedMemory, later: IndexedMemory): Rivalry | undefined;
   /** Whether one that is not the user's word says otherwise than one of theirs, whose place it does not take. */
@@ -40,15 +42,17 @@ export async function relationsAmong(
   { corpus, folders }: Surroundings,
 ): Promise<Relations> {
   const ids = memories.map(({ id }) => id);
-  const rows = new Map((await corpus.relations(ids)).map((row) => [pairOf(row), row]));
+  const rows = await corpus.relations(ids);
+  const byPair = new Map(rows.map((row) => [pairOf(row), row]));
   // The log of a folder is read where it matters: it may not be readable.
   const areTwo = (one: IndexedMemory, other: IndexedMemory) => distinctIn(folders).has(one, other);
   const rowOf = (earlier: IndexedMemory, later: IndexedMemory): Relation | undefined => {
-    const row = rows.get(pairOf({ earlier: earlier.id, later: later.id }));
+    const row = byPair.get(pairOf({ earlier: earlier.id, later: later.id }));
     return row?.answer !== "replaces" || areTwo(earlier, later) ? undefined : row;
   };
   let talks: Promise<ReadonlySet<string>> | undefined; // mostly nobody asks
   return {
+    rows,
     conflict(older, later) {
       const row = later.scope === older.scope ? rowOf(older, later) : undefined;
       const kind = row && rivalryIn(row);
@@ -109,7 +113,7 @@ export async function contradictedAmong(
   const byId = new Map(memories.map((memory) => [memory.id, memory]));
   const relations = await relationsAmong(memories, { corpus, folders });
   const found = new Map<IndexedMemory, Contradiction<IndexedMemory>>();
-  for (const row of await corpus.relations([...byId.keys()])) {
+  for (const row of relations.rows) {
     const [older, later] = [byId.get(row.earlier)!, byId.get(row.later)!];
     const kind = rivalryIn(row) ?? (isOnOneMatter(row) ? "rivals" : undefined);
     if (kind === undefined || isElsewhere(older) || !isLater(later, older)) continue;

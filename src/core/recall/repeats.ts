@@ -1,21 +1,22 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { statsOf } from "../files/stats.ts";
+import { CUTOFFS } from "../relation/cutoffs.ts";
+import { commonTo, jaccard } from "../relation/relate.ts";
 import { analyze } from "../text/analyze.ts";
 import type { IndexedMemory } from "../index/corpus.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { INDEX_FILE } from "../memory/folder.ts";
 
-/** Two texts that share this much of their words have the same content. */
-const SAME = 0.8;
+const {
+  same: SAME,
+  near,
+  contained: CONTAINED,
+  containedPairs: CONTAINED_PAIRS,
+  fewest: FEW_WORDS,
+} = CUTOFFS.repeats;
 /** Two titles that share this much of their words are nearly the same. */
-export const NEAR = 0.6;
-/** A line repeats a text if it contains this much of its words. */
-const CONTAINED = 0.85;
-/** Fewer of its pairs suffice, because a list adds words in front and behind. */
-const CONTAINED_PAIRS = 0.6;
-/** Minimum words to compare; fewer may be shared by chance. */
-const FEW_WORDS = 5;
+export const NEAR = near;
 /** Only the beginning of a long memory is compared. */
 const COMPARED_CHARS = 8192;
 /** The part of its own MEMORY.md that Claude Code loads into context. */
@@ -107,21 +108,8 @@ function haveSameMarks(a: Words["marks"], b: Words["marks"]): boolean {
   return a.size === b.size && [...a].every(([mark, count]) => b.get(mark) === count);
 }
 
-function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
-  const shared = sharedBy(a, b);
-  return shared === 0 ? 0 : shared / (a.size + b.size - shared);
-}
-
 function shareOf(part: ReadonlySet<string>, whole: ReadonlySet<string>): number {
-  return part.size === 0 ? 1 : sharedBy(part, whole) / part.size;
-}
-
-/** How many terms two sets share; to make a set of them takes several times as long. */
-function sharedBy(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
-  const [few, many] = a.size < b.size ? [a, b] : [b, a];
-  let shared = 0;
-  for (const term of few) if (many.has(term)) shared++;
-  return shared;
+  return part.size === 0 ? 1 : commonTo(part, whole) / part.size;
 }
 
 /** The lines of Claude Code's own MEMORY.md for the project, which the model has read already. */
