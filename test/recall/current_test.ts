@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { markDistinct } from "../../src/core/relation/distinct.ts";
+import { markDistinct } from "../../src/core/relation/relate.ts";
 import { withCurrent } from "../../src/core/recall/current.ts";
 import { type Recall, recall } from "../../src/core/recall/recall.ts";
 import { NOTHING_SHOWN, type Shown, versionOf } from "../../src/core/recall/shown.ts";

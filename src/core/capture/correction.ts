@@ -1,8 +1,8 @@
 // Whether a note in other words has all of the old one but the part that was taken back. A model that writes a note anew
 // drops a port or a rule on the way; the loss is seen only where what is lost is compared with what was said.
 
+import { CUTOFFS } from "../relation/relate.ts";
 import type { Memory } from "../memory/memory.ts";
-import { CUTOFFS } from "../relation/cutoffs.ts";
 import { contentTerms, valuesIn } from "../text/content_terms.ts";
 
 type Text = Pick<Memory, "name" | "body">;

@@ -2,13 +2,13 @@
 // A text is the user's where its telling words were typed. What cannot be proven to be the user's is not taken for it:
 // text that was read can be cut, reworded or translated until no comparison finds where it was read.
 
+import { CUTOFFS } from "../relation/relate.ts";
 import { MemoError } from "../../errors.ts";
 import type { Reading } from "../memory/provenance.ts";
 import { contentTerms, isNegated, valuesIn } from "../text/content_terms.ts";
 import { dot, type Embedder } from "../embed/mod.ts";
 import { Conversation, type Excerpt, hasReadOutside, type Spoken } from "./conversation.ts";
 import { calibrationOf } from "../embed/models.ts";
-import { CUTOFFS } from "../relation/cutoffs.ts";
 import { inEnglish, isForeign } from "../text/language/english.ts";
 
 /** The user's word has at least this share of its telling words typed by the user … */

@@ -6,9 +6,9 @@ import type { RelationRow } from "../index/relations.ts";
 import { changedAt, type Dated } from "../memory/age.ts";
 import { type Attributed, mayOvertake } from "../memory/basis.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
-import { distinctIn } from "../relation/distinct.ts";
 import {
   type Contradiction,
+  distinctIn,
   isOnOneMatter,
   isWhateverDates,
   relate,

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { statsOf } from "../files/stats.ts";
-import { CUTOFFS } from "../relation/cutoffs.ts";
-import { commonTo, jaccard } from "../relation/relate.ts";
+import { commonTo, CUTOFFS, jaccard } from "../relation/relate.ts";
 import { analyze } from "../text/analyze.ts";
 import type { IndexedMemory } from "../index/corpus.ts";
 import type { MemoryFolder } from "../memory/memory.ts";

@@ -1,10 +1,10 @@
 // What no score has found though it has taken a memory's place: the nearest newer one of its type, on the same thing.
 
+import { CUTOFFS } from "../relation/relate.ts";
 import type { Corpus, IndexedMemory } from "../index/corpus.ts";
 import { ageInDays } from "../memory/age.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { hasTrait } from "../memory/types.ts";
-import { CUTOFFS } from "../relation/cutoffs.ts";
 import { contentTerms } from "../text/content_terms.ts";
 import { isElsewhere, relationsAmong } from "./overtaken.ts";
 

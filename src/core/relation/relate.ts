@@ -2,15 +2,21 @@
 // a model's, and that more than what the words say.
 
 import { basename, dirname, join } from "node:path";
-import type { MemoryFile } from "../memory/memory.ts";
+import type { Memory, MemoryFile, MemoryFolder } from "../memory/memory.ts";
 import { fold } from "../memory/names.ts";
 import { analyze } from "../text/analyze.ts";
 import { contentTerms, haveSameFacts } from "../text/content_terms.ts";
 import { CUTOFFS, PROBABILITY } from "./cutoffs.ts";
-import type { DistinctPairs } from "./distinct.ts";
 import { isSubsumedBy, type Statements, statementsOf, type Text } from "./statements.ts";
-export { nameOf } from "./wording.ts";
 import { areOnOneMatter, nameOf, ownSuccessorOf, rivalryOf, statementTerms } from "./wording.ts";
+import { wayTo } from "../ledger/archive.ts";
+import { statsOf } from "../files/stats.ts";
+import { changeLog, type Logged, logged, readChanges } from "../ledger/change_log.ts";
+import { realPath } from "../memory/project.ts";
+import { keyOf } from "../memory/suggested.ts";
+
+export { CUTOFFS } from "./cutoffs.ts";
+export { nameOf } from "./wording.ts";
 
 /**
  * What a later text is to an earlier one: it says nothing beyond it, the same and more, otherwise of the same thing,
@@ -213,4 +219,79 @@ export function contradictedBy({ tags, path }: Pick<MemoryFile, "tags" | "path">
 /** Whether a memory has that tag for another one. */
 export function isSaidAgainst({ tags }: Text, { path }: Text): boolean {
   return path !== undefined && tags !== undefined && tags.includes(contradicting(path));
+}
+
+/** A memory in its folder. */
+export interface Placed {
+  readonly memory: Memory & { readonly path: string };
+  readonly folder: MemoryFolder;
+}
+
+/**
+ * The pairs that a person has said are two, and not undone since. It is a line in the log of each, so that it travels
+ * with the folder; a memory whose text changes is compared anew.
+ */
+export class DistinctPairs {
+  readonly #pairs: ReadonlySet<string>;
+
+  /** By the changes that the logs of their folders have. */
+  constructor(changes: readonly Logged[]) {
+    this.#pairs = new Set(
+      changes.flatMap(({ what, key, apart, undone }) =>
+        what === "apart" && !undone && key !== undefined && apart !== undefined
+          ? [pairOf(key, apart)]
+          : []
+      ),
+    );
+  }
+
+  /** Whether two memories, as they are worded now, are such a pair. */
+  has(a: Text, b: Text): boolean {
+    return this.#pairs.size > 0 && this.#pairs.has(pairOf(keyOfText(a), keyOfText(b)));
+  }
+}
+
+/** What a person has said of the memories of some folders; prompt after prompt asks for the same ones. */
+export function distinctIn(folders: readonly MemoryFolder[]): DistinctPairs {
+  const stamp = folders.map((folder) => {
+    const { ino, mtimeMs, size } = statsOf(changeLog(folder)) ?? {};
+    return `${folder.path}\n${ino} ${mtimeMs} ${size}`;
+  }).join("\n");
+  if (lastRead?.stamp !== stamp) {
+    lastRead = { stamp, pairs: new DistinctPairs(readChanges(folders)) };
+  }
+  return lastRead.pairs;
+}
+
+let lastRead: { readonly stamp: string; readonly pairs: DistinctPairs } | undefined;
+
+/** Notes that memories are several, each from each other, as one change. */
+export function markDistinct(
+  memories: readonly Placed[],
+  { group, now }: { readonly group: string; readonly now: Date },
+): void {
+  for (const [i, { memory, folder }] of memories.entries()) {
+    for (const other of memories.filter((_, j) => j !== i)) {
+      const { name, type, path } = memory;
+      const file = wayTo(realPath(path), realPath(folder.path)) || basename(path);
+      logged(folder, {
+        at: now.toISOString(),
+        what: "apart",
+        name,
+        type,
+        file,
+        group,
+        key: keyOf(memory),
+        apart: keyOf(other.memory),
+      }, () => {});
+    }
+  }
+}
+
+function keyOfText({ name, description = "", body }: Text): string {
+  return keyOf({ name, description, body });
+}
+
+function pairOf(a: string, b: string): string {
+  return a < b ? `${a} ${b}` : `${b} ${a}`;
 }

@@ -1,5 +1,4 @@
-import { CUTOFFS } from "../../core/relation/cutoffs.ts";
-import { jaccard, saysSame, termsOf } from "../../core/relation/relate.ts";
+import { CUTOFFS, jaccard, saysSame, termsOf } from "../../core/relation/relate.ts";
 import type { Memory } from "../../core/memory/memory.ts";
 import { type Entry, memoryOf } from "./entry.ts";
 import type { Team } from "./fold.ts";

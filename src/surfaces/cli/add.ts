@@ -21,7 +21,7 @@ import { withProvenance } from "../../core/memory/provenance.ts";
 import { memoryFolders } from "../../core/memory/scopes.ts";
 import { type Typed, typedMemory } from "../../core/memory/typed.ts";
 import { DEFAULT_TYPE, KNOWN_TYPES } from "../../core/memory/types.ts";
-import { markDistinct } from "../../core/relation/distinct.ts";
+import { markDistinct } from "../../core/relation/relate.ts";
 import { nearest } from "../../core/text/nearest.ts";
 import { visible } from "../../core/text/neutralise.ts";
 import { listTranscripts, sessionOf } from "../../core/transcript/find.ts";

@@ -3,6 +3,7 @@
 import * as z from "zod";
 import { revision } from "../../../core/change/change.ts";
 import { refuseForeign } from "../../../core/change/own.ts";
+import { markDistinct } from "../../../core/relation/relate.ts";
 import { newChangeId } from "../../../core/ledger/change_log.ts";
 import { released } from "../../../core/memory/provenance.ts";
 import { markDistinct } from "../../../core/relation/distinct.ts";
