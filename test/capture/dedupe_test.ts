@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { withNamed } from "../../src/core/capture/known.ts";
+import { fileURLToPath } from "node:url";
 import fc from "fast-check";
+import { loadSuite } from "../../bench/suite.ts";
 import { compare, nearest, type Saying } from "../../src/core/capture/dedupe.ts";
 import { CUTOFFS } from "../../src/core/relation/cutoffs.ts";
 import { jaccard, termsOf } from "../../src/core/relation/relate.ts";
@@ -51,13 +53,87 @@ Deno.test("what shares most of its words is new unless every sentence of it is t
   assert.equal(verdict("Staging has moved to the cloud provider's own network"), "new");
 });
 
-Deno.test("what the model says counts besides the words; likeness is a reason to ask", () => {
+Deno.test("what the model says counts besides the words; what the index says is a reason to ask", () => {
   const [a, b] = [known(saying("a", "Use pnpm")), known(saying("b", "Write tests first"))];
-  const candidate = saying("Tests", "Write tests first");
-  assert.deepEqual(compare(saying("Yarn", "Yarn replaces it"), [a, b]), { kind: "new" });
+  const candidate = saying("Write tests last", "Yarn replaces the package manager");
+  assert.deepEqual(compare(candidate, [a, b]), { kind: "new" });
   assert.deepEqual(compare(candidate, [a, b], a), { kind: "supersedes", known: a });
-  assert.equal(nearest(candidate, [a, b]), b);
-  assert.equal(nearest(saying("Yarn", "Yarn replaces it"), [a, b]), undefined);
+  const cosineOf = (each: typeof a) => each === b ? CUTOFFS.retold + 0.01 : CUTOFFS.retold;
+  assert.equal(nearest(candidate, [a, b], cosineOf), b);
+});
+
+/** Memories of the suite told again in other words, and the ones nearest to each other there. */
+const RETOLD: readonly (readonly [id: string, text: string])[] = [
+  [
+    "learning-rust",
+    "User is learning Rust\nKnows ownership; async pinning and macros are new\nExplain lifetime errors and `Pin` " +
+    "when changing Rust code, and give a hint before the fix because she likes to write small ones herself.",
+  ],
+  [
+    "got-lnd2044",
+    "LND-2044 in early March although water is left\ntandeo keeps the old campaign id\nThe campaign id is cached at " +
+    "start-up of `tandeo`, so restart it on 1 March, otherwise it checks the quota of the previous campaign.",
+  ],
+  [
+    "pnpm-only",
+    "Use pnpm 10 with a frozen lockfile, never npm or yarn\nPackage manager for JavaScript\nnpm install created a " +
+    "second lockfile that CI picked up. Use `pnpm approve-builds` after reviewing build scripts.",
+  ],
+];
+const DIFFERENT = [["arch-offline-app", "long-app-sync"], [
+  "small-diffs",
+  "fb-legal-copy",
+]] as const;
+
+Deno.test("different memories are below the cosine line, and below every retold one", async () => {
+  const suite = loadSuite(
+    fileURLToPath(new URL("../../bench/suites/coding-agent", import.meta.url)),
+  );
+  const embedder = await openEmbedder("builtin", pathsFor({ MEMO_HOME: "/nowhere" }));
+  const memoryOf = (id: string) => {
+    const { title = "", description = "", triggers = [], text } = suite.documents.find((document) =>
+      document.id === id
+    )!;
+    return { name: title, description, triggers, body: text };
+  };
+  const nearness = async (text: string, id: string) => {
+    const vector = await embedder.embed(text);
+    const cosines: number[] = [];
+    for (const passage of await passageTexts(memoryOf(id), embedder)) {
+      const other = await embedder.embed(passage.text);
+      cosines.push(vector.reduce((sum, value, i) => sum + value * other[i]!, 0));
+    }
+    return Math.max(...cosines);
+  };
+  const { retold: line } = calibrationOf(embedder.id);
+  const retold: number[] = [], different: number[] = [];
+  for (const [id, text] of RETOLD) {
+    const cosine = CUTOFFS.retold * await nearness(text, id) / line;
+    retold.push(cosine);
+    const [name = "", description = "", ...body] = text.split("\n");
+    const there = { ...memoryOf(id), type: "gotcha" };
+    const again = { name, description, type: "gotcha", body: body.join("\n") };
+    if (cosine <= CUTOFFS.retold) continue; // a model whose line is drawn higher finds fewer
+    assert.ok(nearest(again, [known(there)], () => cosine) !== undefined, id);
+  }
+  // Pages of one mould are as near to each other as a fact told twice, and are about different things.
+  const pages = ["ppmtogif gif", "ppmtotga tga", "ppmtopict pict", "ppmtoxpm xpm"].map((page) => {
+    const [name, format] = page.split(" ") as [string, string];
+    const description = `Convert a PPM image to a ${format} image`;
+    const body = `Run \`${name} {{path/to/file.ppm}} > {{path/to/file.${format}}}\`.`;
+    return { name, description, type: "tool", body };
+  });
+  for (const [i, page] of pages.entries()) {
+    const others = pages.filter((_, j) => j !== i).map(known);
+    assert.equal(nearest(page, others, () => 0.95), undefined, page.name);
+  }
+  for (const [a, b] of DIFFERENT) {
+    const { name, description, body } = memoryOf(a);
+    different.push(CUTOFFS.retold * await nearness([name, description, body].join("\n"), b) / line);
+  }
+  assert.ok(Math.max(...retold) > CUTOFFS.retold, `${retold}`);
+  assert.ok(Math.max(...different) < Math.min(CUTOFFS.retold, ...retold), `${different} ${retold}`);
+  await embedder.close();
 });
 
 Deno.test("A memory that a model names without having been offered it is looked up by its file or title", () => {

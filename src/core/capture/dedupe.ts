@@ -38,11 +38,21 @@ export function findDuplicate<K extends Known>(
   return known.find(({ memory }) => relate(memory, candidate).answer === "same");
 }
 
-/** The memory most like a candidate by its words or by its name; undefined if none is like it. */
-export function nearest<K extends Known>(candidate: Saying, known: readonly K[]): K | undefined {
-  const scores = known.map(({ memory }) => likeness(candidate, memory));
-  const best = scores.reduce((most, score) => Math.max(most, score), 0);
-  return best === 0 ? undefined : known[scores.indexOf(best)];
+/**
+ * The memory most like a candidate by its words, by the cosine of its nearest passage, or by its name; undefined if
+ * none is like it.
+ */
+export function nearest<K extends Known>(
+  candidate: Saying,
+  known: readonly K[],
+  cosineOf?: (known: K) => number | undefined,
+): K | undefined {
+  const scored = known.map((each) => ({
+    each,
+    score: likeness(candidate, each.memory, cosineOf?.(each)),
+  }));
+  const best = Math.max(0, ...scored.map(({ score }) => score));
+  return best === 0 ? undefined : scored.find(({ score }) => score === best)!.each;
 }
 
 /** Whether two memories have one name and type. */

@@ -18,7 +18,10 @@ import { contradicted, decide, type Existing, type Provenance, provenanceIn } fr
 import { Conversation } from "./conversation.ts";
 import { evidenceOf } from "./evidence.ts";
 import { Drafts, type DraftsContext } from "./drafts.ts";
-import { knownMemories } from "./known.ts";
+import { type KnownFile, knownMemories } from "./known.ts";
+import type { Index } from "../index/memory_index.ts";
+import { calibrationOf } from "../embed/models.ts";
+import { CUTOFFS } from "../relation/cutoffs.ts";
 import { type Add, addition, type Replace, revision } from "../change/change.ts";
 import { readMemories } from "../memory/list.ts";
 import { type Rivalry, tellingTerms } from "../relation/relate.ts";
@@ -44,6 +47,8 @@ export interface RememberContext extends DraftsContext {
   readonly session?: { readonly id: string } | undefined;
   /** The embedding model, which knows a text again in another language. */
   embedder?(): Promise<Embedder>;
+  /** The indexed memories nearest to a text. */
+  similar(text: string, folders: readonly MemoryFolder[]): Promise<readonly Similar[]>;
 }
 
 /** The user's own request is as certain as a captured memory may be. */
@@ -76,11 +81,22 @@ export async function remember(
   });
   const changes = drafts.changes();
   const isNew = decision === "written" && changes.every(({ kind }) => kind === "add");
+  const alike = isNew ? await mostSimilar(candidate, known, context) : undefined;
+  return { decision, changes, alike };
+}
+
+async function mostSimilar(
+  candidate: Candidate,
+  known: readonly KnownFile[],
+  { similar, folders }: RememberContext,
+): Promise<KnownFile["memory"] | undefined> {
+  const { name, description, body } = candidate;
+  const near = await similar([name, description, body].join("\n"), folders);
+  const cosines = new Map(near.map(({ path, cosine }) => [path, cosine]));
   const own = known.filter(({ folder, memory }) =>
     mayChange(folder.scope) && !isSuspectMemory(memory)
   );
-  const alike = isNew ? nearest(candidate, own)?.memory : undefined;
-  return { decision, changes, alike };
+  return nearest(candidate, own, ({ memory }) => cosines.get(memory.path))?.memory;
 }
 
 /** Where nothing is known of the conversation. */
@@ -200,4 +216,32 @@ export function changeFor(
     updated: new Date().toISOString(),
   };
   return revision({ memory: old, folder }, successor, { what: "supersede", original: text });
+}
+
+/** A memory's similarity to a text. */
+export interface Similar {
+  readonly path: string;
+  /**
+   * Cosine of the text with the memory's nearest passage, scaled so that two statements of one fact are above `CUTOFFS.retold`.
+   */
+  readonly cosine: number;
+}
+
+/** Maximum nearest memories to compare with. */
+const NEAREST = 10;
+
+/** The indexed memories of these folders nearest to a text. */
+export async function similarMemories(
+  text: string,
+  folders: readonly MemoryFolder[],
+  { index, embedder }: { readonly index: Index; readonly embedder: Embedder },
+): Promise<Similar[]> {
+  const { retold } = calibrationOf(embedder.id);
+  const corpus = await index.corpus(folders);
+  const hits = await corpus.nearest(await embedder.embed(text), { limit: NEAREST });
+  const memories = await corpus.memories(hits.map(({ memory }) => memory));
+  return hits.flatMap(({ memory, cosine }) => {
+    const path = memories.find(({ id }) => id === memory)?.path;
+    return path === undefined ? [] : [{ path, cosine: cosine * CUTOFFS.retold / retold }];
+  });
 }

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import type { Similar } from "../capture/remember.ts";
 import { type ChangedFolder, listFolder } from "../change/follow.ts";
 import type { Config } from "../settings/config.ts";
 import { type Embedder, isEndpoint, openEmbedder, withQueryCache } from "../embed/mod.ts";
@@ -222,6 +223,18 @@ export class Engine {
     throw new MemoError("model", `The embedding model is still ${what}`, {
       hint: "Run `memo daemon status` to see when it is ready",
     });
+  }
+
+  /** The memories of some folders nearest to a text; empty without a model. */
+  async similar(text: string, folders: readonly MemoryFolder[]): Promise<readonly Similar[]> {
+    try {
+      const [index, embedder] = [await this.index(), await this.embedder()];
+      const { similarMemories } = await import("../capture/remember.ts");
+      return await similarMemories(text, folders, { index, embedder });
+    } catch (error) {
+      if (error instanceof MemoError && error.kind === "model") return [];
+      throw error;
+    }
   }
 
   /**

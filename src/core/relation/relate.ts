@@ -114,12 +114,25 @@ function isContained(one: Text, other: Text): boolean {
 
 const ownTerms = new WeakMap<Text, ReadonlySet<string>>();
 
-/** How alike two texts are by their words, and 1 more for namesakes; 0 below the cut-off. */
-export function likeness(one: Text, other: Text): number {
-  const overlap = jaccard(termsOf(one), termsOf(other));
+/**
+ * How alike two texts are by their words, by a cosine, or by their names; 0 below the cut-offs. Pages that differ only in
+ * their subject ("ppmtogif", "ppmtotga") are as near to each other as one fact told twice: a cosine counts only where a
+ * name is about the subject of the other text.
+ */
+export function likeness(one: Text, other: Text, cosine = 0): number {
+  const [a, b] = [termsOf(one), termsOf(other)];
+  const overlap = jaccard(a, b);
+  const share = (name: string, said: ReadonlySet<string>) => {
+    const words = new Set(analyze(name));
+    return words.size === 0 ? 0 : commonTo(words, said) / words.size;
+  };
+  const near = cosine > CUTOFFS.retold &&
+      Math.max(share(one.name, b), share(other.name, a)) >= CUTOFFS.subject
+    ? cosine
+    : 0;
   const isNamesake = fold(one.name) === fold(other.name);
-  if (isNamesake) return 1 + overlap;
-  return overlap > CUTOFFS.alike ? overlap : 0;
+  if (overlap <= CUTOFFS.alike && near === 0 && !isNamesake) return 0;
+  return Math.max(overlap, near) + (isNamesake ? 1 : 0);
 }
 
 /**

@@ -1,9 +1,11 @@
 import type * as z from "zod";
+import type { Similar } from "../../core/capture/remember.ts";
 import type { Surroundings } from "../../core/change/follow.ts";
 import type { Embedder } from "../../core/embed/mod.ts";
 import type { Embedder } from "../../core/embed/embedder.ts";
 import type { Index } from "../../core/index/mod.ts";
 import type { ToolName, WritesOf } from "../../core/link/tools.ts";
+import type { MemoryFolder } from "../../core/memory/memory.ts";
 import type { Env } from "../../paths.ts";
 import type { Here } from "../../core/settings/here.ts";
 import type { Ask } from "../../../strategies/strategy.ts";
@@ -30,6 +32,8 @@ export interface ToolContext extends Here {
 export interface WritingContext extends ToolContext {
   /** The embedding model, loaded when it is asked for. */
   embedder(): Promise<Embedder>;
+  /** The memories of some folders nearest to a text. */
+  similar(text: string, folders: readonly MemoryFolder[]): Promise<readonly Similar[]>;
   /** Where memories are changed, with notices of it for the person. */
   readonly surroundings: Surroundings;
 }
