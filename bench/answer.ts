@@ -2,9 +2,7 @@ import type { Config } from "../src/core/settings/config.ts";
 import type { Embedder } from "../src/core/embed/mod.ts";
 import type { Corpus } from "../src/core/index/corpus.ts";
 import { Query } from "../src/core/index/query.ts";
-import type { BlockEntry } from "../src/core/recall/budget.ts";
-import { hasText } from "../src/core/recall/budget.ts";
-import { compose, understand } from "../src/core/recall/recall.ts";
+import { compose, hasText, type Recall, understand } from "../src/core/recall/recall.ts";
 import { rankAll, type Ranking, type RetrieveOptions } from "../src/core/recall/retrieve.ts";
 import { NOTHING_SHOWN, type Shown } from "../src/core/recall/shown.ts";
 import type { Ask, Question } from "../strategies/strategy.ts";
@@ -76,7 +74,7 @@ export async function answer(
     const { block, entries } = passed.kind === "pass"
       ? await compose(rankings, { folders, shown: earlier.shown, terms: asked.terms }, options)
       : NOTHING;
-    const documents = (list: readonly BlockEntry[]) =>
+    const documents = (list: Recall["entries"]) =>
       list.map(({ fused }) => store.documentAt(fused.memory.path));
     answers.push({
       query,

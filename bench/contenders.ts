@@ -1,7 +1,7 @@
 import type { Config } from "../src/core/settings/config.ts";
 import { ownFile } from "../src/core/settings/own_file.ts";
 import { MemoError } from "../src/errors.ts";
-import { assign } from "../src/core/recall/assign.ts";
+import { assign } from "../src/core/recall/retrieve.ts";
 import { STRATEGIES, strategyNamed } from "../strategies/mod.ts";
 import type { Strategy } from "../strategies/strategy.ts";
 

@@ -15,8 +15,7 @@ import { handle } from "../../src/core/events/mod.ts";
 import { STARTS } from "../../src/core/events/starts.ts";
 import { memoryFolders, placeIn } from "../../src/core/memory/scopes.ts";
 import { pathsFor } from "../../src/paths.ts";
-import { Prefetches } from "../../src/core/recall/prefetch.ts";
-import { Tasks } from "../../src/core/recall/tasks.ts";
+import { Prefetches, Tasks } from "../../src/core/recall/pending.ts";
 import { readFixture } from "../support/fixtures.ts";
 import { type Home, makeHome } from "../support/home.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { loadConfig } from "../../src/core/settings/config.ts";
-import { gate, type GateInput } from "../../src/core/recall/gate.ts";
+import { gate, type GateInput, probableQuery } from "../../src/core/recall/gate.ts";
 
 const config = loadConfig("/nowhere/config.yaml", {});
 const input = (prompt: string, more: Partial<GateInput> = {}): GateInput => ({
@@ -78,4 +78,27 @@ Deno.test("gate() cuts a long prompt to its head and tail", () => {
 Deno.test("r12: a short prompt that answers a question is searched for", () => {
   assert.equal(why("yes"), "too short");
   assert.equal(why("yes", { isAnswer: true }), "pass");
+});
+
+const probable = (prompt: string, source?: string) => probableQuery({ prompt, source }, config);
+
+Deno.test("what a prompt is probably ranked by is what the gate lets pass", () => {
+  const log = Array.from({ length: 200 }, (_, i) => `at step ${i} (/app/run.js:${i}:7)`).join("\n");
+  for (
+    const prompt of [
+      "how do I deploy this to staging?",
+      "  which port has the kiln  ",
+      `why does the deployment of the kiln service fail here?\n${log}`,
+    ]
+  ) {
+    const passed = gate({ prompt, memories: 3, bytesLeft: 1000 }, config);
+    assert.equal(probable(prompt), passed.kind === "pass" ? passed.query : undefined);
+    assert.notEqual(probable(prompt), undefined);
+  }
+});
+
+Deno.test("nothing is begun for a prompt that is not searched for", () => {
+  assert.equal(probable("/clear"), undefined);
+  assert.equal(probable("ok"), undefined);
+  assert.equal(probable("how do I deploy this to staging?", "loop_wakeup"), undefined);
 });

@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { appendFileSync, existsSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readReceipts, type Receipt, writeReceipt } from "../../src/core/recall/receipts.ts";
+import {
+  type Considered,
+  formatNothing,
+  readReceipts,
+  reasonOf,
+  type Receipt,
+  writeReceipt,
+} from "../../src/core/recall/receipts.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 const receipt = (session: string): Receipt => ({
@@ -32,4 +39,67 @@ Deno.test("a long file of receipts is turned over, and both are read", () => {
   writeReceipt(path, receipt("new"));
   assert.ok(existsSync(`${path}.1`));
   assert.deepEqual(readReceipts(path, 2).map(({ session }) => session), ["new", "old"]);
+});
+
+const REASONS: readonly (readonly [Considered, before: string | undefined, string])[] = [
+  [{ strategy: "hybrid" }, undefined, "fits by words and meaning"],
+  [{ strategy: "hybrid" }, "which port?", "by the turn before: “which port?”"],
+  [{ strategy: "keyword" }, undefined, "fits by words"],
+  [
+    { strategy: "hybrid", form: "title" },
+    undefined,
+    "fits by words and meaning; likely, not sure: title only",
+  ],
+  [
+    { strategy: "keyword", form: "title" },
+    "which port?",
+    "by the turn before: “which port?”; likely, not sure: title only",
+  ],
+  [
+    { strategy: "hybrid", form: "line" },
+    undefined,
+    "fits by words and meaning; its title, to look up",
+  ],
+  [{ strategy: "trigger" }, "which port?", "called by its name or trigger"],
+  [{ strategy: "./mine.ts" }, undefined, "by ./mine.ts"],
+  [{}, undefined, "given"],
+  [
+    { strategy: "hybrid", because: "not for such prompts" },
+    "which port?",
+    "kept away by `never`",
+  ],
+  [{ strategy: "hybrid", because: "overtaken" }, undefined, "overtaken by a later one"],
+  [{ strategy: "hybrid", because: "overtaken", by: "Port" }, undefined, "overtaken by “Port”"],
+];
+
+Deno.test("why a memory came or stayed out is said in words", () => {
+  const said = REASONS.map(([considered, before]) => reasonOf(considered, before));
+  assert.deepEqual(said, REASONS.map(([, , reason]) => reason));
+});
+
+Deno.test("that nothing comes is said with what is nearest, what it needs and where its title is", () => {
+  const nearest = { title: "“Use pnpm”", score: 0.263, threshold: 0.35, isAtStart: true };
+  const below = { ...nearest, because: "below threshold" };
+  const outcome = "below threshold";
+  for (
+    const [nothing, text] of [
+      [
+        { outcome, nearest: below },
+        ". Nearest: “Use pnpm” 0.26, needs 0.35; its title is in every session's start.",
+      ],
+      [
+        { outcome, nearest: { ...below, isAtStart: false } },
+        ". Nearest: “Use pnpm” 0.26, needs 0.35.",
+      ],
+      [
+        {
+          outcome: "withheld",
+          nearest: { ...nearest, because: "not for such prompts", isAtStart: false },
+        },
+        ". Nearest: “Use pnpm” 0.26, kept away by `never`.",
+      ],
+      [{ outcome: "gated", why: "too short" }, ": too short"],
+      [{ outcome: "no hit", why: "no model" }, ": no hit"],
+    ] as const
+  ) assert.equal(formatNothing(nothing), `Nothing with this prompt${text}`);
 });

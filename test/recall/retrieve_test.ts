@@ -2,12 +2,13 @@ import assert from "node:assert/strict";
 import { Query } from "../../src/core/index/query.ts";
 import type { Corpus } from "../../src/core/index/corpus.ts";
 import { recall, type RecallContext, type RecallRequest } from "../../src/core/recall/recall.ts";
-import { retrieve } from "../../src/core/recall/retrieve.ts";
+import { assign, retrieve } from "../../src/core/recall/retrieve.ts";
 import { NOTHING_SHOWN } from "../../src/core/recall/shown.ts";
 import { redact } from "../../src/core/redact/redact.ts";
 import { loadConfig, typeSettings } from "../../src/core/settings/config.ts";
 import type { Ask } from "../../strategies/strategy.ts";
 import { makeIndex, memoryFile } from "../support/index.ts";
+import { STRATEGIES } from "../../strategies/mod.ts";
 
 const NOW = new Date("2026-11-21T12:00:00Z");
 const BEST = loadConfig("/nowhere", { MEMO_RECALL_PRESET: "best" });
@@ -193,4 +194,50 @@ Deno.test("a memory with the tag of what is private takes neither its neighbours
   const { text } = await redact(prompts[0]!);
   assert.match(text, /Heron deploys/);
   assert.match(text, /Request:\ndeploy with the heron script$/);
+});
+
+/** Which types each strategy ranks, under settings from the environment and `perType`. */
+function assigned(env: Record<string, string>, perType: Record<string, string> = {}) {
+  const config = loadConfig("/nowhere/config.yaml", env, { strategies: STRATEGIES });
+  const settings = { ...config, perType: { ...config.perType, ...perType } };
+  return assign(settings).map(({ strategy, filter }) => [strategy.name, filter]);
+}
+
+Deno.test("types that share a strategy are ranked by one call, and the rest by that of `*`", () => {
+  assert.deepEqual(assigned({}), [
+    ["hybrid", { types: ["progress", "context"], except: true }],
+    ["recency", { types: ["progress", "context"] }],
+  ]);
+  assert.deepEqual(assigned({}, { "strategy.feedback": "sidequery" }), [
+    ["hybrid", { types: ["feedback", "progress", "context"], except: true }],
+    ["sidequery", { types: ["feedback"] }],
+    ["recency", { types: ["progress", "context"] }],
+  ]);
+});
+
+Deno.test("one strategy for all is one call over all", () => {
+  assert.deepEqual(assigned({ MEMO_STRATEGY: "keyword" }), [["keyword", undefined]]);
+});
+
+Deno.test("a type of the user's own has its own strategy", () => {
+  const calls = assigned({}, { "strategy.recipe": "keyword" });
+  assert.deepEqual(calls.find(([name]) => name === "keyword"), ["keyword", { types: ["recipe"] }]);
+});
+
+Deno.test("where the session's budget has no room for what was found, the outcome says so", async () => {
+  await using made = await makeIndex([
+    memoryFile({ path: "/memories/kiln.md", name: "Kiln port", body: "The kiln is on 7070." }),
+  ]);
+  const settings = loadConfig("/nowhere/config.yaml", {});
+  const outcomeWith = async (bytesLeft: number) => {
+    const shown = { ...NOTHING_SHOWN, bytes: settings["recall.session_bytes"] - bytesLeft };
+    const { outcome, why, dropped } = await recall(
+      { prompt: "what is the kiln port", folders: [made.folder], shown },
+      { index: made.index, config: settings, now: NOW, only: "keyword" },
+    );
+    return [outcome, why, dropped.map(({ because }) => because)];
+  };
+  assert.deepEqual(await outcomeWith(10_000), ["hit", undefined, []]);
+  assert.deepEqual(await outcomeWith(10), ["no room", undefined, ["no room"]]);
+  assert.deepEqual(await outcomeWith(0), ["gated", "session budget spent", []]);
 });

@@ -7,21 +7,27 @@ import { linkedIn, wordsOf } from "../../src/core/recall/repeats.ts";
 import { startBlock } from "../../src/core/recall/start_block.ts";
 import { loadConfig } from "../../src/core/settings/config.ts";
 import { onlyLine } from "../../src/core/recall/title_line.ts";
-import { rankTitles } from "../../src/core/recall/title_order.ts";
-import { titlesOf, type TitlesOptions } from "../../src/core/recall/titles.ts";
+import { ranked, type RankOptions, rankTitles } from "../../src/core/recall/title_order.ts";
+import { fitTitles } from "../../src/core/recall/titles.ts";
 import { indexedMemory, makeIndex, memoryFile } from "../support/index.ts";
 import { temporaryFolder } from "../support/temp.ts";
+import { rememberingLists, repeatsIn } from "../../src/core/recall/near_titles.ts";
+import { topicsOf } from "../../src/core/recall/topics.ts";
 
 const NOW = new Date("2026-11-21T12:00:00Z");
 const DAY_MS = 86_400_000;
-const OPTIONS: TitlesOptions = { now: NOW, known: [], except: new Set(), room: 4000 };
+const OPTIONS: RankOptions = { now: NOW, known: [], except: new Set() };
 
 const memory = (name: string, fields: Partial<MemoryFile> = {}) =>
   memoryFile({ path: `/memories/${name}.md`, name, mtimeMs: NOW.getTime(), ...fields });
 
-async function titles(files: readonly MemoryFile[], options: Partial<TitlesOptions> = {}) {
+async function titles(
+  files: readonly MemoryFile[],
+  { room = 4000, ...options }: Partial<RankOptions> & { readonly room?: number } = {},
+) {
   await using made = await makeIndex(files);
-  return await titlesOf([await made.index.corpus([made.folder])], { ...OPTIONS, ...options });
+  const corpora = [await made.index.corpus([made.folder])];
+  return fitTitles(await ranked(corpora, { ...OPTIONS, ...options }), room);
 }
 
 Deno.test("titles list rules before facts, newest first within a kind, pinned ones before all", async () => {
@@ -220,8 +226,8 @@ Deno.test("rankTitles() puts higher confidence before newer", () => {
       mtimeMs: NOW.getTime() - days * DAY_MS,
     },
   });
-  const ranked = rankTitles([at(0.5, 0), at(0.9, 30)], NOW);
-  assert.deepEqual(ranked.map(({ memory: { confidence } }) => confidence), [0.9, 0.5]);
+  const sorted = rankTitles([at(0.5, 0), at(0.9, 30)], NOW);
+  assert.deepEqual(sorted.map(({ memory: { confidence } }) => confidence), [0.9, 0.5]);
 });
 
 Deno.test("of more than 300 memories those without a title are counted by topic", async () => {
@@ -345,4 +351,57 @@ Deno.test("a daily note that is one line is told once, with its day", () => {
     onlyLine(indexedMemory(1, { name: `2026-10-06: ${text}`, body, description: "" }));
   assert.equal(daily(`${text}.`), `2026-10-06: ${text}`);
   assert.equal(daily(`${text}.\n\nNobody was there.`), undefined);
+});
+
+const TITLES = [
+  "Deploy the storefront from the release branch alone",
+  "Deploy the storefront from the release branch only alone",
+  "Deploy the storefront not from the release branch alone",
+  "Keep logs for 30 days",
+];
+
+Deno.test("a title that nearly repeats an earlier one is found, and one that denies it is not", () => {
+  assert.deepEqual([...repeatsIn(TITLES)], [1]);
+  assert.deepEqual([...repeatsIn(TITLES.toReversed())], [3]);
+});
+
+Deno.test("a list of titles is worked on once, until others have taken its place", () => {
+  const worked: string[] = [];
+  const first = rememberingLists((titles) => {
+    worked.push(titles.join());
+    return titles[0];
+  });
+  assert.equal(first(["a", "b"]), "a");
+  assert.equal(first(["a", "b"]), "a");
+  assert.equal(first(["a"]), "a");
+  assert.equal(first(["b", "a"]), "b");
+  assert.deepEqual(worked, ["a,b", "a", "b,a"]);
+  for (let i = 0; i < 20; i++) first([`${i}`]);
+  first(["a", "b"]);
+  assert.equal(worked.length, 24);
+});
+
+Deno.test("topics are the words that most titles share, each title counted once", () => {
+  const titles = [
+    "The Stripe webhook is signed",
+    "Stripe test cards",
+    "Retry a webhook of Stripe",
+    "The webhook log",
+    "Webhooks are idempotent",
+    "A webhook has a timeout",
+    "Two words",
+  ];
+  assert.deepEqual(topicsOf(titles), [{ name: "webhook", titles: 5 }]);
+  assert.deepEqual(topicsOf([...titles, "Stripe fees", "Stripe in Spain", "Stripe's limits"]), [
+    { name: "Stripe", titles: 6 },
+    { name: "webhook", titles: 3 },
+  ]);
+});
+
+Deno.test("topics are found in any script, and words of every note are none", () => {
+  const titles = ["用数据库存储订单", "数据库的端口", "数据库备份", "每天一次"];
+  assert.equal(topicsOf(titles)[0]?.titles, 3);
+  assert.deepEqual(topicsOf(["the first time", "another time", "time is up", "no time"]), []);
+  assert.deepEqual(topicsOf(["one port", "one box", "only one", "the other one"]), []);
+  assert.deepEqual(topicsOf([]), []);
 });

@@ -29,10 +29,8 @@ import { within } from "../link/within.ts";
 import type { Features } from "./features.ts";
 import { LiveConfig } from "./live_config.ts";
 import { type Watch, WatchedFolders } from "./watched_folders.ts";
-import { probableQuery } from "../recall/probable_query.ts";
-import { Prefetches } from "../recall/prefetch.ts";
-import { Tasks } from "../recall/tasks.ts";
-import { Told } from "../recall/told.ts";
+import { probableQuery } from "../recall/gate.ts";
+import { Prefetches, Tasks, Told } from "../recall/pending.ts";
 import { LiveBranches } from "../transcript/live_branch.ts";
 import type { Ask } from "../../../strategies/strategy.ts";
 

@@ -1,7 +1,7 @@
 import type { Config } from "../settings/config.ts";
 import { projectDirOf } from "../capture/cursor.ts";
 import { hasTools } from "../memory/claude_plugin.ts";
-import { needsModel } from "../recall/assign.ts";
+import { needsModel } from "../recall/retrieve.ts";
 import type { Ask } from "../../../strategies/strategy.ts";
 import { memoryFolders, type Place, placeIn } from "../memory/scopes.ts";
 import type { EventContext, HookEvent } from "./event.ts";

@@ -1,5 +1,4 @@
 import { messageOf } from "../../errors.ts";
-import type { Dropped } from "../recall/fuse.ts";
 import type { Recall } from "../recall/recall.ts";
 import { type Receipt, type ReceiptMemory, writeReceipt } from "../recall/receipts.ts";
 import { noteUses } from "../ledger/usage.ts";
@@ -20,7 +19,7 @@ type Given =
   & Pick<Receipt, "file" | "titles" | "listed">
   & {
     readonly memories: readonly ReceiptMemory[];
-    readonly dropped?: readonly Dropped[];
+    readonly dropped?: Recall["dropped"];
   };
 
 /** The result for an event that received no memory. */
@@ -94,7 +93,7 @@ function noteShown({ memories, at }: Receipt, { paths, log }: EventContext): voi
 }
 
 function named(
-  { memory, score, strategy }: Pick<Dropped, "memory" | "score" | "strategy">,
+  { memory, score, strategy }: Pick<Recall["dropped"][number], "memory" | "score" | "strategy">,
   config: Config,
 ): ReceiptMemory {
   return {
@@ -105,7 +104,7 @@ function named(
   };
 }
 
-function nearest(dropped: readonly Dropped[], config: Config): Receipt["misses"] & object {
+function nearest(dropped: Recall["dropped"], config: Config): Receipt["misses"] & object {
   return dropped.toSorted((a, b) => b.score - a.score).slice(0, MISSES)
     .map((each) => ({ ...named(each, config), because: each.because }));
 }

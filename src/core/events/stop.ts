@@ -1,7 +1,7 @@
 import type { HookOutput } from "../../../hooks/wire.ts";
 import { noteUses } from "../ledger/usage.ts";
 import { loadSession } from "../recall/session.ts";
-import { isUsed, type Said } from "../recall/used.ts";
+import { isUsed, type Said } from "./used.ts";
 import { turnsAtEnd } from "../transcript/recent.ts";
 import { capture } from "./capture.ts";
 import type { EventContext, HookEvent } from "./event.ts";

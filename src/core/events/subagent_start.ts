@@ -1,6 +1,6 @@
 import type { HookOutput } from "../../../hooks/wire.ts";
 import { recall } from "../recall/recall.ts";
-import { standingRules } from "../recall/rules.ts";
+import { standingRules } from "../recall/start_block.ts";
 import { NOTHING_SHOWN, type Shown } from "../recall/shown.ts";
 import { additionalContext, type EventContext, type HookEvent, SILENT } from "./event.ts";
 import { leaveRecallReceipt } from "./receipt.ts";

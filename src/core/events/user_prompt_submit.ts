@@ -1,6 +1,5 @@
 import type { HookOutput } from "../../../hooks/wire.ts";
-import { type BlockEntry, hasText } from "../recall/budget.ts";
-import { type Recall, recall } from "../recall/recall.ts";
+import { hasText, type Recall, recall } from "../recall/recall.ts";
 import type { Outcome } from "../recall/receipts.ts";
 import { lastTurns, recentTurns } from "../transcript/recent.ts";
 import { joinBlocks } from "../text/block.ts";
@@ -110,7 +109,7 @@ export function note(
     entries,
     (entry) => hasText(entry) ? "told" : "named",
   );
-  const memoriesOf = (some: readonly BlockEntry[]) => some.map(({ fused }) => fused.memory);
+  const memoriesOf = (some: Recall["entries"]) => some.map(({ fused }) => fused.memory);
   const given = block === undefined ? [] : [
     deliveredWith(
       event,

@@ -15,11 +15,6 @@ export interface BlockEntry {
   readonly text: string;
 }
 
-/** Whether an entry has its memory's text, and not only its title. */
-export function hasText({ form }: Pick<BlockEntry, "form">): boolean {
-  return form === "whole" || form === "excerpt";
-}
-
 export interface BudgetOptions {
   readonly config: Config;
   readonly now: Date;

@@ -5,7 +5,7 @@ import { analyze } from "../text/analyze.ts";
 import { refusedFor } from "./never.ts";
 import type { Hit } from "../../../strategies/strategy.ts";
 import type { Ranking } from "./retrieve.ts";
-import { topicTerms } from "./topic_terms.ts";
+import { topicTerms } from "./query_text.ts";
 
 /** The memories that a short prompt calls by name or by trigger. */
 export interface ExactTriggers {

@@ -1,10 +1,14 @@
+import { isEndpoint } from "../embed/models.ts";
 import type { Query } from "../index/query.ts";
 import { within } from "../link/within.ts";
+import { blankBeforeCut, redactBeforeCut } from "../redact/redact.ts";
 import { type Config, lowestThreshold } from "../settings/config.ts";
 import { queryTerms } from "../text/analyze.ts";
 import { isStopword } from "../text/language/stopwords.ts";
+import { awayFromCut, cutPaste, isCut } from "../text/paste.ts";
+import { withoutPrivate } from "../text/private.ts";
 import { FORMS } from "./adjust.ts";
-import { headAndTail, queryText } from "./query_text.ts";
+import { headAndTail, PASTE_CHARS, queryText } from "./query_text.ts";
 import {
   asksModel,
   type Ranking,
@@ -129,4 +133,44 @@ export async function retrieveFollowUp(
 function isClear(rankings: readonly Ranking[], config: Config): boolean {
   const scores = rankings.flatMap(({ hits }) => hits.map(({ score }) => score));
   return Math.max(0, ...scores) >= lowestThreshold(config) + FORMS.clear;
+}
+
+/** A prompt, and the turn before it if it may refer to that. */
+interface Searchable {
+  readonly prompt: string;
+  readonly last: LastTurn | undefined;
+}
+
+/**
+ * What to search for. Where it may go to a language model or an embedding model elsewhere, its secrets go before it is cut
+ * to that: half a secret, or one without the tag before it, is not recognized later.
+ */
+export async function searchable(
+  { prompt, before }: {
+    readonly prompt: string;
+    readonly before?: (() => Promise<LastTurn | undefined>) | undefined;
+  },
+  options: Pick<RetrieveOptions, "config" | "ask" | "only">,
+): Promise<Searchable> {
+  const mayLeave = asksModel(options) || isEndpoint(options.config.model);
+  const turn = mayRefer(prompt) ? await before?.() : undefined;
+  const last = turn && isFollowUp(prompt, turn) ? turn : undefined;
+  return {
+    prompt: mayLeave ? withoutSecrets(prompt) : prompt,
+    last: last && (mayLeave ? redactTurn(last) : { ...last, prompt: cutPaste(last.prompt) }),
+  };
+}
+
+/** A prompt that is not cut loses its other secrets with the whole question. */
+function withoutSecrets(prompt: string): string {
+  return prompt.length > PASTE_CHARS ? redactPaste(prompt) : withoutPrivate(prompt);
+}
+
+function redactTurn({ prompt, reply }: LastTurn): LastTurn {
+  return { prompt: redactPaste(cutPaste(prompt)), reply: redactBeforeCut(reply) };
+}
+
+/** A long prompt without its secrets, and without what may be half of one at the cut of a paste. */
+function redactPaste(prompt: string): string {
+  return isCut(prompt) ? awayFromCut(blankBeforeCut(prompt)) : redactBeforeCut(prompt);
 }

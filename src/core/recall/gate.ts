@@ -1,8 +1,7 @@
 import type { Config } from "../settings/config.ts";
 import { identifiersIn } from "../text/analyze.ts";
 import { isSynthetic } from "../transcript/synthetic.ts";
-import { queryText } from "./query_text.ts";
-import { topicTerms } from "./topic_terms.ts";
+import { queryText, topicTerms } from "./query_text.ts";
 
 /** Why a prompt is not searched for. */
 export type GateReason =
@@ -71,3 +70,15 @@ function isTooShort(prompt: string, minChars: number): boolean {
 
 /** With so many words that say something, half the characters are enough. */
 const TOPIC_WORDS = 2;
+
+/**
+ * The text that a prompt will probably be ranked by, so that its vector can be begun before the index is looked at;
+ * undefined if that depends on the index. A wrong guess costs time of a processor, and no result.
+ */
+export function probableQuery(
+  { prompt, source }: { readonly prompt: string; readonly source: string | undefined },
+  config: Config,
+): string | undefined {
+  const passed = gate({ prompt, source, memories: 1, bytesLeft: 1 }, config);
+  return passed.kind === "stop" ? undefined : passed.query;
+}

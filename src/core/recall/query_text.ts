@@ -1,4 +1,4 @@
-import { queryTerms } from "../text/analyze.ts";
+import { analyze, queryTerms } from "../text/analyze.ts";
 import { isStopword } from "../text/language/stopwords.ts";
 import { splitPaste } from "../text/marked_paste.ts";
 import { isProse } from "../text/prose.ts";
@@ -44,4 +44,18 @@ export function headAndTail(text: string): string {
   if (text.length <= QUERY_CHARS) return text;
   const half = QUERY_CHARS / 2;
   return text.slice(0, half).toWellFormed() + "\n" + text.slice(-half).toWellFormed();
+}
+
+/** Words that only tell the model to continue, in the languages of the stop words. */
+const GOING_ON = new Set(
+  analyze(
+    "yes yeah yep okay ok sure continue next proceed stop done great good right thanks " +
+      "sigue continua vale bien hecho gracias oui continue bien merci weiter gut danke ja " +
+      "avanti continua grazie bene да дальше спасибо 继续 可以 好的 谢谢 はい 続けて お願い",
+  ),
+);
+
+/** The terms of a text that say what it is about. */
+export function topicTerms(text: string): string[] {
+  return analyze(text).filter((term) => !isStopword(term) && !GOING_ON.has(term));
 }

@@ -17,15 +17,14 @@ import {
   isAnswer,
   type LastTurn,
   retrieveFollowUp,
+  searchable,
 } from "./follow_up.ts";
 import { type Gate, gate, type GateReason } from "./gate.ts";
 import type { Outcome } from "./receipts.ts";
 import { nativeLines } from "./repeats.ts";
-import { searchable } from "./searchable.ts";
 import { type Ranking, retrieve, type RetrieveOptions, settled } from "./retrieve.ts";
 import type { Shown } from "./shown.ts";
 import { withSiblings } from "./siblings.ts";
-import { type Stopwatch, stopwatch } from "./stopwatch.ts";
 
 export interface RecallRequest {
   readonly prompt: string;
@@ -77,6 +76,11 @@ export interface Recall {
   readonly before?: string | undefined;
   /** Milliseconds of each step. */
   readonly timings: Readonly<Record<string, number>>;
+}
+
+/** Whether an entry of a block has its memory's text, and not only its title. */
+export function hasText({ form }: Pick<BlockEntry, "form">): boolean {
+  return form === "whole" || form === "excerpt";
 }
 
 /** Hits asked of each strategy: enough to remain after those already shown or below the threshold are dropped. */
@@ -262,3 +266,24 @@ const KNOWN: readonly Dropped["because"][] = [
   "seen in this session",
   "written from this conversation",
 ];
+
+/** Measures the steps of one recall, one after the other. */
+interface Stopwatch {
+  /** Milliseconds of each step. */
+  readonly laps: Record<string, number>;
+  lap(name: string): void;
+}
+
+/** Starts measuring. */
+function stopwatch(): Stopwatch {
+  const laps: Record<string, number> = {};
+  let last = performance.now();
+  return {
+    laps,
+    lap(name) {
+      const now = performance.now();
+      laps[name] = Math.round((now - last) * 100) / 100;
+      last = now;
+    },
+  };
+}

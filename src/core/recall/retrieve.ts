@@ -1,14 +1,15 @@
-import type { Config } from "../settings/config.ts";
+import { type Config, typeSettings } from "../settings/config.ts";
 import { messageOf } from "../../errors.ts";
-import type { Corpus } from "../index/corpus.ts";
+import { type Corpus, type TypeFilter } from "../index/corpus.ts";
 import { isDamage } from "../index/mod.ts";
+import { isDamage } from "../index/database.ts";
 import type { Query } from "../index/query.ts";
 import { ownStrategy } from "./own_strategy.ts";
-import { strategyNamed } from "../../../strategies/mod.ts";
+import { type StrategyName, strategyNamed } from "../../../strategies/mod.ts";
 import type { Ask, Hit, RankOptions, Strategy } from "../../../strategies/strategy.ts";
 import { adjusted, type ADJUSTMENTS } from "./adjust.ts";
-import { assign, type Assignment } from "./assign.ts";
 import { refusedFor } from "./never.ts";
+import { TYPES } from "../memory/types.ts";
 
 /** The hits of one strategy. */
 export interface Ranking {
@@ -87,9 +88,7 @@ export function asksModel(options: Pick<RetrieveOptions, "config" | "ask" | "onl
 function assignmentsOf(
   { only, config }: Pick<RetrieveOptions, "config" | "only">,
 ): readonly Assignment[] {
-  const strategy = only === undefined
-    ? undefined
-    : ownStrategy(only, config) ?? strategyNamed(only);
+  const strategy = only === undefined ? undefined : strategyOf(only, config);
   return strategy === undefined ? assign(config) : [{ strategy, filter: undefined }];
 }
 
@@ -146,4 +145,48 @@ async function rankWith(
     }
   }
   return { strategy: assignment.strategy.name, hits: [], ms: performance.now() - start, failures };
+}
+
+/** Types that share a strategy are ranked by one call of it. */
+export interface Assignment {
+  readonly strategy: Strategy;
+  /** undefined: all types. */
+  readonly filter: TypeFilter | undefined;
+}
+
+/** Which strategy ranks which types; the strategy of the row `*` ranks all types that no other row names. */
+export function assign(config: Config): Assignment[] {
+  const byStrategy = new Map<Strategy, string[]>();
+  const named = new Set<string>(TYPES.map((row) => row.name).filter((name) => name !== "*"));
+  for (const key of Object.keys(config.perType)) named.add(key.slice(key.indexOf(".") + 1));
+  const rest = inForce(config, "*");
+  for (const type of named) {
+    const strategy = inForce(config, type);
+    if (type !== "*" && strategy !== rest) {
+      byStrategy.set(strategy, [...byStrategy.get(strategy) ?? [], type]);
+    }
+  }
+  const others = [...byStrategy.values()].flat();
+  return [
+    { strategy: rest, filter: others.length === 0 ? undefined : { types: others, except: true } },
+    ...[...byStrategy].map(([strategy, types]) => ({ strategy, filter: { types } })),
+  ];
+}
+
+/** Whether some type is ranked by a language model. */
+export function needsModel(config: Config): boolean {
+  return assign(config).some(({ strategy }) => strategy.cost === "api");
+}
+
+/** Replaces a strategy in the settings that this version of memo does not know. */
+const DEFAULT_STRATEGY: StrategyName = "hybrid";
+
+function inForce(config: Config, type: string): Strategy {
+  return strategyOf(typeSettings(config, type).strategy, config) ??
+    strategyNamed(DEFAULT_STRATEGY)!;
+}
+
+/** The strategy that a setting's value names: a file of the user's, or one of memo's; undefined if it names none. */
+export function strategyOf(value: string, config: Config): Strategy | undefined {
+  return ownStrategy(value, config) ?? strategyNamed(value);
 }

@@ -1,26 +1,14 @@
 // The titles at session start: one line per memory, rules first. A title is the rule or fact itself, so the model can act on
 // one that no similarity to a prompt would retrieve ("never force-push").
 
-import type { Corpus, IndexedMemory } from "../index/corpus.ts";
+import type { IndexedMemory } from "../index/corpus.ts";
 import { isOthers } from "../memory/memory.ts";
 import { type Form, type Line, lineOf, said } from "./title_line.ts";
-import {
-  type Ranked,
-  ranked,
-  type RankedTitle,
-  type RankOptions,
-  type Tier,
-  TIERS,
-} from "./title_order.ts";
+import { type Ranked, type RankedTitle, type Tier, TIERS } from "./title_order.ts";
 import { countOf, TOPICS_CHARS, topicsOf } from "./topics.ts";
 
 /** With more memories in a project what is left out is counted by topic. */
 export const MANY = 300;
-
-export interface TitlesOptions extends RankOptions {
-  /** Maximum characters of the index. */
-  readonly room: number;
-}
 
 /** The titles at session start, within their room. */
 export interface Titles {
@@ -30,14 +18,6 @@ export interface Titles {
   readonly listed: readonly IndexedMemory[];
   /** Memories left out for lack of room. */
   readonly omitted: number;
-}
-
-/** Titles in order of priority, within a room. */
-export async function titlesOf(
-  corpora: readonly Corpus[],
-  { room, ...options }: TitlesOptions,
-): Promise<Titles> {
-  return fitTitles(await ranked(corpora, options), room);
 }
 
 /** Characters of all titles without what explains them; undefined if some are left out or shortened. */

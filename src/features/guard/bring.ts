@@ -9,7 +9,7 @@ import { isMainGone } from "../../core/relation/standing.ts";
 import { policyOf } from "../../core/memory/types.ts";
 import { MIN_CONFIDENCE } from "../../core/ledger/usage_score.ts";
 import { type Because, momentBlock } from "./entry.ts";
-import type { Conversant } from "../../core/recall/told.ts";
+import type { Conversant } from "../../core/recall/pending.ts";
 import { FRESH_SESSION, loadSession } from "../../core/recall/session.ts";
 import { isAsBefore, isOwn, NOTHING_SHOWN } from "../../core/recall/shown.ts";
 import { conversationOf, deliveredWith, keepSession } from "../../core/events/conversation.ts";

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { STRATEGIES } from "../../../../strategies/mod.ts";
-import { ownStrategy } from "../../../core/recall/own_strategy.ts";
+import { strategyOf } from "../../../core/recall/retrieve.ts";
 import { type Config, typeSettings } from "../../../core/settings/config.ts";
 import { ownFile } from "../../../core/settings/own_file.ts";
 import { typeOfKey } from "../../../core/settings/table.ts";
@@ -16,9 +16,11 @@ export function define(command: Command, context: CliContext): void {
     .action(({ json }: { json?: boolean }) => {
       const config = configHere(context);
       for (const warning of config.warnings) say(`warning: ${warning}`);
-      const inForce = new Set(Object.values(config.perType).map(String));
-      const own = [...inForce].flatMap((value) => ownStrategy(value, config) ?? []);
-      const rows = [...STRATEGIES, ...own].map(({ name, summary, cost, status, needsMs }) => ({
+      const inForce = Object.values(config.perType).map((value) =>
+        strategyOf(String(value), config)
+      );
+      const known = new Set([...STRATEGIES, ...inForce.filter((each) => each !== undefined)]);
+      const rows = [...known].map(({ name, summary, cost, status, needsMs }) => ({
         name,
         summary,
         cost,

@@ -13,7 +13,7 @@ import {
 } from "../../../features/install/settings_file.ts";
 import { ownEntries } from "../../../features/install/settings_json.ts";
 import { tilde } from "../../../paths.ts";
-import { assign } from "../../../core/recall/assign.ts";
+import { needsModel } from "../../../core/recall/retrieve.ts";
 import { type CliContext, programOf } from "./command.ts";
 import { configHere } from "../config.ts";
 import { say } from "./output.ts";
@@ -22,7 +22,7 @@ import { say } from "./output.ts";
 export function hookNeeds(context: CliContext): HookNeeds {
   const config = configHere(context);
   return {
-    prefetch: assign(config).some(({ strategy }) => strategy.cost === "api"),
+    prefetch: needsModel(config),
     moments: WATCHED[config["recall.moments"] as keyof typeof WATCHED],
   };
 }

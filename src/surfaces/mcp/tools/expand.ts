@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { MemoError } from "../../../errors.ts";
 import { isSuspectMemory } from "../../../core/memory/provenance.ts";
-import { nearestTo } from "../../../core/recall/related.ts";
 import { neutralise } from "../../../core/text/neutralise.ts";
 import { transcriptCommand } from "../../../core/transcript/command.ts";
 import { cut, heading, NOTE } from "../present.ts";
@@ -42,6 +41,7 @@ export const expand = defineTool({
       );
     }
     const { folders } = context;
+    const { nearestTo } = await import("../../../core/recall/search.ts");
     const near = await context.withIndex((index) =>
       nearestTo(memory.path, { index, folders, limit: RELATED })
     );

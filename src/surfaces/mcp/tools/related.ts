@@ -3,7 +3,6 @@ import { MemoError } from "../../../errors.ts";
 import type { IndexedMemory } from "../../../core/index/corpus.ts";
 import { isSuspectMemory } from "../../../core/memory/provenance.ts";
 import { linkedWith } from "../../../core/memory/links.ts";
-import { nearestTo } from "../../../core/recall/related.ts";
 import { folded } from "../../../core/text/folded.ts";
 import { listing } from "../present.ts";
 import { limit, name, tag } from "../schemas.ts";
@@ -59,6 +58,7 @@ export async function relatedTo(
   const { memory } = findNamed(name, context);
   const linked = linkedWith(memory, folders.flatMap((folder) => readMemories(folder).memories))
     .slice(0, limit).map(({ path }) => path);
+  const { nearestTo } = await import("../../../core/recall/search.ts");
   return await withIndex(async (index) => {
     const near = await nearestTo(memory.path, { index, folders, limit: limit + linked.length });
     const cosines = new Map(near.map(({ memory, cosine }) => [memory.path, cosine]));

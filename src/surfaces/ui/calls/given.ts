@@ -11,14 +11,18 @@ import { memoryNow } from "../../../core/memory/folder.ts";
 import type { MemoryFolder } from "../../../core/memory/memory.ts";
 import { isWithin, projectAt } from "../../../core/memory/project.ts";
 import { memoryFolders, placeIn } from "../../../core/memory/scopes.ts";
-import { reasonOf } from "../../../core/recall/reason.ts";
+import { readTurnUses } from "../../../core/ledger/usage.ts";
+import { rotated } from "../../../paths.ts";
 import {
   isPrompt,
   isReceipt,
   readReceipts,
+  reasonOf,
   type Receipt,
   type ReceiptMiss,
 } from "../../../core/recall/receipts.ts";
+import { billed, billOf } from "../../../features/statistics/bill.ts";
+import { blockOf, verifyDelivery } from "../../../features/statistics/delivery.ts";
 import { localTime } from "../../../core/text/local_time.ts";
 import { MemoError } from "../../../errors.ts";
 import { blockOf, verifyDelivery } from "../../../features/statistics/delivery.ts";

@@ -1,9 +1,53 @@
 import assert from "node:assert/strict";
+import { Prefetches, Told } from "../../src/core/recall/pending.ts";
+import type { Ranking } from "../../src/core/recall/retrieve.ts";
 import { existsSync, statSync, utimesSync } from "node:fs";
 import { hasMoment, markerOf } from "../../src/core/link/moments.ts";
 import { mark, sweepMarkers } from "../../src/features/guard/markers.ts";
-import { Told } from "../../src/core/recall/told.ts";
 import { temporaryFolder } from "../support/temp.ts";
+
+const RANKING: Ranking = { strategy: "sidequery", hits: [], ms: 0, failures: [] };
+
+/** A prefetch that settles when it is told to. */
+function asked() {
+  const { promise, resolve } = Promise.withResolvers<Ranking>();
+  const abort = new AbortController();
+  const settle = async () => {
+    resolve(RANKING);
+    await promise;
+    await Promise.resolve();
+  };
+  return { prefetch: { rankings: [promise], terms: ["pnpm"], promptId: "p1", abort }, settle };
+}
+
+Deno.test("a prefetch is taken once it has settled, and only once", async () => {
+  const prefetches = new Prefetches();
+  const { prefetch, settle } = asked();
+  prefetches.start("a", prefetch);
+  assert.equal(prefetches.take("a"), undefined);
+  await settle();
+  assert.equal(prefetches.take("b"), undefined);
+  assert.deepEqual(prefetches.take("a"), {
+    rankings: [RANKING],
+    terms: ["pnpm"],
+    promptId: "p1",
+  });
+  assert.equal(prefetches.take("a"), undefined);
+});
+
+Deno.test("a newer prompt and the session's end stop what was asked before", async () => {
+  const prefetches = new Prefetches();
+  const [first, second] = [asked(), asked()];
+  prefetches.start("a", first.prefetch);
+  prefetches.start("a", second.prefetch);
+  assert.ok(first.prefetch.abort.signal.aborted && !second.prefetch.abort.signal.aborted);
+  await first.settle();
+  assert.equal(prefetches.take("a"), undefined);
+  prefetches.cancel("a");
+  assert.ok(second.prefetch.abort.signal.aborted);
+  await second.settle();
+  assert.equal(prefetches.take("a"), undefined);
+});
 
 Deno.test("of two tools at once one brings a memory; another conversation is not concerned", () => {
   const told = new Told();

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { isUsed } from "../../src/core/recall/used.ts";
+import { isUsed } from "../../src/core/events/used.ts";
 
 /** Memories, prompts and replies, and whether the reply used the memory. */
 const CASES: readonly (readonly [memory: string, prompt: string, reply: string, used: boolean])[] =
