@@ -7,11 +7,12 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const read = (file: string) => readFileSync(ROOT + file, "utf8");
-const MOST_LINES = 2650;
 
 /** Each list, with the steps that it must have, and the files that no import leads to. */
 const LISTS: readonly {
   readonly of: string;
+  /** Lines of all its files, at most. */
+  readonly most: number;
   readonly begin: string;
   readonly steps: readonly string[];
   readonly end: string;
@@ -19,15 +20,17 @@ const LISTS: readonly {
 }[] = [
   {
     of: "recall",
+    most: 2000,
     begin: "hooks/client.ts",
     steps: ["gate", "retrieve", "fuse", "budget", "format"].map((step) =>
       `src/core/recall/${step}.ts`
     ),
     end: "src/core/recall/format.ts",
-    hops: { "src/core/daemon/methods.ts": "over the socket" },
+    hops: { "src/core/events/mod.ts": "over the socket, by the methods of the daemon" },
   },
   {
     of: "capture",
+    most: 2650,
     begin: "src/core/events/capture.ts",
     steps: ["work", "extract", "decide", "dedupe"].map((step) => `src/core/capture/${step}.ts`),
     end: "src/core/change/apply.ts",
@@ -49,7 +52,7 @@ function importsOf(file: string): string[] {
   return [...found].map(([, path]) => posix.join(posix.dirname(file), path!));
 }
 
-for (const { of, begin, steps, end, hops } of LISTS) {
+for (const { of, most, begin, steps, end, hops } of LISTS) {
   Deno.test(`AGENTS.md lists the files of ${of} from the first to the last`, () => {
     const files = listed(of);
     assert.deepEqual(files.filter((file) => !existsSync(ROOT + file)), [], "they do not exist");
@@ -57,10 +60,10 @@ for (const { of, begin, steps, end, hops } of LISTS) {
     assert.deepEqual(steps.filter((step) => !files.includes(step)), [], "these steps are missing");
   });
 
-  Deno.test(`the files of ${of} are read in ${MOST_LINES} lines`, () => {
+  Deno.test(`the files of ${of} are read in ${most} lines`, () => {
     const lines = listed(of).map((file) => read(file).split("\n").length - 1);
     const sum = lines.reduce((all, each) => all + each, 0);
-    assert.ok(sum <= MOST_LINES, `they have ${sum}`);
+    assert.ok(sum <= most, `they have ${sum}`);
   });
 
   Deno.test(`each file of ${of} is imported by one that was read before it`, () => {
