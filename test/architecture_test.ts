@@ -159,7 +159,11 @@ Deno.test("what memo takes a type for stands in the table of types alone", () =>
     // A word of another tool's may mean a type, but one that is a type needs no row.
     const same = [...text.matchAll(/\b(\w+)"?: "(\w+)"/g)].map(([, ...pair]) => pair as string[])
       .filter(([key, value]) => key === value && isType(key!));
-    return [...found, ...same].map((words) => `${file}: ${words}`);
+    // Types as the keys of a table are a column that belongs there.
+    const tables = [...text.matchAll(/\{[^{}]*\}/g)]
+      .map(([table]) => [...table.matchAll(/^\s*"?(\w+)"?:/gm)].map(([, key]) => key!))
+      .filter((keys) => keys.filter(isType).length > 1);
+    return [...found, ...same, ...tables].map((words) => `${file}: ${words}`);
   });
   assert.deepEqual(lists, []);
 });

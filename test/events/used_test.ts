@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { isUsed } from "../../src/core/events/used.ts";
+import { isUsed } from "../../src/core/events/stop.ts";
 
 /** Memories, prompts and replies, and whether the reply used the memory. */
 const CASES: readonly (readonly [memory: string, prompt: string, reply: string, used: boolean])[] =
@@ -32,8 +32,9 @@ const CASES: readonly (readonly [memory: string, prompt: string, reply: string, 
     ["Never force-push to main", "push it", "Pushed to the branch.", false],
   ];
 
-for (const [body, prompt, reply, used] of CASES) {
-  Deno.test(`“${reply.split("\n")[0]}” ${used ? "uses" : "does not use"} “${body}”`, () => {
-    assert.equal(isUsed({ name: "", description: "", body }, { prompt, reply }), used);
-  });
-}
+Deno.test("a reply uses a memory whose own values or words it has", () => {
+  const found = CASES.map(([body, prompt, reply]) =>
+    isUsed({ name: "", description: "", body }, { prompt, reply })
+  );
+  assert.deepEqual(found, CASES.map(([, , , used]) => used));
+});

@@ -1,7 +1,7 @@
 // What commands ask of the index about folders: to look at their files, or whether it has to.
 
 import type { Engine } from "../engine/engine.ts";
-import type { Caller } from "../events/context.ts";
+import type { Caller } from "../events/conversation.ts";
 import type { Log } from "../files/log.ts";
 import { memoryFolders, placeIn } from "../memory/scopes.ts";
 

@@ -1,5 +1,5 @@
 import { messageOf } from "../../errors.ts";
-import type { Host } from "../events/context.ts";
+import type { Host } from "../events/conversation.ts";
 import type { Log } from "../files/log.ts";
 import { isAttended } from "../link/session_env.ts";
 import type { Env } from "../../paths.ts";

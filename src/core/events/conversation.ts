@@ -1,4 +1,4 @@
-// The blocks in context in an event's session, and the record of new ones.
+// What a handler knows of its event's place and session, and the record and receipt of what it gives.
 
 import { messageOf } from "../../errors.ts";
 import { within } from "../link/within.ts";
@@ -14,6 +14,16 @@ import { NOTHING_SHOWN, type Shown, shown, versionOf } from "../recall/shown.ts"
 import { blockName } from "../text/block.ts";
 import type { LiveBranch } from "../transcript/live_branch.ts";
 import type { EventContext, HookEvent } from "./event.ts";
+import type { Recall } from "../recall/recall.ts";
+import { type Receipt, type ReceiptMemory, writeReceipt } from "../recall/receipts.ts";
+import { noteUses } from "../ledger/usage.ts";
+import { type Config, typeSettings } from "../settings/config.ts";
+import { ownPatterns } from "../redact/own_patterns.ts";
+import { projectDirOf } from "../capture/cursor.ts";
+import { hasTools } from "../memory/claude_plugin.ts";
+import { needsModel } from "../recall/retrieve.ts";
+import type { Ask } from "../../../strategies/strategy.ts";
+import { memoryFolders, type Place, placeIn } from "../memory/scopes.ts";
 
 /** Maximum wait of a prompt for the first read of a long transcript; after it, the saved state is used. */
 const READ_MS = 150;
@@ -94,4 +104,184 @@ export function keepSession(
 
 function versions(memories: readonly IndexedMemory[]): Record<string, string> {
   return Object.fromEntries(memories.map((memory) => [memory.path, versionOf(memory)]));
+}
+
+/** Maximum omitted memories to name. */
+const MISSES = 3;
+/** Maximum length of a prompt to keep, and of the part that is checked for secrets, in UTF-16 units. */
+const PROMPT_CHARS = 80;
+const REDACTED_CHARS = 400;
+
+/** The data of a receipt. */
+type Outcome =
+  & Pick<Recall, "outcome" | "why" | "block" | "timings" | "before">
+  & Pick<Receipt, "file" | "titles" | "listed">
+  & {
+    readonly memories: readonly ReceiptMemory[];
+    readonly dropped?: Recall["dropped"];
+  };
+
+/** The result for an event that received no memory. */
+export const NOTHING_GIVEN = { block: undefined, memories: [], timings: {} } as const;
+
+/** Writes the receipt of an event to the state folder. */
+export function leaveRecallReceipt(
+  event: HookEvent,
+  context: EventContext,
+  { entries, ...result }: Pick<
+    Recall,
+    "outcome" | "why" | "entries" | "block" | "timings" | "dropped" | "before"
+  >,
+): void {
+  const { config } = context;
+  leaveReceipt(event, context, {
+    ...result,
+    memories: entries.map(({ fused, form }) => ({
+      ...named(fused, config),
+      ...(form === "line" || form === "title" ? { form } : {}),
+    })),
+  });
+}
+
+/**
+ * Writes the receipt of an event once the answer is out: if the hook timed out, the answer did not reach the model,
+ * and the receipt says so.
+ */
+export function leaveReceipt(event: HookEvent, context: EventContext, result: Outcome): void {
+  const receipt: Receipt = {
+    at: context.now().toISOString(),
+    event: event.name,
+    session: event.session,
+    prompt_id: event.promptId,
+    cwd: event.cwd,
+    transcript: event.transcript,
+    outcome: result.outcome,
+    why: result.why,
+    file: result.file,
+    memories: result.memories,
+    titles: result.titles,
+    listed: result.listed,
+    chars: result.block?.length ?? 0,
+    ms: result.timings,
+  };
+  const block = result.block === undefined ? {} : { block: blockName(result.block) };
+  const misses = nearest(result.dropped ?? [], context.config);
+  context.defer(async (isTaken) => {
+    if (isTaken && result.block !== undefined) noteShown(receipt, context);
+    const [prompt, before] = [
+      event.name === "UserPromptSubmit" ? await firstWords(event.prompt, context) : undefined,
+      result.before === undefined ? undefined : await firstWords(result.before, context),
+    ];
+    writeReceipt(context.paths.receipts, {
+      ...receipt,
+      ...(prompt === undefined ? {} : { prompt }),
+      ...(before === undefined ? {} : { before }),
+      ...(isTaken ? block : { outcome: "late" }),
+      ...(misses.length === 0 ? {} : { misses }),
+    });
+  });
+}
+
+/** Counts the memories that a block has shown. */
+function noteShown({ memories, at }: Receipt, { paths, log }: EventContext): void {
+  try {
+    noteUses(paths.usage, memories.map(({ path }) => ({ path, at, shown: 1 })));
+  } catch (error) {
+    log("usage", { failed: messageOf(error) });
+  }
+}
+
+function named(
+  { memory, score, strategy }: Pick<Recall["dropped"][number], "memory" | "score" | "strategy">,
+  config: Config,
+): ReceiptMemory {
+  return {
+    path: memory.path,
+    score: Math.round(score * 1000) / 1000,
+    threshold: typeSettings(config, memory.type).threshold,
+    strategy,
+  };
+}
+
+function nearest(dropped: Recall["dropped"], config: Config): Receipt["misses"] & object {
+  return dropped.toSorted((a, b) => b.score - a.score).slice(0, MISSES)
+    .map((each) => ({ ...named(each, config), because: each.because }));
+}
+
+/** The beginning of a prompt, without its secrets. */
+async function firstWords(
+  prompt: string,
+  { config, log, redact }: EventContext,
+): Promise<string | undefined> {
+  try {
+    // A secret that the cut would split is found whole.
+    const text = await redact(
+      prompt.slice(0, REDACTED_CHARS),
+      ownPatterns(config["redact.patterns"]),
+    );
+    const line = text.replace(/\s+/g, " ").trim();
+    return line.length <= PROMPT_CHARS
+      ? line
+      : line.slice(0, PROMPT_CHARS - 1).toWellFormed() + "…";
+  } catch (error) {
+    log("receipt", { failed: messageOf(error) });
+    return undefined;
+  }
+}
+
+/** What a context has of its event. */
+type Own = "hasTools" | "place" | "folders" | "config" | "embed" | "ask" | "pid" | "projectDir";
+
+/** Services that the answering process gives handlers: the daemon, or the hook itself without one. */
+export interface Host extends Omit<EventContext, Own> {
+  /** The settings that apply in a place. */
+  configFor(place: Place): Config;
+  /** Whether a person sees the lines for the user: elsewhere they wait. */
+  readonly isAttended: boolean;
+  /** Asks a language model in a place; undefined if none may be asked. */
+  askFor(place: Place): Ask | undefined;
+  /** Embeds a text in at most `ms`; undefined if there is no time to load a model. */
+  readonly embed: ((text: string, ms: number) => Promise<Float32Array>) | undefined;
+}
+
+/** The place where a hook was started. */
+export interface Caller {
+  /** Claude Code's configuration folder. */
+  readonly claude: string;
+  /** The folder that Claude Code runs in; default: the event's working directory. */
+  readonly projectDir?: string | undefined;
+  /** Claude Code's own process, if the hook could find it. */
+  readonly pid?: number | undefined;
+}
+
+/** Ranking by keyword, without a vector in time, takes little of the time that is left. */
+const EMBED_SHARE = 0.75;
+
+/** The context of an event's handler: the folders and settings of the event's place, and the host's services. */
+export function contextFor(
+  event: HookEvent,
+  host: Host,
+  { claude, pid, projectDir: from }: Caller,
+): EventContext {
+  const paths = { ...host.paths, claude };
+  // An agent that names no project has its sessions' starts noted.
+  const noted = from ?? (event.transcript && projectDirOf(paths.capture, event.transcript));
+  const projectDir = noted ?? event.cwd;
+  const place = placeIn(paths, event.cwd, projectDir);
+  const asked = host.configFor(place);
+  const config = host.isAttended ? asked : { ...asked, notify: "off" };
+  const { embed } = host;
+  return {
+    ...host,
+    paths,
+    place,
+    projectDir,
+    folders: memoryFolders(place),
+    config,
+    hasTools: hasTools(paths),
+    embed: embed && ((text) => embed(text, config["recall.deadline_ms"] * EMBED_SHARE)),
+    // Looking for one takes some dozens of looks at the disk: most settings ask none.
+    ask: needsModel(config) ? host.askFor(place) : undefined,
+    pid,
+  };
 }

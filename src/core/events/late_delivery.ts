@@ -1,8 +1,7 @@
 import type { HookOutput } from "../../../hooks/wire.ts";
 import { compose } from "../recall/recall.ts";
 import { additionalContext, type EventContext, type HookEvent, SILENT } from "./event.ts";
-import { conversationOf } from "./conversation.ts";
-import { leaveRecallReceipt } from "./receipt.ts";
+import { conversationOf, leaveRecallReceipt } from "./conversation.ts";
 import { seen } from "./seen.ts";
 import { note } from "./user_prompt_submit.ts";
 

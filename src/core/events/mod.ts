@@ -8,15 +8,12 @@ import {
   SILENT,
 } from "./event.ts";
 import { deliverLate } from "./late_delivery.ts";
+import { userPromptSubmit } from "./user_prompt_submit.ts";
 import { whilePaused } from "./pause.ts";
-import { postToolUse } from "./post_tool_use.ts";
-import { preToolUse } from "./pre_tool_use.ts";
-import { sessionEnd } from "./session_end.ts";
+import { postToolUse, preToolUse, subagentStart } from "./subagent_start.ts";
+import { sessionEnd, stop } from "./stop.ts";
 import { sessionStart } from "./session_start.ts";
 import { spokenIn } from "./spoken.ts";
-import { stop } from "./stop.ts";
-import { subagentStart } from "./subagent_start.ts";
-import { userPromptSubmit } from "./user_prompt_submit.ts";
 
 /** The handler of each event of the table in `hooks/events.ts`; `Features.answers` has what features add. */
 const HANDLERS: { readonly [Name in HookEventName]: EventHandler<Name> } = {

@@ -1,11 +1,13 @@
 import type { HookOutput } from "../../../hooks/wire.ts";
 import { noteUses } from "../ledger/usage.ts";
 import { loadSession } from "../recall/session.ts";
-import { isUsed, type Said } from "./used.ts";
 import { turnsAtEnd } from "../transcript/recent.ts";
 import { capture } from "./capture.ts";
 import type { EventContext, HookEvent } from "./event.ts";
 import { seen } from "./seen.ts";
+import type { Memory } from "../memory/memory.ts";
+import { analyze } from "../text/analyze.ts";
+import { isStopword } from "../text/language/stopwords.ts";
 
 /** Queues a turn for capture, and notes which memories it used. */
 export async function stop(
@@ -45,4 +47,69 @@ async function saidIn({ transcript, said }: HookEvent<"Stop">): Promise<Said | u
   if (turn === undefined && said === undefined) return undefined;
   const steps = turn?.steps.map((step) => step.kind === "text" ? step.text : step.input) ?? [];
   return { prompt: turn?.prompt ?? "", reply: [...steps, said ?? ""].join("\n") };
+}
+
+/** The session is over: cancels its prefetch, and captures the rest of its transcript. */
+export async function sessionEnd(
+  event: HookEvent<"SessionEnd">,
+  context: EventContext,
+): Promise<HookOutput> {
+  if (event.session !== undefined) context.prefetches.cancel(event.session);
+  return await capture(event, context);
+}
+
+// Whether a reply used a memory that was shown for it: by the words and values that the reply shares with the memory
+// alone, and not with the prompt. Conservative: a use that is not seen costs a little rank; one that is not there would
+// keep a wrong memory up.
+/** A turn, as far as a use shows in it. */
+export interface Said {
+  readonly prompt: string;
+  /** The model's messages and the inputs of its tools. */
+  readonly reply: string;
+}
+
+/** Values: numbers, paths, hosts, options, identifiers with a capital or sign inside; a sentence's own words are none. */
+const VALUE =
+  /`[^`\n]{2,60}`|--?[a-z][\w-]{2,}|[\w~@][\w./:@~-]*[./:_@][\w./:@~-]*\w|\b[a-z]+[A-Z]\w+\b|\b\d[\d.,:]+\d\b/g;
+/** The share of a memory's telling words that a reply must have when it repeats none of its values … */
+const SHARE = 0.5;
+/** … and their least number. */
+const LEAST = 4;
+/** Shorter words are in any reply. */
+const WORD_CHARS = 4;
+
+/** Whether a reply uses a memory. */
+export function isUsed(
+  { name, description, body }: Pick<Memory, "name" | "description" | "body">,
+  { prompt, reply }: Said,
+): boolean {
+  const text = `${name}\n${description}\n${body}`;
+  const asked = prompt.toLowerCase();
+  const said = reply.toLowerCase();
+  const values = valuesIn(text).filter((value) => !asked.includes(value));
+  if (values.some((value) => holds(said, value))) return true;
+  const known = new Set(analyze(prompt));
+  const terms = [...new Set(analyze(text))].filter((term) =>
+    term.length >= WORD_CHARS && !isStopword(term) && !known.has(term)
+  );
+  const replied = new Set(analyze(reply));
+  const shared = terms.filter((term) => replied.has(term)).length;
+  return shared >= LEAST && shared >= SHARE * terms.length;
+}
+
+function valuesIn(text: string): string[] {
+  const found = text.match(VALUE) ?? [];
+  return [
+    ...new Set(found.map((value) => value.replaceAll("`", "").trim().toLowerCase())),
+  ].filter((value) => value.length >= 3 && !/^\w+'\w+$/.test(value));
+}
+
+/** Whether a text has a value as a whole: `80` is not in `8080`. */
+function holds(text: string, value: string): boolean {
+  for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) {
+    const before = text[at - 1] ?? " ";
+    const after = text[at + value.length] ?? " ";
+    if (!/[\p{L}\p{N}]/u.test(before) && !/[\p{L}\p{N}]/u.test(after)) return true;
+  }
+  return false;
 }

@@ -3,7 +3,9 @@ import { recall } from "../recall/recall.ts";
 import { standingRules } from "../recall/start_block.ts";
 import { NOTHING_SHOWN, type Shown } from "../recall/shown.ts";
 import { additionalContext, type EventContext, type HookEvent, SILENT } from "./event.ts";
-import { leaveRecallReceipt } from "./receipt.ts";
+import { leaveRecallReceipt } from "./conversation.ts";
+import { isAbsolute, relative, resolve } from "node:path";
+import type { MemoryFolder } from "../memory/memory.ts";
 
 /** A subagent gets fewer memories than its session: its task is narrow. */
 const MEMORIES = 3;
@@ -38,4 +40,40 @@ export async function subagentStart(
     shown = { ...shown, seen: new Map([...shown.seen, ...given]) };
   }
   return additionalContext("SubagentStart", blocks.length > 0 ? blocks.join("\n") : undefined);
+}
+
+/**
+ * A tool has run: if it wrote a memory, updates index and `MEMORY.md` in the background; if it started a subagent, assigns the
+ * task to that subagent.
+ */
+export function postToolUse(
+  { file, call, agent, cwd }: HookEvent<"PostToolUse">,
+  context: EventContext,
+): Promise<HookOutput> {
+  if (call !== undefined && agent !== undefined) context.tasks.join(call, agent);
+  const path = file && resolve(cwd, file);
+  if (path !== undefined) {
+    for (const folder of context.folders) {
+      if (!isInside(path, folder)) continue;
+      const warn = (failed: string) => context.log("index file", { failed });
+      context.follow([{ folder, paths: [path] }], warn).catch(() => {}); // the engine logs failures
+    }
+  }
+  return Promise.resolve(SILENT);
+}
+
+function isInside(path: string, folder: MemoryFolder): boolean {
+  const way = relative(folder.path, path);
+  return way !== "" && !way.startsWith("..") && !isAbsolute(way);
+}
+
+/** The model may be about to start a subagent: keeps its task for `SubagentStart`, which does not include it. */
+export function preToolUse(
+  { session, promptId, call, agentType, task }: HookEvent<"PreToolUse">,
+  { tasks, now }: EventContext,
+): Promise<HookOutput> {
+  if (session !== undefined && call !== undefined && task !== undefined) {
+    tasks.add({ session, promptId, call, type: agentType, prompt: task }, now().getTime());
+  }
+  return Promise.resolve(SILENT);
 }

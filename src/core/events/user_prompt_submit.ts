@@ -5,10 +5,15 @@ import { lastTurns, recentTurns } from "../transcript/recent.ts";
 import { joinBlocks } from "../text/block.ts";
 import { within } from "../link/within.ts";
 import { noteTurn } from "./capture.ts";
-import { type Conversation, conversationOf, deliveredWith, keepSession } from "./conversation.ts";
+import {
+  type Conversation,
+  conversationOf,
+  deliveredWith,
+  keepSession,
+  leaveRecallReceipt,
+} from "./conversation.ts";
 import { additionalContext, type EventContext, type HookEvent } from "./event.ts";
-import { leaveRecallReceipt } from "./receipt.ts";
-import { lateStart } from "./late_start.ts";
+import { lateStart } from "./session_start.ts";
 import { seen } from "./seen.ts";
 
 /** Maximum wait for the index to match the files. */

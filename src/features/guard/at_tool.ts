@@ -1,7 +1,7 @@
 import { relative, resolve, sep } from "node:path";
 import type { HookOutput } from "../../../hooks/wire.ts";
 import { type EventContext, type HookEvent, SILENT } from "../../core/events/event.ts";
-import { leaveReceipt } from "../../core/events/receipt.ts";
+import { leaveReceipt } from "../../core/events/conversation.ts";
 import { within } from "../../core/link/within.ts";
 import { projectAt, realPath } from "../../core/memory/project.ts";
 import { neutralise, neutraliseLine } from "../../core/text/neutralise.ts";

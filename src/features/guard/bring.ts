@@ -12,14 +12,18 @@ import { type Because, momentBlock } from "./entry.ts";
 import type { Conversant } from "../../core/recall/pending.ts";
 import { FRESH_SESSION, loadSession } from "../../core/recall/session.ts";
 import { isAsBefore, isOwn, NOTHING_SHOWN } from "../../core/recall/shown.ts";
-import { conversationOf, deliveredWith, keepSession } from "../../core/events/conversation.ts";
+import {
+  conversationOf,
+  deliveredWith,
+  keepSession,
+  leaveReceipt,
+} from "../../core/events/conversation.ts";
 import {
   additionalContext,
   type EventContext,
   type HookEvent,
   SILENT,
 } from "../../core/events/event.ts";
-import { leaveReceipt } from "../../core/events/receipt.ts";
 import { seen } from "../../core/events/seen.ts";
 
 /** A tool that is at a moment. */
