@@ -291,24 +291,22 @@ const TALKS = [
   }),
 ];
 
-/** The files of a memory's siblings, those that are about what it names with a `!`. */
+/** The files of a memory's siblings. */
 async function siblingsOf(index: Index, folder: MemoryFolder, file: string): Promise<string[]> {
   const corpus = await index.corpus([folder]);
   const files = new Map(
     (await corpus.newest(9)).map(({ id, path }) => [id, basename(path, ".md")]),
   );
   const [of] = [...files].find(([, name]) => name === file)!;
-  return (await corpus.siblings([of])).map(({ memory, isAboutIt }) =>
-    `${files.get(memory)}${isAboutIt ? "!" : ""}`
-  ).sort();
+  return (await corpus.siblings([of])).map(({ memory }) => files.get(memory)!).sort();
 }
 
 Deno.test("siblings() follows what is written and removed, and has none in another folder", async () => {
   await using made = await makeIndex(TALKS);
   const { index, folder } = made;
   const id = await index.files.enter(folder);
-  assert.deepEqual(await siblingsOf(index, folder, "hours"), ["kinds!", "later"]);
-  assert.deepEqual(await siblingsOf(index, folder, "later"), ["hours", "kinds!"]);
+  assert.deepEqual(await siblingsOf(index, folder, "hours"), ["kinds", "later"]);
+  assert.deepEqual(await siblingsOf(index, folder, "later"), ["hours", "kinds"]);
   const other: MemoryFolder = { scope: "shared", path: "/shared" };
   const shared = memoryFile({ path: "/shared/x.md", scope: "shared", source: { session: "a" } });
   await index.put(await index.files.enter(other), [{ file: shared, hash: "x" }]);
@@ -317,11 +315,11 @@ Deno.test("siblings() follows what is written and removed, and has none in anoth
   assert.equal((await both.siblings([ours!])).length, 2);
   // What no longer names the thing stands apart from what was amended.
   await index.put(id, [{ file: { ...TALKS[2]!, body: "No pushes until 8" }, hash: "new" }]);
-  assert.deepEqual(await siblingsOf(index, folder, "hours"), ["kinds!"]);
+  assert.deepEqual(await siblingsOf(index, folder, "hours"), ["kinds"]);
   await index.put(id, [{ file: { ...TALKS[1]!, source: undefined }, hash: "new" }]);
   assert.deepEqual(await siblingsOf(index, folder, "hours"), []);
   await index.put(id, [{ file: TALKS[1]!, hash: "again" }]);
-  assert.deepEqual(await siblingsOf(index, folder, "hours"), ["kinds!"]);
+  assert.deepEqual(await siblingsOf(index, folder, "hours"), ["kinds"]);
   const [kinds] = await index.byPath(["/memories/kinds.md"]);
   await index.remove([kinds!.id]);
   assert.deepEqual(await siblingsOf(index, folder, "hours"), []);

@@ -4,7 +4,6 @@ import type { InStatement } from "@libsql/client";
 import { inEnglish } from "../text/language/english.ts";
 import { ownDate } from "../memory/age.ts";
 import { mentionsOf } from "../memory/mentions.ts";
-import { namesOf } from "../memory/names.ts";
 import { sourceSessions } from "../memory/source_sessions.ts";
 import type { MemoryFile, Scope } from "../memory/memory.ts";
 import { analyze } from "../text/analyze.ts";
@@ -55,13 +54,12 @@ export interface Put {
   readonly label?: string;
 }
 
-/** Enters a memory or replaces it, with its words and what it names. */
+/** Enters a memory or replaces it, with its words. */
 export function putStatements(folder: number, put: Put): InStatement[] {
   const { file } = put;
   return [
     rowStatement(folder, put),
     ...wordsStatements(file, "words"),
-    ...namesStatements(file),
     ...mentionsStatements(file),
     ...talksStatements(file),
   ];
@@ -147,7 +145,6 @@ export function triggersStatements(
       args: [JSON.stringify(triggers), memory.path],
     },
     ...wordsStatements({ ...memory, triggers }, "words"),
-    ...namesStatements({ ...memory, triggers }),
   ];
 }
 
@@ -173,21 +170,6 @@ export function wordsStatements(memory: Texts, words: WordsTable): InStatement[]
       sql: `INSERT INTO ${words} (rowid, name, description, triggers, tags, body, english)
         SELECT id, ?, ?, ?, ?, ?, ? FROM memories WHERE path = ?`,
       args: [...terms, memory.path],
-    },
-  ];
-}
-
-/** Enters what a memory is called in the place of what it was called. */
-function namesStatements(memory: Texts): InStatement[] {
-  return [
-    {
-      sql: `DELETE FROM names WHERE memory = (SELECT id FROM memories WHERE path = ?)`,
-      args: [memory.path],
-    },
-    {
-      sql: `INSERT INTO names (name, memory)
-        SELECT e.value, m.id FROM memories m, json_each(?) e WHERE m.path = ?`,
-      args: [JSON.stringify(namesOf(memory)), memory.path],
     },
   ];
 }

@@ -135,12 +135,6 @@ const SCHEMA: readonly string[] = [
     PRIMARY KEY (memory, top)
   ) WITHOUT ROWID`,
   `CREATE INDEX standings_told ON standings (top) WHERE standing <> ''`,
-  // what memories are called
-  `CREATE TABLE names (
-    name TEXT NOT NULL, memory INTEGER NOT NULL REFERENCES memories (id) ON DELETE CASCADE,
-    PRIMARY KEY (name, memory)
-  ) WITHOUT ROWID`,
-  `CREATE INDEX names_by_memory ON names (memory)`,
   // files of a repository that wait for consent
   `CREATE TABLE waiting (
     path TEXT PRIMARY KEY, folder INTEGER NOT NULL REFERENCES folders (id),
