@@ -6,7 +6,7 @@ import { loadConfig } from "../../src/core/settings/config.ts";
 import { makeIndex, memoryFile } from "../support/index.ts";
 
 /** A step of a plan that goes through each memory of a folder, or all there are; few have a refusal. */
-const READS_ALL = /^SCAN (?:m|n|p|memories|passages)\b(?!.*memories_never)|\(folder=\?\)$/;
+const READS_ALL = /^SCAN (?:m|n|p|memories|names|passages)\b(?!.*memories_never)|\(folder=\?\)$/;
 
 const NOTES = Array.from({ length: 200 }, (_, i) =>
   memoryFile({
@@ -51,7 +51,7 @@ Deno.test("no statement of a prompt looks at each memory of a folder", async () 
       }
     }
   });
-  for (const asked of ["words MATCH", "m.id IN", "FROM passages"]) {
+  for (const asked of ["FROM names n", "words MATCH", "m.id IN", "FROM passages"]) {
     assert.ok([...plans.keys()].some((sql) => sql.includes(asked)), asked);
   }
   const slow = [...plans].filter(([, plan]) => plan.some((step) => READS_ALL.test(step)));

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { exactTriggers } from "../../src/core/recall/exact_triggers.ts";
+import { calledByName, exactTriggers } from "../../src/core/recall/exact_triggers.ts";
+import { queryText } from "../../src/core/recall/query_text.ts";
 import { recall } from "../../src/core/recall/recall.ts";
 import { NOTHING_SHOWN } from "../../src/core/recall/shown.ts";
 import { loadConfig } from "../../src/core/settings/config.ts";
@@ -29,8 +30,9 @@ const CASES: readonly [prompt: string, isKnown: boolean, exact: string[]][] = [
   ["!!!", false, []],
   ["pay now", false, []],
   ["minutes", false, []],
-  [`ship it ${"x".repeat(200)}`, false, []],
-  ["why did they ship it on Friday?", false, []],
+  [`ship it ${"x".repeat(200)}`, false, ["/memories/ship.md"]],
+  ["why did they ship it on Friday?", false, ["/memories/ship.md"]],
+  ["we use the JWT setup of the shop", false, ["/memories/jwt.md"]],
   ["the setup of JWT", true, []],
   ["the ship itself", false, []],
   ["can I pay now?", false, []],
@@ -40,7 +42,10 @@ for (const [prompt, isKnown, exact] of CASES) {
     await using made = await makeIndex(FILES);
     const corpus = await made.index.corpus([made.folder]);
     const found = await exactTriggers(prompt, corpus);
-    const ids = found.rankings.flatMap(({ hits }) => hits.map(({ memory }) => memory));
+    const named = await calledByName(queryText(prompt), { prompt, corpus, exact: found.rankings });
+    const ids = [...found.rankings, ...named].flatMap(({ hits }) =>
+      hits.map(({ memory }) => memory)
+    );
     const paths = (await corpus.memories(ids)).map(({ path }) => path);
     assert.deepEqual([found.isKnown, paths], [isKnown, exact]);
   });
@@ -61,4 +66,38 @@ Deno.test("a prompt that is a trigger recalls its memory, however short and what
     seen: new Map([["/memories/ship.md", undefined]]),
   });
   assert.equal(again.outcome, "nothing new");
+});
+
+Deno.test("what a prompt calls by name comes, and what merely resembles it stays out", async () => {
+  const files = [
+    memoryFile({
+      path: "/memories/hub.md",
+      name: "Message hub",
+      triggers: ["Kranich"],
+      body: "Runs on two nodes.",
+    }),
+    memoryFile({
+      path: "/memories/bird.md",
+      name: "Birds seen in May",
+      body: "Cranes over the lake.",
+      triggers: ["kraniche im mai"],
+    }),
+    memoryFile({ path: "/memories/far.md", name: "Wiki", body: "Ask Ada.", triggers: ["wiki"] }),
+  ];
+  await using made = await makeIndex(files);
+  const context = { index: made.index, config, now: new Date() };
+  const given = async (prompt: string) => {
+    const { entries } = await recall(
+      { prompt, folders: [made.folder], shown: NOTHING_SHOWN },
+      context,
+    );
+    return entries.map(({ fused }) => fused.memory.path).sort();
+  };
+  assert.deepEqual(await given("how long does Kranich keep what nobody reads?"), [
+    "/memories/hub.md",
+  ]);
+  assert.deepEqual(await given("is that in Kranich or in the wiki?"), [
+    "/memories/far.md",
+    "/memories/hub.md",
+  ]);
 });

@@ -124,6 +124,8 @@ export interface Corpus {
   having(terms: readonly string[], memories: readonly number[]): Promise<ReadonlySet<number>>;
   /** Memories with all of these terms in the name or among the triggers, most recently changed first. */
   named(terms: readonly string[], limit: number): Promise<readonly IndexedMemory[]>;
+  /** Memories that are called by one of these names, by name. */
+  called(names: readonly string[]): Promise<ReadonlyMap<string, readonly number[]>>;
   /** Each memory's nearest passage to a unit vector, best first. */
   nearest(vector: Float32Array, options: NearestOptions): Promise<readonly PassageHit[]>;
   /** The vector of a memory's first passage; undefined while it has none. */

@@ -77,6 +77,15 @@ export function memoryCorpus(options: MemoryCorpusOptions, filter?: TypeFilter):
         [JSON.stringify(named.map((row) => Number(row[0]))), ...args, limit],
       );
     },
+    called: async (names) => {
+      const found = await db.read(
+        `SELECT n.name, n.memory FROM names n CROSS JOIN memories m ON m.id = n.memory
+          WHERE n.name IN (SELECT value FROM json_each(?)) AND ${among}`,
+        [JSON.stringify(names), ...args],
+      );
+      const byName = Map.groupBy(found, (row) => String(row[0]));
+      return new Map([...byName].map(([name, rows]) => [name, rows.map((row) => Number(row[1]))]));
+    },
     nearest: async (vector, { limit, also = new Set() }) => {
       const hits = vectors === undefined
         ? await nearestInDatabase(vector, { limit, also }, { db, among, args })

@@ -4,6 +4,7 @@ import type { InStatement } from "@libsql/client";
 import { inEnglish } from "../text/language/english.ts";
 import { ownDate } from "../memory/age.ts";
 import { mentionsOf } from "../memory/mentions.ts";
+import { namesOf } from "../memory/names.ts";
 import { sourceSessions } from "../memory/source_sessions.ts";
 import type { MemoryFile, Scope } from "../memory/memory.ts";
 import { analyze } from "../text/analyze.ts";
@@ -170,6 +171,22 @@ export function wordsStatements(memory: Texts, words: WordsTable): InStatement[]
       sql: `INSERT INTO ${words} (rowid, name, description, triggers, tags, body, english)
         SELECT id, ?, ?, ?, ?, ?, ? FROM memories WHERE path = ?`,
       args: [...terms, memory.path],
+    },
+    ...words === "words" ? namesStatements(memory) : [],
+  ];
+}
+
+/** Enters what a memory is called in the place of what it was called. */
+function namesStatements(memory: Texts): InStatement[] {
+  return [
+    {
+      sql: `DELETE FROM names WHERE memory = (SELECT id FROM memories WHERE path = ?)`,
+      args: [memory.path],
+    },
+    {
+      sql: `INSERT INTO names (name, memory)
+        SELECT e.value, m.id FROM memories m, json_each(?) e WHERE m.path = ?`,
+      args: [JSON.stringify(namesOf(memory)), memory.path],
     },
   ];
 }

@@ -56,7 +56,7 @@ const FOLDERS =
   `CREATE TABLE IF NOT EXISTS folders (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, scope TEXT NOT NULL)`;
 
 /** The schema that this memo reads and writes; another number with every change of `SCHEMA`. */
-export const SCHEMA_VERSION = 13;
+export const SCHEMA_VERSION = 12;
 
 /** The tables beside `folders`. */
 const SCHEMA: readonly string[] = [
@@ -135,6 +135,12 @@ const SCHEMA: readonly string[] = [
     PRIMARY KEY (memory, top)
   ) WITHOUT ROWID`,
   `CREATE INDEX standings_told ON standings (top) WHERE standing <> ''`,
+  // what memories are called
+  `CREATE TABLE names (
+    name TEXT NOT NULL, memory INTEGER NOT NULL REFERENCES memories (id) ON DELETE CASCADE,
+    PRIMARY KEY (name, memory)
+  ) WITHOUT ROWID`,
+  `CREATE INDEX names_by_memory ON names (memory)`,
   // files of a repository that wait for consent
   `CREATE TABLE waiting (
     path TEXT PRIMARY KEY, folder INTEGER NOT NULL REFERENCES folders (id),

@@ -42,6 +42,12 @@ export const SHARES = {
 /** How many come at most: titles with a prompt, titles with all prompts of a session, siblings. */
 export const MOST = { titles: 2, titlesOfSession: 40, siblings: 5 } as const;
 
+/**
+ * The score of what a prompt calls by name among other words: surely, so that what is not called has to be nearly as
+ * good beside it, or perhaps by chance, so that it has to fit by itself too. A name of more memories is a subject.
+ */
+export const CALLED = { surely: 0.5, perhaps: 0.3, most: 3 } as const;
+
 /** How far above its type's threshold a score is; negative: below it. */
 export function marginOf(
   { memory, score }: { readonly memory: Pick<IndexedMemory, "type">; readonly score: number },

@@ -7,7 +7,7 @@ import type { Hit } from "../../../strategies/strategy.ts";
 import { confidenceNow } from "../memory/age.ts";
 import { MIN_CONFIDENCE } from "../ledger/usage_score.ts";
 import { adjusted, FORMS, marginOf, MOST, SHARES } from "./adjust.ts";
-import { EXACT_TRIGGER } from "./exact_triggers.ts";
+import { EXACT_TRIGGER, NAMED } from "./exact_triggers.ts";
 import { areNear, isSaidIn, saySame, type Words, wordsOf } from "./repeats.ts";
 import type { Ranking } from "./retrieve.ts";
 import { isAsBefore, type Shown } from "./shown.ts";
@@ -88,6 +88,10 @@ export function fuse(
 ): { kept: FusedHit[]; dropped: Dropped[] } {
   const ordered = bestOfEach(rankings, options);
   const tops = topScores(ordered, options);
+  const called = new Set(
+    rankings.filter(({ strategy }) => strategy === NAMED)
+      .flatMap(({ hits }) => hits.map(({ memory }) => memory)),
+  );
   const kept: FusedHit[] = [], dropped: Dropped[] = [];
   const said = new Map<FusedHit, Words>();
   for (const { isProvisional, ...hit } of ordered) {
@@ -98,7 +102,8 @@ export function fuse(
     const because = unfit ?? reasonByWords(words, options) ??
       (isProvisional ? reasonToWait(hit, options) : undefined) ??
       (hasTwin(hit, words, said) ? "repeats another" : undefined) ??
-      (isFarBelow(hit, tops[isOthersWord(hit) ? "others" : "own"], kept)
+      (!called.has(hit.memory.id) &&
+          isFarBelow(hit, tops[isOthersWord(hit) ? "others" : "own"], kept)
         ? "far below the best"
         : undefined);
     if (because !== undefined) {

@@ -6,7 +6,7 @@ import type { MemoryFolder } from "../memory/memory.ts";
 import type { Ask } from "../../../strategies/strategy.ts";
 import { within } from "../link/within.ts";
 import { withCurrent } from "./current.ts";
-import { type ExactTriggers, exactTriggers } from "./exact_triggers.ts";
+import { calledByName, type ExactTriggers, exactTriggers } from "./exact_triggers.ts";
 import { type BlockEntry, budget } from "./budget.ts";
 import { format } from "./format.ts";
 import { FORMS, marginOf } from "./adjust.ts";
@@ -103,11 +103,14 @@ export async function recall(request: RecallRequest, context: RecallContext): Pr
   const found = passed.kind === "stop"
     ? gated(passed.why)
     : await find(passed.query, { ...options, ...understood, context });
+  const named = passed.kind === "stop" ? [] : await calledByName(passed.query, {
+    ...{ prompt: request.prompt, corpus, exact: exact.rankings },
+  });
   if (passed.kind === "pass") clock.lap("retrieve");
 
   // The result of an earlier prompt's call is kept even if this prompt is just "yes".
   const late = (request.late ?? []).map((ranking) => ({ ...ranking, isLate: true }));
-  const rankings = [...found.rankings, ...exact.rankings, ...late];
+  const rankings = [...found.rankings, ...exact.rankings, ...named, ...late];
   const { rankings: _, otherwise, ...searched } = found;
   const given = { folders, shown, terms: found.terms };
   const composed = await compose(rankings, given, { ...context, corpus, clock });
