@@ -1,5 +1,5 @@
 import type { Config } from "../src/core/settings/config.ts";
-import { ownFile } from "../src/core/settings/own_file.ts";
+import { ownFile } from "../src/core/settings/config_file.ts";
 import { MemoError } from "../src/errors.ts";
 import { assign } from "../src/core/recall/retrieve.ts";
 import { STRATEGIES, strategyNamed } from "../strategies/mod.ts";

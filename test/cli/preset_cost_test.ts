@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import type { RecallReport } from "../../bench/recall_report.ts";
 import { costPerPrompt, type RetentionReport } from "../../tools/bench/retention/report.ts";
 import { sayPresetCost } from "../../src/surfaces/cli/shared/preset_cost.ts";
-import { type Preset, PRESETS } from "../../src/core/settings/presets.ts";
+import { type Preset, PRESETS } from "../../src/core/settings/table.ts";
 
 function results<T>(name: string): T {
   return JSON.parse(

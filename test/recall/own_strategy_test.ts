@@ -5,7 +5,7 @@ import { Query } from "../../src/core/index/query.ts";
 import { endOwnStrategies } from "../../src/core/recall/own_strategy.ts";
 import { rankAll } from "../../src/core/recall/retrieve.ts";
 import { loadConfig } from "../../src/core/settings/config.ts";
-import { readOwnFile } from "../../src/core/settings/own_file.ts";
+import { readOwnFile } from "../../src/core/settings/config_file.ts";
 import { makeIndex, memoryFile } from "../support/index.ts";
 import { temporaryFolder } from "../support/temp.ts";
 

@@ -4,7 +4,7 @@ import { type JsonOption, present } from "../../src/surfaces/cli/bench/shared.ts
 import { withBars } from "../../src/surfaces/cli/shared/progress.ts";
 import type { CliContext } from "../../src/surfaces/cli/shared/command.ts";
 import { openLog } from "../../src/core/files/log.ts";
-import { PRESETS } from "../../src/core/settings/presets.ts";
+import { PRESETS } from "../../src/core/settings/table.ts";
 import { SUITES } from "./executable.ts";
 import { benchRetention } from "./retention/bench.ts";
 import { renderRetention, RETENTION_JSON_DEPTH } from "./retention/report.ts";

@@ -1,6 +1,12 @@
 import { HOOK_EVENTS } from "../../hooks/events.ts";
-import { variableOf } from "../../src/core/settings/table.ts";
-import { type Setting, SETTINGS } from "../../src/core/settings/table.ts";
+import {
+  type Asks,
+  type Preset,
+  PRESETS,
+  type Setting,
+  SETTINGS,
+  variableOf,
+} from "../../src/core/settings/table.ts";
 import { GROUPS } from "../../src/surfaces/cli/shared/command.ts";
 import { COMMANDS } from "../../src/surfaces/cli/mod.ts";
 import { OWN_SOURCES, SOURCES } from "../../src/features/import/sources.ts";
@@ -9,7 +15,6 @@ import { AGENTS } from "../../src/features/install/agents/mod.ts";
 import { TOOLS } from "../../src/surfaces/mcp/tools.ts";
 import { TYPES } from "../../src/core/memory/types.ts";
 import { costOf } from "../../src/core/llm/mod.ts";
-import { type Asks, type Preset, PRESETS } from "../../src/core/settings/presets.ts";
 import { PURPOSES } from "../../src/core/settings/purposes.ts";
 import { STRATEGIES } from "../../strategies/mod.ts";
 import type { Block } from "./fill.ts";

@@ -9,8 +9,8 @@ import type {
   Unchecked,
 } from "../../../hooks/wire.ts";
 import type { ChangedFolder } from "../change/follow.ts";
-import type { Here } from "../settings/here.ts";
 import type { Index } from "../index/mod.ts";
+import type { Here } from "../settings/config.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import type { LiveBranches } from "../transcript/live_branch.ts";
 import type { Prefetches, Tasks, Told } from "../recall/pending.ts";

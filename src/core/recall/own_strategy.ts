@@ -7,7 +7,7 @@ import type { Corpus, TypeFilter } from "../index/corpus.ts";
 import type { Query } from "../index/query.ts";
 import { within } from "../link/within.ts";
 import type { Config } from "../settings/config.ts";
-import { allowedText, type OwnFile, ownFile } from "../settings/own_file.ts";
+import { allowedText, type OwnFile, ownFile } from "../settings/config_file.ts";
 import type { Hit, RankOptions, Strategy } from "../../../strategies/strategy.ts";
 
 /** The version of the interface that such files are written for. */

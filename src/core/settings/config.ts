@@ -1,12 +1,9 @@
 import { basename, dirname } from "node:path";
-import { readSettingsFile } from "./config_file.ts";
+import { ownFile, readSettingsFile } from "./config_file.ts";
 import { MemoError, messageOf } from "../../errors.ts";
 import { policyOf, type TypePolicy, TYPES } from "../memory/types.ts";
-import { ownFile } from "./own_file.ts";
-import { presetStrategy } from "./presets.ts";
-import { OFF } from "./purposes.ts";
-import { whyServerRefused } from "./servers.ts";
 import {
+  presetStrategy,
   settingOf,
   type SettingRow,
   SETTINGS,
@@ -14,8 +11,12 @@ import {
   type Value,
   variableOf,
 } from "./table.ts";
+import { OFF, whyServerRefused } from "./purposes.ts";
 import { nearest } from "../text/nearest.ts";
-import type { Env } from "../../paths.ts";
+import type { Env, Paths } from "../../paths.ts";
+import type { Log } from "../files/log.ts";
+import type { MemoryFolder } from "../memory/memory.ts";
+import type { Place } from "../memory/scopes.ts";
 
 type Widen<T> = T extends string ? string
   : T extends number ? number
@@ -307,4 +308,15 @@ function fieldOf(key: string): "strategy" | "threshold" {
 
 function didYouMean(near: string | undefined): string {
   return near === undefined ? "" : `; did you mean \`${near}\`?`;
+}
+
+/** Where something is answered, and under which settings: what the contexts of events and tools have in common. */
+export interface Here {
+  readonly paths: Paths;
+  readonly place: Place;
+  /** The memory folders that apply at the place. */
+  readonly folders: readonly MemoryFolder[];
+  readonly config: Config;
+  readonly log: Log;
+  now(): Date;
 }

@@ -13,11 +13,10 @@ import {
   valueOf,
 } from "../../core/settings/config.ts";
 import { whyNotSent } from "../../core/settings/purposes.ts";
-import { settingOf, SETTINGS, typeOfKey, variableOf } from "../../core/settings/table.ts";
+import { PRESETS, settingOf, SETTINGS, typeOfKey, variableOf } from "../../core/settings/table.ts";
 import { changeSettingsFile, readSettingsFile } from "../../core/settings/config_file.ts";
 import { MemoError } from "../../errors.ts";
 import { sayPresetCost } from "./shared/preset_cost.ts";
-import { PRESETS } from "../../core/settings/presets.ts";
 import { projectSettings } from "../../core/memory/scopes.ts";
 import { KNOWN_TYPES, TYPES } from "../../core/memory/types.ts";
 import { counted } from "../../core/text/counted.ts";

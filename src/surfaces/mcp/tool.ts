@@ -7,7 +7,7 @@ import type { Index } from "../../core/index/mod.ts";
 import type { ToolName, WritesOf } from "../../core/link/tools.ts";
 import type { MemoryFolder } from "../../core/memory/memory.ts";
 import type { Env } from "../../paths.ts";
-import type { Here } from "../../core/settings/here.ts";
+import type { Here } from "../../core/settings/config.ts";
 import type { Ask } from "../../../strategies/strategy.ts";
 
 /** The conversation that a tool is called from. */

@@ -16,8 +16,7 @@ import {
 } from "./agent.ts";
 import { hookParts, jsonFile } from "./json_file.ts";
 
-export const codex: Agent = {
-  name: "codex",
+export const codex: Omit<Agent, "name"> = {
   label: "Codex CLI",
   gives: EVERYTHING,
   tried: "0.169",

@@ -29,11 +29,10 @@ export function giftsOf({ gives }: Agent): string {
   return gives.map((gift) => GIFTS[gift]).join(", ");
 }
 
-/** Every other agent whose own settings memo can be put into, in display order; the rest can use `memo mcp`. */
-export const AGENTS: readonly Agent[] = [
+/** The rows by name, in display order. */
+const ROWS: Readonly<Record<AgentName, Omit<Agent, "name">>> = {
   codex,
-  {
-    name: "gemini",
+  gemini: {
     label: "Gemini CLI",
     gives: EVERYTHING,
     tried: "0.61",
@@ -46,8 +45,7 @@ export const AGENTS: readonly Agent[] = [
       "SessionEnd",
     ], { BeforeTool: "invoke_agent", AfterTool: "invoke_agent|read_file|run_shell_command" }),
   },
-  {
-    name: "qwen",
+  qwen: {
     label: "Qwen Code",
     gives: EVERYTHING,
     tried: "0.24",
@@ -60,8 +58,7 @@ export const AGENTS: readonly Agent[] = [
       "SessionEnd",
     ]),
   },
-  {
-    name: "copilot",
+  copilot: {
     label: "Copilot CLI",
     gives: EVERYTHING,
     tried: "1.0",
@@ -85,22 +82,19 @@ export const AGENTS: readonly Agent[] = [
       ];
     },
   },
-  {
-    name: "opencode",
+  opencode: {
     label: "OpenCode",
     gives: EVERYTHING,
     tried: "1.18",
     files: pluginFiles("opencode", { $schema: "https://opencode.ai/config.json" }),
   },
-  {
-    name: "kilo",
+  kilo: {
     label: "Kilo CLI",
     gives: EVERYTHING,
     tried: "7.7",
     files: pluginFiles("kilo", {}),
   },
-  {
-    name: "cursor",
+  cursor: {
     label: "Cursor",
     gives: ["titles", "mcp"],
     files({ paths }, self) {
@@ -117,7 +111,11 @@ export const AGENTS: readonly Agent[] = [
       ];
     },
   },
-];
+};
+
+/** Every other agent whose own settings memo can be put into; the rest can use `memo mcp`. */
+export const AGENTS: readonly Agent[] = Object.entries(ROWS)
+  .map(([name, row]) => ({ name: name as AgentName, ...row }));
 
 /** The agent of a name. */
 export function agentNamed(name: string): Agent | undefined {

@@ -4,8 +4,8 @@ import { BUILTIN, isEndpoint, isLoopback, openEmbedder } from "../../../core/emb
 import { MemoError, messageOf } from "../../../errors.ts";
 import { tilde } from "../../../paths.ts";
 import { loadConfig } from "../../../core/settings/config.ts";
-import { ownFile, readOwnFile } from "../../../core/settings/own_file.ts";
 import { whyNotSent } from "../../../core/settings/purposes.ts";
+import { ownFile, readOwnFile } from "../../../core/settings/config_file.ts";
 import { releasesUrl } from "../../../features/upgrade/releases.ts";
 import { refuseModel } from "../../../features/verbs/consent.ts";
 import type { CliContext } from "../shared/command.ts";

@@ -3,9 +3,8 @@
 import { strategyNamed } from "../../../../strategies/mod.ts";
 import { whyUnavailable } from "../../../core/llm/mod.ts";
 import { type Config, loadConfig, opens } from "../../../core/settings/config.ts";
-import { presetStrategy } from "../../../core/settings/presets.ts";
+import { presetStrategy, type Value } from "../../../core/settings/table.ts";
 import { answerIn, OFF, type PurposeName, withPurposes } from "../../../core/settings/purposes.ts";
-import type { Value } from "../../../core/settings/table.ts";
 import { shellQuoted } from "../../../core/text/shell_words.ts";
 import { refuseModel } from "../../../features/verbs/consent.ts";
 import type { CliContext } from "../shared/command.ts";

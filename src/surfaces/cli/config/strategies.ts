@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { STRATEGIES } from "../../../../strategies/mod.ts";
 import { strategyOf } from "../../../core/recall/retrieve.ts";
 import { type Config, typeSettings } from "../../../core/settings/config.ts";
-import { ownFile } from "../../../core/settings/own_file.ts";
+import { ownFile } from "../../../core/settings/config_file.ts";
 import { typeOfKey } from "../../../core/settings/table.ts";
 import { TYPES } from "../../../core/memory/types.ts";
 import type { CliContext } from "../shared/command.ts";

@@ -3,7 +3,7 @@ import { isAbsolute } from "node:path";
 import { messageOf } from "../../../errors.ts";
 import { freeBytes, nearestThere } from "../../../core/files/free_bytes.ts";
 import { tilde } from "../../../paths.ts";
-import { allowedText, type OwnFile, ownFile } from "../../../core/settings/own_file.ts";
+import { allowedText, type OwnFile, ownFile } from "../../../core/settings/config_file.ts";
 import { counted } from "../../../core/text/counted.ts";
 import { selfCommand } from "../../../core/link/self.ts";
 import { BUILD, VERSION } from "../../../version.ts";

@@ -3,9 +3,15 @@
 import { chooseProvider, PROVIDERS, whyUnavailable } from "../../../core/llm/mod.ts";
 import { sayPresetCost } from "../shared/preset_cost.ts";
 import { type Config, describeSource, sourceOf } from "../../../core/settings/config.ts";
-import { PRESETS } from "../../../core/settings/presets.ts";
-import { answerIn, FIRST, OFF, withPurposes } from "../../../core/settings/purposes.ts";
-import { unknownServer, withHost } from "../../../core/settings/servers.ts";
+import { PRESETS } from "../../../core/settings/table.ts";
+import {
+  answerIn,
+  FIRST,
+  OFF,
+  unknownServer,
+  withHost,
+  withPurposes,
+} from "../../../core/settings/purposes.ts";
 import { writeInitSettings } from "../../../features/install/record.ts";
 import { refuseModel } from "../../../features/verbs/consent.ts";
 import { tilde } from "../../../paths.ts";

@@ -1,6 +1,6 @@
 import { delimiter, dirname, join } from "node:path";
 import { isCompiled } from "../../../core/link/self.ts";
-import { PRESETS } from "../../../core/settings/presets.ts";
+import { PRESETS } from "../../../core/settings/table.ts";
 import { counted } from "../../../core/text/counted.ts";
 import { findImportable } from "../../../features/import/mod.ts";
 import type { ImportPlan } from "../../../features/import/plan.ts";

@@ -1,4 +1,3 @@
-import { type Preset, PRESETS } from "../../../core/settings/presets.ts";
 import { costOf } from "../../../core/llm/mod.ts";
 import { grouped } from "../../../core/text/counted.ts";
 
