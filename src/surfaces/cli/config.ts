@@ -25,10 +25,8 @@ import { tilde } from "../../paths.ts";
 import { shellQuoted } from "../../core/text/shell_words.ts";
 import type { CliContext } from "./shared/command.ts";
 import * as briefing from "./config/briefing.ts";
-import { checked, warningsOf } from "./config/checks.ts";
-import { refuseOpening, sayWhatIsMissing, sendFor } from "./config/opening.ts";
-import * as strategies from "./config/strategies.ts";
-import * as types from "./config/types.ts";
+import { checked, warningsOf, refuseOpening, sayWhatIsMissing, sendFor } from "./config/checks.ts";
+import { defineStrategies, defineTypes } from "./config/tables.ts";
 import { openInEditor } from "./shared/editor.ts";
 import { columns, out, outJson, paint, say } from "./shared/output.ts";
 
@@ -73,11 +71,11 @@ export function define(command: Command, context: CliContext): void {
       if (json) outJson({ path });
       else out(path + "\n");
     });
-  types.define(
+  defineTypes(
     command.command("types").description("Show memory types and their policies"),
     context,
   );
-  strategies.define(
+  defineStrategies(
     command.command("strategies").description("Show strategies and the types that they rank"),
     context,
   );

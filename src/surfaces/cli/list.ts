@@ -30,7 +30,7 @@ import { addFilters, type Filters, meantType, passes } from "./shared/filters.ts
 import { wholeNumber } from "./shared/options.ts";
 import { columns, out, outJson, outPaged, paint, say } from "./shared/output.ts";
 import { standingsHere } from "./shared/standings.ts";
-import { sayUnreadable } from "./shared/say_unreadable.ts";
+import { sayUnreadable } from "./shared/local.ts";
 import { journalDays } from "../../core/journal/journal.ts";
 
 interface ListOptions extends Filters {

@@ -18,9 +18,8 @@ import { memoryFolders } from "../../core/memory/scopes.ts";
 import { tilde } from "../../paths.ts";
 import type { CliContext } from "./shared/command.ts";
 import { counted } from "../../core/text/counted.ts";
-import { sayUpgrade } from "./shared/local.ts";
+import { sayUnreadable, sayUpgrade } from "./shared/local.ts";
 import { out, outJson, say } from "./shared/output.ts";
-import { sayUnreadable } from "./shared/say_unreadable.ts";
 import { progressBar } from "./shared/progress.ts";
 
 /** The output of `memo index --json`. */

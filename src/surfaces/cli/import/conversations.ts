@@ -22,7 +22,7 @@ import { tellDaemon } from "../shared/change.ts";
 import type { CliContext } from "../shared/command.ts";
 import { configHere } from "../config.ts";
 import { mayDo } from "../shared/confirm.ts";
-import { durationOf } from "../shared/duration.ts";
+import { durationOf } from "../shared/moment.ts";
 import { counted } from "../../../core/text/counted.ts";
 import type { ImportOptions } from "../import.ts";
 import { withEngine } from "../shared/local.ts";

@@ -88,7 +88,7 @@ export const PLAIN: Screen = {
   showDone({ did, warnings = [] }) {
     out(indented(did, paint("green", "✓ ")) + indented(warnings, paint("yellow", "! ")));
   },
-  close: (title, next) => out(`\n${title}\n\n${indented(next)}`),
+  close: (title, next) => out(`\n${title}\n${indented(next)}`),
 };
 
 /** Prints nothing: the results are printed as JSON. */

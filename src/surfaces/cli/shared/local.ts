@@ -8,7 +8,8 @@ import { Engine } from "../../../core/engine/engine.ts";
 import { counted } from "../../../core/text/counted.ts";
 import type { CliContext } from "./command.ts";
 import { say } from "./output.ts";
-import { sayUnreadable } from "./say_unreadable.ts";
+import type { Unreadable } from "../../../core/memory/folder.ts";
+import { tilde } from "../../../paths.ts";
 
 /** Runs a command with its own engine, on the folders that apply here, after updating the index. */
 export async function withEngine<T>(
@@ -81,4 +82,11 @@ async function embedFew(engine: Engine, isHistory: boolean): Promise<void> {
   if (count === 0) return;
   const [have, match] = count === 1 ? ["has", "matches"] : ["have", "match"];
   say(`hint: ${texts} ${have} no embedding yet and ${match} by keyword only; run \`memo index\``);
+}
+
+/** Names files and folders that are there and cannot be read. */
+export function sayUnreadable(failed: readonly Unreadable[], { env }: CliContext): void {
+  for (const { path, because } of failed) {
+    say(`warning: Cannot read \`${tilde(path, env)}\`: ${because}`);
+  }
 }
