@@ -28,14 +28,14 @@ import { ownPatterns } from "../redact/mod.ts";
 import { within } from "../link/within.ts";
 import type { Features } from "./features.ts";
 import { LiveConfig } from "./live_config.ts";
+import { LoadedModel } from "./loaded_model.ts";
+import { OpenIndex } from "./open_index.ts";
 import { type Watch, WatchedFolders } from "./watched_folders.ts";
 import { probableQuery } from "../recall/gate.ts";
 import { Prefetches, Tasks, Told } from "../recall/pending.ts";
 import { LiveBranches } from "../transcript/live_branch.ts";
 import type { Ask } from "../../../strategies/strategy.ts";
 
-/** How long to wait before retrying a model that failed to load. */
-const MODEL_RETRY_MS = 60_000;
 /** A folder with at most this many files, a millisecond or two of work, is synced before each prompt. */
 const QUICK_FILES = 300;
 /** A larger one is synced after a prompt, at most once per this time. */
@@ -83,15 +83,8 @@ export class Engine {
   readonly isBackground: boolean;
   readonly #isAwaited: boolean;
   readonly #config: LiveConfig;
-  #index: Promise<Index> | undefined;
-  /** The same, once it is open. */
-  #opened: Index | undefined;
-  #model: { readonly name: string; readonly embedder: Promise<Embedder> } | undefined;
-  /** The same, once it is loaded. */
-  #loaded: { readonly name: string; readonly embedder: Embedder } | undefined;
-  #modelFailure:
-    | { readonly name: string; readonly at: number; readonly error: unknown }
-    | undefined;
+  readonly #index: OpenIndex;
+  readonly #model: LoadedModel;
   #syncs = new Map<string, Promise<SyncResult>>();
   /** The folder that is being synced, and whether that takes longer than a prompt would wait. */
   #syncing: { readonly path: string; isLong: boolean } | undefined;
@@ -130,6 +123,21 @@ export class Engine {
     this.#config = new LiveConfig(paths.config, { env, log });
     this.isBackground = background;
     this.#isAwaited = isAwaited;
+    this.#index = new OpenIndex(paths.db, {
+      log,
+      onDrop: () => {
+        this.#compared.clear();
+        this.#seen.clear();
+        this.#watched?.close();
+      },
+    });
+    this.#model = new LoadedModel({
+      paths,
+      log,
+      isOffLoop: background,
+      config: () => this.config(),
+      onLoad: () => this.#embedInBackground(), // all again, if it is another than before
+    });
     if (watch !== undefined) this.#watched = new WatchedFolders(paths.watched, watch);
   }
 
@@ -142,23 +150,13 @@ export class Engine {
   }
 
   /** The index; opens it, or recreates it if it was deleted. */
-  async index(): Promise<Index> {
-    if (this.#index !== undefined && !existsSync(this.paths.db)) {
-      this.log("index", { found: "deleted; rebuilding it" });
-      await this.#dropIndex();
-    }
-    this.#index ??= this.#openIndex();
-    try {
-      return this.#opened = await this.#index;
-    } catch (error) {
-      this.#index = undefined;
-      throw error;
-    }
+  index(): Promise<Index> {
+    return this.#index.get();
   }
 
   /** The memory that the vectors of the index take. */
   get vectorBytes(): number {
-    return this.#opened?.vectorBytes ?? 0;
+    return this.#index.vectorBytes;
   }
 
   /** Whether folders are being synced, or wait for it. */
@@ -172,55 +170,33 @@ export class Engine {
   }
 
   /** The embedding model of the settings, loaded once. Rejects with a `model` MemoError if it cannot be loaded. */
-  async embedder(): Promise<Embedder> {
-    const name = this.config().model;
-    const failure = this.#modelFailure;
-    if (failure?.name === name && performance.now() - failure.at < MODEL_RETRY_MS) {
-      throw failure.error;
-    }
-    if (this.#model?.name !== name) {
-      void this.#model?.embedder.then((embedder) => embedder.close(), () => {});
-      this.#model = { name, embedder: this.#loadModel(name) };
-    }
-    return await this.#model.embedder;
+  embedder(): Promise<Embedder> {
+    return this.#model.embedder();
   }
 
   /** Lets go of a model on this machine, which the next text loads again; nobody may be using it. */
-  async dropModel(): Promise<void> {
-    const loaded = this.#loaded;
-    if (loaded === undefined || isEndpoint(loaded.name)) return;
-    this.#model = this.#loaded = undefined;
-    await loaded.embedder.close();
-    this.log("model", { dropped: loaded.embedder.id });
+  dropModel(): Promise<void> {
+    return this.#model.drop();
   }
 
   /** The vector of a prompt. */
   async embed(text: string): Promise<Float32Array> {
-    return await (await this.embedder()).embed(text, "query");
+    return await this.#model.embed(text).vector;
   }
 
   /** Begins the vector that a prompt will probably need, if the model computes it on this machine and is loaded. */
   prefetchEmbedding(
     prompt: { readonly prompt: string; readonly source: string | undefined },
   ): void {
-    const config = this.config();
-    if (this.#loaded?.name !== config.model || isEndpoint(config.model)) return;
-    const text = probableQuery(prompt, config);
-    if (text !== undefined) this.#loaded.embedder.embed(text, "query").catch(() => {}); // asked for again
+    this.#model.prefetch(prompt);
   }
 
   /** The same within `ms`, and the vectors of new memories; rejects if the model is still loading by then, or at work. */
   async embedWithin(text: string, ms: number): Promise<Float32Array> {
-    let what = "loading";
-    const embedding = this.embedder().then((embedder) => {
-      what = "at work";
-      return embedder.embed(text, "query");
-    });
-    const [vector] = await Promise.all([within(ms, embedding), this.#embedNew(ms / 2)]);
+    const embedding = this.#model.embed(text);
+    const [vector] = await Promise.all([within(ms, embedding.vector), this.#embedNew(ms / 2)]);
     if (vector !== undefined) return vector;
-    throw new MemoError("model", `The embedding model is still ${what}`, {
-      hint: "Run `memo daemon status` to see when it is ready",
-    });
+    throw embedding.late();
   }
 
   /** The memories of some folders nearest to a text; empty without a model. */
@@ -328,7 +304,7 @@ export class Engine {
 
   async #syncWhole(folder: MemoryFolder): Promise<SyncResult> {
     const pause = this.isBackground ? (files: number) => this.#pauseSync(files) : undefined;
-    const result = await this.#mendingIndex(async (index) =>
+    const result = await this.#index.mending(async (index) =>
       await syncFolder(index, folder, { pause, walker: this.#watched?.begin(folder) })
     );
     if (result.failed.length === 0) this.#watched?.ended(folder);
@@ -340,7 +316,7 @@ export class Engine {
 
   /** Syncs with some files of a folder that has been compared as a whole, else with all of them. */
   async #syncFew(folder: MemoryFolder, paths: readonly string[]): Promise<SyncResult> {
-    const result = await this.#mendingIndex(async (index) =>
+    const result = await this.#index.mending(async (index) =>
       this.#compared.has(folder.path) ? await syncFiles(index, folder, paths) : undefined
     );
     const last = this.#compared.get(folder.path); // none of an index that was rebuilt meanwhile
@@ -457,7 +433,7 @@ export class Engine {
    * once.
    */
   async withIndex<T>(work: (index: Index) => Promise<T>): Promise<T> {
-    return await this.#mendingIndex(work, async () => {
+    return await this.#index.mending(work, async () => {
       for (const folder of this.#folders.values()) await this.sync(folder);
     });
   }
@@ -468,66 +444,8 @@ export class Engine {
     await this.#listing;
     await this.#later;
     await this.#embedding;
-    await this.#dropIndex();
-    await this.#model?.embedder.then((embedder) => embedder.close(), () => {});
-  }
-
-  async #mendingIndex<T>(
-    work: (index: Index) => Promise<T>,
-    refill?: () => Promise<void>,
-  ): Promise<T> {
-    const opened = this.#index;
-    try {
-      return await work(await this.index());
-    } catch (error) {
-      if (!isDamage(error)) throw error;
-      this.log("index", { found: `damaged (${messageOf(error)}); rebuilding it` });
-      if (this.#index === opened || opened === undefined) {
-        const path = (await opened?.catch(() => undefined))?.path ?? this.paths.db;
-        await this.#dropIndex();
-        setAside(path);
-      }
-      const index = await this.index();
-      await refill?.();
-      return await work(index);
-    }
-  }
-
-  async #openIndex(): Promise<Index> {
-    const index = await Index.open(this.paths.db);
-    if (index.isUpgraded) {
-      this.log("index", { found: "an older memo's; the memory files are read again" });
-    }
-    return index;
-  }
-
-  async #dropIndex(): Promise<void> {
-    const index = this.#index;
-    this.#index = this.#opened = undefined;
-    this.#compared.clear();
-    this.#seen.clear();
-    this.#watched?.close();
-    await index?.then((open) => open.close(), () => {});
-  }
-
-  async #loadModel(name: string): Promise<Embedder> {
-    const start = performance.now();
-    try {
-      const keyFile = this.config()["embed.key_file"];
-      const patterns = () => ownPatterns(this.config()["redact.patterns"]);
-      const refusal = () => whyNotSent("embedding", this.config());
-      const options = { keyFile, patterns, refusal, isOffLoop: this.isBackground };
-      const embedder = withQueryCache(await openEmbedder(name, this.paths, options));
-      this.#loaded = { name, embedder };
-      this.log("model", { loaded: embedder.id, ms: Math.round(performance.now() - start) });
-      this.#embedInBackground(); // all again, if it is another than before
-      return embedder;
-    } catch (error) {
-      this.log("model", { name, failed: messageOf(error) });
-      this.#model = undefined;
-      this.#modelFailure = { name, at: performance.now(), error };
-      throw error;
-    }
+    await this.#index.drop();
+    await this.#model.close();
   }
 
   /** Starts to embed passages without vectors; if that is in progress, repeats it once afterwards. */
