@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { sayPattern } from "../../src/features/guard/pattern.ts";
+import { formatPattern } from "../../src/features/guard/pattern.ts";
 import { proposeGuard } from "../../src/features/guard/propose.ts";
 
 const proposed = (name: string, body = "") =>
-  proposeGuard({ name, body })?.patterns.map(sayPattern) ?? [];
+  proposeGuard({ name, body })?.patterns.map(formatPattern) ?? [];
 
 Deno.test("a rule proposes what it forbids, in the languages that it may be in", () => {
   const npm = [

@@ -39,7 +39,7 @@ const STYLE = /\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07]*\x07/g;
 const EXIT_CODE = /^(?:Exit code \d+|Error: Exit code \d+)\n?/;
 
 /** The parts of a failure that are searched for, without secrets; undefined if it says nothing. */
-export function decisiveOf({ command, output }: Failure): Failure | undefined {
+export function extractError({ command, output }: Failure): Failure | undefined {
   const said = output.replace(STYLE, "").replace(EXIT_CODE, "").trim();
   if (said === "") return undefined;
   return {
@@ -88,7 +88,7 @@ export interface KnowingOptions {
 }
 
 /** The memory that knows a failure best; undefined if none does. */
-export async function knowing(
+export async function findByError(
   failure: Failure,
   options: KnowingOptions,
 ): Promise<Candidate | undefined> {

@@ -1,9 +1,10 @@
 import type { HookOutput } from "../../../hooks/wire.ts";
 import { ownPatterns } from "../../core/redact/mod.ts";
 import { isEndpoint } from "../../core/embed/mod.ts";
-import { decisiveOf, type Failure, knowing } from "./at_error.ts";
+import { decisiveOf, type Failure, knowing, extractError, findByError } from "./at_error.ts";
+import { isEndpoint } from "../../core/embed/models.ts";
 import { type EventContext, type HookEvent, SILENT } from "../../core/events/event.ts";
-import { bring, listenerOf } from "./bring.ts";
+import { inject, momentSessionOf } from "./inject.ts";
 
 /** A command or a server's tool has failed: brings the memory that knows the error. */
 export async function atFailure(
@@ -16,18 +17,18 @@ export async function atFailure(
   const isOff = isPaused || config["recall.moments"] === "off";
   if (isOff || error === undefined || isInterrupted) return SILENT;
   const started = performance.now();
-  const decisive = decisiveOf({ command, output: error });
-  const listener = decisive && await listenerOf(event, context);
+  const decisive = extractError({ command, output: error });
+  const listener = decisive && await momentSessionOf(event, context);
   if (listener === undefined) return SILENT;
   const failure = await withoutSecrets(decisive!, context);
   const now = context.now();
   const { isFit } = listener;
   const found = await withIndex((index) =>
-    knowing(failure, { index, folders, config, now, embed, isFit })
+    findByError(failure, { index, folders, config, now, embed, isFit })
   );
   if (found === undefined) return SILENT;
   const { memory, shared: about, score } = found;
-  return bring(memory, event, context, {
+  return inject(memory, event, context, {
     ...{ listener, because: "knows this error", about, started, score },
   });
 }

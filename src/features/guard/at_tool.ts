@@ -6,7 +6,7 @@ import { within } from "../../core/link/within.ts";
 import { projectAt, realPath } from "../../core/memory/project.ts";
 import { neutralise, neutraliseLine } from "../../core/text/neutralise.ts";
 import { anchoredFiles } from "./anchors.ts";
-import { bring, listenerOf } from "./bring.ts";
+import { inject, momentSessionOf } from "./inject.ts";
 import { stopFor } from "./check.ts";
 
 /** Maximum characters of the rule that the user and the model are shown. */
@@ -83,15 +83,15 @@ async function atFile(
     await within(LOOK_MS, withIndex((index) => anchoredFiles.follow(index, top, folders)));
   const here = anchors?.get(path);
   if (here === undefined) return SILENT;
-  const listener = await listenerOf(event, context);
-  if (listener === undefined || listener.isToldOf(path)) return SILENT;
+  const listener = await momentSessionOf(event, context);
+  if (listener === undefined || listener.hasFile(path)) return SILENT;
   const memories = await withIndex(async (index) =>
     await (await index.corpus(folders)).memories(here.map(({ memory }) => memory))
   );
   const memory = memories.find(listener.isFit);
   if (memory === undefined) return SILENT;
   const about = here.filter((anchor) => anchor.memory === memory.id).map(({ text }) => text);
-  return bring(memory, event, context, {
+  return inject(memory, event, context, {
     ...{ listener, because: "names this file", about, file: path, started },
   });
 }

@@ -38,7 +38,7 @@ export function isPattern(value: unknown): value is Pattern {
 }
 
 /** A pattern as it is shown. */
-export function sayPattern(pattern: Pattern): string {
+export function formatPattern(pattern: Pattern): string {
   return "command" in pattern ? pattern.command : `changes of ${pattern.path}`;
 }
 

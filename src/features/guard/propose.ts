@@ -3,7 +3,7 @@
 import type { Memory } from "../../core/memory/memory.ts";
 import { isMarked } from "../../core/memory/provenance.ts";
 import { FORBIDS } from "../../core/text/rule.ts";
-import { isPattern, type Pattern, sayPattern } from "./pattern.ts";
+import { formatPattern, isPattern, type Pattern } from "./pattern.ts";
 import {
   BUT,
   CHANGES_FILES,
@@ -59,7 +59,7 @@ export function proposeGuard({ name, body }: Pick<Memory, "name" | "body">): Pro
   const found = new Map<string, Pattern>();
   for (const { text, isForbidden } of stretches) {
     if (!isForbidden) continue;
-    for (const pattern of patternsIn(text, codes)) found.set(sayPattern(pattern), pattern);
+    for (const pattern of patternsIn(text, codes)) found.set(formatPattern(pattern), pattern);
   }
   const wanted = stretches.filter(({ text, isForbidden }) => !isForbidden && WANTS.test(text))
     .map(({ text }) => text.replace(PLACE, (_, i) => codes[Number(i)]!)).join("\n");

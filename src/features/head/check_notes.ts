@@ -3,13 +3,13 @@ import { defines } from "../guard/work_tree.ts";
 import type { Drift } from "../../core/relation/standing.ts";
 import {
   type Code,
-  type Ground,
-  type Grounds,
-  groundsIn,
   isAbout,
   judge,
   literalIn,
   needsPast,
+  type Reference,
+  type References,
+  referencesIn,
   settingsFiles,
   settingsOf,
   type Use,
@@ -32,7 +32,7 @@ export interface Note extends Words {
 export interface Known {
   /** The commit at which its things were looked for; undefined: none is old enough. */
   readonly at: string | undefined;
-  readonly grounds: Grounds;
+  readonly grounds: References;
 }
 
 /** What has been found out about a note. */
@@ -59,7 +59,7 @@ export async function checkNotes<N extends Note>(
   const all = notes.map((note) => ({ note, named: namedIn(note) }));
   const reader = new Reader(repository, all.map(({ named }) => named));
   const now = { ...await reader.codeOf(tree), uses: await reader.usesIn(tree) };
-  const looked: { note: N; named: Named; at: string | undefined; grounds: Grounds }[] = [];
+  const looked: { note: N; named: Named; at: string | undefined; grounds: References }[] = [];
   // The commits from HEAD back: what was written lately is known first.
   const commits = Map.groupBy(all, ({ note }) => repository.commitAt(note.at));
   const placeOf = (commit: string | undefined) => repository.placeOf(commit) ?? Infinity;
@@ -72,9 +72,9 @@ export async function checkNotes<N extends Note>(
     const code = past &&
       { ...await reader.codeOf(past), uses: mayDiffer ? await reader.usesIn(past) : undefined };
     for (const { note, named } of its) {
-      const known = note.known?.grounds ?? {}, today = groundsIn(named, now);
-      const then = code === undefined ? {} : groundsIn(named, code);
-      const grounds: Record<string, Ground | null> = {};
+      const known = note.known?.grounds ?? {}, today = referencesIn(named, now);
+      const then = code === undefined ? {} : referencesIn(named, code);
+      const grounds: Record<string, Reference | null> = {};
       for (const key of Object.keys({ ...known, ...then, ...today })) {
         const old = known[key], seen = then[key] ?? today[key];
         const isPast = repository.placeOf(old?.seen) !== undefined;
@@ -86,7 +86,7 @@ export async function checkNotes<N extends Note>(
     }
   }
   // What another branch had is not gone from this one.
-  const isPast = ([, ground]: readonly [string, Ground | null]) =>
+  const isPast = ([, ground]: readonly [string, Reference | null]) =>
     repository.placeOf(ground?.seen) !== undefined;
   const there = looked.map(({ grounds }) => Object.entries(grounds).filter(isPast));
   const missing = there.flat().flatMap(([key, ground]) =>

@@ -5,10 +5,10 @@ import { basename, dirname } from "node:path";
 import type { Drift } from "../../core/relation/standing.ts";
 import { type Declared, INDIRECT, manifestRow, type Manifests } from "./manifests.ts";
 import { bare, bounded, type Named, states, versionIn } from "./named.ts";
-import type { Fate, Tree } from "./repository.ts";
+import type { PathStatus, Tree } from "./repository.ts";
 
 /** What a tree had of a thing. */
-export interface Ground {
+export interface Reference {
   readonly file: string;
   /** The commit that had it, once that is noted. */
   readonly seen?: string;
@@ -19,7 +19,7 @@ export interface Ground {
 }
 
 /** What was there of the things of a note, by kind and name; null: it had no such thing. */
-export type Grounds = Readonly<Record<string, Ground | null>>;
+export type References = Readonly<Record<string, Reference | null>>;
 
 /** A line with a word in it. */
 export interface Use {
@@ -44,15 +44,15 @@ export interface Code {
 
 /** HEAD, and what became of the paths that it does not have. */
 export interface Head extends Code {
-  readonly fates: ReadonlyMap<string, Fate>;
+  readonly fates: ReadonlyMap<string, PathStatus>;
 }
 
 type Found = Omit<Drift, "thing" | "isMain"> & { readonly thing?: string };
 
 /** A kind of thing: what a tree has of those that a note names, and what has become of one at HEAD, if it does not hold. */
 interface Kind {
-  groundsOf(named: Named, code: Code): Iterable<readonly [name: string, ground: Ground | null]>;
-  became(name: string, ground: Ground, named: Named, head: Head): Found | undefined;
+  groundsOf(named: Named, code: Code): Iterable<readonly [name: string, ground: Reference | null]>;
+  became(name: string, ground: Reference, named: Named, head: Head): Found | undefined;
 }
 
 const KINDS: Readonly<Record<string, Kind>> = {
@@ -185,7 +185,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
 function valueOf(
   key: string,
   { uses }: Code,
-): Required<Pick<Ground, "file" | "value">> | undefined {
+): Required<Pick<Reference, "file" | "value">> | undefined {
   const [only, ...others] = uses?.get(`= ${key}`) ?? [];
   return only?.literal === undefined || others.length > 0
     ? undefined
@@ -197,7 +197,7 @@ function saysValue({ text }: Named, key: string, value: string): boolean {
 }
 
 /** What a tree has of what a note names. */
-export function groundsIn(named: Named, code: Code): Grounds {
+export function referencesIn(named: Named, code: Code): References {
   return Object.fromEntries(
     Object.entries(KINDS).flatMap(([kind, { groundsOf }]) =>
       [...groundsOf(named, code)].map(([name, ground]) => [`${kind} ${name}`, ground])
@@ -206,7 +206,7 @@ export function groundsIn(named: Named, code: Code): Grounds {
 }
 
 /** What has become of each thing that was there. */
-export function judge(named: Named, grounds: Grounds, head: Head): Drift[] {
+export function judge(named: Named, grounds: References, head: Head): Drift[] {
   const drift = new Map<string, Drift>();
   const title = named.text.slice(0, named.text.indexOf("\n"));
   const things = Object.entries(grounds);
@@ -239,7 +239,7 @@ function resolvePath(said: string, { files, folders, named }: Tree): string | un
 }
 
 /** Whether a note that is of no repository is about this one: it had whatever the note names by folder and file. */
-export function isAbout({ paths }: Named, grounds: Grounds): boolean {
+export function isAbout({ paths }: Named, grounds: References): boolean {
   const own = paths.filter((path) => /\w\/\w/.test(path));
   return own.every((path) => grounds[`path ${path}`]) &&
     own.some((path) => !COMMON.test(basename(path)));
@@ -304,7 +304,7 @@ export function literalIn(line: string, name: string): string | undefined {
 }
 
 /** What code has of a symbol: the value that the note states, or else where it is defined. */
-function symbolGround(name: string, uses: readonly Use[], named: Named): Ground | null {
+function symbolGround(name: string, uses: readonly Use[], named: Named): Reference | null {
   const definitions = uses.filter(({ isDefinition }) => isDefinition);
   for (const { file, line, literal: value } of [...definitions, ...uses]) {
     if (value !== undefined && states(named.text, name, value)) return { file, line, value };
@@ -335,7 +335,7 @@ export function needsPast(named: Named, code: Code): boolean {
 
 /** The value that a declaration has now, where the note states another one. */
 function changedTo(
-  { file, value: from }: Ground,
+  { file, value: from }: Reference,
   now: readonly Declared[],
   named: Named,
   isHeld: (a: string, b: string) => boolean,

@@ -51,7 +51,7 @@ export interface Tree {
 }
 
 /** What became of a path that HEAD does not have; without a new place it is gone. */
-export interface Fate {
+export interface PathStatus {
   readonly to?: string;
   readonly by: Witness;
 }
@@ -187,8 +187,8 @@ export class Repository {
   async fates(
     paths: readonly string[],
     { since, tree }: { readonly since: string; readonly tree: Tree },
-  ): Promise<Map<string, Fate>> {
-    const fates = new Map<string, Fate>();
+  ): Promise<Map<string, PathStatus>> {
+    const fates = new Map<string, PathStatus>();
     // The names that files have had, with those that they were asked for by.
     let names = new Map(paths.map((path) => [path, [path]]));
     for (let moves = 0; moves < MOST_MOVES && names.size > 0; moves++) {
@@ -209,7 +209,7 @@ export class Repository {
       names = next;
     }
     for (const path of paths) {
-      const fate = fates.get(path) ?? folderFate(path, fates, tree);
+      const fate = fates.get(path) ?? folderStatus(path, fates, tree);
       const to = fate?.to ?? asFolder(path, tree);
       if (fate !== undefined) fates.set(path, { ...fate, ...to === undefined ? {} : { to } });
     }
@@ -247,7 +247,11 @@ export class Repository {
 }
 
 /** What became of a folder: what became of most of its files. */
-function folderFate(path: string, fates: ReadonlyMap<string, Fate>, tree: Tree): Fate | undefined {
+function folderStatus(
+  path: string,
+  fates: ReadonlyMap<string, PathStatus>,
+  tree: Tree,
+): PathStatus | undefined {
   const inside = [...fates].filter(([file]) => file.startsWith(path + "/"));
   if (inside.length === 0) return undefined;
   const by = inside.map(([, fate]) => fate.by).reduce((a, b) => a.day >= b.day ? a : b);

@@ -10,7 +10,7 @@ import {
   removeGuard,
   standingGuard,
 } from "../../features/guard/guards.ts";
-import { isPattern, type Pattern, sayPattern } from "../../features/guard/pattern.ts";
+import { formatPattern, isPattern, type Pattern } from "../../features/guard/pattern.ts";
 import { type Proposal, proposeGuard } from "../../features/guard/propose.ts";
 import { type Trial, tryOn } from "../../features/guard/trial.ts";
 import type { Found } from "../../core/ledger/find.ts";
@@ -141,10 +141,14 @@ function patternsFor(
   const given = [...command.map((command) => ({ command })), ...path.map((path) => ({ path }))];
   const wrong = given.find((pattern) => !isPattern(pattern));
   if (wrong !== undefined) {
-    throw new MemoError("usage", `Cannot guard \`${visible(sayPattern(wrong))}\`: it is too wide`, {
-      hint:
-        'Name a program, such as `--command "git push --force"`, or a file, such as `--path gen/`',
-    });
+    throw new MemoError(
+      "usage",
+      `Cannot guard \`${visible(formatPattern(wrong))}\`: it is too wide`,
+      {
+        hint:
+          'Name a program, such as `--command "git push --force"`, or a file, such as `--path gen/`',
+      },
+    );
   }
   if (given.length > 0) return { patterns: given, isConditional: false };
   const proposal = proposeGuard(memory);
@@ -182,7 +186,7 @@ function show(
 ): void {
   out(`${paint("bold", visible(name))}\n`);
   const heads = [mode === "ask" ? "asks before" : "refuses"];
-  out(columns(patterns.map((pattern, i) => ["", heads[i] ?? "", visible(sayPattern(pattern))])));
+  out(columns(patterns.map((pattern, i) => ["", heads[i] ?? "", visible(formatPattern(pattern))])));
   const { calls, sessions, stopped } = trial;
   say(
     sessions === 0
@@ -249,7 +253,7 @@ function tryAll(line: string, { json }: GuardOptions, { paths, place, cwd }: Cli
     );
   }
   if (stop === undefined) return sayNothing("No guard stops it");
-  out(`${stop.guard.mode}: ${visible(sayPattern(stop.pattern))} (${visible(stop.rule.name)})\n`);
+  out(`${stop.guard.mode}: ${visible(formatPattern(stop.pattern))} (${visible(stop.rule.name)})\n`);
 }
 
 /** What a rule would do to a command if it were a guard. */
@@ -263,7 +267,9 @@ function tryOne(
   const read = readCall({ tool: "Bash", input: { command: line }, cwd })!;
   const pattern = patterns.find((pattern) => matchesCall(pattern, read, { root }));
   if (json) return outJson({ stopped: pattern !== undefined, pattern });
-  if (pattern !== undefined) return out(`it would be stopped: ${visible(sayPattern(pattern))}\n`);
+  if (pattern !== undefined) {
+    return out(`it would be stopped: ${visible(formatPattern(pattern))}\n`);
+  }
   sayNothing("It would not be stopped");
 }
 
@@ -302,7 +308,7 @@ function list({ json }: GuardOptions, context: CliContext): void {
       offers: offers.map(({ memory: { name, path }, patterns }) => ({ name, path, patterns })),
     });
   }
-  const says = (patterns: readonly Pattern[]) => visible(patterns.map(sayPattern).join(", "));
+  const says = (patterns: readonly Pattern[]) => visible(patterns.map(formatPattern).join(", "));
   if (guards.length > 0) {
     out(columns(guards.map(({ guard, standing }) => {
       const { mode, path, patterns } = guard;

@@ -1,4 +1,4 @@
-// What comes while Claude works, at a file or an error: whether it may come to a conversation, and how.
+// What is injected while Claude works, at a file or an error: whether it may be in a conversation, and how.
 
 import type { HookOutput } from "../../../hooks/wire.ts";
 import type { ContextEventName } from "../../../hooks/events.ts";
@@ -30,19 +30,19 @@ import { seen } from "../../core/events/seen.ts";
 export type MomentEvent = HookEvent<"PreToolUse"> | HookEvent<"PostToolUseFailure">;
 
 /** The conversation of an event, and what may come to it. */
-export interface Listener {
+export interface MomentSession {
   readonly who: Conversant;
   /** Whether a memory has come with a file. */
-  isToldOf(file: string): boolean;
+  hasFile(file: string): boolean;
   /** Whether a memory may come: the conversation does not have it yet. */
   isFit(memory: IndexedMemory): boolean;
 }
 
 /** Who would read an entry; undefined without a session. A subagent has not read what its session was shown. */
-export async function listenerOf(
+export async function momentSessionOf(
   event: MomentEvent,
   context: EventContext,
-): Promise<Listener | undefined> {
+): Promise<MomentSession | undefined> {
   const { session, inAgent: agent } = event;
   if (session === undefined) return undefined;
   const now = context.now();
@@ -51,7 +51,7 @@ export async function listenerOf(
   const shown = event.isSubagent ? NOTHING_SHOWN : (await conversationOf(event, context)).shown;
   return {
     who,
-    isToldOf: (file) => told.has(who, file) || shown.delivered.some((each) => each.file === file),
+    hasFile: (file) => told.has(who, file) || shown.delivered.some((each) => each.file === file),
     isFit: (memory) =>
       !told.has(who, memory.path) && !isMarked(memory) && !isMainGone(memory) &&
       !isOwn(memory, shown) &&
@@ -61,12 +61,12 @@ export async function listenerOf(
 }
 
 /** Brings a memory's entry, unless another tool of the same reply brings it already; writes the receipt. */
-export function bring(
+export function inject(
   memory: IndexedMemory,
   event: MomentEvent,
   context: EventContext,
   { listener: { who }, because, about, file, started, score }: {
-    readonly listener: Listener;
+    readonly listener: MomentSession;
     readonly because: Because;
     /** Words that its best sentences have. */
     readonly about: readonly string[];
