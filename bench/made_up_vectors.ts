@@ -3,10 +3,8 @@
 // which is what the time of a search depends on.
 
 import type { Embedder } from "../src/core/embed/mod.ts";
-import { passageTexts } from "../src/core/index/embed_pending.ts";
-import type { Embedder } from "../src/core/embed/embedder.ts";
-import type { IndexedMemory } from "../src/core/index/corpus.ts";
 import { type Index, type Passage, passageTexts } from "../src/core/index/mod.ts";
+import type { IndexedMemory } from "../src/core/index/corpus.ts";
 import { seededRandom } from "./random.ts";
 
 const WORD = /\p{L}[\p{L}\p{M}]*/gu;

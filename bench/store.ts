@@ -1,7 +1,5 @@
 import { join } from "node:path";
 import type { Embedder } from "../src/core/embed/mod.ts";
-import { embedPending } from "../src/core/index/embed_pending.ts";
-import type { Embedder } from "../src/core/embed/embedder.ts";
 import { embedPending, Index } from "../src/core/index/mod.ts";
 import type { MemoryFile, MemoryFolder } from "../src/core/memory/memory.ts";
 import { fileName } from "../src/core/memory/slug.ts";

@@ -1,15 +1,14 @@
 import assert from "node:assert/strict";
 import { withNamed } from "../../src/core/capture/known.ts";
 import { fileURLToPath } from "node:url";
-import fc from "fast-check";
 import { loadSuite } from "../../bench/suite.ts";
 import { compare, nearest, type Saying } from "../../src/core/capture/dedupe.ts";
 import { CUTOFFS } from "../../src/core/relation/cutoffs.ts";
-import { jaccard, termsOf } from "../../src/core/relation/relate.ts";
+import { termsOf } from "../../src/core/relation/relate.ts";
 import { calibrationOf, openEmbedder } from "../../src/core/embed/mod.ts";
-import { calibrationOf } from "../../src/core/embed/models.ts";
 import { passageTexts } from "../../src/core/index/embed_pending.ts";
 import { pathsFor } from "../../src/paths.ts";
+import fc from "fast-check";
 
 const saying = (name: string, body: string, type = "feedback"): Saying => ({
   ...{ name, body, type, description: "" },

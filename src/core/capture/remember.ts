@@ -19,7 +19,7 @@ import { Conversation } from "./conversation.ts";
 import { evidenceOf } from "./evidence.ts";
 import { Drafts, type DraftsContext } from "./drafts.ts";
 import { type KnownFile, knownMemories } from "./known.ts";
-import type { Index } from "../index/memory_index.ts";
+import type { Index } from "../index/mod.ts";
 import { calibrationOf } from "../embed/models.ts";
 import { CUTOFFS } from "../relation/cutoffs.ts";
 import { type Add, addition, type Replace, revision } from "../change/change.ts";

@@ -1,37 +1,23 @@
-import { existsSync } from "node:fs";
 import type { Similar } from "../capture/remember.ts";
 import { type ChangedFolder, listFolder } from "../change/follow.ts";
 import type { Config } from "../settings/config.ts";
-import { type Embedder, isEndpoint, openEmbedder, withQueryCache } from "../embed/mod.ts";
+import type { Embedder } from "../embed/mod.ts";
 import { MemoError, messageOf } from "../../errors.ts";
-import { isDamage, setAside } from "../index/database.ts";
-import { syncFiles, syncFolder, type SyncResult } from "../index/sync.ts";
-import { isEndpoint } from "../embed/models.ts";
-import {
-  embedAll,
-  Index,
-  isDamage,
-  setAside,
-  syncFiles,
-  syncFolder,
-  type SyncResult,
-} from "../index/mod.ts";
+import { embedAll, Index, syncFiles, syncFolder, type SyncResult } from "../index/mod.ts";
 import type { Log } from "../files/log.ts";
 import { askModel, whyUnavailable } from "../llm/mod.ts";
-import { type PurposeName, whyNotSent } from "../settings/purposes.ts";
+import type { PurposeName } from "../settings/purposes.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { walkMemoryFiles } from "../memory/folder.ts";
 import type { Place } from "../memory/scopes.ts";
 import { trustStamp } from "../memory/trust.ts";
 import type { Env, Paths } from "../../paths.ts";
-import { ownPatterns } from "../redact/mod.ts";
 import { within } from "../link/within.ts";
 import type { Features } from "./features.ts";
 import { LiveConfig } from "./live_config.ts";
 import { LoadedModel } from "./loaded_model.ts";
 import { OpenIndex } from "./open_index.ts";
 import { type Watch, WatchedFolders } from "./watched_folders.ts";
-import { probableQuery } from "../recall/gate.ts";
 import { Prefetches, Tasks, Told } from "../recall/pending.ts";
 import { LiveBranches } from "../transcript/live_branch.ts";
 import type { Ask } from "../../../strategies/strategy.ts";

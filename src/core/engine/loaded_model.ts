@@ -2,10 +2,10 @@ import { MemoError, messageOf } from "../../errors.ts";
 import type { Paths } from "../../paths.ts";
 import type { Embedder } from "../embed/embedder.ts";
 import { isEndpoint } from "../embed/models.ts";
-import { remembering } from "../embed/remembering.ts";
+import { openEmbedder, withQueryCache } from "../embed/mod.ts";
 import type { Log } from "../files/log.ts";
-import { probableQuery } from "../recall/probable_query.ts";
-import { ownPatterns } from "../redact/own_patterns.ts";
+import { probableQuery } from "../recall/gate.ts";
+import { ownPatterns } from "../redact/mod.ts";
 import type { Config } from "../settings/config.ts";
 import { whyNotSent } from "../settings/purposes.ts";
 
@@ -86,12 +86,11 @@ export class LoadedModel {
     const { paths, log, isOffLoop, config, onLoad } = this.#options;
     const start = performance.now();
     try {
-      const { openEmbedder } = await import("../embed/mod.ts");
       const keyFile = config()["embed.key_file"];
       const patterns = () => ownPatterns(config()["redact.patterns"]);
       const refusal = () => whyNotSent("embedding", config());
       const options = { keyFile, patterns, refusal, isOffLoop };
-      const embedder = remembering(await openEmbedder(name, paths, options));
+      const embedder = withQueryCache(await openEmbedder(name, paths, options));
       this.#loaded = { name, embedder };
       log("model", { loaded: embedder.id, ms: Math.round(performance.now() - start) });
       onLoad();

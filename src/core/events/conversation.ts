@@ -18,7 +18,7 @@ import type { Recall } from "../recall/recall.ts";
 import { type Receipt, type ReceiptMemory, writeReceipt } from "../recall/receipts.ts";
 import { noteUses } from "../ledger/usage.ts";
 import { type Config, typeSettings } from "../settings/config.ts";
-import { ownPatterns } from "../redact/own_patterns.ts";
+import { ownPatterns } from "../redact/mod.ts";
 import { projectDirOf } from "../capture/cursor.ts";
 import { hasTools } from "../memory/claude_plugin.ts";
 import { needsModel } from "../recall/retrieve.ts";

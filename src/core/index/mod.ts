@@ -15,7 +15,7 @@ import { History } from "./history.ts";
 import { memoryCorpus, selectMemories } from "./memory_corpus.ts";
 import { HEAD_COLUMNS, type Put, putStatements, toHead, triggersStatements } from "./rows.ts";
 import { relateNew } from "./relations.ts";
-import { CHANGED_AT, IS_LISTED, passagesTable, UNREAD, HISTORY_SCOPE } from "./schema.ts";
+import { CHANGED_AT, HISTORY_SCOPE, IS_LISTED, passagesTable, UNREAD } from "./schema.ts";
 import { topsOf } from "../relation/standing.ts";
 import { Standings } from "./standings.ts";
 import { Vocabulary } from "./vocabulary.ts";

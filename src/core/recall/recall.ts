@@ -1,5 +1,5 @@
 import { type Config, lowestThreshold } from "../settings/config.ts";
-import { type Corpus, type IndexedMemory } from "../index/corpus.ts";
+import type { Corpus } from "../index/corpus.ts";
 import type { Index } from "../index/mod.ts";
 import { Query } from "../index/query.ts";
 import type { MemoryFolder } from "../memory/memory.ts";

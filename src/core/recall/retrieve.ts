@@ -1,8 +1,7 @@
 import { type Config, typeSettings } from "../settings/config.ts";
 import { messageOf } from "../../errors.ts";
-import { type Corpus, type TypeFilter } from "../index/corpus.ts";
+import type { Corpus, TypeFilter } from "../index/corpus.ts";
 import { isDamage } from "../index/mod.ts";
-import { isDamage } from "../index/database.ts";
 import type { Query } from "../index/query.ts";
 import { ownStrategy } from "./own_strategy.ts";
 import { type StrategyName, strategyNamed } from "../../../strategies/mod.ts";

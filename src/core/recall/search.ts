@@ -1,6 +1,5 @@
 import type { Config } from "../settings/config.ts";
-import { type Corpus, type IndexedMemory } from "../index/corpus.ts";
-import { typeSettings } from "../settings/config.ts";
+import type { Corpus, IndexedMemory } from "../index/corpus.ts";
 import type { Index } from "../index/mod.ts";
 import { Query } from "../index/query.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
@@ -141,7 +140,7 @@ export async function nearestTo(
   if (indexed === undefined) return [];
   const corpus = await index.corpus(folders);
   const best = new Map<number, number>();
-  for (const vector of [...(await index.vectorsOf(indexed.id)).values()].slice(0, PASSAGES)) {
+  for (const vector of [...(await index.queue.vectorsOf(indexed.id)).values()].slice(0, PASSAGES)) {
     for (const { memory, cosine } of await corpus.nearest(vector, { limit: limit + 1 })) {
       if (memory !== indexed.id) best.set(memory, Math.max(cosine, best.get(memory) ?? -1));
     }

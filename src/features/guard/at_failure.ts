@@ -1,8 +1,7 @@
 import type { HookOutput } from "../../../hooks/wire.ts";
 import { ownPatterns } from "../../core/redact/mod.ts";
 import { isEndpoint } from "../../core/embed/mod.ts";
-import { decisiveOf, type Failure, knowing, extractError, findByError } from "./at_error.ts";
-import { isEndpoint } from "../../core/embed/models.ts";
+import { extractError, type Failure, findByError } from "./at_error.ts";
 import { type EventContext, type HookEvent, SILENT } from "../../core/events/event.ts";
 import { inject, momentSessionOf } from "./inject.ts";
 

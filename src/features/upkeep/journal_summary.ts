@@ -13,7 +13,6 @@ import {
   summaryEntry,
 } from "../../core/journal/journal.ts";
 import { list, only, TEXT, UnusableAnswer } from "../../core/llm/mod.ts";
-import { UnusableAnswer } from "../../core/llm/provider.ts";
 import type { Ask, Question } from "../../../strategies/strategy.ts";
 import { neutraliseLine } from "../../core/text/neutralise.ts";
 

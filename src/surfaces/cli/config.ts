@@ -25,7 +25,7 @@ import { tilde } from "../../paths.ts";
 import { shellQuoted } from "../../core/text/shell_words.ts";
 import type { CliContext } from "./shared/command.ts";
 import * as briefing from "./config/briefing.ts";
-import { checked, warningsOf, refuseOpening, sayWhatIsMissing, sendFor } from "./config/checks.ts";
+import { checked, refuseOpening, sayWhatIsMissing, sendFor, warningsOf } from "./config/checks.ts";
 import { defineStrategies, defineTypes } from "./config/tables.ts";
 import { openInEditor } from "./shared/editor.ts";
 import { columns, out, outJson, paint, say } from "./shared/output.ts";

@@ -5,7 +5,7 @@ import type { ToolContext, WritingContext } from "./tool.ts";
 import { neutraliseLine, visible } from "../../core/text/neutralise.ts";
 import { hasTools } from "../../core/memory/claude_plugin.ts";
 import { readUsage } from "../../core/ledger/usage.ts";
-import { type Considered, formatNothing, reasonOf } from "../../core/recall/reason.ts";
+import { type Considered, formatNothing, reasonOf } from "../../core/recall/receipts.ts";
 import { type Recall, recall } from "../../core/recall/recall.ts";
 import { loadSession } from "../../core/recall/session.ts";
 import { NOTHING_SHOWN, shown } from "../../core/recall/shown.ts";

@@ -2,7 +2,6 @@ import type * as z from "zod";
 import type { Similar } from "../../core/capture/remember.ts";
 import type { Surroundings } from "../../core/change/follow.ts";
 import type { Embedder } from "../../core/embed/mod.ts";
-import type { Embedder } from "../../core/embed/embedder.ts";
 import type { Index } from "../../core/index/mod.ts";
 import type { ToolName, WritesOf } from "../../core/link/tools.ts";
 import type { MemoryFolder } from "../../core/memory/memory.ts";

@@ -3,16 +3,19 @@
 
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
-import { topsOf } from "../../core/index/standings.ts";
+import { tellBranch, tellDrift, topsOf } from "../../core/relation/standing.ts";
 import { readChanges } from "../../core/ledger/change_log.ts";
 import { markOf } from "../../core/memory/basis.ts";
 import { memoryNow } from "../../core/memory/folder.ts";
 import { isOthers, mayChange, type MemoryFolder } from "../../core/memory/memory.ts";
 import { areOfOneTalk } from "../../core/memory/source_sessions.ts";
 import { isLater } from "../../core/recall/overtaken.ts";
-import { DistinctPairs, type Placed } from "../../core/relation/distinct.ts";
-import { type Contradiction, contradictionsIn } from "../../core/relation/relate.ts";
-import { tellBranch, tellDrift } from "../../core/relation/standing.ts";
+import {
+  type Contradiction,
+  contradictionsIn,
+  DistinctPairs,
+  type Placed,
+} from "../../core/relation/relate.ts";
 import type { IndexedMemory } from "../../core/index/corpus.ts";
 import { MemoError } from "../../errors.ts";
 import { alikeIn } from "../../features/team/alike.ts";

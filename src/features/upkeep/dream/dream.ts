@@ -12,7 +12,7 @@ import { dropPlan, keepPlan, keptPlan } from "../../../core/change/keep.ts";
 import { messageOf } from "../../../errors.ts";
 import { writeFileAtomic } from "../../../core/files/atomic.ts";
 import { takeLock } from "../../../core/files/lock.ts";
-import { newChangeId, readChanges, type Logged } from "../../../core/ledger/change_log.ts";
+import { newChangeId, readChanges } from "../../../core/ledger/change_log.ts";
 import { DistinctPairs } from "../../../core/relation/relate.ts";
 import type { MemoryFile, MemoryFolder } from "../../../core/memory/memory.ts";
 import { readMemories } from "../../../core/memory/list.ts";

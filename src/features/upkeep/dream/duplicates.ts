@@ -4,7 +4,7 @@
 import type { Memory } from "../../../core/memory/memory.ts";
 import { isSuspectMemory, provenanceOf } from "../../../core/memory/provenance.ts";
 import { saysSame, sentences } from "../../../core/relation/relate.ts";
-import { breathe, type Pause, yieldToEventLoop } from "./dream_folder.ts";
+import { type Pause, yieldToEventLoop } from "./dream_folder.ts";
 
 /** The compared parts of a memory. */
 export type Compared = Pick<

@@ -12,8 +12,7 @@ import { beginningOf } from "../../../core/redact/redact.ts";
 import { neutralise, neutraliseLine } from "../../../core/text/neutralise.ts";
 import { withoutPrivate } from "../../../core/text/private.ts";
 import type { Question } from "../../../../strategies/strategy.ts";
-import { breathe, yieldToEventLoop } from "./dream_folder.ts";
-import { jaccard } from "../../../core/capture/dedupe.ts";
+import { yieldToEventLoop } from "./dream_folder.ts";
 import { BODY_CHARS, OPERATIONS, SCHEMA } from "./proposals.ts";
 
 /** Memories per question. */

@@ -3,8 +3,14 @@ import { dirname, join, resolve } from "node:path";
 import { BUILTIN, isEndpoint, isLoopback, openEmbedder } from "../../../core/embed/mod.ts";
 import { MemoError, messageOf } from "../../../errors.ts";
 import { tilde } from "../../../paths.ts";
-import { loadConfig } from "../../../core/settings/config.ts";
-import { whyNotSent } from "../../../core/settings/purposes.ts";
+import { type Config, loadConfig, opens } from "../../../core/settings/config.ts";
+import {
+  answerIn,
+  OFF,
+  type PurposeName,
+  whyNotSent,
+  withPurposes,
+} from "../../../core/settings/purposes.ts";
 import { ownFile, readOwnFile } from "../../../core/settings/config_file.ts";
 import { releasesUrl } from "../../../features/upgrade/releases.ts";
 import { refuseModel } from "../../../features/verbs/consent.ts";
@@ -12,10 +18,8 @@ import type { CliContext } from "../shared/command.ts";
 import { confirm } from "../shared/confirm.ts";
 import { say } from "../shared/output.ts";
 import { strategyNamed } from "../../../../strategies/mod.ts";
-import { whyUnavailable } from "../../../core/llm/providers.ts";
-import { type Config, loadConfig, opens } from "../../../core/settings/config.ts";
+import { whyUnavailable } from "../../../core/llm/mod.ts";
 import { presetStrategy, type Value } from "../../../core/settings/table.ts";
-import { answerIn, OFF, type PurposeName, withPurposes } from "../../../core/settings/purposes.ts";
 import { shellQuoted } from "../../../core/text/shell_words.ts";
 
 type Change = readonly [key: string, value: Value];

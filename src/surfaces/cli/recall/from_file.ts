@@ -8,9 +8,6 @@ import {
   sourceNamed,
   type Step,
 } from "../../../features/import/mod.ts";
-import { kindOf } from "../../../features/import/notes.ts";
-import type { Step } from "../../../features/import/plan.ts";
-import { sourceNamed } from "../../../features/import/sources.ts";
 import { answerRecall, type RecallAnswer } from "../../mcp/inquiries.ts";
 import { toolContext } from "../../mcp/methods.ts";
 import { withoutMarks } from "../../../core/memory/basis.ts";

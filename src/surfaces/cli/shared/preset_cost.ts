@@ -1,5 +1,6 @@
 import { costOf } from "../../../core/llm/mod.ts";
 import { grouped } from "../../../core/text/counted.ts";
+import { Preset, PRESETS } from "../../../core/settings/table.ts";
 
 /** Prompts of a longer session. */
 const SESSION = 30;

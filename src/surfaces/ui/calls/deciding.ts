@@ -6,7 +6,6 @@ import { refuseForeign } from "../../../core/change/own.ts";
 import { markDistinct } from "../../../core/relation/relate.ts";
 import { newChangeId } from "../../../core/ledger/change_log.ts";
 import { released } from "../../../core/memory/provenance.ts";
-import { markDistinct } from "../../../core/relation/distinct.ts";
 import { accept as confirmAll } from "../../../features/verbs/accept.ts";
 import { changeAs } from "../../../features/verbs/changed.ts";
 import { refuseModel } from "../../../features/verbs/consent.ts";

@@ -2,7 +2,6 @@
 
 import { createHash } from "node:crypto";
 import { basename, join } from "node:path";
-import * as z from "zod";
 import { statsOf } from "../../../core/files/stats.ts";
 import type { MemoryHead } from "../../../core/index/corpus.ts";
 import { readChanges } from "../../../core/ledger/change_log.ts";
@@ -11,7 +10,6 @@ import { memoryNow } from "../../../core/memory/folder.ts";
 import type { MemoryFolder } from "../../../core/memory/memory.ts";
 import { isWithin, projectAt } from "../../../core/memory/project.ts";
 import { memoryFolders, placeIn } from "../../../core/memory/scopes.ts";
-import { readTurnUses } from "../../../core/ledger/usage.ts";
 import { rotated } from "../../../paths.ts";
 import {
   isPrompt,
@@ -21,13 +19,11 @@ import {
   type Receipt,
   type ReceiptMiss,
 } from "../../../core/recall/receipts.ts";
-import { billed, billOf } from "../../../features/statistics/bill.ts";
 import { blockOf, verifyDelivery } from "../../../features/statistics/delivery.ts";
 import { localTime } from "../../../core/text/local_time.ts";
 import { MemoError } from "../../../errors.ts";
-import { blockOf, verifyDelivery } from "../../../features/statistics/delivery.ts";
-import { rotated } from "../../../paths.ts";
 import { type CallContext, defineCall } from "./call.ts";
+import * as z from "zod";
 
 /** Receipts of one session that are shown. */
 const OF_SESSION = 300;
