@@ -5,7 +5,7 @@ import { startDaemon, stopDaemon } from "../src/core/daemon/lifecycle.ts";
 import { MemoError } from "../src/errors.ts";
 import type { DaemonStatus } from "../src/core/daemon/methods.ts";
 import { serializeMemory } from "../src/core/memory/file.ts";
-import { fileName } from "../src/core/memory/slug.ts";
+import { fileName } from "../src/core/memory/title.ts";
 import { isPrompt, readReceipts } from "../src/core/recall/receipts.ts";
 import { isCompiled } from "../src/core/link/self.ts";
 import { call } from "../src/core/link/socket.ts";

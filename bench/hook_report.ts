@@ -1,5 +1,4 @@
-import { columns } from "../src/core/text/columns.ts";
-import { paint } from "../src/core/text/paint.ts";
+import { columns, paint } from "../src/core/text/terminal.ts";
 import { type HookReport, SERIES, type Series, type StoreReport } from "./hook.ts";
 import { binsOf, sayMs, type Spread, spreadOf } from "./latency.ts";
 import { sayMachine } from "./machine.ts";

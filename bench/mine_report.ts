@@ -1,5 +1,4 @@
-import { columns } from "../src/core/text/columns.ts";
-import { paint } from "../src/core/text/paint.ts";
+import { columns, paint } from "../src/core/text/terminal.ts";
 import type { Fold } from "./mine.ts";
 import { renderRecall, share } from "./recall_table.ts";
 import type { RecallReport } from "./recall_report.ts";

@@ -1,5 +1,4 @@
-import { columns } from "../src/core/text/columns.ts";
-import { paint } from "../src/core/text/paint.ts";
+import { columns, paint } from "../src/core/text/terminal.ts";
 import { sayMs } from "./latency.ts";
 import { sayMachine } from "./machine.ts";
 import { type MeasureName, MEASURES } from "./metrics.ts";

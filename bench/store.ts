@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Embedder } from "../src/core/embed/mod.ts";
 import { embedPending, Index } from "../src/core/index/mod.ts";
 import type { MemoryFile, MemoryFolder } from "../src/core/memory/memory.ts";
-import { fileName } from "../src/core/memory/slug.ts";
+import { fileName } from "../src/core/memory/title.ts";
 import { DEFAULT_TYPE } from "../src/core/memory/types.ts";
 import type { Suite, SuiteDocument } from "./suite.ts";
 

@@ -1,10 +1,13 @@
 // What memo is beside its core: every feature fills its rows of the core's tables here, and only here.
 
 import type { DaemonFeatures } from "./core/daemon/run.ts";
-import { atFailure } from "./features/guard/at_failure.ts";
-import { atSkillLine, atTool } from "./features/guard/at_tool.ts";
-import { sweepMarkers } from "./features/guard/markers.ts";
-import { noteMoments } from "./features/guard/note_moments.ts";
+import {
+  atFailure,
+  atSkillLine,
+  atTool,
+  noteMoments,
+  sweepMarkers,
+} from "./features/guard/moments.ts";
 import { isOffered } from "./features/guard/propose.ts";
 import { followHead } from "./features/head/follow_head.ts";
 import { sweepAllKept } from "./features/history/kept.ts";
@@ -13,7 +16,7 @@ import { METHODS } from "./surfaces/mcp/methods.ts";
 import { syncLater } from "./features/sync/mod.ts";
 import { pollTeams } from "./features/team/mod.ts";
 import { dreamStore, enrichAtStart, enrichStore, refreshBriefing } from "./features/upkeep/mod.ts";
-import { undoAtPrompt } from "./features/verbs/at_prompt.ts";
+import { undoAtPrompt } from "./features/verbs/undo.ts";
 
 /** All features. */
 export const FEATURES = {

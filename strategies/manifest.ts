@@ -2,8 +2,8 @@
 
 import type { IndexedMemory } from "../src/core/index/corpus.ts";
 import { ageInDays, sayAge } from "../src/core/memory/age.ts";
-import { slug } from "../src/core/memory/slug.ts";
-import { withoutPrivate } from "../src/core/text/private.ts";
+import { slug } from "../src/core/memory/title.ts";
+import { withoutPrivate } from "../src/core/text/paste.ts";
 import type { Hit, Question, RankOptions } from "./strategy.ts";
 
 /** Most memories that the model may pick. */

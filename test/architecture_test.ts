@@ -35,7 +35,7 @@ const CORE = [
 const OWN_FILES = [
   "src/core/files/atomic.ts",
   "src/core/journal/journal.ts",
-  "src/core/memory/index_file.ts",
+  "src/core/change/follow.ts",
   "src/core/memory/trust.ts",
 ];
 

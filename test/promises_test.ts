@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { leaveNotices } from "../src/core/change/notices.ts";
+import { leaveNotices } from "../src/core/change/follow.ts";
 import { Engine } from "../src/core/engine/engine.ts";
 import { runJobs } from "../src/core/engine/jobs.ts";
 import { FEATURES } from "../src/features.ts";

@@ -2,7 +2,7 @@
 // (`src/features/install/agents/opencode.ts`) sends each prompt, and each turn's end, as Claude Code's JSON. They have a process for
 // each run, and keep conversations, and what was given to them, in a database.
 
-import { unquoted } from "../../src/core/text/unquoted.ts";
+import { unquoted } from "../../src/core/text/paste.ts";
 import type { Env } from "../../src/paths.ts";
 import { afterTool } from "./after_tool.ts";
 import { type AgentWire, joined } from "./agent.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { LIMITS } from "../../src/core/memory/limits.ts";
+import { LIMITS } from "../../src/core/memory/memory.ts";
 import { planCapture } from "../../src/core/capture/capture.ts";
-import { MIN_CONFIDENCE } from "../../src/core/ledger/usage_score.ts";
+import { MIN_CONFIDENCE } from "../../src/core/ledger/usage.ts";
 import { parseMemory } from "../../src/core/memory/file.ts";
 import { readSpending } from "../../src/core/llm/mod.ts";
 import { makeHome } from "../support/home.ts";

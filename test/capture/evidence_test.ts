@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Conversation, type Spoken, typedIn } from "../../src/core/capture/conversation.ts";
 import { evidenceOf } from "../../src/core/capture/evidence.ts";
-import type { Step } from "../../src/core/transcript/turn.ts";
+import type { Step } from "../../src/core/transcript/turns.ts";
 import { MemoError } from "../../src/errors.ts";
 import { openEmbedder } from "../../src/core/embed/mod.ts";
 import { pathsFor } from "../../src/paths.ts";

@@ -6,7 +6,7 @@ import { readMemoryFile } from "../../src/core/memory/folder.ts";
 import { memoryFolders, placeIn } from "../../src/core/memory/scopes.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { startBlock } from "../../src/core/recall/start_block.ts";
-import type { Step } from "../../src/core/transcript/turn.ts";
+import type { Step } from "../../src/core/transcript/turns.ts";
 import { openEmbedder } from "../../src/core/embed/mod.ts";
 import { makeHome } from "../support/home.ts";
 import { makeIndex } from "../support/index.ts";

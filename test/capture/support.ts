@@ -5,7 +5,7 @@ import {
   planCapture,
 } from "../../src/core/capture/capture.ts";
 import { CHANGE_LOG } from "../../src/core/ledger/change_log.ts";
-import type { Turn } from "../../src/core/transcript/turn.ts";
+import type { Turn } from "../../src/core/transcript/turns.ts";
 import { contextOf } from "../llm/support.ts";
 import { change } from "../support/change.ts";
 import type { Home } from "../support/home.ts";

@@ -7,7 +7,7 @@ import { carryOut } from "../../src/core/change/carry_out.ts";
 import { journalEntry } from "../../src/core/journal/journal.ts";
 import type { Change } from "../../src/core/change/change.ts";
 import { readJobs } from "../../src/core/capture/queue.ts";
-import type { Turn } from "../../src/core/transcript/turn.ts";
+import type { Turn } from "../../src/core/transcript/turns.ts";
 import { surroundings } from "../support/change.ts";
 import { capture, complete, type Pipeline, type WorkOptions } from "../../src/core/capture/work.ts";
 

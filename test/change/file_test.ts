@@ -22,7 +22,7 @@ import { listArchive, originalName, originalPath, wayTo } from "../../src/core/l
 import { readChanges } from "../../src/core/ledger/change_log.ts";
 import { serializeMemory } from "../../src/core/memory/file.ts";
 import { listMemoryFiles, readMemoryFile } from "../../src/core/memory/folder.ts";
-import { fileName } from "../../src/core/memory/slug.ts";
+import { fileName } from "../../src/core/memory/title.ts";
 import { changeOne } from "../support/change.ts";
 import type { Memory, MemoryFolder } from "../../src/core/memory/memory.ts";
 import { memoryOf } from "../support/memory.ts";

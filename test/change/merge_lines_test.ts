@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mergeLines } from "../../src/core/change/merge_lines.ts";
+import { mergeLines } from "../../src/core/change/merge.ts";
 
 const line = (id: string, at: string) => JSON.stringify({ id, at }) + "\n";
 

@@ -6,7 +6,7 @@ import { basename, join } from "node:path";
 import { contextIn } from "../../src/surfaces/cli/shared/command.ts";
 import { buildProgram, COMMANDS } from "../../src/surfaces/cli/mod.ts";
 import synonyms from "../../src/surfaces/cli/shared/synonyms.json" with { type: "json" };
-import { localTime } from "../../src/core/text/local_time.ts";
+import { localTime } from "../../src/core/text/counted.ts";
 import { writeReceipt } from "../../src/core/recall/receipts.ts";
 import { type Home, makeHome, runMemo, succeed } from "../support/home.ts";
 import { listedNames } from "../support/listed.ts";

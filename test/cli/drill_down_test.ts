@@ -12,9 +12,9 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { appendEntry, journalEntry } from "../../src/core/journal/journal.ts";
-import { compactionId } from "../../src/core/transcript/turn.ts";
-import { transcriptCommand } from "../../src/core/transcript/command.ts";
-import { localTime } from "../../src/core/text/local_time.ts";
+import { compactionId } from "../../src/core/transcript/turns.ts";
+import { transcriptCommand } from "../../src/core/memory/memory.ts";
+import { localTime } from "../../src/core/text/counted.ts";
 import { projectOf } from "../../src/core/memory/project.ts";
 import { privateFolder } from "../../src/core/memory/scopes.ts";
 import { type Home, makeHome, runMemo, succeed } from "../support/home.ts";

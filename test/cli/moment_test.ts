@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { daysIn } from "../../src/surfaces/cli/shared/moment.ts";
-import { localTime } from "../../src/core/text/local_time.ts";
+import { localTime } from "../../src/core/text/counted.ts";
 
 function daysAgo(days: number): string {
   const now = new Date();

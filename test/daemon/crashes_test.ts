@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { restAfter } from "../../src/core/daemon/crashes.ts";
+import { restAfter } from "../../src/core/daemon/lifecycle.ts";
 import { daemonPid, endDaemon, type Home, makeHome, runMemo, succeed } from "../support/home.ts";
 import { sendHook } from "../support/send_hook.ts";
 import { until } from "../support/until.ts";

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { Rest } from "../../src/core/daemon/rest.ts";
-import type { Held } from "../../src/core/daemon/rss.ts";
+import { type Held, Rest } from "../../src/core/daemon/rest.ts";
 
 const MB = 1e6;
 const QUIET = { isWorking: false, quietMs: 3001, sleepMs: 10_000 };

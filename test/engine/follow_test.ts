@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { Engine } from "../../src/core/engine/engine.ts";
 import { syncFolder } from "../../src/core/index/sync.ts";
-import { writeIndexFile } from "../../src/core/memory/index_file.ts";
+import { writeIndexFile } from "../../src/core/change/follow.ts";
 import type { MemoryFolder } from "../../src/core/memory/memory.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { temporaryFolder } from "../support/temp.ts";

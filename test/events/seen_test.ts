@@ -10,7 +10,7 @@ import {
 } from "../../src/core/capture/queue.ts";
 import type { EventContext, HookEvent } from "../../src/core/events/event.ts";
 import { seen } from "../../src/core/events/seen.ts";
-import { leaveNotices, type Notice, readNotices } from "../../src/core/change/notices.ts";
+import { leaveNotices, type Notice, readNotices } from "../../src/core/change/follow.ts";
 import { loadConfig } from "../../src/core/settings/config.ts";
 import { makeHome } from "../support/home.ts";
 

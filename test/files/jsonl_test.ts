@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { appendLine } from "../../src/core/files/jsonl.ts";
-import { appendSuggestions, readSuggestions } from "../../src/core/memory/suggested.ts";
+import { appendSuggestions, readSuggestions } from "../../src/core/memory/names.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 Deno.test("a log has two files of its size at most, however much is written", () => {

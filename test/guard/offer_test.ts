@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { carryOut } from "../../src/core/change/carry_out.ts";
 import { addition } from "../../src/core/change/change.ts";
-import { readNotices } from "../../src/core/change/notices.ts";
+import { readNotices } from "../../src/core/change/follow.ts";
 import { isOffered } from "../../src/features/guard/propose.ts";
 import type { Memory, MemoryFolder } from "../../src/core/memory/memory.ts";
 import { pathsFor } from "../../src/paths.ts";

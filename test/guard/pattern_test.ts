@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
-import { matchesCall, readCall } from "../../src/features/guard/call.ts";
-import { isPattern, type Pattern } from "../../src/features/guard/pattern.ts";
+import {
+  isPattern,
+  matchesCall,
+  type Pattern,
+  readCall,
+} from "../../src/features/guard/pattern.ts";
 
 const ROOT = "/home/dev/app";
 

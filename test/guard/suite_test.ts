@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { matchesCall, readCall } from "../../src/features/guard/call.ts";
+import { matchesCall, readCall } from "../../src/features/guard/pattern.ts";
 import { proposeGuard } from "../../src/features/guard/propose.ts";
 
 /** A command line, or a file that an edit changes. */

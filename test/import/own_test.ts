@@ -16,7 +16,7 @@ import {
   planRestore,
   type RestoreOptions,
 } from "../../src/features/import/restore.ts";
-import { basisOf } from "../../src/core/memory/basis.ts";
+import { basisOf } from "../../src/core/memory/provenance.ts";
 import { memoryIn } from "../../src/core/memory/file.ts";
 import { surroundings } from "../support/change.ts";
 import { temporaryFolder } from "../support/temp.ts";

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
-import { folderForNew } from "../../src/core/change/place.ts";
+import { folderForNew } from "../../src/core/change/change.ts";
 import {
   applyImport,
   type ImportPlan,

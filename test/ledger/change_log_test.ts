@@ -2,13 +2,12 @@ import assert from "node:assert/strict";
 import { appendFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { changeLog, logged, readChanges } from "../../src/core/ledger/change_log.ts";
+import { changeLog, logged, readChanges, versionAt } from "../../src/core/ledger/change_log.ts";
 import type { MemoryFolder } from "../../src/core/memory/memory.ts";
 import { revertChange } from "../../src/core/change/revert.ts";
 import { archive, create, rewrite } from "../../src/core/change/file.ts";
 import { surroundings } from "../support/change.ts";
 import { listArchive } from "../../src/core/ledger/archive.ts";
-import { versionAt } from "../../src/core/ledger/versions.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 /** A folder with a memory, and a clock that goes on by a minute with each look. */

@@ -1,8 +1,14 @@
 import assert from "node:assert/strict";
 import { appendFileSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { noteUses, readUsage, usageOf } from "../../src/core/ledger/usage.ts";
-import { isStale, steppedScore, usageScore } from "../../src/core/ledger/usage_score.ts";
+import {
+  isStale,
+  noteUses,
+  readUsage,
+  steppedScore,
+  usageOf,
+  usageScore,
+} from "../../src/core/ledger/usage.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 const NOW = new Date("2026-11-21T12:00:00Z");

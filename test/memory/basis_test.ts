@@ -5,7 +5,7 @@ import {
   type Basis,
   basisOf,
   mayOvertake,
-} from "../../src/core/memory/basis.ts";
+} from "../../src/core/memory/provenance.ts";
 
 const CASES: readonly (readonly [what: string, memory: Attributed, basis: Basis])[] = [
   ["a note without marks", { tags: [] }, "said"],

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { commitDates } from "../../src/core/memory/commit_dates.ts";
-import { withCommitDates } from "../../src/core/memory/list.ts";
+import { commitDates, withCommitDates } from "../../src/core/memory/list.ts";
 import { memoryFile } from "../support/index.ts";
 import { temporaryFolder } from "../support/temp.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { passedDay } from "../../src/core/memory/due.ts";
+import { passedDay } from "../../src/core/memory/age.ts";
 
 const dayOf = (body: string, written: string, now: string) =>
   passedDay(

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { freeNumber } from "../../src/core/memory/slug.ts";
+import { freeNumber } from "../../src/core/memory/title.ts";
 
 Deno.test("freeNumber() is the first free number, and asks for few of thousands", () => {
   for (const count of [0, 1, 2, 3, 7, 8, 100, 3000]) {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { addressOf, isSameProject } from "../../src/core/memory/identity.ts";
+import { addressOf, isSameProject } from "../../src/core/memory/project.ts";
 
 Deno.test("every way to write a remote's address is one address", () => {
   const same = [

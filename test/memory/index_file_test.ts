@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { MemoError } from "../../src/errors.ts";
 import type { MemoryFile, Scope } from "../../src/core/memory/memory.ts";
-import { indexText, writeIndexFile } from "../../src/core/memory/index_file.ts";
+import { indexText, writeIndexFile } from "../../src/core/change/follow.ts";
 import { memoryFile } from "../support/index.ts";
 import { temporaryFolder } from "../support/temp.ts";
 

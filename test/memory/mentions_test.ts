@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mentionsOf } from "../../src/core/memory/mentions.ts";
+import { mentionsOf } from "../../src/core/memory/names.ts";
 
 const named = (kind: string, body: string, name = "", description = "") =>
   mentionsOf({ name, description, body }).filter((each) => each.kind === kind)

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { fileName, slug } from "../../src/core/memory/slug.ts";
+import { fileName, slug } from "../../src/core/memory/title.ts";
 
 Deno.test("slug() makes one safe path component of any text", () => {
   fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => {

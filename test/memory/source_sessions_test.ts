@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { LIMITS } from "../../src/core/memory/limits.ts";
-import { inheriting, sourceSessions } from "../../src/core/memory/source_sessions.ts";
+import { inheriting, LIMITS, sourceSessions } from "../../src/core/memory/memory.ts";
 import { memoryOf } from "../support/memory.ts";
 
 const from = (session: string, ...earlier: string[]) => memoryOf({ source: { session, earlier } });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { isSuspect } from "../../src/core/memory/suspect.ts";
+import { isSuspect } from "../../src/core/memory/provenance.ts";
 
 /** What a page may want to be remembered, and what a person may. */
 const BAD: readonly string[] = [

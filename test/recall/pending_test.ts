@@ -3,7 +3,7 @@ import { Prefetches, Told } from "../../src/core/recall/pending.ts";
 import type { Ranking } from "../../src/core/recall/retrieve.ts";
 import { existsSync, statSync, utimesSync } from "node:fs";
 import { hasMoment, markerOf } from "../../src/core/link/moments.ts";
-import { mark, sweepMarkers } from "../../src/features/guard/markers.ts";
+import { mark, sweepMarkers } from "../../src/features/guard/moments.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 const RANKING: Ranking = { strategy: "sidequery", hits: [], ms: 0, failures: [] };

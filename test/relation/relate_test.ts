@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { nameOf, relate, rivalryIn } from "../../src/core/relation/relate.ts";
 import { titleOf } from "../../src/core/memory/title.ts";
-import { valuesIn } from "../../src/core/text/content_terms.ts";
+import { valuesIn } from "../../src/core/text/language/stopwords.ts";
 import { TWO } from "../support/two_memories.ts";
 
 const said = (body: string) => ({ name: body, body });

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { type Delivery, verifyDelivery } from "../../src/features/statistics/delivery.ts";
 import type { Receipt } from "../../src/core/recall/receipts.ts";
 import { blockName } from "../../src/core/text/block.ts";
-import { hookTexts } from "../../src/core/transcript/hook_texts.ts";
+import { hookTexts } from "../../src/core/transcript/lines.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 /** As the real client (2.1.329) writes it: a short block, one of 10,150 characters, and a prompt without. */

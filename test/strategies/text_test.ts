@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { Query } from "../../src/core/index/query.ts";
-import { fileName } from "../../src/core/memory/slug.ts";
+import { fileName } from "../../src/core/memory/title.ts";
 import { policyOf } from "../../src/core/memory/types.ts";
 import { hybrid } from "../../strategies/hybrid.ts";
 import { keyword } from "../../strategies/keyword.ts";

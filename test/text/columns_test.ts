@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import stringWidth from "string-width";
-import { columns } from "../../src/core/text/columns.ts";
+import { columns } from "../../src/core/text/terminal.ts";
 
 Deno.test("columns() aligns wide letters and colours", () => {
   const rows = [["\u001b[1mname\u001b[22m", "x"], ["包管理器", "y"], ["a", "z"]];

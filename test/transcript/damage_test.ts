@@ -8,12 +8,11 @@ import fc from "fast-check";
 import Database from "libsql";
 import { Conversation } from "../../src/core/capture/conversation.ts";
 import { tell } from "../../src/core/capture/pieces.ts";
-import { errorExcerpt, errorLines } from "../../src/core/transcript/error_excerpt.ts";
+import { errorExcerpt, errorLines } from "../../src/core/transcript/tool_line.ts";
 import { FORMATS } from "../../src/core/transcript/formats/mod.ts";
 import { LiveBranches } from "../../src/core/transcript/live_branch.ts";
-import { databaseOf } from "../../src/core/transcript/stored.ts";
-import { readTurns } from "../../src/core/transcript/turns.ts";
-import type { Step, Turn } from "../../src/core/transcript/turn.ts";
+import { databaseOf } from "../../src/core/transcript/lines.ts";
+import { readTurns, type Step, type Turn } from "../../src/core/transcript/turns.ts";
 import { placeSession, STORED } from "../support/agent_sessions.ts";
 import { temporaryFolder } from "../support/temp.ts";
 

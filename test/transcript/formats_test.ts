@@ -7,10 +7,9 @@ import { dirname, join } from "node:path";
 import Database from "libsql";
 import { formatOf, FORMATS } from "../../src/core/transcript/formats/mod.ts";
 import { LiveBranches } from "../../src/core/transcript/live_branch.ts";
-import { readSummaries, readTurns } from "../../src/core/transcript/turns.ts";
-import type { Step, Turn } from "../../src/core/transcript/turn.ts";
+import { readSummaries, readTurns, type Step, type Turn } from "../../src/core/transcript/turns.ts";
 import { blockName } from "../../src/core/text/block.ts";
-import { transcriptStats } from "../../src/core/transcript/stored.ts";
+import { transcriptStats } from "../../src/core/transcript/lines.ts";
 import { placeSession, STORED } from "../support/agent_sessions.ts";
 import { temporaryFolder } from "../support/temp.ts";
 

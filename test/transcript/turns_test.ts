@@ -6,8 +6,13 @@ import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:f
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
-import { type ReadOptions, readSummaries, readTurns } from "../../src/core/transcript/turns.ts";
-import type { Step, Turn } from "../../src/core/transcript/turn.ts";
+import {
+  type ReadOptions,
+  readSummaries,
+  readTurns,
+  type Step,
+  type Turn,
+} from "../../src/core/transcript/turns.ts";
 import { runClaude } from "../support/claude.ts";
 import { makeHome } from "../support/home.ts";
 import { type ReplyBlock, serveMessagesApi } from "../support/messages_api.ts";

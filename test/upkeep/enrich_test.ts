@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { SUSPECT } from "../../src/core/memory/basis.ts";
+import { SUSPECT } from "../../src/core/memory/provenance.ts";
 import { TRIGGERS_FILE } from "../../src/paths.ts";
 import { redact } from "../../src/core/redact/redact.ts";
 import { enrich, memoriesWithFewTriggers, questionFor } from "../../src/features/upkeep/enrich.ts";

@@ -5,7 +5,7 @@ import { type JsonOption, present } from "../../src/surfaces/cli/bench/shared.ts
 import { withBars } from "../../src/surfaces/cli/shared/progress.ts";
 import type { CliContext } from "../../src/surfaces/cli/shared/command.ts";
 import { openLog } from "../../src/core/files/log.ts";
-import { columns } from "../../src/core/text/columns.ts";
+import { columns } from "../../src/core/text/terminal.ts";
 import { benchMemoryCode, type DialogueRow } from "./memorycode/bench.ts";
 import { readDialogues } from "./memorycode/dialogue.ts";
 import type { Share } from "../../bench/share.ts";

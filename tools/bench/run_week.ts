@@ -8,7 +8,7 @@ import { percent, type Share } from "../../bench/share.ts";
 import { type JsonOption, present } from "../../src/surfaces/cli/bench/shared.ts";
 import type { CliContext } from "../../src/surfaces/cli/shared/command.ts";
 import { openLog } from "../../src/core/files/log.ts";
-import { columns } from "../../src/core/text/columns.ts";
+import { columns } from "../../src/core/text/terminal.ts";
 import { SUITES } from "./executable.ts";
 import { addTyped } from "./growth/fill.ts";
 import { splitOf } from "./growth/notes.ts";

@@ -21,7 +21,7 @@ import { createClient } from "@libsql/client";
 import { HOOK_EVENTS } from "../../hooks/events.ts";
 import { codeOf } from "../../src/errors.ts";
 import { INDEX_FILE } from "../../src/core/memory/folder.ts";
-import { mark } from "../../src/features/guard/markers.ts";
+import { mark } from "../../src/features/guard/moments.ts";
 import { readFixture } from "../../test/support/fixtures.ts";
 import {
   daemonPid,

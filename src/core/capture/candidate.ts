@@ -3,8 +3,7 @@
 
 import { fieldsOf } from "../link/parse.ts";
 import { list, object, oneOf, TEXT, WHOLE } from "../llm/mod.ts";
-import { LIMITS } from "../memory/limits.ts";
-import { type Memory } from "../memory/memory.ts";
+import { LIMITS, type Memory } from "../memory/memory.ts";
 import { titleOf } from "../memory/title.ts";
 import { DEFAULT_TYPE, KNOWN_TYPES } from "../memory/types.ts";
 import { neutralise, neutraliseLine } from "../text/neutralise.ts";

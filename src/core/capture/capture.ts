@@ -2,19 +2,18 @@
 // compares the answers with the known memories. Writes nothing but the log.
 
 import { dirname, sep } from "node:path";
-import { folderForNew } from "../change/place.ts";
+import { folderForNew, type Plan } from "../change/change.ts";
 import type { Embedder } from "../embed/mod.ts";
 import { type LlmContext, raiseHint, UnusableAnswer } from "../llm/mod.ts";
 import { countOf, isAllRedacted, redactAll } from "../redact/redact.ts";
 import { redactTexts, textsOf } from "../redact/texts.ts";
 import type { Log } from "../files/log.ts";
 import { isInJournal, type JournalAppend, journalEntry, journalOf } from "../journal/journal.ts";
-import { localTime } from "../text/local_time.ts";
+import { localTime } from "../text/counted.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { autoFolder, memoryFolders, type Place, placeIn, realPath } from "../memory/scopes.ts";
 import { ownPatterns } from "../redact/mod.ts";
-import { marksIn } from "../memory/basis.ts";
-import { isSuspectMemory, READ_BULLET } from "../memory/provenance.ts";
+import { isSuspect, isSuspectMemory, marksIn, READ_BULLET } from "../memory/provenance.ts";
 import { mayReplace, provenanceIn } from "./decide.ts";
 import { Drafts } from "./drafts.ts";
 import { callsLeft } from "./ask.ts";
@@ -22,13 +21,11 @@ import { confirm } from "./confirm.ts";
 import { extract } from "./extract.ts";
 import { knownMemories, likeliest, withNamed } from "./known.ts";
 import { lastTurns, type Piece, pieces, tell } from "./pieces.ts";
-import type { Plan } from "../change/change.ts";
 import { summaryBullets } from "./summaries.ts";
 import { Conversation } from "./conversation.ts";
 import { evidenceOf } from "./evidence.ts";
-import { isSuspect } from "../memory/suspect.ts";
-import { changesMemory } from "../transcript/memo_tools.ts";
-import type { Turn } from "../transcript/turn.ts";
+import { changesMemory } from "../transcript/tool_line.ts";
+import type { Turn } from "../transcript/turns.ts";
 
 /** The changes that a capture makes for some turns of a transcript, decided before anything is written. */
 export interface CapturePlan extends Plan {

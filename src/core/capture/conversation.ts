@@ -2,14 +2,12 @@
 
 import { setImmediate } from "node:timers/promises";
 import type { Reading } from "../memory/provenance.ts";
-import { contentTerms } from "../text/content_terms.ts";
-import { entriesOf } from "../transcript/entries.ts";
-import type { Entry } from "../transcript/entry.ts";
-import { isMemoTool } from "../transcript/memo_tools.ts";
-import { lastPart, transcriptStats } from "../transcript/stored.ts";
-import { isUsersWord, resultText } from "../transcript/tool_line.ts";
-import type { Step, Turn } from "../transcript/turn.ts";
-import { splitPaste } from "../text/marked_paste.ts";
+import { contentTerms } from "../text/language/stopwords.ts";
+import { entriesOf, type Entry } from "../transcript/entries.ts";
+import { isMemoTool, isUsersWord, resultText } from "../transcript/tool_line.ts";
+import { lastPart, transcriptStats } from "../transcript/lines.ts";
+import type { Step, Turn } from "../transcript/turns.ts";
+import { splitPaste } from "../text/paste.ts";
 import { isProse } from "../text/prose.ts";
 
 /** The parts of a turn that somebody has said, or that were read. */

@@ -3,7 +3,7 @@
 
 import { CUTOFFS } from "../relation/relate.ts";
 import type { Memory } from "../memory/memory.ts";
-import { contentTerms, valuesIn } from "../text/content_terms.ts";
+import { contentTerms, valuesIn } from "../text/language/stopwords.ts";
 
 type Text = Pick<Memory, "name" | "body">;
 

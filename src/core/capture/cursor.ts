@@ -4,10 +4,9 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { isAlive } from "../files/lock.ts";
-import { statsOf } from "../files/stats.ts";
-import { lastPart, transcriptStats } from "../transcript/stored.ts";
+import { statsOf } from "../files/there.ts";
+import { lastPart, sessionsFolder, transcriptStats } from "../transcript/lines.ts";
 import { readState, writeState } from "../files/state.ts";
-import { sessionsFolder } from "../transcript/sessions_folder.ts";
 import { fileFor, filesIn } from "./state_file.ts";
 
 export interface Cursor {

@@ -1,21 +1,25 @@
 // What becomes of a candidate, by where its words come from and what the known memories say: one table, read from above.
 
 import { changedAt } from "../memory/age.ts";
-import type { Memory, MemoryFile, MemoryFolder } from "../memory/memory.ts";
-import { BASES, basisOf, type Mark, mayOvertake } from "../memory/basis.ts";
+import { areOfOneTalk, type Memory, type MemoryFile, type MemoryFolder } from "../memory/memory.ts";
+import {
+  BASES,
+  basisOf,
+  isSuspect,
+  isSuspectMemory,
+  type Mark,
+  mayOvertake,
+} from "../memory/provenance.ts";
 import { relate, type Rivalry, rivalryIn } from "../relation/relate.ts";
 import { hasTrait } from "../memory/types.ts";
-import { haveSameFacts } from "../text/content_terms.ts";
+import { haveSameFacts } from "../text/language/stopwords.ts";
 import { isRule } from "../text/rule.ts";
-import type { Turn } from "../transcript/turn.ts";
+import type { Turn } from "../transcript/turns.ts";
 import type { Candidate } from "./candidate.ts";
 import { isNamesake, type Known, nearest, type Verdict } from "./dedupe.ts";
 import { wasArchived } from "./known.ts";
 import { hasReadOutside, type Spoken } from "./conversation.ts";
 import type { Evidence } from "./evidence.ts";
-import { isSuspect } from "../memory/suspect.ts";
-import { isSuspectMemory } from "../memory/provenance.ts";
-import { areOfOneTalk } from "../memory/source_sessions.ts";
 
 /** What becomes of a candidate; what is held waits for the user's review. */
 export type Decision = "written" | "held" | "confirmed" | "dropped";

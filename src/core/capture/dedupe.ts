@@ -3,7 +3,7 @@
 
 import type { Memory } from "../memory/memory.ts";
 import { likeness, relate } from "../relation/relate.ts";
-import { folded } from "../text/folded.ts";
+import { folded } from "../text/nearest.ts";
 
 /** The compared parts of a memory. */
 export type Saying = Pick<Memory, "name" | "description" | "type" | "body">;

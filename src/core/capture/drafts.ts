@@ -2,14 +2,17 @@ import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { addition, type Against, type Change } from "../change/change.ts";
 import { textAt } from "../files/there.ts";
-import { markOf } from "../memory/basis.ts";
+import { markOf, withProvenance } from "../memory/provenance.ts";
 import { newChangeId } from "../ledger/change_log.ts";
 import { serializeMemory } from "../memory/file.ts";
-import { mayChange, type Memory, type MemoryFolder } from "../memory/memory.ts";
-import { withProvenance } from "../memory/provenance.ts";
-import { predecessors } from "../memory/limits.ts";
-import { inheriting } from "../memory/source_sessions.ts";
-import { fileName, freeName } from "../memory/slug.ts";
+import {
+  inheriting,
+  mayChange,
+  type Memory,
+  type MemoryFolder,
+  predecessors,
+} from "../memory/memory.ts";
+import { fileName, freeName } from "../memory/title.ts";
 import { digestOf } from "../memory/trust.ts";
 import type { Candidate } from "./candidate.ts";
 import type { CaptureContext } from "./capture.ts";
@@ -24,7 +27,7 @@ import {
 } from "./decide.ts";
 import { compare } from "./dedupe.ts";
 import type { KnownFile, Offerable } from "./known.ts";
-import type { Turn } from "../transcript/turn.ts";
+import type { Turn } from "../transcript/turns.ts";
 
 /** The origin of a candidate and its destination. */
 export interface Circumstances {

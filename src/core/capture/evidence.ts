@@ -5,7 +5,7 @@
 import { CUTOFFS } from "../relation/relate.ts";
 import { MemoError } from "../../errors.ts";
 import type { Reading } from "../memory/provenance.ts";
-import { contentTerms, isNegated, valuesIn } from "../text/content_terms.ts";
+import { contentTerms, isNegated, valuesIn } from "../text/language/stopwords.ts";
 import { dot, type Embedder } from "../embed/mod.ts";
 import { Conversation, type Excerpt, hasReadOutside, type Spoken } from "./conversation.ts";
 import { calibrationOf } from "../embed/models.ts";

@@ -3,7 +3,7 @@ import { textAt } from "../files/there.ts";
 import { KNOWN_TYPES, TYPES } from "../memory/types.ts";
 import { beginningOf } from "../redact/redact.ts";
 import { neutralise, neutraliseLine } from "../text/neutralise.ts";
-import { withoutPrivate } from "../text/private.ts";
+import { withoutPrivate } from "../text/paste.ts";
 import { type AskContext, askModel } from "./ask.ts";
 import { type Extraction, MOST, readReply, SCHEMA } from "./candidate.ts";
 import builtinPrompt from "./extract_prompt.md" with { type: "text" };

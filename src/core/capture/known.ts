@@ -1,11 +1,10 @@
 import { basename } from "node:path";
 import { analyze } from "../text/analyze.ts";
-import { attributed } from "../memory/attributed.ts";
+import { attributed, readable } from "../memory/trust.ts";
 import type { MemoryFile, MemoryFolder } from "../memory/memory.ts";
-import { fileName } from "../memory/slug.ts";
+import { fileName } from "../memory/title.ts";
 import { listArchive, originalName } from "../ledger/archive.ts";
 import { listMemoryFiles, memoryNow } from "../memory/folder.ts";
-import { readable } from "../memory/trust.ts";
 import type { Candidate } from "./candidate.ts";
 import { termsOf } from "../relation/relate.ts";
 import type { Known } from "./dedupe.ts";

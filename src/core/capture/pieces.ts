@@ -2,7 +2,7 @@ import { visible } from "../text/neutralise.ts";
 import { redactBeforeCut } from "../redact/redact.ts";
 import { wholeWords, wholeWordsAtEnd } from "../text/whole_words.ts";
 import { wordsOfRefusal } from "../transcript/tool_line.ts";
-import type { Step, Turn } from "../transcript/turn.ts";
+import type { Step, Turn } from "../transcript/turns.ts";
 
 /** A turn as text for the language model. */
 export interface TurnText {

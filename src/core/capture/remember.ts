@@ -1,17 +1,15 @@
 // What is to be remembered on request: saved by a tool, or typed, by a person or by a model for them in a shell. It is decided
 // by the same table as what is captured.
 
-import { folderForNew } from "../change/place.ts";
+import { type Add, addition, folderForNew, type Replace, revision } from "../change/change.ts";
 import type { Embedder } from "../embed/mod.ts";
-import { isPersonal } from "../memory/personal.ts";
-import { withoutMarks } from "../memory/basis.ts";
-import { isSuspectMemory } from "../memory/provenance.ts";
+import { DEFAULT_TYPE, isPersonal } from "../memory/types.ts";
+import { isSuspectMemory, withoutMarks } from "../memory/provenance.ts";
 import { mayChange, type Memory, type MemoryFile, type MemoryFolder } from "../memory/memory.ts";
-import { DEFAULT_TYPE } from "../memory/types.ts";
 import { memoryFolders, type Place } from "../memory/scopes.ts";
 import { titleOf } from "../memory/title.ts";
 import type { Config } from "../settings/config.ts";
-import type { Turn } from "../transcript/turn.ts";
+import type { Turn } from "../transcript/turns.ts";
 import { type Candidate, candidateOf } from "./candidate.ts";
 import { findDuplicate, isNamesake, nearest } from "./dedupe.ts";
 import { contradicted, decide, type Existing, type Provenance, provenanceIn } from "./decide.ts";
@@ -22,7 +20,6 @@ import { type KnownFile, knownMemories } from "./known.ts";
 import type { Index } from "../index/mod.ts";
 import { calibrationOf } from "../embed/models.ts";
 import { CUTOFFS } from "../relation/cutoffs.ts";
-import { type Add, addition, type Replace, revision } from "../change/change.ts";
 import { readMemories } from "../memory/list.ts";
 import { type Rivalry, tellingTerms } from "../relation/relate.ts";
 

@@ -1,8 +1,8 @@
 // Claude Code's own summary of a conversation that it compacts: what happened, without a language model of memo's.
 
 import { redactAll } from "../redact/redact.ts";
-import type { Turn } from "../transcript/turn.ts";
-import { isSuspect } from "../memory/suspect.ts";
+import type { Turn } from "../transcript/turns.ts";
+import { isSuspect } from "../memory/provenance.ts";
 
 /** The words around a summary that tell the model what it is, and to go on. */
 const HEAD = /^[^]*?(?:^|\n)Summary:\n/;

@@ -3,7 +3,7 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { dropPlan, keepPlan, keptPlan } from "../change/keep.ts";
+import { dropPlan, keepPlan, keptPlan } from "../change/change.ts";
 import { messageOf } from "../../errors.ts";
 import type { Log } from "../files/log.ts";
 import { UnusableAnswer } from "../llm/mod.ts";
@@ -12,11 +12,10 @@ import { Conversation } from "./conversation.ts";
 import { advance, capturedBeside, cursorOf, type Location, noteSeen, sizeOf } from "./cursor.ts";
 import { PORTION_CHARS, tell } from "./pieces.ts";
 import { defer, finish, type Job, noteDropped } from "./queue.ts";
-import { localTime } from "../text/local_time.ts";
-import { formatOf } from "../transcript/formats/mod.ts";
+import { localTime } from "../text/counted.ts";
+import { formatOf } from "../transcript/entries.ts";
 import { pausedPrompts } from "../transcript/pause.ts";
-import { readSummaries, readTurns } from "../transcript/turns.ts";
-import type { Turn } from "../transcript/turn.ts";
+import { readSummaries, readTurns, type Turn } from "../transcript/turns.ts";
 
 /** How turns become memories. */
 export interface Pipeline {

@@ -11,7 +11,7 @@ import { isWithin } from "../memory/project.ts";
 import { refuseOutside } from "../memory/folder.ts";
 import { noteChanged } from "../memory/list.ts";
 import type { Memory } from "../memory/memory.ts";
-import { numbered } from "../memory/slug.ts";
+import { numbered } from "../memory/title.ts";
 import { digestOf, vouchFor } from "../memory/trust.ts";
 import type { Add, Change, FileChange, Replace } from "./change.ts";
 import { archive, create, redact, rewrite } from "./file.ts";

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { MemoError } from "../../errors.ts";
 import { bytesOf } from "../ledger/archive.ts";
-import { marksIn, mayOvertake } from "../memory/basis.ts";
+import { marksIn, mayOvertake } from "../memory/provenance.ts";
 import type { ChangeKind } from "../ledger/change_log.ts";
 import { memoryIn } from "../memory/file.ts";
 import { digestOf, isOwnContent } from "../memory/trust.ts";

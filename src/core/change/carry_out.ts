@@ -4,6 +4,8 @@ import { refuseForModel } from "./by_model.ts";
 import type { Change, FileChange } from "./change.ts";
 import { follow, type Surroundings } from "./follow.ts";
 
+export type { Applied, ApplyOptions, Done } from "./apply.ts";
+
 /** Applies changes and follows them up, also those that were made before one failed. */
 export async function carryOut(
   changes: readonly Change[],

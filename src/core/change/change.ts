@@ -2,20 +2,31 @@
 // once. Nothing else in memo writes or removes a memory.
 
 import { isUtf8 } from "node:buffer";
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { MemoError } from "../../errors.ts";
 import type { JournalAppend } from "../journal/journal.ts";
 import { bytesOf } from "../ledger/archive.ts";
-import { type LogEntry } from "../ledger/change_log.ts";
-import type { ChangeKind } from "../ledger/change_log.ts";
+import type { ChangeKind, FileIn, LogEntry } from "../ledger/change_log.ts";
 import { memoryIn, serializeMemory } from "../memory/file.ts";
-import { LONGEST_FILE } from "../memory/limits.ts";
-import type { Memory, MemoryFolder } from "../memory/memory.ts";
+import {
+  LONGEST_FILE,
+  type Memory,
+  type MemoryFile,
+  type MemoryFolder,
+  type OwnScope,
+  type Scope,
+} from "../memory/memory.ts";
 import type { Rivalry } from "../relation/relate.ts";
-import { fileName } from "../memory/slug.ts";
+import { fileName } from "../memory/title.ts";
 import { digestOf } from "../memory/trust.ts";
-import type { FileIn } from "../ledger/versions.ts";
+import { asMarked, basisOf, markOf } from "../memory/provenance.ts";
+import { noteIdIn, teamNameIn } from "../memory/teams.ts";
+import type { Found } from "../ledger/find.ts";
+import { readState, writeState } from "../files/state.ts";
+import { hasTrait, isPersonal } from "../memory/types.ts";
+import { type Place, projectAt } from "../memory/project.ts";
+import { privateFolder, sharedFolderToWrite, userFolder } from "../memory/scopes.ts";
 
 /** A file's content: text, or bytes that need not be UTF-8. */
 export type Content = string | Uint8Array;
@@ -161,3 +172,123 @@ export function restoring(place: FileIn, text: Uint8Array): FileChange {
 export function restoringBeside({ folder, file }: FileIn, text: Uint8Array): FileChange {
   return { kind: "add", what: "restore", folder, file, text };
 }
+
+/** A memory with the folder that it is in. */
+interface In {
+  readonly memory: MemoryFile;
+  readonly folder: MemoryFolder;
+}
+
+/**
+ * Adds a memory to the project's repository, or takes it back out. A memory private to the project is archived there; one
+ * of the user's, or of Claude Code's, applies elsewhere too and stays. The copy names neither its source conversation
+ * nor the prompts that it is not for, which are private.
+ */
+export function sharing({ memory, folder }: In, to: MemoryFolder, group: string): FileChange[] {
+  const isMoved = folder.scope === "project" || folder.scope === "shared";
+  const change = { what: "share", group } as const;
+  const original = readFileSync(memory.path, "utf8");
+  const isUnmarked = basisOf(memory) === "elsewhere" && markOf(memory) === undefined;
+  const same = isUnmarked ? asMarked(memory, "elsewhere") : memory; // whose word it is, its folder said
+  return [
+    addition({ ...same, source: undefined, never: undefined }, to, { original, ...change }),
+    ...isMoved ? [archival({ memory, folder }, change)] : [],
+  ];
+}
+
+/** Refuses to change a memory of Claude Code's auto memory, or of a team; `what` is the verb of the attempt. */
+export function refuseForeign(
+  { memory: { name, path }, folder }: Pick<Found, "folder"> & {
+    readonly memory: Pick<Found["memory"], "name" | "path">;
+  },
+  what: string,
+): void {
+  if (folder.scope === "team") {
+    const team = teamNameIn(path) ?? "TEAM";
+    const id = noteIdIn(path) ?? "ID";
+    throw new MemoError("usage", `Cannot ${what} \`${name}\`: it is the team's, and this a copy`, {
+      hint: `Run \`memo team ${
+        what === "forget" ? "retire" : "show"
+      } ${id}\`; \`memo share MEMORY --to ${team} --change ${id}\` proposes another text`,
+    });
+  }
+  if (folder.scope !== "auto") return;
+  throw new MemoError(
+    "usage",
+    `Cannot ${what} \`${name}\`: it belongs to Claude Code's auto memory, which memo never changes`,
+    { hint: `Run \`memo add TEXT\` to keep a memory of your own, or change \`${path}\` yourself` },
+  );
+}
+
+// Plans in the state folder: one that was kept before its first change is finished after a kill.
+/** A plan with what its owner knows of it. */
+interface KeptPlan {
+  readonly plan: Plan;
+}
+
+/** Keeps a plan, with what its owner knows of it; it survives a power cut. */
+export function keepPlan<Kept extends KeptPlan>(path: string, kept: Kept): void {
+  writeState(path, kept, { durable: true });
+}
+
+/** The plan that is kept; undefined if there is none, or a damaged one, of which nothing was applied. */
+export function keptPlan<Kept extends KeptPlan>(path: string): Kept | undefined {
+  const kept = readState(path) as Partial<Kept> | undefined;
+  return Array.isArray(kept?.plan?.changes) ? kept as Kept : undefined;
+}
+
+/** Forgets a plan that is done. */
+export function dropPlan(path: string): void {
+  rmSync(path, { force: true });
+}
+
+/** What decides where a new memory goes. */
+export interface NewMemory {
+  readonly type: string;
+  /** Its words: what people say about themselves applies everywhere. */
+  readonly text: string;
+  /** The scope that a model or a source proposes; `capture.scope` may overrule it. */
+  readonly proposed?: "user" | "project" | undefined;
+  /** The scope that the person has chosen. */
+  readonly scope?: OwnScope | undefined;
+}
+
+/**
+ * The folder of a new memory, for everyone who writes one: the scope that the person chose; else the user's folder for
+ * what is about the user, and in a project that project's private one. Nothing goes into a repository unless the person
+ * or `capture.scope` says so. Throws a `usage` MemoError if the scope needs a project and there is none.
+ */
+export function folderForNew(
+  { type, text, proposed, scope }: NewMemory,
+  { place, setting }: { readonly place: Place; readonly setting: string },
+): MemoryFolder {
+  if (scope === "user") return userFolder(place);
+  const project = projectAt(place);
+  if (project === undefined) {
+    if (scope === undefined) return userFolder(place);
+    throw new MemoError(
+      "usage",
+      `Cannot add a ${scope} memory: \`${place.cwd}\` is not in a project`,
+      { hint: "Run it in a project, or run `memo add --scope user`" },
+    );
+  }
+  if (scope === "shared") return sharedFolderToWrite(project, place);
+  if (scope === "project") return privateFolder(project);
+  const isUsers = type === "user" || setting === "user" ||
+    (setting === "auto" && proposed === "user") || (proposed === undefined && isPersonal(text));
+  if (isUsers) return userFolder(place);
+  // How people want to work is nothing for a repository unless somebody says so.
+  const isOwn = proposed === undefined && hasTrait(type, "private");
+  return setting === "shared" && !isOwn
+    ? sharedFolderToWrite(project, place)
+    : privateFolder(project);
+}
+
+/** Where the memories of each scope apply, for confirmations: “Saved for this project”. */
+export const APPLIES: Readonly<Record<Scope, string>> = {
+  user: "for every project",
+  project: "for this project",
+  shared: "for this repository",
+  auto: "in Claude Code's auto memory",
+  team: "for your team",
+};

@@ -20,7 +20,7 @@ import { memoryIn } from "../memory/file.ts";
 import { redactedPath, redactVersion } from "./kept_file.ts";
 import { makeFolder, refuseLink, refuseOutside } from "../memory/folder.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
-import { freeName } from "../memory/slug.ts";
+import { freeName } from "../memory/title.ts";
 import { digestOf } from "../memory/trust.ts";
 import type { Content } from "./change.ts";
 

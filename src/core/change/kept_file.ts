@@ -1,26 +1,12 @@
 // Files that memo keeps beside memories: versions in the archive, days of the journal, the log of changes.
 
-import { existsSync, mkdirSync, renameSync, utimesSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { writeFileAtomic } from "../files/atomic.ts";
 import { makeFolder, refuseLink, refuseOutside } from "../memory/folder.ts";
 import { parseMemory } from "../memory/file.ts";
-import { fileName } from "../memory/slug.ts";
+import { fileName } from "../memory/title.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
-
-/**
- * Writes such a file as another machine or an export has it. `modified` is in milliseconds since 1970.
- */
-export function writeKept(
-  path: string,
-  bytes: Uint8Array,
-  folder: MemoryFolder,
-  modified?: number,
-): void {
-  makeFolderOf(path, folder);
-  writeFileAtomic(path, bytes);
-  if (modified !== undefined) utimesSync(path, modified / 1000, modified / 1000);
-}
 
 /** Makes the folder of a file; no name that a remote or an export has leads out of the memory folder. */
 export function makeFolderOf(path: string, folder: MemoryFolder): void {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { bytesOf, versionBytes } from "../ledger/archive.ts";
 import { isOf, type Logged, logged, newChangeId, readChanges } from "../ledger/change_log.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
-import { appendSuggestions } from "../memory/suggested.ts";
+import { appendSuggestions } from "../memory/names.ts";
 import { digestOf } from "../memory/trust.ts";
 import { carryOut } from "./carry_out.ts";
 import type { FileChange } from "./change.ts";

@@ -1,5 +1,5 @@
 import type { Trigger } from "../capture/queue.ts";
-import { capturePipeline } from "../engine/capture_pipeline.ts";
+import { capturePipeline } from "../engine/surroundings.ts";
 import type { Engine } from "../engine/engine.ts";
 import { runJobs } from "../engine/jobs.ts";
 import type { Log } from "../files/log.ts";

@@ -2,7 +2,7 @@ import { TIMEOUT_SECONDS } from "../../../hooks/events.ts";
 import type { HookOutput } from "../../../hooks/wire.ts";
 import { readJobs } from "../capture/queue.ts";
 import { messageOf } from "../../errors.ts";
-import { hostOf } from "../engine/host.ts";
+import { hostOf } from "./host.ts";
 import { runJobs } from "../engine/jobs.ts";
 import { type Caller, contextFor, leaveReceipt, NOTHING_GIVEN } from "../events/conversation.ts";
 import { readEvent, SILENT } from "../events/event.ts";
@@ -15,6 +15,8 @@ import type { Served } from "./served.ts";
 import type { Deferred } from "./deferred.ts";
 import type { Sessions } from "./sessions.ts";
 import type { Engine } from "../engine/engine.ts";
+
+export type { PageAddress, PageParams } from "./page.ts";
 
 /** The daemon's status. */
 export interface DaemonStatus {

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import type { Engine } from "../engine/engine.ts";
 import { sweepTemporaries } from "../files/atomic.ts";
 import type { Log } from "../files/log.ts";
-import { statsOf } from "../files/stats.ts";
+import { statsOf } from "../files/there.ts";
 import type { Index } from "../index/mod.ts";
 
 /** After this long, a missing folder is not just on an unmounted disk, and its memories are forgotten. */

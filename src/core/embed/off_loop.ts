@@ -6,7 +6,7 @@ import { spawn } from "node:child_process";
 import { Worker } from "node:worker_threads";
 import { MemoError } from "../../errors.ts";
 import type { BulkOptions } from "./embedder.ts";
-import { giveWay } from "../link/give_way.ts";
+import { giveWay } from "./give_way.ts";
 import { selfCommand } from "../link/self.ts";
 import { ALLOCATOR, HEAP, TELEMETRY_OFF } from "../link/spawn.ts";
 import type { Runtime, RuntimeSource } from "./transformers.ts";

@@ -13,7 +13,7 @@ import type { Place } from "../memory/scopes.ts";
 import { trustStamp } from "../memory/trust.ts";
 import type { Env, Paths } from "../../paths.ts";
 import { within } from "../link/within.ts";
-import type { Features } from "./features.ts";
+import type { Features } from "./jobs.ts";
 import { LiveConfig } from "./live_config.ts";
 import { LoadedModel } from "./loaded_model.ts";
 import { OpenIndex } from "./open_index.ts";

@@ -5,6 +5,12 @@ import type { Place } from "../memory/scopes.ts";
 import type { Env } from "../../paths.ts";
 import type { Config } from "../settings/config.ts";
 import type { Engine } from "./engine.ts";
+import type { Answers } from "../events/event.ts";
+import type { Memory } from "../memory/memory.ts";
+import { spawn } from "node:child_process";
+import { TELEMETRY_OFF } from "../link/spawn.ts";
+import { selfCommand } from "../link/self.ts";
+import { GUARDS } from "../link/session_env.ts";
 
 /** What jobs follow: the capture of a conversation, or the answer to a hook event. */
 export type Occasion = "capture" | HookEventName;
@@ -47,4 +53,42 @@ export async function runJobs(context: JobContext): Promise<void> {
       log(name, { failed: messageOf(error) });
     }
   }
+}
+
+/** What features add to the core, which imports none of them: `src/features.ts` has all, as one value. */
+export interface Features {
+  /** Answers to hook events. */
+  readonly answers?: Answers;
+  /** What runs after captures and hook events, in this order. */
+  readonly jobs?: readonly Job[];
+  /** What removes state that nobody needs any more, by the word for it in the log; returns how much. */
+  readonly sweeps?: Readonly<Record<string, (engine: Engine, now: Date) => number>>;
+  /** Whether a rule that was saved is offered to the person as a guard. */
+  readonly isOffered?: (rule: Memory) => boolean;
+}
+
+const FAILED_CHARS = 300;
+
+/** Runs a command of memo's in a process of its own, so that the daemon never waits for a network. */
+export function runDetached(
+  [name = "", ...words]: readonly string[],
+  { env, place: { cwd }, log }: Pick<JobContext, "env" | "place" | "log">,
+): void {
+  const { command, args } = selfCommand();
+  const child = spawn(command, [...args, name, ...words], {
+    cwd,
+    detached: true,
+    stdio: ["ignore", "ignore", "pipe"],
+    windowsHide: true,
+    env: {
+      ...env,
+      ...TELEMETRY_OFF,
+      ...Object.fromEntries(GUARDS.map((name) => [name, "1"])),
+    } as NodeJS.ProcessEnv,
+  });
+  let said = "";
+  child.stderr.on("data", (part) => said = (said + part).slice(0, FAILED_CHARS));
+  child.on("error", ({ message }) => log(name, { failed: message }));
+  child.on("close", (code) => log(name, code === 0 ? {} : { failed: said.trim(), code }));
+  child.unref();
 }

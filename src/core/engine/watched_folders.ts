@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join, sep } from "node:path";
-import { statsOf } from "../files/stats.ts";
+import { statsOf } from "../files/there.ts";
 import { within } from "../link/within.ts";
 import { isHidden, mayHold, type Walker } from "../memory/folder.ts";
 import type { MemoryFolder } from "../memory/memory.ts";

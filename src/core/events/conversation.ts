@@ -20,7 +20,7 @@ import { noteUses } from "../ledger/usage.ts";
 import { type Config, typeSettings } from "../settings/config.ts";
 import { ownPatterns } from "../redact/mod.ts";
 import { projectDirOf } from "../capture/cursor.ts";
-import { hasTools } from "../memory/claude_plugin.ts";
+import { hasTools } from "../memory/claude_settings.ts";
 import { needsModel } from "../recall/retrieve.ts";
 import type { Ask } from "../../../strategies/strategy.ts";
 import { memoryFolders, type Place, placeIn } from "../memory/scopes.ts";

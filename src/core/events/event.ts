@@ -17,7 +17,7 @@ import type { Prefetches, Tasks, Told } from "../recall/pending.ts";
 import { cutPaste } from "../text/paste.ts";
 import type { Ask } from "../../../strategies/strategy.ts";
 import { fieldsOf } from "../link/parse.ts";
-import { textOf } from "../transcript/fields.ts";
+import { textOf } from "../transcript/lines.ts";
 
 /** The fields of every hook event, checked. */
 export interface EventBase {

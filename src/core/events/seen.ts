@@ -2,15 +2,15 @@
 
 import { existsSync } from "node:fs";
 import type { HookOutput } from "../../../hooks/wire.ts";
-import { APPLIES } from "../change/place.ts";
+import { APPLIES } from "../change/change.ts";
 import type { Rivalry } from "../relation/relate.ts";
 import { neutraliseLine } from "../text/neutralise.ts";
-import { dropNotices, type Notice, NOTICED, readNotices } from "../change/notices.ts";
+import { dropNotices, type Notice, NOTICED, readNotices } from "../change/follow.ts";
 import type { EventContext, HookEvent } from "./event.ts";
 import { isStuck, type Job, readDropped, readJobs, stuckJob } from "../capture/queue.ts";
 import { readState, writeState } from "../files/state.ts";
 import { brief } from "../llm/provider.ts";
-import { localTime } from "../text/local_time.ts";
+import { localTime } from "../text/counted.ts";
 
 /** Names to tell; the others are counted. */
 const NAMED = 3;

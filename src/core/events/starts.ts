@@ -7,7 +7,7 @@ import { type Delivered, loadSession, recordsOf, type SessionState } from "../re
 import { type Shown, shown } from "../recall/shown.ts";
 import { isStartBlock, type StartBlockOptions } from "../recall/start_block.ts";
 import type { LiveBranch } from "../transcript/live_branch.ts";
-import { forkedFrom } from "../transcript/parent.ts";
+import { forkedFrom } from "../transcript/recent.ts";
 import { captureCompacted, takeUp } from "./capture.ts";
 import { liveBranch } from "./conversation.ts";
 import type { EventContext, HookEvent } from "./event.ts";

@@ -11,8 +11,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { codeOf } from "../../errors.ts";
-import { entriesIn } from "./there.ts";
-import { statsOf } from "./stats.ts";
+import { entriesIn, statsOf } from "./there.ts";
 
 export interface WriteOptions {
   readonly mode?: number;

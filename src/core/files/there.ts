@@ -1,6 +1,6 @@
 // Reads what may be missing, unreadable or damaged: whoever asks goes on without it.
 
-import { type Dirent, readdirSync, readFileSync } from "node:fs";
+import { type Dirent, readdirSync, readFileSync, type Stats, statSync } from "node:fs";
 import { codeOf } from "../../errors.ts";
 
 /** The text of a file; undefined if it is missing or unreadable. */
@@ -37,6 +37,15 @@ export function parsed(json: string): unknown {
 export function orNothing<T>(read: () => T): T | undefined {
   try {
     return read();
+  } catch {
+    return undefined;
+  }
+}
+
+/** The target of a path; undefined if it is missing or unreadable. */
+export function statsOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
   } catch {
     return undefined;
   }

@@ -11,7 +11,7 @@ import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Client, createClient } from "@libsql/client";
 import { MemoError, messageOf } from "../../errors.ts";
-import { statsOf } from "../files/stats.ts";
+import { statsOf } from "../files/there.ts";
 import { damaged, DB_SIDES, ofSchema } from "../../paths.ts";
 import { NewerSchema, prepare, SCHEMA_VERSION } from "./schema.ts";
 

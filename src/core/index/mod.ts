@@ -1,9 +1,15 @@
 import type { InStatement } from "@libsql/client";
-import type { Mention, MentionKind } from "../memory/mentions.ts";
+import {
+  allTriggers,
+  ENOUGH_TRIGGERS,
+  keyOf,
+  type Mention,
+  type MentionKind,
+  readSuggestions,
+} from "../memory/names.ts";
 import type { MemoryFolder, Problem } from "../memory/memory.ts";
-import { type IndexLines, MOST_LISTED } from "../memory/index_file.ts";
+import { type IndexLines, MOST_LISTED } from "../memory/list.ts";
 import { dirname, join, sep } from "node:path";
-import { allTriggers, ENOUGH_TRIGGERS, keyOf, readSuggestions } from "../memory/suggested.ts";
 import { TRIGGERS_FILE } from "../../paths.ts";
 import { Connection, Reader } from "./connection.ts";
 import type { Corpus, IndexedMemory, MemoryHead } from "./corpus.ts";

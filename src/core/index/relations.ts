@@ -4,7 +4,7 @@
 import type { InStatement } from "@libsql/client";
 import { analyze } from "../text/analyze.ts";
 import { contradicting, pairsAmong, relate, type Relation } from "../relation/relate.ts";
-import { contentTerms } from "../text/content_terms.ts";
+import { contentTerms } from "../text/language/stopwords.ts";
 import type { Connection } from "./connection.ts";
 import { wordHits } from "./words.ts";
 

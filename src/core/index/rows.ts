@@ -3,10 +3,8 @@
 import type { InStatement } from "@libsql/client";
 import { inEnglish } from "../text/language/english.ts";
 import { ownDate } from "../memory/age.ts";
-import { mentionsOf } from "../memory/mentions.ts";
-import { namesOf } from "../memory/names.ts";
-import { sourceSessions } from "../memory/source_sessions.ts";
-import type { MemoryFile, Scope } from "../memory/memory.ts";
+import { mentionsOf, namesOf } from "../memory/names.ts";
+import { type MemoryFile, type Scope, sourceSessions } from "../memory/memory.ts";
 import { analyze } from "../text/analyze.ts";
 import type { IndexedMemory, MemoryHead } from "./corpus.ts";
 import type { WordsTable } from "./words.ts";

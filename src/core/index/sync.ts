@@ -11,10 +11,9 @@ import {
   type Walker,
   walkMemoryFiles,
 } from "../memory/folder.ts";
-import { attributed, isUnwatched } from "../memory/attributed.ts";
-import { grant, readable, trusted, trustStamp } from "../memory/trust.ts";
-import { isWritten } from "../transcript/written.ts";
-import { idOf } from "../ledger/id.ts";
+import { attributed, grant, isUnwatched, readable, trusted, trustStamp } from "../memory/trust.ts";
+import { isWritten } from "./written.ts";
+import { idOf } from "../ledger/find.ts";
 import { labelOf } from "../memory/names.ts";
 import { saidIn } from "./known_memories.ts";
 import type { KnownFile, Touched, WaitingFile } from "./file_records.ts";

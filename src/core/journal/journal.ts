@@ -10,9 +10,9 @@ import { JOURNAL, makeFolder, refuseOutside } from "../memory/folder.ts";
 import { MemoError } from "../../errors.ts";
 import { waitForLock } from "../files/lock.ts";
 import { writeFileAtomic } from "../files/atomic.ts";
-import { localTime } from "../text/local_time.ts";
+import { localTime } from "../text/counted.ts";
 import { neutraliseLine } from "../text/neutralise.ts";
-import type { Turn } from "../transcript/turn.ts";
+import type { Turn } from "../transcript/turns.ts";
 import { READ_BULLET } from "../memory/provenance.ts";
 
 /** The turn that an entry is about. */

@@ -4,7 +4,7 @@
 import { lstatSync, readFileSync } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { MemoError } from "../../errors.ts";
-import { statsOf } from "../files/stats.ts";
+import { statsOf } from "../files/there.ts";
 import { realPathOf } from "../files/real_path.ts";
 import { filesBelow, type ListedFile, refuseOutside, type Unreadable } from "../memory/folder.ts";
 import type { MemoryFolder } from "../memory/memory.ts";

@@ -1,4 +1,4 @@
-import { localTime } from "../text/local_time.ts";
+import { localTime } from "../text/counted.ts";
 import { appendLine, readLines } from "../files/jsonl.ts";
 import type { Config } from "../settings/config.ts";
 import { MemoError } from "../../errors.ts";

@@ -4,7 +4,7 @@ import { Document, isMap, isScalar, parseDocument, visit } from "yaml";
 import { messageOf } from "../../errors.ts";
 import { fieldsOf } from "../link/parse.ts";
 import type { Memory, Problem, Source } from "./memory.ts";
-import { oneLine } from "../text/one_line.ts";
+import { oneLine } from "../text/neutralise.ts";
 import { DEFAULT_TYPE } from "./types.ts";
 
 export interface ParseOptions {

@@ -11,11 +11,16 @@ import {
 } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 import { MemoError, messageOf } from "../../errors.ts";
-import { statsOf } from "../files/stats.ts";
+import { statsOf } from "../files/there.ts";
 import { realPathOf } from "../files/real_path.ts";
 import { parseMemory } from "./file.ts";
-import { LONGEST_FILE } from "./limits.ts";
-import type { MemoryFile, MemoryFolder, Problem, Scope } from "./memory.ts";
+import {
+  LONGEST_FILE,
+  type MemoryFile,
+  type MemoryFolder,
+  type Problem,
+  type Scope,
+} from "./memory.ts";
 import { makeProjectFolder, PROJECTS } from "./project.ts";
 import { digestOf } from "./trust.ts";
 

@@ -1,8 +1,7 @@
 import { messageOf } from "../../errors.ts";
 import { changedAt, type Dated } from "./age.ts";
-import { attributed } from "./attributed.ts";
-import { commitDates } from "./commit_dates.ts";
-import type { MemoryFile, MemoryFolder, Named } from "./memory.ts";
+import { attributed, digestOf, isOwnContent, trusted } from "./trust.ts";
+import type { MemoryFile, MemoryFolder, Named, Scope } from "./memory.ts";
 import {
   byPath,
   type ListedFile,
@@ -10,7 +9,13 @@ import {
   type Unreadable,
   walkMemoryFiles,
 } from "./folder.ts";
-import { isOwnContent } from "./trust.ts";
+import { folded } from "../text/nearest.ts";
+import { readFileSync } from "node:fs";
+import { basename, relative, sep } from "node:path";
+import { type Place, type Project, projectAt } from "./project.ts";
+import { type Refused, settingsOf, sharedFolders } from "./scopes.ts";
+import { createHash } from "node:crypto";
+import { askGit } from "../files/git.ts";
 
 /** The memories of a folder. */
 export interface Listing {
@@ -130,3 +135,147 @@ export function newestFirst(
 ): number {
   return changedAt(b) - changedAt(a) || (a.path < b.path ? -1 : 1);
 }
+
+/** Which memories a command is about; a plain value, because it may go to the daemon. */
+export interface Selection {
+  readonly type?: readonly string[] | undefined;
+  readonly tag?: readonly string[] | undefined;
+  readonly scope?: Scope | undefined;
+  /** Last changed at this moment or later, and before that one, in milliseconds. */
+  readonly since?: number | undefined;
+  readonly before?: number | undefined;
+}
+
+/** The parts of a memory that are compared. */
+interface Selectable extends Dated {
+  readonly type: string;
+  readonly tags: readonly string[];
+  readonly scope: Scope;
+}
+
+/** Whether a memory is selected. */
+export function isSelected(
+  memory: Selectable,
+  { type, tag, scope, since, before }: Selection,
+): boolean {
+  const tags = memory.tags.map(folded);
+  return (type === undefined || type.map(folded).includes(folded(memory.type))) &&
+    (tag === undefined || tag.every((wanted) => tags.includes(folded(wanted)))) &&
+    (scope === undefined || memory.scope === scope) &&
+    (since === undefined || changedAt(memory) >= since) &&
+    (before === undefined || changedAt(memory) < before);
+}
+
+/** A file of memo's in a repository. */
+export interface RepositoryFile {
+  readonly path: string;
+  readonly kind: "memory" | "settings";
+  readonly name: string;
+  readonly type?: string;
+  readonly digest: string;
+  readonly trusted: boolean;
+}
+
+/** All files of memo's in a repository. */
+export interface RepositoryFiles {
+  readonly project: Project;
+  readonly files: readonly RepositoryFile[];
+  readonly refused: readonly Refused[];
+}
+
+/** The memories and settings of the repository at a place; undefined outside any project. */
+export function repositoryFiles(place: Place): RepositoryFiles | undefined {
+  const project = projectAt(place);
+  if (project === undefined) return undefined;
+  const { folders, refused } = sharedFolders(project, place);
+  const contents = trusted({ file: place.trust, project: project.root });
+  const memories = folders.flatMap((folder) => readMemories(folder).memories)
+    .map(({ path, name, type, digest = "" }): RepositoryFile => ({
+      path,
+      kind: "memory",
+      name,
+      type,
+      digest,
+      trusted: contents.has(digest),
+    }));
+  const settings = settingsOf(project, place);
+  const files = settings.path === undefined
+    ? memories
+    : [...memories, settingsFile(settings.path, contents)];
+  const refusals = settings.refused === undefined ? refused : [...refused, settings.refused];
+  return { project, files, refused: refusals };
+}
+
+function settingsFile(path: string, contents: ReadonlySet<string>): RepositoryFile {
+  const digest = digestOf(readFileSync(path));
+  return { path, kind: "settings", name: basename(path), digest, trusted: contents.has(digest) };
+}
+
+// When a file was last committed: after `git clone` every file on disk has today's date.
+/**
+ * The ISO dates of the last commits of files in a folder, by absolute path. Files with uncommitted changes
+ * are left out, because their time on disk is right. Never rejects; without git or a repository there are no dates.
+ */
+export async function commitDates(
+  folder: string,
+  files: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (files.length === 0) return new Map();
+  const ask = (...args: string[]) => askGit(folder, args);
+  const committed = blobsIn(await ask("ls-tree", "-r", "-z", "HEAD", "."));
+  const wanted = new Map(
+    files.map((path) => [relative(folder, path).split(sep).join("/"), path] as const)
+      .filter(([name, path]) => isCommitted(path, committed.get(name))),
+  );
+  if (wanted.size === 0) return new Map();
+  const log = await ask("log", "--format=%x01%aI", "--name-only", "--relative", "--", ".");
+  return datesIn(log, wanted);
+}
+
+/** Path → object id, of `ls-tree -z`. */
+function blobsIn(listing: string): Map<string, string> {
+  return new Map(
+    listing.split("\0").flatMap((line) => {
+      const [, id, path] = /^\d+ blob ([0-9a-f]+)\t(.*)$/s.exec(line) ?? [];
+      return id === undefined ? [] : [[path!, id] as const];
+    }),
+  );
+}
+
+function isCommitted(path: string, id: string | undefined): boolean {
+  if (id === undefined) return false;
+  try {
+    const bytes = readFileSync(path);
+    const hash = createHash(id.length === 40 ? "sha1" : "sha256");
+    return hash.update(`blob ${bytes.length}\0`).update(bytes).digest("hex") === id;
+  } catch {
+    return false;
+  }
+}
+
+/** The first date under which each wanted name is listed: the log begins with the newest commit. */
+function datesIn(log: string, wanted: ReadonlyMap<string, string>): Map<string, string> {
+  const dates = new Map<string, string>();
+  for (const commit of log.split("\u0001").slice(1)) {
+    const [date, ...names] = commit.split("\n");
+    for (const name of names) {
+      const path = wanted.get(name);
+      if (path !== undefined && !dates.has(path)) dates.set(path, date!);
+    }
+  }
+  return dates;
+}
+
+/** What a line of `MEMORY.md` says of a memory. */
+export type IndexLine = Pick<MemoryFile, "path" | "name" | "description" | "tags">;
+
+/** The memories of a folder that have a line, newest first. */
+export interface IndexLines {
+  /** All of them, or the first `MOST_LISTED`. */
+  readonly memories: readonly IndexLine[];
+  /** How many there are. */
+  readonly total: number;
+}
+
+/** `MEMORY.md` never has more lines of memories. */
+export const MOST_LISTED = 199;

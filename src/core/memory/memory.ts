@@ -1,3 +1,5 @@
+import { oneLine } from "../text/neutralise.ts";
+
 /**
  * Where a memory applies: everywhere (`user`); in one project, kept for the user alone (`project`) or in its repository
  * (`shared`); Claude Code's own auto memory of it (`auto`); or what a team has approved (`team`).
@@ -119,4 +121,99 @@ export interface MemoryFile extends Memory {
   readonly digest?: string;
   /** Whether memo wrote it here for the user, though its folder is shared. */
   readonly isOwn?: boolean;
+}
+
+// How large a memory may be. What a person or an import writes is kept whole, up to the size of a file, or refused; the
+// other limits are for what a model writes: its tools refuse what is longer, and its replies are cut to them.
+/** Bytes of a memory file: a larger one is a dump, of which only this much is used. */
+export const LONGEST_FILE = 256 * 1024;
+
+/** Maximum characters (UTF-16 units) and counts of what a model writes into a memory. */
+export const LIMITS = {
+  name: 200,
+  description: 400,
+  body: 20_000,
+  triggers: 8,
+  trigger: 200,
+  tags: 10,
+  tag: 60,
+  /** Predecessors that a memory names; the newest are kept. */
+  supersedes: 10,
+} as const;
+
+/** The predecessors of a memory that replaces others: the newest ones, each once. */
+export function predecessors(...names: readonly string[]): string[] {
+  return [...new Set(names)].slice(-LIMITS.supersedes);
+}
+
+// The conversations that a memory comes from. What replaces a memory is said in another conversation, and still is a part
+// of what was decided in the first one: it keeps that one's session, so that the other parts are found with it.
+/** The sessions that a memory and what it replaced come from, its own last. */
+export function sourceSessions({ source }: Pick<Memory, "source">): string[] {
+  const { earlier = [], session } = source ?? {};
+  return [...new Set([...earlier, ...session === undefined ? [] : [session]])];
+}
+
+/** A memory from a conversation with the sessions of those that it replaces; what a person has typed has none. */
+export function inheriting<M extends Pick<Memory, "source">>(
+  memory: M,
+  replaced: readonly Pick<Memory, "source">[],
+): M {
+  const { source } = memory;
+  if (source?.session === undefined) return memory;
+  const sessions = [...replaced, memory].flatMap(sourceSessions);
+  const earlier = [...new Set(sessions)].filter((session) => session !== source.session)
+    .slice(-LIMITS.supersedes);
+  return earlier.length === 0 ? memory : { ...memory, source: { ...source, earlier } };
+}
+
+/** Whether two memories were taken from turns of one conversation: they stand beside each other. */
+export function areOfOneTalk(
+  { source: a }: Pick<Memory, "source">,
+  { source: b }: Pick<Memory, "source">,
+): boolean {
+  return a?.turn !== undefined && b?.turn !== undefined && a.session === b.session;
+}
+
+/** A safe id: it comes from a file that anyone may write, and goes into a command that the user may run. */
+const SAFE_ID = /^\w[\w-]*$/;
+
+/** The command that shows the source conversation; undefined if the session is unknown. */
+export function transcriptCommand(
+  { session, turn }:
+    | Readonly<Record<keyof Pick<Source, "session" | "turn">, string | undefined>>
+    | Pick<Source, "session" | "turn" | "transcript">,
+): string | undefined {
+  if (session === undefined || !SAFE_ID.test(session)) return undefined;
+  const only = turn === undefined || !SAFE_ID.test(turn) ? "" : ` --turn ${turn} --context 1`;
+  return `memo show --source ${session}${only}`;
+}
+
+/** Ids that Claude Code makes; the beginning of one is enough. */
+const UUID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
+
+/** What an entry of history is, in a word. */
+export function kindWord(kind: "journal" | "turn" | "commit"): string {
+  return kind === "turn" ? "conversation" : kind;
+}
+
+/** The command that shows an entry of history whole; the day's journal if it is about no turn or commit. */
+export function expandCommand(
+  { turn, day, kind }: {
+    readonly turn?: string | undefined;
+    readonly day: string;
+    readonly kind?: string;
+  },
+): string {
+  if (kind === "commit" && COMMIT.test(turn ?? "")) return `git show ${turn!.slice(0, 10)}`;
+  if (turn === undefined || !SAFE_ID.test(turn)) return `memo log --journal ${day}`;
+  return `memo show ${UUID.test(turn) ? turn.slice(0, 8) : turn}`;
+}
+
+/** git's id of a commit. */
+const COMMIT = /^[0-9a-f]{40,64}$/;
+
+/** A journal entry on one line. */
+export function withoutBullets(text: string): string {
+  return oneLine(text.replace(/^\s*[-*] +/, "").replace(/\n\s*[-*] +/g, " · "));
 }

@@ -4,8 +4,7 @@ import { lstatSync, readFileSync, type Stats } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { MemoError } from "../../errors.ts";
 import { readPart } from "../files/bounded.ts";
-import { statsOf } from "../files/stats.ts";
-import { namesIn } from "../files/there.ts";
+import { namesIn, statsOf } from "../files/there.ts";
 import { shortHash } from "../../paths.ts";
 import { autoMemory } from "./claude_settings.ts";
 import type { MemoryFolder } from "./memory.ts";
@@ -13,14 +12,16 @@ import {
   isFolder,
   isWithin,
   type KnownProject,
+  knownProjects,
   mainRepositoryRoot,
   type Place,
+  placeIn,
   type Project,
   projectAt,
   realPath,
   upwards,
 } from "./project.ts";
-import { slug } from "./slug.ts";
+import { slug } from "./title.ts";
 import { teamFolders } from "./teams.ts";
 import { digestOf, trusted } from "./trust.ts";
 
@@ -268,4 +269,17 @@ function lstat(path: string): Stats | undefined {
   } catch {
     return undefined; // it cannot be read
   }
+}
+
+/** Every memory folder of a person: those that apply at a place, then those of all other known projects, each once. */
+export function everyFolder(place: Place): MemoryFolder[] {
+  const folders = new Map(memoryFolders(place).map((folder) => [folder.path, folder]));
+  for (const project of knownProjects(place.claude)) {
+    const isThere = statsOf(project.root)?.isDirectory() ?? false;
+    const own = isThere
+      ? memoryFolders(placeIn(place, project.root, project.root))
+      : [privateFolder(project)]; // moved or deleted, and what memo knows of it is still there
+    for (const folder of own) if (!folders.has(folder.path)) folders.set(folder.path, folder);
+  }
+  return [...folders.values()];
 }

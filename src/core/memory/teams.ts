@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { entriesIn, textAt } from "../files/there.ts";
 import { shortHash } from "../../paths.ts";
-import { addressOf } from "./identity.ts";
+import { addressOf } from "./project.ts";
 import type { MemoryFolder } from "./memory.ts";
 
 /** The folder of notes for every repository, in a team's folder. */

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { MemoError } from "../../errors.ts";
-import { freeBytes, isOneDisk } from "../files/free_bytes.ts";
+import { freeBytes, isOneDisk } from "../files/real_path.ts";
 import { type Paths, pathsFor } from "../../paths.ts";
 import { EMBEDDED } from "./embedded.ts";
 import { groupFolder, unpackGroup } from "./unpack.ts";

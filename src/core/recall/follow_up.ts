@@ -5,8 +5,7 @@ import { blankBeforeCut, redactBeforeCut } from "../redact/redact.ts";
 import { type Config, lowestThreshold } from "../settings/config.ts";
 import { queryTerms } from "../text/analyze.ts";
 import { isStopword } from "../text/language/stopwords.ts";
-import { awayFromCut, cutPaste, isCut } from "../text/paste.ts";
-import { withoutPrivate } from "../text/private.ts";
+import { awayFromCut, cutPaste, isCut, withoutPrivate } from "../text/paste.ts";
 import { FORMS } from "./adjust.ts";
 import { headAndTail, PASTE_CHARS, queryText } from "./query_text.ts";
 import {

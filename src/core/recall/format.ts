@@ -1,14 +1,12 @@
-import { ageInDays, changedOn, sayAge } from "../memory/age.ts";
-import { passedDay } from "../memory/due.ts";
-import { markOf } from "../memory/basis.ts";
-import { provenanceOf } from "../memory/provenance.ts";
+import { ageInDays, changedOn, passedDay, sayAge } from "../memory/age.ts";
+import { markOf, provenanceOf } from "../memory/provenance.ts";
 import { sayStanding } from "../relation/standing.ts";
 import type { BlockEntry } from "./budget.ts";
 import type { FusedHit } from "./fuse.ts";
 import { projectNameIn } from "../memory/project.ts";
 import { sayTeam } from "../memory/teams.ts";
 import { fence } from "../text/block.ts";
-import { limitOf } from "../text/limit.ts";
+import { limitOf } from "./limit.ts";
 import { neutraliseLine } from "../text/neutralise.ts";
 import { onlyLine, titleLine } from "./title_line.ts";
 

@@ -1,11 +1,10 @@
 import { type Config, typeSettings } from "../settings/config.ts";
 import type { IndexedMemory } from "../index/corpus.ts";
-import { rankOf } from "../memory/basis.ts";
+import { isMarked, isSuspectMemory, rankOf } from "../memory/provenance.ts";
 import { isOthers } from "../memory/memory.ts";
-import { isMarked, isSuspectMemory } from "../memory/provenance.ts";
 import type { Hit } from "../../../strategies/strategy.ts";
 import { confidenceNow } from "../memory/age.ts";
-import { MIN_CONFIDENCE } from "../ledger/usage_score.ts";
+import { MIN_CONFIDENCE } from "../ledger/usage.ts";
 import { adjusted, FORMS, marginOf, MOST, SHARES } from "./adjust.ts";
 import { EXACT_TRIGGER, NAMED } from "./exact_triggers.ts";
 import { areNear, isSaidIn, saySame, type Words, wordsOf } from "./repeats.ts";

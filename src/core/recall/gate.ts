@@ -1,6 +1,6 @@
 import type { Config } from "../settings/config.ts";
 import { identifiersIn } from "../text/analyze.ts";
-import { isSynthetic } from "../transcript/synthetic.ts";
+import { isSynthetic } from "../transcript/lines.ts";
 import { queryText, topicTerms } from "./query_text.ts";
 
 /** Why a prompt is not searched for. */

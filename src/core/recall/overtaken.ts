@@ -4,7 +4,7 @@
 import type { Corpus, IndexedMemory } from "../index/corpus.ts";
 import type { RelationRow } from "../index/relations.ts";
 import { changedAt, type Dated } from "../memory/age.ts";
-import { type Attributed, mayOvertake } from "../memory/basis.ts";
+import { type Attributed, mayOvertake } from "../memory/provenance.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import {
   type Contradiction,

@@ -1,6 +1,6 @@
 import { analyze, queryTerms } from "../text/analyze.ts";
 import { isStopword } from "../text/language/stopwords.ts";
-import { splitPaste } from "../text/marked_paste.ts";
+import { splitPaste } from "../text/paste.ts";
 import { isProse } from "../text/prose.ts";
 
 /** Maximum length of the text to search for; a longer one is cut to its head and tail. */

@@ -1,8 +1,7 @@
 import { appendLine, readLastLines } from "../files/jsonl.ts";
 import type { GateReason } from "./gate.ts";
 import { shorten } from "../memory/title.ts";
-import { visible } from "../text/neutralise.ts";
-import { oneLine } from "../text/one_line.ts";
+import { oneLine, visible } from "../text/neutralise.ts";
 import type { Dropped } from "./fuse.ts";
 
 /** The outcome of recall for one prompt. */

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { statsOf } from "../files/stats.ts";
+import { statsOf } from "../files/there.ts";
 import { commonTo, CUTOFFS, jaccard } from "../relation/relate.ts";
 import { analyze } from "../text/analyze.ts";
 import type { IndexedMemory } from "../index/corpus.ts";

@@ -1,4 +1,4 @@
-import { contentTerms } from "../text/content_terms.ts";
+import { contentTerms } from "../text/language/stopwords.ts";
 import type { IndexedMemory } from "../index/corpus.ts";
 
 const terms = new WeakMap<IndexedMemory, ReadonlySet<string>>();

@@ -5,7 +5,7 @@ import type { Corpus, IndexedMemory } from "../index/corpus.ts";
 import { ageInDays } from "../memory/age.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { hasTrait } from "../memory/types.ts";
-import { contentTerms } from "../text/content_terms.ts";
+import { contentTerms } from "../text/language/stopwords.ts";
 import { isElsewhere, relationsAmong } from "./overtaken.ts";
 
 interface Options {

@@ -3,11 +3,11 @@
 import { basename } from "node:path";
 import type { IndexedMemory } from "../index/corpus.ts";
 import { changedOn } from "../memory/age.ts";
-import { markOf } from "../memory/basis.ts";
+import { markOf } from "../memory/provenance.ts";
 import { sayStanding } from "../relation/standing.ts";
 import { nameOfFile, shorten } from "../memory/title.ts";
 import { policyOf } from "../memory/types.ts";
-import { limitOf } from "../text/limit.ts";
+import { limitOf } from "./limit.ts";
 import { neutraliseLine } from "../text/neutralise.ts";
 import { isGeneral, isRule } from "../text/rule.ts";
 

@@ -1,13 +1,11 @@
 // The order of the titles at session start: which memories of a folder come first, and which stand for others.
 
 import type { Corpus, IndexedMemory } from "../index/corpus.ts";
-import { changedAt, changedOn, confidenceNow } from "../memory/age.ts";
+import { changedAt, changedOn, confidenceNow, passedDay } from "../memory/age.ts";
 import { isOthers, type MemoryFolder } from "../memory/memory.ts";
-import { passedDay } from "../memory/due.ts";
 import { isMarked, mayStand } from "../memory/provenance.ts";
 import { isPast } from "../relation/standing.ts";
-import { type Usage, usageOf } from "../ledger/usage.ts";
-import { MIN_CONFIDENCE, STEP, steppedScore } from "../ledger/usage_score.ts";
+import { MIN_CONFIDENCE, STEP, steppedScore, type Usage, usageOf } from "../ledger/usage.ts";
 import { hasTrait, policyOf, TYPES } from "../memory/types.ts";
 import { neutraliseLine } from "../text/neutralise.ts";
 import { repeatsIn } from "./near_titles.ts";

@@ -1,6 +1,6 @@
 // Secrets as arguments of commands: `mysql -pX`, `curl -u a:X`, `sshpass -p X`.
 
-import { rowsOf } from "../text/rows.ts";
+import { rowsOf } from "./rows.ts";
 import table from "./commands.tsv" with { type: "text" };
 import { isLikelySecret } from "./likely.ts";
 import { matchAt, type Span } from "./spans.ts";

@@ -1,6 +1,6 @@
 // Secrets recognized by their form: token prefixes of providers, armoured keys, credentials in URLs.
 
-import { rowsOf } from "../text/rows.ts";
+import { rowsOf } from "./rows.ts";
 import othersTable from "./forms.tsv" with { type: "text" };
 import { MultiSearch } from "./multi_search.ts";
 import { matchAt, type Span, spansOf } from "./spans.ts";

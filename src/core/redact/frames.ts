@@ -1,7 +1,7 @@
 // Secrets recognized by the call or the sentence around them: `btoa("a:X")`, "melde dich mit root / X an". To add a
 // form, add a row to `frames.tsv`.
 
-import { rowsOf } from "../text/rows.ts";
+import { rowsOf } from "./rows.ts";
 import table from "./frames.tsv" with { type: "text" };
 import {
   CLAUSE_END,

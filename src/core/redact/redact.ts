@@ -3,7 +3,7 @@
 
 import { checkedNumbers } from "./check_digits.ts";
 import { commandSecrets } from "./commands.ts";
-import { privateSpans, withoutPrivate } from "../text/private.ts";
+import { privateSpans, withoutPrivate } from "../text/paste.ts";
 import { framedSecrets } from "./frames.ts";
 import { formSecrets } from "./forms.ts";
 import { maintainedSecrets } from "./maintained.ts";
@@ -11,7 +11,7 @@ import { namedSecrets } from "./named.ts";
 import { type Reading, readingsOf, unwrapped } from "./readings.ts";
 import { seedPhrases } from "./seed_phrase.ts";
 import { besideMarks, MARK, merge, replaceSpans, type Span, spansOf } from "./spans.ts";
-import { fold } from "../text/language/fold.ts";
+import { fold } from "../text/analyze.ts";
 import { isStopword } from "../text/language/stopwords.ts";
 import { IS, isUnspaced, SECRET_WORDS } from "./words.ts";
 

@@ -3,17 +3,16 @@
 
 import { basename, dirname, join } from "node:path";
 import type { Memory, MemoryFile, MemoryFolder } from "../memory/memory.ts";
-import { fold } from "../memory/names.ts";
+import { fold, keyOf } from "../memory/names.ts";
 import { analyze } from "../text/analyze.ts";
-import { contentTerms, haveSameFacts } from "../text/content_terms.ts";
+import { contentTerms, haveSameFacts } from "../text/language/stopwords.ts";
 import { CUTOFFS, PROBABILITY } from "./cutoffs.ts";
 import { isSubsumedBy, type Statements, statementsOf, type Text } from "./statements.ts";
 import { areOnOneMatter, nameOf, ownSuccessorOf, rivalryOf, statementTerms } from "./wording.ts";
 import { wayTo } from "../ledger/archive.ts";
-import { statsOf } from "../files/stats.ts";
+import { statsOf } from "../files/there.ts";
 import { changeLog, type Logged, logged, readChanges } from "../ledger/change_log.ts";
 import { realPath } from "../memory/project.ts";
-import { keyOf } from "../memory/suggested.ts";
 
 export { CUTOFFS } from "./cutoffs.ts";
 export { nameOf } from "./wording.ts";

@@ -5,7 +5,7 @@
 // differs (a name, a number, a unit, a condition, a synonym) makes two memories, because one that is kept beside its twin
 // costs a line, and one that takes another's place costs a rule.
 
-import { turnsIn, valuesIn } from "../text/content_terms.ts";
+import { turnsIn, valuesIn } from "../text/language/stopwords.ts";
 import type { Memory, MemoryFile } from "../memory/memory.ts";
 
 /** The compared parts of a memory. */

@@ -1,7 +1,7 @@
 // Whether a later statement says of one thing what an earlier one says differently, by its words: a figure in the place of
 // a figure, a `not`, or words that say so ("no longer"). A name in the place of a name may be another case of the same.
 
-import { contentTerms, isNegated } from "../text/content_terms.ts";
+import { contentTerms, isNegated } from "../text/language/stopwords.ts";
 import { CUTOFFS } from "./cutoffs.ts";
 import type { Text } from "./statements.ts";
 

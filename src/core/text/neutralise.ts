@@ -98,3 +98,8 @@ function folded(word: string): string {
     .replace(/[\s/\u2044\u2215\p{M}]/gu, "")
     .replace(/\P{ASCII}/gu, (char) => LOOK_ALIKES.get(char) ?? char);
 }
+
+/** A text on one line, without control characters: a name or a type steers no terminal that it is printed on. */
+export function oneLine(text: string): string {
+  return text.replace(/[\s\p{Cc}]+/gu, " ").trim();
+}

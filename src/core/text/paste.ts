@@ -2,7 +2,6 @@
 // anything looks at it, in the hook itself: its head and tail are where a person writes what to do with the paste.
 
 import { MAX_PROMPT } from "../link/protocol.ts";
-import { withoutPrivate } from "./private.ts";
 
 /** Position of the line break between head and tail. */
 const SEAM = MAX_PROMPT / 2;
@@ -28,4 +27,62 @@ export function awayFromCut(prompt: string): string {
   const head = prompt.slice(0, SEAM - MARGIN);
   const tail = prompt.slice(SEAM + MARGIN);
   return `${head.toWellFormed()}\n${tail.toWellFormed()}`;
+}
+
+/** A stretch of a text, in characters. */
+interface PrivateSpan {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The tags, as people type them: with blanks, in the full-width form of an input method, or escaped by a program. */
+const TAG =
+  /(?:[<\uff1c]|&lt;)\s{0,3}(?<end>[/\uff0f]?)\s{0,3}private\b(?:(?!&gt;)[^<>\uff1c\uff1e]){0,100}(?:[>\uff1e]|&gt;)/gi;
+
+/** Text between `<private>` and its end tag, or to the end of the text if the tag is missing. */
+export function privateSpans(text: string): PrivateSpan[] {
+  const spans: PrivateSpan[] = [];
+  let depth = 0;
+  let start = 0;
+  for (const tag of text.matchAll(TAG)) {
+    if (tag.groups!["end"] === "") {
+      if (depth++ === 0) start = tag.index;
+    } else if (depth > 0 && --depth === 0) {
+      spans.push({ start, end: tag.index + tag[0].length });
+    }
+  }
+  if (depth > 0) spans.push({ start, end: text.length });
+  return spans;
+}
+
+/**
+ * A text without what is private in it. For one of the texts that a question is put together from: a tag without an end
+ * would take the others along.
+ */
+export function withoutPrivate(text: string): string {
+  return privateSpans(text).reduceRight(
+    (rest, { start, end }) => `${rest.slice(0, start)}[redacted:private]${rest.slice(end)}`,
+    text,
+  );
+}
+
+// Claude Code puts what was pasted into a prompt between tags, as `<pasted_content id="7fd4">`. The id is a session's own,
+// so that no page can end its own paste.
+const MARKED = /<pasted_content id="([0-9a-f]{4})">([^]*?)(?:<\/pasted_content id="\1">|$)/g;
+/** The end of a paste whose beginning was cut off. */
+const REST_OF_PASTE = /^([^]*)<\/pasted_content id="[0-9a-f]{4}">/;
+
+/** A prompt without what is marked as pasted, and that; what is left of a tag that was cut off counts as pasted. */
+export function splitPaste(prompt: string): { readonly typed: string; readonly pasted: string } {
+  const pasted: string[] = [];
+  const take = (_: string, ...groups: string[]) => (pasted.push(groups.at(-3)!.trim()), "\n");
+  const typed = prompt.replace(MARKED, take).replace(REST_OF_PASTE, take);
+  return { typed, pasted: pasted.join("\n") };
+}
+
+const QUOTED = /^"([\s\S]*)"\s*$/;
+
+/** A prompt without the quotes that `opencode run` puts around it. */
+export function unquoted(prompt: string): string {
+  return prompt.replace(QUOTED, "$1");
 }

@@ -1,10 +1,19 @@
 import { type Entry, readable } from "./entry.ts";
-import { broken, type Fields, parse } from "./fields.ts";
+import {
+  broken,
+  databaseOf,
+  type Fields,
+  linesOf,
+  type LinesOptions,
+  parse,
+  storedLines,
+} from "./lines.ts";
 import { HOLDING, readEntry } from "./formats/claude.ts";
 import type { LineReader, TranscriptFormat } from "./formats/format.ts";
 import { formatOf } from "./formats/mod.ts";
-import { linesOf, type LinesOptions } from "./lines.ts";
-import { databaseOf, storedLines } from "./stored.ts";
+
+export type { Entry } from "./entry.ts";
+export { formatOf } from "./formats/mod.ts";
 
 /** What the line of a summary has. */
 export const SUMMARY: readonly string[] = ['"isCompactSummary"'];

@@ -5,7 +5,7 @@ import { type Place, placeIn, projectAt } from "../memory/project.ts";
 import { autoName, folderBegunIn } from "../memory/scopes.ts";
 import type { Paths } from "../../paths.ts";
 import { FORMATS } from "./formats/mod.ts";
-import { transcriptsIn, transcriptStats } from "./stored.ts";
+import { transcriptsIn, transcriptStats } from "./lines.ts";
 
 /** Maximum sessions named in an error. */
 const NAMED = 5;

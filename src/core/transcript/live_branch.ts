@@ -2,14 +2,19 @@
 // nothing. After Esc before an answer, or /rewind, the next line follows an earlier one, and the lines between are on
 // no branch that the model sees. A compaction begins a new chain.
 
-import { statsOf } from "../files/stats.ts";
+import { statsOf } from "../files/there.ts";
 import { blockName, OPEN } from "../text/block.ts";
-import { parse, textOf } from "./fields.ts";
+import {
+  databaseOf,
+  hookTextsIn,
+  isSynthetic,
+  linesOf,
+  parse,
+  textOf,
+  transcriptStats,
+  writesHookTexts,
+} from "./lines.ts";
 import { formatOf } from "./formats/mod.ts";
-import { linesOf } from "./lines.ts";
-import { hookTextsIn, writesHookTexts } from "./hook_texts.ts";
-import { databaseOf, transcriptStats } from "./stored.ts";
-import { isSynthetic } from "./synthetic.ts";
 import {
   type Block,
   PROMPT_CHARS,

@@ -1,4 +1,4 @@
-import type { HookText } from "./hook_texts.ts";
+import type { HookText } from "./lines.ts";
 
 /** Maximum characters kept of a prompt. */
 export const PROMPT_CHARS = 1000;

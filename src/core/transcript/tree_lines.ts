@@ -5,7 +5,7 @@
 import { blockName, CLOSE, OPEN } from "../text/block.ts";
 import { linesIn } from "./entries.ts";
 import { type Entry, readable } from "./entry.ts";
-import { blocksOf, type Fields, fieldsOf, textOf } from "./fields.ts";
+import { blocksOf, type Fields, fieldsOf, textOf } from "./lines.ts";
 import type { LineReader, TranscriptFormat } from "./formats/format.ts";
 import { escaped } from "./message_text.ts";
 import { type Block, PROMPT_CHARS, type TreeLine } from "./tree_line.ts";

@@ -11,7 +11,7 @@ import { rankAll } from "../../core/recall/retrieve.ts";
 import type { Config } from "../../core/settings/config.ts";
 import { analyze } from "../../core/text/analyze.ts";
 import { isStopword } from "../../core/text/language/stopwords.ts";
-import { errorExcerpt, errorLines } from "../../core/transcript/error_excerpt.ts";
+import { errorExcerpt, errorLines } from "../../core/transcript/tool_line.ts";
 
 /** A failing call of a tool. */
 export interface Failure {

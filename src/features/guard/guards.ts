@@ -2,15 +2,16 @@
 // user said yes to, so that a rule that is changed, forgotten or not trusted guards nothing until it is asked about again.
 
 import { changeState } from "../../core/files/state.ts";
-import { statsOf } from "../../core/files/stats.ts";
-import { textIfThere } from "../../core/files/there.ts";
+import { statsOf, textIfThere } from "../../core/files/there.ts";
 import { memoryNow } from "../../core/memory/folder.ts";
 import type { MemoryFile, MemoryFolder } from "../../core/memory/memory.ts";
-import { isWithin } from "../../core/memory/project.ts";
+import { isWithin, type Place, placeIn, projectAt } from "../../core/memory/project.ts";
 import { isSuspectMemory } from "../../core/memory/provenance.ts";
-import { keyOf } from "../../core/memory/suggested.ts";
+import { keyOf } from "../../core/memory/names.ts";
 import { mayRead } from "../../core/memory/trust.ts";
-import { isPattern, type Pattern } from "./pattern.ts";
+import { type Call, isPattern, matchesCall, type Pattern, readCall } from "./pattern.ts";
+import { entriesOf } from "../../core/transcript/entries.ts";
+import { sessionOf } from "../../core/transcript/find.ts";
 
 /** What a guard does: it has Claude Code ask the user, or refuses. */
 export const MODES = ["ask", "deny"] as const;
@@ -104,4 +105,88 @@ async function change(
     read: guardsIn,
     hint: "Remove the file to end all guards, then run `memo guard NAME` for each",
   });
+}
+
+/** A call that a guard stops. */
+export interface Stop extends Standing {
+  readonly pattern: Pattern;
+}
+
+export interface Where {
+  /** The file of guards. */
+  readonly guards: string;
+  /** The memory folders that apply to the session. */
+  readonly folders: readonly MemoryFolder[];
+  /** The root of the project, which paths are relative to. */
+  readonly root: string;
+}
+
+/** The guard that stops a call, the strictest first; undefined lets it through. */
+export function stopFor(call: Call, { guards: file, folders, root }: Where): Stop | undefined {
+  const guards = readGuards(file);
+  if (guards.length === 0) return undefined;
+  const read = readCall(call);
+  if (read === undefined) return undefined;
+  const stops = guards.flatMap((guard) => {
+    const pattern = guard.patterns.find((pattern) => matchesCall(pattern, read, { root }));
+    if (pattern === undefined) return [];
+    const standing = standingGuard(guard, folders);
+    return typeof standing === "string" ? [] : [{ ...standing, pattern }];
+  });
+  return stops.sort((a, b) => MODES.indexOf(b.guard.mode) - MODES.indexOf(a.guard.mode))[0];
+}
+
+/** Whether some guard stands in these folders. */
+export function isGuarded(file: string, folders: readonly MemoryFolder[]): boolean {
+  return readGuards(file).some((guard) => typeof standingGuard(guard, folders) !== "string");
+}
+
+/** A call of a past session that a guard would have stopped. */
+interface TrialStop {
+  readonly session: string;
+  readonly at: string;
+  /** The command line, or the file that was changed. */
+  readonly call: string;
+}
+
+/** What a guard would have done in past sessions. */
+export interface Trial {
+  readonly sessions: number;
+  /** Commands and changes of files that it would have looked at. */
+  readonly calls: number;
+  readonly stopped: readonly TrialStop[];
+}
+
+/** Tries patterns on the calls in transcripts; one that cannot be read is skipped. */
+export async function tryOn(
+  patterns: readonly Pattern[],
+  transcripts: readonly string[],
+  place: Place,
+): Promise<Trial> {
+  const stopped: TrialStop[] = [];
+  let calls = 0;
+  for (const transcript of transcripts) {
+    try {
+      for await (const entry of entriesOf(transcript)) {
+        if (entry.kind !== "reply") continue;
+        const { cwd = place.cwd, at, session = sessionOf(transcript) } = entry;
+        for (const block of entry.blocks) {
+          if (block.kind !== "call") continue;
+          const read = readCall({ tool: block.name, input: block.input, cwd });
+          if (read === undefined) continue;
+          calls++;
+          const root = projectAt(placeIn(place, cwd, cwd))?.top ?? cwd;
+          if (!patterns.some((pattern) => matchesCall(pattern, read, { root }))) continue;
+          stopped.push({
+            session,
+            at,
+            call: read.files.join(" ") || String(block.input["command"]),
+          });
+        }
+      }
+    } catch {
+      // deleted meanwhile
+    }
+  }
+  return { sessions: transcripts.length, calls, stopped };
 }

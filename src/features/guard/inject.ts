@@ -7,7 +7,7 @@ import { confidenceNow } from "../../core/memory/age.ts";
 import { isMarked } from "../../core/memory/provenance.ts";
 import { isMainGone } from "../../core/relation/standing.ts";
 import { policyOf } from "../../core/memory/types.ts";
-import { MIN_CONFIDENCE } from "../../core/ledger/usage_score.ts";
+import { MIN_CONFIDENCE } from "../../core/ledger/usage.ts";
 import { type Because, momentBlock } from "./entry.ts";
 import type { Conversant } from "../../core/recall/pending.ts";
 import { FRESH_SESSION, loadSession } from "../../core/recall/session.ts";

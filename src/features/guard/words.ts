@@ -1,7 +1,7 @@
 // The words by which a rule says what it forbids and what it wants, and the programs it may name. A rule is read for a
 // proposal alone: a person sees it, with what it would have stopped, before anything is guarded.
 
-import { anyOf, WORD_END } from "../../core/text/rule_words.ts";
+import { anyOf, WORD_END } from "../../core/text/rule.ts";
 import commands from "./commands.json" with { type: "json" };
 
 const word = (body: string) => `(?<![\\p{L}\\p{N}_-])(?:${body})${WORD_END}`;

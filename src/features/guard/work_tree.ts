@@ -3,8 +3,8 @@
 
 import { opendir } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
-import { askGit } from "../../core/memory/git.ts";
-import { statsOf } from "../../core/files/stats.ts";
+import { askGit } from "../../core/files/git.ts";
+import { statsOf } from "../../core/files/there.ts";
 
 /** Files of a work tree that are looked at, in a repository and, where memo has to walk itself, without one. */
 const MOST_FILES = 100_000, MOST_WALKED = 20_000;

@@ -4,7 +4,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { JobContext } from "../../core/engine/jobs.ts";
-import { statsOf } from "../../core/files/stats.ts";
+import { statsOf } from "../../core/files/there.ts";
 import type { IndexedMemory } from "../../core/index/corpus.ts";
 import type { Index, StandingRow } from "../../core/index/mod.ts";
 import { changedAt } from "../../core/memory/age.ts";

@@ -1,7 +1,7 @@
 // What a note may name of a tree, by its words alone: the trees decide what of it is meant.
 
 import type { Memory } from "../../core/memory/memory.ts";
-import { mentionsOf } from "../../core/memory/mentions.ts";
+import { mentionsOf } from "../../core/memory/names.ts";
 import { isStopword } from "../../core/text/language/stopwords.ts";
 
 /** The words of a note. */

@@ -2,7 +2,7 @@
 // asked of commits alone: neither the work tree nor a remote is looked at. `undefined` is always "cannot tell".
 
 import { setImmediate } from "node:timers/promises";
-import { answerOfGit, askGit, type GitQuestion } from "../../core/memory/git.ts";
+import { answerOfGit, askGit, type GitQuestion } from "../../core/files/git.ts";
 import type { Witness } from "../../core/relation/standing.ts";
 
 /** What HEAD and the branches are at. */

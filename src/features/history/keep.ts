@@ -3,16 +3,15 @@ import { dirname, join } from "node:path";
 import { writeFileAtomic } from "../../core/files/atomic.ts";
 import { waitForLock } from "../../core/files/lock.ts";
 import { readState } from "../../core/files/state.ts";
-import { statsOf } from "../../core/files/stats.ts";
+import { statsOf } from "../../core/files/there.ts";
 import { lockOf } from "../../paths.ts";
 import { redactAll } from "../../core/redact/redact.ts";
-import { localTime } from "../../core/text/local_time.ts";
+import { localTime } from "../../core/text/counted.ts";
 import { wholeWords } from "../../core/text/whole_words.ts";
-import { isSynthetic } from "../../core/transcript/synthetic.ts";
+import { isSynthetic } from "../../core/transcript/lines.ts";
 import type { Paused } from "../../core/transcript/pause.ts";
 import type { TranscriptFile } from "../../core/transcript/find.ts";
-import type { Turn } from "../../core/transcript/turn.ts";
-import { readTurns } from "../../core/transcript/turns.ts";
+import { readTurns, type Turn } from "../../core/transcript/turns.ts";
 import { firstKept, forgottenTurns, keep, type KeptFor, type KeptTurn, sweepKept } from "./kept.ts";
 
 export interface KeepOptions extends KeptFor {

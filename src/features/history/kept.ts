@@ -4,11 +4,10 @@
 import { appendFileSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { writeFileAtomic } from "../../core/files/atomic.ts";
-import { statsOf } from "../../core/files/stats.ts";
-import { namesIn, parsed, textAt } from "../../core/files/there.ts";
+import { namesIn, parsed, statsOf, textAt } from "../../core/files/there.ts";
 import type { MemoryFolder } from "../../core/memory/memory.ts";
 import { type Paths, shortHash } from "../../paths.ts";
-import { localTime } from "../../core/text/local_time.ts";
+import { localTime } from "../../core/text/counted.ts";
 
 /** A turn as it is kept. */
 export interface KeptTurn {

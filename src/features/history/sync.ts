@@ -1,6 +1,5 @@
 import { join } from "node:path";
-import { statsOf } from "../../core/files/stats.ts";
-import { textAt } from "../../core/files/there.ts";
+import { statsOf, textAt } from "../../core/files/there.ts";
 import type { History, HistoryFile, PastEntry } from "../../core/index/mod.ts";
 import {
   journalDays,
@@ -11,8 +10,8 @@ import {
 } from "../../core/journal/journal.ts";
 import type { MemoryFolder } from "../../core/memory/memory.ts";
 import { JOURNAL } from "../../core/memory/folder.ts";
-import { localTime } from "../../core/text/local_time.ts";
-import { oneLine } from "../../core/text/one_line.ts";
+import { localTime } from "../../core/text/counted.ts";
+import { oneLine } from "../../core/text/neutralise.ts";
 import { keptFiles, readKept } from "./kept.ts";
 import { git } from "../../core/files/git.ts";
 import type { Env } from "../../paths.ts";

@@ -9,7 +9,7 @@ import { writeFileAtomic } from "../../core/files/atomic.ts";
 import { readRegular, tooLarge } from "../../core/files/bounded.ts";
 import { parsed } from "../../core/files/there.ts";
 import { fieldsOf } from "../../core/link/parse.ts";
-import { type Identity, identityOf } from "../../core/memory/identity.ts";
+import { type Identity, identityOf } from "../../core/memory/project.ts";
 import {
   ARCHIVE,
   identityIn,

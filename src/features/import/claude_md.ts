@@ -19,7 +19,7 @@ import {
 import { rulesOf } from "./rules.ts";
 import { linesOf, written } from "./split.ts";
 import { realPathOf } from "../../core/files/real_path.ts";
-import { statsOf } from "../../core/files/stats.ts";
+import { statsOf } from "../../core/files/there.ts";
 import { readText } from "./read_text.ts";
 
 /** The instructions that people write for Claude Code: a memory for each rule, and one for any other text. */

@@ -4,9 +4,8 @@ import { join } from "node:path";
 import { MemoError } from "../../errors.ts";
 import { parsed } from "../../core/files/there.ts";
 import { fieldsOf } from "../../core/link/parse.ts";
-import { isPersonal } from "../../core/memory/personal.ts";
+import { DEFAULT_TYPE, isPersonal, KNOWN_TYPES } from "../../core/memory/types.ts";
 import { projectAt } from "../../core/memory/project.ts";
-import { DEFAULT_TYPE, KNOWN_TYPES } from "../../core/memory/types.ts";
 import { isInProject } from "./notes.ts";
 import { readDatabase, readJson, readText, type Row } from "./read_text.ts";
 import {

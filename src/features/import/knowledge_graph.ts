@@ -1,9 +1,8 @@
 import { join } from "node:path";
 import { messageOf } from "../../errors.ts";
 import { fieldsOf } from "../../core/link/parse.ts";
-import { isPersonal } from "../../core/memory/personal.ts";
-import { KNOWN_TYPES } from "../../core/memory/types.ts";
-import { oneLine } from "../../core/text/one_line.ts";
+import { isPersonal, KNOWN_TYPES } from "../../core/memory/types.ts";
+import { oneLine } from "../../core/text/neutralise.ts";
 import { isInProject } from "./notes.ts";
 import { readText } from "./read_text.ts";
 import {

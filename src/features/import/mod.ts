@@ -6,7 +6,7 @@ import { filesBelow, MARKDOWN } from "./notes.ts";
 import type { ImportPlace, ImportSource, Reading, Skipped, SourceRecord } from "./record.ts";
 import { SOURCES } from "./sources.ts";
 import { MemoError, messageOf } from "../../errors.ts";
-import { statsOf } from "../../core/files/stats.ts";
+import { statsOf } from "../../core/files/there.ts";
 import { tilde } from "../../paths.ts";
 import { basename, join } from "node:path";
 import { MANIFEST, readBundle } from "./bundle.ts";

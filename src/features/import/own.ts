@@ -4,7 +4,7 @@
 import { createPublicKey, generateKeyPairSync, hash, sign, verify } from "node:crypto";
 import { basename, dirname, relative } from "node:path";
 import { changeState, readState } from "../../core/files/state.ts";
-import { askGit } from "../../core/memory/git.ts";
+import { askGit } from "../../core/files/git.ts";
 import { realPath } from "../../core/memory/project.ts";
 import type { Bundle, BundleFile, BundleFolder } from "./bundle.ts";
 

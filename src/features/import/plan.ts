@@ -1,24 +1,26 @@
 // Compares the records of a source with the memories that are here, and decides what to do with each.
 
 import { createHash } from "node:crypto";
-import type { NewMemory } from "../../core/change/place.ts";
+import { addition, type FileChange, type NewMemory, revision } from "../../core/change/change.ts";
 import { parseMemory, serializeMemory } from "../../core/memory/file.ts";
 import { readMemories } from "../../core/memory/list.ts";
-import { LONGEST_FILE } from "../../core/memory/limits.ts";
-import type { Memory, MemoryFolder } from "../../core/memory/memory.ts";
+import { LONGEST_FILE, type Memory, type MemoryFolder } from "../../core/memory/memory.ts";
 import { listArchive } from "../../core/ledger/archive.ts";
-import { markOf, marksIn, withoutMarks } from "../../core/memory/basis.ts";
-import { asMarked, asSuspect } from "../../core/memory/provenance.ts";
-import { isSuspect } from "../../core/memory/suspect.ts";
+import {
+  asMarked,
+  asSuspect,
+  isSuspect,
+  markOf,
+  marksIn,
+  withoutMarks,
+} from "../../core/memory/provenance.ts";
 import { DEFAULT_TYPE } from "../../core/memory/types.ts";
 import { countOf } from "../../core/redact/redact.ts";
 import { redactMemory } from "../../core/redact/texts.ts";
-import { oneLine } from "../../core/text/one_line.ts";
-import { visible } from "../../core/text/neutralise.ts";
+import { oneLine, visible } from "../../core/text/neutralise.ts";
 import { LONGEST, parts } from "./split.ts";
 import { type Reading, shortId, type Skipped, type SourceRecord } from "./record.ts";
 import { carryOut } from "../../core/change/carry_out.ts";
-import { addition, type FileChange, revision } from "../../core/change/change.ts";
 import type { Surroundings } from "../../core/change/follow.ts";
 import { messageOf } from "../../errors.ts";
 import { newChangeId } from "../../core/ledger/change_log.ts";

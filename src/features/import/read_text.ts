@@ -6,7 +6,7 @@ import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { DB_SIDES } from "../../paths.ts";
-import { statsOf } from "../../core/files/stats.ts";
+import { statsOf } from "../../core/files/there.ts";
 
 /** Maximum bytes of one file, and of an archive when it is unpacked: more is not a store of notes. */
 export const MAX_BYTES = 256 * 1024 * 1024;

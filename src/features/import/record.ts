@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import type { Memory } from "../../core/memory/memory.ts";
 import type { Place } from "../../core/memory/project.ts";
 import { titleOf } from "../../core/memory/title.ts";
-import { oneLine } from "../../core/text/one_line.ts";
+import { oneLine } from "../../core/text/neutralise.ts";
 
 /** The content of a memory, as far as a source has it. */
 export type Content = Partial<Omit<Memory, "body">> & { readonly body: string };

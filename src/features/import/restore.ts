@@ -8,17 +8,22 @@ import { join } from "node:path";
 import { carryOut } from "../../core/change/carry_out.ts";
 import type { FileChange } from "../../core/change/change.ts";
 import type { Surroundings } from "../../core/change/follow.ts";
-import { writeKept } from "../../core/change/kept_file.ts";
+import { writeKept } from "../../core/change/incoming.ts";
 import { messageOf } from "../../errors.ts";
-import { basisOf } from "../../core/memory/basis.ts";
+import { basisOf } from "../../core/memory/provenance.ts";
 import { newChangeId, readChanges } from "../../core/ledger/change_log.ts";
 import { memoryIn, serializeMemory } from "../../core/memory/file.ts";
-import { identityOf, isSameProject } from "../../core/memory/identity.ts";
+import {
+  identityOf,
+  isSameProject,
+  knownProjects,
+  projectAt,
+  projectOf,
+} from "../../core/memory/project.ts";
 import type { MemoryFolder } from "../../core/memory/memory.ts";
-import { knownProjects, projectAt, projectOf } from "../../core/memory/project.ts";
 import { privateFolder, userFolder } from "../../core/memory/scopes.ts";
 import { digestOf } from "../../core/memory/trust.ts";
-import { changeOf } from "../../core/change/merge_memories.ts";
+import { changeOf } from "../../core/change/merge.ts";
 import { isArchived, isJournal, mergeFile } from "../sync/portable.ts";
 import type { Bundle, BundleFile, BundleFolder } from "./bundle.ts";
 import { fromElsewhere } from "./plan.ts";

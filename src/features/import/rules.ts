@@ -1,8 +1,7 @@
 // Instructions in Markdown, such as CLAUDE.md, as memories: one for each item of a list, one for any other text.
 
-import { isPersonal } from "../../core/memory/personal.ts";
-import { slug } from "../../core/memory/slug.ts";
-import { sentencesOf, shorten, titleOf } from "../../core/memory/title.ts";
+import { isPersonal } from "../../core/memory/types.ts";
+import { sentencesOf, shorten, slug, titleOf } from "../../core/memory/title.ts";
 import { isForbidding, isGeneral, isRule } from "../../core/text/rule.ts";
 import { type Content, contentOf, shortId, type SourceRecord } from "./record.ts";
 import { linesOf, sectionsOf, withHashes } from "./split.ts";

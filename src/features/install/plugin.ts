@@ -12,7 +12,7 @@ import { MemoError } from "../../errors.ts";
 import { writeFileAtomic } from "../../core/files/atomic.ts";
 import { textAt } from "../../core/files/there.ts";
 import type { Command } from "../../core/link/self.ts";
-import { isPlugin, pluginFolder } from "../../core/memory/claude_plugin.ts";
+import { isPlugin, pluginFolder } from "../../core/memory/claude_settings.ts";
 import { tilde } from "../../paths.ts";
 import { removeIfEmpty } from "./executable.ts";
 import { readRecords, writeRecord } from "./record.ts";

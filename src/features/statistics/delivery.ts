@@ -2,11 +2,15 @@
 // Code and changes: unknown lines are skipped, and a block that is not found is reported as missing.
 
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { HOOK_TEXT, hookTexts, writesHookTexts } from "../../core/transcript/hook_texts.ts";
-import { linesOf } from "../../core/transcript/lines.ts";
+import {
+  HOOK_TEXT,
+  hookTexts,
+  linesOf,
+  subagentTranscripts,
+  writesHookTexts,
+} from "../../core/transcript/lines.ts";
 import { LiveBranches } from "../../core/transcript/live_branch.ts";
-import { timeOfAnswer } from "../../core/transcript/parent.ts";
-import { subagentTranscripts } from "../../core/transcript/subagents.ts";
+import { timeOfAnswer } from "../../core/transcript/recent.ts";
 import { blockName, blocksIn } from "../../core/text/block.ts";
 import type { Receipt } from "../../core/recall/receipts.ts";
 

@@ -5,8 +5,12 @@ import { join } from "node:path";
 import { messageOf } from "../../errors.ts";
 import { blobId } from "../../core/files/git.ts";
 import type { ChangedFolder } from "../../core/change/follow.ts";
-import { archiveIncoming, removeCopied, rewriteIncoming } from "../../core/change/incoming.ts";
-import { writeKept } from "../../core/change/kept_file.ts";
+import {
+  archiveIncoming,
+  removeCopied,
+  rewriteIncoming,
+  writeKept,
+} from "../../core/change/incoming.ts";
 import { archivedName } from "../../core/ledger/archive.ts";
 import { type LogEntry, logged, parseChanges } from "../../core/ledger/change_log.ts";
 import type { MemoryFolder } from "../../core/memory/memory.ts";

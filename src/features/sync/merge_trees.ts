@@ -1,7 +1,7 @@
 import { archivedName } from "../../core/ledger/archive.ts";
 import { basename } from "node:path/posix";
-import { changeOf } from "../../core/change/merge_memories.ts";
-import { freeName } from "../../core/memory/slug.ts";
+import { changeOf } from "../../core/change/merge.ts";
+import { freeName } from "../../core/memory/title.ts";
 import {
   ARCHIVE,
   isAppendOnly,

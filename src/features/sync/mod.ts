@@ -15,8 +15,7 @@ import { Repository } from "./repository.ts";
 import { type HeldBack, scan } from "./scan.ts";
 import { beginAnew, commitDisk, decider, isProjectFile, pushMerged, snapshot } from "./snapshot.ts";
 import { readState, writeState } from "../../core/files/state.ts";
-import { runDetached } from "../../core/engine/detached.ts";
-import type { JobContext } from "../../core/engine/jobs.ts";
+import { type JobContext, runDetached } from "../../core/engine/jobs.ts";
 
 export type { Decision, Loss } from "./losses.ts";
 export { placeOf } from "./merge_trees.ts";

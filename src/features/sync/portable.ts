@@ -6,12 +6,16 @@ import { join } from "node:path";
 import { codeOf, messageOf } from "../../errors.ts";
 import { CHANGE_LOG } from "../../core/ledger/change_log.ts";
 import { fieldsOf } from "../../core/link/parse.ts";
-import type { Identity } from "../../core/memory/identity.ts";
+import { type Identity, PROJECTS } from "../../core/memory/project.ts";
 import type { Memory, MemoryFolder } from "../../core/memory/memory.ts";
-import { PROJECTS } from "../../core/memory/project.ts";
 import { INDEX_FILE, JOURNAL } from "../../core/memory/folder.ts";
-import { mergeDays, mergeLines } from "../../core/change/merge_lines.ts";
-import { type Merged, mergeMemories, type Versions } from "../../core/change/merge_memories.ts";
+import {
+  type Merged,
+  mergeDays,
+  mergeLines,
+  mergeMemories,
+  type Versions,
+} from "../../core/change/merge.ts";
 import { parseMemory } from "../../core/memory/file.ts";
 
 /** The folder of archived memories in a memory folder. */

@@ -4,11 +4,16 @@ import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { readState, writeState } from "../../core/files/state.ts";
 import { parsed } from "../../core/files/there.ts";
-import { type Identity, identityOf, isSameProject } from "../../core/memory/identity.ts";
+import {
+  type Identity,
+  identityOf,
+  isSameProject,
+  knownProjects,
+  projectOf,
+} from "../../core/memory/project.ts";
 import type { MemoryFolder } from "../../core/memory/memory.ts";
-import { knownProjects, projectOf } from "../../core/memory/project.ts";
 import { privateFolder } from "../../core/memory/scopes.ts";
-import { slug } from "../../core/memory/slug.ts";
+import { slug } from "../../core/memory/title.ts";
 import { type Env, shortHash } from "../../paths.ts";
 import { identityIn, PROJECT_FILE } from "./portable.ts";
 import type { Repository } from "./repository.ts";

@@ -14,7 +14,7 @@ import { basename, dirname, join } from "node:path";
 import { writeFileAtomic } from "../../core/files/atomic.ts";
 import { readState, writeState } from "../../core/files/state.ts";
 import { serializeMemory } from "../../core/memory/file.ts";
-import { fileName } from "../../core/memory/slug.ts";
+import { fileName } from "../../core/memory/title.ts";
 import {
   allFoldersOf,
   attributionTags,

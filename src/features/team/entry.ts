@@ -4,11 +4,10 @@
 import { parseMemory, serializeMemory } from "../../core/memory/file.ts";
 import type { Memory } from "../../core/memory/memory.ts";
 import { digestOf } from "../../core/memory/trust.ts";
-import { visible } from "../../core/text/neutralise.ts";
-import { oneLine } from "../../core/text/one_line.ts";
+import { oneLine, visible } from "../../core/text/neutralise.ts";
 import { randomBytes } from "node:crypto";
 import { MemoError } from "../../errors.ts";
-import { withoutPrivate } from "../../core/text/private.ts";
+import { withoutPrivate } from "../../core/text/paste.ts";
 
 /** What a row says of a note's version: it is offered, accepted or taken back. */
 export const STATES = ["proposed", "approved", "retired"] as const;

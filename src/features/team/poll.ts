@@ -22,8 +22,7 @@ import {
 } from "./membership.ts";
 import { type Page, Server } from "./server.ts";
 import { teamNames } from "../../core/memory/teams.ts";
-import { runDetached } from "../../core/engine/detached.ts";
-import type { JobContext } from "../../core/engine/jobs.ts";
+import { type JobContext, runDetached } from "../../core/engine/jobs.ts";
 
 /** The form of the table that this memo reads and writes. */
 export const VERSION = 1;

@@ -15,12 +15,12 @@ import {
   keyOf,
   readSuggestions,
   skippedAfterFailures,
-} from "../../core/memory/suggested.ts";
+} from "../../core/memory/names.ts";
 import { list, object, TEXT, UnusableAnswer, WHOLE } from "../../core/llm/mod.ts";
 import { beginningOf } from "../../core/redact/redact.ts";
 import { isForeign } from "../../core/text/language/english.ts";
 import { neutralise, neutraliseLine } from "../../core/text/neutralise.ts";
-import { withoutPrivate } from "../../core/text/private.ts";
+import { withoutPrivate } from "../../core/text/paste.ts";
 import type { Ask, Question } from "../../../strategies/strategy.ts";
 import { memoryFolders } from "../../core/memory/scopes.ts";
 import type { JobContext } from "../../core/engine/jobs.ts";

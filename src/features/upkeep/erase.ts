@@ -4,9 +4,8 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { writeFileAtomic } from "../../core/files/atomic.ts";
-import { statsOf } from "../../core/files/stats.ts";
+import { namesIn, statsOf } from "../../core/files/there.ts";
 import { readLines, rewriteLines } from "../../core/files/jsonl.ts";
-import { namesIn } from "../../core/files/there.ts";
 import { dropKept } from "../history/kept.ts";
 import {
   type Day,
@@ -27,10 +26,10 @@ import {
 import { readMemories } from "../../core/memory/list.ts";
 import type { MemoryFile, MemoryFolder } from "../../core/memory/memory.ts";
 import { readMemoryFile } from "../../core/memory/folder.ts";
-import { keyOf } from "../../core/memory/suggested.ts";
+import { keyOf } from "../../core/memory/names.ts";
 import { digestOf } from "../../core/memory/trust.ts";
 import { type Paths, rotated, STATE } from "../../paths.ts";
-import { contentTerms } from "../../core/text/content_terms.ts";
+import { contentTerms } from "../../core/text/language/stopwords.ts";
 
 /** A memory to erase: its place, where a file need not be any more. */
 export interface Erasable {

@@ -1,13 +1,23 @@
-import { readFileSync } from "node:fs";
-import { completed, type Edited, editOf, type EditOutcome } from "../../core/change/edit.ts";
-import { neverFor } from "../../core/change/never.ts";
-import { refuseForeign } from "../../core/change/own.ts";
+import { existsSync, readFileSync } from "node:fs";
+import {
+  type Add,
+  addition,
+  archival,
+  refuseForeign,
+  type Replace,
+  revision,
+} from "../../core/change/change.ts";
 import { MemoError } from "../../errors.ts";
-import { parseMemory } from "../../core/memory/file.ts";
+import { parseMemory, serializeMemory } from "../../core/memory/file.ts";
 import type { Found } from "../../core/ledger/find.ts";
-import { LONGEST_FILE } from "../../core/memory/limits.ts";
+import { LONGEST_FILE, type MemoryFolder } from "../../core/memory/memory.ts";
 import { ownPatterns } from "../../core/redact/mod.ts";
 import { changeAs, type Changed, type Doing, type Unchanged } from "./changed.ts";
+import { basename } from "node:path";
+import { retitled } from "../../core/memory/title.ts";
+import { digestOf, mayRead } from "../../core/memory/trust.ts";
+import { mergeMemories } from "../../core/change/merge.ts";
+import { oneLine } from "../../core/text/neutralise.ts";
 
 /** What is said of an edit: somebody may have changed or removed the memory while the person was at it. */
 const SAID: Readonly<Record<EditOutcome, (name: string) => string>> = {
@@ -75,4 +85,148 @@ export async function keepAway(
   if (neverFor(found, text) === undefined) return { said: `“${name}” is away already` };
   const changed = await changeAs("Changed", (group) => [neverFor(found, text, group)!], doing);
   return { ...changed, said: `“${name}” stays away from prompts like this one` };
+}
+
+/** What became of an edit: somebody may have changed or removed the memory while the person was at it. */
+type EditOutcome = "edited" | "merged" | "replaced" | "added";
+
+/** An edit as a change, and what is to be told of it. */
+export interface Edit {
+  readonly change: Add | Replace;
+  readonly outcome: EditOutcome;
+}
+
+/** A memory as it was opened, and the text that a person has made of it. */
+export interface Edited {
+  readonly memory: { readonly path: string; readonly name: string };
+  readonly folder: MemoryFolder;
+  /** The bytes that were opened; undefined: nobody has kept them, and only their digest is known. */
+  readonly before: Uint8Array | undefined;
+  /** SHA-256 of the bytes that were opened. */
+  readonly opened: string;
+  readonly after: string | Buffer;
+  readonly group?: string | undefined;
+}
+
+/**
+ * The change to the memory as it is now. Where both changed the same words, the person's stay, and the other version is
+ * in the archive.
+ */
+function editOf({ memory, folder, before, opened, after, group }: Edited): Edit {
+  const { path, name } = memory;
+  const common = { what: "edit", folder, group } as const;
+  if (!existsSync(path)) {
+    const edited = parseMemory(after.toString(), { fallbackName: name }).memory;
+    const change = { ...addition(edited, folder, common), file: basename(path), text: after };
+    return { change, outcome: "added" };
+  }
+  const now = readFileSync(path);
+  const replace = { kind: "replace", path, before: digestOf(now), ...common } as const;
+  if (replace.before === opened) return { change: { ...replace, text: after }, outcome: "edited" };
+  const merged = before && mergedText(before, after, now);
+  return merged === undefined
+    ? { change: { ...replace, text: after }, outcome: "replaced" }
+    : { change: { ...replace, text: merged }, outcome: "merged" };
+}
+
+/** The text with both changes; undefined where one of them would be lost. */
+function mergedText(
+  before: Uint8Array,
+  after: string | Buffer,
+  now: Buffer,
+): string | undefined {
+  const [base, ours, theirs] = [before, after, now].map((bytes) =>
+    typeof bytes === "string" ? bytes : new TextDecoder().decode(bytes)
+  ) as [string, string, string];
+  if (ours === theirs || base === theirs) return ours;
+  const { kept, text } = mergeMemories({ base, ours, theirs });
+  return kept === undefined ? text : undefined;
+}
+
+/** Completes an edited text: sets `updated`, as an older date would make it look stale, and a name that was made from it. */
+export function completed(before: Uint8Array, after: Buffer, now: Date): string | Buffer {
+  const [old, own] = [before, after].map((bytes) =>
+    parseMemory(new TextDecoder().decode(bytes), { fallbackName: "" })
+  );
+  const { memory, problems } = own!, { memory: former } = old!;
+  const text = after.toString("utf8");
+  if (problems.length > 0 || !Buffer.from(text).equals(after)) return after; // or it is not UTF-8
+  const isDated = memory.created !== undefined || memory.updated !== undefined;
+  const made = memory.name === former.name && memory.body !== former.body
+    ? retitled(former, memory.body)
+    : {};
+  return serializeMemory({
+    ...memory,
+    ...isDated && memory.updated === former.updated && { updated: now.toISOString() },
+    ...made,
+    ...memory.description !== former.description && { description: memory.description },
+  }, text);
+}
+
+/** Maximum prompts that a memory is not for, and maximum length of one in UTF-16 units: a longer one is cut. */
+const MOST = 20;
+const LONGEST = 300;
+
+/**
+ * Notes with a memory a prompt that it is not for, without its secrets; undefined if it is noted already. Throws a `usage` MemoError for a
+ * memory that others read too: a prompt is the person's own.
+ */
+function neverFor(
+  found: Found,
+  prompt: string,
+  group?: string,
+): Replace | undefined {
+  refuseForeign(found, "change");
+  const { memory: { name, never = [] }, folder: { scope } } = found;
+  const example = oneLine(prompt).slice(0, LONGEST).toWellFormed();
+  const refuse = (because: string, hint: string) =>
+    new MemoError("usage", `Cannot keep \`${name}\` away from such prompts: ${because}`, { hint });
+  if (scope === "shared") {
+    throw refuse(
+      "it is in the repository, and your prompt would be, too",
+      "Run `memo share --undo NAME` first, or change when it applies in its own words",
+    );
+  }
+  if (example === "") {
+    throw refuse("the prompt is empty", "Pass a prompt that it should not come with");
+  }
+  if (never.includes(example)) return undefined;
+  if (never.length >= MOST) {
+    throw refuse(
+      `it has ${MOST} such prompts already`,
+      "Run `memo edit NAME` to say in it when it applies, or to shorten the list",
+    );
+  }
+  const because = `never for “${example}”`;
+  return revision(found, { never: [...never, example] }, { what: "edit", because, group });
+}
+
+/** Keeps the titles of memories in every start block, or no longer; that is no consent to a repository's file. */
+export async function pin(
+  found: readonly Found[],
+  pinned: boolean,
+  doing: Doing,
+): Promise<Changed | Unchanged> {
+  for (const each of found) refuseForeign(each, "pin");
+  const others = found.filter(({ memory }) => memory.pinned !== pinned);
+  if (others.length === 0) return { said: pinned ? "Pinned already" : "Not pinned" };
+  return await changeAs(pinned ? "Pinned" : "Unpinned", (group) =>
+    others.map((each) => {
+      const change = revision(each, { pinned }, { what: pinned ? "pin" : "unpin", group });
+      const keepsTrust = !mayRead(each.folder, each.memory.digest);
+      return keepsTrust ? { ...change, keepsTrust } : change;
+    }), doing);
+}
+
+/** Moves memories to the archive. */
+export async function forget(found: readonly Found[], doing: Doing): Promise<Changed> {
+  for (const each of found) refuseForeign(each, "forget");
+  const forgotten = await changeAs(
+    "Forgot",
+    (group) => found.map((each) => archival(each, { what: "forget", group })),
+    doing,
+  );
+  const isShared = found.some(({ folder }) => folder.scope === "shared");
+  const more = isShared ? "; commit the deletion to forget it for all" : "";
+  return { ...forgotten, said: forgotten.said + more };
 }

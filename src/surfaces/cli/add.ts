@@ -7,26 +7,29 @@ import {
   provenanceOf,
 } from "../../core/capture/remember.ts";
 import { carryOutOne } from "../../core/change/carry_out.ts";
-import { APPLIES, folderForNew } from "../../core/change/place.ts";
+import { APPLIES, folderForNew } from "../../core/change/change.ts";
 import { newChangeId } from "../../core/ledger/change_log.ts";
 import { changedOn } from "../../core/memory/age.ts";
-import { withoutMarks } from "../../core/memory/basis.ts";
+import { withoutMarks, withProvenance } from "../../core/memory/provenance.ts";
 import { parseMemory, serializeMemory } from "../../core/memory/file.ts";
 import { readMemoryFile } from "../../core/memory/folder.ts";
-import { LONGEST_FILE } from "../../core/memory/limits.ts";
+import {
+  LONGEST_FILE,
+  mayChange,
+  type MemoryFile,
+  type OwnScope,
+} from "../../core/memory/memory.ts";
 import { readMemories } from "../../core/memory/list.ts";
-import { mayChange, type MemoryFile, type OwnScope } from "../../core/memory/memory.ts";
 import { projectAt } from "../../core/memory/project.ts";
-import { withProvenance } from "../../core/memory/provenance.ts";
 import { memoryFolders } from "../../core/memory/scopes.ts";
-import { type Typed, typedMemory } from "../../core/memory/typed.ts";
+import { type Typed, typedMemory } from "./shared/typed.ts";
 import { DEFAULT_TYPE, KNOWN_TYPES } from "../../core/memory/types.ts";
 import { markDistinct } from "../../core/relation/relate.ts";
 import { nearest } from "../../core/text/nearest.ts";
 import { visible } from "../../core/text/neutralise.ts";
 import { listTranscripts, sessionOf } from "../../core/transcript/find.ts";
 import { MemoError } from "../../errors.ts";
-import { isModel } from "../../features/verbs/consent.ts";
+import { isModel } from "../../features/verbs/changed.ts";
 import { configHere } from "./config.ts";
 import { surroundings } from "./shared/change.ts";
 import type { CliContext } from "./shared/command.ts";

@@ -9,7 +9,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Command } from "commander";
-import { refuseForeign } from "../../core/change/own.ts";
+import { refuseForeign } from "../../core/change/change.ts";
 import { MemoError } from "../../errors.ts";
 import { isAlive } from "../../core/files/lock.ts";
 import { realPathOf } from "../../core/files/real_path.ts";
@@ -17,11 +17,10 @@ import type { Found } from "../../core/ledger/find.ts";
 import { memoryIn, serializeMemory } from "../../core/memory/file.ts";
 import { readMemoryFile } from "../../core/memory/folder.ts";
 import type { Memory } from "../../core/memory/memory.ts";
-import { tagsIn } from "../../core/memory/typed.ts";
+import { tagsIn } from "./shared/typed.ts";
 import { digestOf } from "../../core/memory/trust.ts";
 import { tilde } from "../../paths.ts";
-import { edit, keepAway } from "../../features/verbs/edit.ts";
-import { pin } from "../../features/verbs/pin.ts";
+import { edit, keepAway, pin } from "../../features/verbs/edit.ts";
 import { configHere } from "./config.ts";
 import { surroundings } from "./shared/change.ts";
 import type { CliContext } from "./shared/command.ts";
@@ -31,7 +30,7 @@ import { findOne, NAMES } from "./shared/find.ts";
 import { outJson, outPath, say } from "./shared/output.ts";
 import { refuseSecrets } from "./shared/secret.ts";
 import { readText } from "./shared/stdin_text.ts";
-import { oneLine } from "../../core/text/one_line.ts";
+import { oneLine } from "../../core/text/neutralise.ts";
 
 /** `memo edit`: opens a copy of a memory in the user's editor, checks the result, and merges it with what changed since. */
 export function define(command: Command, context: CliContext): void {

@@ -1,7 +1,12 @@
 import type { Command } from "commander";
 import { MemoError } from "../../errors.ts";
-import { matchesCall, readCall } from "../../features/guard/call.ts";
-import { stopFor } from "../../features/guard/check.ts";
+import {
+  formatPattern,
+  isPattern,
+  matchesCall,
+  type Pattern,
+  readCall,
+} from "../../features/guard/pattern.ts";
 import {
   addGuard,
   type Guard,
@@ -9,22 +14,22 @@ import {
   readGuards,
   removeGuard,
   standingGuard,
+  stopFor,
+  type Trial,
+  tryOn,
 } from "../../features/guard/guards.ts";
-import { formatPattern, isPattern, type Pattern } from "../../features/guard/pattern.ts";
 import { type Proposal, proposeGuard } from "../../features/guard/propose.ts";
-import { type Trial, tryOn } from "../../features/guard/trial.ts";
 import type { Found } from "../../core/ledger/find.ts";
 import { readMemories } from "../../core/memory/list.ts";
 import { projectAt } from "../../core/memory/project.ts";
 import { isMarked, isSuspectMemory } from "../../core/memory/provenance.ts";
 import { memoryFolders } from "../../core/memory/scopes.ts";
-import { keyOf } from "../../core/memory/suggested.ts";
+import { keyOf } from "../../core/memory/names.ts";
 import { mayRead } from "../../core/memory/trust.ts";
 import { counted, grouped } from "../../core/text/counted.ts";
-import { visible } from "../../core/text/neutralise.ts";
-import { oneLine } from "../../core/text/one_line.ts";
+import { oneLine, visible } from "../../core/text/neutralise.ts";
 import { listTranscripts, transcriptsOfProject } from "../../core/transcript/find.ts";
-import { isModel, refuseModel } from "../../features/verbs/consent.ts";
+import { isModel, refuseModel } from "../../features/verbs/changed.ts";
 import type { CliContext } from "./shared/command.ts";
 import { confirm } from "./shared/confirm.ts";
 import { findOne, NAMES } from "./shared/find.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Command, Option } from "commander";
-import { folderForNew } from "../../core/change/place.ts";
+import { folderForNew } from "../../core/change/change.ts";
 import {
   applyImport,
   findImportable,
@@ -21,12 +21,12 @@ import {
   type Written,
 } from "../../features/import/mod.ts";
 import { diffOf } from "./init/install.ts";
-import { markOf } from "../../core/memory/basis.ts";
+import { markOf } from "../../core/memory/provenance.ts";
 import { serializeMemory } from "../../core/memory/file.ts";
 import type { OwnScope, Scope } from "../../core/memory/memory.ts";
 import { projectAt } from "../../core/memory/project.ts";
 import { privateFolder, sharedFolders, userFolder, withKnown } from "../../core/memory/scopes.ts";
-import { fileName } from "../../core/memory/slug.ts";
+import { fileName } from "../../core/memory/title.ts";
 import { MemoError } from "../../errors.ts";
 import { tilde } from "../../paths.ts";
 import { shellQuoted } from "../../core/text/shell_words.ts";

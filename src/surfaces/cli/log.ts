@@ -5,7 +5,7 @@ import { bytesOf, originalPath, wayTo } from "../../core/ledger/archive.ts";
 import { CHANGES, type Logged, readChanges } from "../../core/ledger/change_log.ts";
 import { memoryFolders, realPath } from "../../core/memory/scopes.ts";
 import { digestOf } from "../../core/memory/trust.ts";
-import { localTime } from "../../core/text/local_time.ts";
+import { localTime } from "../../core/text/counted.ts";
 import { visible } from "../../core/text/neutralise.ts";
 import { changesNamed, withGroups } from "../../features/verbs/undo.ts";
 import { type JournalOptions, showJournal } from "./log/journal.ts";

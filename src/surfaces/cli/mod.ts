@@ -5,7 +5,7 @@ import { type CliContext, type CommandRow, contextIn } from "./shared/command.ts
 import { INTERRUPTED, Interrupted } from "./shared/interrupted.ts";
 import { overview } from "./help/overview.ts";
 import { withKnownFiles } from "./shared/known.ts";
-import { setColor } from "../../core/text/paint.ts";
+import { setColor } from "../../core/text/terminal.ts";
 import { out, outJson, say } from "./shared/output.ts";
 import {
   asksForJson,

@@ -1,9 +1,8 @@
 import { type Command, Option } from "commander";
-import { visible } from "../../core/text/neutralise.ts";
-import { oneLine } from "../../core/text/one_line.ts";
+import { oneLine, visible } from "../../core/text/neutralise.ts";
 import { MemoError } from "../../errors.ts";
 import type { SearchAnswer } from "../mcp/inquiries.ts";
-import { cutToWidth } from "../../core/text/cut_to_width.ts";
+import { cutToWidth } from "../../core/text/terminal.ts";
 import { STRATEGIES } from "../../../strategies/mod.ts";
 import type { CliContext } from "./shared/command.ts";
 import { sayKind } from "./shared/describe.ts";
@@ -126,7 +125,7 @@ function refuseWithoutHistory(options: SearchOptions): void {
 
 /** Files of a repository are not searched before they are trusted. */
 async function sayWaiting({ place }: CliContext): Promise<void> {
-  const { repositoryFiles } = await import("../../core/memory/repository_files.ts");
+  const { repositoryFiles } = await import("../../core/memory/list.ts");
   const waiting = repositoryFiles(place)?.files
     .filter(({ kind, trusted }) => kind === "memory" && !trusted).length ?? 0;
   if (waiting === 0) return;

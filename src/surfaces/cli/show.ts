@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { MemoError } from "../../errors.ts";
-import { basisOf } from "../../core/memory/basis.ts";
+import { basisOf } from "../../core/memory/provenance.ts";
 import { sayAge } from "../../core/memory/age.ts";
 import type { Found } from "../../core/ledger/find.ts";
 import { withCommitDates } from "../../core/memory/list.ts";

@@ -9,8 +9,8 @@ import { changeLog, type LogEntry } from "../../core/ledger/change_log.ts";
 import { memoryFolders, placeIn } from "../../core/memory/scopes.ts";
 import { loadSession } from "../../core/recall/session.ts";
 import { isPaused } from "../../core/transcript/pause.ts";
-import { localTime } from "../../core/text/local_time.ts";
-import { textOf } from "../../core/transcript/fields.ts";
+import { localTime } from "../../core/text/counted.ts";
+import { textOf } from "../../core/transcript/lines.ts";
 import type { CliContext } from "./shared/command.ts";
 import { out, outJson, paint } from "./shared/output.ts";
 

@@ -20,7 +20,7 @@ import {
 } from "../../features/sync/mod.ts";
 import { ownPatterns } from "../../core/redact/mod.ts";
 import { visible } from "../../core/text/neutralise.ts";
-import { refuseModel } from "../../features/verbs/consent.ts";
+import { refuseModel } from "../../features/verbs/changed.ts";
 import { surroundings } from "./shared/change.ts";
 import type { CliContext } from "./shared/command.ts";
 import { configHere } from "./config.ts";

@@ -7,7 +7,7 @@ import { grant, revoke } from "../../core/memory/trust.ts";
 import { tilde } from "../../paths.ts";
 import { visible } from "../../core/text/neutralise.ts";
 import { accept, arrivalsAt } from "../../features/verbs/accept.ts";
-import { refuseModel } from "../../features/verbs/consent.ts";
+import { refuseModel } from "../../features/verbs/changed.ts";
 import { surroundings, tellDaemon } from "./shared/change.ts";
 import type { CliContext } from "./shared/command.ts";
 import { confirm } from "./shared/confirm.ts";
@@ -17,7 +17,7 @@ import {
   type RepositoryFile,
   type RepositoryFiles,
   repositoryFiles,
-} from "../../core/memory/repository_files.ts";
+} from "../../core/memory/list.ts";
 import { columns, out, outJson, paint, say } from "./shared/output.ts";
 
 interface TrustOptions {

@@ -12,7 +12,7 @@ import {
 import { undoInitSettings } from "../../features/install/record.ts";
 import { placedHere, removeIfEmpty, removePlaced } from "../../features/install/executable.ts";
 import { removePlugin } from "../../features/install/plugin.ts";
-import { pluginPlace } from "../../core/memory/claude_plugin.ts";
+import { pluginPlace } from "../../core/memory/claude_settings.ts";
 import { changeServer } from "../../features/install/server.ts";
 import { type Paths, tilde } from "../../paths.ts";
 import { isCompiled, selfCommand } from "../../core/link/self.ts";

@@ -6,9 +6,9 @@ import { provenanceOf } from "../../core/memory/provenance.ts";
 import type { SearchHit } from "../../core/recall/search.ts";
 import type { Question } from "../../../strategies/strategy.ts";
 import { list, only, TEXT, WHOLE } from "../../core/llm/mod.ts";
-import { localTime } from "../../core/text/local_time.ts";
+import { localTime } from "../../core/text/counted.ts";
 import { neutralise } from "../../core/text/neutralise.ts";
-import { withoutPrivate } from "../../core/text/private.ts";
+import { withoutPrivate } from "../../core/text/paste.ts";
 import { searchHere } from "./search_here.ts";
 import type { ToolContext } from "./tool.ts";
 

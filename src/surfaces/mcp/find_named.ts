@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { refuseForeign } from "../../core/change/own.ts";
+import { refuseForeign } from "../../core/change/change.ts";
 import { findMemory, type Found } from "../../core/ledger/find.ts";
 import type { MemoryFile } from "../../core/memory/memory.ts";
 import { MemoError } from "../../errors.ts";

@@ -3,7 +3,7 @@
 
 import type { ToolContext, WritingContext } from "./tool.ts";
 import { neutraliseLine, visible } from "../../core/text/neutralise.ts";
-import { hasTools } from "../../core/memory/claude_plugin.ts";
+import { hasTools } from "../../core/memory/claude_settings.ts";
 import { readUsage } from "../../core/ledger/usage.ts";
 import { type Considered, formatNothing, reasonOf } from "../../core/recall/receipts.ts";
 import { type Recall, recall } from "../../core/recall/recall.ts";
@@ -16,10 +16,10 @@ import { LiveBranches } from "../../core/transcript/live_branch.ts";
 import { lastTurns } from "../../core/transcript/recent.ts";
 import { sep } from "node:path";
 import type { ChangedFolder } from "../../core/change/follow.ts";
-import { statsOf } from "../../core/files/stats.ts";
+import { statsOf } from "../../core/files/there.ts";
 import type { IndexedMemory } from "../../core/index/corpus.ts";
 import type { MemoryFolder } from "../../core/memory/memory.ts";
-import { isSelected, type Selection } from "../../core/memory/selection.ts";
+import { isSelected, type Selection } from "../../core/memory/list.ts";
 import { search } from "../../core/recall/search.ts";
 
 /** Every inquiry, by name. */

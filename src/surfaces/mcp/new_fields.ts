@@ -1,10 +1,14 @@
 import { candidateOf } from "../../core/capture/candidate.ts";
 import { provenanceOf } from "../../core/capture/remember.ts";
 import { MemoError } from "../../errors.ts";
-import { marksIn, mayOvertake, withoutMarks } from "../../core/memory/basis.ts";
-import type { Memory } from "../../core/memory/memory.ts";
-import { isSuspectMemory, withProvenance } from "../../core/memory/provenance.ts";
-import { inheriting } from "../../core/memory/source_sessions.ts";
+import {
+  isSuspectMemory,
+  marksIn,
+  mayOvertake,
+  withoutMarks,
+  withProvenance,
+} from "../../core/memory/provenance.ts";
+import { inheriting, type Memory } from "../../core/memory/memory.ts";
 import { retitled } from "../../core/memory/title.ts";
 import { turnsAtEnd } from "../../core/transcript/recent.ts";
 import type { WritingContext } from "./tool.ts";

@@ -2,8 +2,7 @@
 // because a result stays in the conversation and is read again with every later request.
 
 import type { IndexedMemory } from "../../core/index/corpus.ts";
-import { ageInDays, sayAge } from "../../core/memory/age.ts";
-import { passedDay } from "../../core/memory/due.ts";
+import { ageInDays, passedDay, sayAge } from "../../core/memory/age.ts";
 import type { MemoryFile } from "../../core/memory/memory.ts";
 import { provenanceOf } from "../../core/memory/provenance.ts";
 import { sayStanding } from "../../core/relation/standing.ts";

@@ -3,7 +3,7 @@
 // request.
 
 import * as z from "zod";
-import { LIMITS } from "../../core/memory/limits.ts";
+import { LIMITS } from "../../core/memory/memory.ts";
 import { KNOWN_TYPES } from "../../core/memory/types.ts";
 
 export const name = z.string().min(1).max(500).describe(

@@ -1,5 +1,5 @@
 import { isSuspectMemory } from "../../core/memory/provenance.ts";
-import { folded } from "../../core/text/folded.ts";
+import { folded } from "../../core/text/nearest.ts";
 import type { ToolContext } from "./tool.ts";
 
 interface Selection {

@@ -3,13 +3,12 @@
 
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
-import { statsOf } from "../../core/files/stats.ts";
+import { statsOf } from "../../core/files/there.ts";
 import type { MemoryHead } from "../../core/index/corpus.ts";
-import { readUsage, usageOf } from "../../core/ledger/usage.ts";
-import { isStale } from "../../core/ledger/usage_score.ts";
+import { isStale, readUsage, usageOf } from "../../core/ledger/usage.ts";
 import { within } from "../../core/link/within.ts";
 import { changedAt } from "../../core/memory/age.ts";
-import { everyFolder } from "../../core/memory/every_folder.ts";
+import { everyFolder } from "../../core/memory/scopes.ts";
 import type { MemoryFolder } from "../../core/memory/memory.ts";
 import { isSuspectMemory } from "../../core/memory/provenance.ts";
 import type { CallContext } from "./calls/call.ts";

@@ -5,10 +5,9 @@ import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import { tellBranch, tellDrift, topsOf } from "../../core/relation/standing.ts";
 import { readChanges } from "../../core/ledger/change_log.ts";
-import { markOf } from "../../core/memory/basis.ts";
+import { markOf } from "../../core/memory/provenance.ts";
 import { memoryNow } from "../../core/memory/folder.ts";
-import { isOthers, mayChange, type MemoryFolder } from "../../core/memory/memory.ts";
-import { areOfOneTalk } from "../../core/memory/source_sessions.ts";
+import { areOfOneTalk, isOthers, mayChange, type MemoryFolder } from "../../core/memory/memory.ts";
 import { isLater } from "../../core/recall/overtaken.ts";
 import {
   type Contradiction,
@@ -23,7 +22,7 @@ import type { Decided } from "../../features/team/decide.ts";
 import { memoryOf } from "../../features/team/entry.ts";
 import { fold, mayApprove } from "../../features/team/fold.ts";
 import { entriesOf, memberships } from "../../features/team/membership.ts";
-import { type Drifted, mayTakeOver } from "../../features/verbs/stand.ts";
+import { type Drifted, mayTakeOver } from "../../features/verbs/changed.ts";
 import type { CallContext } from "./calls/call.ts";
 import { type Catalogue, catalogueOf } from "./catalogue.ts";
 

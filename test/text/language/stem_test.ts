@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { stem } from "../../../src/core/text/language/stem.ts";
+import { stem } from "../../../src/core/text/analyze.ts";
 
 for (
   const forms of [

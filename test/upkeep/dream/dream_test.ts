@@ -3,7 +3,11 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readChanges } from "../../../src/core/ledger/change_log.ts";
 import { memoryIn, serializeMemory } from "../../../src/core/memory/file.ts";
-import type { MemoryFile, MemoryFolder } from "../../../src/core/memory/memory.ts";
+import {
+  type MemoryFile,
+  type MemoryFolder,
+  sourceSessions,
+} from "../../../src/core/memory/memory.ts";
 import { revertChange } from "../../../src/core/change/revert.ts";
 import {
   dream,
@@ -17,7 +21,6 @@ import {
 import { batchesOf } from "../../../src/features/upkeep/dream/question.ts";
 import type { Question } from "../../../strategies/strategy.ts";
 import { INDEX_FILE } from "../../../src/core/memory/folder.ts";
-import { sourceSessions } from "../../../src/core/memory/source_sessions.ts";
 import { surroundings } from "../../support/change.ts";
 import { memoryOf } from "../../support/memory.ts";
 import { temporaryFolder } from "../../support/temp.ts";

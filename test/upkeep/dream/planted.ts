@@ -4,7 +4,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { serializeMemory } from "../../../src/core/memory/file.ts";
-import { fileName } from "../../../src/core/memory/slug.ts";
+import { fileName } from "../../../src/core/memory/title.ts";
 import { memoryFile } from "../../support/index.ts";
 
 /** A planted memory. */

@@ -6,15 +6,14 @@ import { join } from "node:path";
 import type { World } from "../sessions/world.ts";
 import { carryOut } from "../../../src/core/change/carry_out.ts";
 import type { Surroundings } from "../../../src/core/change/follow.ts";
-import { addition, type FileChange } from "../../../src/core/change/change.ts";
-import { folderForNew } from "../../../src/core/change/place.ts";
+import { addition, type FileChange, folderForNew } from "../../../src/core/change/change.ts";
 import { applyImport, planImport } from "../../../src/features/import/plan.ts";
 import { sourceNamed } from "../../../src/features/import/sources.ts";
 import { parseMemory } from "../../../src/core/memory/file.ts";
 import { listMemoryFiles } from "../../../src/core/memory/folder.ts";
 import type { Memory } from "../../../src/core/memory/memory.ts";
 import { memoryFolders, type Place } from "../../../src/core/memory/scopes.ts";
-import { typedMemory } from "../../../src/core/memory/typed.ts";
+import { typedMemory } from "../../../src/surfaces/cli/shared/typed.ts";
 import { type CapturedNote, partsOf, type ProjectNotes, textOf, type TypedSuite } from "./notes.ts";
 
 /** What one project's store is filled from. */

@@ -1,7 +1,6 @@
 import { type Machine, sayMachine } from "../../../bench/machine.ts";
 import { percent } from "../../../bench/share.ts";
-import { columns } from "../../../src/core/text/columns.ts";
-import { paint } from "../../../src/core/text/paint.ts";
+import { columns, paint } from "../../../src/core/text/terminal.ts";
 import { percents } from "../retention/report.ts";
 import type { GrowthRow } from "./bench.ts";
 

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Log } from "../../../src/core/files/log.ts";
-import { basisOf, markOf, SUSPECT } from "../../../src/core/memory/basis.ts";
+import { basisOf, markOf, SUSPECT } from "../../../src/core/memory/provenance.ts";
 import { readMemories } from "../../../src/core/memory/list.ts";
 import { projectAt } from "../../../src/core/memory/project.ts";
 import { memoryFolders, placeIn, privateFolder } from "../../../src/core/memory/scopes.ts";

@@ -1,6 +1,6 @@
 import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { capturePipeline } from "../../../src/core/engine/capture_pipeline.ts";
+import { capturePipeline } from "../../../src/core/engine/surroundings.ts";
 import type { Log } from "../../../src/core/files/log.ts";
 import { readTurns } from "../../../src/core/transcript/turns.ts";
 import { enrich } from "../../../src/features/upkeep/enrich.ts";

@@ -21,7 +21,7 @@ import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { serializeMemory } from "../../../src/core/memory/file.ts";
 import type { Memory, MemoryFolder } from "../../../src/core/memory/memory.ts";
-import { fileName } from "../../../src/core/memory/slug.ts";
+import { fileName } from "../../../src/core/memory/title.ts";
 import { generateMemories } from "../../../bench/generate.ts";
 import { memoryOf } from "../../../bench/store.ts";
 import { readJsonLines, type SuiteDocument } from "../../../bench/suite.ts";

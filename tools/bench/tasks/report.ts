@@ -1,5 +1,4 @@
-import { columns } from "../../../src/core/text/columns.ts";
-import { paint } from "../../../src/core/text/paint.ts";
+import { columns, paint } from "../../../src/core/text/terminal.ts";
 import { type Machine, sayMachine } from "../../../bench/machine.ts";
 import { percent, type Share } from "../../../bench/share.ts";
 import type { ArmRow, TasksRun } from "./bench.ts";

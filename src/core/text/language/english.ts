@@ -7,7 +7,7 @@
 // Where a word stands on two lines the first counts. Memories are translated when they are indexed, so a change there
 // changes `src/core/index/schema.ts` too; its test says so.
 
-import { fold } from "./fold.ts";
+import { fold } from "../analyze.ts";
 import GLOSSARY from "./glossary.txt" with { type: "text" };
 import { isForeignStopword, namesIn, tellsLanguage } from "./stopwords.ts";
 

@@ -1,7 +1,6 @@
 import { MemoError } from "../../../errors.ts";
-import { fold } from "./fold.ts";
+import { fold, stem } from "../analyze.ts";
 import SHORT_FORMS from "./short_forms.txt" with { type: "text" };
-import { stem } from "./stem.ts";
 
 // How developers abbreviate, and what each form is short for, in the languages where it is usual: `short_forms.txt`.
 

@@ -7,14 +7,14 @@ import {
   broken,
   type Fields,
   fieldsOf,
+  isSynthetic,
   parse,
   textOf,
   textsOf,
   timeOf,
-} from "../fields.ts";
+} from "../lines.ts";
 import { messageText } from "../message_text.ts";
 import { readReport } from "../subagent_report.ts";
-import { isSynthetic } from "../synthetic.ts";
 
 /** Lines that open with any other type; they only quote the conversation. */
 const NOT_CONVERSATION = /^\{"type": ?"(?!user|assistant|system|attachment)/;

@@ -4,9 +4,16 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Entry, Place } from "../entry.ts";
-import { blocksOf, type Fields, fieldsOf, parse, textOf, timeOf } from "../fields.ts";
+import {
+  blocksOf,
+  type Fields,
+  fieldsOf,
+  parse,
+  sessionsFolder,
+  textOf,
+  timeOf,
+} from "../lines.ts";
 import { messageText } from "../message_text.ts";
-import { sessionsFolder } from "../sessions_folder.ts";
 import { callOf, type TranscriptFormat } from "./format.ts";
 
 /** How a command's output begins. */

@@ -2,7 +2,7 @@
 // its prompt too; `transformedContent` has what hooks added.
 
 import type { Entry, Place, ReplyBlock } from "../entry.ts";
-import { blocksOf, type Fields, fieldsOf, textOf, timeOf } from "../fields.ts";
+import { blocksOf, type Fields, fieldsOf, textOf, timeOf } from "../lines.ts";
 import { messageText } from "../message_text.ts";
 import { callOf, type TranscriptFormat } from "./format.ts";
 

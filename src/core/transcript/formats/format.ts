@@ -1,5 +1,5 @@
 import type { Entry, ReplyBlock } from "../entry.ts";
-import type { Fields } from "../fields.ts";
+import type { Fields } from "../lines.ts";
 import { claudeCall } from "./tools.ts";
 
 /** How another client than Claude Code writes a conversation down. */

@@ -5,7 +5,7 @@
 import { dirname, join } from "node:path";
 import { textAt } from "../../files/there.ts";
 import { type Entry, type Place, readable, type ReplyBlock, type Result } from "../entry.ts";
-import { blocksOf, type Fields, fieldsOf, textOf, timeOf } from "../fields.ts";
+import { blocksOf, type Fields, fieldsOf, textOf, timeOf } from "../lines.ts";
 import { messageText } from "../message_text.ts";
 import { callOf, type TranscriptFormat } from "./format.ts";
 import { FAILED } from "./tools.ts";

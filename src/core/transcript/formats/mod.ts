@@ -7,7 +7,7 @@ import type { TranscriptFormat } from "./format.ts";
 import { gemini } from "./gemini.ts";
 import { kilo, opencode } from "./opencode.ts";
 import { qwen } from "./qwen.ts";
-import { databaseOf } from "../stored.ts";
+import { databaseOf } from "../lines.ts";
 
 /** The forms of transcripts beside Claude Code's. */
 export const FORMATS: readonly TranscriptFormat[] = [codex, gemini, qwen, copilot, opencode, kilo];

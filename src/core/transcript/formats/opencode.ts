@@ -2,9 +2,9 @@
 // ids, so a message is known by its time.
 
 import type { Entry, Place, ReplyBlock, Result } from "../entry.ts";
-import { blocksOf, type Fields, fieldsOf, textOf } from "../fields.ts";
+import { blocksOf, type Fields, fieldsOf, textOf } from "../lines.ts";
 import { messageText } from "../message_text.ts";
-import { unquoted } from "../../text/unquoted.ts";
+import { unquoted } from "../../text/paste.ts";
 import { callOf, type TranscriptFormat } from "./format.ts";
 
 export const opencode: TranscriptFormat = inDatabase("opencode");

@@ -2,7 +2,7 @@
 // messages. What a person typed has `provenance: real_user`; other programs' text stands apart in `systemPayload`.
 
 import type { Entry, Place } from "../entry.ts";
-import { blocksOf, type Fields, fieldsOf, textOf } from "../fields.ts";
+import { blocksOf, type Fields, fieldsOf, textOf } from "../lines.ts";
 import { messageText } from "../message_text.ts";
 import { readReport } from "../subagent_report.ts";
 import { placeIn } from "./claude.ts";

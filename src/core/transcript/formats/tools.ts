@@ -1,6 +1,6 @@
 // The tools of other clients, in their transcripts and for their hooks, which load this file.
 
-import { type Fields, fieldsOf } from "../fields.ts";
+import { type Fields, fieldsOf } from "../lines.ts";
 
 /** How the output of a command ends that failed: in Gemini CLI and Qwen Code, and in Copilot CLI. */
 export const FAILED =

@@ -4,11 +4,9 @@
 
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { ApplyOptions } from "../../../core/change/apply.ts";
-import { carryOut } from "../../../core/change/carry_out.ts";
-import type { Plan } from "../../../core/change/change.ts";
+import { type ApplyOptions, carryOut } from "../../../core/change/carry_out.ts";
+import { dropPlan, keepPlan, keptPlan, type Plan } from "../../../core/change/change.ts";
 import type { Surroundings } from "../../../core/change/follow.ts";
-import { dropPlan, keepPlan, keptPlan } from "../../../core/change/keep.ts";
 import { messageOf } from "../../../errors.ts";
 import { writeFileAtomic } from "../../../core/files/atomic.ts";
 import { takeLock } from "../../../core/files/lock.ts";

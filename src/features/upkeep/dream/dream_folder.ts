@@ -7,9 +7,14 @@ import { changedAt } from "../../../core/memory/age.ts";
 import type { Archive, Replace } from "../../../core/change/change.ts";
 import type { ChangeKind } from "../../../core/ledger/change_log.ts";
 import { memoryIn, serializeMemory } from "../../../core/memory/file.ts";
-import { LIMITS, predecessors } from "../../../core/memory/limits.ts";
-import type { Memory, MemoryFile, MemoryFolder } from "../../../core/memory/memory.ts";
-import { inheriting } from "../../../core/memory/source_sessions.ts";
+import {
+  inheriting,
+  LIMITS,
+  type Memory,
+  type MemoryFile,
+  type MemoryFolder,
+  predecessors,
+} from "../../../core/memory/memory.ts";
 import { digestOf } from "../../../core/memory/trust.ts";
 
 /** A memory as it is, and as it will be. */

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { calibrationOf } from "../../../core/embed/mod.ts";
-import { statsOf } from "../../../core/files/stats.ts";
+import { namesIn, statsOf } from "../../../core/files/there.ts";
 import { readChanges } from "../../../core/ledger/change_log.ts";
 import type { MemoryFolder } from "../../../core/memory/memory.ts";
 import { autoFolder, memoryFolders, type Place } from "../../../core/memory/scopes.ts";
@@ -12,7 +12,6 @@ import { type Dream, dream, heal, lastDreamOf, planDream } from "./dream.ts";
 import type { Engine } from "../../../core/engine/engine.ts";
 import { surroundingsOf } from "../../../core/engine/surroundings.ts";
 import type { JobContext } from "../../../core/engine/jobs.ts";
-import { namesIn } from "../../../core/files/there.ts";
 
 /** The folders whose memories are memo's to change: not a repository's, and not Claude Code's own. */
 export function ownFolders(place: Place): MemoryFolder[] {

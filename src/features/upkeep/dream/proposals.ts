@@ -4,9 +4,8 @@
 
 import { candidateOf } from "../../../core/capture/candidate.ts";
 import { list, object, oneOf, TEXT, WHOLE } from "../../../core/llm/mod.ts";
-import { mayOvertake } from "../../../core/memory/basis.ts";
-import { isSuspectMemory, provenanceOf } from "../../../core/memory/provenance.ts";
-import { contentTerms, turnsIn, valuesIn } from "../../../core/text/content_terms.ts";
+import { isSuspectMemory, mayOvertake, provenanceOf } from "../../../core/memory/provenance.ts";
+import { contentTerms, turnsIn, valuesIn } from "../../../core/text/language/stopwords.ts";
 import type { Draft, DreamFolder } from "./dream_folder.ts";
 
 /** A longer body is cut where the model is shown it, and its memory not merged. */

@@ -13,7 +13,7 @@ import {
 } from "../../../core/settings/purposes.ts";
 import { ownFile, readOwnFile } from "../../../core/settings/config_file.ts";
 import { releasesUrl } from "../../../features/upgrade/releases.ts";
-import { refuseModel } from "../../../features/verbs/consent.ts";
+import { refuseModel } from "../../../features/verbs/changed.ts";
 import type { CliContext } from "../shared/command.ts";
 import { confirm } from "../shared/confirm.ts";
 import { say } from "../shared/output.ts";

@@ -1,12 +1,12 @@
 import { readCursors } from "../../../core/capture/cursor.ts";
-import { statsOf } from "../../../core/files/stats.ts";
+import { statsOf } from "../../../core/files/there.ts";
 import type { Agent } from "../../../features/install/agents/mod.ts";
 import { AGENTS } from "../../../features/install/agents/mod.ts";
 import { readRecords } from "../../../features/install/record.ts";
 import { selfCommand } from "../../../core/link/self.ts";
-import { localTime } from "../../../core/text/local_time.ts";
+import { localTime } from "../../../core/text/counted.ts";
 import { clientOf } from "../../../core/transcript/find.ts";
-import { transcriptStats } from "../../../core/transcript/stored.ts";
+import { transcriptStats } from "../../../core/transcript/lines.ts";
 import { type Finding, ok, type Patient, warn } from "./check.ts";
 
 /** Checks that the other agents that memo is installed for run its hooks: some wait for the person's trust, in silence. */

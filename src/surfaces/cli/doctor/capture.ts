@@ -1,12 +1,11 @@
-import { isHeldBack } from "../../../core/memory/attributed.ts";
+import { isHeldBack } from "../../../core/memory/trust.ts";
 import { isOthers } from "../../../core/memory/memory.ts";
-import { counted } from "../../../core/text/counted.ts";
+import { counted, localTime } from "../../../core/text/counted.ts";
 import { visible } from "../../../core/text/neutralise.ts";
 import { idHere } from "../shared/find.ts";
 import { type Finding, ok, type Patient, warn } from "./check.ts";
 import { type Job, readDropped, readJobs } from "../../../core/capture/queue.ts";
 import type { DaemonStatus } from "../../../core/daemon/methods.ts";
-import { localTime } from "../../../core/text/local_time.ts";
 import { call } from "../../../core/link/socket.ts";
 import { isUsedUp } from "../../../core/llm/ledger.ts";
 import { type Env, tilde } from "../../../paths.ts";

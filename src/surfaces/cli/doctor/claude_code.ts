@@ -6,16 +6,16 @@ import {
 } from "../../../features/install/install.ts";
 import { isAtLeast, NAMES_SERVERS, unknownEvents } from "../../../features/install/entries.ts";
 import { installPlugin } from "../../../features/install/plugin.ts";
-import { pluginPlace } from "../../../core/memory/claude_plugin.ts";
-import { readRecords } from "../../../features/install/record.ts";
-import { changeServer } from "../../../features/install/server.ts";
-import { SETTINGS_SCOPES, settingsPath } from "../../../features/install/settings_file.ts";
-import { findClaude } from "../../../core/llm/mod.ts";
 import {
   autoMemory,
   managedFolder,
   managedSettings,
+  pluginPlace,
 } from "../../../core/memory/claude_settings.ts";
+import { readRecords } from "../../../features/install/record.ts";
+import { changeServer } from "../../../features/install/server.ts";
+import { SETTINGS_SCOPES, settingsPath } from "../../../features/install/settings_file.ts";
+import { findClaude } from "../../../core/llm/mod.ts";
 import { autoFolder, leftOutFolder } from "../../../core/memory/scopes.ts";
 import { memoryPaths } from "../../../core/memory/folder.ts";
 import { tilde } from "../../../paths.ts";

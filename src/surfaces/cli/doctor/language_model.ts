@@ -10,7 +10,7 @@ import {
   spentToday,
 } from "../../../core/llm/mod.ts";
 import { answerIn, OFF, PURPOSES } from "../../../core/settings/purposes.ts";
-import { localTime } from "../../../core/text/local_time.ts";
+import { localTime } from "../../../core/text/counted.ts";
 import { TYPES } from "../../../core/memory/types.ts";
 import { type Finding, ok, type Patient, warn } from "./check.ts";
 

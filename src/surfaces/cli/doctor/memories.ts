@@ -1,11 +1,10 @@
 import { tilde } from "../../../paths.ts";
-import { repositoryFiles } from "../../../core/memory/repository_files.ts";
+import { repositoryFiles } from "../../../core/memory/list.ts";
 import { counted } from "../../../core/text/counted.ts";
 import { type Finding, ok, type Patient, warn } from "./check.ts";
 import { changedOn } from "../../../core/memory/age.ts";
 import { contradictionsIn, distinctIn } from "../../../core/relation/relate.ts";
-import { mayChange, type MemoryFile } from "../../../core/memory/memory.ts";
-import { areOfOneTalk } from "../../../core/memory/source_sessions.ts";
+import { areOfOneTalk, mayChange, type MemoryFile } from "../../../core/memory/memory.ts";
 import { isLater } from "../../../core/recall/overtaken.ts";
 import { visible } from "../../../core/text/neutralise.ts";
 import { idHere } from "../shared/find.ts";

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { followFolders } from "../../../core/change/follow.ts";
-import { moveFolder } from "../../../core/change/move.ts";
+import { moveFolder } from "../../../core/change/incoming.ts";
 import { MemoError } from "../../../errors.ts";
 import { moveKept } from "../../../features/history/kept.ts";
 import {

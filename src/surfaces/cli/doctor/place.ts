@@ -1,7 +1,7 @@
 import { accessSync, constants, lstatSync, statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { messageOf } from "../../../errors.ts";
-import { freeBytes, nearestThere } from "../../../core/files/free_bytes.ts";
+import { freeBytes, nearestThere } from "../../../core/files/real_path.ts";
 import { tilde } from "../../../paths.ts";
 import { allowedText, type OwnFile, ownFile } from "../../../core/settings/config_file.ts";
 import { counted } from "../../../core/text/counted.ts";

@@ -1,13 +1,11 @@
 import { strategyNamed } from "../../../../strategies/mod.ts";
-import { restOf } from "../../../core/daemon/crashes.ts";
-import { presence } from "../../../core/daemon/lifecycle.ts";
+import { presence, restOf } from "../../../core/daemon/lifecycle.ts";
 import { tilde } from "../../../paths.ts";
-import { localTime } from "../../../core/text/local_time.ts";
+import { counted, localTime } from "../../../core/text/counted.ts";
 import { verifyDelivery } from "../../../features/statistics/delivery.ts";
 import { isPrompt } from "../../../core/recall/receipts.ts";
-import { foreignIndexFile } from "../../../core/memory/index_file.ts";
+import { foreignIndexFile } from "../../../core/change/follow.ts";
 import { topsOf } from "../../../core/relation/standing.ts";
-import { counted } from "../../../core/text/counted.ts";
 import { fail, type Finding, ok, type Patient, warn } from "./check.ts";
 
 /** Maximum files to name; the others are counted. */

@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
 import { carryOut } from "../../../core/change/carry_out.ts";
-import { redactVersion } from "../../../core/change/kept_file.ts";
+import { redactVersion } from "../../../core/change/incoming.ts";
 import type { Surroundings } from "../../../core/change/follow.ts";
 import { writeFileAtomic } from "../../../core/files/atomic.ts";
 import { parseMemory, serializeMemory } from "../../../core/memory/file.ts";

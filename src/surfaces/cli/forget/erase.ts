@@ -12,7 +12,7 @@ import {
   type EraseOptions,
   previewOf,
 } from "../../../features/upkeep/mod.ts";
-import { refuseModel } from "../../../features/verbs/consent.ts";
+import { refuseModel } from "../../../features/verbs/changed.ts";
 import { surroundings } from "../shared/change.ts";
 import type { CliContext } from "../shared/command.ts";
 import { confirm } from "../shared/confirm.ts";

@@ -21,7 +21,7 @@ import {
 import { tilde } from "../../../paths.ts";
 import { counted } from "../../../core/text/counted.ts";
 import { visible } from "../../../core/text/neutralise.ts";
-import { refuseModel } from "../../../features/verbs/consent.ts";
+import { refuseModel } from "../../../features/verbs/changed.ts";
 import { surroundings } from "../shared/change.ts";
 import type { ImportOptions } from "../import.ts";
 import type { CliContext } from "../shared/command.ts";

@@ -1,4 +1,4 @@
-import { APPLIES } from "../../../core/change/place.ts";
+import { APPLIES } from "../../../core/change/change.ts";
 import type { Skipped } from "../../../features/import/mod.ts";
 import type { Scope } from "../../../core/memory/memory.ts";
 import { visible } from "../../../core/text/neutralise.ts";

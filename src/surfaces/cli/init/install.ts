@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join, sep } from "node:path";
 import { isCompiled, selfCommand } from "../../../core/link/self.ts";
 import { TOOL_NAMES } from "../../../core/link/tools.ts";
-import { pluginFolder, pluginPlace } from "../../../core/memory/claude_plugin.ts";
+import { pluginFolder, pluginPlace } from "../../../core/memory/claude_settings.ts";
 import { PROJECTS } from "../../../core/memory/project.ts";
 import { MemoError, messageOf } from "../../../errors.ts";
 import { agentNamed, AGENTS, changeAgent, giftsOf } from "../../../features/install/agents/mod.ts";

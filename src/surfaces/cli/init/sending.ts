@@ -13,7 +13,7 @@ import {
   withPurposes,
 } from "../../../core/settings/purposes.ts";
 import { writeInitSettings } from "../../../features/install/record.ts";
-import { refuseModel } from "../../../features/verbs/consent.ts";
+import { refuseModel } from "../../../features/verbs/changed.ts";
 import { tilde } from "../../../paths.ts";
 import { configHere } from "../config.ts";
 import type { CliContext } from "../shared/command.ts";

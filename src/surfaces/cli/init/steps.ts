@@ -10,7 +10,7 @@ import { inCache, placeExecutable, runnerOf } from "../../../features/install/ex
 import { readRecords } from "../../../features/install/record.ts";
 import { IN_STORE, settingsPath } from "../../../features/install/settings_file.ts";
 import { NAMES_SERVERS } from "../../../features/install/entries.ts";
-import { pluginFolder, pluginPlace } from "../../../core/memory/claude_plugin.ts";
+import { pluginFolder, pluginPlace } from "../../../core/memory/claude_settings.ts";
 import { tilde } from "../../../paths.ts";
 import { examine } from "../doctor.ts";
 import { type CliContext, programOf } from "../shared/command.ts";

@@ -14,15 +14,14 @@ import { complete } from "../../../core/llm/mod.ts";
 import { memoryFolders } from "../../../core/memory/scopes.ts";
 import { tilde } from "../../../paths.ts";
 import { whyNotSent } from "../../../core/settings/purposes.ts";
-import { localTime } from "../../../core/text/local_time.ts";
+import { counted, localTime } from "../../../core/text/counted.ts";
 import { visible } from "../../../core/text/neutralise.ts";
 import { configHere } from "../config.ts";
 import { surroundings } from "../shared/change.ts";
 import type { CliContext } from "../shared/command.ts";
 import { daysIn } from "../shared/moment.ts";
-import { counted } from "../../../core/text/counted.ts";
 import { columns, out, outJson, paint, say } from "../shared/output.ts";
-import { transcriptCommand } from "../../../core/transcript/command.ts";
+import { transcriptCommand } from "../../../core/memory/memory.ts";
 
 /** What `memo log --journal` shows. */
 export interface JournalOptions {

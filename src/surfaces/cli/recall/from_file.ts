@@ -10,8 +10,7 @@ import {
 } from "../../../features/import/mod.ts";
 import { answerRecall, type RecallAnswer } from "../../mcp/inquiries.ts";
 import { toolContext } from "../../mcp/methods.ts";
-import { withoutMarks } from "../../../core/memory/basis.ts";
-import { isSuspectMemory } from "../../../core/memory/provenance.ts";
+import { isSuspectMemory, withoutMarks } from "../../../core/memory/provenance.ts";
 import { type Env, pathsFor, tilde } from "../../../paths.ts";
 import { startBlock } from "../../../core/recall/start_block.ts";
 import { counted } from "../../../core/text/counted.ts";

@@ -1,12 +1,11 @@
 import { basename } from "node:path";
-import { pluginPlace } from "../../../core/memory/claude_plugin.ts";
+import { pluginPlace } from "../../../core/memory/claude_settings.ts";
 import { readRecords } from "../../../features/install/record.ts";
 import { memoryNow } from "../../../core/memory/folder.ts";
 import { shorten } from "../../../core/memory/title.ts";
 import { type Delivery, verifyDelivery } from "../../../features/statistics/delivery.ts";
 import { formatMiss, readReceipts, reasonOf, type Receipt } from "../../../core/recall/receipts.ts";
-import { counted } from "../../../core/text/counted.ts";
-import { localTime } from "../../../core/text/local_time.ts";
+import { counted, localTime } from "../../../core/text/counted.ts";
 import { visible } from "../../../core/text/neutralise.ts";
 import type { CliContext } from "../shared/command.ts";
 import { columns, out, outJson, paint, say } from "../shared/output.ts";

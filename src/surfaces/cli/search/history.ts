@@ -2,10 +2,16 @@ import { basename, resolve } from "node:path";
 import { MemoError } from "../../../errors.ts";
 import { historyFolders, type PastHit, searchHistory } from "../../../features/history/mod.ts";
 import type { Days } from "../../../core/index/mod.ts";
-import type { MemoryFolder } from "../../../core/memory/memory.ts";
+import {
+  expandCommand,
+  kindWord,
+  type MemoryFolder,
+  transcriptCommand,
+  withoutBullets,
+} from "../../../core/memory/memory.ts";
 import { knownProjects, realPath } from "../../../core/memory/project.ts";
 import { privateFolder } from "../../../core/memory/scopes.ts";
-import { localTime } from "../../../core/text/local_time.ts";
+import { localTime } from "../../../core/text/counted.ts";
 import { nearest } from "../../../core/text/nearest.ts";
 import { visible } from "../../../core/text/neutralise.ts";
 import { wholeWords } from "../../../core/text/whole_words.ts";
@@ -13,12 +19,6 @@ import type { CliContext } from "../shared/command.ts";
 import { daysIn } from "../shared/moment.ts";
 import { catchUpHistory, withEngine } from "../shared/local.ts";
 import { out, outJson, paint, say } from "../shared/output.ts";
-import {
-  expandCommand,
-  kindWord,
-  transcriptCommand,
-  withoutBullets,
-} from "../../../core/transcript/command.ts";
 
 /** What selects history. */
 export interface HistoryOptions {

@@ -14,10 +14,10 @@ import {
   type Job,
 } from "../../../core/capture/queue.ts";
 import { type Plan } from "../../../core/change/change.ts";
-import { capturePipeline } from "../../../core/engine/capture_pipeline.ts";
+import { capturePipeline } from "../../../core/engine/surroundings.ts";
 import { type Engine } from "../../../core/engine/engine.ts";
 import type { Log } from "../../../core/files/log.ts";
-import { type Turn } from "../../../core/transcript/turn.ts";
+import { type Turn } from "../../../core/transcript/turns.ts";
 import { catchUp } from "./local.ts";
 import type { CliContext } from "./command.ts";
 import { say } from "./output.ts";

@@ -1,6 +1,6 @@
 import type { ChangedFolder, Surroundings } from "../../../core/change/follow.ts";
 import { call } from "../../../core/link/socket.ts";
-import { isModel } from "../../../features/verbs/consent.ts";
+import { isModel } from "../../../features/verbs/changed.ts";
 import type { CliContext } from "./command.ts";
 import { say } from "./output.ts";
 

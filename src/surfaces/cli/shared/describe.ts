@@ -1,6 +1,6 @@
 import { ageInDays } from "../../../core/memory/age.ts";
-import { basisOf } from "../../../core/memory/basis.ts";
-import { idOf } from "../../../core/ledger/id.ts";
+import { basisOf } from "../../../core/memory/provenance.ts";
+import { idOf } from "../../../core/ledger/find.ts";
 import type { MemoryFile, MemoryFolder } from "../../../core/memory/memory.ts";
 import { visible } from "../../../core/text/neutralise.ts";
 

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import type { Scope } from "../../../core/memory/memory.ts";
-import { isSelected, type Selection } from "../../../core/memory/selection.ts";
+import { isSelected, type Selection } from "../../../core/memory/list.ts";
 import { nearest } from "../../../core/text/nearest.ts";
 import { KNOWN_TYPES } from "../../../core/memory/types.ts";
 import { momentOf } from "./moment.ts";

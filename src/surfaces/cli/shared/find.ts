@@ -3,10 +3,11 @@ import { archiveOf } from "../../../core/ledger/archive.ts";
 import {
   type FindOptions as LookupOptions,
   type Found,
+  idOf,
   type Lookup,
   lookUp,
+  shortIds,
 } from "../../../core/ledger/find.ts";
-import { idOf, shortIds } from "../../../core/ledger/id.ts";
 import type { MemoryFolder } from "../../../core/memory/memory.ts";
 import { memoryFolders } from "../../../core/memory/scopes.ts";
 import type { CliContext } from "./command.ts";

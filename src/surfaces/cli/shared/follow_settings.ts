@@ -4,7 +4,7 @@ import { claudeVersion } from "./claude_version.ts";
 import { type HookEntry, type HookNeeds, recognise } from "../../../features/install/entries.ts";
 import { install, openSettings } from "../../../features/install/install.ts";
 import { installPlugin } from "../../../features/install/plugin.ts";
-import { pluginPlace } from "../../../core/memory/claude_plugin.ts";
+import { pluginPlace } from "../../../core/memory/claude_settings.ts";
 import { type InstallRecord, readRecords } from "../../../features/install/record.ts";
 import {
   SETTINGS_SCOPES,

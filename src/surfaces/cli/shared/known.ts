@@ -1,4 +1,4 @@
-import { statsOf } from "../../../core/files/stats.ts";
+import { statsOf } from "../../../core/files/there.ts";
 import { call } from "../../../core/link/socket.ts";
 import type { CliContext } from "./command.ts";
 import { say } from "./output.ts";

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from "commander";
 import type { Days } from "../../../core/index/mod.ts";
-import type { When } from "../../../core/ledger/versions.ts";
-import { localTime } from "../../../core/text/local_time.ts";
+import type { When } from "../../../core/ledger/change_log.ts";
+import { localTime } from "../../../core/text/counted.ts";
 import { MemoError } from "../../../errors.ts";
 
 const UNITS_MS = { m: 60_000, h: 3_600_000 } as const;

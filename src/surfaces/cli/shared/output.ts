@@ -6,8 +6,8 @@ import { orNothing } from "../../../core/files/there.ts";
 import { homedir } from "../../../core/link/plain_path.ts";
 import { visible } from "../../../core/text/neutralise.ts";
 
-export { columns } from "../../../core/text/columns.ts";
-export { paint } from "../../../core/text/paint.ts";
+export { columns } from "../../../core/text/terminal.ts";
+export { paint } from "../../../core/text/terminal.ts";
 
 /** Writes data to stdout, completely, even into a slow pipe. */
 export function out(text: string): void {

@@ -1,8 +1,7 @@
-import { readTurns } from "../../../core/transcript/turns.ts";
-import type { Step, Turn } from "../../../core/transcript/turn.ts";
+import { readTurns, type Step, type Turn } from "../../../core/transcript/turns.ts";
 import { MemoError } from "../../../errors.ts";
 import { keptOfSession, type KeptTurn } from "../../../features/history/kept.ts";
-import { localTime } from "../../../core/text/local_time.ts";
+import { localTime } from "../../../core/text/counted.ts";
 import { tilde } from "../../../paths.ts";
 import { visible } from "../../../core/text/neutralise.ts";
 import { findTranscript, sessionOf, type TranscriptPlace } from "../../../core/transcript/find.ts";

@@ -13,7 +13,7 @@ import {
   kindWord,
   transcriptCommand,
   withoutBullets,
-} from "../../../core/transcript/command.ts";
+} from "../../../core/memory/memory.ts";
 
 /** A turn's id or the beginning of one. */
 const TURN = /^[\w-]{6,}$/;

@@ -9,7 +9,11 @@ import {
   readEntries,
 } from "../../../core/journal/journal.ts";
 import { newestFirst, readMemories } from "../../../core/memory/list.ts";
-import type { MemoryFile, MemoryFolder } from "../../../core/memory/memory.ts";
+import {
+  type MemoryFile,
+  type MemoryFolder,
+  transcriptCommand,
+} from "../../../core/memory/memory.ts";
 import { listArchive, originalName } from "../../../core/ledger/archive.ts";
 import { memoryFolders } from "../../../core/memory/scopes.ts";
 import { shorten } from "../../../core/memory/title.ts";
@@ -19,7 +23,6 @@ import type { CliContext } from "../shared/command.ts";
 import { describe } from "../shared/describe.ts";
 import { sayFacts } from "../show.ts";
 import { out, outJson, paint } from "../shared/output.ts";
-import { transcriptCommand } from "../../../core/transcript/command.ts";
 
 /** Maximum characters of what a version says otherwise. */
 const MAX_CHANGES = 80;

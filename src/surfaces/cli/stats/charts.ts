@@ -2,9 +2,8 @@ import { UNTRUSTED } from "../shared/describe.ts";
 import type { Sum } from "../../../core/llm/mod.ts";
 import { sayAge } from "../../../core/memory/age.ts";
 import { TYPES } from "../../../core/memory/types.ts";
-import { localTime } from "../../../core/text/local_time.ts";
+import { grouped, localTime } from "../../../core/text/counted.ts";
 import type { SessionShare, Statistics } from "../../../features/statistics/gather.ts";
-import { grouped } from "../../../core/text/counted.ts";
 
 /** A part of the statistics as bars, with its title. */
 export interface Chart {

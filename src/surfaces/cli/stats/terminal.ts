@@ -1,8 +1,6 @@
 import stringWidth from "string-width";
-import { columns as inColumns } from "../../../core/text/columns.ts";
-import { cutToWidth } from "../../../core/text/cut_to_width.ts";
-import { visible } from "../../../core/text/neutralise.ts";
-import { oneLine } from "../../../core/text/one_line.ts";
+import { columns as inColumns, cutToWidth } from "../../../core/text/terminal.ts";
+import { oneLine, visible } from "../../../core/text/neutralise.ts";
 import { paint } from "../shared/output.ts";
 import type { Chart, ChartRow } from "./charts.ts";
 

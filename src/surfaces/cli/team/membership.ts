@@ -20,7 +20,7 @@ import { counted } from "../../../core/text/counted.ts";
 import { visible } from "../../../core/text/neutralise.ts";
 import { configHere } from "../config.ts";
 import { tellDaemon } from "../shared/change.ts";
-import { refuseModel } from "../../../features/verbs/consent.ts";
+import { refuseModel } from "../../../features/verbs/changed.ts";
 import type { CliContext } from "../shared/command.ts";
 import { confirm } from "../shared/confirm.ts";
 import { columns, out, outJson, paint, say } from "../shared/output.ts";

@@ -12,7 +12,7 @@ import {
   refuseUnread,
 } from "../../../features/team/mod.ts";
 import { visible } from "../../../core/text/neutralise.ts";
-import { review } from "../../../features/verbs/review.ts";
+import { review } from "../../../features/verbs/accept.ts";
 import { tellDaemon } from "../shared/change.ts";
 import type { CliContext } from "../shared/command.ts";
 import { columns, out, outJson, paint, say, sayNothing } from "../shared/output.ts";

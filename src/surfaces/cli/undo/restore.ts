@@ -4,13 +4,13 @@ import { originalName } from "../../../core/ledger/archive.ts";
 import { readMemoryFile } from "../../../core/memory/folder.ts";
 import { mayChange, type MemoryFile } from "../../../core/memory/memory.ts";
 import { memoryFolders } from "../../../core/memory/scopes.ts";
-import type { When } from "../../../core/ledger/versions.ts";
+import type { When } from "../../../core/ledger/change_log.ts";
 import {
   isFileOf,
   movedIn,
   restoreArchived,
   restoreVersion,
-} from "../../../features/verbs/restore.ts";
+} from "../../../features/verbs/undo.ts";
 import { surroundings } from "../shared/change.ts";
 import type { CliContext } from "../shared/command.ts";
 import { findOne, lookUpHere, settled } from "../shared/find.ts";

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { MemoError } from "../../../errors.ts";
 import { isSuspectMemory } from "../../../core/memory/provenance.ts";
 import { neutralise } from "../../../core/text/neutralise.ts";
-import { transcriptCommand } from "../../../core/transcript/command.ts";
+import { transcriptCommand } from "../../../core/memory/memory.ts";
 import { cut, heading, NOTE } from "../present.ts";
 import { name } from "../schemas.ts";
 import { defineTool } from "../tool.ts";

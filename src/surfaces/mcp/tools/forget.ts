@@ -14,7 +14,7 @@ export const forget = defineTool({
   writes: true,
   annotations: { destructiveHint: true },
   async run({ name }, context) {
-    const { forget } = await import("../../../features/verbs/forget.ts");
+    const { forget } = await import("../../../features/verbs/edit.ts");
     const { findOwn, undoCommand } = await import("../find_named.ts");
     const found = findOwn(name, context, "forget");
     const { said } = await forget([found], context.surroundings);

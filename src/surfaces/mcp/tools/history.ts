@@ -4,7 +4,7 @@ import type { PastHit } from "../../../features/history/mod.ts";
 import { JOURNAL_IS } from "../../../core/memory/provenance.ts";
 import type { Config } from "../../../core/settings/config.ts";
 import { neutralise } from "../../../core/text/neutralise.ts";
-import { expandCommand, kindWord, transcriptCommand } from "../../../core/transcript/command.ts";
+import { expandCommand, kindWord, transcriptCommand } from "../../../core/memory/memory.ts";
 import { cut, NOTE } from "../present.ts";
 import { limit, query } from "../schemas.ts";
 import { defineTool } from "../tool.ts";

@@ -40,7 +40,7 @@ export const save = defineTool({
   async run(input, context) {
     const { remember } = await import("../../../core/capture/remember.ts");
     const { carryOut } = await import("../../../core/change/carry_out.ts");
-    const { APPLIES } = await import("../../../core/change/place.ts");
+    const { APPLIES } = await import("../../../core/change/change.ts");
     const { readMemoryFile } = await import("../../../core/memory/folder.ts");
     const { turnsAtEnd } = await import("../../../core/transcript/recent.ts");
     const { undoCommand } = await import("../find_named.ts");

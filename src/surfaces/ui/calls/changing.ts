@@ -6,9 +6,12 @@ import { parseMemory } from "../../../core/memory/file.ts";
 import { digestOf } from "../../../core/memory/trust.ts";
 import { MemoError } from "../../../errors.ts";
 import { secretsIn } from "../../../core/redact/mod.ts";
-import { edit as editText, keepAway } from "../../../features/verbs/edit.ts";
-import { forget as forgetAll } from "../../../features/verbs/forget.ts";
-import { pin as pinAll } from "../../../features/verbs/pin.ts";
+import {
+  edit as editText,
+  forget as forgetAll,
+  keepAway,
+  pin as pinAll,
+} from "../../../features/verbs/edit.ts";
 import { undo as undoGroup } from "../../../features/verbs/undo.ts";
 import { foldersOf } from "../catalogue.ts";
 import { keepOpened, openedText } from "../opened.ts";

@@ -1,16 +1,12 @@
 // What waits for a person's word, and the words that they can give.
 
 import * as z from "zod";
-import { revision } from "../../../core/change/change.ts";
-import { refuseForeign } from "../../../core/change/own.ts";
+import { refuseForeign, revision } from "../../../core/change/change.ts";
 import { markDistinct } from "../../../core/relation/relate.ts";
 import { newChangeId } from "../../../core/ledger/change_log.ts";
 import { released } from "../../../core/memory/provenance.ts";
-import { accept as confirmAll } from "../../../features/verbs/accept.ts";
-import { changeAs } from "../../../features/verbs/changed.ts";
-import { refuseModel } from "../../../features/verbs/consent.ts";
-import { review as decide } from "../../../features/verbs/review.ts";
-import { letStand, takeOver } from "../../../features/verbs/stand.ts";
+import { accept as confirmAll, review as decide } from "../../../features/verbs/accept.ts";
+import { changeAs, letStand, refuseModel, takeOver } from "../../../features/verbs/changed.ts";
 import { itemOf, waitingFor } from "../waiting.ts";
 import { type CallContext, defineCall, defineDecision, doingFor, memoryOf } from "./call.ts";
 

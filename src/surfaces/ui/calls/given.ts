@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { basename, join } from "node:path";
-import { statsOf } from "../../../core/files/stats.ts";
+import { statsOf } from "../../../core/files/there.ts";
 import type { MemoryHead } from "../../../core/index/corpus.ts";
 import { readChanges } from "../../../core/ledger/change_log.ts";
 import { readTurnUses } from "../../../core/ledger/usage.ts";
@@ -20,7 +20,7 @@ import {
   type ReceiptMiss,
 } from "../../../core/recall/receipts.ts";
 import { blockOf, verifyDelivery } from "../../../features/statistics/delivery.ts";
-import { localTime } from "../../../core/text/local_time.ts";
+import { localTime } from "../../../core/text/counted.ts";
 import { MemoError } from "../../../errors.ts";
 import { type CallContext, defineCall } from "./call.ts";
 import * as z from "zod";

@@ -1,8 +1,8 @@
-import { isRule } from "../text/rule.ts";
-import { oneLine } from "../text/one_line.ts";
-import type { Memory } from "./memory.ts";
-import { isPersonal } from "./personal.ts";
-import { titleOf } from "./title.ts";
+import { isRule } from "../../../core/text/rule.ts";
+import { oneLine } from "../../../core/text/neutralise.ts";
+import type { Memory } from "../../../core/memory/memory.ts";
+import { isPersonal } from "../../../core/memory/types.ts";
+import { titleOf } from "../../../core/memory/title.ts";
 
 /** What a person says of a memory beside its text. */
 export interface Said {

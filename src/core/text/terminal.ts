@@ -1,5 +1,8 @@
+// What a terminal shows: columns, lines cut to its width, colour.
+
 import stringWidth from "string-width";
 import wrapAnsi from "wrap-ansi";
+import { styleText } from "node:util";
 
 /** Spaces between two columns. */
 const GAP = 2;
@@ -39,4 +42,43 @@ function wrap(text: string, room: number, indent: number): string {
   if (!Number.isFinite(room)) return text;
   const width = Math.max(room - indent, MIN_WIDTH - INDENT);
   return wrapAnsi(text, width).replaceAll("\n", `\n${" ".repeat(indent)}`);
+}
+
+const CHARACTERS = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+
+/** A line cut to columns of a terminal, between characters as a reader sees them, with an ellipsis where it is cut. */
+export function cutToWidth(line: string, most: number): string {
+  if (stringWidth(line) <= most) return line;
+  let kept = "", width = 0;
+  for (const { segment } of CHARACTERS.segment(line)) {
+    width += stringWidth(segment);
+    if (width > most - 1) break;
+    kept += segment;
+  }
+  return `${kept.trimEnd()}…`;
+}
+
+type Style = Parameters<typeof styleText>[0];
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** When to use colour: `auto` unless `--color` says otherwise. */
+type ColorMode = "auto" | "always" | "never";
+
+let mode: ColorMode = "auto";
+
+/** Applies `--color`. */
+export function setColor(when: ColorMode): void {
+  mode = when;
+}
+
+/** Styles text if stdout shows colour. */
+export function paint(style: Style, text: string): string {
+  return hasColor(process.env) ? styleText(style, text, { validateStream: false }) : text;
+}
+
+/** Whether to use colour: by default on a terminal that has it, unless `NO_COLOR` is set. */
+function hasColor({ NO_COLOR, TERM = "" }: Env): boolean {
+  if (mode !== "auto") return mode === "always";
+  const isCapable = process.platform === "win32" || (TERM !== "" && TERM !== "dumb");
+  return process.stdout.isTTY && isCapable && !NO_COLOR;
 }

@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { MemoryFile, MemoryFolder } from "../memory/memory.ts";
-import { linesOf } from "./lines.ts";
+import { linesOf } from "../transcript/lines.ts";
 
 /** The transcripts that were changed since the file was, at most, and how much of each is read. */
 const MOST = 8, TAIL_BYTES = 16 * 1024 * 1024;

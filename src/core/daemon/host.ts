@@ -3,7 +3,7 @@ import type { Host } from "../events/conversation.ts";
 import type { Log } from "../files/log.ts";
 import { isAttended } from "../link/session_env.ts";
 import type { Env } from "../../paths.ts";
-import type { Engine } from "./engine.ts";
+import type { Engine } from "../engine/engine.ts";
 
 /** A session's environment. */
 export interface SessionEnv {

@@ -1,8 +1,8 @@
 // The `[[links]]` of notes: a memory keeps those that its text has, and they are found by its name or its note's.
 
 import { basename } from "node:path";
-import { folded } from "../text/folded.ts";
-import type { Memory } from "./memory.ts";
+import { folded } from "../../core/text/nearest.ts";
+import type { Memory } from "../../core/memory/memory.ts";
 
 /** `[[Note]]`, `[[folder/Note#Heading|shown as]]`, `![[Note]]`. */
 const LINK = /\[\[([^[\]|#^\n]+)(?:[#^][^[\]|\n]*)?(?:\|[^[\]\n]*)?\]\]/g;
