@@ -69,7 +69,7 @@ Deno.test("the index has what was written a moment before, where the daemon says
       const answer = await ask();
       return answer.folders.includes(folder.path) && answer;
     });
-    const known = openKnown(db, folders)!;
+    const known = (await openKnown(db, folders))!;
     assert.deepEqual(contents({ ...folder, known }), contents(folder), String(step));
   }
 });

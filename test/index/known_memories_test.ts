@@ -56,7 +56,7 @@ async function knownFolder(
   const index = await Index.open(db);
   try {
     await syncFolder(index, unknown);
-    const known = openKnown(db)!;
+    const known = (await openKnown(db))!;
     let taken = 0;
     const counting: KnownMemories = {
       isCurrent: (folder) => known.isCurrent(folder),
@@ -114,10 +114,13 @@ Deno.test("no file is opened that the index knows", async () => {
 
 Deno.test("no file is looked at in a folder that the index has as it is", async () => {
   for (const scope of ["user", "team"] as const) { // of a team's, the index has another text of one
-    await knownFolder(FILES, ({ folder, unknown, db }) => {
+    await knownFolder(FILES, async ({ folder, unknown, db }) => {
       const before = readMemories(unknown);
       for (const { path } of before.memories) if (!path.endsWith("asks.md")) rmSync(path);
-      assert.deepEqual(readMemories({ ...folder, known: openKnown(db, [folder.path])! }), before);
+      assert.deepEqual(
+        readMemories({ ...folder, known: (await openKnown(db, [folder.path]))! }),
+        before,
+      );
       assert.equal(readMemories(folder).memories.length, 1);
     }, scope);
   }
@@ -125,7 +128,7 @@ Deno.test("no file is looked at in a folder that the index has as it is", async 
 
 Deno.test("what this process has changed is there, whatever the index had before", async () => {
   await knownFolder(many(3), async ({ unknown, db }) => {
-    const folder = { ...unknown, known: openKnown(db, [unknown.path])! };
+    const folder = { ...unknown, known: (await openKnown(db, [unknown.path]))! };
     await applyChanges([addition(memoryOf({ name: "New" }), folder)], { now: new Date() });
     assert.ok(namesOf(readMemories(folder).memories).includes("New"));
   });
@@ -187,12 +190,12 @@ Deno.test("of a name no more is taken from the index than what has its words, an
 });
 
 Deno.test("an id is as short as it differs from its neighbours, which the index finds", async () => {
-  await knownFolder(many(200), ({ folder, unknown, db }) => {
+  await knownFolder(many(200), async ({ folder, unknown, db }) => {
     const all = readMemories(unknown).memories.map((memory) => idOf(memory, folder)).sort();
     const near = folder.known!.idsNear([all[0]!, all[7]!, all.at(-1)!], folder);
     assert.deepEqual(near.toSorted(), [all[1], all[6], all[8], all.at(-2)]);
     assert.deepEqual(shortIds(all, [folder]), shortIds(all, [unknown]));
-    const plan = new Reader(db, { timeout: 0 }).rows(
+    const plan = (await Reader.of(db, { timeout: 0 })).rows(
       `EXPLAIN QUERY PLAN ${NEIGHBOURS}`,
       ["[]", folder.path],
     );
@@ -218,8 +221,8 @@ Deno.test("an index of another memo, or none, is not asked", async () => {
     const client = createClient({ url: `file:${db}` });
     await client.execute(`PRAGMA user_version = 3`);
     client.close();
-    assert.equal(openKnown(db), undefined);
+    assert.equal(await openKnown(db), undefined);
     writeFileSync(`${db}.txt`, "no database");
-    assert.equal(openKnown(`${db}.txt`), undefined);
+    assert.equal(await openKnown(`${db}.txt`), undefined);
   });
 });

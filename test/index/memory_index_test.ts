@@ -188,7 +188,7 @@ Deno.test("the database finds the same nearest memories as vectors in memory do"
   await index.queue.put([{ seen: b!, passages: [passage(2), passage(1)] }]);
   await index.queue.put([{ seen: c!, passages: [passage(3)] }]);
   const { client, path } = await openDatabase(index.path);
-  const db = new Connection({ client, reader: new Reader(path, { timeout: 100 }) });
+  const db = new Connection({ client, reader: await Reader.of(path, { timeout: 100 }) });
   const folders = [(await index.files.idsOf([folder]))[0]!];
   const slow = memoryCorpus({ db, vocabulary: new Vocabulary(db, "words"), folders });
   const vector = axis(1).map((value, i) => 0.6 * value + 0.8 * axis(2)[i]!);

@@ -1,4 +1,4 @@
-import Database from "libsql";
+import type Database from "libsql";
 import type { Client, InStatement, ResultSet } from "@libsql/client";
 
 type Args = readonly (string | number | Uint8Array)[];
@@ -100,12 +100,20 @@ const MAX_STATEMENTS = 100;
 export class Reader {
   readonly #path: string;
   readonly #timeout: number;
+  readonly #driver: typeof Database;
   readonly #statements = new Map<string, Statement>();
   #db: Database.Database | undefined;
 
-  constructor(path: string, { timeout }: { readonly timeout: number }) {
+  private constructor(path: string, timeout: number, driver: typeof Database) {
     this.#path = path;
     this.#timeout = timeout;
+    this.#driver = driver;
+  }
+
+  /** Loads what reads the database at `path`; the file is opened with the first question. */
+  static async of(path: string, { timeout }: { readonly timeout: number }): Promise<Reader> {
+    const { default: driver } = await import("libsql"); // it unpacks a library
+    return new Reader(path, timeout, driver);
   }
 
   rows(sql: string, args: readonly (string | number)[]): Columns[] {
@@ -126,7 +134,7 @@ export class Reader {
   #prepared(sql: string): Statement {
     const known = this.#statements.get(sql);
     if (known !== undefined) return known;
-    this.#db ??= new Database(this.#path, { timeout: this.#timeout });
+    this.#db ??= new this.#driver(this.#path, { timeout: this.#timeout });
     if (this.#statements.size >= MAX_STATEMENTS) this.#statements.clear();
     const statement = this.#db.prepare(sql).raw(true);
     this.#statements.set(sql, statement);

@@ -9,7 +9,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type Client, createClient } from "@libsql/client";
+import type { Client } from "@libsql/client";
 import { MemoError, messageOf } from "../../errors.ts";
 import { statsOf } from "../files/there.ts";
 import { damaged, DB_SIDES, ofSchema } from "../../paths.ts";
@@ -72,6 +72,7 @@ function isUnusable(path: string): boolean {
 async function open(path: string): Promise<Opened> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const fresh = !existsSync(path);
+  const { createClient } = await import("@libsql/client"); // only now: it unpacks a library
   const client = createClient({
     url: pathToFileURL(path).href,
     timeout: BUSY_TIMEOUT,

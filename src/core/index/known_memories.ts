@@ -20,11 +20,11 @@ export function saidIn(file: Memory): string {
  * Opens what an index knows of memory files, in some folders of all as they are now; undefined for one of another memo,
  * or that cannot be read.
  */
-export function openKnown(
+export async function openKnown(
   path: string,
   current: readonly string[] = [],
-): KnownMemories | undefined {
-  const reader = new Reader(path, { timeout: BUSY_TIMEOUT });
+): Promise<KnownMemories | undefined> {
+  const reader = await Reader.of(path, { timeout: BUSY_TIMEOUT });
   try {
     const [[version]] = reader.rows(`PRAGMA user_version`, []) as [[number]];
     if (Number(version) === SCHEMA_VERSION) return new IndexedFiles(reader, current);

@@ -72,11 +72,10 @@ export class Index {
   readonly #vocabulary: Vocabulary;
   readonly #vectors: FolderVectors;
 
-  private constructor({ path, client, isUpgraded }: Opened) {
+  private constructor({ path, client, isUpgraded }: Opened, reader: Reader) {
     this.path = path;
     this.#suggestions = join(dirname(path), TRIGGERS_FILE);
     this.isUpgraded = isUpgraded;
-    const reader = new Reader(path, { timeout: BUSY_TIMEOUT });
     const db = this.#db = new Connection({ client, reader });
     this.#vocabulary = new Vocabulary(db, "words");
     this.#vectors = new FolderVectors(db);
@@ -88,7 +87,8 @@ export class Index {
 
   /** Opens or creates the index; a damaged one is begun anew. Throws an `index` MemoError. */
   static async open(path: string): Promise<Index> {
-    return new Index(await openDatabase(path));
+    const opened = await openDatabase(path);
+    return new Index(opened, await Reader.of(opened.path, { timeout: BUSY_TIMEOUT }));
   }
 
   /** The memory that vectors take. */

@@ -16,7 +16,7 @@ export async function withKnownFiles(context: CliContext): Promise<CliContext> {
     import("../../../core/index/known_memories.ts"),
     currentFolders(context),
   ]);
-  const known = openKnown(paths.db, current);
+  const known = await openKnown(paths.db, current);
   if (known === undefined) say("note: The index cannot be used: all memory files are read instead");
   return { ...context, place: { ...place, known } };
 }
