@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Home, makeHome, runMemo, succeed, trustIn } from "../support/home.ts";
+import { type Home, makeHome, runMemo, succeed } from "../support/home.ts";
 
 Deno.test("a text that begins with a dash is told from an option", async () => {
   await using home = makeHome();
@@ -42,7 +42,7 @@ async function withoutState(): Promise<Home> {
   return await Promise.resolve({ ...home, env: { ...home.env, MEMO_HOME: state } });
 }
 
-Deno.test("where the state folder cannot be had, commands say so and the doctor names it", async () => {
+Deno.test("where the state folder cannot be had, commands say so", async () => {
   await using home = await withoutState();
   home.write("a.md", "---\nname: A\n---\nUse pnpm.\n");
   await succeed(home, ["list"]);
@@ -51,43 +51,6 @@ Deno.test("where the state folder cannot be had, commands say so and the doctor 
     assert.equal(code, 2, args.join(" "));
     assert.match(stderr, /^error: Cannot .*\n\nhint: .*\n$/, args.join(" "));
   }
-  const { stdout } = await runMemo(home, ["doctor", "--offline"]);
-  assert.match(
-    stdout,
-    /FAIL {2}state folder +.* is not a folder\. Make it a folder that you own, or set `MEMO_HOME`/,
-  );
-  assert.match(
-    stdout,
-    /FAIL {2}.* Cannot open the index at .* \(also: index,.*\)\. Check that its folder is writable, or set `MEMO_HOME`/,
-  );
-});
-
-Deno.test("memo doctor warns of a state folder that is another one in every folder", async () => {
-  await using home = makeHome();
-  const here = { ...home, env: { ...home.env, MEMO_HOME: "state" } };
-  const { stdout } = await runMemo(here, ["doctor", "--offline"]);
-  assert.match(
-    stdout,
-    /warn {2}state folder +`MEMO_HOME` is relative \(`state`\).*\. Set it to an absolute path/,
-  );
-});
-
-Deno.test("memo doctor sends nobody to config.yaml for what a variable or a project says", async () => {
-  await using home = makeHome();
-  await trustIn(
-    home,
-    home.write("project/.claude/memo.yaml", "llm.base_url: http://example.com\n"),
-  );
-  const { stdout } = await runMemo(home, ["doctor", "--offline"]);
-  assert.match(
-    stdout,
-    /warn {2}settings +.*memo\.yaml` line 1: .*\. Fix the file or variable/,
-  );
-  writeFileSync(join(home.memoHome, "config.yaml"), "model: [\n");
-  assert.match(
-    (await runMemo(home, ["doctor", "--offline"])).stdout,
-    /Run `memo config edit` to fix it/,
-  );
 });
 
 Deno.test("a text in place of a command leads to memo add, and -v to --version", async () => {

@@ -1,32 +1,20 @@
 import type { Command } from "commander";
-import { STRATEGIES } from "../../../strategies/mod.ts";
-import { loadConfig } from "../../core/settings/config.ts";
-import { claudeVersion } from "./shared/claude_version.ts";
 import type { Engine } from "../../core/engine/engine.ts";
-import { MemoError, messageOf } from "../../errors.ts";
 import { openLog } from "../../core/files/log.ts";
-import { tilde } from "../../paths.ts";
 import { readMemories } from "../../core/memory/list.ts";
-import { memoryFolders, projectSettings } from "../../core/memory/scopes.ts";
+import { memoryFolders } from "../../core/memory/scopes.ts";
 import { readReceipts } from "../../core/recall/receipts.ts";
+import { MemoError, messageOf } from "../../errors.ts";
+import { tilde } from "../../paths.ts";
+import { configHere } from "./config.ts";
+import { type Check, fail, type Finding, type Patient } from "./doctor/check.ts";
+import * as model from "./doctor/language_model.ts";
+import * as memories from "./doctor/memories.ts";
+import * as setup from "./doctor/setup.ts";
+import { claudeVersion } from "./shared/claude_version.ts";
 import type { CliContext } from "./shared/command.ts";
-import type { Check, Finding, Patient } from "./doctor/check.ts";
-import { type Progress, progressBar } from "./shared/progress.ts";
 import { columns, out, outJson, paint } from "./shared/output.ts";
-import { agents } from "./doctor/agents.ts";
-import { capturedMemories, captureQueue } from "./doctor/capture.ts";
-import {
-  claudeAutoMemory,
-  claudeCode,
-  claudeSettings,
-  hooks,
-  mcpServer,
-} from "./doctor/claude_code.ts";
-import { provider, sent, spending } from "./doctor/language_model.ts";
-import { executable, settings, stateFolder } from "./doctor/place.ts";
-import { contradictions, trust } from "./doctor/memories.ts";
-import { lastSync, teams } from "./doctor/sharing.ts";
-import { code, daemon, delivery, index, memoryFiles, model, prompts } from "./doctor/recall.ts";
+import { type Progress, progressBar } from "./shared/progress.ts";
 
 /** Number of receipts that the checks read. */
 const RECEIPTS = 50;
@@ -46,7 +34,11 @@ export function define(command: Command, context: CliContext): void {
         return await followMove(options.moved, options, context);
       }
       if (options.secrets) return await lookForSecrets(context, options);
-      if (options.fix) throw usage();
+      if (options.fix) {
+        throw new MemoError("usage", "Cannot fix without `--secrets`", {
+          hint: "Run `memo doctor --secrets --fix`",
+        });
+      }
       using bar = progressBar("Checking");
       const findings = await examine(context, { ...options, onProgress: bar.update });
       bar.stop();
@@ -65,23 +57,15 @@ interface Options {
   readonly json?: boolean;
 }
 
-function usage(): MemoError {
-  return new MemoError("usage", "Cannot fix without `--secrets`", {
-    hint: "Run `memo doctor --secrets --fix`",
-  });
-}
-
 async function lookForSecrets(context: CliContext, options: Options): Promise<void> {
-  const { paths, env } = context;
   const { findLeaks } = await import("./doctor/secrets.ts"); // its rules are slow to load
-  const config = loadConfig(paths.config, env, { strategies: STRATEGIES });
-  const leaks = await findLeaks({ ...context, config, fix: options.fix ?? false });
+  const leaks = await findLeaks(context, options.fix ?? false);
   if (options.json) outJson(leaks);
   else if (leaks.length === 0) out("No secrets found\n");
   else {
     out(columns(leaks.map(({ path, found, state }) => [
       paint(state === "removed" ? "green" : "yellow", state),
-      tilde(path, env),
+      tilde(path, context.env),
       Object.entries(found).map(([kind, count]) => `${kind} ${count}`).join(", "),
     ])));
     out(
@@ -96,11 +80,8 @@ async function lookForSecrets(context: CliContext, options: Options): Promise<vo
 /** Runs every check. */
 export async function examine(
   context: CliContext,
-  { offline = false, local = false, deep = false, onProgress = () => {} }:
-    & Pick<Options, "offline" | "deep">
-    & Partial<Pick<Patient, "local">>
-    & { readonly onProgress?: Progress["update"] },
-): Promise<(Finding & Named)[]> {
+  { offline = false, local = false, deep = false, onProgress = () => {} }: Examination,
+): Promise<Row[]> {
   const { paths, env, place } = context;
   const folders = memoryFolders(place);
   let opened: Promise<Engine> | undefined;
@@ -116,41 +97,38 @@ export async function examine(
   };
   const patient: Patient = {
     ...context,
-    config: loadConfig(paths.config, env, {
-      project: projectSettings(place),
-      strategies: STRATEGIES,
-    }),
-    now: new Date(),
-    offline,
-    local,
-    deep,
+    ...{ config: configHere(context), now: new Date(), offline, local, deep, folders },
     receipts: readReceipts(paths.receipts, RECEIPTS),
     listings: () => listings ??= folders.map((folder) => ({ folder, ...readMemories(folder) })),
     client: () => client ??= claudeVersion(context),
-    async open() {
-      return { engine: await (opened ??= open()), folders };
-    },
+    engine: () => opened ??= open(),
   };
+  const rows: Row[] = [];
   try {
-    const findings: (Finding & Named)[] = [];
-    for (const check of CHECKS) {
-      onProgress(findings.length, CHECKS.length);
-      findings.push(await run(check, patient));
+    for (const name of Object.keys(CHECKS)) {
+      onProgress(rows.length, Object.keys(CHECKS).length);
+      rows.push({ name, ...await run(CHECKS[name]!, patient) });
     }
-    return findings;
+    return rows;
   } finally {
     await opened?.then((engine) => engine.close(), () => {});
   }
 }
 
-type Named = Pick<Check, "name">;
+type Examination =
+  & Partial<Pick<Patient, "offline" | "local" | "deep">>
+  & { readonly onProgress?: Progress["update"] };
+
+/** A finding with the name of its check. */
+type Row = Finding & { readonly name: string };
 
 /** Runs a check; one that throws has failed for the reason in the error. */
-async function run({ name, run }: Check, patient: Patient): Promise<Finding & Named> {
+async function run(check: Check, patient: Patient): Promise<Finding> {
   try {
-    return { name, ...await run(patient) };
+    const found = await check(patient);
+    return typeof found === "string" ? { status: "ok", detail: found } : found;
   } catch (error) {
-    return { name, status: "fail", detail: messageOf(error), fix: fixOf(error) };
+    return fail(messageOf(error), fixOf(error));
   }
 }
 
@@ -166,49 +144,48 @@ function fixOf(error: unknown): string {
 }
 
 /** The findings with one cause as one: an index that cannot be opened fails all that read it. */
-function byCause(findings: readonly (Finding & Named)[]): (Finding & Named)[] {
+function byCause(rows: readonly Row[]): Row[] {
   const causes = Map.groupBy(
-    findings,
+    rows,
     ({ name, detail, fix }) => fix === undefined ? name : `${detail}\n${fix}`,
   );
   return [...causes.values()].map(([first, ...others]) => {
-    const names = others.map(({ name }) => name).join(", ");
-    return names === "" ? first! : { ...first!, detail: `${first!.detail} (also: ${names})` };
+    const also = others.map(({ name }) => name).join(", ");
+    return { ...first!, detail: first!.detail + (also === "" ? "" : ` (also: ${also})`) };
   });
 }
 
 const MARKS = { ok: ["green", "ok"], warn: ["yellow", "warn"], fail: ["red", "FAIL"] } as const;
 
-function row({ name, status, detail, fix }: Finding & Named): string[] {
+function row({ name, status, detail, fix }: Row): string[] {
   const [colour, mark] = MARKS[status];
   return [paint(colour, mark), name, fix === undefined ? detail : `${detail}. ${fix}`];
 }
 
 /** All checks, in the order in which a prompt passes through memo. */
-export const CHECKS: readonly Check[] = [
-  { name: "executable", run: executable },
-  { name: "state folder", run: stateFolder },
-  { name: "settings", run: settings },
-  { name: "Claude Code", run: claudeCode },
-  { name: "Claude Code settings", run: claudeSettings },
-  { name: "auto memory", run: claudeAutoMemory },
-  { name: "hooks", run: hooks },
-  { name: "MCP server", run: mcpServer },
-  { name: "agents", run: agents },
-  { name: "daemon", run: daemon },
-  { name: "embedding model", run: model },
-  { name: "index", run: index },
-  { name: "memory files", run: memoryFiles },
-  { name: "code", run: code },
-  { name: "trust", run: trust },
-  { name: "captured memories", run: capturedMemories },
-  { name: "contradictions", run: contradictions },
-  { name: "prompts", run: prompts },
-  { name: "delivery", run: delivery },
-  { name: "sent", run: sent },
-  { name: "language model", run: provider },
-  { name: "spending", run: spending },
-  { name: "capture", run: captureQueue },
-  { name: "sync", run: lastSync },
-  { name: "teams", run: teams },
-];
+export const CHECKS: Readonly<Record<string, Check>> = {
+  "executable": setup.executable,
+  "state folder": setup.stateFolder,
+  "settings": setup.settings,
+  "Claude Code": setup.claudeCode,
+  "Claude Code settings": setup.claudeSettings,
+  "auto memory": setup.claudeAutoMemory,
+  "hooks": setup.hooks,
+  "MCP server": setup.mcpServer,
+  "agents": setup.agents,
+  "daemon": memories.daemon,
+  "embedding model": memories.model,
+  "index": memories.index,
+  "memory files": memories.memoryFiles,
+  "trust": memories.trust,
+  "captured memories": memories.capturedMemories,
+  "contradictions": memories.contradictions,
+  "prompts": model.prompts,
+  "delivery": model.delivery,
+  "sent": model.sent,
+  "language model": model.provider,
+  "spending": model.spending,
+  "capture": model.captureQueue,
+  "sync": memories.lastSync,
+  "teams": memories.teams,
+};

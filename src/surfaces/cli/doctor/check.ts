@@ -25,24 +25,17 @@ export interface Patient extends CliContext {
   readonly deep: boolean;
   /** Recent receipts, newest first. */
   readonly receipts: readonly Receipt[];
-  /** The memories of each folder that applies here, read once. */
+  readonly folders: readonly MemoryFolder[];
+  /** The memories of each folder, read once. */
   readonly listings: () => readonly (Listing & { readonly folder: MemoryFolder })[];
   /** The version of the user's Claude Code, if it is known. */
   readonly client: () => Promise<string | undefined>;
-  /** Opens the index, updated from `folders`; rejects if the index is unusable. */
-  readonly open: () => Promise<{ engine: Engine; folders: readonly MemoryFolder[] }>;
+  /** Opens the index, updated from the folders; rejects if the index is unusable. */
+  readonly engine: () => Promise<Engine>;
 }
 
-/** One check of `memo doctor`. A check that throws counts as failed. */
-export interface Check {
-  readonly name: string;
-  readonly run: (patient: Patient) => Finding | Promise<Finding>;
-}
-
-/** No problem found. */
-export function ok(detail: string): Finding {
-  return { status: "ok", detail };
-}
+/** One check of `memo doctor`: a text says that nothing is wrong, and a check that throws counts as failed. */
+export type Check = (patient: Patient) => Finding | string | Promise<Finding | string>;
 
 /** memo works, but not fully. */
 export function warn(detail: string, fix: string): Finding {

@@ -1,6 +1,10 @@
+// The checks of the language model and of what needs one, and of what prompts have got.
+
 import { strategyNamed } from "../../../../strategies/mod.ts";
-import { type Config, typeSettings } from "../../../core/settings/config.ts";
-import { messageOf } from "../../../errors.ts";
+import { type Job, readDropped, readJobs } from "../../../core/capture/queue.ts";
+import type { DaemonStatus } from "../../../core/daemon/methods.ts";
+import { call } from "../../../core/link/socket.ts";
+import { isUsedUp } from "../../../core/llm/ledger.ts";
 import {
   check,
   chooseProvider,
@@ -9,79 +13,108 @@ import {
   readSpending,
   spentToday,
 } from "../../../core/llm/mod.ts";
-import { answerIn, OFF, PURPOSES } from "../../../core/settings/purposes.ts";
-import { localTime } from "../../../core/text/counted.ts";
 import { TYPES } from "../../../core/memory/types.ts";
-import { type Finding, ok, type Patient, warn } from "./check.ts";
+import { isPrompt } from "../../../core/recall/receipts.ts";
+import { type Config, typeSettings } from "../../../core/settings/config.ts";
+import { answerIn, OFF, PURPOSES, whyNotSent } from "../../../core/settings/purposes.ts";
+import { counted, localTime } from "../../../core/text/counted.ts";
+import { messageOf } from "../../../errors.ts";
+import { verifyDelivery } from "../../../features/statistics/delivery.ts";
+import { tilde } from "../../../paths.ts";
+import { fail, type Finding, type Patient, warn } from "./check.ts";
 
 /** Timeout of a check: `claude` takes a second or two to start. */
 const CHECK_MS = 10_000;
-/** An answer that a session got this recently shows that its login works. */
+/** How long an answer of a session, and a conversation that was dropped, are worth mentioning. */
 const RECENT_MS = 7 * 86_400_000;
+/** Maximum share of prompts that may time out or fail. */
+const BAD_SHARE = 0.2;
 
-/** Checks the provider and its model. Never a failure, because memo works without one. */
-export async function provider(patient: Patient): Promise<Finding> {
-  const { paths, env, cwd, config } = patient;
-  const answer = answerIn(config);
-  if (config.muted !== undefined) return sent(patient);
-  if (answer === OFF) return ok("off: nothing is sent to one");
-  if (answer === "unasked") return ok("not asked before you say yes");
-  const provider = chooseProvider(patient);
-  const unavailable = provider.available(patient);
-  if (unavailable !== undefined) {
-    const types = typesThatAsk(config);
-    const capture = config["capture.enabled"] ? ["capture writes no memories"] : [];
-    const lost = [
-      ...capture,
-      ...types.length > 0 ? [`\`${types.join("`, `")}\` are ranked locally`] : [],
-    ].join(", ");
-    if (lost === "") return ok("none, and nothing needs one");
-    const answered = lastAnswer(patient);
-    if (config["llm.provider"] !== "none" && answered !== undefined) {
-      return ok(`not in this shell (${unavailable}), but in sessions: ${answered}`);
-    }
-    const isChosen = config["llm.provider"] === "none";
-    if (isChosen && types.length === 0) return ok(`off (\`llm.provider\` is \`none\`): ${lost}`);
+/** Checks the outcomes of recent prompts. */
+export function prompts(patient: Patient): Finding | string {
+  const receipts = patient.receipts.filter(isPrompt);
+  if (receipts.length === 0) return "none yet";
+  const outcomes = Map.groupBy(receipts, ({ outcome }) => outcome);
+  const counts = [...outcomes].map(([outcome, its]) => `${its.length} ${outcome}`).join(", ");
+  const detail = `last ${receipts.length}: ${counts}`;
+  // A strategy's question to a language model had no usable answer.
+  const unanswered = receipts.map(({ why = "" }) => why)
+    .filter((why) => strategyNamed(/^[^:]*(?=:)/.exec(why)?.[0] ?? "")?.cost === "api");
+  if (unanswered.length / receipts.length > BAD_SHARE) {
     return warn(
-      `not available here: ${unavailable}; ${lost}`,
-      "Set `ANTHROPIC_API_KEY`, log in to `claude`, or run `memo config set send=off`",
+      `${detail}; ${unanswered.length} without the language model, at last: ${unanswered[0]}`,
+      "Run `memo recall --log` to see all, or `memo config set recall.preset local` to do without it",
     );
   }
-  const detail = `\`${provider.name}\`, model \`${config["llm.model"]}\``;
-  if (patient.offline || (patient.local && !provider.checksLocally)) {
-    return ok(`${detail}, not checked`);
+  const bad = receipts.filter(({ outcome }) => ["timed out", "failed"].includes(outcome)).length;
+  return bad / receipts.length > BAD_SHARE
+    ? warn(detail, "Run `memo recall --log` and `memo daemon logs` to see why")
+    : detail;
+}
+
+/** Checks in the transcripts that context blocks reached the model. */
+export async function delivery({ receipts }: Patient): Promise<Finding | string> {
+  const all = (await verifyDelivery(receipts)).map(({ delivery }) => delivery);
+  const seen = all.filter((each) => ["delivered", "cut to a preview", "dropped"].includes(each));
+  if (seen.length === 0) {
+    const isOld = all.includes("cannot be checked with this version");
+    return isOld
+      ? "cannot be checked with this version of Claude Code"
+      : "no transcript to check yet";
   }
-  try {
-    const context = { paths, env, cwd, config };
-    const found = await check({ ...context, timeoutMs: CHECK_MS });
-    if (!patient.deep) return ok(`${detail}, ${found}`);
-    const started = performance.now();
-    await complete(QUESTION, context);
-    return ok(`${detail}, answered in ${Math.round(performance.now() - started)} ms`);
-  } catch (error) {
-    const hint = (error as { hint?: string }).hint;
-    const fix = hint?.includes("memo doctor") ? undefined : hint;
-    return warn(
-      `${detail}: ${messageOf(error)}`,
-      fix ?? "Check the network and run `memo doctor` again",
-    );
-  }
+  const delivered = seen.filter((each) => each === "delivered").length;
+  const detail = `${delivered} of ${counted(seen.length, "block")} reached the model`;
+  if (delivered === seen.length) return detail;
+  return (delivered === 0 ? fail : warn)(
+    detail,
+    "Run `memo recall --log --verify` to see which ones did not",
+  );
 }
 
 /** What may be sent to a language model, and what waits for the person's answer. */
-export function sent({ config }: Patient): Finding {
+export function sent({ config }: Patient): Finding | string {
   const answer = answerIn(config);
   if (config.muted !== undefined) {
     return warn(config.muted, "To change a setting by hand: `memo config edit`");
   }
-  if (answer === OFF) return ok("nothing (`send` is `off`)");
+  if (answer === OFF) return "nothing (`send` is `off`)";
   if (answer === "unasked") return warn("nothing is sent until you say yes", "Run `memo init`");
   const { yes = [], no = [] } = Object.groupBy(
     PURPOSES.map(({ name }) => name),
     (name) => answer.has(name) ? "yes" : "no",
   );
   const what = yes.length === 0 ? "nothing" : `without secrets, for ${yes.join(", ")}`;
-  return ok(no.length === 0 ? what : `${what}; not for ${no.join(", ")}`);
+  return no.length === 0 ? what : `${what}; not for ${no.join(", ")}`;
+}
+
+/** Checks the provider and its model. Never a failure, because memo works without one. */
+export async function provider(patient: Patient): Promise<Finding | string> {
+  const { paths, env, cwd, config } = patient;
+  const answer = answerIn(config);
+  if (config.muted !== undefined) return sent(patient);
+  if (answer === OFF) return "off: nothing is sent to one";
+  if (answer === "unasked") return "not asked before you say yes";
+  const provider = chooseProvider(patient);
+  const unavailable = provider.available(patient);
+  if (unavailable !== undefined) return withoutProvider(unavailable, patient);
+  const detail = `\`${provider.name}\`, model \`${config["llm.model"]}\``;
+  if (patient.offline || (patient.local && !provider.checksLocally)) {
+    return `${detail}, not checked`;
+  }
+  try {
+    const context = { paths, env, cwd, config };
+    const found = await check({ ...context, timeoutMs: CHECK_MS });
+    if (!patient.deep) return `${detail}, ${found}`;
+    const started = performance.now();
+    await complete(QUESTION, context);
+    return `${detail}, answered in ${Math.round(performance.now() - started)} ms`;
+  } catch (error) {
+    const fix = hintOf(error as { hint?: string });
+    return warn(
+      `${detail}: ${messageOf(error)}`,
+      fix ?? "Check the network and run `memo doctor` again",
+    );
+  }
 }
 
 /** The cheapest question that shows that answers come. */
@@ -92,24 +125,24 @@ const QUESTION: Completion = {
   maxTokens: 16,
 };
 
-/** The most recent answer that a session has got, in words; undefined if that was long ago. */
-function lastAnswer({ paths, now }: Patient): string | undefined {
+/** What goes without a language model; it is as it should be if nobody needs one, or sessions have it. */
+function withoutProvider(because: string, { config, paths, now }: Patient): Finding | string {
+  const types = typesThatAsk(config);
+  const lost = [
+    ...config["capture.enabled"] ? ["capture writes no memories"] : [],
+    ...types.length > 0 ? [`\`${types.join("`, `")}\` are ranked locally`] : [],
+  ].join(", ");
+  if (lost === "") return "none, and nothing needs one";
+  const isChosen = config["llm.provider"] === "none";
+  if (isChosen && types.length === 0) return `off (\`llm.provider\` is \`none\`): ${lost}`;
   const last = readSpending(paths.spending).findLast(({ outcome }) => outcome === "ok");
-  if (last === undefined || now.getTime() - Date.parse(last.at) > RECENT_MS) return undefined;
-  const { day, time } = localTime(new Date(last.at));
-  return `\`${last.model}\` answered through \`${last.provider}\` at ${day} ${time}`;
-}
-
-/** Compares today's LLM calls and cost with their limits. */
-export function spending({ config, paths, now }: Patient): Finding {
-  const { calls, usd } = spentToday(paths.spending, now);
-  const { "llm.daily_calls": maxCalls, "llm.daily_usd": maxUsd } = config;
-  const detail = `${calls} of ${maxCalls} calls and $${usd.toFixed(2)} of $${maxUsd} today`;
-  if (calls < maxCalls && usd < maxUsd) return ok(detail);
-  const key = calls >= maxCalls ? "llm.daily_calls" : "llm.daily_usd";
+  if (!isChosen && last !== undefined && now.getTime() - Date.parse(last.at) < RECENT_MS) {
+    return `not in this shell (${because}), but in sessions: ` +
+      `\`${last.model}\` answered through \`${last.provider}\` at ${minute(last.at)}`;
+  }
   return warn(
-    `${detail}: limit reached`,
-    `Run \`memo stats\`, or raise the limit with \`memo config set ${key} NUMBER\``,
+    `not available here: ${because}; ${lost}`,
+    "Set `ANTHROPIC_API_KEY`, log in to `claude`, or run `memo config set send=off`",
   );
 }
 
@@ -118,4 +151,94 @@ function typesThatAsk(config: Config): string[] {
   return TYPES.map(({ name }) => name).filter((name) =>
     strategyNamed(typeSettings(config, name).strategy)?.cost === "api"
   );
+}
+
+/** A hint that does not lead back to `memo doctor`. */
+function hintOf({ hint }: { readonly hint?: string | undefined } = {}): string | undefined {
+  return hint?.includes("memo doctor") ? undefined : hint;
+}
+
+/** Compares today's LLM calls and cost with their limits. */
+export function spending({ config, paths, now }: Patient): Finding | string {
+  const { calls, usd } = spentToday(paths.spending, now);
+  const { "llm.daily_calls": maxCalls, "llm.daily_usd": maxUsd } = config;
+  const detail = `${calls} of ${maxCalls} calls and $${usd.toFixed(2)} of $${maxUsd} today`;
+  if (calls < maxCalls && usd < maxUsd) return detail;
+  const key = calls >= maxCalls ? "llm.daily_calls" : "llm.daily_usd";
+  return warn(
+    `${detail}: limit reached`,
+    `Run \`memo stats\`, or raise the limit with \`memo config set ${key} NUMBER\``,
+  );
+}
+
+/** Checks that no conversation is stuck in the queue or was dropped. */
+export async function captureQueue(patient: Patient): Promise<Finding | string> {
+  const { config, paths, env, now } = patient;
+  if (!config["capture.enabled"]) return "off (`capture.enabled` is false)";
+  const refused = whyNotSent("capture", config);
+  if (refused !== undefined) return `off: ${refused}`;
+  const jobs = readJobs(paths.capture);
+  const failed = jobs.filter(({ failure }) => failure !== undefined);
+  const [first] = jobs;
+  const queued = `${counted(jobs.length, "conversation")} queued since ${minute(first?.since)}`;
+  if (failed.length > 0) return failing(failed, queued, patient);
+  const dropped = readDropped(paths.capture);
+  if (dropped !== undefined && now.getTime() - Date.parse(dropped.at) < RECENT_MS) {
+    const path = tilde(dropped.transcripts.at(-1)!, env);
+    const count = counted(dropped.transcripts.length, "conversation");
+    return warn(
+      `gave up on ${count}, most recently \`${path}\`: ${dropped.because}`,
+      `Run \`memo import conversations ${path} --again\``,
+    );
+  }
+  if (first === undefined) return "queue is empty";
+  const left = await waitingForSession(jobs, paths.socket);
+  if (left === 0) return queued;
+  const [waits, its] = left === 1 ? ["waits", "its"] : ["wait", "their"];
+  return warn(
+    `${counted(left, "conversation")} ${waits} for a session in ${its} project: ` +
+      "the one whose login it had has ended, and no login is kept",
+    "Open Claude Code there, or run `memo import conversations` with the login set",
+  );
+}
+
+/** Timeout for asking the daemon about its queue. */
+const STATUS_MS = 1000;
+
+/** The number of conversations that need the login of an ended session; the daemon knows which sessions are open. */
+async function waitingForSession(jobs: readonly Job[], socket: string): Promise<number> {
+  try {
+    const status = await call("status", {}, { socket, timeoutMs: STATUS_MS }) as DaemonStatus;
+    return status.waiting;
+  } catch {
+    return jobs.filter(({ isPlain }) => !isPlain).length; // no daemon, no session
+  }
+}
+
+/** What has failed, by login: each has a queue of its own. */
+function failing(failed: readonly Job[], queued: string, { env }: Patient): Finding {
+  const clauses = [...Map.groupBy(failed, ({ failure }) => failure!.login)].map(([login, its]) => {
+    const { failure, next } = its[0]!;
+    const tries = next !== undefined && !isUsedUp(failure!.hint)
+      ? `; next try at ${minute(next)}`
+      : "";
+    const waits = its.length === 1 ? "waits" : "wait";
+    const whose = login === undefined ? "failed" : `${waits} for a login that fails`;
+    return `${its.length} ${whose}: ${failure!.message}${tries}`;
+  });
+  const detail = [queued, ...clauses].join("; ");
+  const { transcript, failure } = failed[0]!;
+  if (isUsedUp(failure!.hint)) return warn(detail, failure!.hint!);
+  const hint = hintOf(failure);
+  return warn(
+    detail,
+    `${hint === undefined ? "" : `${hint}. `}Run \`memo import conversations ${
+      tilde(transcript, env)
+    }\` with a login that works, or \`memo import conversations --drop\` to discard what has failed`,
+  );
+}
+
+function minute(at = ""): string {
+  const { day, time } = localTime(new Date(at));
+  return `${day} ${time}`;
 }

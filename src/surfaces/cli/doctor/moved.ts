@@ -27,7 +27,14 @@ export async function followMove(
 ): Promise<void> {
   const { paths, cwd, place, env } = context;
   const old = known(resolve(cwd, from), context);
-  const root = projectAt(place)?.root ?? refuseTarget(cwd);
+  const root = projectAt(place)?.root;
+  if (root === undefined) {
+    throw new MemoError(
+      "usage",
+      `Cannot make \`${cwd}\` a project: it is your home folder or above it`,
+      { hint: "Run it in the folder where the project is now" },
+    );
+  }
   const { folder } = projectOf(root, paths.claude);
   if (folder !== old.folder) {
     const own = privateFolder({ root, folder });
@@ -50,12 +57,4 @@ function known(path: string, { paths }: CliContext): KnownProject {
   throw new MemoError("not-found", `Cannot find memories of a project at \`${path}\``, {
     hint: "Run `memo list --projects` to see all projects",
   });
-}
-
-function refuseTarget(path: string): never {
-  throw new MemoError(
-    "usage",
-    `Cannot make \`${path}\` a project: it is your home folder or above it`,
-    { hint: "Run it in the folder where the project is now" },
-  );
 }

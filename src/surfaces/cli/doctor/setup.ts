@@ -1,0 +1,289 @@
+// The checks of what is installed: this executable, memo's folder and settings, Claude Code and other agents.
+
+import { accessSync, constants, lstatSync, statSync } from "node:fs";
+import { isAbsolute } from "node:path";
+import { messageOf } from "../../../errors.ts";
+import { readCursors } from "../../../core/capture/cursor.ts";
+import { freeBytes, nearestThere } from "../../../core/files/real_path.ts";
+import { statsOf } from "../../../core/files/there.ts";
+import { selfCommand } from "../../../core/link/self.ts";
+import { findClaude } from "../../../core/llm/mod.ts";
+import {
+  autoMemory,
+  managedFolder,
+  managedSettings,
+  pluginPlace,
+} from "../../../core/memory/claude_settings.ts";
+import { autoFolder } from "../../../core/memory/scopes.ts";
+import { allowedText, ownFile } from "../../../core/settings/config_file.ts";
+import { counted, localTime } from "../../../core/text/counted.ts";
+import { clientOf } from "../../../core/transcript/find.ts";
+import { transcriptStats } from "../../../core/transcript/lines.ts";
+import { AGENTS } from "../../../features/install/agents/mod.ts";
+import { unknownEvents } from "../../../features/install/entries.ts";
+import { install, openSettings, whyDisabled } from "../../../features/install/install.ts";
+import { installPlugin } from "../../../features/install/plugin.ts";
+import { readRecords } from "../../../features/install/record.ts";
+import { changeServer } from "../../../features/install/server.ts";
+import { SETTINGS_SCOPES, settingsPath } from "../../../features/install/settings_file.ts";
+import { tilde } from "../../../paths.ts";
+import { BUILD, VERSION } from "../../../version.ts";
+import { programOf } from "../shared/command.ts";
+import { hookNeeds } from "../shared/follow_settings.ts";
+import { fail, type Finding, type Patient, warn } from "./check.ts";
+
+/** Names the version and path of this executable. */
+export function executable({ env }: Patient): string {
+  return `memo ${VERSION} (build ${BUILD}) at \`${tilde(selfCommand().command, env)}\``;
+}
+
+/** Minimum free space for an index or a model. */
+const ENOUGH_BYTES = 50e6;
+
+/** Checks that the state folder is private, writable, and has free space. */
+export function stateFolder({ paths, env }: Patient): Finding | string {
+  const path = tilde(paths.state, env);
+  const { MEMO_HOME: home } = env;
+  if (home && !isAbsolute(home)) {
+    return warn(
+      `\`MEMO_HOME\` is relative (\`${home}\`), so it depends on the working directory; here it is \`${path}\``,
+      "Set it to an absolute path",
+    );
+  }
+  const there = nearestThere(paths.state);
+  if (there !== paths.state && lstatSync(paths.state, { throwIfNoEntry: false })) {
+    return fail(`\`${path}\` is a link that leads nowhere`, "Make its target, or delete the link");
+  }
+  try {
+    if (!statSync(there).isDirectory()) throw new Error(`\`${tilde(there, env)}\` is not a folder`);
+    accessSync(there, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    return fail(
+      `cannot write to \`${path}\`: ${messageOf(error)}`,
+      "Make it a folder that you own, or set `MEMO_HOME` to one",
+    );
+  }
+  const free = freeBytes(there) ?? Infinity;
+  if (free < ENOUGH_BYTES) {
+    return warn(
+      `only ${(free / 1e6).toFixed(0)} MB free on the disk of \`${path}\``,
+      "Free up space, or set `MEMO_HOME` to a folder on another disk",
+    );
+  }
+  if (there !== paths.state) return `\`${path}\` (not created yet)`;
+  const mode = statSync(there).mode & 0o777;
+  if (process.platform === "win32" || (mode & 0o077) === 0) return `\`${path}\``;
+  return warn(
+    `\`${path}\` is readable by other users (mode ${mode.toString(8)})`,
+    `Run \`chmod 700 ${path}\``,
+  );
+}
+
+/** Checks that every setting could be applied. */
+export function settings(patient: Patient): Finding | string {
+  const { config, paths, env } = patient;
+  if (config.warnings.length > 0) {
+    const isOwn = config.warnings.some((warning) => warning.includes(`\`${paths.config}\``));
+    return warn(
+      config.warnings.join("; "),
+      isOwn ? "Run `memo config edit` to fix it" : "Fix the file or variable named here",
+    );
+  }
+  const trouble = strategyTrouble(patient);
+  if (trouble !== undefined) {
+    return warn(
+      `${trouble}; \`hybrid\` ranks instead`,
+      "Fix the file in memo's settings folder, and allow it again with `memo config set strategy.TYPE=./FILE`",
+    );
+  }
+  const changed = Object.keys(config.sources).length;
+  if (changed === 0) return "all defaults";
+  return `${changed} changed from their defaults, see \`${tilde(paths.config, env)}\``;
+}
+
+/** Why a strategy in a file does not rank, or did not with one of the last prompts. */
+function strategyTrouble({ config, paths, receipts }: Patient): string | undefined {
+  for (const own of Object.values(config.perType).map((value) => ownFile(String(value)))) {
+    if (own === undefined) continue;
+    try {
+      allowedText(config.folder, own);
+    } catch (error) {
+      return `${own.name}: ${messageOf(error)}`;
+    }
+    const since = statSync(paths.config).mtime.toISOString(); // when it was allowed, or later
+    const failed = receipts.flatMap(({ at, why = "" }) => at < since ? [] : why.split("; "))
+      .filter((why) => why.startsWith(`${own.name}: `));
+    if (failed.length > 0) return `${failed.at(-1)} (${counted(failed.length, "prompt")})`;
+  }
+  return undefined;
+}
+
+/** Checks that Claude Code has the events that memo needs. */
+export async function claudeCode(patient: Patient): Promise<Finding | string> {
+  const client = await patient.client();
+  const needs = unknownEvents({ client, ...hookNeeds(patient) })
+    .map(({ name, since, purpose }) => `\`${name}\` needs ${since} (${purpose})`).join(", ");
+  if (client !== undefined) {
+    if (needs === "") return client;
+    return warn(`${client}; ${needs}`, "Run `claude update`, then `memo init`");
+  }
+  const found = findClaude(patient);
+  const without = needs === "" ? "" : `; left out: ${needs}`;
+  if (found === undefined) return `version unknown, \`claude\` was not found${without}`;
+  return warn(
+    `\`${tilde(found, patient.env)}\` does not tell its version${without}`,
+    "Run `claude --version` to see why, or install Claude Code again",
+  );
+}
+
+/** Checks that Claude Code can read its settings: it ignores a file that is not strict JSON. */
+export function claudeSettings(patient: Patient): Finding | string {
+  const refusal = managedRefusal();
+  if (refusal !== undefined) {
+    return fail(refusal, "Ask whoever manages this machine to allow memo's hooks");
+  }
+  const names = new Set<string>();
+  for (const scope of SETTINGS_SCOPES) {
+    const { path, text } = openSettings(patient, scope);
+    if (text === undefined) continue;
+    const name = `\`${tilde(path, patient.env)}\``;
+    if (whyDisabled(text) !== undefined) {
+      return fail(`${name} sets \`disableAllHooks\`: no hook runs`, "Remove it from that file");
+    }
+    names.add(name);
+  }
+  return names.size === 0 ? "no settings files" : [...names].join(", ");
+}
+
+/** Managed settings that keep memo's hooks from running, with their meaning. */
+const REFUSALS = {
+  disableAllHooks: "Claude Code runs no hooks",
+  allowManagedHooksOnly: "Claude Code does not run the hooks in your own settings",
+} as const;
+
+/** Why managed settings keep memo's hooks from running, in words; undefined when they do not. */
+export function managedRefusal(folder: string = managedFolder()): string | undefined {
+  for (const { path, values } of managedSettings(folder)) {
+    for (const [key, meaning] of Object.entries(REFUSALS)) {
+      if (values[key] === true) return `\`${path}\` sets \`${key}\`: ${meaning}`;
+    }
+  }
+  return undefined;
+}
+
+/** Says where Claude Code's own auto memory is, and whether memo follows it there. */
+export function claudeAutoMemory(patient: Patient): Finding | string {
+  const { paths, cwd, env, place } = patient;
+  for (const scope of ["project", "local"] as const) {
+    const { path, text = "" } = openSettings(patient, scope);
+    if (path === settingsPath("user", paths, cwd) || !text.includes('"autoMemoryDirectory"')) {
+      continue;
+    }
+    return warn(
+      `\`${
+        tilde(path, env)
+      }\` sets \`autoMemoryDirectory\`, which memo does not take from a project`,
+      "Move it to your own settings to have memo read that folder",
+    );
+  }
+  const where = `\`${tilde(autoFolder(place), env)}\``;
+  return autoMemory(place).isOff
+    ? `off (\`autoMemoryEnabled\`); \`memo import auto-memory\` takes what is in ${where}`
+    : where;
+}
+
+/** Checks that the hooks start this executable, at every event. */
+export async function hooks(patient: Patient): Promise<Finding | string> {
+  const client = await patient.client();
+  const options = { dryRun: true, self: programOf(patient), ...hookNeeds(patient), client };
+  let wrong: Finding | undefined;
+  for (const scope of SETTINGS_SCOPES) {
+    // The hooks are right if an install would not change them.
+    const change = await install(patient, { ...options, scope });
+    const { path, events, differences, wasInstalled } = change;
+    const where = `\`${tilde(path, patient.env)}\``;
+    const left = differences.filter(({ kind }) => kind !== "by hand");
+    const isByHand = left.length < differences.length;
+    if (wasInstalled && left.length === 0) {
+      return isByHand ? `in ${where}, written by hand` : `${events.length} in ${where}`;
+    }
+    if (isByHand && left.every(({ kind }) => kind === "missing")) {
+      const names = left.map(({ event }) => `\`${event}\``).join(", ");
+      return warn(`in ${where}, written by hand, without ${names}`, "Run `memo init` to add them");
+    }
+    const what = left.map(({ event, kind }) => `\`${event}\` ${DIFFERENCES[kind]}`).join(", ");
+    if (wasInstalled) wrong ??= fail(`${where}: ${what}`, "Run `memo init`");
+  }
+  if (wrong !== undefined) return wrong;
+  const plugin = pluginPlace(patient);
+  if (plugin === "marketplace") return "by memo's plugin";
+  if (plugin === "folder") {
+    const { path, changed } = await installPlugin(patient, options);
+    const where = `\`${tilde(path, patient.env)}\``;
+    if (!changed) return `by memo's plugin, ${where}`;
+    return fail(`${where} does not start this memo`, "Run `memo init --plugin`");
+  }
+  const others = installedAgents(patient).map(({ agent }) => agent.label).join(", ");
+  if (others !== "") return `not in Claude Code, only in ${others}`;
+  return fail("Claude Code's settings have no hooks of memo's", "Run `memo init`");
+}
+
+const DIFFERENCES = {
+  missing: "is missing",
+  "by hand": "is written by hand",
+  different: "does not start this memo",
+  "not needed": "is not needed, or not known to this Claude Code",
+} as const;
+
+/** Checks that Claude Code starts memo's MCP server, unless the user has left it out. */
+export async function mcpServer(patient: Patient): Promise<Finding | string> {
+  const { paths, cwd, env } = patient;
+  if (pluginPlace(patient) !== undefined) return "by memo's plugin";
+  const record = readRecords(paths.installs)[settingsPath("user", paths, cwd)];
+  if (record === undefined) return "not registered: the hooks are not in your own settings";
+  if (record.mcp === false) return "left out (`memo init --no-mcp`)";
+  const options = { isWanted: true, dryRun: true, self: programOf(patient) };
+  const { path, before, after, isTaken } = await changeServer(patient, options);
+  const where = `\`${tilde(path, env)}\``;
+  if (isTaken) {
+    return warn(
+      `${where} has another MCP server called \`memo\``,
+      "Rename that one, then run `memo init`",
+    );
+  }
+  if (before === after) return `in ${where}`;
+  return warn(`${where} does not start this memo's MCP server`, "Run `memo init`");
+}
+
+/** Checks that other agents run memo's hooks: some wait for the person's trust, in silence. */
+export function agents(patient: Patient): Finding | string {
+  const { paths, receipts } = patient;
+  const heard = new Set(receipts.map(({ session }) => session));
+  const own = installedAgents(patient);
+  for (const { agent, since } of own) {
+    const later = agent.sessions?.(patient).filter(({ at }) => at > since) ?? [];
+    if (later.length === 0 || later.some(({ id }) => heard.has(id))) continue;
+    return warn(`${agent.label} does not run memo's hooks`, agent.next ?? "Install it again");
+  }
+  const stateOf = ({ name, label }: typeof own[number]["agent"]) => {
+    const captured = readCursors(paths.capture)
+      .filter(({ transcript, turns }) =>
+        turns.length > 0 && clientOf(transcript, paths.home) === name
+      )
+      .map(({ transcript }) => transcriptStats(transcript)?.mtimeMs ?? 0);
+    if (captured.length === 0) return label;
+    const { day, time } = localTime(new Date(Math.max(...captured)));
+    return `${label} (last captured ${day} ${time})`;
+  };
+  return own.map(({ agent }) => stateOf(agent)).join("; ") || "none installed";
+}
+
+/** The other agents that memo is installed for, and since when. */
+function installedAgents(patient: Patient) {
+  const installed = readRecords(patient.paths.installs);
+  return AGENTS.flatMap((agent) => {
+    const files = agent.files(patient, selfCommand()).filter(({ path }) => installed[path]);
+    const [since] = files.flatMap(({ path }) => statsOf(path)?.mtime ?? []);
+    return since === undefined ? [] : [{ agent, since }];
+  });
+}
