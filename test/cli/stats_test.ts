@@ -16,8 +16,7 @@ function spend(home: Home, days: number, purpose: string): void {
 }
 
 async function stats(home: Home, ...args: string[]): Promise<string> {
-  const stdout = await succeed(home, ["stats", ...args]);
-  return stdout;
+  return await succeed(home, ["stats", ...args]);
 }
 
 Deno.test("memo stats of a new home counts nothing", async () => {
@@ -56,7 +55,7 @@ Deno.test("memo stats counts memories, outcomes, and calls by day and purpose", 
   assert.equal(JSON.parse(await stats(home, "--days", "40", "--json")).total.calls, 5);
   assert.match(
     await stats(home, "--days", "1"),
-    /Language model by purpose, today\n {2}extract {4}█+ \$0\.2500, 1 call, 1,000 tokens in, 10 out\n/,
+    /Language model by purpose, today\n {2}extract {4}\$0\.2500, 1 call, 1,000 tokens in, 10 out\n/,
   );
 });
 
@@ -66,12 +65,11 @@ Deno.test("memo stats passes over lines that are broken", async () => {
   assert.equal(JSON.parse(await stats(home, "--json")).total.calls, 0);
 });
 
-Deno.test("r14: memo stats shows what is used, what each session got, and a page of it", async () => {
+Deno.test("r14: memo stats shows what is used, and what each session got", async () => {
   await using home = makeHome();
   const evil = "<script>alert(1)</script>";
   const used = home.write("a.md", `---\nname: ${evil}\ntype: tool\n---\nOne.\n`);
   home.write("b.md", "---\nname: B\ntype: tool\ncreated: 2020-01-01\n---\nTwo.\n");
-  home.keep("project.json", JSON.stringify({ root: home.project }));
   home.keep("c.md", "---\nname: C\ntype: gotcha\n---\nThree.\n");
   const usage = join(home.memoHome, "usage.jsonl");
   noteUses(usage, [{ path: used, at: ago(1), shown: 3, used: 2 }]);
@@ -87,10 +85,6 @@ Deno.test("r14: memo stats shows what is used, what each session got, and a page
   const [first] = found.used;
   assert.deepEqual([first.name, first.used, first.shown], [evil, 2, 3]);
   assert.deepEqual(found.unused.map(({ name }: { name: string }) => name), ["B", "C"]);
-  assert.deepEqual(
-    found.projects.map(({ project, count }: Record<string, unknown>) => [project, count]),
-    [["everywhere", 2], ["project", 1]],
-  );
   const [session] = found.sessions;
   assert.deepEqual(
     [session.project, session.prompts, session.blocks, session.chars, found.sessions.length],
@@ -98,6 +92,6 @@ Deno.test("r14: memo stats shows what is used, what each session got, and a page
   );
   assert.match(
     await stats(home),
-    /Put before the model[^]* shop {2}█+ 1,100 tokens, 2 prompts, 2 blocks\n/,
+    /Put before the model[^]* shop {2}1,100 tokens, 2 prompts, 2 blocks\n/,
   );
 });

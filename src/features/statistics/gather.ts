@@ -3,9 +3,7 @@ import { dayOf, readSpending, type Spending, type Sum, sumOf } from "../../core/
 import { ageInDays } from "../../core/memory/age.ts";
 import { readMemories, sortedNewestFirst } from "../../core/memory/list.ts";
 import type { MemoryFile } from "../../core/memory/memory.ts";
-import { knownProjects } from "../../core/memory/project.ts";
-import { memoryFolders, type Place, privateFolder, userFolder } from "../../core/memory/scopes.ts";
-import { memoryPaths } from "../../core/memory/folder.ts";
+import { memoryFolders, type Place } from "../../core/memory/scopes.ts";
 import { readUsage, type Usage, usageOf } from "../../core/ledger/usage.ts";
 import { mayRead } from "../../core/memory/trust.ts";
 import type { Paths } from "../../paths.ts";
@@ -16,10 +14,6 @@ export interface Statistics {
   readonly days: number;
   /** Memories that apply here. */
   readonly memories: readonly { type: string; scope: string; count: number }[];
-  /** The same by time since their last change. */
-  readonly ages: readonly { age: string; count: number }[];
-  /** Memories of all projects; `root` is undefined for those that apply everywhere. */
-  readonly projects: readonly { project: string; root: string | undefined; count: number }[];
   /** Those that turns have used, most used first. */
   readonly used: readonly UsedMemory[];
   /** Those that none has, oldest first. */
@@ -57,16 +51,6 @@ export interface SessionShare {
   readonly usd: number;
 }
 
-/** Ages by the most days of each. */
-const AGES: readonly (readonly [age: string, most: number])[] = [
-  ["today", 0],
-  ["up to a week", 7],
-  ["up to a month", 30],
-  ["up to 3 months", 90],
-  ["up to a year", 365],
-  ["older", Infinity],
-];
-
 /** Counts what applies here, and what happened in the last days. */
 export function gather(
   { paths, place }: { readonly paths: Paths; readonly place: Place },
@@ -90,8 +74,6 @@ export function gather(
   return {
     days,
     memories: counts(memories, ({ type, scope }) => ({ type, scope })),
-    ages: agesOf(memories, now),
-    projects: projectsOf(place.claude),
     ...useOf(memories, readUsage(paths.usage), now),
     recall: counts(receipts.filter(isPrompt), ({ outcome }) => ({ outcome })),
     sessions: sessionsOf(receipts, calls),
@@ -99,28 +81,6 @@ export function gather(
       .map(({ key, members }) => ({ ...key, ...sumOf(members) })),
     total: sumOf(calls),
   };
-}
-
-function agesOf(memories: readonly MemoryFile[], now: Date): Statistics["ages"] {
-  const ages = memories.map((memory) => ageInDays(memory, now));
-  return AGES.map(([age, most], i) => {
-    const least = AGES[i - 1]?.[1] ?? -1;
-    return { age, count: ages.filter((days) => days > least && days <= most).length };
-  });
-}
-
-function projectsOf(claude: string): Statistics["projects"] {
-  const user = { project: "everywhere", root: undefined, folder: userFolder({ claude }) };
-  const own = knownProjects(claude)
-    .map((each) => ({
-      project: basename(each.root),
-      root: each.root,
-      folder: privateFolder(each),
-    }));
-  return [user, ...own]
-    .map(({ folder, ...each }) => ({ ...each, count: memoryPaths(folder).length }))
-    .filter(({ count }) => count > 0)
-    .sort((a, b) => b.count - a.count || (a.project < b.project ? -1 : 1));
 }
 
 function useOf(

@@ -15,21 +15,8 @@ export function sayKind(type: string, scope: string): [type: string, scope?: str
 /** A memory as `memo list --json` prints it. */
 export function describe(memory: MemoryFile, folder: MemoryFolder, now: Date) {
   const { name, description, type, tags, scope, path, created, updated, problems } = memory;
-  const days = ageInDays(memory, now);
-  const id = idOf(memory, folder);
-  const basis = basisOf(memory);
   return {
-    id,
-    name,
-    description,
-    type,
-    tags,
-    scope,
-    basis,
-    path,
-    days,
-    created,
-    updated,
-    problems,
+    ...{ id: idOf(memory, folder), name, description, type, tags, scope, basis: basisOf(memory) },
+    ...{ path, days: ageInDays(memory, now), created, updated, problems },
   };
 }
