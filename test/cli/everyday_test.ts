@@ -5,7 +5,6 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -91,22 +90,35 @@ Deno.test("memo add reads a memory file on stdin, and options count more", async
   );
 });
 
-Deno.test("memo add refuses front matter that is broken, and nothing is written", async () => {
-  await using home = makeHome();
-  const stderr = await failing(home, ["add"], { stdin: "---\ntype: a: b\n---\nText.\n" });
-  assert.match(stderr, /^error: Cannot add this memory: Front matter is not YAML at line 2/);
-  assert.equal(existsSync(join(home.claude, "memory")), false);
-});
+const KEY = "ghp_" + "a1B2".repeat(9);
 
-Deno.test("memo add without a text is a mistake", async () => {
+/** What memo add refuses: its arguments, its stdin, and what it says. */
+const REFUSED: readonly (readonly [string[], string | readonly number[], RegExp])[] = [
+  [["add"], "---\ntype: a: b\n---\nText.\n", /^error: .*: Front matter is not YAML at line 2/],
+  [["add"], "---\nname: A name alone\n---\n", /without text\n\nhint: Run `memo add/],
+  [["add"], "\n", /without text/],
+  [["add", "-"], "\n", /without text/],
+  [["add", ""], "\n", /without text/],
+  [["add", " ", "--name", "x"], "\n", /without text/],
+  [["add", `The deploy token is ${KEY}`], "", /looks like a secret \([^]*--anyway/],
+  // Before anything looks for secrets in it.
+  [
+    ["add"],
+    `The password is hunter2-${"x".repeat(1_000_000)}`,
+    /\d{7} bytes: it has at most 262144\n/,
+  ],
+  [["add"], [0x63, 0x61, 0x66, 0xe9], /not UTF-8 text\n\nhint: Run `iconv/],
+  [["add"], [0x50, 0x4b, 0x03, 0x04, 0x00, 0x00], /not UTF-8 text/],
+];
+
+Deno.test("memo add refuses what is no memory, and writes nothing", async () => {
   await using home = makeHome();
-  for (const args of [["add"], ["add", "-"], ["add", ""], ["add", " ", "--name", "x"]]) {
-    assert.match(
-      await failing(home, args, { stdin: "\n" }),
-      /without text\n\nhint: Run `memo add/,
-    );
+  for (const [args, given, said] of REFUSED) {
+    const stdin = typeof given === "string" ? given : Uint8Array.from(given);
+    assert.match(await failing(home, args, { stdin }), said);
   }
-  await failing(home, ["add"], { stdin: "---\nname: A name alone\n---\n" });
+  assert.deepEqual(namesIn(home.claude), []);
+  assert.match(textOf(await memo(home, ["add", `The token is ${KEY}`, "--anyway"])), /ghp_/);
 });
 
 Deno.test("memo add refuses a text that says nothing", async () => {
@@ -203,25 +215,6 @@ Deno.test("memo add recognises a rule in any language, and keeps it where any ot
   const chosen = await add("Always tag releases with v", "--type", "tool");
   assert.match(basename(chosen.stdout.trim()), /^tool_/);
   assert.doesNotMatch(chosen.stderr, /as a rule/);
-});
-
-Deno.test("memo add refuses a secret unless it is told to keep it", async () => {
-  await using home = makeHome();
-  const text = "The deploy token is " + "ghp_" + "a1B2".repeat(9);
-  const { code, stderr } = await runMemo(home, ["add", text]);
-  assert.equal(code, 2);
-  assert.match(stderr, /looks like a secret \(.*--anyway/s);
-  assert.deepEqual(namesIn(home.claude), []);
-  assert.match(textOf(await memo(home, ["add", text, "--anyway"])), /ghp_/);
-});
-
-Deno.test("memo add refuses what is too large before it looks for secrets in it", async () => {
-  await using home = makeHome();
-  const text = `The password is hunter2-${"x".repeat(1_000_000)}`;
-  assert.match(
-    await failing(home, ["add"], { stdin: text }),
-    /of \d{7} bytes: it has at most 262144\n/,
-  );
 });
 
 Deno.test("without a repository the folder is the project: another one, and one in it, do not recall its notes", async () => {
@@ -380,18 +373,6 @@ Deno.test("memo list --basis lists what rests on it, and show names what the use
   assert.match((await runMemo(home, ["show", "flaky"])).stderr, /, concluded /);
 });
 
-Deno.test("memo add --json tells what was written", async () => {
-  await using home = makeHome();
-  const written = JSON.parse(await memo(home, ["add", "Use pnpm", "--json"]));
-  assert.deepEqual(written, {
-    name: "Use pnpm",
-    type: "feedback",
-    scope: "project",
-    path: join(home.privately, "feedback_use-pnpm.md"),
-    archived: null,
-  });
-});
-
 Deno.test("on a full disk memo add and forget lose nothing", {
   ignore: process.platform === "win32",
 }, async () => {
@@ -505,65 +486,53 @@ Deno.test("memo dream --enrich --dry-run says what it would do with the memories
   assert.deepEqual([stdout, stderr], ["A\n", "Would ask for example prompts of 1 memory\n"]);
 });
 
-Deno.test("memo search and memo export name what they cannot read", async () => {
+Deno.test("memo list, search and export name what they cannot read", async () => {
   await using home = makeHome();
-  home.write("user_a.md", "---\nname: A\ntype: user\n---\nText.\n");
   const cannot = /^warning: Cannot read `~\/\.claude\/memory`: /m;
-  rmSync(join(home.claude, "memory"), { recursive: true });
   symlinkSync("memory", join(home.claude, "memory")); // leads to itself
-  assert.match(await failing(home, ["search", "text"], { code: 1 }), cannot);
-  const path = join(home.root, "out.tar");
-  const exported = await runMemo(home, ["export", path, "--json"]);
+  for (const args of [["search", "text"], ["list"]]) {
+    const stderr = await failing(home, args, { code: 1 });
+    assert.match(stderr, cannot);
+    assert.doesNotMatch(stderr, /No memories found/);
+  }
+  const exported = await runMemo(home, ["export", join(home.root, "out.tar"), "--json"]);
   assert.equal(exported.code, 1, "an export without some of the memories is no success");
   assert.match(exported.stderr, cannot);
   const { files, failed } = JSON.parse(exported.stdout);
   assert.deepEqual([files, failed.length], [0, 1]);
 });
 
-Deno.test("memo list says what it cannot read, and not that there is nothing", async () => {
+Deno.test("memo list says what it leaves out because Claude Code's auto memory is off", async () => {
   await using home = makeHome();
-  symlinkSync("memory", join(home.claude, "memory")); // leads to itself
+  const settings = { autoMemoryDirectory: "~/notes", autoMemoryEnabled: false };
+  home.write(".claude/settings.json", JSON.stringify(settings));
+  home.write("notes/db.md", "---\nname: The database\ntype: project\n---\nIt is Postgres.\n");
   const stderr = await failing(home, ["list"], { code: 1 });
-  assert.match(stderr, /^warning: Cannot read `~\/\.claude\/memory`: /m);
-  assert.doesNotMatch(stderr, /No memories found/);
+  assert.match(stderr, /1 memory of Claude Code's in `~\/notes` left out: `autoMemoryEnabled`/);
 });
 
-Deno.test("memo list names what it found none of", async () => {
+Deno.test("memo list and search name what they found none of", async () => {
   await using home = makeHome();
-  home.write("pnpm.md", "---\nname: Use pnpm\ntype: feedback\n---\nUse pnpm.\n");
+  const none = async (args: string) => await failing(home, args.split(" "), { code: 1 });
+  assert.match(await none("list"), /^No memories found; run `memo add/);
+  assert.equal((await runMemo(home, ["list", "--json"])).stdout, "[]\n");
+  home.write("pnpm.md", "---\nname: Use pnpm\ntype: tool\n---\nUse pnpm.\n");
   for (
     const [args, said] of [
-      ["--stale", /^No stale memories$/m],
-      ["--archived", /^No archived memories$/m],
-      ["--scope team", /^No memories of scope `team`; run `memo list` to see all$/m],
-      ["--basis elsewhere", /^No memories of basis `elsewhere`; run `memo list`/m],
-      ["--type gotcha", /^No memories of type `gotcha`; run `memo list`/m],
-      ["--stale --type fact --tag a,b", /^No stale memories of type `fact` of tag `a,b`; run/m],
+      ["list --stale", /^No stale memories$/m],
+      ["list --archived", /^No archived memories$/m],
+      ["list --scope team", /^No memories of scope `team`; run `memo list` to see all$/m],
+      ["list --basis elsewhere", /^No memories of basis `elsewhere`; run `memo list`/m],
+      [
+        "list --stale --type fact --tag a,b",
+        /^No stale memories of type `fact` of tag `a,b`; run/m,
+      ],
+      ["search pnpm -t tol", /did you mean the type `tool`\?/],
     ] as const
-  ) assert.match(await failing(home, ["list", ...args.split(" ")], { code: 1 }), said, args);
-});
-
-Deno.test("memo list of nothing ends with 1", async () => {
-  await using home = makeHome();
-  assert.match(await failing(home, ["list"], { code: 1 }), /^No memories found; run `memo add/);
-  const { code, stdout } = await runMemo(home, ["list", "--json"]);
-  assert.deepEqual([code, stdout], [1, "[]\n"]);
+  ) assert.match(await none(args), said);
   assert.match(await failing(home, ["list", "--scope", "global"]), /Allowed choices are user, /);
+  assert.match(await failing(home, ["search", " "]), /^error: Cannot search[^]*hint: Run `memo/);
 });
-
-for (
-  const [what, bytes] of Object.entries({
-    "another encoding": [0x63, 0x61, 0x66, 0xe9],
-    "binary data": [0x50, 0x4b, 0x03, 0x04, 0x00, 0x00],
-  })
-) {
-  Deno.test(`memo add refuses ${what} on stdin, which it could not keep as it is`, async () => {
-    await using home = makeHome();
-    const stdin = Uint8Array.from(bytes);
-    assert.match(await failing(home, ["add"], { stdin }), /not UTF-8 text\n\nhint: Run `iconv/);
-    assert.deepEqual(namesIn(home.claude), []);
-  });
-}
 
 Deno.test("nothing that is listed steers the terminal it is listed on", async () => {
   await using home = makeHome();
@@ -581,19 +550,6 @@ Deno.test("nothing that is listed steers the terminal it is listed on", async ()
     // deno-lint-ignore no-control-regex
     assert.doesNotMatch(shown, /[\u0000-\u0008\u000b-\u001f\u007f\u202e]/, args.join(" "));
   }
-});
-
-Deno.test("a type that nobody has used is taken for the slip that it may be", async () => {
-  await using home = makeHome();
-  home.write("a.md", "---\nname: A\ntype: tool\n---\nx\n");
-  for (const args of [["list", "-t", "tol"], ["search", "x", "-t", "tol"]]) {
-    assert.match(await failing(home, args, { code: 1 }), /did you mean the type `tool`\?/);
-  }
-});
-
-Deno.test("memo search without a word ends with 2", async () => {
-  await using home = makeHome();
-  assert.match(await failing(home, ["search", " "]), /^error: Cannot search[^]*hint: Run `memo/);
 });
 
 Deno.test("memo show prints the file as it is, and its facts beside it", async () => {
@@ -797,15 +753,8 @@ Deno.test("an editor's command is split as a shell would", () => {
 });
 
 Deno.test("without an editor in the environment the system's own is meant", () => {
-  const message = (platform: string) => {
-    try {
-      openInEditor("/x", { PATH: "/nowhere", EDITOR: " " }, platform);
-    } catch (error) {
-      return (error as Error).message;
-    }
-    return "it ran";
-  };
-  assert.match(message("linux"), /`vi`/);
+  const env = { PATH: "/nowhere", EDITOR: " " };
+  assert.throws(() => openInEditor("/x", env, "linux"), /`vi`/);
 });
 
 Deno.test("memo config types shows every type with what is in force", async () => {
@@ -828,15 +777,6 @@ Deno.test("memo config types shows every type with what is in force", async () =
     ...TYPES.find(({ name }) => name === "progress"),
     from: { strategy: "default", threshold: "default" },
   });
-  const table = await memo(home, ["config", "types"]);
-  assert.match(
-    table,
-    /^type +strategy +threshold +set by +lifespan +briefing +keeps\nuser +hybrid +0\.8 +default, config\.yaml:5 +permanent +– +who/,
-  );
-  assert.match(
-    table,
-    /\nprogress +recency +0\.\d+ +default +7 days +30 lines +what is in flight\n/,
-  );
 });
 
 Deno.test("memo edit keeps what memo wrote while the editor was open", async () => {
