@@ -95,23 +95,6 @@ Deno.test("the only memory of a similar name is offered at a terminal", {
   assert.deepEqual([...(await ids(home)).keys()], ["The staging database listens on port 5433"]);
 });
 
-Deno.test(
-  "a list that is longer than the terminal goes through its pager, and a short one does not",
-  { ignore: !HAS_TERMINAL },
-  async () => {
-    await using home = withMemories();
-    const paged = { ...home, env: { ...home.env, PAGER: "sed s/^/paged:/" } };
-    for (const [height, what] of [[2, /^paged:[k-z]{4} /m], [10, /^[k-z]{4} /m]] as const) {
-      await using terminal = runInTerminal(paged, [MEMO, "list"], { height });
-      await terminal.shows(what);
-      assert.equal(await terminal.ends(), 0);
-    }
-    const missing = { ...home, env: { ...home.env, PAGER: "no-such-pager" } };
-    await using terminal = runInTerminal(missing, [MEMO, "list"], { height: 2 });
-    await terminal.shows(/^[k-z]{4} /m);
-  },
-);
-
 Deno.test("memo share of what is shared, and --undo of what is private, say so and change nothing", async () => {
   await using home = withMemories();
   const share = (...args: string[]) => runMemo(home, ["share", ...args]);

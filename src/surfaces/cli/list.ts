@@ -26,7 +26,7 @@ import { describe, sayKind, UNTRUSTED } from "./shared/describe.ts";
 import { counted } from "../../core/text/counted.ts";
 import { addFilters, type Filters, meantType, passes } from "./shared/filters.ts";
 import { wholeNumber } from "./shared/options.ts";
-import { columns, out, outJson, outPaged, paint, say } from "./shared/output.ts";
+import { columns, out, outJson, paint, say } from "./shared/output.ts";
 import { standingsHere } from "./shared/standings.ts";
 import { sayUnreadable } from "./shared/local.ts";
 import { journalDays } from "../../core/journal/journal.ts";
@@ -69,7 +69,7 @@ export function define(command: Command, context: CliContext): void {
       else if (listed.length > 0) {
         const whole = listed.map(({ memory, folder }) => idOf(memory, folder));
         const ids = shortIds(whole, memoryFolders(context.place));
-        outPaged(columns(listed.map((each, i) => row(each, options, { now, id: ids[i]! }))));
+        out(columns(listed.map((each, i) => row(each, options, { now, id: ids[i]! }))));
       }
       if (listed.length === 0) {
         if (!options.json && failed === 0) say(noneFound(words, options));
@@ -209,10 +209,10 @@ function noneFound(words: readonly string[], options: ListOptions): string {
     value === undefined ? [] : [` of ${name} \`${value}\``]
   );
   if (since !== undefined || before !== undefined) limits.push(" of that time");
-  if (words.length > 0) limits.push(` named \`${words.join(" ")}\``);
   const none = `No ${kinds.join("")}memories${limits.join("")}`;
   if (words.length > 0) {
-    return `${none}; run \`memo search ${words.join(" ")}\` to look into their texts`;
+    const named = words.join(" ");
+    return `${none} named \`${named}\`; run \`memo search ${named}\` to look into their texts`;
   }
   if (limits.length > 0) return `${none}; ${meantType(type)}run \`memo list\` to see all`;
   return kinds.length > 0 ? none : 'No memories found; run `memo add "..."` to add one';

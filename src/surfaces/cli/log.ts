@@ -13,7 +13,7 @@ import type { CliContext } from "./shared/command.ts";
 import { findOne, NAMES } from "./shared/find.ts";
 import { momentOf } from "./shared/moment.ts";
 import { wholeNumber } from "./shared/options.ts";
-import { columns, outJson, outPaged, paint, say, sayNothing } from "./shared/output.ts";
+import { columns, out, outJson, paint, say, sayNothing } from "./shared/output.ts";
 
 interface LogOptions extends JournalOptions {
   readonly lines: number;
@@ -39,7 +39,7 @@ export function define(command: Command, context: CliContext): void {
       const shown = changes.slice(0, options.lines);
       if (options.json) return outJson(shown.map(toJson));
       if (shown.length === 0) return sayNothing("memo has changed nothing here yet");
-      outPaged(columns(shown.map(row)));
+      out(columns(shown.map(row)));
       if (words.length > 0) sayByHand(shown[0]!);
       if (changes.length > shown.length) {
         say(`${changes.length - shown.length} of ${changes.length} more: \`memo log -n NUMBER\``);

@@ -21,7 +21,6 @@ interface SearchOptions extends Filters {
   readonly history?: boolean;
   readonly until?: string;
   readonly on?: string;
-  readonly project?: string;
 }
 
 /** Maximum length of a passage on screen. */
@@ -39,12 +38,12 @@ export function define(command: Command, context: CliContext): void {
     .option("--history", "Search what happened instead: the journal, commits, kept conversations")
     .option("--on <date>", "With --history: only a day, month or year (`2026-03-04`, `2026-03`)")
     .option("--until <date>", "With --history: only up to a day, month or year")
-    .option("--project <name>", "With --history: of another project, by name or path")
     .option("--json", "Print JSON")
     .action(async (words: string[], options: SearchOptions) => {
       const text = words.join(" ");
+      refuseBeside(options);
       if (options.like !== undefined) {
-        refuseWithLike(text, options);
+        if (text !== "") throw withLike();
         const { searchLike } = await import("./search/like.ts");
         return await searchLike(options.like, options, context);
       }
@@ -54,11 +53,9 @@ export function define(command: Command, context: CliContext): void {
         });
       }
       if (options.history) {
-        refuse(OF_MEMORIES, options, "--history");
         const { searchPast } = await import("./search/history.ts");
         return await searchPast(text, options, context);
       }
-      refuseWithoutHistory(options);
       const { hits, failures } = await inquire("search", {
         query: text,
         limit: options.k,
@@ -86,40 +83,38 @@ function whatElse(near: number, { all }: SearchOptions): string {
   return all ? "run `memo list` to see all" : "`--all` shows the nearest";
 }
 
-/** Options that are about memories alone. */
-const OF_MEMORIES = ["type", "tag", "scope", "strategy", "all"] as const;
-/** Options that are about history alone. */
-const OF_HISTORY = ["until", "on", "project"] as const;
+/** What options may not be beside `--like`, `--history` or neither, with what to run instead. */
+const REFUSED = {
+  "with `--like`": {
+    names: ["type", "tag", "scope", "strategy", "all", "since", "before", "until", "on", "history"],
+    hint: "Run `memo search --like NAME -k NUMBER`",
+  },
+  "with `--history`": {
+    names: ["type", "tag", "scope", "strategy", "all", "before"],
+    hint: "Narrow history with `--since`, `--until` or `--on`",
+  },
+  "without `--history`": {
+    names: ["until", "on"],
+    hint: "Run `memo search --history QUERY --on 2026-03`",
+  },
+} as const;
 
-/** Refuses options that mean nothing beside another one. */
-function refuse(
-  names: readonly (keyof SearchOptions)[],
-  options: SearchOptions,
-  beside: "--history" | "--like",
-): void {
+function refuseBeside(options: SearchOptions): void {
+  const beside = options.like !== undefined
+    ? "with `--like`"
+    : options.history
+    ? "with `--history`"
+    : "without `--history`";
+  const { names, hint } = REFUSED[beside];
   const wrong = names.find((name) => options[name] !== undefined);
-  if (wrong === undefined) return;
-  throw new MemoError("usage", `Cannot use \`--${wrong}\` with \`${beside}\``, {
-    hint: beside === "--like"
-      ? "Run `memo search --like NAME -k NUMBER`"
-      : "Narrow history with `--since`, `--until`, `--on` or `--project`",
-  });
-}
-
-function refuseWithLike(text: string, options: SearchOptions): void {
-  if (text !== "") {
-    throw new MemoError("usage", "Cannot search for a text and for what is like a memory at once", {
-      hint: 'Run `memo search --like "Use pnpm"`, with the whole name behind `--like`',
-    });
+  if (wrong !== undefined) {
+    throw new MemoError("usage", `Cannot use \`--${wrong}\` ${beside}`, { hint });
   }
-  refuse([...OF_MEMORIES, ...OF_HISTORY, "since", "before", "history"], options, "--like");
 }
 
-function refuseWithoutHistory(options: SearchOptions): void {
-  const wrong = OF_HISTORY.find((name) => options[name] !== undefined);
-  if (wrong === undefined) return;
-  throw new MemoError("usage", `Cannot use \`--${wrong}\` without \`--history\``, {
-    hint: `Run \`memo search --history QUERY --${wrong} ...\``,
+function withLike(): MemoError {
+  return new MemoError("usage", "Cannot search for a text and for what is like a memory at once", {
+    hint: 'Run `memo search --like "Use pnpm"`, with the whole name behind `--like`',
   });
 }
 

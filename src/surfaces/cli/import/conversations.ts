@@ -21,7 +21,7 @@ import { tellDaemon } from "../shared/change.ts";
 import type { CliContext } from "../shared/command.ts";
 import { configHere } from "../config.ts";
 import { mayDo } from "../shared/confirm.ts";
-import { durationOf } from "../shared/moment.ts";
+import { momentOf } from "../shared/moment.ts";
 import { counted } from "../../../core/text/counted.ts";
 import type { ImportOptions } from "../import.ts";
 import { withEngine } from "../shared/local.ts";
@@ -55,7 +55,7 @@ export async function importConversations(
   context: CliContext,
 ): Promise<void> {
   const { last = "30d" } = options;
-  const since = Date.now() - durationOf(last, "memo import conversations");
+  const since = momentOf(last).getTime();
   const found = await newConversations(since, options, context);
   const questions = found.reduce((sum, each) => sum + each.questions, 0);
   const usd = estimate(

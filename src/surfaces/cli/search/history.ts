@@ -1,18 +1,13 @@
-import { basename, resolve } from "node:path";
 import { MemoError } from "../../../errors.ts";
 import { historyFolders, type PastHit, searchHistory } from "../../../features/history/mod.ts";
 import type { Days } from "../../../core/index/mod.ts";
 import {
   expandCommand,
   kindWord,
-  type MemoryFolder,
   transcriptCommand,
   withoutBullets,
 } from "../../../core/memory/memory.ts";
-import { knownProjects, realPath } from "../../../core/memory/project.ts";
-import { privateFolder } from "../../../core/memory/scopes.ts";
 import { localTime } from "../../../core/text/counted.ts";
-import { nearest } from "../../../core/text/nearest.ts";
 import { visible } from "../../../core/text/neutralise.ts";
 import { wholeWords } from "../../../core/text/whole_words.ts";
 import type { CliContext } from "../shared/command.ts";
@@ -24,10 +19,8 @@ import { out, outJson, paint, say } from "../shared/output.ts";
 export interface HistoryOptions {
   readonly k: number;
   readonly since?: Date;
-  readonly before?: Date;
   readonly until?: string;
   readonly on?: string;
-  readonly project?: string;
   readonly json?: boolean;
 }
 
@@ -42,9 +35,7 @@ export async function searchPast(
 ): Promise<void> {
   const days = daysOf(options);
   const hits = await withEngine(context, async (engine, here) => {
-    const folders = options.project === undefined
-      ? historyFolders(here)
-      : [projectNamed(options.project, context)];
+    const folders = historyFolders(here);
     await catchUpHistory(engine, folders, context);
     return await engine.withIndex(async (index) =>
       await searchHistory({ text, days, limit: options.k }, {
@@ -63,22 +54,16 @@ export async function searchPast(
 }
 
 /** The days that options name; undefined for all. */
-function daysOf({ since, before, until, on }: HistoryOptions): Days | undefined {
+function daysOf({ since, until, on }: HistoryOptions): Days | undefined {
   if (on !== undefined) {
-    if (since !== undefined || before !== undefined || until !== undefined) {
-      throw new MemoError(
-        "usage",
-        "Cannot combine `--on` with `--since`, `--until` or `--before`",
-        { hint: "Run `memo search --history QUERY --on 2026-03`" },
-      );
-    }
-    return daysNamed("--on", on);
+    if (since === undefined && until === undefined) return daysNamed("--on", on);
+    throw new MemoError("usage", "Cannot combine `--on` with `--since` or `--until`", {
+      hint: "Run `memo search --history QUERY --on 2026-03`",
+    });
   }
-  if (since === undefined && before === undefined && until === undefined) return undefined;
+  if (since === undefined && until === undefined) return undefined;
   const from = since === undefined ? "0000-01-01" : localTime(since).day;
-  const last = until === undefined ? "9999-12-31" : daysNamed("--until", until).to;
-  const dayBefore = before && localTime(new Date(before.getTime() - 1)).day;
-  const to = dayBefore !== undefined && dayBefore < last ? dayBefore : last;
+  const to = until === undefined ? "9999-12-31" : daysNamed("--until", until).to;
   if (from <= to) return { from, to };
   throw new MemoError("usage", `Cannot search from ${from} to ${to}: the end is before the start`, {
     hint: "Run `memo search --history QUERY --since 2026-03 --until 2026-04`",
@@ -90,27 +75,6 @@ function daysNamed(option: string, value: string): Days {
   if (days !== undefined) return days;
   throw new MemoError("usage", `Cannot read \`${option} ${value}\` as a day, month or year`, {
     hint: "Write it as `2026-03-04`, `2026-03` or `2026`, or as a time ago such as `7d`",
-  });
-}
-
-/** The private folder of a project by the name of its folder or its path. */
-function projectNamed(name: string, { cwd, place }: CliContext): MemoryFolder {
-  const projects = knownProjects(place.claude);
-  const path = realPath(resolve(cwd, name));
-  const found = projects.filter(({ root }) => root === path || basename(root) === name);
-  if (found.length === 1) return privateFolder(found[0]!);
-  if (found.length > 1) {
-    throw new MemoError(
-      "usage",
-      `Cannot choose between ${found.length} projects named \`${name}\``,
-      { hint: `Use its path: ${found.map(({ root }) => `\`${root}\``).join(", ")}` },
-    );
-  }
-  const near = nearest(name, projects.map(({ root }) => basename(root)));
-  throw new MemoError("not-found", `Cannot find a project named \`${name}\``, {
-    hint: near === undefined
-      ? "Run `memo list --projects` to see all projects"
-      : `Did you mean \`--project ${near}\`?`,
   });
 }
 

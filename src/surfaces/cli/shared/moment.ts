@@ -2,11 +2,9 @@ import { InvalidArgumentError } from "commander";
 import type { Days } from "../../../core/index/mod.ts";
 import type { When } from "../../../core/ledger/change_log.ts";
 import { localTime } from "../../../core/text/counted.ts";
-import { MemoError } from "../../../errors.ts";
 
-const UNITS_MS = { m: 60_000, h: 3_600_000 } as const;
 /** Days by the calendar: those on which clocks change do not have 24 hours. */
-const UNITS_DAYS = { d: 1, w: 7 } as const;
+const UNITS_DAYS = { d: 1, w: 7 } as const, UNITS_MS = { m: 60_000, h: 3_600_000 } as const;
 const YEAR_OR_MONTH = /^([12]\d{3})(?:-(0[1-9]|1[0-2]))?$/;
 const DAY = /^\d{4}-\d\d-\d\d$/;
 const MINUTE = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?$/;
@@ -63,15 +61,4 @@ export function splitMoment(text: string): { readonly name: string; readonly whe
   );
   if (moment !== undefined) return { name, when: moment };
   return ID.test(time) ? { name, when: { change: time } } : { name: text };
-}
-
-const UNITS: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 };
-
-/** `30d` in milliseconds; throws a `usage` MemoError that names the command for anything else. */
-export function durationOf(text: string, command: string): number {
-  const [, count, unit] = /^(\d{1,4})([hdw])$/.exec(text.trim()) ?? [];
-  if (count !== undefined) return Number(count) * UNITS[unit!]!;
-  throw new MemoError("usage", `Cannot read \`${text}\` as a time`, {
-    hint: `Run \`${command} --last 30d\`; units are h, d and w`,
-  });
 }

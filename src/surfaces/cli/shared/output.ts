@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { writeSync } from "node:fs";
 import wrapAnsi from "wrap-ansi";
 import { codeOf, exitCodeOf, MemoError, renderError } from "../../../errors.ts";
@@ -6,30 +5,11 @@ import { orNothing } from "../../../core/files/there.ts";
 import { homedir } from "../../../core/link/plain_path.ts";
 import { visible } from "../../../core/text/neutralise.ts";
 
-export { columns } from "../../../core/text/terminal.ts";
-export { paint } from "../../../core/text/terminal.ts";
+export { columns, paint } from "../../../core/text/terminal.ts";
 
 /** Writes data to stdout, completely, even into a slow pipe. */
 export function out(text: string): void {
   writeAll(1, text);
-}
-
-/** Writes data to stdout, at a terminal that is too low for it through a pager, as git does. */
-export function outPaged(text: string): void {
-  const { PAGER, LESS = "FRX" } = process.env;
-  const isLong = process.stdout.isTTY && text.split("\n").length > process.stdout.rows;
-  if (!isLong || PAGER === "") return out(text);
-  const stay = () => {}; // Ctrl-C is for the pager
-  process.on("SIGINT", stay);
-  const { error, status } = spawnSync(PAGER ?? "less", {
-    shell: PAGER !== undefined,
-    input: text,
-    stdio: ["pipe", "inherit", "inherit"],
-    env: { ...process.env, LESS },
-  });
-  process.off("SIGINT", stay);
-  const isMissing = (error as { code?: string } | undefined)?.code === "ENOENT" || status === 127;
-  if (isMissing) out(text);
 }
 
 /**
