@@ -47,7 +47,7 @@ for (const agent of AGENTS) {
         if (text) assert.ok(read(path)!.includes(text.trim().slice(0, 9)));
       }
       const again = await runMemo(home, ["init", "--agent", agent.name]);
-      assert.match(again.stdout, /already installed/);
+      assert.match(again.stdout, /^Already installed/);
       assert.deepEqual(files.map(read), installed);
 
       await succeed(home, ["uninstall", "--agent", agent.name]);

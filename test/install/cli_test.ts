@@ -8,9 +8,10 @@ Deno.test("memo init says what it wrote and where, and a second time that it is 
   await using home = makeHome();
   const first = await runMemo(home, ["init"]);
   assert.equal(first.code, 0);
-  assert.match(first.stdout, /^Added memo's hooks to `~\/\.claude\/settings\.json`: SessionStart/);
-  assert.match(first.stdout, /\nAdded memo's MCP server to `~\/\.claude\/\.claude\.json`: search,/);
-  assert.match(first.stdout, /memo recall .* --explain/);
+  assert.match(
+    first.stdout,
+    /^Changed `~\/\.claude\/settings\.json`\nChanged `.*\.claude\.json`\n$/,
+  );
   const second = await runMemo(home, ["init"]);
   assert.match(second.stdout, /^Already installed/);
   const { hooks } = JSON.parse(readFileSync(join(home.claude, "settings.json"), "utf8"));
@@ -52,14 +53,6 @@ Deno.test("memo init --json tells paths and changes, and nothing of the settings
     deleted: false,
     backup: `${file}.memo-backup`,
   });
-});
-
-Deno.test("memo init ends with 2 and a hint on settings that Claude Code ignores", async () => {
-  await using home = makeHome();
-  home.write(".claude/settings.json", '{\n  "model": "x",\n}\n');
-  const { code, stdout, stderr } = await runMemo(home, ["init"]);
-  assert.deepEqual([code, stdout], [2, ""]);
-  assert.match(stderr, /^error: .*trailing comma at line 2, column 15.*\n\nhint: /);
 });
 
 Deno.test("a file of servers that cannot be edited stops an install at once, and keeps no hooks in", async () => {
@@ -104,19 +97,4 @@ Deno.test("memo uninstall says that a hook which somebody has changed is still t
   assert.match(stdout, /^Removed memo's hooks/);
   assert.match(stderr, /^warning: `~\/\.claude\/settings\.json` still runs memo/);
   assert.match(readFileSync(path, "utf8"), /--mine/);
-});
-
-Deno.test("memo init says who reads conversations, and at what cost at most", async () => {
-  await using home = makeHome();
-  const install = async (variables: Record<string, string>) => {
-    await runMemo(home, ["uninstall"]);
-    const env = { ...home.env, PATH: "/nowhere", ...variables };
-    return (await runMemo({ ...home, env }, ["init"])).stdout;
-  };
-  assert.match(await install({}), /once you set `ANTHROPIC_API_KEY`/);
-  assert.match(
-    await install({ ANTHROPIC_API_KEY: "k", MEMO_LLM_DAILY_USD: "0.5" }),
-    /`claude-haiku-5-5`, with your API key\) read .* at most 200 calls and \$0\.5 a day/,
-  );
-  assert.match(await install({ MEMO_CAPTURE_ENABLED: "false" }), /Capture is off/);
 });

@@ -1,20 +1,17 @@
 import { type Command, Option } from "commander";
-import { readMemories } from "../../core/memory/list.ts";
-import { isOthers } from "../../core/memory/memory.ts";
-import { memoryFolders } from "../../core/memory/scopes.ts";
 import { refuseSmallDisk } from "../../core/native/mod.ts";
-import { visible } from "../../core/text/neutralise.ts";
 import { MemoError } from "../../errors.ts";
 import { agentOption, type InstallFlags, installNow, scopeOption } from "./init/install.ts";
 import { STEPS } from "./init/steps.ts";
-import { PLAIN, runSteps, type Screen, SILENT, terminalScreen } from "./init/wizard.ts";
+import { indented, walk } from "./init/wizard.ts";
 import type { CliContext } from "./shared/command.ts";
 import { fetchFromEnvironment } from "./shared/from_environment.ts";
 import { INTERRUPTED } from "./shared/interrupted.ts";
-import { outJson } from "./shared/output.ts";
+import { out, outJson } from "./shared/output.ts";
 
 interface Flags extends Omit<InstallFlags, "mcp"> {
   readonly yes?: boolean;
+  readonly mcp?: string | boolean;
   /** Answers by step. */
   readonly [step: string]: string | boolean | undefined;
 }
@@ -32,81 +29,65 @@ export function define(command: Command, context: CliContext): void {
     .option("--dry-run", "Show every step and change nothing")
     .option("--json", "Print JSON");
   for (const { name, summary, answers } of STEPS) {
-    const value = name === "mcp" ? "[answer]" : "<answer>"; // alone it is a yes
-    command.addOption(new Option(`--${name} ${value}`, summary).choices([...answers]));
+    command.addOption(new Option(`--${name} <answer>`, summary).choices([...answers]));
   }
+  const plugin = new Option("--plugin", "A plugin with a skill and commands, instead of hooks");
   command
-    .option("--no-mcp", "The same as `--mcp no`")
+    .addOption(
+      new Option("--mcp [answer]", "The tools with the hooks, or not").choices(["yes", "no"]),
+    )
+    .option("--no-mcp", "The same as `--hooks only`")
     .addOption(scopeOption().helpGroup(ALONE))
     .addOption(agentOption().helpGroup(ALONE))
-    .addOption(
-      new Option("--plugin", "A plugin with a skill and commands, instead of hooks")
-        .helpGroup(ALONE),
-    )
-    .action(async (flags: Flags) => {
-      const mcp = flags["mcp"] === undefined ? undefined : [true, "yes"].includes(flags["mcp"]!);
+    .addOption(plugin.helpGroup(ALONE))
+    .action(async ({ mcp: answer, ...flags }: Flags) => {
+      const mcp = answer === undefined ? undefined : answer === true || answer === "yes";
       const isTold = command.getOptionValueSource("scope") === "cli" || flags.plugin === true ||
         flags.agent !== undefined;
-      const isAnswered = STEPS.some(({ name }) => name !== "mcp" && flags[name] !== undefined);
+      const isAnswered = STEPS.some(({ name }) => flags[name] !== undefined);
       const hasPerson = process.stdin.isTTY && process.stdout.isTTY;
       const isWalk = flags.yes || flags.dryRun || isAnswered || (hasPerson && !flags.json);
-      if (isTold || !isWalk) {
-        return await installNow({ ...flags, ...mcp !== undefined && { mcp } }, context);
-      }
-      await init({ ...flags, ...mcp !== undefined && { mcp: mcp ? "yes" : "no" } }, context);
+      if (isTold || !isWalk) return await installNow({ ...flags, mcp }, context);
+      // A yes to the hooks leaves open whether the tools are wanted, too.
+      const tools = mcp === undefined ? undefined : mcp ? "yes" : "only";
+      const hooks = flags["hooks"] === "yes" ? tools : flags["hooks"] ?? tools;
+      await init({ ...flags, hooks }, { context, hasPerson });
     });
 }
 
-async function init(flags: Flags, context: CliContext): Promise<void> {
-  const { dryRun = false, json } = flags;
-  const screen = await screenFor(flags);
+async function init(
+  { yes, dryRun = false, json: isSilent = false, ...flags }: Flags,
+  { context, hasPerson }: { readonly context: CliContext; readonly hasPerson: boolean },
+): Promise<void> {
+  const isAsking = !yes && !dryRun;
+  if (isAsking && (isSilent || !hasPerson)) {
+    const why = isSilent ? " with `--json`" : ": this is not a terminal";
+    throw new MemoError("usage", `Cannot ask questions${why}`, {
+      hint: "Run `memo init --yes` to use the defaults, `memo init --dry-run` to see them",
+    });
+  }
   if (!dryRun) refuseSmallDisk(context.paths); // before anything is changed
   const given = Object.fromEntries(STEPS.map(({ name }) => [name, flags[name] as string]));
-  const results = await runSteps(STEPS, context, { screen, given, dryRun });
-  const isFailed = results?.some(({ failed }) => failed);
-  if (results === undefined) process.exitCode = INTERRUPTED;
-  else {
-    if (!dryRun) await fetchFromEnvironment(context);
-    if (json) outJson(results);
-    else if (dryRun) screen.close("Nothing was changed", []);
-    else if (isFailed) {
-      screen.close("memo does not work yet: a check has failed. Undo: memo uninstall --purge", [
-        "Mend what is named above, then see whether all is well: memo doctor",
-      ]);
-    } else screen.close("memo is set up. Undo: memo uninstall --purge", promptsToTry(context));
-    if (isFailed) process.exitCode = 1;
+  const results = await walk(STEPS, context, { given, dryRun, isAsking, isSilent });
+  const isFailed = results?.some(({ failed }) => failed) === true;
+  process.exitCode = results === undefined ? INTERRUPTED : isFailed ? 1 : 0;
+  if (results !== undefined && !dryRun) await fetchFromEnvironment(context);
+  if (isSilent) outJson(results);
+  else if (results !== undefined) {
+    const [title, ...next] = dryRun ? ["Nothing was changed"] : isFailed ? FAILED : DONE;
+    out(`\n${title}\n${indented(next)}`);
   }
-  if (screen.ask) process.exit(); // now and then a terminal that was read from keeps the process
+  if (isAsking) process.exit(); // now and then a terminal that was read from keeps the process
 }
 
-async function screenFor({ yes, dryRun, json }: Flags): Promise<Screen> {
-  if (yes || dryRun) return json ? SILENT : PLAIN;
-  if (json) {
-    throw new MemoError("usage", "Cannot ask questions with `--json`", {
-      hint: "Run `memo init --yes --json`, or `memo init --dry-run --json`",
-    });
-  }
-  if (process.stdin.isTTY && process.stdout.isTTY) return await terminalScreen();
-  throw new MemoError("usage", "Cannot ask questions: this is not a terminal", {
-    hint: "Run `memo init --yes` to use the defaults, `memo init --dry-run` to see them",
-  });
-}
+const FAILED = [
+  "memo does not work yet: a check has failed. Undo: memo uninstall --purge",
+  "Mend what is named above, then see whether all is well: memo doctor",
+];
 
-/** What to do first: a prompt that one of the user's own memories answers, or a first memory. */
-function promptsToTry({ place }: CliContext): string[] {
-  const memories = memoryFolders(place)
-    .filter(({ scope }) => !isOthers(scope)) // what a repository brings may not be trusted yet, and a team's note is none of theirs
-    .flatMap((folder) => readMemories(folder).memories);
-  const [trigger] = memories.flatMap(({ triggers }) => triggers);
-  if (trigger !== undefined) {
-    return [
-      `Try it: start \`claude\` and ask "${visible(trigger)}"`,
-      `See what that prompt gets, and why: memo recall "${visible(trigger)}" --explain`,
-    ];
-  }
-  return [
-    'Try it: memo add "Use pnpm, never npm, to install packages"',
-    'Then start `claude` and ask "how do I install the dependencies?"',
-    "See what a prompt got: memo recall --log",
-  ];
-}
+const DONE = [
+  "memo is set up. Undo: memo uninstall --purge",
+  'Try it: memo add "Use pnpm, never npm, to install packages"',
+  'Then start `claude` and ask "how do I install the dependencies?"',
+  "See what a prompt got: memo recall --log",
+];

@@ -1,13 +1,15 @@
 import { Option } from "commander";
+import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
 import { tmpdir } from "node:os";
-import { join, sep } from "node:path";
+import { sep } from "node:path";
 import { isCompiled, selfCommand } from "../../../core/link/self.ts";
 import { TOOL_NAMES } from "../../../core/link/tools.ts";
 import { pluginFolder, pluginPlace } from "../../../core/memory/claude_settings.ts";
-import { PROJECTS } from "../../../core/memory/project.ts";
+import { answerIn } from "../../../core/settings/purposes.ts";
 import { MemoError, messageOf } from "../../../errors.ts";
 import { agentNamed, AGENTS, changeAgent, giftsOf } from "../../../features/install/agents/mod.ts";
-import { claudeVersion } from "../shared/claude_version.ts";
+import { OLDEST_CLAUDE } from "../../../features/install/entries.ts";
+import { refuseRunner } from "../../../features/install/executable.ts";
 import {
   type FileChange,
   install,
@@ -18,24 +20,22 @@ import {
 } from "../../../features/install/install.ts";
 import { installPlugin, removePlugin } from "../../../features/install/plugin.ts";
 import { readRecords } from "../../../features/install/record.ts";
-import { refuseRunner } from "../../../features/install/executable.ts";
-import { changeServer, type ServerChange } from "../../../features/install/server.ts";
+import { changeServer } from "../../../features/install/server.ts";
 import { SETTINGS_SCOPES, type SettingsScope } from "../../../features/install/settings_file.ts";
-import { OLDEST_CLAUDE } from "../../../features/install/entries.ts";
 import { tilde } from "../../../paths.ts";
+import { configHere } from "../config.ts";
+import { claudeVersion } from "../shared/claude_version.ts";
 import { type CliContext, programOf } from "../shared/command.ts";
 import { hookNeeds } from "../shared/follow_settings.ts";
 import { fetchFromEnvironment } from "../shared/from_environment.ts";
 import { out, outJson, say } from "../shared/output.ts";
 import { warmUp } from "../shared/warm_up.ts";
-import { captureNote } from "./sending.ts";
-import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
 
 /** What `memo init` is told when it is to ask nothing. */
 export interface InstallFlags {
   readonly scope: SettingsScope;
   /** `--mcp` or `--no-mcp`. */
-  readonly mcp?: boolean;
+  readonly mcp?: boolean | undefined;
   readonly agent?: string;
   readonly plugin?: boolean;
   readonly dryRun?: boolean;
@@ -44,12 +44,8 @@ export interface InstallFlags {
 
 /** `--scope`, as install and uninstall take it. */
 export function scopeOption(): Option {
-  return new Option(
-    "--scope <scope>",
-    "Settings file: yours, the project's, or yours in the project",
-  )
-    .choices([...SETTINGS_SCOPES])
-    .default("user");
+  const what = "Settings file: yours, the project's, or yours in the project";
+  return new Option("--scope <scope>", what).choices([...SETTINGS_SCOPES]).default("user");
 }
 
 /** `--agent`, as install and uninstall take it. */
@@ -65,21 +61,23 @@ export async function installNow(flags: InstallFlags, context: CliContext): Prom
     await changeOtherAgent(context, { agent, isWanted: true, dryRun, json });
   } else if (plugin) await installAsPlugin(flags, context);
   else await installHooks(flags, context);
-  if (!dryRun) { for (const warning of await warmUp(context)) say(`warning: ${warning}`); }
-  if (!dryRun && agent === undefined && !plugin) await fetchFromEnvironment(context);
+  if (dryRun) return;
+  for (const warning of await warmUp(context)) say(`warning: ${warning}`);
+  await fetchFromEnvironment(context);
 }
 
 async function installHooks(
-  { scope, mcp, dryRun = false, json = false }: InstallFlags,
+  { scope, mcp, dryRun = false, json }: InstallFlags,
   context: CliContext,
 ): Promise<void> {
   const { change, server, warnings } = await installHere(context, { scope, dryRun, mcp });
+  const changes: FileChange[] = server === undefined ? [change] : [change, server];
   if (json) {
     const { command, args } = programOf(context);
     outJson({
       scope,
       dryRun,
-      changed: [change, server].some((each) => each?.before !== each?.after),
+      changed: changes.some(isChange),
       claude: change.client ?? null,
       events: change.events,
       leftOut: change.unknown.map(({ name, since }) => ({ event: name, since })),
@@ -87,14 +85,54 @@ async function installHooks(
       mcp: server === undefined ? null : { registered: change.mcp, path: server.path },
       ...summary(change),
     });
-  } else if (dryRun) printDiffs(server === undefined ? [change] : [change, server], context);
-  else report(change, server, context);
-  if (!json) { for (const line of leftOut(change)) say(line); }
+  } else {
+    const tools = TOOL_NAMES.map((tool) => tool.replace("memory_", "")).join(", ");
+    const then = [
+      `Claude Code now gets: hooks (${change.events.join(", ")})`,
+      ...change.mcp ? [`  and tools (${tools})`] : [],
+      ...answerIn(configHere(context)) === "unasked" ? [UNASKED] : [],
+      "Run `memo uninstall` to undo it",
+    ];
+    report(changes, context, { dryRun, nothing: "Already installed in Claude Code", then });
+    if (server?.isTaken && change.mcp) sayTaken(server.path, context);
+    for (const line of leftOut(change)) say(line);
+  }
   for (const warning of warnings) say(`warning: ${warning}`);
 }
 
+const UNASKED =
+  "Nothing is sent to a language model, and so no memories are written from conversations, until you say yes: run `memo init`";
+
+function isChange({ before, after }: Pick<FileChange, "before" | "after">): boolean {
+  return before !== after;
+}
+
+/** Prints what was done to files, or what would be; `then` is said after a change. */
+function report(
+  changes: readonly (Omit<FileChange, "backup"> & Partial<FileChange>)[],
+  context: CliContext,
+  { dryRun, nothing, then }: {
+    readonly dryRun: boolean;
+    readonly nothing: string;
+    readonly then: readonly string[];
+  },
+): void {
+  if (dryRun) return printDiffs(changes, context);
+  const name = (path: string) => `\`${tilde(path, context.env)}\``;
+  const changed = changes.filter(isChange);
+  if (changed.length === 0) return out(`${nothing}\n`);
+  for (const { path, after, backup } of changed) {
+    const kept = backup === undefined ? "" : `; backup: ${name(backup)}`;
+    out(`${after === undefined ? "Deleted" : "Changed"} ${name(path)}${kept}\n`);
+  }
+  for (const line of then) say(line);
+}
+
 /** Prints what would change, as a diff. */
-export function printDiffs(changes: readonly FileChange[], { env }: CliContext): void {
+export function printDiffs(
+  changes: readonly Pick<FileChange, "path" | "before" | "after">[],
+  { env }: CliContext,
+): void {
   out(changes.map((each) => diffOf(each, tilde(each.path, env))).join("") || "No changes\n");
 }
 
@@ -105,46 +143,43 @@ export async function installHere(
 ) {
   const self = programOf(context);
   refuseRunner(self.command);
-  const needs = hookNeeds(context);
-  const client = await claudeVersion(context);
-  const plugin = scope === "user" ? pluginPlace(context) : undefined;
+  const isUser = scope === "user", plugin = isUser ? pluginPlace(context) : undefined;
+  const client = await claudeVersion(context), isOptional = options.mcp === false;
   // A file that cannot be edited is an error before anything is changed.
-  if (scope === "user" && options.mcp !== false) {
+  if (isUser && !isOptional) {
     await changeServer(context, { isWanted: true, dryRun: true, self });
   }
   if (plugin === "folder") await removePlugin(context, { dryRun, self });
-  const change = await install(context, { scope, dryRun, self, client, ...needs, ...options });
+  const change = await install(context, {
+    ...{ ...options, ...hookNeeds(context), scope, dryRun, self, client },
+  });
   const isWanted = change.mcp && plugin !== "marketplace"; // which brings its own
-  const found = warningsOf(change, scope, self.command);
-  const server = scope === "user"
+  const warnings = warningsOf(change, scope, self.command);
+  const server = isUser
     ? await changeServer(context, { isWanted, dryRun, self }).catch((error) => {
-      if (options.mcp !== false) throw error;
-      found.push(messageOf(error));
+      if (!isOptional) throw error;
+      warnings.push(messageOf(error));
       return undefined;
     })
     : undefined;
-  if (plugin === "marketplace") found.push(BOTH);
+  if (plugin === "marketplace") warnings.push(BOTH);
   if (plugin === "folder") {
     const path = tilde(pluginFolder(context.paths), context.env);
-    found.push(`memo's plugin, \`${path}\`, makes way for the hooks in the settings`);
+    warnings.push(`memo's plugin, \`${path}\`, makes way for the hooks in the settings`);
   }
-  return { change, server, warnings: dryRun ? found : [...found, ...await unpack(context)] };
+  if (!dryRun) {
+    try { // before the first prompt needs them
+      (await import("../../../core/native/mod.ts")).unpackForPrompts(context.paths);
+    } catch (error) {
+      warnings.push(messageOf(error));
+    }
+  }
+  return { change, server, warnings };
 }
 
 const BOTH =
   "memo's plugin is installed too, from a marketplace: each event is answered once, and the MCP server is the plugin's; " +
   "run `claude plugin uninstall memo@memo`, or `memo uninstall`, to keep one of the two";
-
-/** Unpacks the native libraries before the first prompt needs them. Returns warnings. */
-async function unpack({ paths }: CliContext): Promise<string[]> {
-  try {
-    const { unpackForPrompts } = await import("../../../core/native/mod.ts");
-    unpackForPrompts(paths);
-    return [];
-  } catch (error) {
-    return [messageOf(error)];
-  }
-}
 
 /** A change as `--json` prints it, without the settings themselves, which may hold secrets. */
 export function summary({ path, before, after, backup }: FileChange): Record<string, unknown> {
@@ -159,66 +194,26 @@ export function summary({ path, before, after, backup }: FileChange): Record<str
 /** Features that this version of Claude Code lacks, with the first version that has them. */
 export function leftOut({ client, unknown }: Pick<SettingsChange, "client" | "unknown">): string[] {
   if (unknown.length === 0) return [];
-  const lines = unknown.map(({ name, since, purpose }) =>
-    `  ${name} needs Claude Code ${since} (${purpose})`
-  );
   const why = client === undefined
     ? `Cannot tell the version of Claude Code: \`claude\` was not found, or does not run. Left out what ${OLDEST_CLAUDE} does not know:`
     : `Claude Code ${client} does not know every event. Left out:`;
-  return [why, ...lines, "After an update of Claude Code run `memo init` again"];
+  return [
+    why,
+    ...unknown.map(({ name, since, purpose }) =>
+      `  ${name} needs Claude Code ${since} (${purpose})`
+    ),
+    "After an update of Claude Code run `memo init` again",
+  ];
 }
 
-function report(
-  change: SettingsChange,
-  server: ServerChange | undefined,
-  context: CliContext,
-): void {
-  const { paths, env } = context;
-  const path = tilde(change.path, env);
-  const tellServer = () => server !== undefined && reportServer(server, change, context);
-  if (change.before === change.after) {
-    out(`Already installed: \`${path}\` has memo's hooks\n`);
-    tellServer();
-    return;
-  }
-  if (change.differences.length > 0) {
-    out(`Added memo's hooks to \`${path}\`: ${change.events.join(", ")}\n`);
-  } else out(`Changed the permissions of memo's tools in \`${path}\`\n`);
-  tellServer();
-  if (change.backup) out(`Backup: \`${tilde(change.backup, env)}\`\n`);
-  out(`
-Your memories:      \`${tilde(paths.userMemory, env)}\`
-A project's:        in \`${
-    tilde(join(paths.userMemory, PROJECTS), env)
-  }\`; shared ones in its \`.claude/memory\`
-Test a prompt:      memo recall "how do we deploy" --explain
-To remove memo:     memo uninstall
-
-${captureNote(context)}`);
-}
-
-/** What Claude Code is given beside the hooks. */
-function reportServer(
-  { path, before, after, isTaken }: ServerChange,
-  { mcp }: SettingsChange,
-  { env }: CliContext,
-): void {
-  const file = `\`${tilde(path, env)}\``;
-  if (isTaken) {
-    if (mcp) say(`warning: ${file} has another MCP server called \`memo\`; memo's was left out`);
-  } else if (before === after) return;
-  else if (!mcp) out(`Removed memo's MCP server from ${file}\n`);
-  else {
-    const tools = TOOL_NAMES.map((name) => name.replace("memory_", "")).join(", ");
-    out(`Added memo's MCP server to ${file}: ${tools}\n`);
-  }
-}
+/** Folders for downloads and temporary files. */
+const PASSING = /[\\/](tmp|temp|downloads?|\.cache)[\\/]/i;
 
 function warningsOf(change: SettingsChange, scope: SettingsScope, executable: string): string[] {
   const found: string[] = [];
   const disabled = whyDisabled(change.after ?? "");
   if (disabled !== undefined) found.push(disabled);
-  if (isCompiled && isPassing(executable)) {
+  if (isCompiled && (executable.startsWith(tmpdir() + sep) || PASSING.test(executable))) {
     found.push(
       `memo is in a temporary place, \`${executable}\`; if you move it, run \`memo init\` again`,
     );
@@ -231,17 +226,6 @@ function warningsOf(change: SettingsChange, scope: SettingsScope, executable: st
   }
   return found;
 }
-
-/** Whether an executable is in a folder for downloads or temporary files. */
-function isPassing(executable: string): boolean {
-  return executable.startsWith(tmpdir() + sep) ||
-    /[\\/](tmp|temp|downloads?|\.cache)[\\/]/i.test(executable);
-}
-
-const PLUGIN_USE = `
-In a new session:   /memo:memo, /memo:remember, /memo:forget, /memo:pause, and the skill memory-recall
-To remove memo:     memo uninstall
-`;
 
 /** Installs memo as a plugin, in place of hooks in the settings and a registered MCP server. */
 async function installAsPlugin(
@@ -262,25 +246,25 @@ async function installAsPlugin(
   const removed = [
     await changeServer(context, { isWanted: false, dryRun, self }),
     await uninstall(context, { scope: "user", dryRun, self }),
-  ].filter(({ before, after }) => before !== after);
-  const { path, changed, files } = plugin, name = tilde(path, context.env);
+  ].filter(isChange);
+  const { path, changed, files } = plugin;
   if (json) {
     const removedFrom = removed.map(({ path }) => path);
-    outJson({ plugin: path, dryRun, changed, files, removedFrom });
-  } else if (dryRun) {
-    for (const file of changed ? files : []) out(`Would write \`${name}/${file}\`\n`);
-    if (!changed || removed.length > 0) printDiffs(removed, context);
-  } else {
-    out(
-      changed
-        ? `Installed memo as a plugin in \`${name}\`: hooks, MCP server, skill and commands\n`
-        : `Already installed: \`${name}\` has memo's plugin\n`,
-    );
-    for (const { path } of removed) {
-      out(`Took memo out of \`${tilde(path, context.env)}\`; the plugin has it\n`);
-    }
-    if (changed) out(PLUGIN_USE);
+    return outJson({ plugin: path, dryRun, changed, files, removedFrom });
   }
+  const name = tilde(path, context.env);
+  if (dryRun && changed) {
+    out(`Would write to \`${name}\`: ${files.join(", ")}\n`);
+    if (removed.length === 0) return;
+  }
+  const folder = { path, before: undefined, after: "" };
+  report([...changed && !dryRun ? [folder] : [], ...removed], context, {
+    ...{ dryRun, nothing: "Already installed as a plugin of Claude Code" },
+    then: [
+      "In a new session: hooks, the MCP server, /memo:memo, /memo:remember, /memo:forget, /memo:pause, and the skill memory-recall",
+      "Run `memo uninstall` to undo it",
+    ],
+  });
 }
 
 /** Adds memo to another agent's settings, or removes it, and prints what was done. */
@@ -297,27 +281,24 @@ export async function changeOtherAgent(
   const self = isWanted ? programOf(context) : selfCommand();
   if (isWanted) refuseRunner(self.command);
   const changes = await changeAgent(context, agent, { isWanted, dryRun, self });
-  const changed = changes.filter(({ before, after }) => before !== after);
   if (json) {
-    const files = changes.map(({ path, before, after }) => ({ path, changed: before !== after }));
-    return outJson({ agent: name, dryRun, changed: changed.length > 0, files });
+    const files = changes.map((each) => ({ path: each.path, changed: isChange(each) }));
+    return outJson({ agent: name, dryRun, changed: changes.some(isChange), files });
   }
-  if (dryRun) return printDiffs(changes, context);
-  if (changed.length === 0) {
-    out(`memo is ${isWanted ? "already" : "not"} installed in ${agent.label}\n`);
-  }
-  for (const { path, after } of changed) {
-    out(`${after === undefined ? "Deleted" : "Changed"} \`${tilde(path, context.env)}\`\n`);
-  }
-  if (isWanted && changed.length > 0) {
-    say(`${agent.label} now gets: ${giftsOf(agent)}`);
-    if (agent.next !== undefined) say(agent.next);
-    say(`Run \`memo uninstall --agent ${name}\` to undo it`);
-  }
-  for (const { path } of changes.filter(({ isTaken }) => isTaken)) {
-    const file = tilde(path, context.env);
-    say(`warning: \`${file}\` has another MCP server called \`memo\`; memo's was left out`);
-  }
+  const { label, next = "" } = agent, undo = `Run \`memo uninstall --agent ${name}\` to undo it`;
+  report(changes, context, {
+    ...{ dryRun, nothing: `${isWanted ? "Already" : "Not"} installed in ${label}` },
+    then: isWanted
+      ? [`${label} now gets: ${giftsOf(agent)}`, next, undo].filter((line) => line !== "")
+      : [],
+  });
+  for (const { path } of changes.filter(({ isTaken }) => isTaken)) sayTaken(path, context);
+}
+
+function sayTaken(path: string, { env }: CliContext): void {
+  say(
+    `warning: \`${tilde(path, env)}\` has another MCP server called \`memo\`; memo's was left out`,
+  );
 }
 
 /** Removes memo from every other agent that it was added to. */
@@ -329,20 +310,15 @@ export async function leaveOtherAgents(context: CliContext): Promise<void> {
   }
 }
 
-/** A file before and after; undefined: there is none. */
-type TextChange = Pick<FileChange, "before" | "after">;
-
 /** A change of a file as a unified diff; empty when there is none. `name` is the file as people write it. */
-export function diffOf({ before, after }: TextChange, name: string): string {
-  if (before === after) return "";
+export function diffOf(change: Pick<FileChange, "before" | "after">, name: string): string {
+  if (!isChange(change)) return "";
+  const { before, after } = change, headerOptions = FILE_HEADERS_ONLY;
   const side = (text: string | undefined) => text === undefined ? "/dev/null" : name;
   return createTwoFilesPatch(
-    side(before),
-    side(after),
-    before ?? "",
-    after ?? "",
+    ...[side(before), side(after), before ?? "", after ?? ""] as [string, string, string, string],
     undefined,
     undefined,
-    { headerOptions: FILE_HEADERS_ONLY },
+    { headerOptions },
   );
 }

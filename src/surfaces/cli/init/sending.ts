@@ -1,9 +1,7 @@
 // The two questions of `memo init` about what is sent to a language model.
 
 import { chooseProvider, PROVIDERS, whyUnavailable } from "../../../core/llm/mod.ts";
-import { sayPresetCost } from "../shared/preset_cost.ts";
 import { type Config, describeSource, sourceOf } from "../../../core/settings/config.ts";
-import { PRESETS } from "../../../core/settings/table.ts";
 import {
   answerIn,
   FIRST,
@@ -12,12 +10,14 @@ import {
   withHost,
   withPurposes,
 } from "../../../core/settings/purposes.ts";
+import { PRESETS } from "../../../core/settings/table.ts";
 import { writeInitSettings } from "../../../features/install/record.ts";
 import { refuseModel } from "../../../features/verbs/changed.ts";
 import { tilde } from "../../../paths.ts";
 import { configHere } from "../config.ts";
 import type { CliContext } from "../shared/command.ts";
 import { followSettings } from "../shared/follow_settings.ts";
+import { sayPresetCost } from "../shared/preset_cost.ts";
 import { type Plan, settled } from "./wizard.ts";
 
 /** The providers that can be chosen. */
@@ -28,24 +28,24 @@ const NEEDED = "set `ANTHROPIC_API_KEY` or log in to `claude`";
 /** Chooses whether anything may be sent to a language model, and to which one. */
 export function planCapture(context: CliContext): Plan {
   const { env, paths } = context, config = configHere(context);
-  const current = currentAnswer(config);
-  const fixed = ["capture.enabled", "llm.provider", "send"].map((key) => sourceOf(config, key))
-    .find((source) => source !== undefined && source.from !== "settings");
-  if (fixed !== undefined) {
-    return settled(`${describeSource(fixed)} decides: it is ${current ?? "not answered"}`);
-  }
-  const usable = OFFERED.map(({ name, available }) => ({
-    name,
-    isThere: available({ ...context, config }) === undefined,
-  })).filter(({ isThere }) => isThere);
-  const chosen = chooseProvider({ ...context, config: { ...config, "llm.provider": "auto" } }).name;
-  const offered = [
+  const consent = answerIn(config);
+  // What is set now, as the answer that would set it; undefined where nobody has answered.
+  const current = consent === "unasked"
+    ? undefined
+    : consent === OFF
+    ? "off"
+    : config["llm.provider"];
+  const fixed = whoDecides(config, "capture.enabled", "llm.provider", "send");
+  if (fixed !== undefined) return settled(`${fixed}: it is ${current ?? "not answered"}`);
+  const usable = OFFERED.filter(({ available }) => available({ ...context, config }) === undefined);
+  const first = chooseProvider({ ...context, config: { ...config, "llm.provider": "auto" } }).name;
+  const choices = [
     { answer: "off", label: "Off", hint: "nothing is sent" },
     {
       answer: "auto",
       ...usable.length === 0
         ? { label: "On, as soon as one is available", hint: NEEDED }
-        : { label: `On, using the first available (here: \`${chosen}\`)` },
+        : { label: `On, using the first available (here: \`${first}\`)` },
     },
     ...usable.map(({ name }) => ({ answer: name, label: `On, using only \`${name}\`` })),
   ];
@@ -61,11 +61,8 @@ export function planCapture(context: CliContext): Plan {
       ...isYes && { "llm.provider": answer === "auto" ? undefined : answer },
       ...isYes && host !== undefined && { "llm.hosts": withHost(hosts, host) },
     });
-    const what = !isYes
-      ? "Nothing is sent to a language model"
-      : answer === "auto"
-      ? "Sending to a language model is on"
-      : `Sending to \`${answer}\` is on`;
+    const to = answer === "auto" ? "a language model" : `\`${answer}\``;
+    const what = isYes ? `Sending to ${to} is on` : "Nothing is sent to a language model";
     return { did: [`${what}; changed \`${tilde(paths.config, env)}\``] };
   };
   return {
@@ -74,60 +71,40 @@ export function planCapture(context: CliContext): Plan {
       "Off: nothing leaves this machine. Details: `memo help privacy`",
     ],
     question: "May a language model read your conversations?",
-    choices: offered.map((each) =>
+    choices: choices.map((each) =>
       each.answer === current ? each : { ...each, apply: () => apply(each.answer) }
     ),
-    initial: current ?? "off",
-    needsPerson: current === undefined,
+    initial: current,
   };
 }
 
-/** What is set now, as the answer that would set it; undefined where nobody has answered. */
-function currentAnswer(config: Config): string | undefined {
-  const answer = answerIn(config);
-  if (answer === "unasked") return undefined;
-  return answer === OFF ? "off" : config["llm.provider"];
+/** What decides a setting in place of the person's own settings, such as a variable, in words. */
+function whoDecides(config: Config, ...keys: string[]): string | undefined {
+  const source = keys.map((key) => sourceOf(config, key))
+    .find((source) => source !== undefined && source.from !== "settings");
+  return source && `${describeSource(source)} decides`;
 }
 
 /** All that a yes opens: what is read, by which model, through which login, and what it may cost. */
 function readerOf(config: Config, context: CliContext): string {
   const { "llm.daily_calls": calls, "llm.daily_usd": usd, "llm.base_url": address } = config;
   const { name } = chooseProvider({ ...context, config });
-  const login = name === "claude"
-    ? "through your `claude` login"
-    : name === "anthropic"
-    ? address === "" ? "with your API key" : `at \`${address}\``
-    : `once you ${NEEDED}`;
+  const key = address === "" ? "with your API key" : `at \`${address}\``;
+  const logins: Record<string, string> = { claude: "through your `claude` login", anthropic: key };
   const { host } = unknownServer(context.env, config["llm.hosts"]) ?? {};
-  const server = host === undefined ? "" : `, at \`${host}\``;
-  return `a language model (\`${
-    config["extract.model"] || config["llm.model"]
-  }\`, ${login}${server}) ` +
+  const model = `\`${config["extract.model"] || config["llm.model"]}\``;
+  const through = [model, logins[name] ?? `once you ${NEEDED}`, ...host ? [`at \`${host}\``] : []];
+  return `a language model (${through.join(", ")}) ` +
     "read your conversations, and the memories that they use or change, and write memories from them. " +
     `Secrets are removed; at most ${calls} calls and $${usd} a day.`;
-}
-
-/** Says after an install without questions what a language model reads, and how to change that. */
-export function captureNote(context: CliContext): string {
-  const config = configHere(context);
-  if (!config["capture.enabled"]) return "Capture is off (`capture.enabled` is false).\n";
-  const current = currentAnswer(config);
-  if (current === undefined || current === "off") {
-    return "Nothing is sent to a language model, and so no memories are written from conversations, until you say yes:\n" +
-      "run `memo init`.\n";
-  }
-  return `You let ${readerOf(config, context)}\nTo send nothing:    memo config set send=off\n`;
 }
 
 /** Chooses how recall picks memories, and what that costs. */
 export function planRecall(context: CliContext): Plan {
   const { env, paths } = context, config = configHere(context);
-  const current = config["recall.preset"], source = sourceOf(config, "recall.preset");
-  if (source !== undefined && source.from !== "settings") {
-    return settled(`${describeSource(source)} decides: \`${current}\``);
-  }
-  const answer = answerIn(config);
-  const isOff = answer === OFF || answer === "unasked";
+  const current = config["recall.preset"], fixed = whoDecides(config, "recall.preset");
+  if (fixed !== undefined) return settled(`${fixed}: \`${current}\``);
+  const consent = answerIn(config), isOff = consent === OFF || consent === "unasked";
   if (isOff && current === "local") return { ...settled(), initial: current };
   const unavailable = whyUnavailable({ ...context, config }, isOff ? "recall" : undefined);
   const usable = PRESETS.filter(({ name, strategy }) =>
@@ -142,16 +119,15 @@ export function planRecall(context: CliContext): Plan {
     await followSettings(context);
     return { did: [`Recall is \`${name}\`; changed \`${tilde(paths.config, env)}\``] };
   };
+  const costs = PRESETS.map(({ name, summary }) =>
+    [`${name}: ${summary}`, sayPresetCost(name, config["llm.model"])].filter(Boolean).join(", ")
+  );
+  const missing = `The other presets need a language model: ${unavailable}`;
   return {
     shows: [
       "All but `local` send each prompt, the turns before it and titles of memories:",
-      ...PRESETS.map(({ name, summary }) => {
-        const cost = sayPresetCost(name, config["llm.model"]);
-        return `${name}: ${summary}${cost === undefined ? "" : `, ${cost}`}`;
-      }),
-      ...usable.length < PRESETS.length
-        ? [`The other presets need a language model: ${unavailable}`]
-        : [],
+      ...costs,
+      ...usable.length < PRESETS.length ? [missing] : [],
     ],
     question: "How should recall pick memories?",
     choices: usable.length === 1 ? [] : usable.map((preset) => ({
