@@ -6,21 +6,28 @@ import {
   type HookEntry,
   hookGroups,
   type HookNeeds,
+  type IsOwn,
   programIn,
   recognise,
   unknownEvents,
 } from "./entries.ts";
 import { addPermissions, hasPermissions, PERMISSIONS, removePermissions } from "./server.ts";
-import { checkRecords, hashOf, isUntouched, readRecords, writeRecord } from "./record.ts";
 import {
-  backupPath,
+  type FileChange,
+  type InstallRecord,
+  isUntouched,
+  putIn,
+  readRecords,
+  takeOut,
+  writeRecord,
+} from "./record.ts";
+import {
   isInStore,
   readSettings,
   refuseOutside,
   type SettingsFile,
   settingsPath,
   type SettingsScope,
-  writeSettings,
 } from "./settings_file.ts";
 import { asNamed, isSameFile, removeIfEmpty } from "./executable.ts";
 import {
@@ -36,6 +43,8 @@ import { existsSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join, sep } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { TEMPORARY } from "../../core/files/atomic.ts";
+
+export type { FileChange };
 
 /** Where install and uninstall work. */
 export interface InstallPlace {
@@ -58,16 +67,6 @@ export interface InstallOptions extends HookNeeds {
   readonly mcp?: boolean | "undecided" | undefined;
   /** Claude Code's version; undefined: as at the last install, and the oldest that memo knows if that is unknown too. */
   readonly client?: string | undefined;
-}
-
-/** A change of a settings file, made or planned. */
-export interface FileChange {
-  readonly path: string;
-  /** undefined: no such file. */
-  readonly before: string | undefined;
-  readonly after: string | undefined;
-  /** The copy of the file before the change, if there is one. */
-  readonly backup: string | undefined;
 }
 
 /** What an install did, or would do. */
@@ -95,11 +94,9 @@ export async function install(
 ): Promise<SettingsChange> {
   const { file, text, record, isOwn } = openOwn(place, scope, here);
   const { installs } = place.paths;
-  const client = options.client ?? record?.client;
-  const blank = isBlank(text);
-  const own = blank ? [] : ownEntries(text, isOwn);
+  const { prefetch, moments, client = record?.client } = options;
+  const own = isBlank(text) ? [] : ownEntries(text, isOwn);
   const self = asNamed(here, own.map(({ handler }) => programIn(handler)));
-  const { prefetch, moments } = options;
   const wanted = { prefetch, moments, client };
   const groups = hookGroups(self, wanted);
   // Only the user's own server is registered: a project's would ask every one of its people.
@@ -107,8 +104,6 @@ export async function install(
   const mcp = scope === "user" && !isUndecided && (options.mcp ?? record?.mcp ?? true) === true;
   const rules = mcp ? PERMISSIONS : [];
   const found = {
-    path: file.path,
-    before: file.text,
     mcp,
     events: Object.keys(groups),
     client,
@@ -120,38 +115,26 @@ export async function install(
     }),
     wasInstalled: own.length > 0,
   };
-  const isDone = found.differences.length === 0 && hasPermissions(text, rules) &&
-    (record === undefined || isUndecided || record.mcp === mcp || scope !== "user");
-  if (isDone) return { ...found, after: text, backup: undefined };
+  const same = { path: file.path, before: file.text, after: file.text, backup: undefined };
+  const isDone = found.differences.length === 0 && hasPermissions(text, rules);
+  const isKnown = record === undefined || isUndecided || record.mcp === mcp || scope !== "user";
+  if (isDone && !isKnown && !dryRun) await writeRecord(installs, file.path, { ...record, mcp });
+  if (isDone) return { ...found, ...same };
   const base = isUntouched(text, record)
     ? record!.before
-    : blank
+    : isBlank(text)
     ? file.text ?? null
-    : removePermissions(removeHooks(text, isOwn));
-  const start = base === null || isBlank(base) ? EMPTY : base;
-  const after = addPermissions(addHooks(start, groups), rules);
-  const paste = addPermissions(addHooks(EMPTY, groups), rules);
-  if (dryRun && isInStore(file)) return { ...found, after, backup: undefined, paste };
-  if (!dryRun && after === file.text) {
-    await writeRecord(installs, file.path, { ...record!, mcp });
-    return { ...found, after, backup: undefined };
-  }
-  if (!dryRun) {
-    checkRecords(installs);
-    const madeFolder = await writeSettings(file, after, { backup: true, mode: file.mode, paste }) ||
-      record?.madeFolder === true;
-    const made = {
-      self,
-      before: base,
-      after: hashOf(after),
-      madeFolder,
-      client,
-      ...!isUndecided && { mcp },
-    };
-    await writeRecord(installs, file.path, made);
-  }
-  const backup = file.text === undefined ? undefined : backupPath(file);
-  return { ...found, after, backup };
+    : withoutMemo(text, isOwn);
+  const filled = (start: string) => addPermissions(addHooks(start, groups), rules);
+  const after = filled(base === null || isBlank(base) ? EMPTY : base);
+  const paste = filled(EMPTY);
+  if (dryRun && isInStore(file)) return { ...found, ...same, after, paste };
+  const made = { self, before: base, client, ...!isUndecided && { mcp } };
+  return { ...found, ...await putIn(file, after, made, { installs, dryRun, paste }) };
+}
+
+function withoutMemo(text: string, isOwn: IsOwn): string {
+  return removePermissions(removeHooks(text, isOwn));
 }
 
 /** Reads and checks the settings of a scope; a blank file is as good as none. */
@@ -185,34 +168,18 @@ function isBlank(text: string): boolean {
   return text.trim() === ""; // the mark is white space to `trim`
 }
 
-/**
- * Takes memo's hooks out of the settings of a scope. Where the file is still what install left, the bytes from before
- * come back (or no file, if there was none); where it has changed since, only memo's entries go.
- */
+/** Takes memo's hooks out of the settings of a scope, to the byte where nobody has changed the file since. */
 export async function uninstall(
   place: InstallPlace,
   { scope, dryRun, self }: InstallOptions,
 ): Promise<FileChange> {
-  const { file, text, record, isOwn } = openOwn(place, scope, self);
-  const { installs } = place.paths;
-  const untouched = isUntouched(text, record);
-  let after = file.text;
-  if (untouched) after = record!.before ?? undefined;
-  else if (!isBlank(text) && (ownEntries(text, isOwn).length > 0 || !hasPermissions(text, []))) {
-    after = removePermissions(removeHooks(text, isOwn));
-    if (record?.before === null && isEmpty(after)) after = undefined;
-  }
-  if (!dryRun) {
-    if (after === undefined && file.text !== undefined) { // install created it
-      rmSync(file.target);
-      rmSync(backupPath(file), { force: true });
-      if (record?.madeFolder) removeIfEmpty(dirname(file.target));
-    } else if (after !== file.text) await writeSettings(file, after!, { backup: !untouched });
-    await writeRecord(installs, file.path, undefined);
-  }
-  const kept = after !== undefined && after !== file.text && !untouched;
-  const backup = kept ? backupPath(file) : undefined;
-  return { path: file.path, before: file.text, after, backup };
+  const { file, isOwn } = openOwn(place, scope, self);
+  const strip = (text: string, record: InstallRecord | undefined) => {
+    if (isBlank(text)) return text;
+    const rest = withoutMemo(text, isOwn);
+    return record?.before === null && isEmpty(rest) ? undefined : rest;
+  };
+  return await takeOut(file, strip, { installs: place.paths.installs, dryRun, keepsBackup: true });
 }
 
 /** How the hooks of one event differ from what an install would write; `by hand`: they start this memo all the same. */

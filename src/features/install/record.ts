@@ -7,6 +7,7 @@ import { readState } from "../../core/files/state.ts";
 import type { Command } from "../../core/link/self.ts";
 import type { Paths } from "../../paths.ts";
 import { missingFolders, removeIfEmpty } from "./executable.ts";
+import { backupPath, type SettingsFile, writeSettings } from "./settings_file.ts";
 import {
   changeSettingsFile,
   readSettingsFile,
@@ -21,16 +22,91 @@ export interface InstallRecord {
   readonly before: string | null;
   /** Hash of the text that install wrote: `before` counts only while the file is still that. */
   readonly after: string;
-  /** Whether the folder of the file was made too. */
-  readonly madeFolder: boolean;
-  /** The folders that were made for an agent's files, the deepest first. */
+  /** The folders that were made for the file, the deepest first. */
   readonly folders?: readonly string[];
+  /** In the records of an earlier memo, in place of `folders`: whether the folder of the file was made. */
+  readonly madeFolder?: boolean;
   /** Claude Code's version at the time, if it was known. */
   readonly client?: string | undefined;
   /** Whether memo's MCP server is registered too; absent in the records of a memo that had none. */
   readonly mcp?: boolean;
   /** In the record of the file with MCP servers: whether it had a list of them, perhaps an empty one. */
   readonly hadServers?: boolean;
+}
+
+/** A change of a settings file, made or planned. */
+export interface FileChange {
+  readonly path: string;
+  /** undefined: no such file. */
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+  /** The copy of the file before the change, if there is one. */
+  readonly backup: string | undefined;
+}
+
+interface ChangeOptions {
+  /** The file with the records. */
+  readonly installs: string;
+  readonly dryRun: boolean;
+}
+
+/** Puts a text into a file and records what was there, so that `takeOut` gives the very bytes back. */
+export async function putIn(
+  file: SettingsFile,
+  text: string,
+  made: Omit<InstallRecord, "after" | "folders">,
+  { installs, dryRun, paste, isCopied = true }: ChangeOptions & {
+    /** What to add to the configuration that makes the file, where nobody may write it. */
+    readonly paste?: string;
+    /** Whether the text from before may be kept, in the record and beside the file. */
+    readonly isCopied?: boolean;
+  },
+): Promise<FileChange> {
+  const hasBackup = isCopied && file.text !== undefined;
+  const backup = hasBackup ? backupPath(file) : undefined;
+  const change = { path: file.path, before: file.text, after: text, backup };
+  if (dryRun) return change;
+  checkRecords(installs);
+  const earlier = foldersOf(file.path, readRecords(installs)[file.path]);
+  const folders = [...missingFolders(dirname(file.target)), ...earlier];
+  await writeSettings(file, text, { backup: isCopied, ...paste !== undefined && { paste } });
+  const after = isCopied ? hashOf(text) : "";
+  await writeRecord(installs, file.path, { ...made, after, folders });
+  return change;
+}
+
+/**
+ * Takes memo out of a file: where it is still what `putIn` left, the bytes from before come back (or no file, if there was
+ * none); where it has changed since, `strip` takes memo's part away, and gives undefined if nothing is left.
+ */
+export async function takeOut(
+  file: SettingsFile,
+  strip: (text: string, record: InstallRecord | undefined) => string | undefined,
+  { installs, dryRun, keepsBackup = false }: ChangeOptions & { readonly keepsBackup?: boolean },
+): Promise<FileChange> {
+  const { path, text, target } = file;
+  const record = readRecords(installs)[path];
+  const isSame = text !== undefined && isUntouched(text, record);
+  const after = isSame ? record!.before ?? undefined : text && strip(text, record);
+  const backup = keepsBackup && !isSame && after !== undefined && after !== text
+    ? backupPath(file)
+    : undefined;
+  if (!dryRun) {
+    if (after !== undefined && after !== text) {
+      await writeSettings(file, after, { backup: backup !== undefined });
+    } else if (after !== text) {
+      for (const each of [target, backupPath(file)]) rmSync(each, { force: true });
+    }
+    if (after === undefined) foldersOf(path, record).forEach(removeIfEmpty);
+    if (record !== undefined) await writeRecord(installs, path, undefined);
+  }
+  return { path, before: text, after, backup };
+}
+
+/** The folders that were made for a file, the deepest first. */
+function foldersOf(path: string, record: InstallRecord | undefined): readonly string[] {
+  const { folders, madeFolder } = record ?? {};
+  return (folders ?? (madeFolder ? [dirname(path)] : [])).toSorted((a, b) => b.length - a.length);
 }
 
 /** The records by path of the settings file. Without them uninstall still works, from the text alone. */
@@ -43,7 +119,7 @@ export function readRecords(installs: string): InstallRecords {
 }
 
 /** Throws a `file` MemoError if no record can be kept: before anything is changed that it is about. */
-export function checkRecords(installs: string): void {
+function checkRecords(installs: string): void {
   const folder = dirname(installs);
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -65,10 +141,7 @@ export async function writeRecord(
 ): Promise<void> {
   const { [path]: _, ...others } = readRecords(installs);
   const records = record ? { ...others, [path]: record } : others;
-  if (Object.keys(records).length === 0) {
-    rmSync(installs, { force: true });
-    return;
-  }
+  if (Object.keys(records).length === 0) return rmSync(installs, { force: true });
   mkdirSync(dirname(installs), { recursive: true, mode: 0o700 });
   const text = JSON.stringify(records, null, 2) + "\n";
   await writeFileAtomic(installs, text, { mode: 0o600 });
@@ -80,7 +153,7 @@ export function isUntouched(text: string, record: InstallRecord | undefined): bo
 }
 
 /** The hash that a record keeps of a text. */
-export function hashOf(text: string): string {
+function hashOf(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
@@ -126,21 +199,16 @@ export function undoInitSettings({ config, initRecord }: Paths): boolean {
   const record = readRecord(initRecord);
   if (record === undefined) return false;
   const text = textOf(config);
-  if (text !== null && record.after === hashOf(text)) putBack(config, record.before);
-  else if (text !== null) takeOut(config, record.values);
-  for (const folder of record.folders) removeIfEmpty(folder);
+  if (text !== null && record.after !== hashOf(text)) {
+    // Somebody has changed it since: only the values go that are still as init wrote them.
+    const same = readSettingsFile(config).values.filter(({ key, value }) =>
+      record.values[key] === value
+    );
+    changeSettingsFile(config, Object.fromEntries(same.map(({ key }) => [key, undefined])));
+  } else if (text !== null && record.before === null) rmSync(config);
+  else if (text !== null) writeFileAtomic(config, record.before!, { mode: 0o600 });
+  record.folders.forEach(removeIfEmpty);
   return textOf(config) !== text;
-}
-
-function putBack(config: string, before: string | null): void {
-  if (before === null) rmSync(config);
-  else writeFileAtomic(config, before, { mode: 0o600 });
-}
-
-/** Removes the values that are still as init wrote them from a file that was changed since. */
-function takeOut(config: string, values: InitRecord["values"]): void {
-  const same = readSettingsFile(config).values.filter(({ key, value }) => values[key] === value);
-  changeSettingsFile(config, Object.fromEntries(same.map(({ key }) => [key, undefined])));
 }
 
 function textOf(path: string): string | null {

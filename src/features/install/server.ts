@@ -1,19 +1,18 @@
 // memo's MCP server in the file where Claude Code keeps the user's own servers. The file holds far more than that, logins
 // among it, so that no copy of it is kept, and nothing but the one entry is touched.
 
-import { rmSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { getNodeValue, type Node } from "jsonc-parser";
 import type { Command } from "../../core/link/self.ts";
 import { tilde } from "../../paths.ts";
 import { join } from "node:path";
 import { programIn, recogniseCommand } from "./entries.ts";
-import type { FileChange, InstallPlace } from "./install.ts";
-import { type InstallRecord, readRecords, writeRecord } from "./record.ts";
+import type { InstallPlace } from "./install.ts";
+import { type FileChange, putIn, readRecords, takeOut } from "./record.ts";
 import { asNamed } from "./executable.ts";
-import { readSettings, type SettingsFile, writeSettings } from "./settings_file.ts";
-import { checkSettings, EMPTY, isEmpty, parse } from "./settings_json.ts";
-import { property, put, remove, withEmptied } from "./splice.ts";
+import { readSettings } from "./settings_file.ts";
+import { checkSettings, EMPTY, isEmpty } from "./settings_json.ts";
+import { at, parse, put, remove, removeEach } from "./splice.ts";
 import { TOOL_NAMES, writesMemories } from "../../core/link/tools.ts";
 
 /** The name of memo's server, which the names of its tools begin with. */
@@ -38,52 +37,38 @@ export async function changeServer(
   place: InstallPlace,
   { isWanted, dryRun, self: here }: ServerOptions,
 ): Promise<ServerChange> {
-  const { env, paths } = place;
+  const { env, paths: { installs } } = place;
   const path = serversPath(place);
   const file = readSettings(path, tilde(path, env));
   const text = file.text?.trim() ? file.text : EMPTY;
   checkSettings(text, tilde(path, env));
-  const record = readRecords(paths.installs)[path];
+  const record = readRecords(installs)[path];
   const isOwn = recogniseCommand(record ? [here, record.self] : [here], "mcp");
-  const found = serverIn(text);
-  const isTaken = found !== undefined && !isOwn(getNodeValue(found));
-  const self = asNamed(here, found === undefined ? [] : [programIn(getNodeValue(found))]);
-  const change = { path, before: file.text, backup: undefined, isTaken };
+  const found = serverIn(parse(text));
+  const value = found && JSON.parse(JSON.stringify(getNodeValue(found)));
+  const isTaken = found !== undefined && !isOwn(value);
+  const self = asNamed(here, [programIn(value)]);
   const wanted = { type: "stdio", command: self.command, args: [...self.args, "mcp"], env: {} };
-  const isDone = isTaken || (isWanted ? isEntry(found, wanted) : found === undefined);
-  if (isDone) return { ...change, after: file.text };
-  const bare = found === undefined
-    ? text
-    : remove(text, record?.hadServers ? found.parent! : withEmptied(found.parent!));
-  if (!isWanted) return { ...change, after: await removed(bare, { file, record, dryRun, place }) };
-  const after = put(bare, parse(bare), { path: ["mcpServers", NAME], value: wanted });
-  if (!dryRun) {
-    await writeSettings(file, after, { backup: false });
-    const before = record === undefined && file.text !== undefined ? "" : record?.before ?? null;
-    const hadServers = record?.hadServers ?? (found === undefined && hasServers(text));
-    const made = { self, before, after: "", madeFolder: false, hadServers };
-    await writeRecord(paths.installs, path, made);
+  const isDone = isTaken || isDeepStrictEqual(value, isWanted ? wanted : undefined);
+  if (isDone) return { path, before: file.text, after: file.text, backup: undefined, isTaken };
+  const strip = (text: string) =>
+    found !== undefined && record?.hadServers
+      ? remove(text, found.parent!)
+      : removeEach(text, (root) => serverIn(root)?.parent);
+  const bare = strip(text);
+  if (!isWanted) {
+    const isGone = record?.before === null && isEmpty(bare);
+    return {
+      ...await takeOut(file, () => isGone ? undefined : bare, { installs, dryRun }),
+      isTaken,
+    };
   }
-  return { ...change, after };
-}
-
-/** Writes the file without the server, and deletes one that install made if nothing else is in it. */
-async function removed(
-  text: string,
-  { file, record, dryRun, place: { paths } }: {
-    readonly file: SettingsFile;
-    readonly record: InstallRecord | undefined;
-    readonly dryRun: boolean;
-    readonly place: InstallPlace;
-  },
-): Promise<string | undefined> {
-  const isGone = record?.before === null && isEmpty(text);
-  if (!dryRun) {
-    if (isGone) rmSync(file.target);
-    else await writeSettings(file, text, { backup: false });
-    await writeRecord(paths.installs, file.path, undefined);
-  }
-  return isGone ? undefined : text;
+  const after = put(bare, { path: ["mcpServers", NAME], value: wanted });
+  const hadServers = record?.hadServers ??
+    (found === undefined && at(parse(text), "mcpServers") !== undefined);
+  const before = record === undefined && file.text !== undefined ? "" : record?.before ?? null;
+  const made = { self, before, hadServers };
+  return { ...await putIn(file, after, made, { installs, dryRun, isCopied: false }), isTaken };
 }
 
 /** The file of the user's own MCP servers: inside the configuration folder where one is set, else beside it. */
@@ -91,18 +76,8 @@ function serversPath({ env, paths }: Pick<InstallPlace, "env" | "paths">): strin
   return join(env["CLAUDE_CONFIG_DIR"] ? paths.claude : paths.home, ".claude.json");
 }
 
-function hasServers(text: string): boolean {
-  return property(parse(text), "mcpServers") !== undefined;
-}
-
-function serverIn(text: string): Node | undefined {
-  const servers = property(parse(text), "mcpServers");
-  return servers && property(servers, NAME);
-}
-
-function isEntry(node: Node | undefined, wanted: unknown): boolean {
-  return node !== undefined &&
-    isDeepStrictEqual(JSON.parse(JSON.stringify(getNodeValue(node))), wanted);
+function serverIn(root: Node): Node | undefined {
+  return at(root, "mcpServers", NAME);
 }
 
 // The permissions that go with memo's MCP server: its tools that only read are used without a question.
@@ -113,29 +88,22 @@ export const PERMISSIONS: readonly string[] = TOOL_NAMES.filter((tool) => !write
 /** Whether settings have these of memo's rules, and no other of them. */
 export function hasPermissions(text: string, wanted: readonly string[]): boolean {
   if (text.trim() === "") return wanted.length === 0;
-  const found = ownRules(text).map(({ value }) => value);
+  const found = ownRules(parse(text)).map(({ value }) => value);
   return found.length === wanted.length && wanted.every((rule) => found.includes(rule));
 }
 
 /** `text` with rules after those that it has. */
 export function addPermissions(text: string, rules: readonly string[]): string {
-  for (const value of rules) {
-    text = put(text, parse(text), { path: ["permissions", "allow"], value, isItem: true });
-  }
-  return text;
+  const path = ["permissions", "allow"];
+  return rules.reduce((text, value) => put(text, { path, value, isItem: true }), text);
 }
 
 /** `text` without memo's rules, and without the lists that become empty. */
 export function removePermissions(text: string): string {
-  for (;;) {
-    const [rule] = ownRules(text);
-    if (rule === undefined) return text;
-    text = remove(text, withEmptied(rule));
-  }
+  return removeEach(text, (root) => ownRules(root)[0]);
 }
 
-function ownRules(text: string): Node[] {
-  const permissions = property(parse(text), "permissions");
-  const allow = permissions && property(permissions, "allow");
-  return (allow?.children ?? []).filter(({ value }) => PERMISSIONS.includes(value));
+function ownRules(root: Node): Node[] {
+  return (at(root, "permissions", "allow")?.children ?? [])
+    .filter(({ value }) => PERMISSIONS.includes(value));
 }

@@ -77,20 +77,16 @@ export function isInStore({ path, target }: Pick<SettingsFile, "path" | "target"
   return (statSync(dirname(target)).mode & 0o222) === 0;
 }
 
-/**
- * Writes settings atomically, after a backup of the old ones; without `backup` an older backup is deleted. The mode stays,
- * unless another one is given. Returns whether the folder had to be made.
- */
+/** Writes settings atomically, after a backup of the old ones; without `backup` an older backup is deleted. The mode stays. */
 export async function writeSettings(
   file: SettingsFile,
   text: string,
-  { backup, mode = file.mode, paste }: {
+  { backup, paste }: {
     readonly backup: boolean;
-    readonly mode?: number | undefined;
     /** What to add to the configuration that makes the file, where nobody may write it. */
     readonly paste?: string;
   },
-): Promise<boolean> {
+): Promise<void> {
   if (isInStore(file)) {
     throw new MemoError("file", `Cannot write \`${file.path}\`: ${IN_STORE}`, {
       hint: paste === undefined
@@ -99,13 +95,12 @@ export async function writeSettings(
     });
   }
   try {
-    const made = mkdirSync(dirname(file.target), { recursive: true, mode: 0o700 }) !== undefined;
+    mkdirSync(dirname(file.target), { recursive: true, mode: 0o700 });
     if (!backup) rmSync(backupPath(file), { force: true });
     else if (file.text !== undefined) {
       await writeFileAtomic(backupPath(file), file.text, { mode: 0o600 });
     }
-    await writeFileAtomic(file.target, text, { mode });
-    return made;
+    await writeFileAtomic(file.target, text, { mode: file.mode });
   } catch (error) {
     throw unusable("write", file.path, error);
   }

@@ -1,7 +1,22 @@
 // Puts an item into JSON text, or takes one out, and leaves every other byte alone. (`modify` of jsonc-parser
 // formats whole lines, which rewrites what others wrote in a file of one line.)
 
-import type { Node } from "jsonc-parser";
+import { type Node, type ParseError, parseTree } from "jsonc-parser";
+
+/** The root of a text; what cannot be read of it is added to `errors`. */
+export function parse(text: string, errors: ParseError[] = []): Node {
+  return parseTree(withoutMark(text), errors, { allowTrailingComma: true })!;
+}
+
+/** A byte order mark as a space: parsers do not know it, and offsets stay what they are. */
+export function withoutMark(text: string): string {
+  return text.replace(/^\uFEFF/, " ");
+}
+
+/** The value at a path; where a name is there twice, the last counts, as for JSON. */
+export function at(root: Node | undefined, ...path: readonly string[]): Node | undefined {
+  return path.reduce((node, key) => node && property(node, key), root);
+}
 
 /** Whether a document is laid out over lines, and with what. */
 interface Layout {
@@ -26,7 +41,7 @@ interface Item {
 }
 
 /** `text` with `item` after everything that `container` holds. */
-export function insert(text: string, container: Node, item: Item): string {
+function insert(text: string, container: Node, item: Item): string {
   const layout = layoutOf(text, rootOf(container));
   const last = container.children?.at(-1);
   if (last) {
@@ -41,12 +56,8 @@ export function insert(text: string, container: Node, item: Item): string {
 }
 
 /** `text` with a value at the end of a path, or as an item of the list there; what has that name already stays. */
-export function put(
-  text: string,
-  root: Node,
-  { path, value, isItem = false }: Part,
-): string {
-  let container = root;
+export function put(text: string, { path, value, isItem = false }: Part): string {
+  let container = parse(text);
   for (const [depth, key] of path.entries()) {
     const inner = property(container, key);
     if (inner === undefined) {
@@ -59,16 +70,24 @@ export function put(
   return isItem ? insert(text, container, { value }) : text;
 }
 
+/** `text` without each node that `find` still names, and without the containers that this leaves empty. */
+export function removeEach(text: string, find: (root: Node) => Node | undefined): string {
+  for (;;) {
+    const node = find(parse(text));
+    if (node === undefined) return text;
+    text = remove(text, withEmptied(node));
+  }
+}
+
 /** What goes with a node that is taken out: the containers that hold nothing else, but for the document itself. */
-export function withEmptied(node: Node): Node {
+function withEmptied(node: Node): Node {
   const container = node.parent!;
   const above = container.parent;
   if (container.children!.length > 1 || above === undefined) return node;
   return withEmptied(above.type === "property" ? above : container);
 }
 
-/** The value of the last property of that name: where a name is there twice, JSON takes the last. */
-export function property(object: Node, key: string): Node | undefined {
+function property(object: Node, key: string): Node | undefined {
   if (object.type !== "object") return undefined;
   const pair = object.children!.findLast((pair) => pair.children?.[0]?.value === key);
   return pair?.children?.[1];
