@@ -1,12 +1,9 @@
 import {
   chmodSync,
   copyFileSync,
-  type Dirent,
   existsSync,
-  lstatSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
   renameSync,
   rmdirSync,
@@ -16,7 +13,6 @@ import { basename, dirname, join } from "node:path";
 import { writeFileAtomic } from "../../core/files/atomic.ts";
 import { realPathOf } from "../../core/files/real_path.ts";
 import type { Paths } from "../../paths.ts";
-import { isAlive } from "../../core/files/lock.ts";
 import { MemoError } from "../../errors.ts";
 import type { Command } from "../../core/link/self.ts";
 import { safeFolders, type SearchOptions } from "../../core/files/search_path.ts";
@@ -41,56 +37,23 @@ export function placeExecutable({ placed, state }: Paths, from: string, executab
   const folders = [...missingFolders(dirname(executable)), ...missingFolders(dirname(state))];
   mkdirSync(dirname(executable), { recursive: true });
   mkdirSync(state, { recursive: true, mode: 0o700 });
-  withFolderBeside(executable, (folder) => {
+  // A folder of its own, which nobody else can write to.
+  const folder = mkdtempSync(join(dirname(executable), ".memo-new-"));
+  try {
     const fresh = join(folder, basename(executable));
     copyFileSync(from, fresh);
     chmodSync(fresh, 0o755);
     writeFileAtomic(placed, [executable, ...folders, ""].join("\n"), { mode: 0o600 });
     renameSync(fresh, executable);
-  });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /** Deletes what the installer put here. */
 export function removePlaced({ executable, folders }: Placed): void {
   rmSync(executable, { force: true });
   for (const folder of folders) removeIfEmpty(folder);
-}
-
-/** Begins with the process that made it, and ends in what nobody can foresee. */
-const NAME = /^\.memo-new-(\d+)-\w{6}$/;
-
-/**
- * Makes what is to replace a file, in a folder of its own beside it that nobody else can write to. The folder goes again,
- * and so do those of processes that were killed.
- */
-function withFolderBeside<T>(path: string, use: (folder: string) => T): T {
-  const parent = dirname(path);
-  sweep(parent);
-  const folder = mkdtempSync(join(parent, `.memo-new-${process.pid}-`));
-  try {
-    return use(folder);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-function sweep(parent: string): void {
-  try {
-    for (const entry of readdirSync(parent, { withFileTypes: true })) {
-      if (!isAbandoned(entry, parent)) continue;
-      rmSync(join(parent, entry.name), { recursive: true, force: true });
-    }
-  } catch {
-    /* a folder that may not be listed, or on Windows a program that still runs: another time */
-  }
-}
-
-/** Whether an entry is a folder that a process of this user left behind. */
-function isAbandoned(entry: Dirent, parent: string): boolean {
-  const [, owner] = NAME.exec(entry.name) ?? [];
-  if (owner === undefined || !entry.isDirectory() || isAlive(Number(owner))) return false;
-  const uid = process.getuid?.();
-  return uid === undefined || lstatSync(join(parent, entry.name)).uid === uid;
 }
 
 /** Package runners: they fetch memo into a cache of theirs, which they empty when they like. */
