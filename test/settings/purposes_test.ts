@@ -3,7 +3,6 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { loadConfig } from "../../src/core/settings/config.ts";
 import {
-  ALL,
   answerIn,
   FIRST,
   may,
@@ -31,8 +30,12 @@ const allowed = (text: string, env?: Record<string, string>) =>
 
 Deno.test("nothing may be sent before the answer, everything after a yes, nothing after Off", () => {
   assert.deepEqual(allowed(""), []);
-  assert.deepEqual(allowed(`send: ${ALL}`), NAMES);
-  assert.deepEqual(allowed(`send: ${OFF}`), []);
+  assert.deepEqual(allowed("send: on"), NAMES);
+  assert.deepEqual(allowed("send: off"), []);
+  assert.equal(answerIn(config("")), "unasked");
+  for (const text of ["capture.enabled: false", "llm.provider: none"]) {
+    assert.equal(answerIn(config(text)), OFF, "it was that before there was `send`");
+  }
   assert.match(whyNotSent("capture", config(""))!, /`memo init` asks/);
   assert.match(whyNotSent("capture", config("send: off"))!, /`send` is `off`/);
 });
@@ -50,10 +53,10 @@ Deno.test("a first yes opens conversations, and a refusal names the command that
   }
 });
 
-Deno.test("a purpose that came later than the answer waits for its own yes, and no other does", () => {
+Deno.test("a purpose that came later than the answer waits for its own yes", () => {
   const first = "capture enrich dream ask summary recall embedding".split(" ");
   assert.deepEqual(allowed("send: on"), first, "a new row has `isLater: true`");
-  const later = PURPOSES.map(({ name }) => name).filter((name) => !first.includes(name));
+  const later = NAMES.filter((name) => !first.includes(name));
   assert.deepEqual(unanswered(config("send: capture, ask")), later, "the rest was left out");
   assert.deepEqual(unanswered(config("send: off")), [], "Off is an answer to all");
   assert.deepEqual(unanswered(config("")), NAMES);
@@ -88,12 +91,6 @@ Deno.test("a list that names a former purpose opens the others alone", () => {
   assert.deepEqual(allowed("send: capture, prove, verdicts"), ["capture"]);
   for (const former of ["prove", "verdicts"]) assert.deepEqual(allowed(`send: ${former}`), []);
   assert.deepEqual(config("send: capture, prove, verdicts").warnings, []);
-});
-
-Deno.test("a home that turned capture off before there was `send` has turned off everything", () => {
-  assert.equal(answerIn(config("capture.enabled: false")), OFF);
-  assert.equal(answerIn(config("llm.provider: none")), OFF);
-  assert.equal(answerIn(config("")), "unasked");
 });
 
 Deno.test("a value that cannot be read sends nothing", () => {

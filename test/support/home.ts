@@ -22,7 +22,6 @@ import { projectOf } from "../../src/core/memory/project.ts";
 import { digestOf, grant } from "../../src/core/memory/trust.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { changeSettingsFile } from "../../src/core/settings/config_file.ts";
-import { ALL } from "../../src/core/settings/purposes.ts";
 import { variableOf } from "../../src/core/settings/table.ts";
 import { runTogether } from "./commands.ts";
 import { type Finished, run, type RunOptions } from "./run.ts";
@@ -93,7 +92,7 @@ export function makeHome(
   };
   for (const folder of Object.values(folders)) mkdirSync(folder, { mode: 0o700 });
   if (isUnpacked) linkParts(folders.memoHome);
-  const settings = (mayBeSent ? `send: ${ALL}\nllm.hosts: ${HOSTS}\n` : "") +
+  const settings = (mayBeSent ? `send: on\nllm.hosts: ${HOSTS}\n` : "") +
     (hasModel ? "" : `model: ${NO_MODEL}\n`);
   if (settings !== "") {
     writeFileSync(join(folders.memoHome, "config.yaml"), settings, { mode: 0o600 });

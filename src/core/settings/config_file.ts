@@ -55,26 +55,26 @@ export type SettingsChanges = Readonly<Record<string, string | number | boolean 
  * in it is deleted. Throws a `file` MemoError if the file is not a map of settings, and never overwrites it.
  */
 export function changeSettingsFile(path: string, changes: SettingsChanges): void {
-  const { target, isLink } = followLink(path);
-  let text: string;
-  try {
-    text = withSettings(readText(target), changes);
-  } catch (error) {
-    throw new MemoError("file", `Cannot change \`${path}\`: ${messageOf(error)}`, {
-      cause: error,
-      hint: "Fix the file with `memo config edit`, or move it away, then try again",
-    });
-  }
-  try {
+  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+  const target = isLink ? realPathOf(path) : path;
+  const attempt = <Result>(what: string, hint: string, run: () => Result): Result => {
+    try {
+      return run();
+    } catch (cause) {
+      const message = `Cannot ${what} \`${path}\`: ${messageOf(cause)}`;
+      throw new MemoError("file", message, { cause, hint: `${hint}, then try again` });
+    }
+  };
+  const text = attempt(
+    "change",
+    "Fix the file with `memo config edit`, or move it away",
+    () => withSettings(readText(target), changes),
+  );
+  attempt("write", "Check that its folder is writable and the disk is not full", () => {
     if (text === "" && !isLink) return rmSync(target, { force: true });
     mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
     writeFileAtomic(target, text, { mode: 0o600 });
-  } catch (error) {
-    throw new MemoError("file", `Cannot write \`${path}\`: ${messageOf(error)}`, {
-      cause: error,
-      hint: "Check that its folder is writable and the disk is not full, then try again",
-    });
-  }
+  });
 }
 
 /** The text of a settings file with other values; throws when the text is not YAML or no map. */
@@ -129,33 +129,27 @@ function readText(path: string): string {
   }
 }
 
-/** A value in the tree of a file. */
-interface FileEntry {
-  readonly key: string;
-  readonly pair: Pair;
-  /** The pairs from the root to it, each with the map that it is in. */
-  readonly steps: readonly Step[];
-}
-
+/** A pair with the map that it is in. */
 interface Step {
   readonly map: YAMLMap;
   readonly pair: Pair;
 }
 
+/** A value in the tree of a file, with the pairs from the root to it. */
+interface FileEntry {
+  readonly key: string;
+  readonly pair: Pair;
+  readonly steps: readonly Step[];
+}
+
 /** Every value that is not itself a map, in the order of the text. */
-function* entriesIn(node: unknown, above: readonly Step[] = []): Generator<FileEntry> {
-  if (!isMap(node)) return;
-  for (const pair of node.items) {
+function* entriesIn(map: unknown, above = "", steps: readonly Step[] = []): Generator<FileEntry> {
+  if (!isMap(map)) return;
+  for (const pair of map.items) {
     if (!isScalar(pair.key)) continue;
-    const steps = [...above, { map: node, pair }];
-    if (isMap(pair.value)) yield* entriesIn(pair.value, steps);
-    else if (!isNothing(pair.value)) {
-      yield {
-        key: steps.map((step) => String((step.pair.key as Scalar).value)).join("."),
-        pair,
-        steps,
-      };
-    }
+    const key = above + String(pair.key.value), on = [...steps, { map, pair }];
+    if (isMap(pair.value)) yield* entriesIn(pair.value, `${key}.`, on);
+    else if (!isNothing(pair.value)) yield { key, pair, steps: on };
   }
 }
 
@@ -216,11 +210,6 @@ function joined(a: string | null | undefined, b: string | null | undefined): str
 function commentsOf(document: Document): string {
   const text = joined(document.commentBefore, document.comment);
   return text ? text.replace(/^/gm, "#") + "\n" : "";
-}
-
-function followLink(path: string): { readonly target: string; readonly isLink: boolean } {
-  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
-  return { target: isLink ? realPathOf(path) : path, isLink };
 }
 
 // A strategy in a file of the user's, as the value of a setting: `./mine.ts@DIGEST`. It lies in the folder of memo's

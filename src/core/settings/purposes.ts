@@ -75,14 +75,13 @@ const ROWS: readonly PurposeRow[] = PURPOSES;
 const NAMES: readonly string[] = ROWS.map(({ name }) => name);
 /** What `send` could name once: such a list still holds for the rest. */
 const FORMER: readonly string[] = ["prove", "verdicts"];
-const LATER = ROWS.filter(({ isLater }) => isLater).map(({ name }) => name);
+/** What `on` says yes to. */
+const OF_ON = ROWS.filter(({ isLater }) => !isLater).map(({ name }) => name);
 
 /** The value of `send` that closes every purpose. */
 export const OFF = "off";
 /** The value of `send` that says yes to the purposes of the first version, and to none that comes later. */
 export const ON = "on";
-/** The value of `send` that says yes to every purpose there is now. */
-export const ALL: string = [ON, ...LATER].join(", ");
 /** The value of `send` after a yes in `memo init`: conversations. What else is sent waits until somebody switches it on. */
 export const FIRST: PurposeName = "capture";
 
@@ -132,7 +131,7 @@ export function isCapturing(config: Config): boolean {
 export function unanswered(config: Config): readonly string[] {
   const answer = answerIn(config);
   if (answer === OFF) return [];
-  return answer === "unasked" ? NAMES : LATER.filter((name) => !answer.has(name));
+  return NAMES.filter((name) => answer === "unasked" || !OF_ON.includes(name) && !answer.has(name));
 }
 
 /** The purpose of a call; undefined for one that carries no text of a person. */
@@ -142,10 +141,8 @@ export function purposeOf(call: CallPurpose): PurposeName | undefined {
 
 /** Throws a `usage` MemoError unless a text is `off`, or `on` and names of purposes, separated by commas. */
 export function checkSend(text: string): void {
-  const wrong = text === OFF
-    ? undefined
-    : namesIn(text).find((name) => ![...NAMES, ...FORMER].includes(name));
-  if (wrong === undefined) return;
+  const wrong = namesIn(text).find((name) => ![...NAMES, ...FORMER].includes(name));
+  if (text === OFF || wrong === undefined) return;
   const near = nearest(wrong, NAMES);
   throw new MemoError(
     "usage",
@@ -156,19 +153,20 @@ export function checkSend(text: string): void {
 
 /** What is left of the person's answer with a session's: never more than the answer. */
 export function narrowSend(own: string, asked: string): string {
-  if (asked === OFF) return OFF;
-  if (own === OFF) return own;
-  const also = namesIn(asked);
-  const left = namesIn(own).filter((name) => also.includes(name));
-  return left.length === namesIn(own).length ? own : left.join(", ") || OFF;
+  if (asked === OFF || own === OFF) return OFF;
+  const also = namesIn(asked), all = namesIn(own);
+  const left = all.filter((name) => also.includes(name));
+  return left.length === all.length ? own : left.join(", ") || OFF;
 }
 
 /** The purposes that a value names. */
 function namesIn(text: string): string[] {
-  const said = text.split(",").map((name) => name.trim()).filter((name) => name !== "");
-  return said.flatMap((name) =>
-    name === ON ? NAMES.filter((each) => !LATER.includes(each)) : [name]
-  );
+  return listed(text).flatMap((name) => name === ON ? OF_ON : [name]);
+}
+
+/** The items of a text that are separated by commas. */
+function listed(text: string): string[] {
+  return text.split(",").map((item) => item.trim()).filter((item) => item !== "");
 }
 
 // The servers that a session's environment may send to: those that the person's own settings name.
@@ -183,8 +181,7 @@ const HOST = /^[\w.:[\]-]+$/;
 /** Whether an address is on one of these hosts, which are separated by commas, or on Anthropic's own. */
 export function isOnHost(address: string, hosts: string): boolean {
   const { host = "", hostname } = URL.parse(address) ?? {};
-  const named = hosts.split(",").map((name) => name.trim()).filter((name) => name !== "");
-  return [USUAL_HOST, ...named].some((name) => name === host || name === hostname);
+  return [USUAL_HOST, ...listed(hosts)].some((name) => name === host || name === hostname);
 }
 
 /** Why nothing may be sent with an environment: it names a server that is on none of the hosts. */

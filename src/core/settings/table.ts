@@ -349,6 +349,7 @@ export const SETTINGS = [
     { isRare: true },
   ),
   text("upgrade.releases", "", "URL of releases for `memo upgrade`, if not the built-in one", {
+    check: checkAddress,
     isRare: true,
   }),
 ] as const satisfies readonly Setting[];
@@ -377,7 +378,6 @@ export function typeOfKey(key: string): string | undefined {
   return settingOf(key)?.key.endsWith(".*") ? key.slice(key.indexOf(".") + 1) : undefined;
 }
 
-/** Throws unless a text is the URL of a server. */
 /** Throws for a name alone: memo once downloaded models by their names. */
 function checkModel(model: string): void {
   if (model === "builtin" || isAbsolute(model)) return;
@@ -389,9 +389,8 @@ function checkModel(model: string): void {
   );
 }
 
+/** Throws unless a text is the URL of a server. */
 function checkAddress(text: string): void {
   if (text === "" || /^https?:$/.test(URL.parse(text)?.protocol ?? "")) return;
-  throw new MemoError("usage", `Cannot use \`${text}\` as a server: it is not an HTTP URL`, {
-    hint: "Run `memo config set llm.base_url http://127.0.0.1:8080` with your server's URL",
-  });
+  throw new MemoError("usage", `Cannot use \`${text}\` as a server: it is not an HTTP URL`);
 }

@@ -13,19 +13,16 @@ import {
   valueOf,
 } from "../../core/settings/config.ts";
 import { whyNotSent } from "../../core/settings/purposes.ts";
-import { PRESETS, settingOf, SETTINGS, typeOfKey, variableOf } from "../../core/settings/table.ts";
+import { PRESETS, settingOf, SETTINGS, type Value, variableOf } from "../../core/settings/table.ts";
 import { changeSettingsFile, readSettingsFile } from "../../core/settings/config_file.ts";
 import { MemoError } from "../../errors.ts";
 import { sayPresetCost } from "./shared/preset_cost.ts";
 import { projectSettings } from "../../core/memory/scopes.ts";
-import { KNOWN_TYPES, TYPES } from "../../core/memory/types.ts";
 import { counted } from "../../core/text/counted.ts";
-import { nearest } from "../../core/text/nearest.ts";
 import { tilde } from "../../paths.ts";
-import { shellQuoted } from "../../core/text/shell_words.ts";
 import type { CliContext } from "./shared/command.ts";
 import * as briefing from "./config/briefing.ts";
-import { checked, refuseOpening, sayWhatIsMissing, sendFor, warningsOf } from "./config/checks.ts";
+import { doubtsOf, refuseOpening, sendFor, usable } from "./config/checks.ts";
 import { defineStrategies, defineTypes } from "./config/tables.ts";
 import { openInEditor } from "./shared/editor.ts";
 import { columns, out, outJson, paint, say } from "./shared/output.ts";
@@ -112,13 +109,13 @@ function list(context: CliContext, { all, json }: Json & { readonly all?: boolea
       all || source !== undefined || !settingOf(key)!.isRare
     );
     out(columns([
-      HEADINGS.map((heading) => paint("bold", heading)),
+      ["setting", "value", "description"].map((heading) => paint("bold", heading)),
       ...rows.map((row) => [
         row.key,
-        paint(row.source === undefined ? [] : "bold", shown(row.value)),
+        paint(row.source === undefined ? [] : "bold", String(row.value) || "-"),
         row.source === undefined
           ? row.summary
-          : `${row.summary} (${row.from}; default ${shown(row.default)})`,
+          : `${row.summary} (${row.from}; default ${String(row.default) || "-"})`,
       ]),
     ]));
     const hidden = every.length - rows.length;
@@ -126,12 +123,6 @@ function list(context: CliContext, { all, json }: Json & { readonly all?: boolea
   }
   warn(config);
 }
-
-function shown(value: string | number | boolean): string {
-  return value === "" ? "-" : String(value);
-}
-
-const HEADINGS = ["setting", "value", "description"];
 
 /** The types that have an override of a per-type setting. */
 function setBelow(key: string, { perType }: Config): string[] {
@@ -165,25 +156,15 @@ function get(key: string, context: CliContext, json: boolean): void {
   warn(config);
 }
 
-/** `KEY VALUE`, `KEY = VALUE`, and any number of `KEY=VALUE`. */
-function assignments(words: readonly string[]): [key: string, value: string][] {
-  const [key, ...rest] = words;
-  if (!key!.includes("=")) {
-    const value = rest[0] === "=" ? rest.slice(1) : rest;
-    if (value.length === 1) return [[key!, value[0]!]];
-    if (value.length > 1 && settingOf(key!) !== undefined && !value[0]!.includes("=")) {
-      throw new MemoError("usage", `Cannot set \`${key}\`: it takes one value`, {
-        hint: `Run \`memo config set ${key} ${
-          shellQuoted(value[0]!)
-        }\`, or quote a value with blanks`,
-      });
-    }
-  }
+/** `KEY VALUE`, or any number of `KEY=VALUE`. */
+function assignments(words: readonly string[]): readonly (readonly [string, string])[] {
+  const [key, value] = words;
+  if (words.length === 2 && !key!.includes("=")) return [[key!, value!]];
   return words.map((word) => {
     const at = word.indexOf("=");
     if (at > 0) return [word.slice(0, at), word.slice(at + 1)];
-    throw new MemoError("usage", `Cannot set \`${word}\`: the value is missing`, {
-      hint: "Run `memo config set KEY VALUE`, or `memo config set KEY=VALUE`",
+    throw new MemoError("usage", `Cannot set \`${word}\`: it takes one value`, {
+      hint: "Run `memo config set KEY VALUE`, or any number of `KEY=VALUE`, with quotes for blanks",
     });
   });
 }
@@ -191,32 +172,31 @@ function assignments(words: readonly string[]): [key: string, value: string][] {
 async function set(
   pairs: readonly (readonly [string, string])[],
   context: CliContext,
-  yes: boolean | undefined,
+  yes = false,
 ): Promise<void> {
-  const { paths } = context;
-  const coerced = pairs.map(([key, raw]) =>
+  const asked = pairs.map(([key, raw]) =>
     [key, coerce(key, raw, { strategies: STRATEGIES })] as const
   );
-  const more = sendFor(coerced, context);
-  refuseOpening([...coerced, ...more], context);
-  const changes = [...await checked(coerced, context, { yes }), ...more];
-  changeSettingsFile(paths.config, Object.fromEntries(changes));
+  const more = sendFor(asked, context);
+  refuseOpening([...asked, ...more], context);
+  const changes = [...await usable(asked, context, yes), ...more];
+  changeSettingsFile(context.paths.config, Object.fromEntries(changes));
   const config = configHere(context);
   for (const [key, value] of changes) {
     say(`\`${key}\` is ${shownAs(value)}`);
-    for (const warning of warningsOf(key, value)) say(`warning: ${warning}`);
     if (key === PRESET) sayCost(String(value), config);
-    if (key === "send") sayWhatIsMissing(config, context);
-    warnOfType(key);
     const source = sourceOf(config, key);
-    if (source?.from !== "settings") {
-      say(`warning: \`${describeSource(source)}\` overrides this: ${valueOf(config, key)}`);
+    const overridden = source?.from === "settings"
+      ? undefined
+      : `\`${describeSource(source)}\` overrides this: ${valueOf(config, key)}`;
+    for (const doubt of [...doubtsOf(key, value, { ...context, config }), overridden]) {
+      if (doubt !== undefined) say(`warning: ${doubt}`);
     }
   }
   warn(config);
 }
 
-function shownAs(value: string | number | boolean): string {
+function shownAs(value: Value): string {
   return value === "" ? "empty" : String(value);
 }
 
@@ -226,23 +206,13 @@ const FOLLOWED = [PRESET, "recall.moments"];
 
 function sayCost(preset: string, config: Config): void {
   const cost = sayPresetCost(preset, config["llm.model"]);
-  const { "llm.daily_usd": usd, "llm.daily_calls": calls } = config;
   if (cost === undefined) return;
+  const { "llm.daily_usd": usd, "llm.daily_calls": calls } = config;
   const refused = whyNotSent("recall", config);
   const limits = refused === undefined
     ? `at most $${usd} and ${calls} calls a day`
     : `it does not now: ${refused}`;
   say(`\`${preset}\` asks an LLM, ${cost}; ${limits}`);
-}
-
-/** Types are an open set, so an unknown one is not an error; it is most often a typo. */
-function warnOfType(key: string): void {
-  const type = typeOfKey(key);
-  const known: readonly string[] = TYPES.map(({ name }) => name);
-  if (type === undefined || known.includes(type)) return;
-  const near = nearest(type, KNOWN_TYPES);
-  const question = near === undefined ? "" : `; did you mean \`${near}\`?`;
-  say(`warning: \`${type}\` is not a known type${question}`);
 }
 
 function unset(keys: readonly string[], context: CliContext): void {

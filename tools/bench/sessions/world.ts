@@ -10,7 +10,7 @@ import { listMemoryFiles } from "../../../src/core/memory/folder.ts";
 import { type Env, pathsFor } from "../../../src/paths.ts";
 import { coerce } from "../../../src/core/settings/config.ts";
 import { changeSettingsFile } from "../../../src/core/settings/config_file.ts";
-import { ALL } from "../../../src/core/settings/purposes.ts";
+import { ON } from "../../../src/core/settings/purposes.ts";
 import { settingOf, SETTINGS, variableOf } from "../../../src/core/settings/table.ts";
 import { cached, type CachedEmbedder } from "../../../bench/vector_cache.ts";
 
@@ -48,7 +48,7 @@ export interface WorldOptions {
 }
 
 /** Settings of recall that an experiment does not fix can be varied by their variables. */
-const VARIED = /^MEMO_RECALL_/;
+const VARIED = /^MEMO_RECON_/;
 /** Blocks contain paths: where these are as long on every machine, the same fits into a block. */
 const SHORT = "/tmp";
 
@@ -75,7 +75,7 @@ export function makeWorld(
   )
     .map(({ key }) => [key, coerce(key, env[variableOf(key)])] as const);
   changeSettingsFile(paths.config, {
-    send: ALL,
+    send: ON,
     "llm.hosts": new URL(model).host,
     ...Object.fromEntries(own),
   });

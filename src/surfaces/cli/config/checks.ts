@@ -1,4 +1,4 @@
-import { accessSync, constants, statSync } from "node:fs";
+import { accessSync, constants } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { BUILTIN, isEndpoint, isLoopback, openEmbedder } from "../../../core/embed/mod.ts";
 import { MemoError, messageOf } from "../../../errors.ts";
@@ -12,40 +12,35 @@ import {
   withPurposes,
 } from "../../../core/settings/purposes.ts";
 import { ownFile, readOwnFile } from "../../../core/settings/config_file.ts";
-import { releasesUrl } from "../../../features/upgrade/releases.ts";
 import { refuseModel } from "../../../features/verbs/changed.ts";
 import type { CliContext } from "../shared/command.ts";
 import { confirm } from "../shared/confirm.ts";
 import { say } from "../shared/output.ts";
 import { strategyNamed } from "../../../../strategies/mod.ts";
 import { whyUnavailable } from "../../../core/llm/mod.ts";
-import { presetStrategy, type Value } from "../../../core/settings/table.ts";
+import { presetStrategy, typeOfKey, type Value } from "../../../core/settings/table.ts";
+import { KNOWN_TYPES, TYPES } from "../../../core/memory/types.ts";
+import { nearest } from "../../../core/text/nearest.ts";
 import { shellQuoted } from "../../../core/text/shell_words.ts";
 
 type Change = readonly [key: string, value: Value];
 
-/** Values as they are set; throws a MemoError for one that names something that cannot be used. */
-export async function checked(
+/** Changes as they are written: a model is tried, a strategy's file allowed; throws a MemoError where that fails. */
+export async function usable(
   changes: readonly Change[],
   context: CliContext,
-  { yes = false }: { readonly yes?: boolean | undefined } = {},
+  yes: boolean,
 ): Promise<readonly Change[]> {
-  const changed = new Map(changes);
-  const allowed = new Map<string, string>();
-  const keyFile = changed.get("embed.key_file");
+  const changed = new Map(changes), allowed = new Map<string, string>();
   for (const [key, value] of changes) {
     if (typeof value !== "string" || value === "") continue;
-    if (key === "llm.claude_path") refuseNoProgram(value);
-    if (key === "upgrade.releases") releasesUrl(value);
-    const own = key.startsWith("strategy.") ? ownFile(value) : undefined;
-    if (own !== undefined) {
-      const { name } = own;
+    const name = key.startsWith("strategy.") ? ownFile(value)?.name : undefined;
+    if (name !== undefined) {
       if (!allowed.has(name)) allowed.set(name, await allow(name, context, yes));
       changed.set(key, allowed.get(name)!);
     }
     if (key === "model") {
-      const given = typeof keyFile === "string" ? keyFile : undefined;
-      changed.set(key, await usableModel(value, context, given));
+      changed.set(key, await usableModel(value, context, changed.get("embed.key_file")));
     }
   }
   return [...changed];
@@ -55,22 +50,26 @@ export async function checked(
 async function usableModel(
   text: string,
   { paths, env, cwd }: CliContext,
-  givenKeyFile: string | undefined,
+  givenKeyFile: Value | undefined,
 ): Promise<string> {
-  const name = text === BUILTIN || isEndpoint(text) ? text : resolve(cwd, text);
-  let message = "Memories are embedded again in the background, or now with `memo index`";
-  if (name !== BUILTIN) {
-    const config = loadConfig(paths.config, env);
-    const keyFile = givenKeyFile ?? config["embed.key_file"];
-    const refusal = () => whyNotSent("embedding", config);
-    const embedder = await openEmbedder(name, paths, { keyFile, refusal });
-    await embedder.close();
-    if (isEndpoint(name)) {
-      message =
-        `It answers with ${embedder.dimensions} dimensions; texts of memories and prompts will go there`;
-    }
+  const later = "Memories are embedded again in the background, or now with `memo index`";
+  if (text === BUILTIN) {
+    say(later);
+    return text;
   }
-  say(message);
+  const config = loadConfig(paths.config, env);
+  const name = isEndpoint(text) ? text : resolve(cwd, text);
+  const embedder = await openEmbedder(name, paths, {
+    keyFile: String(givenKeyFile ?? config["embed.key_file"]),
+    refusal: () => whyNotSent("embedding", config),
+  });
+  await embedder.close();
+  const { dimensions } = embedder;
+  say(
+    isEndpoint(name)
+      ? `It answers with ${dimensions} dimensions; texts of memories and prompts will go there`
+      : later,
+  );
   return name;
 }
 
@@ -91,31 +90,28 @@ async function allow(name: string, { env, paths }: CliContext, yes: boolean): Pr
   return `${name}@${digest}`;
 }
 
-function refuseNoProgram(path: string): void {
-  try {
-    accessSync(path, constants.X_OK);
-    if (statSync(path).isFile()) return;
-  } catch {
-    // said below
-  }
-  throw new MemoError(
-    "usage",
-    `Cannot use \`${path}\` as Claude Code: it is not an executable file`,
-    { hint: "Run `command -v claude` to find its path" },
-  );
-}
-
-/** What to look out for with the values of some settings. */
-const CHECKS: Readonly<Record<string, (value: string) => string | undefined>> = {
+/** What to look out for with the values of some settings, which take them all the same. */
+const DOUBTS: Readonly<
+  Record<string, (value: string, where: CliContext & { config: Config }) => string | undefined>
+> = {
   "llm.base_url": unencrypted,
-  "llm.key_file": unreadable,
-  "embed.key_file": unreadable,
+  "llm.key_file": (path) => inaccessible(path, constants.R_OK),
+  "embed.key_file": (path) => inaccessible(path, constants.R_OK),
+  "llm.claude_path": (path) => inaccessible(path, constants.X_OK),
+  // A `claude` that this finds on the search path is known to sessions from then on.
+  send(_, where) {
+    const missing = answerIn(where.config) === OFF ? undefined : whyUnavailable(where);
+    return missing && `no language model yet: ${missing}`;
+  },
 };
 
 /** What is dubious about a value that a setting takes all the same. */
-export function warningsOf(key: string, value: Value): string[] {
-  const warning = value === "" ? undefined : CHECKS[key]?.(String(value));
-  return warning === undefined ? [] : [warning];
+export function doubtsOf(key: string, value: Value, where: CliContext & { config: Config }) {
+  const type = typeOfKey(key);
+  return [
+    value === "" ? undefined : DOUBTS[key]?.(String(value), where),
+    type === undefined ? undefined : unknownType(type),
+  ];
 }
 
 function unencrypted(address: string): string | undefined {
@@ -124,21 +120,27 @@ function unencrypted(address: string): string | undefined {
   return `\`${address}\` is not encrypted: the API key and your conversations can be read on the way`;
 }
 
-function unreadable(path: string): string | undefined {
+function inaccessible(path: string, mode: number): string | undefined {
   try {
-    accessSync(path, constants.R_OK);
+    accessSync(path, mode);
     return undefined;
   } catch (error) {
-    return `cannot read \`${path}\`: ${messageOf(error)}`;
+    return `cannot use \`${path}\`: ${messageOf(error)}`;
   }
+}
+
+/** Types are an open set, so an unknown one is not an error; it is most often a typo. */
+function unknownType(type: string): string | undefined {
+  if (TYPES.some(({ name }) => name === type)) return undefined;
+  const near = nearest(type, KNOWN_TYPES);
+  const question = near === undefined ? "" : `; did you mean \`${near}\`?`;
+  return `\`${type}\` is not a known type${question}`;
 }
 
 // What opens a door: a person may do it, a model may not, and what a strategy or a job sends is opened with it.
 
-type Changes = readonly Change[];
-
 /** Throws where a model would open what the person has closed. */
-export function refuseOpening(changes: Changes, { paths, env }: CliContext): void {
+export function refuseOpening(changes: readonly Change[], { paths, env }: CliContext): void {
   const own = loadConfig(paths.config, {});
   for (const [key, value] of changes) {
     if (!opens(key, value, own)) continue;
@@ -147,7 +149,10 @@ export function refuseOpening(changes: Changes, { paths, env }: CliContext): voi
 }
 
 /** What `send` becomes where a person who has said yes switches on what sends more. */
-export function sendFor(changes: Changes, { paths }: CliContext): [key: string, value: string][] {
+export function sendFor(
+  changes: readonly Change[],
+  { paths }: CliContext,
+): [key: string, value: string][] {
   if (changes.some(([key]) => key === "send")) return [];
   const more = changes.flatMap(([key, value]) => purposeOf(key, value) ?? []);
   const send = withPurposes(more, loadConfig(paths.config, {}));
@@ -161,10 +166,4 @@ function purposeOf(key: string, value: Value): PurposeName | undefined {
   const strategy = key === "recall.preset" ? presetStrategy(String(value)) : String(value);
   const isStrategy = key === "recall.preset" || key.startsWith("strategy.");
   return isStrategy && strategyNamed(strategy ?? "")?.cost === "api" ? "recall" : undefined;
-}
-
-/** Says what a yes still lacks. A `claude` that this finds on the search path is known to sessions from then on. */
-export function sayWhatIsMissing(config: Config, context: CliContext): void {
-  const missing = answerIn(config) === OFF ? undefined : whyUnavailable({ ...context, config });
-  if (missing !== undefined) say(`warning: no language model yet: ${missing}`);
 }
