@@ -43,6 +43,12 @@ Deno.test("daemons that are killed in a row are told of in the log, and put off 
   await hook(home);
   await sleep(1000);
   assert.equal(daemonPid(home.memoHome), undefined, "it is put off");
+  const findings: { name: string; detail: string; fix: string }[] = JSON.parse(
+    (await runMemo(home, ["doctor", "--json", "--offline"])).stdout,
+  );
+  const { detail, fix } = findings.find(({ name }) => name === "daemon")!;
+  assert.match(detail, /out of memory, [34] times in a row; not started before \d\d:/);
+  assert.match(fix, /memo daemon start/);
 
   const past = new Date(Date.now() - 1000);
   utimesSync(crashes, past, past);

@@ -12,7 +12,7 @@ export const OK_ALONE: readonly OkAlone[] = [
     because:
       "sessions of the real Claude Code, of other versions too; `test/client_test.ts` has one",
   },
-  { at: "test/release/", because: "archives, installers and accounts: what a release is made of" },
+  { at: "test/release/", because: "archives and installers: what a release is made of" },
   { at: "test/tools/", because: "what builds, converts and measures memo, and not memo" },
   { at: "test/support/", because: "what tests are made with" },
   {
