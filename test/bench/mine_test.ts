@@ -8,6 +8,7 @@ import type { Suite } from "../../bench/suite.ts";
 import { loadConfig } from "../../src/core/settings/config.ts";
 import { type Home, makeHome, runMemo, succeed } from "../support/home.ts";
 import { memoryFile } from "../support/index.ts";
+import { answerOf } from "./answers.ts";
 
 const MEMORIES = [
   memoryFile({
@@ -36,20 +37,15 @@ Deno.test("What is asked for is not in what is searched, and the rest is", () =>
 
 /** Answers to one prompt for each document, which stand at the given ranks. */
 function answersAt(suite: Suite, rank: (i: number) => number): Answer[] {
-  return suite.queries.map((query, i) => ({
-    query,
-    ranking: Array.from({ length: 10 }, (_, at) => ({
-      id: at + 1 === rank(i) ? suite.documents[i]!.id : `other-${at}`,
-      score: 1 - at / 10,
-    })),
-    injected: [],
-    whole: [],
-    before: { injected: [], whole: [] },
-    bytes: 0,
-    ms: 1,
-    toll: { calls: 0, usd: 0, tokens: 0 },
-    failures: [],
-  }));
+  return suite.queries.map((query, i) =>
+    answerOf(
+      query,
+      Array.from({ length: 10 }, (_, at) => ({
+        id: at + 1 === rank(i) ? suite.documents[i]!.id : `other-${at}`,
+        score: 1 - at / 10,
+      })),
+    )
+  );
 }
 
 function suiteOf(count: number, type: string): Suite {

@@ -1,24 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { Answer } from "../../bench/answer.ts";
 import { runFile } from "../../bench/run_file.ts";
+import { answerOf } from "./answers.ts";
 
-const toll = { calls: 0, usd: 0, tokens: 0 };
-
-function answer(id: string, scores: readonly number[]): Answer {
-  const ranking = scores.map((score, i) => ({ id: `doc ${i}`, score }));
-  return {
-    query: { id, text: "?" },
-    ranking,
-    injected: [],
-    whole: [],
-    before: { injected: [], whole: [] },
-    bytes: 0,
-    ms: 1,
-    toll,
-    failures: [],
-  };
-}
+const answer = (id: string, scores: readonly number[]) =>
+  answerOf({ id, text: "?" }, scores.map((score, i) => ({ id: `doc ${i}`, score })));
 
 Deno.test("A run file has TREC's six columns, and no spaces in any of them", () => {
   assert.equal(

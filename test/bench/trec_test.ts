@@ -5,7 +5,6 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import type { Answer } from "../../bench/answer.ts";
 import { meanMeasures } from "../../bench/metrics.ts";
 import type { RecallReport } from "../../bench/recall_report.ts";
 import { qrelsFile, runFile } from "../../bench/run_file.ts";
@@ -14,6 +13,7 @@ import { changeSettingsFile } from "../../src/core/settings/config_file.ts";
 import { type Home, makeHome, runMemo } from "../support/home.ts";
 import { type Loopback, sendJson, serveLoopback } from "../support/loopback.ts";
 import { type Measures, trecEval } from "../support/trec_eval.ts";
+import { answerOf } from "./answers.ts";
 
 /** Our names of trec_eval's measures. */
 const NAMES = {
@@ -38,7 +38,6 @@ function assertSame(
 
 const SUITE = new URL("../../bench/suites/coding-agent/", import.meta.url);
 const DOCUMENTS = Array.from({ length: 30 }, (_, i) => `d${i}`);
-const toll = { calls: 0, usd: 0, tokens: 0 };
 
 Deno.test("Run files say what we say: ties, missing queries, graded gains, grades of 0 and below", () => {
   const query = fc.record({
@@ -49,19 +48,10 @@ Deno.test("Run files say what we say: ties, missing queries, graded gains, grade
     }),
   }).filter(({ grades }) => Object.values(grades).some((grade) => grade > 0));
   fc.assert(fc.property(fc.array(query, { minLength: 1, maxLength: 8 }), (queries) => {
-    const answers = queries.map(({ ranking, scores }, i): Answer => {
+    const answers = queries.map(({ ranking, scores }, i) => {
       const falling = [...scores].sort((a, b) => b - a);
-      return {
-        query: { id: `q${i}`, text: "?" },
-        ranking: ranking.map((id, at) => ({ id, score: falling[at]! })),
-        injected: [],
-        whole: [],
-        before: { injected: [], whole: [] },
-        bytes: 0,
-        ms: 1,
-        toll,
-        failures: [],
-      };
+      const ranked = ranking.map((id, at) => ({ id, score: falling[at]! }));
+      return answerOf({ id: `q${i}`, text: "?" }, ranked);
     });
     const qrels = new Map(
       queries.map(({ grades }, i) => [`q${i}`, new Map(Object.entries(grades))]),
