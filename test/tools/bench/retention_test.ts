@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { benchRetention } from "../../../tools/bench/retention/bench.ts";
@@ -10,63 +10,18 @@ import { temporaryFolder } from "../../support/temp.ts";
 
 const SUITE = fileURLToPath(new URL("../../../bench/suites/retention", import.meta.url));
 
+/** A conversation with three facts, one of them a secret, and two prompts. */
+const SMALL = fileURLToPath(new URL("../../fixtures/retention", import.meta.url));
 /** Of the form that GitHub gives its tokens. */
 const TOKEN = "ghp_" + "aB3dE6gH9".repeat(4);
 
-const CONVERSATION = `project: shop
-at: 2026-11-01T09:00:00Z
-turns:
-  - user: we deploy with the heron script, never by hand. the token is ${TOKEN}
-    steps:
-      - say: Understood.
-      - tool: Bash
-        input: { command: ./heron --check }
-        result: ok
-`;
-const FACTS = `- { id: heron, in: one, scope: shop, keep: must, says: ["heron"] }
-- { id: secret-token, in: one, keep: never, says: ["${TOKEN}"] }
-- { id: by-hand, in: one, keep: must, says: ["pelican"] }
-`;
-const PROMPTS = [
-  {
-    id: "p1",
-    project: "shop",
-    lang: "en",
-    category: "plain",
-    needs: ["heron"],
-    text: "how do we deploy with the heron script?",
-  },
-  {
-    id: "p2",
-    project: "shop",
-    lang: "en",
-    category: "off-topic",
-    needs: [],
-    text: "what is the capital of Mongolia?",
-  },
-].map((prompt) => JSON.stringify(prompt)).join("\n");
-
-const ANSWER = {
-  journal: [],
-  memories: [{
-    turn: 1,
-    name: "Deploy with the heron script, never by hand",
-    type: "decision",
-    description: "How to deploy",
-    body: "Use `./heron`.",
-    triggers: ["deploy this"],
-    scope: "project",
-    origin: "user",
-    confidence: 0.9,
-  }],
-};
-
 Deno.test("retention writes the questions it has no reply to, and scores once they are recorded", async () => {
   using temp = temporaryFolder();
-  mkdirSync(join(temp.path, "conversations"));
-  writeFileSync(join(temp.path, "conversations", "one.yaml"), CONVERSATION);
-  writeFileSync(join(temp.path, "facts.yaml"), FACTS);
-  writeFileSync(join(temp.path, "prompts.jsonl"), PROMPTS);
+  cpSync(SMALL, temp.path, { recursive: true });
+  for (const name of ["conversations/one.yaml", "facts.yaml"]) {
+    const text = readFileSync(join(SMALL, name), "utf8").replace("TOKEN", TOKEN);
+    writeFileSync(join(temp.path, name), text);
+  }
   const replies = join(temp.path, "replies.jsonl");
   const questions = join(temp.path, "questions");
   const suite = readRetentionSuite(temp.path);
@@ -80,13 +35,8 @@ Deno.test("retention writes the questions it has no reply to, and scores once th
   assert.match(readFileSync(join(questions, file!), "utf8"), /heron script, never by hand/);
 
   const reply = {
-    key: first.open[0],
-    answer: ANSWER,
-    model: "written for the test",
-    at: "",
-    ms: 1,
-    input: 10,
-    output: 5,
+    ...{ key: first.open[0], answer: JSON.parse(readFileSync(join(SMALL, "answer.json"), "utf8")) },
+    ...{ model: "written for the test", at: "", ms: 1, input: 10, output: 5 },
   };
   writeFileSync(replies, JSON.stringify(reply) + "\n");
   const second = await benchRetention(suite, options);
