@@ -9,7 +9,6 @@
 //   deno task lab large                    how long commands take in stores of 1,000 to 100,000 notes
 //   deno task lab bill                     what memo adds to 30 prompts in the real Claude Code
 //   deno task lab team                     what a team of fifty costs its members and its server
-//   deno task lab machines                 what a year of three machines that sync over git costs and leaves
 //   deno task lab year                     what a year of one person leaves in the state folder
 
 import { Command } from "commander";
@@ -20,7 +19,6 @@ import { type BillRun, runBill } from "./bench/run_bill.ts";
 import { type CurrentOptions, runCurrent } from "./bench/run_current.ts";
 import { type GrowthExperiment, runGrowth } from "./bench/run_growth.ts";
 import { type LargeRun, runLarge } from "./bench/run_large.ts";
-import { type MachinesRun, runMachines } from "./bench/run_machines.ts";
 import { type MemoryCodeRun, runMemoryCode } from "./bench/run_memorycode.ts";
 import { type RetentionOptions, runRetention } from "./bench/run_retention.ts";
 import { runTasks, type TasksExperiment } from "./bench/run_tasks.ts";
@@ -81,13 +79,6 @@ program.command("team")
   .option("--days <numbers>", "Comma-separated days of its past", numbers, [1, 50, 250])
   .option("--json [file]", JSON_HELP)
   .action((options: TeamRun) => runTeam(options));
-
-program.command("machines")
-  .description("Live a year of three machines that sync over git, by `dist/memo`")
-  .option("--notes <number>", "Notes at its beginning", wholeNumber, 20_000)
-  .option("--days <number>", "Days of the year, fewer for a quick look", wholeNumber, 250)
-  .option("--json [file]", JSON_HELP)
-  .action((options: MachinesRun) => runMachines(options));
 
 program.command("year")
   .description(
