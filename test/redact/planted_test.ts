@@ -5,8 +5,7 @@ import { tell } from "../../src/core/capture/pieces.ts";
 import { redactAll } from "../../src/core/redact/redact.ts";
 import { readTurns } from "../../src/core/transcript/turns.ts";
 import { temporaryFolder } from "../support/temp.ts";
-import { everyday } from "./everyday.ts";
-import { PLANTED, type Planted } from "./planted.ts";
+import { everyday, PLANTED, type Planted } from "./planted.ts";
 
 /** A transcript in which a secret stands in a place. */
 type Place = readonly [name: string, lines: (text: string) => readonly Record<string, unknown>[]];
@@ -19,26 +18,24 @@ const PLACES: readonly Place[] = [
   ["path", (text) => [user("Go on."), ...called({ file_path: `/srv/notes/${text}` }, "done")]],
 ];
 
-for (const [place, lines] of PLACES) {
+for (const [i, [place, lines]] of PLACES.entries()) {
   Deno.test(`r10: none of ${PLANTED.length} kinds of secrets leaves in a ${place}`, async () => {
-    const missed: string[] = [];
-    for (const { what, text, secret } of PLANTED) {
-      const left = await leaving(lines(text));
-      if (shows(left, secret)) missed.push(`${what}: ${left}`);
-    }
-    assert.deepEqual(missed, []);
+    assert.deepEqual(await missed(PLANTED, lines), []);
+  });
+
+  if (place === "path") continue; // what is in a path is a name
+  Deno.test(`no everyday secret in a ${place} leaves, whatever its value`, async () => {
+    assert.deepEqual(await missed(everyday(i + 1), lines), []);
   });
 }
 
-for (const [i, [place, lines]] of PLACES.slice(0, 4).entries()) { // what is in a path is a name
-  Deno.test(`no everyday secret in a ${place} leaves, whatever its value`, async () => {
-    const missed: string[] = [];
-    for (const { what, text, secrets } of everyday(i + 1)) {
-      const left = await leaving(lines(text));
-      if (secrets.some((secret) => shows(left, secret))) missed.push(`${what}: ${left}`);
-    }
-    assert.deepEqual(missed, []);
-  });
+async function missed(planted: readonly Planted[], lines: Place[1]): Promise<string[]> {
+  const missed: string[] = [];
+  for (const { what, text, secrets } of planted) {
+    const left = await leaving(lines(text));
+    if (secrets.some((secret) => shows(left, secret))) missed.push(`${what}: ${left}`);
+  }
+  return missed;
 }
 
 /** What the language model would be told of a conversation. */
@@ -54,7 +51,7 @@ async function leaving(lines: readonly Record<string, unknown>[]): Promise<strin
 }
 
 /** A tool's result is shown on one line. */
-function shows(text: string, secret: Planted["secret"]): boolean {
+function shows(text: string, secret: string): boolean {
   const flat = (text: string) => text.normalize("NFC").replace(/\s+/g, " ");
   return flat(text).includes(flat(secret));
 }

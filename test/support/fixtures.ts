@@ -12,3 +12,11 @@ export function fixtureNames(): string[] {
   const folder = new URL("../fixtures/hooks/", import.meta.url);
   return readdirSync(folder).map((name) => name.replace(/\.json$/, ""));
 }
+
+/** The rows of a table in `test/fixtures/`; in a cell, line breaks and backslashes are written as in JSON. */
+export function readRows(name: string): string[][] {
+  const text = readFileSync(new URL(`../fixtures/${name}`, import.meta.url), "utf8");
+  return text.trimEnd().split("\n").map((line) =>
+    line.split("\t").map((cell) => JSON.parse(`"${cell.replaceAll('"', '\\"')}"`))
+  );
+}

@@ -1,5 +1,5 @@
 // Every text passes through here before it leaves the machine. Redaction is closed: a new form of a secret is a row of
-// one of its tables, with a line in test/redact/everyday.ts, and changes no function.
+// one of its tables, with a line in test/fixtures/redact/everyday.tsv, and changes no function.
 
 import { checkedNumbers } from "./check_digits.ts";
 import { commandSecrets } from "./commands.ts";
