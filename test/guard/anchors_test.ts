@@ -6,6 +6,7 @@ import type { MentionRow } from "../../src/core/index/mod.ts";
 import { anchorsIn } from "../../src/features/guard/anchors.ts";
 import { defines, definitionsOf, filesOf } from "../../src/features/guard/work_tree.ts";
 import { temporaryFolder } from "../support/temp.ts";
+import { readRows } from "../support/fixtures.ts";
 
 const FILES = ["src/a.ts", "src/b.ts", "lib/a.ts", "gen/one.ts", "gen/two.ts", "package.json"];
 const mention = (memory: number, kind: MentionRow["kind"], text: string, isTitle = false) => ({
@@ -64,32 +65,9 @@ Deno.test("the memory that is most about a file comes first", () => {
 });
 
 Deno.test("defines() knows definitions in the usual languages, and tells them from uses", () => {
-  for (
-    const line of [
-      "export async function openStore(path: string) {",
-      "class openStore:",
-      "def openStore(path):",
-      "func (s *Server) openStore(w http.ResponseWriter) {",
-      "pub fn openStore(path: &str) -> Store {",
-      "const openStore = (path) => {",
-      "exports.openStore = function () {",
-      "  async openStore(path) {",
-      "  public static Store openStore(String path) {",
-      "openStore = 3",
-      "type openStore = {",
-    ]
-  ) assert.ok(defines(line, "openStore"), line);
-  for (
-    const line of [
-      "  return openStore(path);",
-      "const other = openStore(path);",
-      "import { openStore } from './store.js';",
-      "let openStore = false;",
-      "// openStore is called here",
-      "if (openStore(path) === undefined) {",
-      "const openStores = 1;",
-    ]
-  ) assert.ok(!defines(line, "openStore"), line);
+  for (const [what, line = ""] of readRows("guard/definitions.tsv")) {
+    assert.equal(defines(line, "openStore"), what === "defines", line);
+  }
 });
 
 function tree(files: Readonly<Record<string, string>>) {

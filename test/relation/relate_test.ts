@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { nameOf, relate, rivalryIn } from "../../src/core/relation/relate.ts";
 import { titleOf } from "../../src/core/memory/title.ts";
 import { valuesIn } from "../../src/core/text/language/stopwords.ts";
-import { TWO } from "../support/two_memories.ts";
+import { readRows } from "../support/fixtures.ts";
 
 const said = (body: string) => ({ name: body, body });
 const kindOf = (older: string, later: string) => rivalryIn(relate(said(older), said(later)));
@@ -20,7 +20,14 @@ const saySame = (one: string, other: string) =>
 /** What cannot both hold: of these the later one overtakes the older one. */
 const ONE_HOLDS: Readonly<Record<string, number>> = { numbers: 3, negations: 8, versions: 4 };
 
-for (const [kind, pairs] of Object.entries(TWO)) {
+/** Pairs of texts that are two memories, however alike, by what tells them apart. */
+const TWO = Map.groupBy(
+  readRows("two_memories.tsv") as [string, string, string][],
+  ([kind]) => kind,
+);
+
+for (const [kind, rows] of TWO) {
+  const pairs = rows.map(([, a, b]) => [a, b] as const);
   Deno.test(`Of two memories no valid one is overtaken: ${kind}`, () => {
     const overtaken = pairs.filter(([a, b]) => kindOf(a, b) === "overtaken");
     assert.equal(overtaken.length, ONE_HOLDS[kind] ?? 0, JSON.stringify(overtaken));

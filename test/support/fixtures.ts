@@ -16,7 +16,7 @@ export function fixtureNames(): string[] {
 /** The rows of a table in `test/fixtures/`; in a cell, line breaks and backslashes are written as in JSON. */
 export function readRows(name: string): string[][] {
   const text = readFileSync(new URL(`../fixtures/${name}`, import.meta.url), "utf8");
-  return text.trimEnd().split("\n").map((line) =>
+  return text.replace(/\n$/, "").split("\n").map((line) =>
     line.split("\t").map((cell) => JSON.parse(`"${cell.replaceAll('"', '\\"')}"`))
   );
 }

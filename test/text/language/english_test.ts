@@ -2,21 +2,9 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { inEnglish, isForeign } from "../../../src/core/text/language/english.ts";
 import GLOSSARY from "../../../src/core/text/language/glossary.txt" with { type: "text" };
+import { readRows } from "../../support/fixtures.ts";
 
-for (
-  const [text, english] of [
-    ["borrar la rama remota", "delete branch remote"],
-    ["¿Dónde están los archivos de configuración?", "¿ file configuration ?"],
-    ["onde fica o arquivo de registro", "where fica file log"],
-    ["supprimer les fichiers temporaires", "delete file temporaires"],
-    ["Dateien rekursiv löschen", "file recursive delete"],
-    ["показать список файлов", "show list file"],
-    ["列出所有文件", "list all file"],
-    ["拡張子を変更する", "extension change"],
-    ["파일을 복사", "file copy"],
-    ["haz el deploy del servidor", "haz deploy server"],
-  ] as const
-) {
+for (const [text = "", english] of readRows("text/english.tsv")) {
   Deno.test(`inEnglish() makes \`${english}\` of \`${text}\``, () => {
     assert.equal(inEnglish(text)?.text, english);
   });
