@@ -21,6 +21,23 @@ export const ALIASES: Readonly<Record<string, readonly (readonly string[])[]>> =
 /** Short options of git that take the rest of their cluster, or the next word, as a value. */
 export const GIT_VALUES: Readonly<Record<string, string>> = tables.gitValues;
 
+/** How a program says what it runs. */
+export interface Runner {
+  /** Its own short and long options that take the next word. */
+  readonly letters?: string;
+  readonly long?: readonly string[];
+  /** Operands of its own before the command. */
+  readonly skipped?: number;
+  /** The subcommand before the command. */
+  readonly behind?: string;
+}
+
+/** Programs that run the command in their arguments. */
+export const RUNNING: Readonly<Record<string, Runner>> = tables.runners;
+
+/** Programs that read a command line behind an option. */
+export const READING: Readonly<Record<string, string>> = tables.lines;
+
 /** A program's row in a table; no program is found by what every object has, such as `constructor`. */
 export function rowOf<Row>(
   table: Readonly<Record<string, Row>>,

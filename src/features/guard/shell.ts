@@ -5,7 +5,7 @@
 import { basename, isAbsolute, resolve } from "node:path";
 import { forEachChild, parse, type SyntaxNode } from "unbash";
 import { shellWords } from "../../core/text/shell_words.ts";
-import { rowOf } from "./programs.ts";
+import { READING, rowOf, type Runner, RUNNING } from "./programs.ts";
 
 /** A word of a command; undefined if it is known only when the command runs. */
 export type ShellWord = string | undefined;
@@ -231,15 +231,10 @@ const SHELL_COMMAND = /^-[a-z]*c[a-z]*$/;
 /** Programs that read a command line in their arguments, and which words of these it is. */
 const LINES: Readonly<Record<string, (args: readonly ShellWord[]) => readonly ShellWord[]>> = {
   ...Object.fromEntries(SHELLS.map((shell) => [shell, behind(SHELL_COMMAND)])),
+  ...Object.fromEntries(
+    Object.entries(READING).map(([program, option]) => [program, behind(new RegExp(option))]),
+  ),
   eval: (args) => args,
-  env: behind(/^(?:-\w*S|--split-string)$/),
-  su: behind(/^(?:-\w*c|--command)$/),
-  runuser: behind(/^(?:-\w*c|--command)$/),
-  script: behind(/^(?:-\w*c|--command)$/),
-  flock: behind(/^(?:-\w*c|--command)$/),
-  npx: behind(/^(?:-c|--call)$/),
-  npm: behind(/^(?:-c|--call)$/),
-  "nix-shell": behind(/^--(?:run|command)$/),
   trap: (args) => runnerWith("")(args).slice(0, 1),
   watch: (args) => runnerWith("nq", ["--interval"])(args),
   git: (args) => {
@@ -266,40 +261,17 @@ function aliased(args: readonly ShellWord[]): ShellWord[] {
 
 /** Programs that run the command in their arguments, and what of these is that command. */
 const RUNNERS: Readonly<Record<string, (args: readonly ShellWord[]) => readonly ShellWord[]>> = {
-  sudo: runnerWith("ughpCrtUDRT", ["--user", "--group", "--host", "--prompt", "--chdir"]),
-  doas: runnerWith("uC"),
+  ...Object.fromEntries(
+    Object.entries(RUNNING).map(([program, row]) => [program, runnerOf(row)]),
+  ),
   env: (args) => withoutAssignments(runnerWith("uC", ["--unset", "--chdir"])(args)),
   command: (args) => /^-[vV]+$/.test(args[0] ?? "") ? [] : runnerWith("")(args),
-  builtin: runnerWith(""),
-  exec: runnerWith("a"),
-  nice: runnerWith("n", ["--adjustment"]),
-  ionice: runnerWith("cnp", ["--class", "--classdata"]),
-  nohup: runnerWith(""),
-  setsid: runnerWith(""),
-  time: runnerWith("fo"),
-  timeout: (args) => runnerWith("sk", ["--signal", "--kill-after"])(args).slice(1),
-  stdbuf: runnerWith("ioe", ["--input", "--output", "--error"]),
-  watch: runnerWith("nq", ["--interval"]),
-  busybox: runnerWith(""),
-  toybox: runnerWith(""),
-  chroot: (args) => runnerWith("")(args).slice(1),
-  flock: (args) => runnerWith("wE", ["--timeout"])(args).slice(1),
-  parallel: runnerWith("jnN", ["--jobs"]),
-  strace: runnerWith("eopsPu"),
-  caffeinate: runnerWith("tw"),
   git: (args) => {
     const [alias, ...rest] = aliased(args);
     return alias === undefined || alias.startsWith("!")
       ? []
       : ["git", ...shellWords(alias), ...rest];
   },
-  npx: runnerWith("pc", ["--package", "--call"]),
-  bunx: runnerWith(""),
-  pnpm: executed("exec"),
-  npm: executed("exec"),
-  yarn: executed("exec"),
-  bundle: executed("exec"),
-  xargs: runnerWith("InPLdEsa", ["--max-args", "--max-procs", "--delimiter", "--arg-file"]),
 };
 
 /** What `ssh` is told: the machine, and the command there. */
@@ -340,11 +312,12 @@ function runnerWith(letters: string, long: readonly string[] = []) {
   };
 }
 
-/** What a package manager runs of what it has installed. */
-function executed(subcommand: string) {
+/** What a program runs, by its row; a package manager runs what stands behind its subcommand. */
+function runnerOf({ letters = "", long, skipped = 0, behind }: Runner) {
+  const run = runnerWith(letters, long);
   return (args: readonly ShellWord[]): readonly ShellWord[] => {
-    const at = args.indexOf(subcommand);
-    return at < 0 ? [] : runnerWith("")(args.slice(at + 1));
+    const at = behind === undefined ? 0 : args.indexOf(behind) + 1;
+    return behind !== undefined && at === 0 ? [] : run(args.slice(at)).slice(skipped);
   };
 }
 
