@@ -33,20 +33,17 @@ const NOW = new Date("2026-03-20T12:00:00Z");
 const KEY = "sk-ant-api03-" + "Zk3vQ9xW7rT5yU1iO8pA2sD4fG6hJ0kL".repeat(3) + "AA";
 
 /** The lines of a turn, as Claude Code writes them. */
-function turnLines(id: string, { at, prompt, reply, cwd = "/p" }: Record<string, string>): string {
+function turnLines(id: string, at: string, [prompt, reply]: readonly string[], cwd = "/p"): string {
   const common = { sessionId: "s-1", cwd, timestamp: at, isSidechain: false, userType: "external" };
+  const content = [{ type: "text", text: reply }];
   return [
     {
-      ...common,
-      type: "user",
-      uuid: id,
-      parentUuid: null,
+      ...{ ...common, type: "user", uuid: id, parentUuid: null },
       message: { role: "user", content: prompt },
     },
     {
-      ...common,
-      ...{ type: "assistant", uuid: `${id}-a`, parentUuid: id },
-      message: { id: `m-${id}`, role: "assistant", content: [{ type: "text", text: reply }] },
+      ...{ ...common, type: "assistant", uuid: `${id}-a`, parentUuid: id },
+      message: { id: `m-${id}`, role: "assistant", content },
     },
   ].map((line) => JSON.stringify(line) + "\n").join("");
 }
@@ -67,15 +64,15 @@ function world() {
   const options = { folder: kept, days: 365, own: [], now: NOW };
   const run = (more = {}) => keepTurns(files(), { ...options, ...more });
   const turns = () => keptFiles(kept).flatMap(({ path }) => readKept(path));
+  let said = 0;
+  /** Adds a turn on a day of March, at ten. */
+  const say = (day: number, ...words: [prompt: string, reply: string]) => {
+    const at = `2026-03-${String(day).padStart(2, "0")}T10:0${said}:00Z`;
+    appendFileSync(transcript, turnLines(`t-${++said}`, at, words));
+    touch(EARLIER);
+  };
   return {
-    temp,
-    paths,
-    folder,
-    transcript,
-    touch,
-    run,
-    kept,
-    turns,
+    ...{ temp, paths, folder, transcript, touch, run, kept, turns, say },
     [Symbol.dispose]: () => temp[Symbol.dispose](),
   };
 }
@@ -84,15 +81,7 @@ const EARLIER = new Date(NOW.getTime() - 3_600_000);
 
 Deno.test("keepTurns() keeps what was said without secrets, in files of the user's alone", async () => {
   using made = world();
-  writeFileSync(
-    made.transcript,
-    turnLines("t-1", {
-      at: "2026-03-19T10:00:00Z",
-      prompt: `use ${KEY} please`,
-      reply: "Redis it is",
-    }),
-  );
-  made.touch(EARLIER);
+  made.say(19, `use ${KEY} please`, "Redis it is");
   assert.equal(await made.run(), 1);
   const [turn] = made.turns();
   assert.match(turn!.prompt, /^use \[redacted:[\w-]+\] please$/);
@@ -105,16 +94,10 @@ Deno.test("keepTurns() keeps what was said without secrets, in files of the user
 
 Deno.test("keepTurns() keeps each turn once, and a turn that may go on only later", async () => {
   using made = world();
-  writeFileSync(
-    made.transcript,
-    turnLines("t-1", { at: "2026-03-19T10:00:00Z", prompt: "first", reply: "one" }),
-  );
+  made.say(19, "first", "one");
   made.touch(NOW);
   assert.equal(await made.run(), 0);
-  appendFileSync(
-    made.transcript,
-    turnLines("t-2", { at: "2026-03-19T11:00:00Z", prompt: "second", reply: "two" }),
-  );
+  made.say(19, "second", "two");
   made.touch(NOW);
   assert.equal(await made.run(), 1);
   made.touch(EARLIER);
@@ -125,11 +108,7 @@ Deno.test("keepTurns() keeps each turn once, and a turn that may go on only late
 
 Deno.test("keepTurns() deletes what has been kept for long enough", async () => {
   using made = world();
-  writeFileSync(
-    made.transcript,
-    turnLines("t-1", { at: "2026-03-01T10:00:00Z", prompt: "old", reply: "one" }),
-  );
-  made.touch(EARLIER);
+  made.say(1, "old", "one");
   assert.equal(await made.run(), 1);
   assert.equal(await made.run({ days: 5 }), 0);
   assert.deepEqual(made.turns(), []);
@@ -139,11 +118,7 @@ Deno.test("a kept turn is in the index as history, not as a memory, and can be f
   using made = world();
   await using store = await makeIndex();
   const { index } = store;
-  writeFileSync(
-    made.transcript,
-    turnLines("t-1", { at: "2026-03-19T10:00:00Z", prompt: "which database", reply: "Postgres" }),
-  );
-  made.touch(EARLIER);
+  made.say(19, "which database", "Postgres");
   await made.run();
   const source = { folder: made.folder, kept: made.kept };
   assert.deepEqual(await syncHistory(index.history, source), { read: 1, dropped: 0 });
@@ -175,11 +150,7 @@ Deno.test("a kept turn is in the index as history, not as a memory, and can be f
 
 Deno.test("moveKept() takes what was kept to the project's new folder", async () => {
   using made = world();
-  writeFileSync(
-    made.transcript,
-    turnLines("t-1", { at: "2026-03-19T10:00:00Z", prompt: "p", reply: "r" }),
-  );
-  made.touch(EARLIER);
+  made.say(19, "p", "r");
   await made.run();
   const there: MemoryFolder = { scope: "project", path: "/m/shop-9876543210" };
   moveKept(made.paths, made.folder, there);
@@ -198,7 +169,7 @@ Deno.test("transcriptsOfProject() knows a project's conversations by where they 
     mkdirSync(folder, { recursive: true });
     writeFileSync(
       join(folder, `${name}.jsonl`),
-      turnLines(name, { at, prompt: "p", reply: "r", cwd: cwd! }),
+      turnLines(name, at, ["p", "r"], cwd),
     );
   }
   const found = transcriptsOfProject(placeIn(made.paths, shop!));

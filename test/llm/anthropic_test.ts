@@ -38,6 +38,9 @@ function contextWith(home: Home, url: string, variables = {}): LlmContext {
 
 type Answer = (request: Received, response: ServerResponse, nth: number) => void;
 
+const answering = (body: unknown, status = 200, headers = {}): Answer => (_, response) =>
+  sendJson(response, status, body, headers);
+
 /** Starts a server whose answers are told which request they are to, from 1. */
 async function serve(answer: Answer) {
   let count = 0;
@@ -47,9 +50,30 @@ async function serve(answer: Answer) {
 const outcomes = ({ paths }: LlmContext) =>
   readSpending(paths.spending).map(({ outcome }) => outcome);
 
+/** Asks the question once, or as often as is said, and gives what came of it. */
+async function ask(
+  answer: Answer,
+  { times = 1, ...more }: Partial<LlmContext> & { readonly times?: number } = {},
+) {
+  await using home = makeHome();
+  await using server = await serve(answer);
+  const context = { ...contextWith(home, server.url), ...more };
+  const asked: { picks?: unknown; error?: Error & { kind?: string; hint?: string } }[] = [];
+  for (let i = 0; i < times; i++) {
+    asked.push(
+      await askModel(QUESTION, context).then(
+        (picks) => ({ picks }),
+        (error) => ({ error }),
+      ),
+    );
+  }
+  const { length: requests } = server.received;
+  return { ...asked.at(-1)!, requests, outcomes: outcomes(context) };
+}
+
 Deno.test("a question becomes one request with a tool that must be called, and its input is the answer", async () => {
   await using home = makeHome();
-  await using server = await serve((_, response) => sendJson(response, 200, PICKED));
+  await using server = await serve(answering(PICKED));
   const context = contextWith(home, server.url);
   const completed = await complete(QUESTION, context);
   assert.deepEqual(completed, {
@@ -83,7 +107,7 @@ Deno.test("a question becomes one request with a tool that must be called, and i
 Deno.test("a question without a schema is answered in text", async () => {
   await using home = makeHome();
   const content = [{ type: "text", text: "These " }, { type: "text", text: "two." }];
-  await using server = await serve((_, response) => sendJson(response, 200, reply(content)));
+  await using server = await serve(answering(reply(content)));
   const { schema: _, ...question } = QUESTION;
   const { text, json } = await complete(question, contextWith(home, server.url));
   assert.deepEqual([text, json], ["These two.", undefined]);
@@ -92,7 +116,7 @@ Deno.test("a question without a schema is answered in text", async () => {
 
 Deno.test("no secret is in what leaves the machine", async () => {
   await using home = makeHome();
-  await using server = await serve((_, response) => sendJson(response, 200, PICKED));
+  await using server = await serve(answering(PICKED));
   const context = contextWith(home, server.url);
   const key = "ghp_" + "aZ3kL9mQ2xR7tB5nV1cD8fG4hJ6pS0wYaZ3k";
   const prompt = `Use ${key} <private>my salary</private> here`;
@@ -105,7 +129,7 @@ Deno.test("no secret is in what leaves the machine", async () => {
 
 Deno.test("a bearer token, or a file with the key, does where the key is not set", async () => {
   await using home = makeHome();
-  await using server = await serve((_, response) => sendJson(response, 200, PICKED));
+  await using server = await serve(answering(PICKED));
   const file = join(home.root, "key");
   writeFileSync(file, "sk-from-a-file\n");
   const none = { ANTHROPIC_API_KEY: "" };
@@ -124,17 +148,15 @@ Deno.test("a bearer token, or a file with the key, does where the key is not set
 
 Deno.test("a server of one's own needs no key", async () => {
   await using home = makeHome();
-  await using server = await serve((_, response) => sendJson(response, 200, PICKED));
+  await using server = await serve(answering(PICKED));
   const context = contextOf(home, { MEMO_LLM_BASE_URL: server.url });
   assert.deepEqual(await askModel(QUESTION, context), { picks: ["a.md"] });
 });
 
 for (const text of ['Here:\n```json\n{"picks": ["a.md"]}\n```', '{"picks":["a.md"]} is it']) {
   Deno.test(`JSON in prose is an answer: ${JSON.stringify(text)}`, async () => {
-    await using home = makeHome();
-    const body = reply([{ type: "text", text }]);
-    await using server = await serve((_, response) => sendJson(response, 200, body));
-    assert.deepEqual(await askModel(QUESTION, contextWith(home, server.url)), { picks: ["a.md"] });
+    const { picks } = await ask(answering(reply([{ type: "text", text }])));
+    assert.deepEqual(picks, { picks: ["a.md"] });
   });
 }
 
@@ -153,18 +175,15 @@ const USELESS: readonly (readonly [string, unknown, RegExp])[] = [
 
 for (const [what, body, message] of USELESS) {
   Deno.test(`${what} is no answer`, async () => {
-    await using home = makeHome();
-    await using server = await serve((_, response) => sendJson(response, 200, body));
-    const asked = askModel(QUESTION, contextWith(home, server.url));
-    await assert.rejects(asked, { kind: "llm", message });
-    assert.equal(server.received.length, 1);
+    const { error, requests } = await ask(answering(body));
+    assert.deepEqual([error?.kind, requests], ["llm", 1]);
+    assert.match(error!.message, message);
   });
 }
 
 Deno.test("a reply that is not JSON at all is an error that says so", async () => {
-  await using home = makeHome();
-  await using server = await serve((_, response) => response.end("<html>hello</html>"));
-  await assert.rejects(askModel(QUESTION, contextWith(home, server.url)), { kind: "llm" });
+  const { error } = await ask((_, response) => response.end("<html>hello</html>"));
+  assert.equal(error?.kind, "llm");
 });
 
 /** Refusals that a second try would not change. */
@@ -177,85 +196,51 @@ const REFUSALS: readonly (readonly [number, RegExp, RegExp])[] = [
 
 for (const [status, message, hint] of REFUSALS) {
   Deno.test(`${status} is final`, async () => {
-    await using home = makeHome();
-    const error = { type: "error", error: { type: "some_error", message: "No." } };
-    await using server = await serve((_, response) => sendJson(response, status, error));
-    const context = contextWith(home, server.url);
-    await assert.rejects(
-      askModel(QUESTION, context),
-      (thrown: { message: string; hint: string }) =>
-        message.test(thrown.message) && hint.test(thrown.hint) &&
-        thrown instanceof LoginRefused === [401, 403].includes(status),
-    );
-    assert.equal(server.received.length, 1);
-    assert.deepEqual(outcomes(context), ["failed"]);
+    const body = { type: "error", error: { type: "some_error", message: "No." } };
+    const { error, ...rest } = await ask(answering(body, status));
+    assert.match(error!.message, message);
+    assert.match(error!.hint!, hint);
+    assert.equal(error instanceof LoginRefused, [401, 403].includes(status));
+    assert.deepEqual(rest, { requests: 1, outcomes: ["failed"] });
   });
 }
 
 for (const status of [429, 500, 529]) {
-  Deno.test(`after ${status} one more try is made`, async () => {
-    await using home = makeHome();
-    await using server = await serve((_, response, nth) =>
-      nth === 1
-        ? sendJson(response, status, {}, { "retry-after": "0.01" })
-        : sendJson(response, 200, PICKED)
+  Deno.test(`after ${status} one more try is made, and not two`, async () => {
+    const busy = answering({}, status, { "retry-after": "0.01" });
+    const asked = await ask((request, response, nth) =>
+      (nth === 1 ? busy : answering(PICKED))(request, response, nth)
     );
-    const context = contextWith(home, server.url);
-    assert.deepEqual(await askModel(QUESTION, context), { picks: ["a.md"] });
-    assert.equal(server.received.length, 2);
-    assert.deepEqual(outcomes(context), ["ok"]);
+    assert.deepEqual(asked, { picks: { picks: ["a.md"] }, requests: 2, outcomes: ["ok"] });
+    const { error, requests } = await ask(busy);
+    assert.match(error!.message, new RegExp(`did not answer: ${status}`));
+    assert.equal(requests, 2);
   });
 }
 
-Deno.test("there is one more try, not two", async () => {
-  await using home = makeHome();
-  await using server = await serve((_, response) =>
-    sendJson(response, 529, {}, { "retry-after": "0" })
-  );
-  await assert.rejects(askModel(QUESTION, contextWith(home, server.url)), /did not answer: 529/);
-  assert.equal(server.received.length, 2);
-});
-
 Deno.test("a server that asks for more patience than there is, is not waited for", async () => {
-  await using home = makeHome();
-  await using server = await serve((_, response) =>
-    sendJson(response, 429, {}, { "retry-after": server.received.length === 1 ? "3600" : "30" })
-  );
-  const context = { ...contextWith(home, server.url), timeoutMs: 120_000 };
-  for (const asked of [1, 2]) {
-    await assert.rejects(askModel(QUESTION, context), /did not answer: 429/);
-    assert.equal(
-      server.received.length,
-      asked,
-      "capture has that much time, and others wait for it",
-    );
+  for (const patience of ["3600", "30"]) { // capture has that much time, and others wait for it
+    const answer = answering({}, 429, { "retry-after": patience });
+    const { error, requests } = await ask(answer, { timeoutMs: 120_000 });
+    assert.match(error!.message, /did not answer: 429/);
+    assert.equal(requests, 1);
   }
 });
 
-Deno.test("a slow server is given up when time is over", async () => {
-  await using home = makeHome();
-  await using server = await serve(() => {}); // never
-  const context = { ...contextWith(home, server.url), timeoutMs: 100 };
-  await assert.rejects(askModel(QUESTION, context), { kind: "timeout" });
-  assert.deepEqual(outcomes(context), ["timed out"]);
-});
-
-Deno.test("a server that stops in the middle is given up when time is over", async () => {
-  await using home = makeHome();
-  await using server = await serve((_, response) => response.writeHead(200).write('{"id":'));
-  const context = { ...contextWith(home, server.url), timeoutMs: 200 };
-  await assert.rejects(askModel(QUESTION, context), { kind: "timeout" });
+Deno.test("a server that is slow, or stops in the middle, is given up when time is over", async () => {
+  const halves: Answer = (_, response) => response.writeHead(200).write('{"id":');
+  for (const answer of [() => {}, halves]) {
+    const { error, outcomes } = await ask(answer, { timeoutMs: 200 });
+    assert.deepEqual([error?.kind, outcomes], ["timeout", ["timed out"]]);
+  }
 });
 
 Deno.test("a question that nobody waits for any more is given up", async () => {
-  await using home = makeHome();
   const abort = new AbortController();
-  await using server = await serve(() => abort.abort());
-  const context = { ...contextWith(home, server.url), signal: abort.signal };
-  await assert.rejects(askModel(QUESTION, context), /cancelled/);
-  assert.deepEqual(outcomes(context), ["given up"]);
-  await assert.rejects(askModel(QUESTION, context), /cancelled/);
-  assert.equal(server.received.length, 1);
+  const { error, ...rest } = await ask(() => abort.abort(), { signal: abort.signal, times: 2 });
+  assert.match(error!.message, /cancelled/);
+  assert.equal(rest.requests, 1);
+  assert.equal(rest.outcomes[0], "given up");
 });
 
 Deno.test("a server that is not there is an error that names it", async () => {
