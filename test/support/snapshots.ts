@@ -10,51 +10,15 @@ import { pathOf } from "../../src/surfaces/cli/shared/usage.ts";
 import { noteUses } from "../../src/core/ledger/usage.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { type Receipt, writeReceipt } from "../../src/core/recall/receipts.ts";
+import { readRows } from "./fixtures.ts";
 import { type Home, makeHome, MEMO, runMemo } from "./home.ts";
 
 /** Command lines by the name of the file that holds what they print. */
-const COMMANDS: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  add: [
-    ["add", "Never force-push to main", "--type", "feedback"],
-    ["add", "The deploy key is " + "ghp_" + "a1B2".repeat(9)],
-  ],
-  list: [["list"], ["list", "--type", "decision"], ["list", "--tag", "nope"], ["list", "--json"]],
-  show: [["show", "Use pnpm"], ["show", "--history", "Staging"], ["show", "--source", "Staging"]],
-  search: [["search", "-s", "keyword", "package manager"], ["search", "-s", "keyword", "zebra"]],
-  receipts: [["recall", "--log"]],
-  stats: [["stats"]],
-  journal: [["log", "--journal", "--list"], ["log", "--journal", "2026-01-01"]],
-  log: [["log", "Use pnpm"]],
-  doctor: [["doctor", "--offline"], ["doctor", "--offline", "--json"]],
-  init: [["init", "--dry-run"]],
-  install: [["init", "--scope", "user", "--dry-run"]],
-  config: [["config", "list"], ["config", "types"], ["config", "strategies"]],
-  changes: [
-    ["edit", "Use pnpm", "--pin"],
-    ["forget", "Use pnpm"],
-    ["undo"],
-    ["forget", "nope"],
-    ["undo", "--archived", "Nothing"],
-  ],
-  errors: [
-    ["ls"],
-    ["lst"],
-    ["list", "--jsn"],
-    ["config", "ste"],
-    ["init", "--scope", "me"],
-    ["show"],
-    ["show", "zebra"],
-    ["show", "zebra", "--json"],
-    ["add", "x", "--type", "--json"],
-    ["config", "set", "recal.min_chars=1"],
-    ["config", "set", "model=nope"],
-    ["search", "x", "-k", "0"],
-    ["edit", "Use pnpm"],
-    ["help", "enviroment"],
-  ],
-};
+const COMMANDS = Map.groupBy(readRows("commands.tsv"), ([file]) => file!);
+/** What stands for it in that table, so that no scanner takes it for a leak. */
+const KEY = ["{key}", "ghp_" + "a1B2".repeat(9)] as const;
 
-/** Every snapshot, by the name of its file: one for the help of each command, and one for each row above. */
+/** Every snapshot, by the name of its file: one for the help of each command, and one for each name above. */
 export async function takeSnapshots(): Promise<Map<string, string>> {
   await using seeded = seededHome();
   await using bare = makeHome();
@@ -71,7 +35,10 @@ export async function takeSnapshots(): Promise<Map<string, string>> {
     const lines = withSubcommands(command).map((each) => [...wordsOf(each), "--help"]);
     await take(`help/${command.name()}`, lines, bare);
   }
-  for (const [file, lines] of Object.entries(COMMANDS)) await take(file, lines, seeded);
+  for (const [file, rows] of COMMANDS) {
+    const lines = rows.map(([, ...args]) => args.map((arg) => arg.replace(...KEY)));
+    await take(file, lines, seeded);
+  }
   return taken;
 }
 

@@ -2,6 +2,7 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { readRows } from "./fixtures.ts";
 import { makeHome, MEMO } from "./home.ts";
 import { lasting } from "./snapshots.ts";
 import { runInTerminal, type Terminal } from "./terminal.ts";
@@ -9,67 +10,19 @@ import { runInTerminal, type Terminal } from "./terminal.ts";
 /** Columns of the terminals that are walked through. */
 export const WIDTHS = [60, 100, 160] as const;
 
-/** What is typed: a command line, and the answers to the questions that it asks. */
+/** What is typed: a command line, and what is pressed at the question that it asks. */
 interface Step {
   readonly line: string;
-  readonly answers?: readonly { readonly to: RegExp; readonly press: string }[];
+  readonly press: string | undefined;
 }
 
 const YES_NO = /\[(?:Y\/n|y\/N)\]/;
 
 /** What is typed, in order; no answer hangs on scores that are nearly equal, which processors compute differently. */
-const WALKS: Readonly<Record<string, readonly Step[]>> = {
-  "first-steps": [
-    { line: "memo --help" },
-    { line: "memo list" },
-    { line: 'memo add "Use pnpm, never npm, to install packages" --scope user' },
-    { line: 'memo add "The staging database listens on port 5433, and only from the VPN"' },
-    { line: 'memo add "Webhooks of Stripe are retried for three days"' },
-    {
-      line: 'memo add "Ask before you push to main" --type feedbck',
-      answers: [{ to: YES_NO, press: "Enter" }],
-    },
-    {
-      line: 'memo add "Webhooks of Stripe are retried for two days"',
-      answers: [{ to: YES_NO, press: "n" }],
-    },
-    { line: "memo add a" },
-    { line: "memo list" },
-    { line: "memo recall --log" },
-  ],
-  finding: [
-    { line: "memo show pnpm" },
-    { line: "memo show use-pnpm-never-npm-to-install-packages" },
-    { line: "memo show pnp", answers: [{ to: YES_NO, press: "n" }] },
-    { line: "memo show webhooks" },
-    { line: "memo search webhooks three days" },
-    { line: "memo search staging port" },
-    { line: "memo search zzzqqq" },
-    { line: "memo search --like rsoz -k 1" },
-    { line: 'memo recall "how do I install packages with npm?"' },
-    { line: "memo recall ok" },
-  ],
-  changing: [
-    { line: "memo edit staging --pin" },
-    { line: "memo share staging" },
-    { line: "memo share staging" },
-    { line: "memo forget staging" },
-    { line: "memo undo" },
-    { line: "memo forget pnp", answers: [{ to: YES_NO, press: "Enter" }] },
-    { line: "memo undo --archived pnpm" },
-    { line: "memo undo --archived pnpm" },
-  ],
-  settings: [
-    { line: "memo config get recall.preset" },
-    { line: "memo config set recall.preset=bset" },
-    { line: "memo config set recall.max_memories=3" },
-    { line: "memo config list" },
-    { line: "memo config types" },
-    { line: "memo list --projects" },
-    { line: "memo serach pnpm" },
-    { line: "memo init --scope me" },
-  ],
-};
+const WALKS = Map.groupBy(
+  readRows("walks.tsv").map(([walk = "", line = "", press]) => ({ walk, line, press })),
+  ({ walk }) => walk,
+);
 
 /** What a walk leaves in the terminal. */
 export interface Walked {
@@ -97,12 +50,10 @@ async function walk(width: number): Promise<[name: string, walked: Walked][]> {
   writeFileSync(join(bin, "memo"), `#!/bin/sh\nexec '${MEMO}' "$@"\n`, { mode: 0o755 });
   const env = { ...home.env, PATH: `${bin}:${home.env["PATH"]}` };
   const screens: [string, Walked][] = [];
-  for (const [name, steps] of Object.entries(WALKS)) {
+  for (const [name, steps] of WALKS) {
     const shell = ["sh", "-c", scriptOf(steps)];
     await using terminal = runInTerminal({ ...home, env }, shell, { width, height: HEIGHT });
-    for (const { line, answers = [] } of steps) {
-      for (const { to, press } of answers) await answer(terminal, { line, to, press });
-    }
+    for (const step of steps) await answer(terminal, step);
     await terminal.ends();
     const [screen, joined] = [false, true].map((isJoined) =>
       lasting(terminal.screen(isJoined).replace(/[ \t]+$/gm, "").trimEnd() + "\n", home)
@@ -123,13 +74,10 @@ function scriptOf(steps: readonly Step[]): string {
 }
 
 /** Answers the question that a command asks, once it stands below the command. */
-async function answer(
-  terminal: Terminal,
-  { line, to, press }: { readonly line: string; readonly to: RegExp; readonly press: string },
-): Promise<void> {
+async function answer(terminal: Terminal, { line, press }: Step): Promise<void> {
+  if (press === undefined) return;
   const command = RegExp.escape(line).replaceAll(/\\x20| /g, "\\s+");
-  const asked = new RegExp(`\\$\\s${command}[^$]*${to.source}`);
-  await terminal.shows(asked);
+  await terminal.shows(new RegExp(`\\$\\s${command}[^$]*${YES_NO.source}`));
   await terminal.press(press);
   if (press.length === 1) await terminal.press("Enter");
 }
