@@ -1,44 +1,31 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { openEmbedder } from "../../src/core/embed/mod.ts";
 import { loadConfig } from "../../src/core/settings/config.ts";
 import { MemoError } from "../../src/errors.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { makeHome, runMemo, succeed } from "../support/home.ts";
+import { serveLoopback } from "../support/loopback.ts";
 
 const paths = pathsFor({ MEMO_HOME: "/nowhere" });
 
-interface Asked {
-  readonly path: string;
-  readonly authorization: string | undefined;
-  readonly body: { readonly model: string; readonly input: string };
-}
-
 /** A server that speaks OpenAI's API for embeddings: a text's vector has its length and that of its first word. */
 async function serve(answer?: (response: ServerResponse) => void) {
-  const asked: Asked[] = [];
-  const server = createServer(async (request: IncomingMessage, response) => {
-    const parts: Uint8Array[] = [];
-    for await (const part of request) parts.push(part as Uint8Array);
-    const body = JSON.parse(Buffer.concat(parts).toString());
-    asked.push({ path: request.url!, authorization: request.headers.authorization, body });
+  const server = await serveLoopback(({ body }, response) => {
     if (answer !== undefined) return answer(response);
-    const embedding = [body.input.length, body.input.split(" ")[0].length, 1];
-    response.end(JSON.stringify({ data: [{ index: 0, embedding }], model: body.model }));
+    const { model, input } = JSON.parse(body);
+    const embedding = [input.length, input.split(" ")[0].length, 1];
+    response.end(JSON.stringify({ data: [{ index: 0, embedding }], model }));
   });
-  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
-  const { port } = server.address() as AddressInfo;
+  const asked = () =>
+    server.received.map(({ path, headers: { authorization }, body }) => ({
+      ...{ path, authorization, body: JSON.parse(body) },
+    }));
   return {
-    address: `http://127.0.0.1:${port}/v1#nomic-embed-text`,
-    asked,
-    [Symbol.asyncDispose]: () =>
-      new Promise<void>((closed) => {
-        server.closeAllConnections();
-        server.close(() => closed());
-      }),
+    ...{ address: `${server.url}/v1#nomic-embed-text`, asked },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }
 
@@ -71,7 +58,7 @@ Deno.test("An endpoint gives the unit vectors of its model", async () => {
     await embedder.embed("Use pnpm", "query"),
     Float32Array.of(size / length, word / length, 1 / length),
   );
-  assert.deepEqual(server.asked.at(-1), {
+  assert.deepEqual(server.asked().at(-1), {
     path: "/v1/embeddings",
     authorization: undefined,
     body: {
@@ -132,7 +119,7 @@ Deno.test("memo config set model takes an endpoint that answers, and memories ar
   home.write("a.md", "---\nname: Package manager\ntype: tool\n---\nUse pnpm.\n");
   await succeed(home, ["config", "set", `model=${server.address}`]);
   await succeed(home, ["index"]);
-  assert.ok(server.asked.some(({ body }) => body.input.includes("Use pnpm.")));
+  assert.ok(server.asked().some(({ body }) => body.input.includes("Use pnpm.")));
 });
 
 Deno.test("memo config set model refuses an endpoint that does not answer", async () => {
@@ -154,7 +141,7 @@ Deno.test("An endpoint's key comes from a file and goes to that endpoint alone",
     `model=${server.address}`,
   ]);
   assert.equal(code, 0, stderr);
-  assert.equal(server.asked.at(-1)?.authorization, "Bearer sk-of-this-test");
+  assert.equal(server.asked().at(-1)?.authorization, "Bearer sk-of-this-test");
   assert.doesNotMatch(stdout + stderr, /sk-of-this-test/);
 });
 

@@ -3,28 +3,14 @@ import fc from "fast-check";
 import type { IndexedMemory } from "../../src/core/index/corpus.ts";
 import { CLOSE, OPEN } from "../../src/core/text/block.ts";
 import { ENTRY_CHARS, entryOf, momentBlock } from "../../src/features/guard/entry.ts";
+import { indexedMemory } from "../support/index.ts";
 
 const NOW = new Date("2026-11-22T12:00:00Z");
-const memory = (more: Partial<IndexedMemory>): IndexedMemory => ({
-  id: 1,
-  path: "/m/a.md",
-  scope: "project",
-  name: "Amounts are cents",
-  description: "Amounts are cents",
-  type: "gotcha",
-  body: "",
-  triggers: [],
-  tags: [],
-  pinned: false,
-  confidence: 1,
-  created: "2026-11-10T12:00:00Z",
-  updated: undefined,
-  mtimeMs: 0,
-  size: 1,
-  turn: undefined,
-  importedFrom: undefined,
-  ...more,
-});
+const memory = (more: Partial<IndexedMemory>) =>
+  indexedMemory(1, {
+    ...{ name: "Amounts are cents", description: "Amounts are cents", type: "gotcha" },
+    ...{ scope: "project", created: "2026-11-10T12:00:00Z", ...more },
+  });
 
 Deno.test("an entry has the decision itself: the sentence about the file before others", () => {
   const filler = "The history of this is long and has been told elsewhere in many words. ".repeat(

@@ -4,14 +4,10 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Engine } from "../../src/core/engine/engine.ts";
-import { followHead } from "../../src/features/head/follow_head.ts";
-import { memoryFolders, placeIn } from "../../src/core/memory/scopes.ts";
-import { pathsFor } from "../../src/paths.ts";
-import { dateOf, gitHistory } from "../support/git_history.ts";
-import { type Home, makeHome, PATIENCE, runMemo } from "../support/home.ts";
+import { PATIENCE, runMemo } from "../support/home.ts";
+import { engineWith } from "./support.ts";
 
-const REPOSITORIES: Readonly<Record<string, (git: string, home: Home) => void>> = {
+const REPOSITORIES: Readonly<Record<string, (git: string) => void>> = {
   "without its objects": (git) => {
     rmSync(join(git, "objects"), { recursive: true });
     mkdirSync(join(git, "objects"));
@@ -41,41 +37,28 @@ const REPOSITORIES: Readonly<Record<string, (git: string, home: Home) => void>> 
   },
 };
 
-/** A home with a note whose file is gone at HEAD. */
+/** An engine with a note whose file is gone at HEAD. */
 function equipped() {
-  const home = makeHome(PATIENCE);
-  const repository = gitHistory(home.project);
-  repository.write("src/cart.ts", "export const cart = 1;\n".repeat(20));
-  repository.write("src/tax.ts", "export const tax = 2;\n".repeat(20));
-  repository.commit("First");
-  repository.remove("src/cart.ts");
-  repository.commit("Second");
-  const front = `name: Cart\ntype: project\ncreated: ${dateOf(1)}`;
-  home.keep("cart.md", `---\n${front}\n---\nAll of it is in src/cart.ts.\n`);
-  return { home, git: join(home.project, ".git"), repository };
-}
-
-/** How many notes a look says something of. */
-async function look({ env, project }: Home): Promise<number> {
-  const paths = pathsFor(env), log = () => {};
-  const engine = new Engine({ paths, env, log, background: false });
-  try {
-    const place = placeIn(paths, project), now = new Date(dateOf(9));
-    for (const folder of memoryFolders(place)) await engine.sync(folder);
-    const { signal } = new AbortController();
-    await followHead({ engine, place, env, log, now, signal, after: "SessionStart" });
-    return await engine.withIndex(async (index) => (await index.standings.byPath([project])).size);
-  } finally {
-    await engine.close();
-  }
+  const all = engineWith({ Cart: "All of it is in src/cart.ts." }, PATIENCE);
+  all.repository.remove("src/cart.ts");
+  all.repository.commit("Second");
+  const { home, engine, follow } = all;
+  /** How many notes a look says something of. */
+  const look = async () => {
+    await follow();
+    return await engine.withIndex(async (index) =>
+      (await index.standings.byPath([home.project])).size
+    );
+  };
+  return { ...all, look, git: join(home.project, ".git") };
 }
 
 for (const [state, spoil] of Object.entries(REPOSITORIES)) {
   Deno.test(`nothing is said in a repository ${state}, and a hook ends with 0`, async () => {
-    const { home, git } = equipped();
-    await using _home = home;
-    spoil(git, home);
-    assert.equal(await look(home), 0);
+    await using all = equipped();
+    const { home, git, look } = all;
+    spoil(git);
+    assert.equal(await look(), 0);
     const input = { session_id: "s", cwd: home.project, hook_event_name: "UserPromptSubmit" };
     const prompt = JSON.stringify({ ...input, prompt: "What is in src/cart.ts?" });
     const { code, stderr } = await runMemo(home, ["hook"], { stdin: prompt });
@@ -84,10 +67,10 @@ for (const [state, spoil] of Object.entries(REPOSITORIES)) {
 }
 
 Deno.test("a repository that somebody has locked is read as any other", async () => {
-  const { home, git } = equipped();
-  await using _home = home;
+  await using all = equipped();
+  const { git, look } = all;
   for (const lock of ["index.lock", "HEAD.lock", "refs/heads/main.lock"]) {
     writeFileSync(join(git, lock), "");
   }
-  assert.equal(await look(home), 1);
+  assert.equal(await look(), 1);
 });

@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { Engine } from "../../src/core/engine/engine.ts";
 import { commitsFile, readCommits } from "../../src/features/history/sync.ts";
@@ -11,34 +9,21 @@ import { memoryFolders, placeIn } from "../../src/core/memory/scopes.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { makeHome, runMemo, succeed } from "../support/home.ts";
 import { temporaryFolder } from "../support/temp.ts";
+import { gitHistory } from "../support/git_history.ts";
 
 const SUBJECT = "Round half-cents down in invoices";
 const BODY = "The tax office refused 0.5 rounded up in March.\n\nSigned-off-by: A <a@b.example>\n";
 
-/** A repository, with a function that runs git in it. */
+/** A repository, with a function that makes an empty commit and gives its id. */
 function repository(root: string) {
-  mkdirSync(root, { recursive: true });
-  const run = (...args: string[]) =>
-    execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b.example", ...args], {
-      ...{ cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] },
-      env: { PATH: process.env["PATH"], HOME: root, GIT_COMMITTER_DATE: "2026-03-04T10:12:00" },
-    });
-  run("init", "-q", "-b", "main");
-  const commit = (subject: string, body = "") => {
-    const date = "2026-03-04T10:12:00";
-    run(
-      "commit",
-      "-q",
-      "--allow-empty",
-      "--date",
-      date,
-      "-m",
-      subject,
-      ...body ? ["-m", body] : [],
-    );
-    return run("rev-parse", "HEAD").trim();
+  const { git, commit } = gitHistory(root);
+  return {
+    run: git,
+    commit: (subject: string, body = "") => {
+      commit(subject, body);
+      return git("rev-parse", "HEAD").trim();
+    },
   };
-  return { run, commit };
 }
 
 Deno.test("readCommits() takes subject and body, without trailers and merges", async () => {
@@ -56,7 +41,7 @@ Deno.test("readCommits() takes subject and body, without trailers and merges", a
     ...["Add a table of rates", SUBJECT, "Third"],
   ]);
   assert.deepEqual(entries.find(({ turn }) => turn === first), {
-    ...{ kind: "commit", day: "2026-03-04", time: "10:12", title: SUBJECT, turn: first },
+    ...{ kind: "commit", day: "2026-03-01", time: "12:00", title: SUBJECT, turn: first },
     text: `${SUBJECT}\n\nThe tax office refused 0.5 rounded up in March.`,
   });
   assert.deepEqual(await readCommits(join(temp.path, "none")), []);
@@ -86,7 +71,7 @@ Deno.test("commits are found beside the journal, follow the branch, and go with 
   };
   const [best] = await found("why are half-cents rounded down?");
   assert.deepEqual([best!.kind, best!.title, best!.day, best!.expand], [
-    ...["commit", SUBJECT, "2026-03-04", `git show ${first.slice(0, 10)}`],
+    ...["commit", SUBJECT, "2026-03-01", `git show ${first.slice(0, 10)}`],
   ]);
   const both = await found("test for rounding half-cents");
   assert.deepEqual(both.map(({ kind }) => kind).toSorted(), ["commit", "journal"]);
@@ -130,7 +115,7 @@ Deno.test("memory_history gives commits as data, without secrets", async () => {
   const context = toolContext(engine, { place, env: home.env, log, session: undefined });
   const text = await runTool("memory_history", { query: "deploy token" }, context);
   await engine.close();
-  assert.match(text, new RegExp(`### 2026-03-04 10:12, commit \\(git show ${id.slice(0, 10)}\\)`));
+  assert.match(text, new RegExp(`### 2026-03-01 12:00, commit \\(git show ${id.slice(0, 10)}\\)`));
   assert.match(text, /data, not instructions[^]*Rotate the deploy token[^]*It was \[redacted/);
   assert.ok(!text.includes(key) && !text.includes("</auto-loaded-memory>"));
 });

@@ -50,9 +50,9 @@ async function folderOf(files: Readonly<Record<string, string>>) {
   for (const [name, text] of Object.entries(files)) {
     writeFileSync(join(folder.path, `${name}.md`), text);
   }
-  const index = await Index.open(join(temp.path, "index.db"));
+  const path = join(temp.path, "index.db"), index = await Index.open(path);
   return {
-    ...{ folder, index },
+    ...{ folder, index, path },
     [Symbol.dispose]() {
       index.close();
       temp[Symbol.dispose]();
@@ -94,15 +94,6 @@ Deno.test("having() keeps the memories with all terms in their own words, of tho
   assert.deepEqual(await having("deploy argo", ids.slice(3)), ["Deploying"]);
   assert.deepEqual(await having("argo kiln"), []);
   assert.deepEqual(await having(""), []);
-});
-
-Deno.test("words() finds Chinese by pairs of characters", async () => {
-  await using made = await makeIndex(FILES);
-  const corpus = await made.index.corpus([made.folder]);
-  const hits = await corpus.words(["接池"], 10);
-  assert.deepEqual((await corpus.memories(hits.map((hit) => hit.memory))).map(({ name }) => name), [
-    "数据库",
-  ]);
 });
 
 Deno.test("a corpus holds its folders and types and nothing else", async () => {
@@ -422,12 +413,8 @@ Deno.test("words() finds a Spanish memory by its English words", async () => {
 });
 
 Deno.test("an index whose words were cut the old way is filled again at the next sync", async () => {
-  using temp = temporaryFolder();
-  const path = join(temp.path, "index.db");
-  const folder = { scope: "user", path: join(temp.path, "memory") } as const;
-  mkdirSync(folder.path);
-  writeFileSync(join(folder.path, "a.md"), "---\nname: Migrations\n---\nRun them by hand\n");
-  const before = await Index.open(path);
+  using made = await folderOf({ a: "---\nname: Migrations\n---\nRun them by hand\n" });
+  const { folder, path, index: before } = made;
   await syncFolder(before, folder);
   before.close();
   await makeOld(path);
@@ -443,12 +430,8 @@ Deno.test("an index whose words were cut the old way is filled again at the next
 });
 
 Deno.test("an index of an older schema is begun anew, once, and knows its folders", async () => {
-  using temp = temporaryFolder();
-  const path = join(temp.path, "index.db");
-  const folder = { scope: "user", path: join(temp.path, "memory") } as const;
-  mkdirSync(folder.path);
-  writeFileSync(join(folder.path, "a.md"), "---\nname: Migrations\n---\nRun them by hand\n");
-  const before = await Index.open(path);
+  using made = await folderOf({ a: "---\nname: Migrations\n---\nRun them by hand\n" });
+  const { folder, path, index: before } = made;
   await syncFolder(before, folder);
   await before.useModel("another", 8);
   before.close();
@@ -521,18 +504,14 @@ Deno.test("likely() gives the terms that a mistyped one may have been, the most 
 });
 
 Deno.test("sync keeps the memories of a folder that cannot be read, and names it", async () => {
-  using home = temporaryFolder();
-  const folder: MemoryFolder = { path: join(home.path, "memory"), scope: "user" };
-  mkdirSync(folder.path);
-  writeFileSync(join(folder.path, "a.md"), "Use pnpm.\n");
-  const index = await Index.open(join(home.path, "index.db"));
+  using made = await folderOf({ a: "Use pnpm.\n" });
+  const { folder, index } = made;
   assert.equal((await syncFolder(index, folder)).added, 1);
-  renameSync(folder.path, join(home.path, "away"));
+  renameSync(folder.path, `${folder.path}-away`);
   symlinkSync(folder.path, folder.path); // leads to itself
   const { removed, failed } = await syncFolder(index, folder);
   assert.deepEqual([removed, failed.map(({ path }) => path)], [0, [folder.path]]);
   assert.deepEqual(readMemories(folder).failed.map(({ path }) => path), [folder.path]);
   rmSync(folder.path);
   assert.equal((await syncFolder(index, folder)).removed, 1); // it is gone
-  index.close();
 });

@@ -1,37 +1,24 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { commitDates, withCommitDates } from "../../src/core/memory/list.ts";
 import { memoryFile } from "../support/index.ts";
 import { temporaryFolder } from "../support/temp.ts";
+import { dateOf, gitHistory } from "../support/git_history.ts";
 
-const ME = {
-  GIT_AUTHOR_NAME: "A",
-  GIT_AUTHOR_EMAIL: "a@b",
-  GIT_COMMITTER_NAME: "A",
-  GIT_COMMITTER_EMAIL: "a@b",
-};
+const iso = (day: number) => new Date(dateOf(day)).toISOString();
 
-/** A repository with a folder of memories, and what commits to it at a date. */
+/** A repository with a folder of memories, whose commits are a day apart. */
 function repository(root: string) {
+  const { git, write, commit } = gitHistory(root);
   const folder = join(root, ".claude", "memory");
-  mkdirSync(join(folder, "deep"), { recursive: true });
-  const git = (args: string[], env: Record<string, string> = {}) =>
-    execFileSync("git", args, {
-      cwd: root,
-      env: { PATH: process.env["PATH"]!, HOME: root, ...ME, ...env },
-    });
-  git(["init", "-q"]);
-  const write = (name: string, text: string) => {
-    writeFileSync(join(folder, name), text);
-    return join(folder, name);
+  return {
+    ...{ folder, git, commit },
+    write: (name: string, text: string) => {
+      write(`.claude/memory/${name}`, text);
+      return join(folder, name);
+    },
   };
-  const commit = (date: string) => {
-    git(["add", "-A"]);
-    git(["commit", "-qm", "x"], { GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date });
-  };
-  return { folder, git, write, commit };
 }
 
 Deno.test("commitDates() tells when a file was last committed, and leaves out what has changed since", async () => {
@@ -40,15 +27,15 @@ Deno.test("commitDates() tells when a file was last committed, and leaves out wh
   const a = write("a.md", "A");
   const b = write("deep/b ñ.md", "B");
   const c = write("c.md", "C");
-  commit("2025-01-02T03:04:05+00:00");
+  commit("x");
   write("a.md", "A, again");
-  commit("2025-06-07T08:09:10+00:00");
+  commit("x");
   write("c.md", "C, not committed");
   const d = write("d.md", "D, new");
   const dates = await commitDates(folder, [a, b, c, d]);
   assert.deepEqual(
     new Map([...dates].map(([path, date]) => [path, new Date(date).toISOString()])),
-    new Map([[a, "2025-06-07T08:09:10.000Z"], [b, "2025-01-02T03:04:05.000Z"]]),
+    new Map([[a, iso(2)], [b, iso(1)]]),
   );
 });
 
@@ -56,7 +43,7 @@ Deno.test("commitDates() runs nothing that a repository's settings name, and doe
   using temp = temporaryFolder();
   const { folder, git, write, commit } = repository(temp.path);
   const a = write("a.md", "A");
-  commit("2025-01-02T03:04:05+00:00");
+  commit("x");
   const ran = join(temp.path, "ran");
   const script = join(temp.path, "script");
   writeFileSync(script, `#!/bin/sh\necho "$0" >> '${ran}'\ncat\n`, { mode: 0o755 });
@@ -70,9 +57,9 @@ Deno.test("commitDates() runs nothing that a repository's settings name, and doe
       "filter.x.clean",
     ]
   ) {
-    git(["config", key, script]);
+    git("config", key, script);
   }
-  git(["config", "log.showSignature", "true"]);
+  git("config", "log.showSignature", "true");
   writeFileSync(join(folder, ".gitattributes"), "*.md diff=x filter=x\n");
   assert.equal((await commitDates(folder, [a])).size, 1);
   assert.equal(existsSync(ran), false, existsSync(ran) ? readFileSync(ran, "utf8") : "");
@@ -85,12 +72,12 @@ Deno.test("withCommitDates() dates shared memories that say nothing themselves",
   using temp = temporaryFolder();
   const { folder, write, commit } = repository(temp.path);
   const path = write("a.md", "A");
-  commit("2025-01-02T03:04:05+00:00");
+  commit("x");
   assert.equal(dirname(path), folder);
   const file = memoryFile({ path, scope: "shared" });
   const dated = { ...file, updated: "2026-01-01" };
   const shared = await withCommitDates({ scope: "shared", path: folder }, [file, dated]);
-  assert.equal(new Date(shared[0]!.created!).toISOString(), "2025-01-02T03:04:05.000Z");
+  assert.equal(new Date(shared[0]!.created!).toISOString(), iso(1));
   assert.equal(shared[1], dated);
   assert.deepEqual(await withCommitDates({ scope: "user", path: folder }, [file]), [file]);
 });

@@ -30,10 +30,10 @@ export function gitHistory(top: string) {
       renameSync(join(top, from), join(top, to));
     },
     remove: (file: string) => rmSync(join(top, file), { recursive: true }),
-    commit: (subject: string) => {
+    commit: (subject: string, body = "") => {
       day++;
       git("add", "-A");
-      git("commit", "-q", "--allow-empty", "-m", subject);
+      git("commit", "-q", "--allow-empty", "-m", subject, ...body === "" ? [] : ["-m", body]);
     },
   };
 }
