@@ -35,22 +35,28 @@ export type Told =
   }
   | { readonly answered: number; readonly value?: unknown; readonly failed?: string };
 
-/** What it says: the hits of a query, or a question; the first thing, of `0`, is that it is ready, or why not. */
+/** The first thing that it says is of this order: that it is ready, or why not. */
+export const READY = 0;
+
+/** What it says: the hits of a query, or a question. */
 export type Said =
   | { readonly id: number; readonly hits?: unknown; readonly failed?: string }
-  | {
-    readonly id: number;
-    readonly asks: number;
-    readonly method: typeof ASKED[number] | "vector";
-    readonly filters: readonly TypeFilter[];
-    readonly args: readonly unknown[];
-  };
+  | Asking;
+
+/** Asks something about the query or the corpus of an order. */
+export interface Asking {
+  readonly id: number;
+  readonly asks: number;
+  readonly method: typeof ASKED[number] | "vector";
+  readonly filters: readonly TypeFilter[];
+  readonly args: readonly unknown[];
+}
 
 /** The share of retrieval's deadline that such a file has: its fallback needs the rest. */
 const SHARE = 0.5;
 /** One that has not loaded within this never will. */
 const LOAD_MS = 30_000;
-/** One that has hung is left alone for this long. */
+/** One that has failed is left alone for this long. */
 const REST_MS = 60_000;
 
 const strategies = new Map<string, Strategy>();
@@ -70,9 +76,10 @@ export function ownStrategy(value: string, config: Config): Strategy | undefined
     needsMs: limitMs,
     fallback: "hybrid",
     rank: async (query, corpus, options) => {
-      const hits = hitsIn(await threadOf(folder, file).rank(query, corpus, { options, limitMs }));
-      const known = await corpus.memories(hits.map(({ memory }) => memory));
-      return known.map(({ id }) => hits.find(({ memory }) => memory === id)!)
+      const ranked = await threadOf(folder, file).rank({ query, corpus, options }, limitMs);
+      const hits = Map.groupBy(hitsIn(ranked), ({ memory }) => memory);
+      const known = await corpus.memories([...hits.keys()]);
+      return known.map(({ id }) => hits.get(id)![0]!)
         .sort((a, b) => b.score - a.score).slice(0, options.limit);
     },
   };
@@ -93,8 +100,7 @@ function threadOf(folder: string, file: OwnFile): Thread {
   let thread = threads.get(key);
   if (thread === undefined || thread.text !== text || thread.mayBeReplaced) {
     thread?.end("it was replaced");
-    thread = new Thread({ name: file.name, text });
-    threads.set(key, thread);
+    threads.set(key, thread = new Thread({ name: file.name, text }));
   }
   return thread;
 }
@@ -102,38 +108,34 @@ function threadOf(folder: string, file: OwnFile): Thread {
 /** What `rank` has returned, checked: the file may return anything. */
 function hitsIn(ranked: unknown): Hit[] {
   if (!Array.isArray(ranked)) throw new Error("its `rank` returned no list");
-  const hits = new Map<number, Hit>();
-  for (const { memory, score, passage } of ranked) {
+  return ranked.map(({ memory, score, passage }) => {
     if (!Number.isInteger(memory) || !(score >= 0 && score <= 1)) {
       throw new Error("its `rank` returned a hit without a `memory` or a `score` from 0 to 1");
     }
     const isPassage = Number.isInteger(passage?.start) && Number.isInteger(passage?.end);
-    if (!hits.has(memory)) hits.set(memory, { memory, score, ...isPassage && { passage } });
-  }
-  return [...hits.values()];
+    return { memory, score, ...isPassage && { passage } };
+  });
 }
 
+/** A query to rank for. */
 interface Order {
   readonly query: Query;
   readonly corpus: Corpus;
-  readonly done: PromiseWithResolvers<unknown>;
+  readonly options: RankOptions;
 }
 
 /** A file's content in a thread. */
 class Thread {
   readonly text: string;
   readonly #worker: Worker;
-  readonly #orders = new Map<number, Order>();
-  readonly #ready = Promise.withResolvers<unknown>();
-  readonly #slow = setTimeout(() => this.end("it does not load", REST_MS), LOAD_MS);
+  readonly #orders = new Map<number, Order & { readonly done: PromiseWithResolvers<unknown> }>();
+  readonly #loadedBy = performance.now() + LOAD_MS;
   #count = 0;
   #isReady = false;
   #failure: { readonly why: string; readonly until: number } | undefined;
 
   constructor(source: OwnSource) {
     this.text = source.text;
-    this.#slow.unref();
-    this.#ready.promise.catch(() => {}); // whoever ranks is told
     this.#worker = new Worker(new URL("./own_worker.ts", import.meta.url), { workerData: source });
     this.#worker.on("message", (said: Said) => void this.#hear(said));
     this.#worker.on("error", (error: Error) => this.end(error.message));
@@ -147,28 +149,19 @@ class Thread {
   }
 
   /** What the file's `rank` returns. */
-  async rank(query: Query, corpus: Corpus, { options, limitMs }: {
-    readonly options: RankOptions;
-    readonly limitMs: number;
-  }): Promise<unknown> {
+  async rank(order: Order, limitMs: number): Promise<unknown> {
     if (this.#failure !== undefined) throw new Error(this.#failure.why);
-    const { limit, now, exclude } = options, { text, request } = query;
-    const wasReady = this.#isReady; // if not, loading has taken a part of the time
     const id = ++this.#count, done = Promise.withResolvers<unknown>();
-    done.promise.catch(() => {});
+    const wasReady = this.#isReady; // if not, loading takes a part of the time
+    this.#orders.set(id, { ...order, done });
+    if (wasReady) this.#give(id, order);
     this.#worker.ref(); // Bun's main thread spins while it waits for what holds no process
     try {
-      this.#orders.set(id, { query, corpus, done });
-      const ranked = this.#ready.promise.then(() => {
-        if (!this.#orders.has(id)) return; // nobody waits any more
-        this.#tell({ id, text, request, options: { limit, now, exclude } });
-        return done.promise.then((hits) => ({ hits }));
-      });
-      ranked.catch(() => {}); // it may fail when nobody waits any more
-      const answer = await within(limitMs, ranked);
+      const answer = await within(limitMs, done.promise.then((hits) => ({ hits })));
       if (answer !== undefined) return answer.hits;
-      if (!wasReady) throw new Error("it is still being loaded");
-      this.end(`it took longer than ${limitMs} ms`, REST_MS);
+      const mayLoad = !wasReady && performance.now() < this.#loadedBy;
+      if (mayLoad) throw new Error("it is still being loaded");
+      this.end(wasReady ? `it took longer than ${limitMs} ms` : "it does not load");
       throw new Error(this.#failure!.why);
     } finally {
       this.#orders.delete(id);
@@ -177,10 +170,8 @@ class Thread {
   }
 
   /** Ends it; nothing takes its place for a while. */
-  end(why: string, restMs = 0): void {
-    clearTimeout(this.#slow);
-    this.#failure ??= { why, until: performance.now() + restMs };
-    this.#ready.reject(new Error(why));
+  end(why: string): void {
+    this.#failure ??= { why, until: performance.now() + REST_MS };
     for (const { done } of this.#orders.values()) done.reject(new Error(why));
     void this.#worker.terminate();
   }
@@ -189,19 +180,23 @@ class Thread {
     this.#worker.postMessage(told);
   }
 
+  #give(id: number, { query: { text, request }, options: { limit, now, exclude } }: Order): void {
+    this.#tell({ id, text, request, options: { limit, now, exclude } });
+  }
+
   async #hear(said: Said): Promise<void> {
     if ("asks" in said) return await this.#answer(said);
     const { id, hits, failed } = said;
-    if (id === 0 && failed === undefined) {
-      clearTimeout(this.#slow);
-      this.#isReady = true;
-      this.#ready.resolve(undefined);
-    } else if (id === 0) this.end(failed!, REST_MS);
-    else if (failed === undefined) this.#orders.get(id)?.done.resolve(hits);
-    else this.#orders.get(id)?.done.reject(new Error(failed));
+    if (id !== READY) {
+      const done = this.#orders.get(id)?.done;
+      return failed === undefined ? done?.resolve(hits) : done?.reject(new Error(failed));
+    }
+    if (failed !== undefined) return this.end(failed);
+    this.#isReady = true;
+    for (const [waiting, order] of this.#orders) this.#give(waiting, order);
   }
 
-  async #answer({ id, asks, method, filters, args }: Extract<Said, { asks: number }>) {
+  async #answer({ id, asks, method, filters, args }: Asking): Promise<void> {
     const order = this.#orders.get(id);
     if (order === undefined) return; // nobody waits any more
     try {

@@ -4,14 +4,22 @@ import { parentPort, workerData } from "node:worker_threads";
 import { messageOf } from "../../errors.ts";
 import type { Corpus, TypeFilter } from "../index/corpus.ts";
 import { Query } from "../index/query.ts";
-import { ASKED, OWN_API, type OwnSource, type Said, type Told } from "./own_strategy.ts";
+import {
+  ASKED,
+  type Asking,
+  OWN_API,
+  type OwnSource,
+  READY,
+  type Said,
+  type Told,
+} from "./own_strategy.ts";
 
 const waiting = new Map<number, PromiseWithResolvers<unknown>>();
 const say = (said: Said) => parentPort!.postMessage(said);
 let count = 0;
 
 /** Asks the other side something about the query or the corpus of an order. */
-function ask({ id, method, filters, args }: Omit<Extract<Said, { asks: number }>, "asks">) {
+function ask({ id, method, filters, args }: Omit<Asking, "asks">) {
   const asks = ++count, answer = Promise.withResolvers<unknown>();
   waiting.set(asks, answer);
   say({ id, asks, method, filters, args });
@@ -54,7 +62,7 @@ try {
       say({ id, failed: messageOf(error) });
     }
   });
-  say({ id: 0 });
+  say({ id: READY });
 } catch (error) {
-  say({ id: 0, failed: messageOf(error) });
+  say({ id: READY, failed: messageOf(error) });
 }

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { STRATEGIES } from "../../../../strategies/mod.ts";
 import { TYPES } from "../../../core/memory/types.ts";
-import { ownStrategy } from "../../../core/recall/own_strategy.ts";
+import { strategyOf } from "../../../core/recall/retrieve.ts";
 import {
   type Config,
   describeSource,
@@ -42,7 +42,7 @@ export function defineStrategies(command: Command, context: CliContext): void {
     headings: ["strategy", "cost", "status", "ranks", "how"],
     rowsOf(config) {
       const inForce = new Set(Object.values(config.perType).map(String));
-      const own = [...inForce].flatMap((value) => ownStrategy(value, config) ?? []);
+      const own = [...inForce].filter(ownFile).flatMap((value) => strategyOf(value, config) ?? []);
       return [...STRATEGIES, ...own].map(({ name, summary, cost, status, needsMs }) => ({
         ...{ name, summary, cost, status, needsMs },
         types: typesIn(config).filter((type) => {
