@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { contextIn } from "../../src/surfaces/cli/shared/command.ts";
 import { buildProgram } from "../../src/surfaces/cli/mod.ts";
-import { SPOKEN } from "../../src/core/events/spoken.ts";
+import { SPOKEN } from "../../src/core/events/event.ts";
 import { splitCommand } from "../../src/surfaces/cli/shared/editor.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));

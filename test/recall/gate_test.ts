@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { loadConfig } from "../../src/core/settings/config.ts";
-import { gate, type GateInput, probableQuery } from "../../src/core/recall/gate.ts";
+import { gate, type GateInput } from "../../src/core/recall/gate.ts";
+import { probableQuery } from "../../src/core/recall/recall.ts";
 
 const config = loadConfig("/nowhere/config.yaml", {});
 const input = (prompt: string, more: Partial<GateInput> = {}): GateInput => ({

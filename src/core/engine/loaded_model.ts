@@ -4,7 +4,7 @@ import type { Embedder } from "../embed/embedder.ts";
 import { isEndpoint } from "../embed/models.ts";
 import { openEmbedder, withQueryCache } from "../embed/mod.ts";
 import type { Log } from "../files/log.ts";
-import { probableQuery } from "../recall/gate.ts";
+import { probableQuery } from "../recall/recall.ts";
 import { ownPatterns } from "../redact/mod.ts";
 import type { Config } from "../settings/config.ts";
 import { whyNotSent } from "../settings/purposes.ts";

@@ -6,6 +6,7 @@ import {
   type EventHandler,
   type HookEvent,
   SILENT,
+  spokenIn,
 } from "./event.ts";
 import { deliverLate } from "./late_delivery.ts";
 import { userPromptSubmit } from "./user_prompt_submit.ts";
@@ -13,7 +14,6 @@ import { whilePaused } from "./pause.ts";
 import { postToolUse, preToolUse, subagentStart } from "./subagent_start.ts";
 import { sessionEnd, stop } from "./stop.ts";
 import { sessionStart } from "./session_start.ts";
-import { spokenIn } from "./spoken.ts";
 
 /** The handler of each event of the table in `hooks/events.ts`; `Features.answers` has what features add. */
 const HANDLERS: { readonly [Name in HookEventName]: EventHandler<Name> } = {

@@ -17,10 +17,9 @@ import { plainWords } from "../redact/mod.ts";
 import { Prefetches, Tasks, Told } from "../recall/pending.ts";
 import { LiveBranches } from "../transcript/live_branch.ts";
 import { contextFor, type Host, leaveReceipt, NOTHING_GIVEN } from "./conversation.ts";
-import { readEvent, SILENT } from "./event.ts";
+import { answerSpoken, readEvent, SILENT, spokenIn } from "./event.ts";
 import { whilePaused } from "./pause.ts";
 import { sessionStart } from "./session_start.ts";
-import { answerSpoken, spokenIn } from "./spoken.ts";
 import { answerPrompt } from "./user_prompt_submit.ts";
 
 /** Answers an event inside the hook. */

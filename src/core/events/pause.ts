@@ -1,9 +1,8 @@
 import type { HookOutput } from "../../../hooks/wire.ts";
 import { autoMemory } from "../memory/claude_settings.ts";
 import { isPaused, notePause, togglePause } from "../transcript/pause.ts";
-import { type EventContext, type HookEvent, SILENT } from "./event.ts";
+import { answerSpoken, type EventContext, type HookEvent, SILENT, spokenIn } from "./event.ts";
 import { leaveReceipt, NOTHING_GIVEN } from "./conversation.ts";
-import { answerSpoken, spokenIn } from "./spoken.ts";
 
 /** The answer while memo is paused, or to the command that pauses it and goes on; undefined: events are heard. */
 export function whilePaused(event: HookEvent, context: EventContext): HookOutput | undefined {

@@ -70,15 +70,3 @@ function isTooShort(prompt: string, minChars: number): boolean {
 
 /** With so many words that say something, half the characters are enough. */
 const TOPIC_WORDS = 2;
-
-/**
- * The text that a prompt will probably be ranked by, so that its vector can be begun before the index is looked at;
- * undefined if that depends on the index. A wrong guess costs time of a processor, and no result.
- */
-export function probableQuery(
-  { prompt, source }: { readonly prompt: string; readonly source: string | undefined },
-  config: Config,
-): string | undefined {
-  const passed = gate({ prompt, source, memories: 1, bytesLeft: 1 }, config);
-  return passed.kind === "stop" ? undefined : passed.query;
-}

@@ -27,8 +27,13 @@ import type { Found } from "../../core/ledger/find.ts";
 import { realPath } from "../../core/memory/project.ts";
 import { statsOf } from "../../core/files/there.ts";
 import type { HookOutput } from "../../../hooks/wire.ts";
-import { type EventContext, type HookEvent, SILENT } from "../../core/events/event.ts";
-import { answerSpoken, spokenIn } from "../../core/events/spoken.ts";
+import {
+  answerSpoken,
+  type EventContext,
+  type HookEvent,
+  SILENT,
+  spokenIn,
+} from "../../core/events/event.ts";
 import { everyFolder } from "../../core/memory/scopes.ts";
 import { neutraliseLine } from "../../core/text/neutralise.ts";
 import { notePause } from "../../core/transcript/pause.ts";

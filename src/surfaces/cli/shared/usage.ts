@@ -1,6 +1,6 @@
 import type { Command, CommanderError } from "commander";
 import { MemoError } from "../../../errors.ts";
-import { SPOKEN } from "../../../core/events/spoken.ts";
+import { SPOKEN } from "../../../core/events/event.ts";
 import synonyms from "./synonyms.json" with { type: "json" };
 
 /** What people look for under another name, and the command that does it. */
