@@ -75,70 +75,57 @@ function notice(name: string, more: Partial<Notice> = {}): Notice {
   return { at: "2026-11-21T10:00:00Z", what: "saved", name, folder: "/p", session: "s1", ...more };
 }
 
-Deno.test("what a session has saved is told once, with the way back", async () => {
-  await using home = makeHome();
-  const notices = join(home.memoHome, "notices.json");
-  leaveNotices(notices, [notice("Use pnpm")]);
-  assert.equal(
-    lineOf({ notices, isTaken: false }),
-    "memo: saved “Use pnpm” for this project · memo undo",
-  );
-  assert.equal(
-    lineOf({ notices }),
-    "memo: saved “Use pnpm” for this project · memo undo",
-    "it was not shown",
-  );
-  assert.equal(lineOf({ notices }), undefined);
-});
+/** Notices of a session, and its line without `memo: `. */
+const LINES: Readonly<Record<string, readonly [notices: readonly Notice[], line: string]>> = {
+  "what has taken another one's place names it": [
+    [notice("Use bun", { replaced: "Use pnpm" }), notice("Use tabs")],
+    "saved “Use bun”, “Use tabs” for this project · replaced “Use pnpm” · memo undo NAME",
+  ],
+  "what stays behind a new one, or waits for a decision, is named": [
+    [
+      notice("16 now", { against: { kind: "overtaken", name: "Postgres 13" } }),
+      notice("In Lyon", { against: { kind: "rivals", name: "In Oslo" } }),
+    ],
+    "saved “16 now”, “In Lyon” for this project · overtakes “Postgres 13” · " +
+    "disagrees with “In Oslo”: decide in memo ui, Review · memo undo NAME",
+  ],
+  "what was saved says where it applies": [
+    [notice("Use pnpm"), notice("A night owl", { folder: "/u" })],
+    "saved “Use pnpm” for this project, “A night owl” for every project · memo undo NAME",
+  ],
+  "many changes are one line, and names steer nothing": [
+    [
+      ...["a\u001b[31m", "b", "c", "d", "e"].map((name) => notice(name)),
+      notice("x".repeat(100), { what: "forgot" }),
+      notice("evil", { what: "held" }),
+    ],
+    `saved “a[31m”, “b”, “c” and 2 more for this project · forgot “${"x".repeat(59)}…” · ` +
+    "held back for your review “evil” · memo undo NAME · memo undo · memo show NAME",
+  ],
+  "a memory that was forgotten meanwhile, and a client without a session, are not told of": [
+    [
+      notice("gone", { path: "/nowhere/gone.md" }),
+      notice("there", { path: import.meta.filename! }),
+      notice("nobody's", { session: undefined }),
+      notice("nobody's", { session: "" }),
+    ],
+    "saved “there” for this project · memo undo",
+  ],
+};
 
-Deno.test("what has taken another one's place names it", async () => {
-  await using home = makeHome();
-  const notices = join(home.memoHome, "notices.json");
-  leaveNotices(notices, [notice("Use bun", { replaced: "Use pnpm" }), notice("Use tabs")]);
-  assert.equal(
-    lineOf({ notices }),
-    "memo: saved “Use bun”, “Use tabs” for this project · replaced “Use pnpm” · memo undo NAME",
-  );
-});
-
-Deno.test("what stays behind a new one, or waits for a decision, is named", async () => {
-  await using home = makeHome();
-  const notices = join(home.memoHome, "notices.json");
-  leaveNotices(notices, [
-    notice("16 now", { against: { kind: "overtaken", name: "Postgres 13" } }),
-    notice("In Lyon", { against: { kind: "rivals", name: "In Oslo" } }),
-  ]);
-  assert.equal(
-    lineOf({ notices }),
-    "memo: saved “16 now”, “In Lyon” for this project · overtakes “Postgres 13” · " +
-      "disagrees with “In Oslo”: decide in memo ui, Review · memo undo NAME",
-  );
-});
-
-Deno.test("what was saved says where it applies", async () => {
-  await using home = makeHome();
-  const notices = join(home.memoHome, "notices.json");
-  leaveNotices(notices, [notice("Use pnpm"), notice("A night owl", { folder: "/u" })]);
-  assert.equal(
-    lineOf({ notices }),
-    "memo: saved “Use pnpm” for this project, “A night owl” for every project · memo undo NAME",
-  );
-});
-
-Deno.test("many changes are one line, and names steer nothing", async () => {
-  await using home = makeHome();
-  const notices = join(home.memoHome, "notices.json");
-  leaveNotices(notices, [
-    ...["a\u001b[31m", "b", "c", "d", "e"].map((name) => notice(name)),
-    notice("x".repeat(100), { what: "forgot" }),
-    notice("evil", { what: "held" }),
-  ]);
-  assert.equal(
-    lineOf({ notices }),
-    `memo: saved “a[31m”, “b”, “c” and 2 more for this project · forgot “${"x".repeat(59)}…” · ` +
-      "held back for your review “evil” · memo undo NAME · memo undo · memo show NAME",
-  );
-});
+for (const [promise, [left, line]] of Object.entries(LINES)) {
+  Deno.test(promise, async () => {
+    await using home = makeHome();
+    const notices = join(home.memoHome, "notices.json");
+    leaveNotices(notices, left);
+    // What was not shown is told again.
+    for (const isTaken of [false, true]) {
+      assert.equal(lineOf({ notices, isTaken }), `memo: ${line}`);
+    }
+    assert.equal(lineOf({ notices }), undefined);
+    assert.deepEqual(readNotices(notices), []);
+  });
+}
 
 Deno.test("other sessions and projects are not told, but for what is left when a session starts", async () => {
   await using home = makeHome();
@@ -152,18 +139,9 @@ Deno.test("other sessions and projects are not told, but for what is left when a
   assert.deepEqual(readNotices(notices).map(({ name }) => name), ["other"]);
 });
 
-Deno.test("nothing is told of a memory that was forgotten meanwhile, or to a client without a session", async () => {
+Deno.test("of a memory that was saved and then forgotten the last is told", async () => {
   await using home = makeHome();
   const notices = join(home.memoHome, "notices.json");
-  const path = home.write("x.md", "x");
-  leaveNotices(notices, [
-    notice("gone", { path: join(home.root, "gone.md") }),
-    notice("there", { path }),
-    notice("nobody's", { session: undefined }),
-    notice("nobody's", { session: "" }),
-  ]);
-  assert.equal(lineOf({ notices }), "memo: saved “there” for this project · memo undo");
-  assert.deepEqual(readNotices(notices), []);
   leaveNotices(notices, [notice("a"), notice("b")]);
   leaveNotices(notices, [notice("a", { what: "forgot" })]);
   assert.equal(lineOf({ notices }), "memo: saved “b” for this project · forgot “a” · memo undo");
