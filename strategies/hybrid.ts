@@ -1,8 +1,7 @@
 import type { PassageHit } from "../src/core/index/corpus.ts";
 import type { Query } from "../src/core/index/query.ts";
 import { type Calibration, calibrationOf } from "../src/core/embed/mod.ts";
-import { beyondChance } from "./chance.ts";
-import { lexical, lifted, wordsAlone } from "./lexical.ts";
+import { beyondChance, lexical, lifted, wordsAlone } from "./lexical.ts";
 import type { Hit, Strategy } from "./strategy.ts";
 
 /**

@@ -2,8 +2,7 @@ import { confidenceNow } from "../src/core/memory/age.ts";
 import { policyOf } from "../src/core/memory/types.ts";
 import type { Query } from "../src/core/index/query.ts";
 import { analyze } from "../src/core/text/analyze.ts";
-import { beyondChance, type Chance } from "./chance.ts";
-import { lexical, LEXICAL_CHANCE, relevance } from "./lexical.ts";
+import { beyondChance, type Chance, lexical, LEXICAL_CHANCE, relevance } from "./lexical.ts";
 import type { Strategy } from "./strategy.ts";
 
 /** Freshness's share of the score of a memory that shares words with the prompt. */

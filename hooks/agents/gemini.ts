@@ -2,9 +2,11 @@
 // Without a terminal it puts what hooks of a session's start say before the prompt, and drops such messages when it
 // resumes, the person's words with them. So the titles come with the first prompt, whose context survives.
 
+import { appendFileSync, readFileSync, rmSync } from "node:fs";
+import { fileOf } from "../../src/core/recall/session.ts";
+import { type Env, pathsFor } from "../../src/paths.ts";
 import { afterTool } from "./after_tool.ts";
 import { type AgentWire, type Foreign, joined } from "./agent.ts";
-import { forgetRuns, isRunning, noteRun } from "./subagent_runs.ts";
 import { usual } from "./usual.ts";
 
 /** What other hooks of the session's start said stands before the first prompt where there is no terminal. */
@@ -38,3 +40,28 @@ export const gemini: AgentWire = {
   },
   toOutput: joined,
 };
+
+/** Notes that the tool which runs a subagent starts (`+`) or ends (`-`). */
+function noteRun(event: Foreign, env: Env, mark: "+" | "-"): void {
+  appendFileSync(runsOf(event, env), mark, { mode: 0o600 });
+}
+
+/** Whether a subagent of a session's runs now: the events do not say whose they are. */
+function isRunning(event: Foreign, env: Env): boolean {
+  try {
+    const marks = readFileSync(runsOf(event, env), "utf8");
+    return marks.split("+").length > marks.split("-").length;
+  } catch {
+    return false; // none has run since the prompt
+  }
+}
+
+/** With a prompt no subagent runs any more, whatever became of it. */
+function forgetRuns(event: Foreign, env: Env): void {
+  rmSync(runsOf(event, env), { force: true });
+}
+
+/** Beside the session's state, which is swept by age. */
+function runsOf(event: Foreign, env: Env): string {
+  return fileOf(pathsFor(env).sessions, String(event["session_id"]), ".runs");
+}

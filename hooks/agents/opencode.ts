@@ -6,8 +6,7 @@ import { unquoted } from "../../src/core/text/paste.ts";
 import type { Env } from "../../src/paths.ts";
 import { afterTool } from "./after_tool.ts";
 import { type AgentWire, joined } from "./agent.ts";
-import { noteStart } from "./first_prompt.ts";
-import { usual } from "./usual.ts";
+import { noteStart, usual } from "./usual.ts";
 
 export const opencode: AgentWire = wireOf("opencode");
 export const kilo: AgentWire = wireOf("kilo");

@@ -28,6 +28,9 @@ type: reference
 Access tokens are RS256 and live 15 minutes; the refresh token sits in an httpOnly cookie.
 `;
 
+/** By its words the memory is found. */
+const TOKEN = "where does the refresh token sit";
+
 /** A home with one memory in an index; with a model where it has a part in the outcome. */
 async function indexedHome({ hasModel = false } = {}): Promise<Home> {
   const home = makeHome(PATIENCE, { hasModel });
@@ -217,24 +220,10 @@ Deno.test("a warm daemon finds a memory that its words alone would not, once a s
   assert.match(await hook(home, prompt(home, BY_MEANING, "s2")) ?? "", /RS256/);
 });
 
-Deno.test("a session that is compacted gets back what was in use, and one that begins anew finds it again", async () => {
-  await using home = await indexedHome({ hasModel: true });
-  await warmUp(home);
-  await hook(home, prompt(home, BY_MEANING));
-  const begin = (source: string) => {
-    const start = readFixture("SessionStart.compact");
-    return hook(home, JSON.stringify({ ...start, source, session_id: "s1", cwd: home.project }));
-  };
-  assert.match(await begin("compact") ?? "", /RS256/);
-  assert.equal(await hook(home, prompt(home, BY_MEANING)), undefined);
-  await begin("clear");
-  assert.match(await hook(home, prompt(home, BY_MEANING)) ?? "", /RS256/);
-});
-
 Deno.test("without a daemon the hook answers by keyword and starts one", async () => {
   await using home = await indexedHome();
   assert.match(
-    await hook(home, prompt(home, "where does the refresh token sit")) ?? "",
+    await hook(home, prompt(home, TOKEN)) ?? "",
     /httpOnly/,
   );
   await until("a daemon", async () => (await runMemo(home, ["daemon", "status"])).code === 0);
@@ -244,7 +233,7 @@ Deno.test("the first prompt after an upgrade finds what the new schema has empti
   await using home = await indexedHome();
   await makeOld(join(home.memoHome, "index.db"));
   assert.match(
-    await hook(home, prompt(home, "where does the refresh token sit")) ?? "",
+    await hook(home, prompt(home, TOKEN)) ?? "",
     /httpOnly/,
   );
 });
@@ -255,7 +244,7 @@ Deno.test("first prompts without an index are answered by words, and leave one t
   const blocks = await Promise.all(
     Array.from(
       { length: 6 },
-      (_, i) => hook(home, prompt(home, "where does the refresh token sit", `s${i}`)),
+      (_, i) => hook(home, prompt(home, TOKEN, `s${i}`)),
     ),
   );
   for (const block of blocks) assert.match(block ?? "", /httpOnly/);
@@ -268,7 +257,7 @@ Deno.test("where no state can be kept, a prompt is answered by words, and nothin
   rmSync(home.memoHome, { recursive: true });
   symlinkSync(join(home.root, "nowhere", "state"), home.memoHome);
   for (const session of ["s1", "s2"]) {
-    const block = await hook(home, prompt(home, "where does the refresh token sit", session));
+    const block = await hook(home, prompt(home, TOKEN, session));
     assert.match(block ?? "", /httpOnly/);
   }
   await nothingLeft(home.env["TMPDIR"]!);
@@ -293,7 +282,7 @@ Deno.test("the hook does nothing in what memo or a headless run started", async 
       await hook(home, captured(home, event), { [guard]: "1" });
     }
     assert.equal(
-      await hook(home, prompt(home, "where does the refresh token sit"), { [guard]: "1" }),
+      await hook(home, prompt(home, TOKEN), { [guard]: "1" }),
       undefined,
     );
   }
@@ -316,12 +305,10 @@ Deno.test("the hook answers by its deadline when stdin stays open", async () => 
 });
 
 /** What a hook may be started with by mistake, or by a client that drops its arguments. */
-const STARTS: readonly (readonly string[])[] = [[], ["hooks"], ["search"], ["daemon"], ["--quiet"]];
-
-for (const args of STARTS) {
+for (const args of [[], ["hooks"], ["search"], ["daemon"], ["--quiet"]]) {
   Deno.test(`with a hook's JSON on stdin memo is the hook: memo ${args.join(" ")}`, async () => {
     await using home = await indexedHome();
-    const text = prompt(home, "where does the refresh token sit");
+    const text = prompt(home, TOKEN);
     const { code, stdout } = await runMemo(home, args, { stdin: text });
     assert.equal(code, 0);
     assert.match(JSON.parse(stdout).hookSpecificOutput.additionalContext, /httpOnly/);

@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import type { HookOutput } from "../../../hooks/wire.ts";
 import { APPLIES } from "../change/change.ts";
 import type { Rivalry } from "../relation/relate.ts";
+import { shorten } from "../memory/title.ts";
 import { neutraliseLine } from "../text/neutralise.ts";
 import { dropNotices, type Notice, NOTICED, readNotices } from "../change/follow.ts";
 import type { EventContext, HookEvent } from "./event.ts";
@@ -11,6 +12,9 @@ import { isStuck, type Job, readDropped, readJobs, stuckJob } from "../capture/q
 import { readState, writeState } from "../files/state.ts";
 import { brief } from "../llm/provider.ts";
 import { localTime } from "../text/counted.ts";
+import { writeFileAtomic } from "../files/atomic.ts";
+import { textAt } from "../files/there.ts";
+import { PURPOSES, unanswered } from "../settings/purposes.ts";
 
 /** Names to tell; the others are counted. */
 const NAMED = 3;
@@ -103,20 +107,15 @@ function listedIn(notices: readonly Notice[], { folders }: EventContext): string
 }
 
 function listed(names: readonly string[]): string {
-  const told = [...new Set(names)].map((name) => `“${cut(neutraliseLine(name))}”`);
+  const told = [...new Set(names)].map((name) => `“${shorten(neutraliseLine(name), NAME_CHARS)}”`);
   const more = told.length - NAMED;
   return told.slice(0, NAMED).join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
-function cut(name: string): string {
-  const characters = [...name];
-  return characters.length <= NAME_CHARS
-    ? name
-    : characters.slice(0, NAME_CHARS - 1).join("") + "…";
-}
-
-// What keeps memo from saving, in one line a day for the person: nothing ends in silence.
-/** What is said of a trouble, each day, or once of one that happened at a time. */
+/**
+ * What is said of a trouble, each day, or once of one that happened at a time: what keeps memo from saving does not end in
+ * silence.
+ */
 type Saying = string | { readonly at: string; readonly text: string } | undefined;
 
 /** Each kind of trouble, and what is said of it; nothing where there is none. */
@@ -170,4 +169,26 @@ function becauseOf({ since: at, failure }: Job, now: Date): string {
 function since(at: string, now: Date): string {
   const { day, time } = localTime(new Date(at));
   return day === localTime(now).day ? time : `${day} ${time}`;
+}
+
+/** What waits for the person's yes before any of it is sent; nothing where all is answered, or this was said before. */
+export function askForConsent(
+  { isSubagent }: HookEvent<"SessionStart">,
+  { config, paths, defer }: EventContext,
+): Pick<HookOutput, "systemMessage"> {
+  const waiting = unanswered(config);
+  const isUnread = config.muted !== undefined; // what was answered is not known, and another line says so
+  if (config.notify === "off" || isSubagent || isUnread || waiting.length === 0) return {};
+  const told = (textAt(paths.consentAsked) ?? "").trim().split(" "); // what the person has been told of
+  const fresh = waiting.filter((name) => !told.includes(name));
+  if (fresh.length === 0) return {};
+  defer((isTaken) =>
+    isTaken && writeFileAtomic(paths.consentAsked, waiting.join(" ") + "\n", { mode: 0o600 })
+  );
+  const systemMessage = waiting.length < PURPOSES.length
+    ? `memo: new, and not sent to a language model until you say yes: ${
+      fresh.join(", ")
+    } · memo help privacy`
+    : "memo: nothing is sent to a language model until you say yes, and conversations are not saved · memo init";
+  return { systemMessage };
 }

@@ -5,12 +5,11 @@ import { tilde } from "../../paths.ts";
 import { readUsage } from "../ledger/usage.ts";
 import { sweepSessions } from "../recall/session.ts";
 import { type StartBlock, startBlock, type StartBlockOptions } from "../recall/start_block.ts";
-import { askForConsent } from "./consent.ts";
+import { askForConsent, seen } from "./seen.ts";
 import { type Conversation, deliveredWith, keepSession, leaveReceipt } from "./conversation.ts";
 import { isMarked } from "../memory/provenance.ts";
 import { counted } from "../text/counted.ts";
 import { additionalContext, type EventContext, type HookEvent } from "./event.ts";
-import { seen } from "./seen.ts";
 import { hasStart, isStart, journalWithout, STARTS } from "./starts.ts";
 
 /** Limit on the wait for the index; enough for 10,000 unchanged files. */
