@@ -2,15 +2,13 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { markDistinct } from "../../src/core/relation/relate.ts";
 import { withCurrent } from "../../src/core/recall/current.ts";
-import { type Recall, recall } from "../../src/core/recall/recall.ts";
+import type { Recall } from "../../src/core/recall/recall.ts";
 import { NOTHING_SHOWN, type Shown, versionOf } from "../../src/core/recall/shown.ts";
-import { loadConfig } from "../../src/core/settings/config.ts";
 import type { MemoryFile, MemoryFolder } from "../../src/core/memory/memory.ts";
-import { makeIndex, memoryFile } from "../support/index.ts";
+import { memoryFile } from "../support/index.ts";
 import { temporaryFolder } from "../support/temp.ts";
+import { CONFIG as config, indexOf, namesIn, NOW } from "./notes.ts";
 
-const NOW = new Date("2026-11-21T12:00:00Z");
-const config = loadConfig("/nowhere/config.yaml", {});
 const at = (day: string) => ({ mtimeMs: Date.parse(day), updated: day });
 
 const HELM: Partial<MemoryFile> = {
@@ -37,11 +35,8 @@ async function givenWith(
   beside?: number,
 ): Promise<string[]> {
   const third = { ...ARGO, name: "Who reviews a merge", body: "Two of the team." };
-  const files = [first, second, ...beside === undefined ? [] : [third]].map((fields, i) =>
-    memoryFile({ path: `/memories/${i}.md`, ...fields })
-  );
-  await using made = await makeIndex(files);
-  const { index, folder } = made;
+  await using notes = await indexOf([first, second, ...beside === undefined ? [] : [third]]);
+  const { index } = notes;
   await index.useModel("test", 8);
   const angles = [0, Math.acos(cosine), Math.acos(cosine) + Math.acos(beside ?? 1)];
   const vectors = angles.map((angle) => [Math.cos(angle), Math.sin(angle)]);
@@ -55,12 +50,9 @@ async function givenWith(
       passages: [{ hash: memory.path, start: 0, end: 1, vector }],
     }]);
   }
-  const { entries, block = "" } = await recall(
-    { prompt: "helm upgrade from a clean main", folders: [folder], shown: NOTHING_SHOWN },
-    { index, config, now: NOW },
-  );
-  const names = entries.map(({ fused }) => fused.memory.name);
-  const places = names.map((name) => block.indexOf(name));
+  const found = await notes.ask("helm upgrade from a clean main");
+  const names = namesIn(found);
+  const places = names.map((name) => found.block!.indexOf(name));
   assert.deepEqual(places, places.toSorted((a, b) => a - b));
   return names;
 }
@@ -120,35 +112,26 @@ async function answerTo(
   memories: readonly Given[],
   path?: string,
 ): Promise<Recall> {
-  const files = memories.map(({ branch: _, ...fields }, i) =>
-    memoryFile({ path: `/memories/${i}.md`, body: `${fields.name}.`, ...fields })
+  await using notes = await indexOf(
+    memories.map(({ branch: _, ...fields }) => ({ body: `${fields.name}.`, ...fields })),
+    path,
   );
-  await using made = await makeIndex(files, path);
-  const { index } = made, folder = { ...made.folder, project: "/work" };
+  const { index } = notes, folder = { ...notes.folder, project: "/work" };
   const rows = (await index.all([folder])).flatMap(({ id, name }) => {
     const branch = memories.find((each) => each.name === name)?.branch;
     const known = { memory: id, hash: "", head: "", rests: "{}" };
     return branch === undefined ? [] : [{ ...known, standing: { drift: [], branch } }];
   });
   await index.standings.put("/work", rows, { isNews: rows.length > 0 });
-  return await recall(
-    { prompt, folders: [folder], shown: NOTHING_SHOWN },
-    { index, config, now: NOW },
-  );
+  return await notes.ask(prompt, { folders: [folder] });
 }
 
-async function firstTo(
-  prompt: string,
-  memories: readonly Given[],
-  path?: string,
-): Promise<string | undefined> {
-  const { entries } = await answerTo(prompt, memories, path);
-  return entries[0]?.fused.memory.name;
+async function firstTo(...asked: Parameters<typeof answerTo>): Promise<string | undefined> {
+  return namesIn(await answerTo(...asked))[0];
 }
 
 async function givenOf(...memories: Given[]): Promise<string[]> {
-  const { entries } = await answerOf(...memories);
-  return entries.map(({ fused }) => fused.memory.name);
+  return namesIn(await answerOf(...memories));
 }
 
 Deno.test("Of two notes on what is asked the later one comes first, however they score", async () => {
@@ -159,7 +142,7 @@ Deno.test("Of two notes on what is asked the later one comes first, however they
 
 Deno.test("What a later note has overtaken is named with the day until which it held", async () => {
   const { block, entries, dropped } = await answerOf(MAY, JUNE);
-  assert.deepEqual(entries.map(({ fused }) => fused.memory.name), [JUNE.name]);
+  assert.deepEqual(namesIn({ entries }), [JUNE.name]);
   assert.match(block!, /until 2026-06-01: “Tokens expire after 24 hours”/);
   assert.deepEqual(dropped.map(({ because, by }) => [because, by]), [["overtaken", JUNE.name]]);
 });
@@ -188,7 +171,7 @@ Deno.test("What says of itself that another has taken its place is overtaken by 
   ].map((note) => ({ ...note, ...at("2026-06-01") }));
   for (const order of [[old!, between!, now!], [now!, between!, old!]]) {
     const { entries } = await answerOf(...order);
-    assert.deepEqual(entries.map(({ fused }) => fused.memory.name), [now!.name]);
+    assert.deepEqual(namesIn({ entries }), [now!.name]);
   }
   const { entries } = await answerOf(old!, { ...now!, body: "Tokens of Auth0 have one scope." });
   assert.equal(entries.length, 2);
@@ -197,7 +180,7 @@ Deno.test("What says of itself that another has taken its place is overtaken by 
 Deno.test("A note of here comes before what contradicts it on a branch that is not merged, and both come", async () => {
   for (const [here, there] of [[MAY, JUNE], [JUNE, MAY]] as const) {
     const { block, entries } = await answerOf(here, { ...there, branch: "feature/x" });
-    assert.deepEqual(entries.map(({ fused }) => fused.memory.name), [here.name, there.name]);
+    assert.deepEqual(namesIn({ entries }), [here.name, there.name]);
     assert.match(block!, /these disagree: a note of [-\d]+ says “Tokens expire after/);
     assert.match(block!, /from branch feature\/x, not merged here/);
     assert.doesNotMatch(block!, /until 2026/);
@@ -207,7 +190,7 @@ Deno.test("A note of here comes before what contradicts it on a branch that is n
 Deno.test("Of two that say otherwise without a word on which holds both come, and that they disagree", async () => {
   const [auth, vault] = ["Tokens expire in Auth0", "Tokens expire in Vault"];
   const { block, entries } = await answerOf({ ...MAY, name: auth }, { ...JUNE, name: vault });
-  assert.deepEqual(entries.map(({ fused }) => fused.memory.name), [vault, auth]);
+  assert.deepEqual(namesIn({ entries }), [vault, auth]);
   assert.match(block!, /these disagree: a note of 2026-05-01 says “Tokens expire in Auth0”/);
 });
 
@@ -220,7 +203,7 @@ Deno.test("What a model has said to contradict a note comes before it, however f
   const tags = ["contradicts:0.md"];
   for (const [fields, isPair] of [[{}, false], [{ tags }, true]] as const) {
     const { block, entries } = await answerOf(MAY, { ...later, ...fields }, ...others);
-    const names = entries.map(({ fused }) => fused.memory.name);
+    const names = namesIn({ entries });
     assert.equal(names.includes(later.name), isPair);
     if (!isPair) continue;
     assert.deepEqual(names.slice(0, 2), [later.name, MAY.name]);
@@ -235,7 +218,7 @@ Deno.test("What a model has said to contradict a note comes before it, however f
 
 Deno.test("A note that is not the user's word and says otherwise stays behind theirs, which says so", async () => {
   const { block, entries } = await answerOf(MAY, { ...JUNE, tags: ["read-web"] });
-  assert.deepEqual(entries.map(({ fused }) => fused.memory.name), [MAY.name, JUNE.name]);
+  assert.deepEqual(namesIn({ entries }), [MAY.name, JUNE.name]);
   assert.match(
     block!,
     /these disagree: a note of 2026-06-01, from a web page, says “Tokens expire/,
@@ -283,10 +266,8 @@ Deno.test("The later of two that a person has said are two does not come before 
 
 Deno.test("The later of two comes with the older one though the start has listed its title", async () => {
   const notes = [MAY, { ...JUNE, name: "Tokens expire unused", body: "Tokens expire unused." }];
-  const files = notes.map((fields, i) => memoryFile({ path: `/memories/${i}.md`, ...fields }));
-  await using made = await makeIndex(files);
-  const { index, folder } = made, folders = [folder];
-  const corpus = await index.corpus(folders);
+  await using made = await indexOf(notes);
+  const { index, corpus } = made, folders = [made.folder];
   const [older, later] = (await index.all(folders)).toSorted((a, b) => a.path < b.path ? -1 : 1);
   const found = { score: 0.4, parts: { lexical: 0.5 }, strategy: "hybrid" };
   const hit = { ...found, memory: older!, passage: undefined, isWhole: true };

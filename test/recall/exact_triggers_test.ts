@@ -1,22 +1,15 @@
 import assert from "node:assert/strict";
 import { calledByName, exactTriggers } from "../../src/core/recall/exact_triggers.ts";
 import { queryText } from "../../src/core/recall/query_text.ts";
-import { recall } from "../../src/core/recall/recall.ts";
 import { NOTHING_SHOWN } from "../../src/core/recall/shown.ts";
-import { loadConfig } from "../../src/core/settings/config.ts";
-import { makeIndex, memoryFile } from "../support/index.ts";
+import { indexOf, namesIn } from "./notes.ts";
 
 const FILES = [
-  memoryFile({ path: "/memories/ship.md", name: "How to ship", triggers: ["ship it", "部署"] }),
-  memoryFile({ path: "/memories/jwt.md", name: "JWT setup", body: "Tokens live 15 minutes." }),
-  memoryFile({
-    path: "/memories/go.md",
-    name: "Continue on error in CI",
-    body: "fail-fast: false",
-  }),
-  memoryFile({ path: "/memories/page.md", triggers: ["pay now"], tags: ["read-web"] }),
+  { path: "/memories/ship.md", name: "How to ship", triggers: ["ship it", "部署"] },
+  { path: "/memories/jwt.md", name: "JWT setup", body: "Tokens live 15 minutes." },
+  { path: "/memories/go.md", name: "Continue on error in CI", body: "fail-fast: false" },
+  { path: "/memories/page.md", triggers: ["pay now"], tags: ["read-web"] },
 ];
-const config = loadConfig("/nowhere/config.yaml", {});
 
 const CASES: readonly [prompt: string, isKnown: boolean, exact: string[]][] = [
   ["ship it", true, ["/memories/ship.md"]],
@@ -39,8 +32,8 @@ const CASES: readonly [prompt: string, isKnown: boolean, exact: string[]][] = [
 ];
 for (const [prompt, isKnown, exact] of CASES) {
   Deno.test(`exactTriggers() knows ${JSON.stringify(prompt.slice(0, 20))}: ${isKnown}, ${exact}`, async () => {
-    await using made = await makeIndex(FILES);
-    const corpus = await made.index.corpus([made.folder]);
+    await using notes = await indexOf(FILES);
+    const { corpus } = notes;
     const found = await exactTriggers(prompt, corpus);
     const named = await calledByName(queryText(prompt), { prompt, corpus, exact: found.rankings });
     const ids = [...found.rankings, ...named].flatMap(({ hits }) =>
@@ -52,52 +45,23 @@ for (const [prompt, isKnown, exact] of CASES) {
 }
 
 Deno.test("a prompt that is a trigger recalls its memory, however short and whatever the scores", async () => {
-  await using made = await makeIndex(FILES);
-  const context = { index: made.index, config, now: new Date() };
-  const of = (prompt: string, shown = NOTHING_SHOWN) =>
-    recall({ prompt, folders: [made.folder], shown }, context);
+  await using notes = await indexOf(FILES);
   for (const prompt of ["ship it", "部署"]) {
-    const { outcome, entries } = await of(prompt);
-    assert.equal(outcome, "hit");
-    assert.equal(entries[0]!.fused.memory.path, "/memories/ship.md");
+    const found = await notes.ask(prompt);
+    assert.deepEqual([found.outcome, namesIn(found)[0]], ["hit", "How to ship"]);
   }
-  const again = await of("ship it", {
-    ...NOTHING_SHOWN,
-    seen: new Map([["/memories/ship.md", undefined]]),
-  });
+  const seen = new Map([["/memories/ship.md", undefined]]);
+  const again = await notes.ask("ship it", { shown: { ...NOTHING_SHOWN, seen } });
   assert.equal(again.outcome, "nothing new");
 });
 
 Deno.test("what a prompt calls by name comes, and what merely resembles it stays out", async () => {
-  const files = [
-    memoryFile({
-      path: "/memories/hub.md",
-      name: "Message hub",
-      triggers: ["Kranich"],
-      body: "Runs on two nodes.",
-    }),
-    memoryFile({
-      path: "/memories/bird.md",
-      name: "Birds seen in May",
-      body: "Cranes over the lake.",
-      triggers: ["kraniche im mai"],
-    }),
-    memoryFile({ path: "/memories/far.md", name: "Wiki", body: "Ask Ada.", triggers: ["wiki"] }),
-  ];
-  await using made = await makeIndex(files);
-  const context = { index: made.index, config, now: new Date() };
-  const given = async (prompt: string) => {
-    const { entries } = await recall(
-      { prompt, folders: [made.folder], shown: NOTHING_SHOWN },
-      context,
-    );
-    return entries.map(({ fused }) => fused.memory.path).sort();
-  };
-  assert.deepEqual(await given("how long does Kranich keep what nobody reads?"), [
-    "/memories/hub.md",
+  await using notes = await indexOf([
+    { name: "Message hub", triggers: ["Kranich"], body: "Runs on two nodes." },
+    { name: "Birds in May", triggers: ["kraniche im mai"], body: "Cranes over the lake." },
+    { name: "Wiki", triggers: ["wiki"], body: "Ask Ada." },
   ]);
-  assert.deepEqual(await given("is that in Kranich or in the wiki?"), [
-    "/memories/far.md",
-    "/memories/hub.md",
-  ]);
+  const given = async (prompt: string) => namesIn(await notes.ask(prompt)).sort();
+  assert.deepEqual(await given("how long does Kranich keep what nobody reads?"), ["Message hub"]);
+  assert.deepEqual(await given("is that in Kranich or in the wiki?"), ["Message hub", "Wiki"]);
 });

@@ -1,12 +1,6 @@
 import assert from "node:assert/strict";
 import { inContext, isAnswer, isFollowUp } from "../../src/core/recall/follow_up.ts";
-import { recall } from "../../src/core/recall/recall.ts";
-import { NOTHING_SHOWN } from "../../src/core/recall/shown.ts";
-import { loadConfig } from "../../src/core/settings/config.ts";
-import { makeIndex, memoryFile } from "../support/index.ts";
-
-const NOW = new Date("2026-11-21T12:00:00Z");
-const config = loadConfig("/nowhere/config.yaml", {});
+import { indexOf, namesIn } from "./notes.ts";
 
 const DONE = { prompt: "clean up the readings", reply: "I wrote a script." };
 const ASKS = { ...DONE, reply: "Shall I run the script?**" };
@@ -80,61 +74,42 @@ Deno.test("r12: a follow-up is looked up with the turn before it, an answer with
   assert.equal(isAnswer("rename the exported function everywhere in the module", ASKS), false);
 });
 
+const FICUS = { name: "Ficus watering", body: "Every ten days." };
+
 Deno.test("r12: yes brings the memory that bears on what was proposed, and the turn is read only then", async () => {
   const rule = "Scripts that delete rows begin with a dry run";
-  await using made = await makeIndex([
-    memoryFile({ path: "/memories/rule.md", name: rule, body: "Show the rows first." }),
-    memoryFile({ path: "/memories/other.md", name: "Ficus", body: "Water it every ten days." }),
-  ]);
+  await using notes = await indexOf([{ name: rule, body: "Show the rows first." }, FICUS]);
   let read = 0;
   const before = () => {
     read++;
     const reply = "The script deletes the rows directly, without a dry run. Shall I run it?";
     return Promise.resolve({ prompt: "clean up", reply });
   };
-  const request = { folders: [made.folder], shown: NOTHING_SHOWN, before };
-  const context = { index: made.index, config, now: NOW };
-  const { entries } = await recall({ ...request, prompt: "yes" }, context);
-  assert.deepEqual(entries.map(({ fused }) => fused.memory.name), [rule]);
+  assert.deepEqual(namesIn(await notes.ask("yes", { before })), [rule]);
   assert.equal(read, 1);
-  await recall(
-    { ...request, prompt: "how often does the ficus by the window need water" },
-    context,
-  );
+  await notes.ask("how often does the ficus by the window need water", { before });
   assert.equal(read, 1);
 });
 
 Deno.test("r12: a short prompt that is sure of a memory by itself gets it, whatever was said before", async () => {
-  await using made = await makeIndex([
-    memoryFile({ path: "/memories/ficus.md", name: "Ficus watering", body: "Every ten days." }),
-    memoryFile({ path: "/memories/kiln.md", name: "Kiln port", body: "The kiln is on 7070." }),
-  ]);
-  const before = () =>
-    Promise.resolve({ prompt: "say hello to the visitors", reply: "Hello, dear visitors." });
-  const request = { folders: [made.folder], shown: NOTHING_SHOWN, before };
-  const context = { index: made.index, config, now: NOW };
-  const { entries } = await recall({ ...request, prompt: "the ficus watering?" }, context);
-  assert.deepEqual(entries.map(({ form, fused }) => [form, fused.memory.name]), [
-    ["whole", "Ficus watering"],
-  ]);
+  await using notes = await indexOf([FICUS, { name: "Kiln port", body: "The kiln is on 7070." }]);
+  const reply = "Hello, dear visitors.";
+  const before = () => Promise.resolve({ prompt: "say hello to the visitors", reply });
+  const found = await notes.ask("the ficus watering?", { before });
+  assert.deepEqual([namesIn(found), found.entries[0]!.form], [["Ficus watering"], "whole"]);
 });
 
 Deno.test("r12: a short prompt that says what it is about does not get the memory of the turn before", async () => {
-  await using made = await makeIndex([
-    memoryFile({ path: "/memories/port.md", name: "The local database listens on 5433", body: "" }),
-    memoryFile({ path: "/memories/ficus.md", name: "Ficus watering", body: "Every ten days." }),
-  ]);
   const reply = "The local database listens on 5433.";
+  await using notes = await indexOf([{ name: reply.slice(0, -1), body: "" }, FICUS]);
   const before = () => Promise.resolve({ prompt: "what do you know?", reply });
-  const context = { index: made.index, config, now: NOW };
   for (
     const [prompt, count, searched] of [
       ["but why is that?", 1, "what do you know?"],
       ["install the dependencies", 0, undefined],
     ] as const
   ) {
-    const request = { folders: [made.folder], shown: NOTHING_SHOWN, before, prompt };
-    const found = await recall(request, context);
+    const found = await notes.ask(prompt, { before });
     assert.equal(found.entries.length, count, prompt);
     assert.equal(found.before, searched, "what else was searched for");
   }

@@ -2,19 +2,15 @@ import assert from "node:assert/strict";
 import { openEmbedder } from "../../src/core/embed/mod.ts";
 import { embedPending } from "../../src/core/index/embed_pending.ts";
 import { pathsFor } from "../../src/paths.ts";
-import { recall } from "../../src/core/recall/recall.ts";
-import { NOTHING_SHOWN } from "../../src/core/recall/shown.ts";
-import { loadConfig } from "../../src/core/settings/config.ts";
-import { makeIndex, memoryFile } from "../support/index.ts";
+import type { MemoryFile } from "../../src/core/memory/memory.ts";
 import { temporaryFolder } from "../support/temp.ts";
+import { indexOf, namesIn } from "./notes.ts";
 
 using state = temporaryFolder();
 const embedder = await openEmbedder(
   "builtin",
   pathsFor({ MEMO_HOME: state.path, HOME: state.path }),
 );
-const config = loadConfig("/nowhere/config.yaml", {});
-const NOW = new Date("2026-11-21T12:00:00Z");
 const BECAUSE = "not for such prompts";
 
 const PNPM = {
@@ -34,24 +30,19 @@ async function recalled(
   { never, isByWords = false, files = [{ ...PNPM, never }, ...OTHERS] }: {
     readonly never?: readonly string[];
     readonly isByWords?: boolean;
-    readonly files?: readonly Partial<Parameters<typeof memoryFile>[0]>[];
+    readonly files?: readonly Partial<MemoryFile>[];
   },
 ) {
-  await using made = await makeIndex(
-    files.map((fields, i) => memoryFile({ path: `/memories/${i}.md`, ...fields })),
-  );
-  const { index, folder } = made;
+  await using notes = await indexOf(files);
+  const { index } = notes;
   await index.useModel(embedder.id, embedder.dimensions);
   await embedPending(index, embedder);
   const embed = isByWords ? undefined : (text: string) => embedder.embed(text, "query");
   const found = [];
   for (const prompt of prompts) {
-    const { entries, dropped, outcome, block = "" } = await recall(
-      { prompt, folders: [folder], shown: NOTHING_SHOWN },
-      { index, config, now: NOW, embed },
-    );
+    const { entries, dropped, outcome, block = "" } = await notes.ask(prompt, {}, { embed });
     found.push({
-      given: entries.map(({ fused }) => fused.memory.name),
+      given: namesIn({ entries }),
       refused: dropped.filter(({ because }) => because === BECAUSE)
         .map(({ memory }) => memory.name),
       ...{ block, outcome },

@@ -1,11 +1,8 @@
 import assert from "node:assert/strict";
 import { queryText } from "../../src/core/recall/query_text.ts";
 import { MAX_PROMPT } from "../../src/core/link/protocol.ts";
-import { recall } from "../../src/core/recall/recall.ts";
-import { NOTHING_SHOWN } from "../../src/core/recall/shown.ts";
-import { loadConfig } from "../../src/core/settings/config.ts";
 import { cutPaste } from "../../src/core/text/paste.ts";
-import { makeIndex, memoryFile } from "../support/index.ts";
+import { CONFIG, indexOf } from "./notes.ts";
 
 const LOG = Array.from(
   { length: 400 },
@@ -79,9 +76,7 @@ Deno.test("queryText() is the question beside a marked paste, of whatever length
 });
 
 Deno.test("half a secret at the cut of a paste is not sent to an embedding model elsewhere", async () => {
-  await using made = await makeIndex([
-    memoryFile({ path: "/memories/kiln.md", name: "Kiln port", body: "The kiln is on 7070." }),
-  ]);
+  await using notes = await indexOf([{ name: "Kiln port", body: "The kiln is on 7070." }]);
   // Words, so that the text is taken for the question's; the first line of the key is in the part that is cut out.
   const key = `-----BEGIN PRIVATE KEY-----\n${"halfasecret of many words\n".repeat(100)}`;
   const log = "2026-11-21 07:00:00 INFO done\n".repeat(10_000);
@@ -94,9 +89,8 @@ Deno.test("half a secret at the cut of a paste is not sent to an embedding model
     sent.push(text);
     return Promise.resolve(new Float32Array(384));
   };
-  const config = { ...loadConfig("/nowhere/config.yaml", {}), model: "https://example.com/v1#m" };
-  const context = { index: made.index, config, now: new Date("2026-11-21T12:00:00Z"), embed };
-  await recall({ prompt, folders: [made.folder], shown: NOTHING_SHOWN }, context);
+  const config = { ...CONFIG, model: "https://example.com/v1#m" };
+  await notes.ask(prompt, {}, { config, embed });
   assert.equal(sent.length, 1);
   assert.doesNotMatch(sent[0]!, /halfasecret/);
 });
