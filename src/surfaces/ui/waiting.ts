@@ -3,6 +3,7 @@
 
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
+import type { Found } from "../../core/ledger/find.ts";
 import { tellBranch, tellDrift, topsOf } from "../../core/relation/standing.ts";
 import { readChanges } from "../../core/ledger/change_log.ts";
 import { markOf } from "../../core/memory/provenance.ts";
@@ -22,14 +23,13 @@ import type { Decided } from "../../features/team/decide.ts";
 import { memoryOf } from "../../features/team/entry.ts";
 import { fold, mayApprove } from "../../features/team/fold.ts";
 import { entriesOf, memberships } from "../../features/team/membership.ts";
-import { type Drifted, mayTakeOver } from "../../features/verbs/changed.ts";
 import type { CallContext } from "./calls/call.ts";
 import { type Catalogue, catalogueOf } from "./catalogue.ts";
 
 /** What a decision is about. */
 export type Item =
   | { readonly kind: "pair"; readonly memories: readonly Placed[] }
-  | { readonly kind: "drift"; readonly note: Drifted }
+  | { readonly kind: "drift"; readonly note: Found }
   | { readonly kind: "note"; readonly decided: Decided };
 
 /** Characters of a memory that are shown; the whole is one click away. */
@@ -133,13 +133,12 @@ async function listDrifted({ context, catalogue: { byPath, folders }, add }: Lis
     const folder = byPath.get(path)?.folder;
     const memory = folder && mayChange(folder.scope) ? memoryNow(path, folder.scope) : undefined;
     if (memory === undefined || folder === undefined) return [];
-    const note = { memory, folder, archived: false, drift };
+    const note = { memory, folder, archived: false };
     return [{
       id: add({ kind: "drift", note }, memory.digest ?? "", JSON.stringify(drift)),
       memory: summary({ memory, folder }, context),
       what: [...drift.map(tellDrift), ...branch === undefined ? [] : [tellBranch(branch)]],
       verdicts: [...new Set(drift.map(({ verdict }) => verdict))],
-      mayTakeOver: mayTakeOver(note),
     }];
   });
 }

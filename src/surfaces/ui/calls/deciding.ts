@@ -6,7 +6,7 @@ import { markDistinct } from "../../../core/relation/relate.ts";
 import { newChangeId } from "../../../core/ledger/change_log.ts";
 import { released } from "../../../core/memory/provenance.ts";
 import { accept as confirmAll, review as decide } from "../../../features/verbs/accept.ts";
-import { changeAs, letStand, refuseModel, takeOver } from "../../../features/verbs/changed.ts";
+import { changeAs, letStand, refuseModel } from "../../../features/verbs/changed.ts";
 import { itemOf, waitingFor } from "../waiting.ts";
 import { type CallContext, defineCall, defineDecision, doingFor, memoryOf } from "./call.ts";
 
@@ -43,12 +43,6 @@ export const confirm = defineDecision("confirm", async (id, context) => {
     ...isTheirs && { isFinal: "Claude Code's own notes stay confirmed" },
   };
 });
-
-/** `accept {id}`: writes into a note where what it names is now, and which values it has. */
-export const accept = defineDecision(
-  "accept",
-  (id, context) => takeOver([itemOf(id, context, "drift").note], doingFor(context)),
-);
 
 /** `stand {id}`: notes that a memory holds as it is. */
 export const stand = defineDecision(

@@ -23,7 +23,6 @@ const HEIGHT = 40;
 /** The keys that decide, as the help lists them. */
 const DECISIONS = [
   { key: "y", says: "Keep, confirm or approve" },
-  { key: "c", says: "Change the note to what is now" },
   { key: "b", says: "Keep both" },
   { key: "f", says: "Forget, of two the older" },
   { key: "n", says: "Forget the newer" },
@@ -105,14 +104,13 @@ const LISTS = [
   {
     title: "Left behind by the code",
     of: ({ drifted }) => drifted,
-    row: ({ id, memory, what, verdicts, mayTakeOver }) => ({
+    row: ({ id, memory, what, verdicts }) => ({
       key: id,
       title: memory.name,
       note: verdicts.join(", "),
       says: `HEAD is not as this note has it: ${what.join("; ")}.`,
       parts: [partOf(memory)],
       acts: [
-        ...mayTakeOver ? [act("c", "Change the note", "accept", id)] : [],
         act("y", "Keep as it is", "stand", id),
         act("f", "Forget", "forget", memory.id),
       ],
