@@ -130,30 +130,14 @@ Deno.test("memo add refuses a text that says nothing", async () => {
   await memo(home, ["add", "x", "--name", "The unknown"]);
 });
 
-Deno.test("memo add asks about a type that is probably a slip, and warns a program", {
-  ignore: !HAS_TERMINAL,
-}, async () => {
+Deno.test("memo add warns of a type that nobody has used, with the one that may be meant", async () => {
   await using home = makeHome();
-  const typesOf = async () => (await listed(home)).map(({ type }) => type);
-  const args = ["Ask before you push", "--type", "feedbck"];
-  await using terminal = runInTerminal(home, [MEMO, "add", ...args]);
-  await terminal.shows(/`feedbck` is no known type\. Did you mean `feedback`\? \[Y\/n\]/);
-  await terminal.press("Enter");
-  assert.equal(await terminal.ends(), 0);
-  assert.deepEqual(await typesOf(), ["feedback"]);
-
-  const { code, stderr } = await runMemo(home, ["add", "Tag releases", "--type", "feedbck"]);
-  assert.equal(code, 0);
-  assert.match(stderr, /^warning: `feedbck` is not a known type .*; did you mean `feedback`\?$/m);
-  const { stderr: again } = await runMemo(home, ["add", "Sign releases", "--type", "feedbck"]);
-  assert.doesNotMatch(again, /warning/, "it is in use now");
-});
-
-Deno.test("memo add keeps an unknown type and says what is known", async () => {
-  await using home = makeHome();
-  const { code, stderr } = await runMemo(home, ["add", "Text", "--type", "recipe"]);
-  assert.equal(code, 0);
-  assert.match(stderr, /^warning: `recipe` is not a known type \(user, feedback, /);
+  const warning = async (text: string, type: string) =>
+    (await runMemo(home, ["add", text, "--type", type])).stderr.match(/^warning: .*$/m)?.[0];
+  const slip = await warning("Tag releases", "feedbck");
+  assert.match(slip!, /`feedbck` is not a known type \(user, .*; did you mean `feedback`\?$/);
+  assert.equal(await warning("Sign releases", "feedbck"), undefined, "it is in use now");
+  assert.match((await warning("Text", "recipe"))!, /`recipe` is not a known type .*\)$/);
 });
 
 Deno.test("memo add in a project keeps it to the project, unless it is about the user", async () => {
@@ -295,28 +279,6 @@ Deno.test("memo add points out a memory that is like the new one, and leaves bot
   ]);
   assert.equal((await listed(home)).length, 3);
 });
-
-Deno.test(
-  "memo add asks a person at a terminal whether the new one takes the place of what it is like",
-  {
-    ignore: !HAS_TERMINAL,
-  },
-  async () => {
-    await using home = makeHome();
-    const rule = (worker: string) =>
-      `Never restart ${worker} by hand while the nightly import runs`;
-    await memo(home, ["add", rule("worker-a")]);
-    for (const [worker, answer, left] of [["worker-b", "", 2], ["worker-c", "y", 2]] as const) {
-      await using terminal = runInTerminal(home, [MEMO, "add", rule(worker)]);
-      await terminal.shows(/Looks like “Never restart worker-[ab] .*Replace it\? \[y\/N\]/);
-      await terminal.send(answer);
-      assert.equal(await terminal.ends(), 0);
-      const names = await listedNames(home);
-      assert.equal(names.length, left);
-      assert.ok(names.includes(rule(worker)));
-    }
-  },
-);
 
 const DAY = "Session tokens expire after 24 hours", HALF = "Session tokens expire after 30 minutes";
 

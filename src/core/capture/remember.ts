@@ -97,57 +97,38 @@ async function mostSimilar(
 }
 
 /** Where nothing is known of the conversation. */
-export const NO_TURN: Turn = {
-  id: "",
-  session: "",
-  at: "",
-  cwd: "",
-  prompt: "",
-  steps: [],
-  wrote: [],
-  end: 0,
+const NO_TURN: Turn = {
+  ...{ id: "", session: "", at: "", cwd: "", prompt: "" },
+  ...{ steps: [], wrote: [], end: 0 },
 };
 
-/** What is to be saved, as a harmless memory; the default for its name is its first sentence. */
+/** What is to be saved, as a harmless memory; by default its first sentence is its name, and what that leaves out its description. */
 function candidateFor({ text, name, type, ...request }: SaveRequest): Candidate | undefined {
   const title = titleOf(text);
+  const isSaid = name === undefined && title.sentence.replace(/[.。]$/, "") === title.name;
   const [candidate] = candidateOf({
     body: text,
     name: name ?? title.name,
     confidence: CONFIDENCE,
     type: type ?? (isPersonal(text) ? "user" : DEFAULT_TYPE),
-    description: request.description ?? aboutOf(title, name),
+    description: request.description ?? (isSaid ? "" : title.sentence),
     triggers: request.triggers ?? [],
     scope: request.scope,
   });
   return candidate && { ...candidate, tags: withoutMarks(request.tags ?? []) };
 }
 
-/** The first sentence, unless the name says it already. */
-function aboutOf(
-  { name, sentence }: ReturnType<typeof titleOf>,
-  given: string | undefined,
-): string {
-  return given === undefined && sentence.replace(/[.。]$/, "") === name ? "" : sentence;
-}
-
-/** A memory that is there. */
-export interface Beside extends Existing {
+/** A memory that is there, and what a new one has to do with it. */
+export interface Compared extends Existing {
   readonly memory: MemoryFile;
+  /**
+   * `namesake`, `same`: the new one has its name and type, or says the same; `replaced`: the same, and the new one takes
+   * its place, because nobody had said it; else the new one overtakes it, says otherwise, or is like it.
+   */
+  readonly how: "namesake" | "same" | "replaced" | Rivalry | "alike";
 }
 
-/** What a new memory has to do with those that are there; nothing, if none of these is set. */
-export interface Compared {
-  /** It has the same name and type, or says the same, and stands. */
-  readonly twin?: Beside & { readonly isNamesake: boolean };
-  /** The same, and the new one takes its place: nobody had said it. */
-  readonly replaced?: Beside;
-  /** The new one overtakes it, or says otherwise. */
-  readonly rival?: Beside & { readonly kind: Rivalry };
-  readonly alike?: Beside | undefined;
-}
-
-/** Compares a memory with those that apply at a place, but for Claude Code's own. */
+/** The memory at a place that a new one is to be compared with, if any; none of Claude Code's own. */
 export function compareTyped(
   memory: Memory,
   { place, folder, provenance }: {
@@ -156,12 +137,11 @@ export function compareTyped(
     readonly folder: MemoryFolder;
     readonly provenance: Provenance;
   },
-): Compared {
+): Compared | undefined {
   const words = tellingTerms(memory);
-  const known = memoryFolders(place).filter(({ scope }) => mayChange(scope))
-    .flatMap((folder) =>
-      readMemories(folder, { words }).memories.map((memory): Beside => ({ memory, folder }))
-    );
+  const known = memoryFolders(place).filter(({ scope }) => mayChange(scope)).flatMap((folder) =>
+    readMemories(folder, { words }).memories.map((memory) => ({ memory, folder }))
+  );
   const beside = known.filter((other) => other.folder.path === folder.path);
   const namesake = beside.find((other) => isNamesake(memory, other.memory));
   const twin = namesake ?? findDuplicate(memory, beside);
@@ -173,14 +153,12 @@ export function compareTyped(
       verdict: { kind: "repeats", known: twin },
       ...{ provenance, known, folder, isAsked: true },
     });
-    return decision === "written"
-      ? { replaced: twin }
-      : { twin: { ...twin, isNamesake: namesake !== undefined } };
+    return { ...twin, how: decision === "written" ? "replaced" : namesake ? "namesake" : "same" };
   }
   const { known: rival, kind } = contradicted(memory, beside) ?? {};
-  return rival !== undefined && kind !== undefined
-    ? { rival: { ...rival, kind } }
-    : { alike: nearest(memory, known) };
+  if (rival !== undefined && kind !== undefined) return { ...rival, how: kind };
+  const alike = nearest(memory, known);
+  return alike && { ...alike, how: "alike" };
 }
 
 /** Whose word a memory is, by what the conversation with this transcript shows. */

@@ -1,6 +1,5 @@
 import { type Command, Option } from "commander";
 import {
-  type Beside,
   changeFor,
   type Compared,
   compareTyped,
@@ -33,7 +32,7 @@ import { isModel } from "../../features/verbs/changed.ts";
 import { configHere } from "./config.ts";
 import { surroundings } from "./shared/change.ts";
 import type { CliContext } from "./shared/command.ts";
-import { choose, confirm, hasTerminal } from "./shared/confirm.ts";
+import { choose, hasTerminal } from "./shared/confirm.ts";
 import { idHere } from "./shared/find.ts";
 import { Interrupted } from "./shared/interrupted.ts";
 import { outJson, outPath, say } from "./shared/output.ts";
@@ -82,28 +81,28 @@ export function define(command: Command, context: CliContext): void {
 async function add(words: readonly string[], options: AddOptions, context: CliContext) {
   const text = await textOf(words);
   const { memory: typed, isGuessed } = memoryOf(text, options);
-  const type = await knownType(typed.type, context);
-  const provenance = await whoseWord({ ...typed, type }, context);
+  const { type } = typed;
+  warnOfType(type, context);
+  const provenance = await whoseWord(typed, context);
   const own = isModel(context.env) ? { tags: withoutMarks(typed.tags) } : {};
-  const memory = withProvenance({ ...typed, type, ...own }, provenance);
+  const memory = withProvenance({ ...typed, ...own }, provenance);
   const file = serializeMemory(memory);
   refuseTooLarge(file);
   if (!options.anyway) await refuseSecrets(file, context);
   const { place } = context, setting = configHere(context)["capture.scope"];
   const wanted = { type: isGuessed ? DEFAULT_TYPE : type, text, scope: options.scope };
   const folder = folderForNew(wanted, { place, setting });
-  const compared = compareTyped(memory, { place, folder, provenance });
-  const { twin, rival, alike } = compared;
-  if (twin !== undefined && !options.replace) {
-    const how = twin.isNamesake ? "has the same name and type" : "says the same";
+  const found = compareTyped(memory, { place, folder, provenance });
+  if (!options.replace && (found?.how === "namesake" || found?.how === "same")) {
+    const how = found.how === "same" ? "says the same" : "has the same name and type";
     throw new MemoError(
       "usage",
-      `Cannot add \`${memory.name}\`: “${visible(twin.memory.name)}” ${how}`,
-      { hint: `Pass \`--replace\`, or run \`memo edit ${idHere(twin.memory, context)}\`` },
+      `Cannot add \`${memory.name}\`: “${visible(found.memory.name)}” ${how}`,
+      { hint: `Pass \`--replace\`, or run \`memo edit ${idHere(found.memory, context)}\`` },
     );
   }
-  const outcome = await outcomeOf(compared, options, folder.path);
-  const old = outcome === "replaced" ? beside(compared)?.memory : undefined;
+  const outcome = found && await outcomeOf(found, options);
+  const old = outcome === "replaced" ? found?.memory : undefined;
   const change = changeFor(memory, folder, { text, old });
   refuseTooLarge(change.text); // with what it keeps of the one that it replaces
   const { path, archived } = await carryOutOne(change, surroundings(context));
@@ -111,19 +110,18 @@ async function add(words: readonly string[], options: AddOptions, context: CliCo
   if (old !== undefined) {
     const id = idHere({ path, scope: folder.scope }, context);
     say(`Replaced “${visible(old.name)}”; \`memo undo ${id}\` reverts that`);
-  } else if (rival !== undefined) {
+  } else if (found !== undefined) {
     if (outcome === "kept") {
       const group = newChangeId();
-      markDistinct([{ memory: written, folder }, rival], { group, now: new Date() });
+      markDistinct([{ memory: written, folder }, found], { group, now: new Date() });
     }
-    sayRival(rival, outcome, context);
-  } else if (alike !== undefined) {
-    const { name } = alike.memory, id = idHere(alike.memory, context);
-    say(`Looks like “${visible(name)}”, which stays; \`memo forget ${id}\` archives it`);
+    sayBeside(found, outcome, context);
   }
   for (const { message } of written.problems) say(`warning: ${message}`);
   if (options.json) {
-    const overtakes = outcome === "stays" && rival ? { overtakes: rival.memory.path } : {};
+    const overtakes = found && outcome === "stays" && isRival(found)
+      ? { overtakes: found.memory.path }
+      : {};
     const { name, type, scope } = written;
     return outJson({ ...{ name, type, scope, path, archived: archived ?? null }, ...overtakes });
   }
@@ -188,59 +186,46 @@ function refuseTooLarge(file: string): void {
   );
 }
 
-/** The memory that a new one is compared with in the end. */
-function beside({ twin, replaced, rival, alike }: Compared): Beside | undefined {
-  return twin ?? replaced ?? rival ?? alike;
+function isRival({ how }: Compared): boolean {
+  return how === "overtaken" || how === "rivals";
 }
 
 type Outcome = "replaced" | "kept" | "stays";
 
-/** What becomes of that one: what was asked for, else what a person at a terminal says. */
+/** What becomes of the memory that is there: what was asked for, else what a person at a terminal says. */
 async function outcomeOf(
-  { twin, replaced, rival, alike }: Compared,
+  found: Compared,
   { replace, keep, json }: AddOptions,
-  folder: string,
 ): Promise<Outcome> {
-  if (twin !== undefined || replaced !== undefined) return "replaced";
-  if (rival !== undefined && (replace || keep)) return replace ? "replaced" : "kept";
+  const { how, memory } = found;
+  if (!isRival(found)) return how === "alike" ? "stays" : "replaced";
+  if (replace || keep) return replace ? "replaced" : "kept";
   if (json || !hasTerminal()) return "stays";
-  if (rival !== undefined) {
-    const question = `Replace “${visible(rival.memory.name)}” (${changedOn(rival.memory)})?`;
-    const answer = await choose(question, "[Y]es / [k]eep both / [c]ancel");
-    if (answer === "" || /^y/i.test(answer)) return "replaced";
-    if (/^k/i.test(answer)) return "kept";
-    throw new Interrupted();
-  }
-  const isNear = alike?.folder.path === folder;
-  const question = `Looks like “${visible(alike?.memory.name ?? "")}”. Replace it?`;
-  return isNear && await confirm(question) ? "replaced" : "stays";
+  const question = `Replace “${visible(memory.name)}” (${changedOn(memory)})?`;
+  const answer = await choose(question, "[Y]es / [k]eep both / [c]ancel");
+  if (answer === "" || /^y/i.test(answer)) return "replaced";
+  if (/^k/i.test(answer)) return "kept";
+  throw new Interrupted();
 }
 
-function sayRival(
-  { memory, kind }: NonNullable<Compared["rival"]>,
-  outcome: Outcome,
-  context: CliContext,
-): void {
-  const old = `“${visible(memory.name)}” from ${changedOn(memory)}`;
+function sayBeside({ memory, how }: Compared, outcome: Outcome | undefined, context: CliContext) {
+  const name = `“${visible(memory.name)}”`, old = `${name} from ${changedOn(memory)}`;
   if (outcome === "kept") return say(`${old} stays beside it: both hold`);
-  const what = kind === "overtaken"
+  const forget = `\`memo forget ${idHere(memory, context)}\` archives`;
+  if (how === "alike") return say(`Looks like ${name}, which stays; ${forget} it`);
+  const what = how === "overtaken"
     ? `Overtakes ${old}, which stays, but comes behind this one`
     : `Disagrees with ${old}; prompts get both, this one first`;
-  say(`${what}; \`memo forget ${idHere(memory, context)}\` archives the older one`);
+  say(`${what}; ${forget} the older one`);
 }
 
-/** Types are an open set, but one that nobody has used is often a slip: a person is asked, a program is warned. */
-async function knownType(type: string, { place }: CliContext): Promise<string> {
-  if (KNOWN_TYPES.includes(type)) return type;
+/** Types are an open set, but one that nobody has used is often a slip. */
+function warnOfType(type: string, { place }: CliContext): void {
+  if (KNOWN_TYPES.includes(type)) return;
   const passes = (memory: MemoryFile) => memory.type === type;
   const own = memoryFolders(place).filter(({ scope }) => mayChange(scope));
-  if (own.some((folder) => readMemories(folder, { passes }).memories.length > 0)) return type;
+  if (own.some((folder) => readMemories(folder, { passes }).memories.length > 0)) return;
   const near = nearest(type, KNOWN_TYPES);
-  if (near !== undefined && hasTerminal()) {
-    const question = `\`${visible(type)}\` is no known type. Did you mean \`${near}\`?`;
-    return await confirm(question, { usually: true }) ? near : type;
-  }
   const meant = near === undefined ? "" : `; did you mean \`${near}\`?`;
   say(`warning: \`${type}\` is not a known type (${KNOWN_TYPES.join(", ")})${meant}`);
-  return type;
 }
