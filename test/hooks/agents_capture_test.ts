@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { appendFileSync, readdirSync, readFileSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { filesIn } from "../../src/core/capture/state_file.ts";
+import { filesIn } from "../../src/core/capture/cursor.ts";
 import { parseMemory } from "../../src/core/memory/file.ts";
 import { MEMORY, serveReplies } from "../capture/support.ts";
 import { placeSession, recordingOf, STORED } from "../support/agent_sessions.ts";

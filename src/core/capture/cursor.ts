@@ -4,10 +4,10 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { isAlive } from "../files/lock.ts";
-import { statsOf } from "../files/there.ts";
+import { namesIn, statsOf } from "../files/there.ts";
+import { shortHash } from "../../paths.ts";
 import { lastPart, sessionsFolder, transcriptStats } from "../transcript/lines.ts";
 import { readState, writeState } from "../files/state.ts";
-import { fileFor, filesIn } from "./state_file.ts";
 
 export interface Cursor {
   readonly transcript: string;
@@ -47,8 +47,8 @@ export type Location = Pick<
 
 /** The cursor of a transcript; for a new transcript, its starting point. */
 export function cursorOf(capture: string, where: Location): Cursor {
-  const known = readCursor(fileFor(cursorFolder(capture), where.transcript));
-  if (known?.transcript === where.transcript) return known;
+  const known = knownCursor(capture, where.transcript);
+  if (known !== undefined) return known;
   const { transcript, cwd, projectDir, claude, pid, isPlain } = where; // a job has more fields
   const offset = lastPart(transcript, FIRST_BYTES);
   return { transcript, cwd, projectDir, claude, pid, isPlain, offset, turns: [] };
@@ -56,8 +56,7 @@ export function cursorOf(capture: string, where: Location): Cursor {
 
 /** The folder that Claude Code runs in, from an earlier hook of the session. */
 export function projectDirOf(capture: string, transcript: string): string | undefined {
-  const known = readCursor(fileFor(cursorFolder(capture), transcript));
-  return known?.transcript === transcript ? known.projectDir : undefined;
+  return knownCursor(capture, transcript)?.projectDir;
 }
 
 /** Saves a cursor. */
@@ -106,8 +105,7 @@ export function skipTo(
 
 /** Whether nothing might be sent when memo last heard of a transcript. */
 export function isClosed(capture: string, transcript: string): boolean {
-  const known = readCursor(fileFor(cursorFolder(capture), transcript));
-  return known?.transcript === transcript && known.isClosed === true;
+  return knownCursor(capture, transcript)?.isClosed === true;
 }
 
 /** The turns captured from any transcript of the folder; a fork has them under the same ids. */
@@ -144,7 +142,7 @@ export function transcriptsOf(capture: string, pid: number): string[] {
 
 /** Whether a session is running, and so its transcript is still being written. */
 export function isRunning(capture: string, transcript: string, now: Date): boolean {
-  const { pid } = readCursor(fileFor(cursorFolder(capture), transcript)) ?? {};
+  const { pid } = knownCursor(capture, transcript) ?? {};
   const stats = transcriptStats(transcript);
   return pid !== undefined && isAlive(pid) && stats !== undefined && !isQuiet(stats, now);
 }
@@ -169,6 +167,10 @@ export function readCursors(capture: string): Cursor[] {
   return filesIn(cursorFolder(capture)).flatMap((path) => readCursor(path) ?? []);
 }
 
+function knownCursor(capture: string, transcript: string): Cursor | undefined {
+  return readCursor(fileFor(cursorFolder(capture), transcript));
+}
+
 function readCursor(path: string): Cursor | undefined {
   const value = readState(path);
   const { transcript, cwd, claude, offset, turns } = value ?? {};
@@ -183,4 +185,16 @@ function cursorFolder(capture: string): string {
 
 function isQuiet({ mtimeMs }: { readonly mtimeMs: number }, now: Date): boolean {
   return now.getTime() - mtimeMs > QUIET_MS;
+}
+
+/** The state file of a transcript in one of capture's folders: an outside path is not a safe file name, so by its hash. */
+export function fileFor(folder: string, transcript: string): string {
+  return join(folder, `${shortHash(transcript)}${shortHash(transcript + "/")}.json`);
+}
+
+/** The paths of all files in one of capture's folders. */
+export function filesIn(folder: string): string[] {
+  return namesIn(folder).filter((name) => /^\w+\.json$/.test(name)).map((name) =>
+    join(folder, name)
+  );
 }

@@ -2,13 +2,11 @@
 // holds no conversation text: the transcript has it, and unredacted text is never written.
 
 import { mkdirSync, rmSync, utimesSync } from "node:fs";
-import { MemoError } from "../../errors.ts";
-import { takeLock, whenFree } from "../files/lock.ts";
+import { takeLock } from "../files/lock.ts";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { readState, writeState } from "../files/state.ts";
-import { type Location } from "./cursor.ts";
-import { fileFor, filesIn } from "./state_file.ts";
+import { fileFor, filesIn, type Location } from "./cursor.ts";
 
 /** A hook's report about a transcript. */
 export interface Trigger extends Omit<Location, "pid"> {
@@ -106,13 +104,12 @@ export function defer(capture: string, job: Job, until: Date): void {
 /** The waiting jobs, oldest first. */
 export function readJobs(capture: string): Job[] {
   return filesIn(queueFolder(capture)).flatMap((path) => readJob(path) ?? [])
-    .toSorted((a, b) => a.since < b.since ? -1 : a.since > b.since ? 1 : 0);
+    .toSorted((a, b) => a.since < b.since ? -1 : Number(a.since > b.since));
 }
 
 /** The waiting job of a transcript, if any. */
 export function findJob(capture: string, transcript: string): Job | undefined {
-  const job = readJob(jobFile(capture, { transcript }));
-  return job?.transcript === transcript ? job : undefined;
+  return readJob(jobFile(capture, { transcript }));
 }
 
 /** Whether a job can be tried now. One that waits longer than any does was put off before the clock was set back. */
@@ -173,9 +170,7 @@ export function acquitLogin(capture: string, login: string): void {
 /** The logins whose next try is not due yet. */
 export function restingLogins(jobs: readonly Job[], now: Date): Set<string> {
   return new Set(
-    jobs.flatMap((job) =>
-      isDue(job, now) || job.failure?.login === undefined ? [] : [job.failure.login]
-    ),
+    jobs.filter((job) => !isDue(job, now)).flatMap(({ failure }) => failure?.login ?? []),
   );
 }
 
@@ -261,40 +256,27 @@ function readJob(path: string): Job | undefined {
 /** The holder touches the lock once a minute: an LLM call takes long, and process ids are reused. */
 const BEAT_MS = 60_000;
 const FRESH_MS = 10 * BEAT_MS;
-const POLL_MS = 100;
 
 /**
- * Keeps other processes from capturing, because two readers of a turn would pay for it twice, and returns the release; undefined if another one is
- * capturing.
+ * Keeps other processes from capturing, because two readers of a turn would pay for it twice, and returns the release;
+ * undefined if another one is capturing.
  */
 export function holdCapture(capture: string): (() => void) | undefined {
   mkdirSync(capture, { recursive: true, mode: 0o700 });
   const path = join(capture, "lock");
   const release = takeLock(path, FRESH_MS);
   if (release === undefined) return undefined;
-  const beat = setInterval(() => touch(path), BEAT_MS);
+  const beat = setInterval(() => {
+    const now = new Date();
+    try {
+      utimesSync(path, now, now);
+    } catch {
+      // another process has removed it
+    }
+  }, BEAT_MS);
   beat.unref();
   return () => {
     clearInterval(beat);
     release();
   };
-}
-
-/** The same, after the other process is done. Rejects with a `timeout` MemoError after `ms`. */
-export async function holdCaptureSoon(capture: string, ms: number): Promise<() => void> {
-  const options = { waitMs: ms, pollMs: POLL_MS };
-  const release = await whenFree(() => holdCapture(capture), options);
-  if (release !== undefined) return release;
-  throw new MemoError("timeout", "Cannot capture: another memo process is still capturing", {
-    hint: "Run `memo daemon logs` to see its progress, and try again later",
-  });
-}
-
-function touch(path: string): void {
-  const now = new Date();
-  try {
-    utimesSync(path, now, now);
-  } catch {
-    // another process has removed it
-  }
 }

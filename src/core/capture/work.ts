@@ -7,15 +7,17 @@ import { dropPlan, keepPlan, keptPlan } from "../change/change.ts";
 import { messageOf } from "../../errors.ts";
 import type { Log } from "../files/log.ts";
 import { UnusableAnswer } from "../llm/mod.ts";
-import type { CapturePlan } from "./capture.ts";
+import type { CaptureContext, CapturePlan } from "./capture.ts";
 import { Conversation } from "./conversation.ts";
 import { advance, capturedBeside, cursorOf, type Location, noteSeen, sizeOf } from "./cursor.ts";
-import { PORTION_CHARS, tell } from "./pieces.ts";
+import { lastTurns, pieces, tell } from "./pieces.ts";
 import { defer, finish, type Job, noteDropped } from "./queue.ts";
 import { localTime } from "../text/counted.ts";
 import { formatOf } from "../transcript/entries.ts";
 import { pausedPrompts } from "../transcript/pause.ts";
 import { readSummaries, readTurns, type Turn } from "../transcript/turns.ts";
+
+export type { CaptureContext } from "./capture.ts";
 
 /** How turns become memories. */
 export interface Pipeline {
@@ -35,7 +37,7 @@ export interface Pipeline {
 
 /** The steps of a portion, in order. */
 export const STEPS = ["read", "plan", "keep", "apply", "commit", "clear", "finish"] as const;
-export type Step = typeof STEPS[number];
+type Step = typeof STEPS[number];
 
 export interface WorkOptions {
   /** Capture's folder. */
@@ -68,6 +70,8 @@ interface Kept {
   readonly attempts: number;
 }
 
+/** Characters that are captured at a time, a few LLM calls: what is planned is not asked about again if a later one fails. */
+const PORTION_CHARS = 24_000;
 /** Short turns wait until together they fill most of one LLM call … */
 const ENOUGH_CHARS = 4000;
 /** … but at most this long: other sessions need them too. */
@@ -81,49 +85,88 @@ const MAX_UNUSABLE = 3;
 /** A plan that fails this often is dropped, and its turns are planned anew. */
 const MAX_ATTEMPTS = 5;
 
+/** Plans what to write about turns; the module has many redaction rules, and is loaded for that alone. */
+export async function planTurns(
+  turns: readonly Turn[],
+  context: CaptureContext,
+): Promise<CapturePlan> {
+  const { planCapture } = await import("./capture.ts");
+  return await planCapture(turns, context);
+}
+
 /**
  * Captures the new turns of a transcript. Rejects if that is impossible now; finished portions stay. Resolves with
  * whether everything was captured: a short rest waits for more text.
  */
 export async function capture(job: Job, options: WorkOptions): Promise<boolean> {
+  const { capture: folder } = options;
   const where = locationOf(job);
   const now = options.now().getTime();
   if (!options.isNow && isIncomplete(job, now)) {
-    defer(options.capture, job, new Date(now + LATE_MS));
+    defer(folder, job, new Date(now + LATE_MS));
     return false;
   }
   await captureSummaries(job, options);
   const conversation = new Conversation(job.transcript);
   for await (const portion of portions(job, options)) {
-    const { offset, passed, size } = portion;
+    const { turns, passed, offset } = portion;
     await step("read", options);
     const now = options.now();
     const until = waitsUntil(job, portion, now);
     if (now < until) {
-      defer(options.capture, job, until);
+      defer(folder, job, until);
       return false;
     }
-    if (portion.turns.length > 0) {
+    if (turns.length > 0) {
       const isLastTry = job.attempts >= MAX_UNUSABLE;
-      const plan = await planOf(portion.turns, { ...where, conversation, isLastTry }, options);
+      const plan = await planOf(turns, { ...where, conversation, isLastTry }, options);
       if (plan === undefined) return await capture(job, { ...options, portionChars: 1 });
       await step("plan", options);
-      keepPlan(planFile(options.capture), { plan, where, ...reach(plan, portion), attempts: 0 });
+      const { rest, dropped } = plan;
+      // The cursor goes to the end of the portion, or to the unusable answer.
+      const last = turns.find(({ id }) => id === rest?.after);
+      const reach = last === undefined
+        ? { offset, turns: passed }
+        : { offset: last.end, turns: passed.slice(0, passed.indexOf(last.id) + 1) };
+      keepPlan(planFile(folder), { plan, where, ...reach, attempts: 0 });
       await step("keep", options);
       await complete(options);
-      if (plan.dropped !== undefined) {
-        noteDropped(options.capture, { ...job, because: plan.dropped }, options.now());
-      }
-      if (plan.rest !== undefined) {
-        throw new UnusableAnswer(plan.rest.because, undefined, plan.rest.hint);
-      }
-    } else if (passed.length > 0) advance(options.capture, { ...where, offset, turns: passed });
+      if (dropped !== undefined) noteDropped(folder, { ...job, because: dropped }, options.now());
+      if (rest !== undefined) throw new UnusableAnswer(rest.because, undefined, rest.hint);
+    } else if (passed.length > 0) advance(folder, { ...where, offset, turns: passed });
     if (portion.hasMore) continue;
-    if (!portion.isOpen) noteSeen(options.capture, where, size);
-    finish(options.capture, job);
+    if (!portion.isOpen) noteSeen(folder, where, portion.size);
+    finish(folder, job);
     await step("finish", options);
   }
   return true;
+}
+
+/** Plans everything new in a transcript without applying it. */
+export async function preview(job: Job, options: WorkOptions): Promise<void> {
+  for await (const { turns } of portions(job, options)) {
+    if (turns.length > 0 && await planOf(turns, locationOf(job), options) === undefined) {
+      return await preview(job, { ...options, portionChars: 1 });
+    }
+  }
+}
+
+/** The questions that some turns take, and the characters of conversation in them. */
+export function questionsAbout(turns: readonly Turn[]): { questions: number; chars: number } {
+  const portions: Turn[][] = [];
+  let size = Infinity;
+  for (const turn of turns) {
+    if (size >= PORTION_CHARS || turn.cwd !== portions.at(-1)![0]!.cwd) {
+      portions.push([]);
+      size = 0;
+    }
+    portions.at(-1)!.push(turn);
+    size += tell(turn).length;
+  }
+  const cut = portions.flatMap((portion) =>
+    pieces(lastTurns(portion.map((turn) => ({ turn, text: tell(turn) }))))
+  );
+  return { questions: cut.length, chars: cut.reduce((sum, { text }) => sum + text.length, 0) };
 }
 
 /**
@@ -140,7 +183,9 @@ async function planOf(
   try {
     plan = await pipeline.plan(turns, { ...where, signal });
   } catch (error) {
-    if (signal.aborted || !isOwnFault(error)) throw error;
+    // memo itself is at fault, and would be again: not the system, nor the language model.
+    const isOwnFault = [TypeError, RangeError, SyntaxError].some((kind) => error instanceof kind);
+    if (signal.aborted || !isOwnFault) throw error;
     if (turns.length > 1) return undefined;
     [left, because] = [turns[0], messageOf(error)];
   }
@@ -149,11 +194,6 @@ async function planOf(
   const dropped = `Cannot read all of the turn of ${day} ${time}: ${because}`;
   log("capture", { session: left.session, dropped });
   return { dropped, ...plan };
-}
-
-/** Whether memo itself is at fault, and would be again: not the system, nor the language model. */
-function isOwnFault(error: unknown): boolean {
-  return [TypeError, RangeError, SyntaxError].some((kind) => error instanceof kind);
 }
 
 /** Whether the client may still write what was said before the job was last asked for. */
@@ -180,36 +220,13 @@ async function captureSummaries(job: Job, options: WorkOptions): Promise<void> {
   }
 }
 
-/** How far the cursor advances with a plan: to the end of its portion, or to the unusable answer. */
-function reach(
-  { rest }: CapturePlan,
-  { offset, passed, turns }: Portion,
-): Pick<Kept, "offset" | "turns"> {
-  const last = turns.find(({ id }) => id === rest?.after);
-  return last === undefined
-    ? { offset, turns: passed }
-    : { offset: last.end, turns: passed.slice(0, passed.indexOf(last.id) + 1) };
-}
-
 /** The time at which a portion that can wait is captured; of a job of the future, before the clock was set back, at once. */
-function waitsUntil(
-  { since, isUrgent }: Job,
-  { turns, chars, hasMore }: Portion,
-  now: Date,
-): Date {
+function waitsUntil({ since, isUrgent }: Job, portion: Portion, now: Date): Date {
+  const { turns, chars, hasMore } = portion;
   const queued = Date.parse(since);
   const mayWait = !isUrgent && !hasMore && turns.length > 0 && chars < ENOUGH_CHARS &&
     queued <= now.getTime();
   return new Date(mayWait ? queued + PATIENCE_MS : 0);
-}
-
-/** Plans everything new in a transcript without applying it. */
-export async function preview(job: Job, options: WorkOptions): Promise<void> {
-  for await (const { turns } of portions(job, options)) {
-    if (turns.length > 0 && await planOf(turns, locationOf(job), options) === undefined) {
-      return await preview(job, { ...options, portionChars: 1 });
-    }
-  }
 }
 
 function locationOf({ transcript, cwd, projectDir, claude, isPlain }: Job): Location {
@@ -228,8 +245,7 @@ export async function complete(options: WorkOptions): Promise<void> {
   const kept = keptPlan<Kept>(path);
   if (kept === undefined) {
     if (existsSync(path)) log("capture", { failed: "the plan that was kept is damaged" });
-    dropPlan(path);
-    return;
+    return dropPlan(path);
   }
   const { plan, where, offset, turns, attempts } = kept;
   try {
@@ -249,69 +265,50 @@ export async function complete(options: WorkOptions): Promise<void> {
   await step("clear", options);
 }
 
-interface Portion {
-  /** The turns to capture. */
-  readonly turns: readonly Turn[];
-  /** All turns that it skips or captures, including those already captured from another transcript. */
-  readonly passed: readonly string[];
-  /** Characters of text in `turns`. */
-  readonly chars: number;
-  /** Its end in the transcript, in bytes. */
-  readonly offset: number;
-  /** The transcript's size before it was read. */
-  readonly size: number;
-  readonly hasMore: boolean;
-  /** Whether the turn in progress was left out. */
-  readonly isOpen: boolean;
-}
+type Portion = Awaited<ReturnType<typeof portionFrom>>;
 
 /** The new turns of a transcript in portions; each is read after the one before is handled. */
 async function* portions(job: Job, options: WorkOptions): AsyncGenerator<Portion> {
   let from = options.again ? 0 : cursorOf(options.capture, job).offset;
   for (let hasMore = true; hasMore;) {
-    const portion = await read(job, { ...options, from });
+    const portion = await portionFrom(from, job, options);
     yield portion;
     ({ offset: from, hasMore } = portion);
   }
 }
 
 /** The next uncaptured turns of a transcript, up to the turn in progress. */
-async function read(
-  job: Job,
-  { capture, lastMessage, again, from, portionChars = PORTION_CHARS }: WorkOptions & {
-    readonly from: number;
-  },
-): Promise<Portion> {
-  const { transcript, overAt = "" } = job;
-  let offset = from;
-  const size = sizeOf(transcript);
+async function portionFrom(
+  from: number,
+  { transcript, overAt = "" }: Job,
+  { capture, lastMessage, again, portionChars = PORTION_CHARS }: WorkOptions,
+) {
+  const portion = {
+    /** The turns to capture, and the characters of text in them. */
+    ...{ turns: [] as Turn[], chars: 0 },
+    /** All turns that it skips or captures, including those already captured from another transcript. */
+    passed: [] as string[],
+    /** Its end in the transcript, in bytes, and the transcript's size before it was read. */
+    ...{ offset: from, size: sizeOf(transcript) },
+    /** Whether more follows, and whether the turn in progress was left out. */
+    ...{ hasMore: false, isOpen: false },
+  };
+  if (portion.size === 0) return portion;
   const known = again ? new Set() : capturedBeside(capture, transcript);
-  const turns: Turn[] = [];
-  const passed: string[] = [];
-  let chars = 0;
-  const portion = (rest: Pick<Portion, "hasMore" | "isOpen">) => ({
-    turns,
-    passed,
-    chars,
-    offset,
-    size,
-    ...rest,
-  });
-  if (size === 0) return portion({ hasMore: false, isOpen: false });
-  const options = { from, lastMessage: lastMessage(transcript), paused: pausedPrompts(capture) };
-  for await (const turn of readTurns(transcript, options)) {
+  const reading = { from, lastMessage: lastMessage(transcript), paused: pausedPrompts(capture) };
+  for await (const turn of readTurns(transcript, reading)) {
     // A later turn has begun, so the last message belongs to that one.
-    if (turn.open && turn.at > overAt) return portion({ hasMore: false, isOpen: true });
-    // A plan belongs to one project.
-    const isElsewhere = turns.length > 0 && turn.cwd !== turns[0]!.cwd;
-    if (isElsewhere || chars >= portionChars) return portion({ hasMore: true, isOpen: false });
-    passed.push(turn.id);
-    offset = turn.end;
+    portion.isOpen = turn.open === true && turn.at > overAt;
+    const isElsewhere = turn.cwd !== (portion.turns[0] ?? turn).cwd; // a plan belongs to one project
+    portion.hasMore = !portion.isOpen && (isElsewhere || portion.chars >= portionChars);
+    if (portion.isOpen || portion.hasMore) break;
+    portion.passed.push(turn.id);
+    portion.offset = turn.end;
     if (known.has(turn.id)) continue;
-    turns.push(turn);
-    chars += tell(turn).length;
+    portion.turns.push(turn);
+    portion.chars += tell(turn).length;
   }
-  return portion({ hasMore: false, isOpen: false });
+  return portion;
 }
 
 function planFile(capture: string): string {

@@ -1,9 +1,8 @@
 import type { Surroundings } from "../change/follow.ts";
 import type { Log } from "../files/log.ts";
 import type { Engine } from "./engine.ts";
-import type { CaptureContext } from "../capture/capture.ts";
 import type { Location } from "../capture/cursor.ts";
-import type { Pipeline } from "../capture/work.ts";
+import type { CaptureContext, Pipeline } from "../capture/work.ts";
 import { carryOut } from "../change/carry_out.ts";
 import { placeIn } from "../memory/scopes.ts";
 import type { Env } from "../../paths.ts";
@@ -46,7 +45,7 @@ export function capturePipeline(
 ): Pipeline {
   return {
     async plan(turns, { signal, isLastTry, ...where }) {
-      const { planCapture } = await import("../capture/capture.ts"); // loads many redaction rules
+      const { planTurns } = await import("../capture/work.ts");
       const { transcript, conversation, claude, projectDir = where.cwd } = where;
       const paths = { ...engine.paths, claude };
       const cwd = turns[0]?.cwd ?? where.cwd;
@@ -66,7 +65,7 @@ export function capturePipeline(
         isLastTry,
         onProgress,
       };
-      return await planCapture(turns, context);
+      return await planTurns(turns, context);
     },
     async apply({ changes }) {
       await carryOut(changes, surroundingsOf(engine, { log, now: now() }));

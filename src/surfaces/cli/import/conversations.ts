@@ -27,7 +27,7 @@ import type { ImportOptions } from "../import.ts";
 import { withEngine } from "../shared/local.ts";
 import { outJson, say } from "../shared/output.ts";
 import { progressBar } from "../shared/progress.ts";
-import { lastTurns, pieces, portionsOf, tell } from "../../../core/capture/pieces.ts";
+import { questionsAbout } from "../../../core/capture/work.ts";
 import { readSpending, sumOf } from "../../../core/llm/ledger.ts";
 
 /** A conversation that has something new, and the LLM calls that it takes. */
@@ -136,7 +136,7 @@ async function newIn(
     return undefined; // deleted meanwhile
   }
   const cwd = turns[0]?.cwd;
-  const sums = workOf(turns);
+  const sums = questionsAbout(turns);
   return cwd === undefined || sums.questions === 0 ? undefined : { file, cwd, ...sums };
 }
 
@@ -217,14 +217,6 @@ export interface Work {
 const ASKED_TOKENS = 3000;
 const ANSWER_TOKENS = 700;
 const CHARS_PER_TOKEN = 4;
-
-/** What the turns of one conversation take. */
-function workOf(turns: readonly Turn[]): Work {
-  const cut = portionsOf(turns).flatMap((portion) =>
-    pieces(lastTurns(portion.map((turn) => ({ turn, text: tell(turn) }))))
-  );
-  return { questions: cut.length, chars: cut.reduce((sum, { text }) => sum + text.length, 0) };
-}
 
 /** Questions with the model that is asked, and what they cost if the price is known, in words. */
 function formatPrice(

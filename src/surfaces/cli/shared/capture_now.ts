@@ -6,16 +6,12 @@ import {
   preview,
   type WorkOptions,
 } from "../../../core/capture/work.ts";
-import {
-  findJob,
-  finish,
-  holdCapture,
-  holdCaptureSoon,
-  type Job,
-} from "../../../core/capture/queue.ts";
+import { findJob, finish, holdCapture, type Job } from "../../../core/capture/queue.ts";
 import { type Plan } from "../../../core/change/change.ts";
 import { capturePipeline } from "../../../core/engine/surroundings.ts";
 import { type Engine } from "../../../core/engine/engine.ts";
+import { MemoError } from "../../../errors.ts";
+import { whenFree } from "../../../core/files/lock.ts";
 import type { Log } from "../../../core/files/log.ts";
 import { type Turn } from "../../../core/transcript/turns.ts";
 import { catchUp } from "./local.ts";
@@ -96,5 +92,9 @@ export async function takeCapture(capture: string): Promise<() => void> {
   const release = holdCapture(capture);
   if (release !== undefined) return release;
   say("Waiting for the daemon to finish its capture");
-  return await holdCaptureSoon(capture, WAIT_MS);
+  const soon = await whenFree(() => holdCapture(capture), { waitMs: WAIT_MS, pollMs: 100 });
+  if (soon !== undefined) return soon;
+  throw new MemoError("timeout", "Cannot capture: another memo process is still capturing", {
+    hint: "Run `memo daemon logs` to see its progress, and try again later",
+  });
 }
