@@ -70,7 +70,7 @@ export async function planCapture(
 ): Promise<CapturePlan> {
   const [first] = turns;
   if (first === undefined) return { changes: [] };
-  const { paths, config, log, onProgress } = context;
+  const { paths, config, log, onProgress } = context, setting = config["capture.scope"];
   const place = placeIn(paths, first.cwd, context.projectDir);
   if (turns.every(({ isSummary }) => isSummary)) {
     const bullets = await summaryBullets(turns, ownPatterns(config["redact.patterns"]));
@@ -104,16 +104,18 @@ export async function planCapture(
       // A turn that is too long for any day would be asked about from its beginning every day.
       const fitsDay = ofTurn.length * CALLS_PER_PIECE <= config["capture.session_calls"];
       if (fitsDay || turnBefore(piece, turns) !== undefined) {
-        return upTo(
-          new UnusableAnswer(CALLS_USED_UP, undefined, raiseHint("capture.session_calls")),
-        );
+        const hint = raiseHint("capture.session_calls");
+        return upTo(new UnusableAnswer(CALLS_USED_UP, undefined, hint));
       }
       dropped = TOO_LONG;
       break;
     }
     const known = drafts.known.filter(({ memory }) => !isSuspectMemory(memory));
     const likely = likeliest(piece.text, known);
-    const extraction = await unlessUnusable(extract(piece, likely, extracting));
+    const extraction = await extract(piece, likely, extracting).catch((error) => {
+      if (error instanceof UnusableAnswer) return error;
+      throw error;
+    });
     if (extraction instanceof UnusableAnswer) {
       if (!context.isLastTry) return upTo(extraction);
       dropped = extraction.message;
@@ -135,10 +137,9 @@ export async function planCapture(
     for (const { candidate, misled, corrections } of confirmed) {
       const turn = piece.turns.get(candidate.turn ?? NaN) ?? [...piece.turns.values()].at(-1)!;
       if (drafts.count >= MOST_MEMORIES || wroteMemory(turn, folders, place)) continue;
-      if (isAllRedacted(`${candidate.name}\n${candidate.body}`)) continue;
-      const { type, scope: proposed } = candidate;
       const text = `${candidate.name}\n${candidate.body}`;
-      const setting = config["capture.scope"];
+      if (isAllRedacted(text)) continue;
+      const { type, scope: proposed } = candidate;
       const folder = folderForNew({ type, text, proposed }, { place, setting });
       const replaced = offered.get(candidate.contradicts ?? candidate.replaces ?? "")?.memory;
       const provenance = await provenanceIn(candidate, { evidence, turn, replaced });
@@ -156,16 +157,6 @@ export async function planCapture(
   }
   onProgress?.(parts.length, parts.length);
   return { changes: changes(), ...dropped !== undefined && { dropped } };
-}
-
-/** Turns an unusable answer into a result, because it is an expected outcome. */
-async function unlessUnusable<T>(answer: Promise<T>): Promise<T | UnusableAnswer> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof UnusableAnswer) return error;
-    throw error;
-  }
 }
 
 /** The last turn that ends before the piece. */

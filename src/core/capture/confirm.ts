@@ -41,13 +41,20 @@ export interface Beside {
 }
 
 interface Pair {
+  /** Its number in the question. */
+  readonly key: string;
   readonly candidate: Candidate;
   readonly old: Comparable;
   /** Whether the candidate names the old one as wrong; else they are only alike. */
   readonly isNamed: boolean;
   /** Other memories that name what the old one names, each with its letter in the question. */
-  readonly mentions: readonly { readonly note: string; readonly of: Comparable }[];
+  readonly mentions: readonly { readonly key: string; readonly of: Comparable }[];
 }
+
+type Saying = Pick<Candidate, "name" | "body">;
+
+/** What becomes of a note: these words, nothing (it is gone), or that it stays. */
+type Now = Saying | null | "stays";
 
 const MAX_TOKENS = 2000;
 /** Maximum characters of a note's text, and of what was said. */
@@ -64,97 +71,102 @@ const COMMON = 6;
  */
 export async function confirm(
   candidates: readonly Candidate[],
-  { offered, known, piece }: Beside,
+  beside: Beside,
   context: AskContext,
 ): Promise<Confirmed[]> {
-  const shown = new Set(offered.values());
-  const unseen = known.filter((each) => !shown.has(each) && mayChange(each.folder.scope));
-  const pairs = candidates.flatMap((candidate): Omit<Pair, "mentions">[] => {
-    // What a tool's result says takes no memory's place.
-    if (candidate.fromTool) return [];
-    const named = offered.get(candidate.contradicts ?? "");
-    // What it contradicts by its words, though the model that wrote it has not named it.
-    const rival = known.find((each) =>
-      each !== named && each !== offered.get(candidate.replaces ?? "") &&
-      mayChange(each.folder.scope) && rivalryIn(relate(each.memory, candidate)) !== undefined
-    );
-    const alike = rival ?? nearest(candidate, unseen);
-    const isDuplicate = alike !== undefined && findDuplicate(candidate, [alike]) !== undefined;
-    return [
-      ...named === undefined ? [] : [{ candidate, old: named, isNamed: true }],
-      ...alike === undefined || isDuplicate ? [] : [{ candidate, old: alike, isNamed: false }],
-    ];
-  });
+  const pairs = pairsOf(candidates, beside), { piece } = beside;
   if (pairs.length === 0) {
     return candidates.map((candidate) => ({ candidate, misled: [], corrections: [] }));
   }
-  // What a candidate replaces is written anew already.
-  const listed = new Set(
-    candidates.flatMap(({ contradicts, replaces }) =>
-      [contradicts, replaces].flatMap((name) => offered.get(name ?? "") ?? [])
-    ),
-  );
-  let letters = 0;
-  const whole = pairs.map((pair): Pair => {
-    const mentioned = pair.isNamed
-      ? mentionsOf(pair.old, known).filter((each) => !listed.has(each))
-      : [];
-    for (const each of mentioned) listed.add(each);
-    return { ...pair, mentions: mentioned.map((of) => ({ note: letter(letters++), of })) };
-  });
   // The model can put a split secret back together.
-  const { value: answer } = await redactTexts(
-    await ask(whole, { ...context, piece }),
+  const { value: answers } = await redactTexts(
+    await ask(pairs, piece.text, context),
     ownPatterns(context.config["redact.patterns"]),
   );
+  const answer = new Map(answers.toReversed().map(({ of, now }) => [of, now]));
   return candidates.map((candidate) => {
-    const own = whole.flatMap((pair, i) => {
-      if (pair.candidate !== candidate) return [];
-      const said = [textOf(candidate), ...saidOf(candidate, piece.text)].join("\n");
-      const decisions = decisionsOn(String(i + 1), pair.old, { answer, said });
-      const further = decisions.length === 0 ? [] : pair.mentions;
-      const about = `${said}\n${textOf(pair.old.memory)}`;
-      return [
-        ...decisions,
-        ...further.flatMap(({ note, of }) => decisionsOn(note, of, { answer, said: about })),
+    const said = [textOf(candidate), ...saidOf(candidate, piece.text)].join("\n");
+    const own = pairs.filter((pair) => pair.candidate === candidate);
+    const named = own.find(({ isNamed }) => isNamed);
+    const decided = own.flatMap(({ key, old, mentions }) => {
+      const about = `${said}\n${textOf(old.memory)}`;
+      const decision = decisionOn(old, answer.get(key), said);
+      return decision.length === 0 ? [] : [
+        ...decision,
+        ...mentions.flatMap(({ key, of }) => decisionOn(of, answer.get(key), about)),
       ];
     });
-    const named = whole.find((pair) => pair.candidate === candidate && pair.isNamed);
-    const { contradicts, replaces, tags = [] } = candidate;
-    const decided = own.find(({ of }) => of === named?.old);
-    const stays = answer.some(({ of, now }) =>
-      now === "stays" && of === String(1 + whole.indexOf(named!))
-    );
+    const verdict = decided.find(({ of }) => of === named?.old);
     return {
-      candidate: named === undefined || decided?.now === null ? candidate : {
-        ...candidate,
-        contradicts: undefined,
-        replaces: replaces === contradicts ? undefined : replaces,
-        // What nobody has settled is kept as a pair.
-        ...decided === undefined && !stays && "path" in named.old.memory &&
-          { tags: [...tags, contradicting(named.old.memory.path)] },
-      },
-      misled: own.flatMap(({ of, now }) => now === null && of !== named?.old ? [of] : []),
-      corrections: own.flatMap(({ of, now }) =>
+      candidate: named === undefined || verdict?.now === null
+        ? candidate
+        : besideOld(candidate, named.old, {
+          isSettled: verdict !== undefined || answer.get(named.key) === "stays",
+        }),
+      misled: decided.flatMap(({ of, now }) => now === null && of !== named?.old ? [of] : []),
+      corrections: decided.flatMap(({ of, now }) =>
         now === null ? [] : [{ of, candidate: correctionOf(of, now, candidate.turn) }]
       ),
     };
   });
 }
 
-/** What becomes of a note by an answer, once at most; one in other words must have kept what was not taken back. */
-function decisionsOn(
-  key: string,
+/** Each candidate with the memory that it names as wrong, and with another that it may contradict. */
+function pairsOf(candidates: readonly Candidate[], { offered, known }: Beside): Pair[] {
+  const shown = new Set(offered.values());
+  const mine = known.filter(({ folder }) => mayChange(folder.scope));
+  const unseen = mine.filter((each) => !shown.has(each));
+  const namedIn = (candidate: Candidate) =>
+    [candidate.contradicts, candidate.replaces].map((name) => offered.get(name ?? ""));
+  // What a candidate replaces is written anew already.
+  const listed = new Set(candidates.flatMap(namedIn));
+  let letters = 0;
+  // What a tool's result says takes no memory's place.
+  const pairs = candidates.filter(({ fromTool }) => !fromTool).flatMap((candidate) => {
+    const [named, replaced] = namedIn(candidate);
+    // What it contradicts by its words, though the model that wrote it has not named it.
+    const rival = mine.find((each) =>
+      each !== named && each !== replaced &&
+      rivalryIn(relate(each.memory, candidate)) !== undefined
+    );
+    const alike = rival ?? nearest(candidate, unseen);
+    const other = alike && findDuplicate(candidate, [alike]) === undefined ? alike : undefined;
+    return [{ candidate, old: named, isNamed: true }, { candidate, old: other, isNamed: false }];
+  });
+  return pairs.filter(({ old }) => old !== undefined).map((pair, i): Pair => {
+    const old = pair.old!;
+    const of = pair.isNamed ? mentionsOf(old, known).filter((each) => !listed.has(each)) : [];
+    for (const each of of) listed.add(each);
+    const mentions = of.map((of) => ({ key: letter(letters++), of }));
+    return { ...pair, key: String(i + 1), old, mentions };
+  });
+}
+
+/** The candidate, which leaves the memory that it names; what nobody has settled is kept as a pair. */
+function besideOld(
+  candidate: Candidate,
+  { memory }: Comparable,
+  { isSettled }: { readonly isSettled: boolean },
+): Candidate {
+  const { contradicts, replaces, tags = [] } = candidate;
+  return {
+    ...candidate,
+    contradicts: undefined,
+    replaces: replaces === contradicts ? undefined : replaces,
+    ...!isSettled && "path" in memory && { tags: [...tags, contradicting(memory.path)] },
+  };
+}
+
+/** What becomes of a note by an answer; one in other words must have kept what was not taken back. */
+function decisionOn(
   of: Comparable,
-  { answer, said }: { readonly answer: Answer; readonly said: string },
+  now: Now | undefined,
+  said: string,
 ): { readonly of: Comparable; readonly now: Saying | null }[] {
-  const { name, body } = of.memory;
-  return answer.flatMap(({ of: asked, now }) => {
-    if (asked !== key || now === "stays") return [];
-    const isValid = now === null ||
-      (body.length <= BODY_CHARS && isCorrection({ name, body }, now, said));
-    return isValid ? [{ of, now }] : [];
-  }).slice(0, 1);
+  if (now === undefined || now === "stays") return [];
+  const isValid = now === null ||
+    (of.memory.body.length <= BODY_CHARS && isCorrection(of.memory, now, said));
+  return isValid ? [{ of, now }] : [];
 }
 
 function correctionOf(
@@ -164,38 +176,29 @@ function correctionOf(
 ): Candidate {
   const { description, type, triggers, tags, confidence } = memory;
   return {
-    turn,
-    ...now,
-    description,
-    type,
-    triggers,
-    tags,
-    confidence,
-    scope: undefined,
-    replaces: fileName,
-    contradicts: undefined,
-    fromTool: false,
+    ...{ turn, ...now, description, type, triggers, tags, confidence },
+    ...{ scope: undefined, replaces: fileName, contradicts: undefined, fromTool: false },
   };
 }
 
-type Saying = Pick<Candidate, "name" | "body">;
-
-/** What becomes of notes, by the number of their pair or their letter; null: nothing is left of one. */
-type Answer = readonly { readonly of: string; readonly now: Saying | null | "stays" }[];
+/** What becomes of notes, by the number of their pair or their letter. */
+type Answer = readonly { readonly of: string; readonly now: Now }[];
 
 async function ask(
   pairs: readonly Pair[],
-  { piece, ...context }: AskContext & Pick<Beside, "piece">,
+  conversation: string,
+  context: AskContext,
 ): Promise<Answer> {
+  const question = {
+    purpose: "confirm",
+    system: prompt,
+    prompt: questionOf(pairs, conversation),
+    schema: SCHEMA,
+    maxTokens: MAX_TOKENS,
+    read: readAnswer,
+  } as const;
   try {
-    return await askModel({
-      purpose: "confirm",
-      system: prompt,
-      prompt: questionOf(pairs, piece.text),
-      schema: SCHEMA,
-      maxTokens: MAX_TOKENS,
-      read: readAnswer,
-    }, { ...context, tries: 1 });
+    return await askModel(question, { ...context, tries: 1 });
   } catch (error) {
     if (error instanceof UnusableAnswer) return [];
     throw error;
@@ -222,37 +225,28 @@ const SCHEMA = object({
 function readAnswer(json: unknown): Answer | undefined {
   const { pairs, further } = fieldsOf(json);
   if (!Array.isArray(pairs) || !Array.isArray(further)) return undefined;
-  return [
-    ...pairs.map(fieldsOf).flatMap(({ pair, older, ...text }) => decisionIn(pair, older, text)),
-    ...further.map(fieldsOf).flatMap(({ note, now, ...text }) => decisionIn(note, now, text)),
-  ];
-}
-
-function decisionIn(key: unknown, decision: unknown, text: ReturnType<typeof fieldsOf>): Answer {
-  const of = String(key);
-  if (decision === "gone") return [{ of, now: null }];
-  if (decision === "stays") return [{ of, now: "stays" }];
-  const { name, body } = text;
-  const [said] = candidateOf({ name, body });
-  if (
-    decision !== "corrected" || said === undefined || typeof name !== "string" || name.trim() === ""
-  ) {
-    return [];
-  }
-  return [{ of, now: { name: said.name, body: said.body } }];
+  return [...pairs, ...further].map(fieldsOf).flatMap((each): Answer => {
+    const { pair, older, note, now, name, body } = each;
+    const of = String(pair ?? note), decision = older ?? now;
+    if (decision === "gone") return [{ of, now: null }];
+    if (decision === "stays") return [{ of, now: decision }];
+    const isNamed = typeof name === "string" && name.trim() !== "";
+    const [said] = decision === "corrected" && isNamed ? candidateOf({ name, body }) : [];
+    return said === undefined ? [] : [{ of, now: { name: said.name, body: said.body } }];
+  });
 }
 
 function questionOf(pairs: readonly Pair[], conversation: string): string {
-  const asked = pairs.map(({ candidate, old, isNamed }, i) =>
+  const asked = pairs.map(({ key, candidate, old, isNamed }) =>
     [
-      `Pair ${i + 1}${isNamed ? "" : " (alike in their words; nobody has compared them yet)"}`,
+      `Pair ${key}${isNamed ? "" : " (alike in their words; nobody has compared them yet)"}`,
       `Older: ${noteOf(old.memory)}`,
       `Newer: ${noteOf({ ...candidate, body: ruleOf(candidate.body) })}`,
       ["Said:", ...saidOf(candidate, conversation)].join("\n    "),
     ].join("\n")
   );
   const further = pairs.flatMap(({ mentions }) => mentions)
-    .map(({ note, of }) => `${note}: ${noteOf(of.memory)}`);
+    .map(({ key, of }) => `${key}: ${noteOf(of.memory)}`);
   return [...asked, `Further notes:\n${further.length === 0 ? "(none)" : further.join("\n")}`]
     .join("\n\n").toWellFormed();
 }
@@ -305,7 +299,8 @@ function noteOf({ name, body }: Saying): string {
 
 /** `A`, `B`, … `Z`, `AA`, … */
 function letter(i: number): string {
-  return i < 26 ? String.fromCharCode(65 + i) : letter(Math.floor(i / 26) - 1) + letter(i % 26);
+  const before = i < 26 ? "" : letter(Math.floor(i / 26) - 1);
+  return before + String.fromCharCode(65 + i % 26);
 }
 
 /** Memories that name a thing which the title of another names, and few others do. */

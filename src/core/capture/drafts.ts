@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
-import { addition, type Against, type Change } from "../change/change.ts";
+import { addition, type Change } from "../change/change.ts";
 import { textAt } from "../files/there.ts";
 import { markOf, withProvenance } from "../memory/provenance.ts";
 import { newChangeId } from "../ledger/change_log.ts";
@@ -97,16 +97,34 @@ export class Drafts {
       (provenance !== "concluded" || mayReplace(provenance, each.memory));
     const verdict = compare<Comparable>(candidate, known, known.find(isNamed));
     const old = oldOf(verdict);
-    const home = old?.folder ?? folder;
-    const situation = { candidate, turn, provenance, verdict, known, folder: home, isAsked };
-    const decision = decide(situation);
-    if (decision === "confirmed" && old !== undefined) this.#confirm(old, turn);
+    const decision = decide({
+      ...{ candidate, turn, provenance, verdict, known, isAsked },
+      folder: old?.folder ?? folder,
+    });
+    // memo does not move Claude Code's own memories.
+    const own = old !== undefined && mayChange(old.folder.scope) ? old : undefined;
+    if (decision === "confirmed" && own !== undefined && isFile(own)) {
+      this.#confirmed.set(own, turn.at);
+    }
     if (decision !== "written" && decision !== "held") return decision;
-    const others = provenance === "said"
-      ? misled.filter((entry) => entry !== old && !isOlder(turn, entry))
-      : [];
-    const memory = withProvenance(this.#memoryOf(candidate, turn), provenance);
-    this.#add(memory, { old, others, folder });
+    const gone = misled.filter((entry): entry is KnownFile =>
+      provenance === "said" && entry !== old && isFile(entry) && !isOlder(turn, entry) &&
+      this.#files.has(entry) && mayChange(entry.folder.scope)
+    );
+    for (const each of [...own === undefined ? [] : [own], ...gone]) {
+      if (isFile(each)) this.#files.delete(each);
+      else this.#drafts.delete(each);
+    }
+    const target = own === undefined || isFile(own) ? own : own.target;
+    const memory = withProvenance(memoryOf(candidate, turn, this.#context), provenance);
+    this.#drafts.add({
+      memory: superseding(memory, target, gone),
+      folder: own?.folder ?? folder,
+      fileName: fileName(memory.type, memory.name),
+      scope: (own?.folder ?? folder).scope,
+      target,
+      others: [...own !== undefined && !isFile(own) ? own.others : [], ...gone],
+    });
     return decision;
   }
 
@@ -119,59 +137,19 @@ export class Drafts {
         .flatMap(([file, at]) => confirming(file, at)),
     ];
   }
+}
 
-  #confirm(known: Comparable, { at }: Turn): void {
-    if (isFile(known) && mayChange(known.folder.scope)) this.#confirmed.set(known, at);
-  }
-
-  #add(
-    memory: Memory,
-    { old: replaced, others, folder }: {
-      readonly old: Comparable | undefined;
-      readonly others: readonly Comparable[];
-      readonly folder: MemoryFolder;
-    },
-  ): void {
-    // memo does not move Claude Code's own memories.
-    const old = replaced !== undefined && mayChange(replaced.folder.scope) ? replaced : undefined;
-    const target = old === undefined ? undefined : isFile(old) ? old : old.target;
-    if (old !== undefined && isFile(old)) this.#files.delete(old);
-    else if (old !== undefined) this.#drafts.delete(old);
-    const gone = others.filter((entry): entry is KnownFile =>
-      isFile(entry) && this.#files.has(entry) && mayChange(entry.folder.scope)
-    );
-    for (const file of gone) this.#files.delete(file);
-    this.#drafts.add({
-      memory: superseding(memory, target, gone),
-      folder: old?.folder ?? folder,
-      fileName: fileName(memory.type, memory.name),
-      scope: (old?.folder ?? folder).scope,
-      target,
-      others: [...old !== undefined && !isFile(old) ? old.others : [], ...gone],
-    });
-  }
-
-  #memoryOf(candidate: Candidate, turn: Turn): Memory {
-    const at = Number.isNaN(Date.parse(turn.at)) ? this.#context.now().toISOString() : turn.at;
-    const { name, description, type, body, triggers, confidence } = candidate;
-    const { transcript } = this.#context;
-    return {
-      name,
-      description,
-      type,
-      body,
-      triggers,
-      confidence,
-      tags: candidate.tags ?? [],
-      pinned: false,
-      created: at,
-      updated: undefined,
-      supersedes: [],
-      source: transcript === undefined
-        ? undefined
-        : { session: turn.session, ...turn.id !== "" && { turn: turn.id }, transcript },
-    };
-  }
+function memoryOf(candidate: Candidate, turn: Turn, { now, transcript }: DraftsContext): Memory {
+  const at = Number.isNaN(Date.parse(turn.at)) ? now().toISOString() : turn.at;
+  const { name, description, type, body, triggers, confidence, tags = [] } = candidate;
+  const { session, id } = turn;
+  return {
+    ...{ name, description, type, body, triggers, confidence, tags },
+    ...{ pinned: false, created: at, updated: undefined, supersedes: [] },
+    source: transcript === undefined
+      ? undefined
+      : { session, ...id !== "" && { turn: id }, transcript },
+  };
 }
 
 /** The same memory with slightly more confidence. */
@@ -179,14 +157,9 @@ function confirming({ memory, folder }: KnownFile, updated: string): Change[] {
   const text = textAt(memory.path);
   if (text === undefined) return [];
   const confidence = Math.round((memory.confidence + (1 - memory.confidence) / 2) * 100) / 100;
-  const surer = serializeMemory({ ...memory, confidence, updated }, text);
   return [{
-    kind: "replace",
-    what: "confirm",
-    path: memory.path,
-    folder,
-    text: surer,
-    before: digestOf(text),
+    ...{ kind: "replace", what: "confirm", folder, path: memory.path, before: digestOf(text) },
+    text: serializeMemory({ ...memory, confidence, updated }, text),
   }];
 }
 
@@ -241,14 +214,9 @@ function writing(draft: Draft, taken: Set<string>, files: ReadonlySet<KnownFile>
     const { text } = added, before = digestOf(old.text);
     return [{ kind: "replace", folder, path, before, text, orAdd: true, ...change }, ...archived];
   }
-  return gone.length === 0
-    ? [{ ...added, file, against: againstOf(draft, files) }]
-    : [{ ...added, ...change, file }, ...archived];
-}
-
-/** What the memory contradicts in its folder. */
-function againstOf({ memory, folder }: Draft, files: ReadonlySet<KnownFile>): Against | undefined {
+  if (gone.length > 0) return [{ ...added, ...change, file }, ...archived];
   const beside = [...files].filter((other) => other.folder.path === folder.path);
   const { kind, known } = contradicted(memory, beside) ?? {};
-  return known && kind && { kind, name: known.memory.name, path: known.memory.path };
+  const against = known && kind && { kind, name: known.memory.name, path: known.memory.path };
+  return [{ ...added, file, against }];
 }

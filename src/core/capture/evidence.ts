@@ -42,14 +42,13 @@ export class Evidence {
   /** There is no conversation to look at: another client keeps none, or it has only begun. What is asked for counts. */
   readonly #isBlind: boolean;
   readonly #embedder: (() => Promise<Embedder>) | undefined;
+  /** Of sentences that other claims were compared with. */
   readonly #vectors = new Map<string, Float32Array>();
 
   constructor(
     shown: readonly Conversation[],
-    { isBlind, embedder }: {
-      readonly isBlind: boolean;
-      readonly embedder: (() => Promise<Embedder>) | undefined;
-    },
+    isBlind: boolean,
+    embedder: (() => Promise<Embedder>) | undefined,
   ) {
     this.#isBlind = isBlind;
     this.#embedder = embedder;
@@ -81,16 +80,48 @@ export class Evidence {
   /** The same, or what the text says was typed in another language, if a model is at hand that knows both. */
   async hasMeant(text: string, about: About = {}): Promise<boolean> {
     if (this.hasSaid(text, about)) return true;
+    if (this.#embedder === undefined) return false;
     const claim = text.replace(IN_BRACKETS, " ").split(SENTENCE_END)
       .find((each) => tellingIn(each).size >= FEW) ?? text;
-    const [embedder, vectors] = [this.#embedder, this.#vectors];
-    if (embedder === undefined) return false;
-    const isBesideReading = about.turn !== undefined && hasReadOutside(about.turn);
-    const options = { embedder, vectors, isBesideReading };
-    return await isTranslated(claim, this.typed, options).catch((error) => {
+    try {
+      const isBesideReading = about.turn !== undefined && hasReadOutside(about.turn);
+      return await this.#isTranslated(claim, this.#embedder, isBesideReading);
+    } catch (error) {
       if (error instanceof MemoError && error.kind === "model") return false;
       throw error;
-    });
+    }
+  }
+
+  /**
+   * Whether a claim is what was typed in another language: no words tell, its meaning does. A question claims nothing,
+   * and figures and negation are the same. Of 44 pairs in eight languages 34 pass, and of 11,583 published attacks none.
+   */
+  async #isTranslated(
+    claim: string,
+    load: () => Promise<Embedder>,
+    isBesideReading: boolean,
+  ): Promise<boolean> {
+    const figures = claim.match(FIGURES) ?? [];
+    const [isOther, isDenial] = [isForeign(claim), isNegated(claim)];
+    const sentences = (this.typed.match(SENTENCE) ?? []).map((text) => text.trim())
+      .filter((text) =>
+        !QUESTION.test(text) && figures.every((figure) => text.match(FIGURES)?.includes(figure)) &&
+        isNegated(text) === isDenial && isForeign(text) !== isOther
+      ).slice(-MOST);
+    if (sentences.length === 0) return false;
+    const model = await load();
+    const { near, byWords, words: half, besideReading } = CUTOFFS.translated;
+    const vector = await model.embed(claim);
+    const words = contentTerms(isOther ? inEnglish(claim)?.words.join(" ") ?? claim : claim);
+    for (const text of sentences) {
+      const spoken = contentTerms(`${text} ${inEnglish(text)?.words.join(" ") ?? ""}`);
+      const isInWords = words.intersection(spoken).size >= half * Math.max(1, words.size);
+      const least = isBesideReading ? besideReading : isInWords ? byWords : near;
+      const said = this.#vectors.get(text) ?? await model.embed(text);
+      this.#vectors.set(text, said);
+      if (dot(vector, said) >= least * calibrationOf(model.id).retold) return true;
+    }
+    return false;
   }
 
   /** Words without those of commands that the model ran, where some of the others were typed. */
@@ -131,8 +162,11 @@ export async function evidenceOf(
   const own = new Conversation();
   for (const turn of turns) await own.add(turn);
   const isThere = await conversation?.read() ?? false;
-  const isBlind = !isThere && turns.length === 0;
-  return new Evidence(isThere ? [own, conversation!] : [own], { isBlind, embedder });
+  return new Evidence(
+    isThere ? [own, conversation!] : [own],
+    !isThere && turns.length === 0,
+    embedder,
+  );
 }
 
 /** The words of a text that tell it from others; a date is the model's, who was told to make a day of "tomorrow". */
@@ -151,40 +185,3 @@ const MOST = 100;
 const SENTENCE = /[^.!?。！？;\n]+[.!?。！？;]*/gu;
 const QUESTION = /[?？]$|^¿/;
 const FIGURES = /\p{N}+/gu;
-
-/**
- * Whether a claim is what was typed in another language: no words tell, its meaning does. A question claims nothing, and
- * figures and negation are the same. Of 44 pairs in eight languages 34 pass, and of 11,583 published attacks none.
- */
-async function isTranslated(
-  claim: string,
-  typed: string,
-  { embedder, vectors, isBesideReading }: {
-    readonly isBesideReading: boolean;
-    readonly embedder: () => Promise<Embedder>;
-    /** Of sentences that other claims were compared with. */
-    readonly vectors: Map<string, Float32Array>;
-  },
-): Promise<boolean> {
-  const figures = claim.match(FIGURES) ?? [];
-  const [isOther, isDenial] = [isForeign(claim), isNegated(claim)];
-  const sentences = (typed.match(SENTENCE) ?? []).map((text) => text.trim()).filter((text) =>
-    !QUESTION.test(text) && figures.every((figure) => text.match(FIGURES)?.includes(figure)) &&
-    isNegated(text) === isDenial && isForeign(text) !== isOther
-  ).slice(-MOST);
-  if (sentences.length === 0) return false;
-  const model = await embedder();
-  const { retold } = calibrationOf(model.id);
-  const { near, byWords, words: half, besideReading } = CUTOFFS.translated;
-  const vector = await model.embed(claim);
-  const words = contentTerms(isOther ? inEnglish(claim)?.words.join(" ") ?? claim : claim);
-  for (const text of sentences) {
-    const spoken = contentTerms(`${text} ${inEnglish(text)?.words.join(" ") ?? ""}`);
-    const isInWords = words.intersection(spoken).size >= half * Math.max(1, words.size);
-    const least = isBesideReading ? besideReading : isInWords ? byWords : near;
-    const said = vectors.get(text) ?? await model.embed(text);
-    vectors.set(text, said);
-    if (dot(vector, said) >= least * retold) return true;
-  }
-  return false;
-}

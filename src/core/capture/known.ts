@@ -45,20 +45,14 @@ export interface Offerable extends Known {
 /** The memories that a text is most likely about, best first, under unique names. */
 export function likeliest<K extends Offerable>(text: string, known: readonly K[]): Map<string, K> {
   const wanted = new Set(analyze(text));
-  const containing = new Map<string, number>();
-  for (const { memory } of known) {
-    for (const term of termsOf(memory)) {
-      if (wanted.has(term)) containing.set(term, (containing.get(term) ?? 0) + 1);
-    }
-  }
-  const scored = known.map((each) => {
+  const shared = known.map(({ memory }) => [...termsOf(memory)].filter((term) => wanted.has(term)));
+  const containing = Map.groupBy(shared.flat(), (term) => term);
+  const scored = known.map((each, i) => {
     let score = 0;
-    const terms = termsOf(each.memory);
-    for (const term of terms) {
-      const memories = containing.get(term);
-      if (memories !== undefined) score += Math.log(1 + known.length / memories);
+    for (const term of shared[i]!) {
+      score += Math.log(1 + known.length / containing.get(term)!.length);
     }
-    return { each, score: score / Math.sqrt(terms.size || 1) };
+    return { each, score: score / Math.sqrt(termsOf(each.memory).size || 1) };
   }).toSorted((a, b) => b.score - a.score).slice(0, MOST_OFFERED);
   const names = new Map<string, K>();
   for (const { each } of scored) {

@@ -2,7 +2,7 @@
 // memory that somebody has changed since the decision is left alone.
 
 import { basename, dirname, join } from "node:path";
-import { appendEntry, type JournalAppend } from "../journal/journal.ts";
+import { appendEntry } from "../journal/journal.ts";
 import { bytesOf } from "../ledger/archive.ts";
 import { MemoError, messageOf } from "../../errors.ts";
 import { memoryIn } from "../memory/file.ts";
@@ -13,7 +13,7 @@ import { noteChanged } from "../memory/list.ts";
 import type { Memory } from "../memory/memory.ts";
 import { numbered } from "../memory/title.ts";
 import { digestOf, vouchFor } from "../memory/trust.ts";
-import type { Add, Change, FileChange, Replace } from "./change.ts";
+import type { Add, Change, FileChange } from "./change.ts";
 import { archive, create, redact, rewrite } from "./file.ts";
 
 /** A change that is done. */
@@ -80,7 +80,8 @@ export async function applyChanges(
     const isLeft = !states.includes("done") && states.includes("changed");
     for (const [i, [, change]] of group.entries()) {
       if (change.kind === "journal") {
-        await journal(change, options);
+        onStep?.(change);
+        await appendEntry(change);
         continue;
       }
       refuseCopy(change);
@@ -104,11 +105,6 @@ export async function applyChanges(
     }
   }
   return { done, left };
-}
-
-async function journal(change: JournalAppend, { onStep }: ApplyOptions): Promise<void> {
-  onStep?.(change);
-  await appendEntry(change);
 }
 
 function stateOf(change: Change): State {
@@ -148,17 +144,13 @@ async function apply(change: FileChange, step: Step): Promise<Done> {
     return { change, memory, path: redact(path, change.text, folder, options) };
   }
   if (there === undefined || digestOf(there) !== change.before) {
-    return await addInstead(change, step);
+    // Somebody has changed the file since: the text becomes a memory of its own.
+    const added = await add({ ...change, kind: "add", file: basename(path) }, step);
+    return { ...added, change };
   }
   if (!change.keepsTrust) await vouchFor(folder, digestOf(change.text), change.before);
   const archived = rewrite(path, change.text, folder, options);
   return { change, path, memory, was: was?.name, archived };
-}
-
-/** Adds the text of a memory that was to replace a file which somebody has changed since. */
-async function addInstead(change: Replace, step: Step): Promise<Done> {
-  const { path, memory } = await add({ ...change, kind: "add", file: basename(change.path) }, step);
-  return { change, path, memory };
 }
 
 /** Adds a memory, unless an earlier attempt has: its file is known by its text, a captured one also by name and turn. */

@@ -1,8 +1,8 @@
 // How two texts stand to each other: one question, asked of a text when it is written. A person's answer counts more than
 // a model's, and that more than what the words say.
 
-import { basename, dirname, join } from "node:path";
-import type { Memory, MemoryFile, MemoryFolder } from "../memory/memory.ts";
+import { basename } from "node:path";
+import type { Memory, MemoryFolder } from "../memory/memory.ts";
 import { fold, keyOf } from "../memory/names.ts";
 import { analyze } from "../text/analyze.ts";
 import { contentTerms, haveSameFacts } from "../text/language/stopwords.ts";
@@ -221,12 +221,6 @@ export function contradicting(path: string): string {
 }
 
 const CONTRADICTS = "contradicts:";
-
-/** The files that such tags of a memory name. */
-export function contradictedBy({ tags, path }: Pick<MemoryFile, "tags" | "path">): string[] {
-  return tags.filter((tag) => tag.startsWith(CONTRADICTS))
-    .map((tag) => join(dirname(path), basename(tag.slice(CONTRADICTS.length))));
-}
 
 /** Whether a memory has that tag for another one. */
 export function isSaidAgainst({ tags }: Text, { path }: Text): boolean {
