@@ -5,6 +5,7 @@ import { nameOf, relate, rivalryIn } from "../../src/core/relation/relate.ts";
 import { titleOf } from "../../src/core/memory/title.ts";
 import { valuesIn } from "../../src/core/text/language/stopwords.ts";
 import { readRows } from "../support/fixtures.ts";
+import { readRows } from "../support/rows.ts";
 
 const said = (body: string) => ({ name: body, body });
 const kindOf = (older: string, later: string) => rivalryIn(relate(said(older), said(later)));
@@ -132,53 +133,9 @@ Deno.test("A name in a name's place is a rival, which no word decides", () => {
   assert.equal(kindOf("Client 1 likes red", "Client 2 likes red"), undefined);
 });
 
-const ONE: readonly (readonly [string, string])[] = [
-  ["Use pnpm, never npm, to install packages", "use pnpm never npm to install packages!"],
-  ["Use pnpm, never npm, to install packages", "To install packages, use pnpm, never npm."],
-  ["Use pnpm, not npm", "use `pnpm`, never `npm`"],
-  ["Use pnpm instead of npm", "Use pnpm, not npm."],
-  ["Never push to the main branch", "Don't push to the main branch"],
-  ["Do not push to the main branch", "Please never push to main branch."],
-  ["Always use docstrings in functions", "Use docstrings in functions"],
-  ["Make sure to use docstrings in functions", "Always use docstrings in functions!"],
-  ["Deploy on Fridays", "On Fridays, deploy"],
-  ["When CI is red, do not merge", "Never merge when CI is red"],
-  ["Uploads are limited to 10MB", "Uploads are limited to 10 MB."],
-  ["The staging database listens on port 5433", "**Staging database listens on port 5433**"],
-  ["Always end method names with '_x'", "Always end method names with `_x`."],
-  [
-    "Always add the '@trace' decorator to all functions",
-    "always add the `@trace` decorator to all functions",
-  ],
-  ["No, use pnpm", "Use pnpm"],
-  ["Use *pnpm* here", "Use **pnpm** here"],
-  ["Use pnpm - never npm", "Use pnpm, never npm"],
-  ["We use squash merges", "Use squash merges"],
-  ["You must always run the linter", "run the linter"],
-  ["Logs are in `/var/log/app`", "Logs are in /var/log/app"],
-  ["The API is not versioned", "The API isn't versioned."],
-  ["- Ask Ada about billing", "Ask Ada about billing"],
-  ["Remember to rotate the keys in May", "Rotate the keys in May"],
-  ["Retries are never logged", "Retries are not logged"],
-  ["Use “snake_case” for class names", "Use snake_case for class names"],
-  ["Nie direkt auf main pushen", "nicht direkt auf main pushen!"],
-  ["Bitte immer die Tests laufen lassen", "Die Tests laufen lassen"],
-  ["Wenn die CI rot ist, nicht mergen", "Nicht mergen, wenn die CI rot ist"],
-  ["Für Pakete pnpm statt npm nehmen", "Für Pakete pnpm, nie npm nehmen"],
-  ["Nunca subas directamente a main", "No subas directamente a main"],
-  ["Para instalar paquetes, usa pnpm", "Usa pnpm para instalar paquetes"],
-  ["Por favor, usa siempre los tests de integración", "usa los tests de integración"],
-  ["Usa pnpm en vez de npm", "Usa pnpm, no npm"],
-  ["Los informes van a la carpeta `salida`", "los informes van a la carpeta salida."],
-  ["不要直接推送到主分支", "请勿直接推送到主分支。"],
-  ["部署之前请运行测试", "部署之前运行测试！"],
-  ["始终使用 pnpm，不要使用 npm", "使用 pnpm，绝不使用 npm"],
-  ["数据库的端口是5433", "数据库端口是 5433"],
-  ["使用 `pnpm` 安装依赖", "使用pnpm安装依赖"],
-];
-
 Deno.test("a text that is only worded differently says the same", () => {
-  assert.deepEqual(ONE.filter(([one, other]) => !saySame(one, other)), []);
+  const pairs = readRows("relation/same.tsv");
+  assert.deepEqual(pairs.filter(([one, other]) => !saySame(one!, other!)), []);
 });
 
 Deno.test("a text with more sentences has what the shorter one says, unless they limit it", () => {
