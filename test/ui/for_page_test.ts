@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { pathsFor } from "../../src/paths.ts";
-import { forPage } from "../../src/surfaces/ui/for_page.ts";
+import { forPage } from "../../src/surfaces/ui/serve.ts";
 
 const env = { HOME: "/home/kim", CLAUDE_CONFIG_DIR: "/home/kim/.claude" };
 const context = { env, paths: pathsFor(env, "linux") };

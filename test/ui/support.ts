@@ -2,9 +2,8 @@ import assert from "node:assert/strict";
 import { Engine } from "../../src/core/engine/engine.ts";
 import { placeIn } from "../../src/core/memory/scopes.ts";
 import { pathsFor } from "../../src/paths.ts";
-import type { CallContext } from "../../src/surfaces/ui/calls/call.ts";
+import { type CallContext, Listed } from "../../src/surfaces/ui/calls/call.ts";
 import { CALLS } from "../../src/surfaces/ui/calls/mod.ts";
-import { Listed } from "../../src/surfaces/ui/listed.ts";
 import type { Home } from "../support/home.ts";
 
 /** The calls of a page on a home, with a real index and the files. */

@@ -1,12 +1,6 @@
 import type { Command } from "commander";
 import { MemoError } from "../../errors.ts";
-import {
-  formatPattern,
-  isPattern,
-  matchesCall,
-  type Pattern,
-  readCall,
-} from "../../features/guard/pattern.ts";
+import { formatPattern, isPattern, type Pattern } from "../../features/guard/pattern.ts";
 import {
   addGuard,
   type Guard,
@@ -67,8 +61,8 @@ export function define(command: Command, context: CliContext): void {
     .option("--json", "Print JSON")
     .action(async (words: string[], options: GuardOptions) => {
       const name = words.join(" ");
+      if (options.try !== undefined) return tryAll(options.try, options, context);
       if (name === "") {
-        if (options.try !== undefined) return tryAll(options.try, options, context);
         refuseWithoutName(options);
         return list(options, context);
       }
@@ -106,7 +100,6 @@ async function consider(found: Found, options: GuardOptions, context: CliContext
   const before = readGuards(paths.guards).find(({ path }) => path === memory.path);
   const proposal = patternsFor(found, before, options);
   const mode: Mode = options.deny ? "deny" : "ask";
-  if (options.try !== undefined) return tryOne(options.try, proposal.patterns, options, context);
   const trial = await tried(proposal.patterns, found, options, context);
   if (!options.json) show(memory.name, { ...proposal, mode }, trial);
   const isOn = await mayGuard(proposal, mode, options, context);
@@ -259,23 +252,6 @@ function tryAll(line: string, { json }: GuardOptions, { paths, place, cwd }: Cli
   }
   if (stop === undefined) return sayNothing("No guard stops it");
   out(`${stop.guard.mode}: ${visible(formatPattern(stop.pattern))} (${visible(stop.rule.name)})\n`);
-}
-
-/** What a rule would do to a command if it were a guard. */
-function tryOne(
-  line: string,
-  patterns: readonly Pattern[],
-  { json }: GuardOptions,
-  { place, cwd }: CliContext,
-): void {
-  const root = projectAt(place)?.top ?? cwd;
-  const read = readCall({ tool: "Bash", input: { command: line }, cwd })!;
-  const pattern = patterns.find((pattern) => matchesCall(pattern, read, { root }));
-  if (json) return outJson({ stopped: pattern !== undefined, pattern });
-  if (pattern !== undefined) {
-    return out(`it would be stopped: ${visible(formatPattern(pattern))}\n`);
-  }
-  sayNothing("It would not be stopped");
 }
 
 const STATES = {

@@ -38,7 +38,7 @@ async function answerTool(params: unknown, context: MethodContext): Promise<stri
     readonly name: string;
     readonly args: unknown;
   };
-  const { runTool } = await import("./run_tool.ts"); // with all tools and their schemas
+  const { runTool } = await import("./tools.ts"); // with all tools and their schemas
   const calling = await contextOf(caller, context);
   const { place, session } = calling;
   if (session !== undefined && isPaused(context.engine.paths, session.id, place)) {

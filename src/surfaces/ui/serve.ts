@@ -9,13 +9,13 @@ import { MemoError, messageOf } from "../../errors.ts";
 import { parseBounded } from "../../core/link/parse.ts";
 import { within } from "../../core/link/within.ts";
 import { ASSETS } from "./assets.ts";
-import type { Call, CallContext } from "./calls/call.ts";
+import { type Call, type CallContext, Listed } from "./calls/call.ts";
 import { CALLS } from "./calls/mod.ts";
 import { now } from "./calls/given.ts";
 import { check, digestOf, isToken, type Refusal } from "./checks.ts";
-import { forPage } from "./for_page.ts";
 import { HEADERS } from "./headers.ts";
-import { Listed } from "./listed.ts";
+import { isWithin } from "../../core/memory/project.ts";
+import { tilde } from "../../paths.ts";
 
 /** The only address that is listened on. */
 const LOOPBACK = "127.0.0.1";
@@ -259,4 +259,20 @@ function closed(server: Server): Promise<void> {
 function once<T>(work: () => T): () => T {
   let done: { readonly value: T } | undefined;
   return () => (done ??= { value: work() }).value;
+}
+
+/** An absolute path in a message: memo writes paths between backticks, the system between quotes. */
+const PATH = /(?<![\w.~/\\-])(?:\/|[A-Za-z]:\\)[^\s`'"“”,;:()<>]*/g;
+
+/** A message for the page: of a path outside the user's memories it keeps the name alone. */
+export function forPage(
+  message: string,
+  { paths, env }: Pick<CallContext, "paths" | "env">,
+): string {
+  return message.replace(PATH, (path) => {
+    if (path.length === 1) return path;
+    return isWithin(path, paths.userMemory)
+      ? tilde(path, env)
+      : path.split(/[\\/]/).findLast((part) => part !== "") ?? path;
+  });
 }

@@ -23,6 +23,16 @@ import type { Decided } from "../../features/team/decide.ts";
 import { memoryOf } from "../../features/team/entry.ts";
 import { fold, mayApprove } from "../../features/team/fold.ts";
 import { entriesOf, memberships } from "../../features/team/membership.ts";
+import {
+  alikeIn,
+  type Decided,
+  entriesOf,
+  fold,
+  mayApprove,
+  memberships,
+  memoryOf,
+} from "../../features/team/mod.ts";
+import { type Drifted, mayTakeOver } from "../../features/verbs/changed.ts";
 import type { CallContext } from "./calls/call.ts";
 import { type Catalogue, catalogueOf } from "./catalogue.ts";
 

@@ -2,22 +2,20 @@ import { resolve } from "node:path";
 import { MemoError } from "../../../errors.ts";
 import {
   applyRestore,
+  coveredIn,
   type ImportPlace,
+  isOwnKey,
+  keepOwnKey,
+  keepWritten,
+  mayBeOwn,
   planRestore,
   readBundle,
   type Reading,
   type RestorePlan,
   type Skipped,
   type Target,
-} from "../../../features/import/mod.ts";
-import {
-  coveredIn,
-  isOwnKey,
-  keepOwnKey,
-  keepWritten,
-  mayBeOwn,
   wroteFile,
-} from "../../../features/import/own.ts";
+} from "../../../features/import/mod.ts";
 import { tilde } from "../../../paths.ts";
 import { counted } from "../../../core/text/counted.ts";
 import { visible } from "../../../core/text/neutralise.ts";

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { MemoError } from "../../../errors.ts";
 import type { IndexedMemory } from "../../../core/index/corpus.ts";
 import { isSuspectMemory } from "../../../core/memory/provenance.ts";
-import { linkedWith } from "../links.ts";
+import { linkedWith } from "../search_here.ts";
 import { folded } from "../../../core/text/nearest.ts";
 import { listing } from "../present.ts";
 import { limit, name, tag } from "../schemas.ts";

@@ -4,7 +4,6 @@ import { createHash } from "node:crypto";
 import { basename, join } from "node:path";
 import { statsOf } from "../../../core/files/there.ts";
 import type { MemoryHead } from "../../../core/index/corpus.ts";
-import { readChanges } from "../../../core/ledger/change_log.ts";
 import { readTurnUses } from "../../../core/ledger/usage.ts";
 import { memoryNow } from "../../../core/memory/folder.ts";
 import type { MemoryFolder } from "../../../core/memory/memory.ts";
@@ -124,7 +123,6 @@ async function describer(receipts: readonly Receipt[], { engine, paths, listed }
     index.headsAt([...new Set(named.map(({ path }) => path))])
   ).catch(() => []);
   const heads = new Map(found.map((head) => [head.path, head]));
-  const logs = new Map<string, ReadonlyMap<string, string>>();
   const foldersAt = once((cwd: string) => memoryFolders(placeIn(paths, cwd)));
   /** The folder and the memory at a path as its file is now; of a file that is gone there is no memory. */
   const lookUp = once((key: string) => {
@@ -145,9 +143,7 @@ async function describer(receipts: readonly Receipt[], { engine, paths, listed }
     const reason = reasonOf({ strategy, form, because }, before);
     const how = { score, threshold, strategy, form, because, reason };
     if (folder === undefined || memory === undefined) {
-      const names = folder && (logs.get(folder.path) ?? namesIn(folder));
-      if (names !== undefined) logs.set(folder!.path, names);
-      return { id: null, title: names?.get(path) ?? basename(path, ".md"), ...how };
+      return { id: null, title: basename(path, ".md"), ...how };
     }
     const { name: title, type, pinned } = memory;
     return { id: listed.idOf({ path, folder }), title, type, scope: folder.scope, pinned, ...how };
@@ -178,15 +174,6 @@ async function describer(receipts: readonly Receipt[], { engine, paths, listed }
       left: misses.map((miss) => ({ ...describeMemory(miss, receipt), from: broughtBy(miss) })),
     };
   };
-}
-
-/** The last names of the memories of a folder that memo has changed, by path. */
-function namesIn(folder: MemoryFolder): ReadonlyMap<string, string> {
-  try {
-    return new Map(readChanges([folder]).map(({ file, name }) => [join(folder.path, file), name]));
-  } catch {
-    return new Map(); // its log cannot be read
-  }
 }
 
 /** A function that works each of its answers out once. */
