@@ -22,18 +22,7 @@ import { type Received, serveLoopback } from "../support/loopback.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 const NOW = new Date("2026-11-22T10:00:00Z");
-const COLUMNS = [
-  "seq",
-  "id",
-  "kind",
-  "body",
-  "sha256",
-  "author",
-  "state",
-  "supersedes",
-  "origin",
-  "at",
-];
+const COLUMNS = "seq id kind body sha256 author state supersedes origin at".split(" ");
 
 type Row = Readonly<Record<string, string | number | null>>;
 
@@ -193,6 +182,16 @@ Deno.test("clocks that differ change no order, and no date makes a note fresh fo
   await poll(joined.member, NOW);
   assert.match(copiesOf(joined.member.folder).join(), /The second text/);
   assert.doesNotMatch(copiesOf(joined.member.folder).join(), /The first text/);
+});
+
+Deno.test("an approved note about the user, or under another's id, becomes no copy", async () => {
+  const body = "---\nname: I am Ada\ntype: user\n---\nI prefer tabs.\n";
+  const about = note(2, "", { body, sha256: digestOf(body) });
+  const outside = note(4, "Planted", { id: "../../x" });
+  const rows = [rulesRow(), about, approval(3, about), outside, approval(5, outside)];
+  await using joined = await memberOf((response) => json(response, replyWith(rows)));
+  await poll(joined.member, NOW);
+  assert.deepEqual(copiesOf(joined.member.folder), []);
 });
 
 Deno.test("what a crash has cut in the kept rows is read again", async () => {

@@ -23,6 +23,10 @@ import {
   requestText,
 } from "../support/page.ts";
 
+/** What an attacker may try, a line each. */
+const linesOf = (name: string) =>
+  readFileSync(new URL(`../fixtures/ui/${name}`, import.meta.url), "utf8").trim().split("\n");
+
 /** What every reply must have, and must not. */
 function assertSafe({ headers, text }: Reply, what: string): void {
   for (const [name, value] of Object.entries(HEADERS)) {
@@ -117,21 +121,9 @@ Deno.test("only the address itself is answered, whatever the path says", async (
   const token = await enter(at);
   const { host, port } = at;
   const rest = callHeaders(at, token).slice(1);
-  const foreign = [
-    `evil.example:${port}`,
-    "evil.example",
-    `localhost:${port}`,
-    "127.0.0.1",
-    `127.0.0.1:${port + 1}`,
-    `127.0.0.1.:${port}`,
-    `127.0.0.1.evil.example:${port}`,
-    `[::1]:${port}`,
-    `x@${host}`,
-    `${host}/`,
-    `${host},evil.example`,
-    `0x7f000001:${port}`,
-    "",
-  ];
+  const foreign = ["", ...linesOf("hosts.txt")].map((name) =>
+    name.replace("{host}", host).replace("{port}", `${port}`).replace("{next}", `${port + 1}`)
+  );
   for (const name of foreign) {
     for (const line of ["GET /", "GET /main.js", CALL, "POST /api/session", "OPTIONS /api/now"]) {
       const body = line.startsWith("POST") ? "{}" : "";
@@ -158,31 +150,7 @@ Deno.test("a path is what it says: nothing leads round it", async () => {
   await using home = makeHome();
   const at = await openPage(home);
   const token = await enter(at);
-  const paths = [
-    "/x/../api/now",
-    "/api/../api/now",
-    "/api/./now",
-    "//api/now",
-    "/api//now",
-    "/api/now/",
-    "/API/now",
-    "/%61pi/now",
-    "/api%2fnow",
-    "/api/%6eow",
-    "/api\\now",
-    "/api/now?",
-    "/api/now?days=1",
-    "/api/now#x",
-    "/api/now;x",
-    "/api/__proto__",
-    "/api/constructor",
-    "/../../../../etc/passwd",
-    "/..%2f..%2fetc%2fpasswd",
-    "/views/../main.js",
-    `http://${at.host}/api/now`,
-    "http://evil.example/api/now",
-    "https://evil.example/",
-  ];
+  const paths = linesOf("paths.txt").map((path) => path.replace("{host}", at.host));
   for (const path of paths) {
     for (const method of ["GET", "POST"]) {
       const body = method === "POST" ? "{}" : "";
