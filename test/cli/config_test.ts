@@ -115,16 +115,9 @@ Deno.test("memo config set refuses what is not valid, says what was meant, and w
       ["recal.min_chars", "20"],
       /^error: Unknown setting `recal\.min_chars`; did you mean `recall\.min_chars`\?\n\nhint: /,
     ],
-    [["stratgy.feedback=keyword"], /did you mean `strategy\.feedback`\?/],
-    [["strategy.feedback=sidequry"], /one of .*; did you mean `sidequery`\?/],
-    [["recall.min_chars=many"], /a whole number from 1 to 1000/],
-    [["recall.min_chars=0"], /a whole number from 1 to 1000/],
-    [["capture.enabled=yes"], /true or false/],
     [["recall.min_chars"], /it takes one value\n\nhint: /],
     [["model", "a", "b"], /`model`: it takes one value/],
-    [["model=someone/other"], /Cannot use the model `someone\/other`/],
     [["model=./nothing"], /No embedding model in `.*nothing`/],
-    [["upgrade.releases=foo"], /Cannot use `foo` as a server/],
     [["recall.min_chars=20", "nonsense=1"], /Unknown setting `nonsense`/],
   ];
   for (const [words, message] of cases) {
@@ -137,29 +130,27 @@ Deno.test("memo config set refuses what is not valid, says what was meant, and w
   assert.equal((await config(home, "unset", "recal.min_chars")).code, 2);
 });
 
-Deno.test("memo config set warns of a server without encryption and of a file that cannot be used", async () => {
-  await using home = makeHome({}, { mayBeSent: false, hasModel: true });
-  const said = async (...words: string[]) => (await config(home, "set", ...words)).stderr;
-  assert.match(await said("llm.base_url", "http://models.lan:8080"), /warning: .* not encrypted/);
-  for (const address of ["https://models.lan", "http://127.0.0.1:8080"]) {
-    assert.doesNotMatch(await said("llm.base_url", address), /warning/);
-  }
-  for (const key of ["llm.key_file", "llm.claude_path"]) {
-    assert.match(await said(key, join(home.root, "none")), /warning: cannot use .*none/);
-  }
-  assert.match(
-    (await config(home, "unset", "llm.key_file")).stderr,
-    /`llm\.key_file` is empty \(default\)/,
-  );
-});
+/** What is dubious about a value that is set all the same; undefined: nothing is. */
+const DOUBTFUL: readonly [typed: string, said: RegExp | undefined][] = [
+  ["llm.base_url=http://models.lan:8080", /warning: .* not encrypted/],
+  ["llm.base_url=https://models.lan", undefined],
+  ["llm.base_url=http://127.0.0.1:8080", undefined],
+  ["llm.key_file=/none/key", /warning: cannot use `\/none\/key`/],
+  ["llm.claude_path=/none/claude", /warning: cannot use `\/none\/claude`/],
+  ["strategy.feedbak=keyword", /`feedbak` is not a known type; did you mean `feedback`\?/],
+  ["strategy.tool=keyword", undefined],
+  ["recall.max_memories=6", /warning: `MEMO_RECALL_MAX_MEMORIES` overrides this: 4/],
+];
 
-Deno.test("a type that memo does not know is set with a warning: the types are an open set", async () => {
-  await using home = makeHome({}, { mayBeSent: false, hasModel: true });
-  const { code, stderr } = await config(home, "set", "strategy.feedbak=keyword");
-  assert.equal(code, 0);
-  assert.match(stderr, /warning: `feedbak` is not a known type; did you mean `feedback`\?/);
+Deno.test("memo config set warns of what is dubious about a value, and sets it", async () => {
+  await using home = makeHome({ MEMO_RECALL_MAX_MEMORIES: "4" }, { mayBeSent: false });
+  for (const [typed, said] of DOUBTFUL) {
+    const { code, stderr } = await config(home, "set", typed);
+    assert.equal(code, 0, typed);
+    if (said === undefined) assert.doesNotMatch(stderr, /warning/, typed);
+    else assert.match(stderr, said);
+  }
   assert.equal((await config(home, "get", "strategy.feedbak")).stdout, "keyword\n");
-  assert.doesNotMatch((await config(home, "set", "strategy.tool=keyword")).stderr, /warning/);
 });
 
 Deno.test("memo config list leaves out what is rarely needed, unless it is set or --all asks for it", async () => {
@@ -207,13 +198,6 @@ Deno.test("memo config list --json shows every setting with value, default and w
   assert.match(text, /^recall\.min_chars +20 +\S.* \(config\.yaml:2; default 10\)$/m);
 });
 
-Deno.test("memo config set says so when something else has the last word", async () => {
-  await using home = makeHome({}, { mayBeSent: false, hasModel: true });
-  const there = withEnv(home, { MEMO_RECALL_MIN_CHARS: "15" });
-  const { stderr } = await config(there, "set", "recall.min_chars", "20");
-  assert.match(stderr, /warning: `MEMO_RECALL_MIN_CHARS` overrides this: 15/);
-});
-
 Deno.test("memo config unset goes back to the default, also what memo does not know", async () => {
   await using home = makeHome({}, { mayBeSent: false, hasModel: true });
   const path = join(home.memoHome, "config.yaml");
@@ -228,19 +212,12 @@ Deno.test("memo config unset goes back to the default, also what memo does not k
   );
 });
 
-Deno.test("a broken config.yaml is named with its line, never written, and recall goes on", async () => {
-  await using home = makeHome({}, { mayBeSent: false, hasModel: true });
-  const path = join(home.memoHome, "config.yaml");
-  const broken = "recall:\n  min_chars: [20\nmodel: x\n";
-  writeFileSync(path, broken);
-  for (const words of [["set", "recall.min_chars=5"], ["unset", "model"]]) {
-    const { code, stderr } = await config(home, ...words);
-    assert.equal(code, 2);
-    if (words[0] === "set") {
-      assert.match(stderr, /config\.yaml`: line \d+, column \d+: .*\n\nhint: /);
-    }
-  }
-  assert.equal(readFileSync(path, "utf8"), broken);
+Deno.test("a broken config.yaml is named with its line, and the defaults hold", async () => {
+  await using home = makeHome({}, { mayBeSent: false });
+  home.write("state/config.yaml", "recall:\n  min_chars: [20\nmodel: x\n");
+  const set = await config(home, "set", "recall.min_chars=5");
+  assert.deepEqual([set.code, set.stdout], [2, ""]);
+  assert.match(set.stderr, /config\.yaml`: line \d+, column \d+: .*\n\nhint: /);
   const { code, stdout, stderr } = await config(home, "get", "model");
   assert.deepEqual([code, stdout], [0, "builtin\n"]);
   assert.match(stderr, /^warning: Cannot read .*line \d+/);

@@ -2,15 +2,24 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Agent } from "../../src/features/install/agents/mod.ts";
-import { AGENTS } from "../../src/features/install/agents/mod.ts";
+import { agentNamed, AGENTS, changeAgent } from "../../src/features/install/agents/mod.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { type Home, makeHome, MEMO, runMemo, succeed } from "../support/home.ts";
 
-/** The files of an agent in a home. */
-function filesOf(agent: Agent, home: Home): string[] {
-  const place = { env: home.env, paths: pathsFor(home.env) };
-  return agent.files(place, { command: MEMO, args: [] }).map(({ path }) => path);
+const SELF = { command: MEMO, args: [] };
+
+/** An agent in a home: its files, and what puts memo in or takes it out. */
+function setUp(home: Home, name: string) {
+  const place = { env: home.env, paths: pathsFor(home.env) }, agent = agentNamed(name)!;
+  const files = agent.files(place, SELF).map(({ path }) => path);
+  const change = (isWanted: boolean, dryRun = false) =>
+    changeAgent(place, agent, { isWanted, dryRun, self: SELF });
+  return { files, change, ending: (end: string) => files.find((path) => path.endsWith(end))! };
+}
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
 }
 
 /** What a user may have had there, by the file's name. */
@@ -23,130 +32,108 @@ const THEIRS: Readonly<Record<string, string>> = {
   "mcp.json": "\n",
 };
 
-for (const agent of AGENTS) {
-  Deno.test(`memo goes into ${agent.label} and out again, to the byte`, async () => {
+for (const { name, label } of AGENTS) {
+  Deno.test(`memo goes into ${label} and out again, to the byte`, async () => {
     await using home = makeHome();
-    const files = filesOf(agent, home);
+    const { files, change } = setUp(home, name);
     for (const hadOwn of [false, true]) {
-      const before = new Map<string, string | undefined>();
-      for (const path of files) {
-        const text = hadOwn ? THEIRS[path.split("/").at(-1)!] : undefined;
-        before.set(path, text);
-        if (text === undefined) continue;
-        mkdirSync(dirname(path), { recursive: true });
-        writeFileSync(path, text);
-      }
-      const dry = await runMemo(home, ["init", "--agent", agent.name, "--dry-run"]);
-      assert.match(dry.stdout, /^\+.*memo/m);
-      for (const [path, text] of before) assert.equal(read(path), text, "nothing is written");
+      const theirs = files.map((path) => hadOwn ? THEIRS[path.split("/").at(-1)!] : undefined);
+      for (const [i, text] of theirs.entries()) if (text !== undefined) write(files[i]!, text);
+      const planned = await change(true, true);
+      assert.deepEqual(files.map(read), theirs, "nothing is written");
 
-      await succeed(home, ["init", "--agent", agent.name]);
+      const made = await change(true);
       const installed = files.map(read);
-      for (const text of installed) assert.ok(text?.includes(MEMO), text ?? "no file");
-      for (const [path, text] of before) {
-        if (text) assert.ok(read(path)!.includes(text.trim().slice(0, 9)));
+      assert.deepEqual([planned, made].map((all) => all.map(({ after }) => after)), [
+        installed,
+        installed,
+      ]);
+      for (const [i, text] of installed.entries()) {
+        assert.ok(text!.includes(MEMO) && text!.includes((theirs[i] ?? "").trim().slice(0, 9)));
       }
-      const again = await runMemo(home, ["init", "--agent", agent.name]);
-      assert.match(again.stdout, /^Already installed/);
+      for (const { before, after } of await change(true)) assert.equal(after, before);
       assert.deepEqual(files.map(read), installed);
 
-      await succeed(home, ["uninstall", "--agent", agent.name]);
-      for (const [path, text] of before) assert.equal(read(path), text, path);
+      await change(false);
+      assert.deepEqual(files.map(read), theirs);
+      if (!hadOwn) assert.ok(!existsSync(dirname(files[0]!)), "nor the folder");
     }
   });
 
-  Deno.test(`memo leaves what a user changed in ${agent.label}'s files meanwhile`, async () => {
+  Deno.test(`memo leaves what a user changed in ${label}'s files meanwhile`, async () => {
     await using home = makeHome();
-    await runMemo(home, ["init", "--agent", agent.name]);
-    const files = filesOf(agent, home).filter((path) => path.endsWith("json"));
-    for (const path of files) {
+    const { files, change } = setUp(home, name);
+    await change(true);
+    const changed = files.filter((path) => path.endsWith("json"));
+    for (const path of changed) {
       writeFileSync(path, read(path)!.replace(/^\{/, '{\n  "mine": [1, 2],'));
     }
-    await runMemo(home, ["uninstall", "--agent", agent.name]);
-    for (const path of files) {
-      const left = read(path)!;
-      assert.deepEqual(JSON.parse(left).mine, [1, 2]);
-      assert.ok(!left.includes(MEMO), left);
+    await change(false);
+    for (const left of changed.map(read)) {
+      assert.deepEqual(JSON.parse(left!).mine, [1, 2]);
+      assert.ok(!left!.includes(MEMO), left!);
     }
-  });
-
-  Deno.test(`memo changes nothing of ${agent.label}'s that it cannot read`, async () => {
-    await using home = makeHome();
-    const path = filesOf(agent, home).find((each) => each.endsWith("json"))!;
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, '{"half": ');
-    const { code, stderr } = await runMemo(home, ["init", "--agent", agent.name]);
-    assert.equal(code, 2);
-    assert.match(stderr, /is not a JSON object/);
-    assert.equal(read(path), '{"half": ');
   });
 }
 
-Deno.test("a server called memo that the user set up in Codex stays as it is", async () => {
+Deno.test("memo init --agent says what it does, once, and of another server called memo", async () => {
   await using home = makeHome();
-  const codex = AGENTS.find(({ name }) => name === "codex")!;
-  const path = filesOf(codex, home).find((each) => each.endsWith("toml"))!;
-  mkdirSync(dirname(path), { recursive: true });
+  const { ending } = setUp(home, "codex"), path = ending("toml");
   const own = '[mcp_servers.memo]\ncommand = "my-own"\n';
-  writeFileSync(path, own);
+  write(path, own);
+  const dry = await runMemo(home, ["init", "--agent", "codex", "--dry-run"]);
+  assert.match(dry.stdout, /^\+.*memo/m);
   const { stderr } = await runMemo(home, ["init", "--agent", "codex"]);
-  assert.equal(read(path), own);
   assert.match(stderr, /warning: `~\/\.codex\/config\.toml` has another MCP server called `memo`/);
+  const again = await runMemo(home, ["init", "--agent", "codex"]);
+  assert.match(again.stdout, /already installed/);
+  await succeed(home, ["uninstall", "--agent", "codex"]);
+  assert.equal(read(path), own);
 });
 
-Deno.test("a file of another agent's with another shape is named, and none of them changed", async () => {
-  const cases = [
-    ["gemini", "settings.json", '{"mcpServers": 5}', /`mcpServers` is no object/],
-    [
-      "gemini",
-      "settings.json",
-      '{"hooks": {"BeforeAgent": {}}}',
-      /`hooks.BeforeAgent` is no array/,
-    ],
-    ["cursor", "hooks.json", '{"version": 1, "hooks": []}', /`hooks` is no object/],
-    ["cursor", "mcp.json", '{"mcpServers": null}', /`mcpServers` is no object/],
-    ["codex", "config.toml", 'mcp_servers = { a = { command = "x" } }\n', /is an inline table/],
-    ["opencode", "opencode.json", '{"mcp": []}', /`mcp` is no object/],
-  ] as const;
-  for (const [name, file, text, message] of cases) {
+/** A file that memo cannot put its part into. */
+const REFUSED: readonly [agent: string, file: string, text: string, message: RegExp][] = [
+  ["gemini", "settings.json", '{"half": ', /is not a JSON object/],
+  ["gemini", "settings.json", '{"mcpServers": 5}', /`mcpServers` is no object/],
+  ["gemini", "settings.json", '{"hooks": {"BeforeAgent": {}}}', /`hooks.BeforeAgent` is no array/],
+  ["cursor", "hooks.json", '{"version": 1, "hooks": []}', /`hooks` is no object/],
+  ["cursor", "mcp.json", '{"mcpServers": null}', /`mcpServers` is no object/],
+  ["codex", "config.toml", 'mcp_servers = { a = { command = "x" } }\n', /is an inline table/],
+  ["opencode", "opencode.json", '{"mcp": []}', /`mcp` is no object/],
+];
+
+for (const [name, file, text, message] of REFUSED) {
+  Deno.test(`\`${text.trim()}\` of ${name}'s is named, and none of its files changed`, async () => {
     await using home = makeHome();
-    const files = filesOf(AGENTS.find((agent) => agent.name === name)!, home);
-    const path = files.find((each) => each.endsWith(file))!;
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, text);
-    const { code, stderr } = await runMemo(home, ["init", "--agent", name]);
-    assert.equal(code, 2);
-    assert.match(stderr, message);
+    const { files, change, ending } = setUp(home, name), path = ending(file);
+    write(path, text);
+    await assert.rejects(change(true), { kind: "file", message });
     assert.deepEqual(files.map(read), files.map((each) => each === path ? text : undefined));
-  }
-});
+  });
+}
 
-Deno.test("so does one in the JSON of another agent", async () => {
+Deno.test("a server called memo in the JSON of another agent stays as it is", async () => {
   await using home = makeHome();
-  const gemini = AGENTS.find(({ name }) => name === "gemini")!;
-  const [path] = filesOf(gemini, home) as [string];
-  mkdirSync(dirname(path), { recursive: true });
+  const { files: [path], change } = setUp(home, "gemini");
   const own = { command: "my-own", args: [] };
-  writeFileSync(path, JSON.stringify({ mcpServers: { memo: own } }));
-  await runMemo(home, ["init", "--agent", "gemini"]);
-  const { mcpServers, hooks } = JSON.parse(read(path)!);
-  assert.deepEqual(mcpServers.memo, own);
-  assert.equal(hooks.BeforeAgent.length, 1);
+  write(path!, JSON.stringify({ mcpServers: { memo: own } }));
+  assert.deepEqual((await change(true)).map(({ isTaken }) => isTaken), [true]);
+  const { mcpServers, hooks } = JSON.parse(read(path!)!);
+  assert.deepEqual([mcpServers.memo, hooks.BeforeAgent.length], [own, 1]);
 });
 
 Deno.test("memo uninstall --purge takes memo out of every agent", async () => {
   await using home = makeHome();
-  for (const { name } of AGENTS) await runMemo(home, ["init", "--agent", name]);
+  const agents = AGENTS.map(({ name }) => setUp(home, name));
+  for (const { change } of agents) await change(true);
   await runMemo(home, ["uninstall", "--purge"]);
-  for (const path of AGENTS.flatMap((agent) => filesOf(agent, home))) {
-    assert.equal(existsSync(path), false, path);
-  }
+  for (const path of agents.flatMap(({ files }) => files)) assert.ok(!existsSync(path), path);
 });
 
 Deno.test("the plugin for OpenCode is a module with the hooks that it promises", async () => {
   await using home = makeHome();
-  await runMemo(home, ["init", "--agent", "opencode"]);
-  const [path] = filesOf(AGENTS.find(({ name }) => name === "opencode")!, home);
+  const { files: [path], change } = setUp(home, "opencode");
+  await change(true);
   home.write("feedback_use-pnpm.md", "---\nname: Use pnpm\ntype: feedback\n---\nNever npm.\n");
   const script = `import { Memo } from ${JSON.stringify(path)};
     const parts = [{ id: "prt_1", type: "text", text: "how do we install packages, with pnpm or npm?" }];

@@ -134,16 +134,6 @@ Deno.test("install replaces the entries of a moved executable, also one with ano
   }
 });
 
-Deno.test("uninstall takes memo's handler out of a group that others are in too", async () => {
-  await using home = makeHome();
-  const { file, remove } = setUp(home);
-  const own = { type: "command", command: "/old/memo", args: ["hook"], timeout: 5 };
-  writeFileSync(file, JSON.stringify({ hooks: { Stop: [{ hooks: [OTHER, own] }] } }, null, 2));
-  await remove();
-  const left = JSON.stringify({ hooks: { Stop: [{ hooks: [OTHER] }] } }, null, 2);
-  assert.deepEqual(JSON.parse(readFileSync(file, "utf8")), JSON.parse(left));
-});
-
 Deno.test("install then uninstall gives every byte back", async () => {
   await using home = makeHome();
   const { file, add, remove } = setUp(home);

@@ -5,17 +5,6 @@ import { purgeState } from "../../src/features/install/install.ts";
 import { pathsFor, stateEntries } from "../../src/paths.ts";
 import { makeHome, runMemo } from "../support/home.ts";
 
-Deno.test("purgeState() deletes memo's state and the folder", async () => {
-  await using home = makeHome({}, { isUnpacked: false, mayBeSent: false, hasModel: true });
-  for (const name of ["index.db", "index.db-wal", "logs/daemon.log", "models/x/model.onnx"]) {
-    home.write(`state/${name}`, "x");
-  }
-  home.write("a.md", "a memory");
-  purgeState(pathsFor(home.env));
-  assert.equal(existsSync(home.memoHome), false);
-  assert.ok(existsSync(`${home.claude}/memory/a.md`));
-});
-
 Deno.test("purgeState() deletes everything that memo may put into its state folder", async () => {
   await using home = makeHome({}, { isUnpacked: false, mayBeSent: false, hasModel: true });
   const paths = pathsFor(home.env);

@@ -32,7 +32,6 @@ import { LiveConfig } from "../../src/core/engine/live_config.ts";
 import { MemoError } from "../../src/errors.ts";
 import { placeIn, projectSettings } from "../../src/core/memory/scopes.ts";
 import { pathsFor } from "../../src/paths.ts";
-import { nearest } from "../../src/core/text/nearest.ts";
 import { STRATEGIES } from "../../strategies/mod.ts";
 import { makeHome, trustIn } from "../support/home.ts";
 import { temporaryFolder } from "../support/temp.ts";
@@ -124,6 +123,10 @@ Deno.test("a type's own setting goes over the one for all types, wherever the tw
 Deno.test("what cannot be used becomes a warning with its place, and the default holds", () => {
   const cases: readonly (readonly [string, RegExp])[] = [
     ["recal.min_chars: 5", /line 1: Unknown setting `recal\.min_chars`; did you mean `recall\.min/],
+    ["RECALL.MIN_CHARS: 5", /did you mean `recall\.min_chars`/],
+    ["stratgy.feedback: keyword", /did you mean `strategy\.feedback`\?/],
+    ["sync.auto: yes", /it takes true or false$/],
+    ["colour: red", /line 1: Unknown setting `colour`$/],
     ["\nrecall:\n  min_chars: lots", /line 3: Cannot set .* to `lots`: it takes a whole number/],
     ["recall: {min_chars: 0.5}", /a whole number from 1 to 1000$/],
     ["recall: {min_chars: [1]}", /Cannot set `recall\.min_chars` to/],
@@ -163,49 +166,49 @@ Deno.test("nothing that a settings file says throws or gets past its bounds", ()
   );
 });
 
-Deno.test("a project narrows recall, and cannot silence it (issue 10)", () => {
-  const silenced = load("recall.max_memories: 4", {
-    project: [
-      "recall: {session_bytes: 0, min_chars: 1000, max_memories: 1, block_chars: 500, start_chars: 500}",
-      "threshold: {'*': 1}",
-    ].join("\n"),
-  });
-  const { sources: _, folder: _folder, warnings, ...rest } = silenced;
-  const { folder: __, sources: ___, warnings: ____, ...own } = load("recall.max_memories: 4");
-  assert.deepEqual(rest, own);
-  assert.equal(warnings.length, 6);
-  const narrowed = load("recall.max_memories: 4", {
-    project: "recall: {max_memories: 3, block_chars: 2500, start_chars: 9000}",
-  });
-  assert.deepEqual(narrowed.warnings, []);
-  assert.equal(narrowed["recall.max_memories"], 3);
-  assert.equal(narrowed["recall.block_chars"], 2500);
-  assert.equal(narrowed["recall.start_chars"], 8000);
-});
+/** What a project's file asks for beside `config.yaml`, what is in force then, and how often it is warned of. */
+const PROJECTS: readonly [own: string, project: string, held: object, warnings: number][] = [
+  ["recall.max_memories: 4", "recall.max_memories: 3", { "recall.max_memories": 3 }, 0],
+  ["recall.max_memories: 4", "recall.max_memories: 5", { "recall.max_memories": 4 }, 0],
+  ["", "recall: {block_chars: 2500, start_chars: 9000}", {
+    "recall.block_chars": 2500,
+    "recall.start_chars": 8000,
+  }, 0],
+  // It cannot silence recall,
+  ["recall.max_memories: 4", "recall.max_memories: 1", { "recall.max_memories": 4 }, 1],
+  ["", "recall: {session_bytes: 0, min_chars: 1000, block_chars: 500, start_chars: 500}", {
+    "recall.session_bytes": 61440,
+    "recall.min_chars": 10,
+    "recall.block_chars": 4000,
+    "recall.start_chars": 8000,
+  }, 4],
+  [
+    "",
+    "strategy: {'*': sidequery, tool: keyword}\nthreshold: {'*': 1, tool: 0.6}",
+    { perType: {} },
+    4,
+  ],
+  // redirect anything, or keep a process alive,
+  ["model: /models/mine", "model: theirs", { model: "/models/mine" }, 1],
+  ["", "daemon.idle_minutes: 5\nrecall.deadline_ms: 4000", {
+    "daemon.idle_minutes": 30,
+    "recall.deadline_ms": 400,
+  }, 2],
+  // nor have more captured.
+  ["", "capture.enabled: false", { "capture.enabled": false }, 0],
+  ["capture.enabled: false", "capture.enabled: true", { "capture.enabled": false }, 1],
+];
 
-Deno.test("a project tunes recall and can neither redirect data nor have a model asked", () => {
-  const config = load("model: /models/mine", {
-    project: [
-      "model: theirs",
-      "daemon.idle_minutes: 5",
-      "recall: {deadline_ms: 4000, max_memories: 3, block_chars: 99999}",
-      "strategy: {'*': sidequery, tool: keyword}",
-      "threshold: {tool: 0.6}",
-    ].join("\n"),
+for (const [own, project, held, warnings] of PROJECTS) {
+  Deno.test(`a project's \`${project}\` beside \`${own}\` narrows at most`, () => {
+    const config = load(own, { project });
+    for (const [key, value] of Object.entries(held)) {
+      assert.deepEqual(config[key as keyof Config], value, key);
+    }
+    assert.equal(config.warnings.length, warnings, config.warnings.join("\n"));
+    assert.equal(config.muted, undefined);
   });
-  const { model } = config;
-  assert.deepEqual(
-    [model, config["daemon.idle_minutes"]],
-    ["/models/mine", 30],
-  );
-  assert.deepEqual(
-    [config["recall.deadline_ms"], config["recall.max_memories"], config["recall.block_chars"]],
-    [400, 3, 4000],
-  );
-  assert.deepEqual(config.perType, {});
-  assert.equal(config.warnings.length, 7);
-  assert.match(config.warnings.join("\n"), /memo\.yaml` line 1: A project cannot set `model`/);
-});
+}
 
 Deno.test("the project's file is the nearest one upwards, and never Claude Code's own", async () => {
   await using home = makeHome();
@@ -383,27 +386,6 @@ Deno.test({
     assert.ok(lstatSync(path).isSymbolicLink());
     assert.equal(readFileSync(path, "utf8"), "");
   },
-});
-
-Deno.test("nearest() finds what was meant, and nothing where all is far", () => {
-  const keys = SETTINGS.map((row) => row.key);
-  assert.equal(nearest("recal.min_chars", keys), "recall.min_chars");
-  assert.equal(nearest("recall.mni_chars", keys), "recall.min_chars");
-  assert.equal(nearest("RECALL.MIN_CHARS", keys), "recall.min_chars");
-  assert.equal(nearest("colour", keys), undefined);
-  assert.equal(nearest("", keys), undefined);
-});
-
-Deno.test("a project may turn capture off and not on", () => {
-  using folder = temporaryFolder();
-  const [own, project] = [join(folder.path, "config.yaml"), join(folder.path, "memo.yaml")];
-  writeFileSync(project, "capture.enabled: false\n");
-  assert.equal(loadConfig(own, {}, { project })["capture.enabled"], false);
-  writeFileSync(own, "capture.enabled: false\n");
-  writeFileSync(project, "capture.enabled: true\n");
-  const config = loadConfig(own, {}, { project });
-  assert.equal(config["capture.enabled"], false);
-  assert.match(config.warnings[0]!, /it takes only false in a project/);
 });
 
 Deno.test("no language model is asked when what may have forbidden it cannot be read", () => {
