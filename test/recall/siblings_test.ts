@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
-import { loadConfig } from "../../src/core/settings/config.ts";
 import type { MemoryFile } from "../../src/core/memory/memory.ts";
 import { compose } from "../../src/core/recall/recall.ts";
 import { NOTHING_SHOWN, type Shown } from "../../src/core/recall/shown.ts";
-import { makeIndex, memoryFile } from "../support/index.ts";
+import { memoryFile } from "../support/index.ts";
+import { CONFIG, indexOf, namesIn, NOW } from "./notes.ts";
 
-const NOW = new Date("2026-11-21T12:00:00Z");
-const config = loadConfig("/nowhere/config.yaml", {});
 const note = (name: string, session: string, fields: Partial<MemoryFile> = {}) =>
   memoryFile({
     ...{ path: `/memories/${name}.md`, name, body: `All about ${name}.`, type: "decision" },
@@ -21,13 +19,13 @@ async function given(
   shown: Partial<Shown> = {},
   terms: readonly string[] = [],
 ) {
-  await using made = await makeIndex(files);
-  const corpus = await made.index.corpus([made.folder]);
+  await using made = await indexOf(files);
+  const { corpus } = made;
   const ids = new Map((await corpus.newest(1000)).map(({ name, id }) => [name, id]));
   const hits = Object.entries(scores).map(([name, score]) => ({ memory: ids.get(name)!, score }));
   return await compose([{ strategy: "hybrid", hits, ms: 0, failures: [] }], {
     ...{ folders: [made.folder], shown: { ...NOTHING_SHOWN, ...shown }, terms },
-  }, { corpus, config, now: NOW });
+  }, { corpus, config: CONFIG, now: NOW });
 }
 
 const entriesOf = ({ entries }: Awaited<ReturnType<typeof given>>) =>
@@ -89,7 +87,7 @@ Deno.test("no sibling comes with a mere line, twice, after it was shown, or from
     changed: readonly MemoryFile[],
     scores: Readonly<Record<string, number>>,
     shown?: Partial<Shown>,
-  ) => (await given(changed, scores, shown)).entries.map(({ fused }) => fused.memory.name);
+  ) => namesIn(await given(changed, scores, shown));
   const line = [note("rule", "talk", { body: "All of the rule." }), ...files.slice(1)];
   assert.deepEqual(await names(line, { rule: 0.355, part: 0.3 }), ["rule"]);
   assert.deepEqual(

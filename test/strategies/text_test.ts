@@ -1,6 +1,7 @@
 // What the strategies that read the text promise beyond the contract: they find what is asked for.
 
 import assert from "node:assert/strict";
+import type { Corpus } from "../../src/core/index/corpus.ts";
 import { Query } from "../../src/core/index/query.ts";
 import { fileName } from "../../src/core/memory/title.ts";
 import { policyOf } from "../../src/core/memory/types.ts";
@@ -9,58 +10,46 @@ import { keyword } from "../../strategies/keyword.ts";
 import { lexical } from "../../strategies/lexical.ts";
 import { recency } from "../../strategies/recency.ts";
 import { sidequery } from "../../strategies/sidequery.ts";
-import type { Ask } from "../../strategies/strategy.ts";
+import type { Question, Strategy } from "../../strategies/strategy.ts";
 import { verify } from "../../strategies/verify.ts";
-import { makeIndex, memoryFile } from "../support/index.ts";
+import { indexOf } from "../recall/notes.ts";
 import { corpusOf, NOW, options, query } from "./notes.ts";
 
-for (const strategy of [hybrid, sidequery, keyword, recency]) {
-  Deno.test(`${strategy.name} puts first what is asked for, in any script`, async () => {
-    await using made = await corpusOf();
-    for (
-      const [text, name] of [
-        ["where does the refresh token of the JWT sit", "JWT setup"],
-        ["which package manager, given PGBOUNCER_URL", "Package manager"],
-        ["数据库连接池大小", "数据库连接池"],
-        ["cuándo se hacen copias de la base de datos", "Copias de seguridad"],
-      ] as const
-    ) {
-      const [hit] = await strategy.rank(query(text), made.corpus, options(1));
-      const [memory] = await made.corpus.memories([hit!.memory]);
-      assert.equal(memory!.name, name, text);
-      assert.ok(hit!.score >= 0.35, `${text}: ${hit!.score}`);
-    }
-  });
-}
+/** Whatever has words, and what has other ones than the note: another language's, or mistyped ones. */
+const FOUND:
+  readonly (readonly [strategies: Strategy[], least: number, found: [string, string][]])[] = [
+    [[hybrid, sidequery, keyword, recency], 0.35, [
+      ["where does the refresh token of the JWT sit", "JWT setup"],
+      ["which package manager, given PGBOUNCER_URL", "Package manager"],
+      ["数据库连接池大小", "数据库连接池"],
+      ["cuándo se hacen copias de la base de datos", "Copias de seguridad"],
+    ]],
+    [[hybrid, keyword], 0, [
+      ["qué gestor de paquetes se usa", "Package manager"],
+      ["包管理", "Package manager"],
+      ["where does the refersh thing live", "JWT setup"],
+    ]],
+    [[hybrid, keyword], policyOf("project").threshold, [
+      [
+        "I was wondering, as one does of an evening with nothing else to do, about PGBOUNCER_URL",
+        "Package manager",
+      ],
+    ]],
+  ];
 
-for (const strategy of [hybrid, keyword]) {
-  Deno.test(`${strategy.name} finds an English memory for a prompt in another language, and for a mistyped one`, async () => {
-    await using made = await corpusOf();
-    for (
-      const [text, name] of [
-        ["qué gestor de paquetes se usa", "Package manager"],
-        ["包管理", "Package manager"],
-        ["where does the refersh thing live", "JWT setup"],
-      ] as const
-    ) {
-      const [hit] = await strategy.rank(query(text), made.corpus, options(1));
-      const [memory] = await made.corpus.memories([hit!.memory]);
-      assert.equal(memory!.name, name, text);
+for (const [strategies, least, found] of FOUND) {
+  for (const strategy of strategies) {
+    for (const [text, name] of found) {
+      Deno.test(`${strategy.name} puts first what is asked for: ${text}`, async () => {
+        await using made = await corpusOf();
+        const [hit] = await strategy.rank(query(text), made.corpus, options(1));
+        const [memory] = await made.corpus.memories([hit!.memory]);
+        assert.equal(memory!.name, name);
+        assert.ok(hit!.score >= least, `${hit!.score}`);
+      });
     }
-  });
-}
-
-Deno.test("an identifier qualifies a memory whatever its embedding says", async () => {
-  await using made = await corpusOf();
-  const text =
-    "I was wondering, as one does of an evening with nothing else to do, about PGBOUNCER_URL";
-  for (const strategy of [hybrid, keyword]) {
-    const [hit] = await strategy.rank(query(text), made.corpus, options(1));
-    const [memory] = await made.corpus.memories([hit!.memory]);
-    assert.equal(memory!.name, "Package manager");
-    assert.ok(hit!.score > policyOf(memory!.type).threshold);
   }
-});
+}
 
 Deno.test("hybrid refuses without a model, and names what answers instead", async () => {
   await using made = await corpusOf();
@@ -68,143 +57,115 @@ Deno.test("hybrid refuses without a model, and names what answers instead", asyn
   assert.equal(hybrid.fallback, "keyword");
 });
 
+const at = (days: number) => new Date(NOW.getTime() - days * 86_400_000).toISOString();
+
 Deno.test("recency without words in the query is newest first, and what has faded comes last", async () => {
-  const at = (days: number) => new Date(NOW.getTime() - days * 86_400_000).toISOString();
-  const note = (path: string, type: string, days: number) =>
-    memoryFile({ path, type, updated: at(days), mtimeMs: NOW.getTime() - days * 86_400_000 });
-  await using made = await makeIndex([
-    note("/memories/old.md", "progress", 6),
-    note("/memories/new.md", "progress", 1),
-    note("/memories/older.md", "progress", 30),
-  ]);
-  const corpus = await made.index.corpus([made.folder]);
-  const hits = await recency.rank(new Query(""), corpus, options(10));
-  const memories = await corpus.memories(hits.map((hit) => hit.memory));
-  assert.deepEqual(
-    memories.map(({ path }) => path),
-    ["new", "old", "older"].map((n) => `/memories/${n}.md`),
+  await using made = await indexOf(
+    [6, 1, 30].map((days) => ({
+      ...{ name: `${days}`, type: "progress", updated: at(days), mtimeMs: Date.parse(at(days)) },
+    })),
   );
+  const hits = await recency.rank(new Query(""), made.corpus, options(10));
+  const memories = await made.corpus.memories(hits.map((hit) => hit.memory));
+  assert.deepEqual(memories.map(({ name }) => name), ["1", "6", "30"]);
   assert.equal(hits[2]!.score, 0);
 });
 
 Deno.test("recency finds a note of days ago by its own name, and not by half of it", async () => {
-  const at = (days: number) => new Date(NOW.getTime() - days * 86_400_000).toISOString();
-  const filler = Array.from(
-    { length: 30 },
-    (_, i) =>
-      memoryFile({
-        path: `/memories/${i}.md`,
-        name: `Rollout ${i}`,
-        body: `The rollout of ship ${i}`,
-      }),
-  );
-  await using made = await makeIndex([
-    memoryFile({
-      path: "/memories/yak.md",
-      name: "yak rollout",
-      type: "progress",
-      body: "Half of the customers have it; the rest follows when billing is done.",
-      updated: at(2),
-    }),
-    ...filler,
+  const body = "Half of the customers have it; the rest follows when billing is done.";
+  await using made = await indexOf([
+    { name: "yak rollout", type: "progress", body, updated: at(2) },
+    ...Array.from({ length: 30 }, (_, i) => ({
+      ...{ name: `Rollout ${i}`, body: `The rollout of ship ${i}` },
+    })),
   ]);
-  const corpus = await made.index.corpus([made.folder]);
   const scoreOf = async (text: string) => {
-    const hits = await recency.rank(query(text), corpus, options(50));
-    const memories = await corpus.memories(hits.map((hit) => hit.memory));
+    const hits = await recency.rank(query(text), made.corpus, options(50));
+    const memories = await made.corpus.memories(hits.map((hit) => hit.memory));
     return hits[memories.findIndex(({ name }) => name === "yak rollout")]?.score ?? 0;
   };
   assert.ok(await scoreOf("how is the yak rollout going?") >= 0.35);
   assert.ok(await scoreOf("how is the rollout going?") < 0.35);
 });
 
-Deno.test("sidequery offers what the session has not seen, and takes only what it offered", async () => {
-  await using made = await corpusOf();
-  const prompts: string[] = [];
-  const hits = await sidequery.rank(query("refresh token"), made.corpus, {
-    ...options(10),
-    exclude: new Set(["/memories/0.md"]),
-    ask: ({ prompt }) => {
-      prompts.push(prompt);
-      return Promise.resolve({ selected_memories: ["0.md", "1.md", "1.md", "../2.md", 7] });
+/** Ranks with a language model that gives this answer; returns what it was asked, and the paths that were picked. */
+async function asked(
+  strategy: Strategy,
+  { corpus, text, answer = { selected_memories: [] }, ...more }: {
+    readonly corpus: Corpus;
+    readonly text: string;
+    readonly answer?: unknown;
+    readonly exclude?: ReadonlySet<string>;
+    readonly turns?: readonly string[];
+  },
+) {
+  const questions: Question[] = [];
+  const hits = await strategy.rank(query(text), corpus, {
+    ...{ ...options(10), ...more },
+    ask: (question) => {
+      questions.push(question);
+      return Promise.resolve(answer);
     },
   });
-  assert.doesNotMatch(prompts[0]!, /- 0\.md/);
-  assert.match(prompts[0]!, /- 1\.md \(project, \d+ days old\): Deploys/);
-  const memories = await made.corpus.memories(hits.map((hit) => hit.memory));
-  assert.deepEqual(memories.map(({ path }) => path), ["/memories/1.md"]);
+  const picked = (await corpus.memories(hits.map((hit) => hit.memory))).map(({ path }) => path);
+  const [{ system, prompt } = { system: "", prompt: "" }] = questions;
+  return { picked, prompt, isAsked: questions.length > 0, chars: system.length + prompt.length };
+}
+
+Deno.test("sidequery offers what the session has not seen, and takes only what it offered", async () => {
+  await using made = await corpusOf();
+  const { prompt, picked } = await asked(sidequery, {
+    ...{ corpus: made.corpus, text: "refresh token", exclude: new Set(["/memories/0.md"]) },
+    answer: { selected_memories: ["0.md", "1.md", "1.md", "../2.md", 7] },
+  });
+  assert.doesNotMatch(prompt, /- 0\.md/);
+  assert.match(prompt, /- 1\.md \(project, \d+ days old\): Deploys/);
+  assert.deepEqual(picked, ["/memories/1.md"]);
 });
 
 Deno.test("sidequery shows a large store's best and its standing rules, within 3,000 tokens", async () => {
-  const files = Array.from({ length: 1000 }, (_, i) =>
-    memoryFile({
-      path: `/memories/note_${i}.md`,
-      name: i === 500 ? "Refresh token rotation" : `Note ${i} about something else entirely`,
-      description: "A description of some length, as people and models write them. ".repeat(3),
-      type: i % 50 === 0 ? "feedback" : "reference",
-      mtimeMs: i,
-    }));
-  await using made = await makeIndex(files);
-  const corpus = await made.index.corpus([made.folder]);
-  let prompt = "";
-  await sidequery.rank(new Query("refresh token rotation"), corpus, {
-    ...options(10),
+  await using made = await indexOf(Array.from({ length: 1000 }, (_, i) => ({
+    path: `/memories/note_${i}.md`,
+    name: i === 500 ? "Refresh token rotation" : `Note ${i} about something else entirely`,
+    description: "A description of some length, as people and models write them. ".repeat(3),
+    type: i % 50 === 0 ? "feedback" : "reference",
+    mtimeMs: i,
+  })));
+  const { prompt, chars } = await asked(sidequery, {
+    ...{ corpus: made.corpus, text: "refresh token rotation" },
     turns: ["User: we were at the vault", "Assistant: yes"],
-    ask: (question) => {
-      prompt = question.system + question.prompt;
-      return Promise.resolve({ selected_memories: [] });
-    },
   });
   assert.match(prompt, /note_500\.md/);
   assert.match(prompt, /note_950\.md \(feedback/);
   assert.match(prompt, /Said before:\nUser: we were at the vault\nAssistant: yes\n/);
-  assert.ok(prompt.length / 4 < 3000, `${prompt.length / 4} tokens`);
+  assert.ok(chars / 4 < 3000, `${chars / 4} tokens`);
 });
 
 Deno.test("verify shows the first local hits alone, and asks nothing where there are none", async () => {
   await using made = await corpusOf();
-  const asked: string[] = [];
-  const hits = await verify.rank(query("where does the refresh token live"), made.corpus, {
-    ...options(10),
-    ask: ({ prompt }) => {
-      asked.push(prompt);
-      return Promise.resolve({ selected_memories: ["0.md", "3.md"] });
-    },
-  });
-  assert.match(asked[0]!, /- 0\.md/);
-  assert.doesNotMatch(asked[0]!, /ficus|- 3\.md/);
-  assert.equal(hits.length, 1);
-  await verify.rank(query("qqqq"), made.corpus, options(10));
-  assert.equal(asked.length, 1);
+  const { corpus } = made, text = "where does the refresh token live";
+  const answer = { selected_memories: ["0.md", "3.md"] };
+  const { prompt, picked } = await asked(verify, { corpus, text, answer });
+  assert.match(prompt, /- 0\.md/);
+  assert.doesNotMatch(prompt, /ficus|- 3\.md/);
+  assert.deepEqual(picked, ["/memories/0.md"]);
+  assert.equal((await asked(verify, { corpus, text: "qqqq" })).isAsked, false);
 });
 
 Deno.test("a long list spells a title by its file's name, and adds the end that a name has no room for", async () => {
-  const titles = [
+  const [just, bruno] = [
     "Tasks with just",
     "Bruno is away from 23 November to 4 December, ask Gonzalo about production access",
-  ];
-  const named = titles.map((name, i) =>
-    memoryFile({
-      path: `/memories/${fileName("tool", name)}`,
-      name,
-      description: i === 0 ? "" : "Who to ask",
-      type: "tool",
-      mtimeMs: i,
-    })
-  );
-  const others = Array.from(
-    { length: 150 },
-    (_, i) =>
-      memoryFile({ path: `/memories/other_${i}.md`, name: "x ".repeat(60), mtimeMs: 10 - i }),
-  );
-  await using made = await makeIndex([...named, ...others]);
-  const corpus = await made.index.corpus([made.folder]);
-  let prompt = "";
-  const ask: Ask = (question) => {
-    prompt = question.prompt;
-    return Promise.resolve({ selected_memories: [] });
-  };
-  await sidequery.rank(new Query("refresh token"), corpus, { ...options(10), ask });
+  ] as const;
+  const named = [[just, ""], [bruno, "Who to ask"]].map(([name, description], mtimeMs) => ({
+    ...{ path: `/memories/${fileName("tool", name!)}`, name: name!, description: description! },
+    ...{ type: "tool", mtimeMs },
+  }));
+  const others = Array.from({ length: 150 }, (_, i) => ({
+    ...{ path: `/memories/other_${i}.md`, name: "x ".repeat(60), mtimeMs: 10 - i },
+  }));
+  await using made = await indexOf([...named, ...others]);
+  const { prompt } = await asked(sidequery, { corpus: made.corpus, text: "refresh token" });
   assert.match(prompt, /- tool_tasks-with-just\.md \(tool, [^)]*\)\n/);
   assert.match(
     prompt,
@@ -215,22 +176,16 @@ Deno.test("a long list spells a title by its file's name, and adds the end that 
 for (const answer of [null, "yes", {}, { selected_memories: "0.md" }]) {
   Deno.test(`sidequery refuses the answer ${JSON.stringify(answer)}`, async () => {
     await using made = await corpusOf();
-    const asked = sidequery.rank(query("token"), made.corpus, {
-      ...options(5),
-      ask: () => Promise.resolve(answer),
-    });
-    await assert.rejects(asked, /selected_memories/);
+    const refused = asked(sidequery, { corpus: made.corpus, text: "token", answer });
+    await assert.rejects(refused, /selected_memories/);
     assert.equal(sidequery.fallback, "hybrid");
   });
 }
 
 /** The notes that a query finds by their words, best first, with their shares. */
 async function byWords(notes: readonly (readonly [name: string, body: string])[], text: string) {
-  const files = notes.map(([name, body], i) =>
-    memoryFile({ path: `/memories/${i}.md`, name, body })
-  );
-  await using made = await makeIndex(files);
-  const corpus = await made.index.corpus([made.folder]);
+  await using made = await indexOf(notes.map(([name, body]) => ({ name, body })));
+  const { corpus } = made;
   const { scores } = await lexical(new Query(text), corpus, 10);
   const memories = await corpus.memories([...scores.keys()]);
   return memories.map(({ id, name }) => ({ name, share: scores.get(id)! }));
@@ -274,12 +229,9 @@ Deno.test("r12: one shared common word is not enough", async () => {
       ? "Show the difference before you apply it."
       : `About ${"abcdefg"[i % 7]}x${i}.`,
   }));
-  await using made = await makeIndex(
-    notes.map((note, i) => memoryFile({ path: `/memories/${i}.md`, ...note })),
-  );
-  const corpus = await made.index.corpus([made.folder]);
+  await using made = await indexOf(notes);
   for (const text of ["diferencia entre IPv4 e IPv6", "what is the difference"]) {
-    const [hit] = await keyword.rank(new Query(text), corpus, options(5));
+    const [hit] = await keyword.rank(new Query(text), made.corpus, options(5));
     assert.ok(
       hit !== undefined && hit.score < policyOf("project").threshold,
       `${text}: ${hit?.score}`,
