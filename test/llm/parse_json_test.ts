@@ -1,23 +1,12 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { parseJson } from "../../src/core/llm/parse_json.ts";
+import { readRows } from "../support/fixtures.ts";
 
-const CASES: readonly (readonly [string, string, unknown])[] = [
-  ["the whole text", ' {"a": 1}\n', { a: 1 }],
-  ["an array", "[1, 2]", [1, 2]],
-  ["a code fence", 'Sure!\n```json\n{"a": ["x"]}\n```\nAnything else?', { a: ["x"] }],
-  ["prose around it", 'I would pick {"a": {"b": "}"}} because of [1].', { a: { b: "}" } }],
-  ["braces in prose first", 'Of {all} the [notes]: {"a": 1}', { a: 1 }],
-  ["escaped quotes", 'x {"a": "\\"}{"} y', { a: '"}{' }],
-  ["half of it", '{"a": ["x", "y', undefined],
-  ["half of it, with a whole part inside", '{"picks": ["x"], "more": [', ["x"]],
-  ["prose", "I am not sure which notes would help.", undefined],
-  ["a bare word", "true", undefined],
-  ["nothing", "", undefined],
-];
-
-for (const [what, text, expected] of CASES) {
-  Deno.test(`parseJson() of ${what}`, () => assert.deepEqual(parseJson(text), expected));
+for (const [what, text, expected] of readRows("llm/parse_json.tsv")) {
+  Deno.test(`parseJson() of ${what}`, () => {
+    assert.deepEqual(parseJson(text!), expected && JSON.parse(expected));
+  });
 }
 
 Deno.test("parseJson() finds any object behind prose that has no brackets", () => {

@@ -6,24 +6,7 @@ import { temporaryFolder } from "../support/temp.ts";
 
 const NOTE = "---\nname: Deploy\n---\n\nThe staging box is heron\n";
 /** `部署在海伦机器上`, in GBK. */
-const GBK = [
-  0xb2,
-  0xbf,
-  0xca,
-  0xf0,
-  0xd4,
-  0xda,
-  0xba,
-  0xa3,
-  0xc2,
-  0xd7,
-  0xbb,
-  0xfa,
-  0xc6,
-  0xf7,
-  0xc9,
-  0xcf,
-];
+const GBK = Buffer.from("b2bfcaf0d4dabaa3c2d7bbfac6f7c9cf", "hex");
 
 /** Bytes of a file, the body that is used, and what is said of the file. */
 const FILES: readonly (readonly [what: string, bytes: Uint8Array, body: string, said: RegExp])[] = [
@@ -32,7 +15,7 @@ const FILES: readonly (readonly [what: string, bytes: Uint8Array, body: string, 
   ["UTF-8 of such characters alone", Buffer.from("\ufffd\ufffd"), "\ufffd\ufffd", /^$/],
   ["UTF-16", Buffer.from(`\ufeff${NOTE}`, "utf16le"), "", /held back until it is saved as UTF-8/],
   ["UTF-16 without a mark", Buffer.from(NOTE, "utf16le"), "", /held back/],
-  ["GBK", Uint8Array.from(GBK), "", /held back/],
+  ["GBK", GBK, "", /held back/],
   [
     "Latin-1",
     Buffer.from("The caf\xe9 has the key of the box", "latin1"),

@@ -138,29 +138,32 @@ Deno.test("a linked work tree has the shared folder of the main one where it has
   assert.deepEqual(place.shared("fix"), [join(home, "fix/.claude/memory")]);
 });
 
+/** Places, and the root that the auto memory there is of. */
+const ROOTS: readonly (readonly [what: string, cwd: string, root: string])[] = [
+  ["a repository", "my repo.x/src/deep", "my repo.x"],
+  ["a folder without one", "plain/sub", "plain/sub"],
+  ["a linked work tree", "elsewhere/fix/src", "repo"],
+  ["a link to a repository", "link", "repo"],
+  ["a work tree of a bare repository", "bare/fix", "bare/repo.git"],
+  ["a submodule", "repo/sub", "repo/sub"],
+  ["a work tree whose repository has gone", "orphan", "orphan"],
+];
+
 Deno.test("auto memory is that of the repository's root", () => {
-  using place = makePlace("my repo.x/.git", "my repo.x/src/deep", "plain/sub");
+  using place = makePlace(
+    ...["my repo.x/.git", "my repo.x/src/deep", "plain/sub", "elsewhere/fix/src"],
+    ...["repo/.git/modules/sub", "repo/sub", "orphan"],
+  );
   const { home, claude } = place;
-  const auto = (cwd: string) => autoFolder(place.at(cwd));
-  const folder = (root: string) => join(claude, "projects", slugOf(join(home, root)), "memory");
-  assert.equal(auto("my repo.x/src/deep"), folder("my repo.x"));
-  assert.equal(auto("plain/sub"), folder("plain/sub"));
-});
-
-Deno.test("linked worktrees share the auto memory of their repository", () => {
-  using place = makePlace("elsewhere/fix/src");
-  const { home } = place;
   linkWorktree(join(home, "repo/.git"), join(home, "elsewhere/fix"));
-  const auto = autoFolder(place.at("elsewhere/fix/src"));
-  assert.equal(auto, autoFolder(place.at("repo")));
-});
-
-Deno.test("the worktrees of a bare repository have the auto memory of the repository", () => {
-  using place = makePlace();
-  const { home, claude } = place;
   linkWorktree(join(home, "bare/repo.git"), join(home, "bare/fix"));
-  const auto = autoFolder(place.at("bare/fix"));
-  assert.equal(auto, join(claude, "projects", slugOf(join(home, "bare/repo.git")), "memory"));
+  symlinkSync(join(home, "repo"), join(home, "link"));
+  writeFileSync(join(home, "repo/sub/.git"), "gitdir: ../.git/modules/sub\n");
+  writeFileSync(join(home, "orphan/.git"), "gitdir: /gone/.git/worktrees/orphan\n");
+  for (const [what, cwd, root] of ROOTS) {
+    const folder = join(claude, "projects", slugOf(join(home, root)), "memory");
+    assert.equal(autoFolder(place.at(cwd)), folder, what);
+  }
 });
 
 Deno.test("a file .git gives nobody the auto memory of a repository that does not know it", () => {
@@ -186,27 +189,6 @@ Deno.test("auto memory of a long path has the name that Claude Code gives it", (
   assert.equal(
     autoFolder({ cwd, claude: "/claude", home: "/", trust: "", teams: "" }),
     `/claude/projects/${name}/memory`,
-  );
-});
-
-Deno.test("a submodule, and a worktree whose repository has gone, have their own auto memory", () => {
-  using place = makePlace("repo/.git/modules/sub", "repo/sub", "orphan");
-  const { home, claude } = place;
-  writeFileSync(join(home, "repo/sub/.git"), "gitdir: ../.git/modules/sub\n");
-  writeFileSync(join(home, "orphan/.git"), "gitdir: /gone/.git/worktrees/orphan\n");
-  for (const name of ["repo/sub", "orphan"]) {
-    const auto = autoFolder(place.at(name));
-    assert.equal(auto, join(claude, "projects", slugOf(join(home, name)), "memory"));
-  }
-});
-
-Deno.test("auto memory is found through a link to the repository", () => {
-  using place = makePlace("repo/.git");
-  const { home } = place;
-  symlinkSync(join(home, "repo"), join(home, "link"));
-  assert.equal(
-    autoFolder(place.at("link")),
-    autoFolder(place.at("repo")),
   );
 });
 

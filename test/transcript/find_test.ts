@@ -14,42 +14,33 @@ function claudeFolder(...names: string[]): { readonly path: string } & Disposabl
   return folder;
 }
 
+const at = ({ path }: { readonly path: string }, name: string) => join(path, "projects", name);
+const find = ({ path }: { readonly path: string }, session: string) =>
+  findTranscript(session, place(path));
 const place = (claude: string) => ({ claude, home: claude });
 
 Deno.test("findTranscript() finds a session by its id and by an unambiguous beginning", async () => {
   using claude = claudeFolder("-a/11aa.jsonl", "-b/11ab.jsonl", "-b/11ab/subagents/agent-7.jsonl");
-  assert.equal(
-    await findTranscript("11ab", place(claude.path)),
-    join(claude.path, "projects/-b/11ab.jsonl"),
-  );
-  assert.equal(
-    await findTranscript("11aa", place(claude.path)),
-    join(claude.path, "projects/-a/11aa.jsonl"),
-  );
-  await assert.rejects(findTranscript("11a", place(claude.path)), {
+  assert.equal(await find(claude, "11ab"), at(claude, "-b/11ab.jsonl"));
+  assert.equal(await find(claude, "11aa"), at(claude, "-a/11aa.jsonl"));
+  await assert.rejects(find(claude, "11a"), {
     kind: "usage",
     hint: /`11aa`, `11ab`/,
   });
   for (const none of ["12", "agent-7", "", "../-b/11ab", "*"]) {
-    await assert.rejects(findTranscript(none, place(claude.path)), { kind: "not-found" });
+    await assert.rejects(find(claude, none), { kind: "not-found" });
   }
 });
 
 Deno.test("findTranscript() takes a session's own id though another begins like it", async () => {
   using claude = claudeFolder("-a/11.jsonl", "-a/112.jsonl");
-  assert.equal(
-    await findTranscript("11", place(claude.path)),
-    join(claude.path, "projects/-a/11.jsonl"),
-  );
+  assert.equal(await find(claude, "11"), at(claude, "-a/11.jsonl"));
 });
 
 Deno.test("findTranscript() takes the newer of two transcripts of one session", async () => {
   using claude = claudeFolder("-a/11.jsonl", "-b/11.jsonl");
-  const [older, newer] = ["-b", "-a"].map((name) =>
-    join(claude.path, "projects", name, "11.jsonl")
-  );
-  utimesSync(older!, 1000, 1000);
-  assert.equal(await findTranscript("11", place(claude.path)), newer);
+  utimesSync(at(claude, "-b/11.jsonl"), 1000, 1000);
+  assert.equal(await find(claude, "11"), at(claude, "-a/11.jsonl"));
 });
 
 Deno.test("findTranscript() finds nothing where Claude Code has never run", async () => {
