@@ -82,7 +82,7 @@ Deno.test("nothing but types and the table of events is taken from hooks/", () =
 });
 
 Deno.test("only src/core/change writes and removes memories", () => {
-  const writers = ["src/core/change/file.ts", "src/core/change/kept_file.ts"];
+  const writers = ["src/core/change/file.ts", "src/core/change/file.ts"];
   const wrong = imports.filter(({ from, to }) =>
     to === "src/core/change/file.ts" && !from.startsWith("src/core/change/")
   );

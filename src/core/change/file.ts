@@ -6,6 +6,7 @@ import {
   lstatSync,
   mkdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   utimesSync,
@@ -16,11 +17,10 @@ import { createFileAtomic, moveToFree, writeFileAtomic } from "../files/atomic.t
 import { realPathOf } from "../files/real_path.ts";
 import { archivedName, archiveFor, archiveOf, versionOf, wayTo } from "../ledger/archive.ts";
 import { type ChangeKind, type LogEntry, logged, type Version } from "../ledger/change_log.ts";
-import { memoryIn } from "../memory/file.ts";
-import { redactedPath, redactVersion } from "./kept_file.ts";
+import { memoryIn, parseMemory } from "../memory/file.ts";
 import { makeFolder, refuseLink, refuseOutside } from "../memory/folder.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
-import { freeName } from "../memory/title.ts";
+import { fileName, freeName } from "../memory/title.ts";
 import { digestOf } from "../memory/trust.ts";
 import type { Content } from "./change.ts";
 
@@ -212,4 +212,27 @@ function attempt<T>(what: string, work: () => T): T {
       cause: error,
     });
   }
+}
+
+/** Makes the folder of a file; no name that a remote or an export has leads out of the memory folder. */
+export function makeFolderOf(path: string, folder: MemoryFolder): void {
+  makeFolder(folder);
+  for (let at = dirname(path); at.length >= folder.path.length; at = dirname(at)) refuseLink(at);
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  refuseOutside(path, folder.path);
+}
+
+/** Rewrites a version in the archive without its secrets. */
+export function redactVersion(path: string, text: string, onReady?: () => void): void {
+  const after = redactedPath(path, text);
+  writeFileAtomic(path, text, { ...onReady !== undefined && { onReady } });
+  if (after !== path) renameSync(path, after);
+}
+
+/** The path of a memory after redaction: a free one that is made of its name, if that had a secret in it. */
+function redactedPath(path: string, text: string): string {
+  const { memory: { name, type } } = parseMemory(text, { fallbackName: "" });
+  const free = join(dirname(path), fileName(type, name));
+  const isMade = basename(path).startsWith(`${type}_`) && name.includes("[redacted:");
+  return isMade && !existsSync(free) ? free : path;
 }

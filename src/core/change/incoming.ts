@@ -14,15 +14,14 @@ import {
 import { INDEX_FILE, JOURNAL, makeFolder, refuseOutside } from "../memory/folder.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import type { Content } from "./change.ts";
-import { archive, rewrite } from "./file.ts";
-import { makeFolderOf } from "./kept_file.ts";
+import { archive, makeFolderOf, rewrite } from "./file.ts";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { writeFileAtomic } from "../files/atomic.ts";
 import { CHANGE_LOG } from "../ledger/change_log.ts";
 import { freeName } from "../memory/title.ts";
 import { mergeDays, mergeLines } from "./merge.ts";
 
-export { redactVersion } from "./kept_file.ts";
+export { redactVersion } from "./file.ts";
 
 /** Archives a memory that another machine has deleted, unless the archive has it already. */
 export function archiveIncoming(path: string, folder: MemoryFolder, now: Date): void {
