@@ -41,32 +41,20 @@ const LEAST_CONFIDENCE = 0.4;
 /** Front matter at the start of a body, which must have none. */
 const FRONT_MATTER = /^\s*---[ \t]*\n(?:[^]*?\n)?---[ \t]*(?:\n|$)/;
 
+/** The fields of a memory that a reply may leave out. */
+const OPTIONAL = ["scope", "replaces", "contradicts", "confidence"] as const;
+
 /** The JSON schema of a reply. */
 export const SCHEMA = object({
-  journal: list(object({
-    turn: WHOLE,
-    bullets: { ...list(TEXT), maxItems: MOST_BULLETS },
-  })),
+  journal: list(object({ turn: WHOLE, bullets: { ...list(TEXT), maxItems: MOST_BULLETS } })),
   memories: list(
-    object(
-      {
-        turn: WHOLE,
-        name: TEXT,
-        type: oneOf(KNOWN_TYPES),
-        description: TEXT,
-        body: TEXT,
-        triggers: { ...list(TEXT), maxItems: LIMITS.triggers },
-        scope: oneOf(["user", "project"]),
-        origin: oneOf(["user", "assistant", "tool"]),
-        replaces: TEXT,
-        contradicts: TEXT,
-        confidence: { type: "number", minimum: 0, maximum: 1 },
-      },
-      "scope",
-      "replaces",
-      "contradicts",
-      "confidence",
-    ),
+    object({
+      ...{ turn: WHOLE, name: TEXT, type: oneOf(KNOWN_TYPES), description: TEXT, body: TEXT },
+      triggers: { ...list(TEXT), maxItems: LIMITS.triggers },
+      ...{ scope: oneOf(["user", "project"]), origin: oneOf(["user", "assistant", "tool"]) },
+      ...{ replaces: TEXT, contradicts: TEXT },
+      confidence: { type: "number", minimum: 0, maximum: 1 },
+    }, ...OPTIONAL),
     MOST,
   ),
 });

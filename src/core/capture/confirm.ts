@@ -205,21 +205,13 @@ async function ask(
   }
 }
 
+/** Decisions, each with the note's new words if it is corrected. */
+const decisions = (fields: Parameters<typeof object>[0]) =>
+  list(object({ ...fields, name: TEXT, body: TEXT }, "name", "body"));
+
 const SCHEMA = object({
-  pairs: list(
-    object(
-      { pair: WHOLE, older: oneOf(["gone", "corrected", "stays"]), name: TEXT, body: TEXT },
-      "name",
-      "body",
-    ),
-  ),
-  further: list(
-    object(
-      { note: TEXT, now: oneOf(["gone", "corrected"]), name: TEXT, body: TEXT },
-      "name",
-      "body",
-    ),
-  ),
+  pairs: decisions({ pair: WHOLE, older: oneOf(["gone", "corrected", "stays"]) }),
+  further: decisions({ note: TEXT, now: oneOf(["gone", "corrected"]) }),
 });
 
 function readAnswer(json: unknown): Answer | undefined {
