@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { LIMITS } from "../../src/core/memory/memory.ts";
+import { readReply } from "../../src/core/capture/candidate.ts";
 import { planCapture } from "../../src/core/capture/capture.ts";
 import { MIN_CONFIDENCE } from "../../src/core/ledger/usage.ts";
 import { parseMemory } from "../../src/core/memory/file.ts";
@@ -93,55 +94,6 @@ Deno.test("a contradiction keeps the newer, which says nothing of the older, and
   assert.deepEqual(filesIn(folder), files);
 });
 
-Deno.test("what is only alike stays beside, in one reply and in two", async () => {
-  await using home = makeHome();
-  const port = (database: string, number: number) => ({
-    ...{ ...MEMORY, type: "reference", name: `The ${database} database listens on port ${number}` },
-    ...{
-      body: `Connect to ${database} with psql and the read-only user.`,
-      description: "Connecting",
-    },
-  });
-  await using api = await serveReplies(
-    { journal: [], memories: [port("staging", 5433), port("production", 6432)] },
-    { journal: [], memories: [port("testing", 5433), port("staging", 6432)] },
-  );
-  const context = captureContext(home, api);
-  await capture([CORRECTION], context);
-  await capture([{ ...CORRECTION, id: "t2", at: "2026-11-21T11:00:00Z" }], context);
-  const names = Object.keys(filesIn(join(home.claude, "memory")));
-  assert.deepEqual(names.filter((name) => name.includes("reference_")).sort(), [
-    "reference_the-production-database-listens-on-port-6432.md",
-    "reference_the-staging-database-listens-on-port-5433.md",
-    "reference_the-staging-database-listens-on-port-6432.md",
-    "reference_the-testing-database-listens-on-port-5433.md",
-  ]);
-});
-
-Deno.test("a turn that is captured again leaves nothing twice, though it is worded anew", async () => {
-  await using home = makeHome();
-  const rule = (body: string) => ({ ...MEMORY, name: body, body, description: "" });
-  await using api = await serveReplies(
-    {
-      journal: [],
-      memories: [rule("Restart worker-a with systemctl"), rule("Restart worker-b with systemctl")],
-    },
-    {
-      journal: [],
-      memories: [rule("Restart worker-a by systemctl"), rule("Restart worker-c with systemctl")],
-    },
-  );
-  const context = captureContext(home, api);
-  await capture([CORRECTION], context);
-  await capture([CORRECTION], context);
-  const names = Object.keys(filesIn(join(home.claude, "memory")));
-  assert.deepEqual(names.filter((name) => name.includes("feedback_")).sort(), [
-    "feedback_restart-worker-a-with-systemctl.md",
-    "feedback_restart-worker-b-with-systemctl.md",
-    "feedback_restart-worker-c-with-systemctl.md",
-  ]);
-});
-
 Deno.test("what a captured note contradicts by its words is named with it, and stays", async () => {
   await using home = makeHome();
   home.write(
@@ -162,19 +114,6 @@ Deno.test("what a captured note contradicts by its words is named with it, and s
   };
   assert.deepEqual(await against(`${said}, please note`), ["overtaken"]);
   assert.deepEqual(await against("Look at the tokens"), ["none"], "the user has not said it");
-});
-
-Deno.test("a name that was not offered supersedes nothing", async () => {
-  await using home = makeHome();
-  const other = home.write("feedback_tabs.md", "---\nname: Tabs\ntype: feedback\n---\nUse tabs.\n");
-  await using api = await serveReplies({
-    journal: [],
-    memories: [{ ...MEMORY, replaces: "../memory/feedback_tabs.md", contradicts: other }],
-  });
-  await capture([CORRECTION], captureContext(home, api));
-  assert.deepEqual(Object.keys(filesIn(dirname(other))), [
-    ...["MEMORY.md", "feedback_tabs.md", "feedback_use-pnpm-never-npm.md"],
-  ]);
 });
 
 for (
@@ -253,15 +192,9 @@ Deno.test("what a model proposes becomes inert files in the folder, whatever it 
   ]);
 });
 
-Deno.test("of a thousand memories a few are taken", async () => {
-  await using home = makeHome();
-  const memories = Array.from({ length: 1000 }, (_, i) => ({
-    ...MEMORY,
-    ...{ name: `Fact ${i}`, body: `Unit${i} alpha${i} beta${i}`, description: `About ${i}` },
-  }));
-  await using api = await serveReplies({ journal: [], memories });
-  const { changes } = await planCapture([CORRECTION], captureContext(home, api));
-  assert.equal(changes.length, 8);
+Deno.test("of a thousand memories a few are taken", () => {
+  const memories = Array.from({ length: 1000 }, () => MEMORY);
+  assert.equal(readReply({ journal: [], memories })!.candidates.length, 8);
 });
 
 Deno.test("an order from a web page is kept as inert data, marked, and never recalled", async () => {
@@ -510,32 +443,20 @@ Deno.test("r11: of a long result the decisive lines are told", () => {
   }
 });
 
-/** Made when the test runs, so that nothing in the repository looks like a key. */
-function plantedKeys(): string[] {
-  const chars = (count: number, alphabet = "aZ3kL9mQ2xR7tB5nV1cD8fG4hJ6pS0wY") =>
-    alphabet.repeat(Math.ceil(count / alphabet.length)).slice(0, count);
-  const hex = (count: number) => chars(count, "0123456789abcdef");
-  return [
-    ...["AKIA" + "Q3EGX7ZJ2MNPLT5V", "ghp_" + chars(36), "glpat-" + chars(20), "npm_" + chars(36)],
-    ...["xoxb-123456789012-1234567890123-" + chars(24), `sk-ant-api03-${chars(93)}AA`],
-    ...[`sk-proj-${chars(58)}T3BlbkFJ${chars(58)}`, "AIza" + chars(35), "sk_live_" + chars(24)],
-    ...[`SG.${chars(22)}.${chars(43)}`, "hvs." + chars(90), "dckr_pat_" + chars(27)],
-    ...["lin_api_" + chars(40), "GOCSPX-" + chars(28), "pypi-AgEIcHlwaS5vcmc" + chars(80)],
-    ...["dop_v1_" + hex(64), "xai-" + chars(80), "SK" + hex(32), "key-" + hex(32)],
-    ...["123456789:AA" + chars(33), `eyJ${chars(30)}.eyJ${chars(40)}.${chars(43)}`],
-    ...["ACME-internal-00817", "what only I may know"],
-  ];
-}
+/** Made when the test runs, so that nothing in the repository looks like a key; the kinds of keys are tested with redaction. */
+const KEYS = [
+  ...["AKIA" + "Q3EGX7ZJ2MNPLT5V", "ghp_" + "a1B2".repeat(9), "SK" + "0123456789abcdef".repeat(2)],
+  ...["ACME-internal-00817", "what only I may know"],
+];
 
 Deno.test("planted keys reach neither the server nor any file, though the model repeats them", async () => {
   await using home = makeHome({}, { isUnpacked: false });
-  const keys = plantedKeys();
-  assert.ok(keys.length >= 20);
-  const said = keys.slice(0, -1).map((key, i) => `key ${i} is ${key} here`).join("\n") +
-    `\n<private>${keys.at(-1)}</private>`;
+  const keys = KEYS.slice(0, -1);
+  const said = keys.map((key, i) => `key ${i} is ${key} here`).join("\n") +
+    `\n<private>${KEYS.at(-1)}</private>`;
   await using api = await serveReplies({
-    journal: [{ turn: 1, bullets: keys.slice(0, 5).map((key) => `The user gave ${key}`) }],
-    memories: keys.slice(0, -1).map((key, i) => ({
+    journal: [{ turn: 1, bullets: keys.map((key) => `The user gave ${key}`) }],
+    memories: keys.map((key, i) => ({
       ...{ ...MEMORY, name: `Key ${i} ${key}`, type: "reference", description: `is ${key}` },
       ...{ body: `thing${i} other${i} is ${key}`, triggers: [`use ${key}`] },
     })),
@@ -546,14 +467,14 @@ Deno.test("planted keys reach neither the server nor any file, though the model 
   const all = JSON.stringify(api.requests) + JSON.stringify(plan) + context.logged.join("") +
     JSON.stringify(filesIn(home.root));
   assert.match(all, /\[redacted:own\]/);
-  assert.ok(plan.changes.length > 5);
-  assert.deepEqual(keys.filter((key) => all.includes(key.slice(-16))), []);
+  assert.ok(plan.changes.length >= 4);
+  assert.deepEqual(KEYS.filter((key) => all.includes(key.slice(-16))), []);
   assert.match(context.logged[0]!, /"redacted":\d+/);
 });
 
 Deno.test("a memory of which nothing is left without its secret is not written", async () => {
   await using home = makeHome();
-  const key = plantedKeys()[1]!;
+  const key = KEYS[1]!;
   await using api = await serveReplies({
     journal: [],
     memories: [{ ...MEMORY, name: key, description: "", body: `**${key}**`, triggers: [] }, MEMORY],

@@ -46,6 +46,10 @@ const ROWS: readonly [what: string, situation: Partial<Situation>, decision: Dec
     known: [LEFT],
   }, "dropped"],
   ["left by this turn before, in other words", { known: [LEFT] }, "dropped"],
+  ["like one that this turn has left, with another figure", {
+    candidate: { ...CANDIDATE, body: "Use pnpm 9, never npm." },
+    known: [existing({ body: "Use pnpm 8, never npm.", source: { session: "s1", turn: "t1" } })],
+  }, "written"],
   ["left by this turn before, and asked for", { known: [LEFT], isAsked: true }, "written"],
   ["read, and new", { provenance: "read-web" }, "written"],
   ["read, and known", { ...repeats, provenance: "read-tool" }, "dropped"],

@@ -9,7 +9,7 @@ import { startBlock } from "../../src/core/recall/start_block.ts";
 import type { Step } from "../../src/core/transcript/turns.ts";
 import { openEmbedder } from "../../src/core/embed/mod.ts";
 import { makeHome } from "../support/home.ts";
-import { readRows } from "../support/rows.ts";
+import { readRows } from "../support/fixtures.ts";
 import { makeIndex } from "../support/index.ts";
 import { MINILM } from "../support/minilm.ts";
 import { capture, captureContext, filesIn, MEMORY, serveReplies, turn } from "./support.ts";

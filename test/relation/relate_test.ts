@@ -5,7 +5,6 @@ import { nameOf, relate, rivalryIn } from "../../src/core/relation/relate.ts";
 import { titleOf } from "../../src/core/memory/title.ts";
 import { valuesIn } from "../../src/core/text/language/stopwords.ts";
 import { readRows } from "../support/fixtures.ts";
-import { readRows } from "../support/rows.ts";
 
 const said = (body: string) => ({ name: body, body });
 const kindOf = (older: string, later: string) => rivalryIn(relate(said(older), said(later)));
