@@ -18,11 +18,6 @@ import {
 } from "../../core/relation/relate.ts";
 import type { IndexedMemory } from "../../core/index/corpus.ts";
 import { MemoError } from "../../errors.ts";
-import { alikeIn } from "../../features/team/alike.ts";
-import type { Decided } from "../../features/team/decide.ts";
-import { memoryOf } from "../../features/team/entry.ts";
-import { fold, mayApprove } from "../../features/team/fold.ts";
-import { entriesOf, memberships } from "../../features/team/membership.ts";
 import {
   alikeIn,
   type Decided,
@@ -32,7 +27,6 @@ import {
   memberships,
   memoryOf,
 } from "../../features/team/mod.ts";
-import { type Drifted, mayTakeOver } from "../../features/verbs/changed.ts";
 import type { CallContext } from "./calls/call.ts";
 import { type Catalogue, catalogueOf } from "./catalogue.ts";
 
