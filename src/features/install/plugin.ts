@@ -61,8 +61,7 @@ export async function installPlugin(
   const files = pluginFiles(self, { prefetch, moments });
   const wrong = Object.entries(files).filter(([name, text]) => textAt(join(path, name)) !== text);
   if (wrong.length > 0 && !dryRun) {
-    const record = readRecords(paths.installs)[path];
-    const madeFolder = record?.madeFolder ?? !existsSync(dirname(path));
+    const madeFolder = readRecords(paths.installs)[path]?.madeFolder ?? !existsSync(dirname(path));
     for (const [name, text] of wrong) {
       const file = join(path, name);
       mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -82,20 +81,16 @@ export async function removePlugin(
   if (!isPlugin(path)) return { path, changed: false, files: [] };
   const files = Object.keys(pluginFiles(self, {})).filter((name) => existsSync(join(path, name)));
   if (!dryRun) {
-    for (const name of files) rmSync(join(path, name));
-    const folders = new Set(files.flatMap((name) => foldersOf(join(path, name), path)));
-    const deepestFirst = [...folders].sort((a, b) => b.length - a.length);
-    for (const folder of deepestFirst) removeIfEmpty(folder);
+    for (const name of files) {
+      rmSync(join(path, name));
+      for (let at = dirname(join(path, name)); at.startsWith(path); at = dirname(at)) {
+        removeIfEmpty(at);
+      }
+    }
     if (readRecords(paths.installs)[path]?.madeFolder) removeIfEmpty(dirname(path));
     await writeRecord(paths.installs, path, undefined);
   }
   return { path, changed: true, files };
-}
-
-/** The folders of a file, up to the plugin's own. */
-function foldersOf(file: string, plugin: string): string[] {
-  const folder = dirname(file);
-  return folder === plugin ? [plugin] : [folder, ...foldersOf(folder, plugin)];
 }
 
 // memo as a plugin of Claude Code. `plugin/` in the repository is for a marketplace, and looks for memo when it runs;

@@ -3,7 +3,6 @@ import { type Command, Option } from "commander";
 import { tilde } from "../../../paths.ts";
 import { settingOf } from "../../../core/settings/table.ts";
 import {
-  type BriefingWritten,
   briefProject,
   type ProjectBriefing,
   removeBriefing,
@@ -48,10 +47,9 @@ export function define(command: Command, context: CliContext): void {
         file: options.file ?? configHere(context)["briefing.file"],
         withPrivate: options.private,
       });
-      const { path, root, briefing } = project;
+      const { path, root, briefing } = project, isEmpty = briefing.sections.length === 0;
       // An empty section would say nothing; one that is there is brought in step.
-      const onlyUpdate = briefing.sections.length === 0;
-      const target = { root, force: options.force, onlyUpdate };
+      const target = { root, force: options.force, onlyUpdate: isEmpty };
       const done = options.remove
         ? removeBriefing(path, target)
         : options.write
@@ -59,7 +57,12 @@ export function define(command: Command, context: CliContext): void {
         : undefined;
       if (options.json) outJson(toJson(project, done));
       else if (done === undefined) out(briefing.lines.join("\n") + "\n");
-      else say(`${saidOf(done, options)} \`${tilde(path, context.env)}\``);
+      else {
+        const said = done === "none" && options.write
+          ? "No memories for a briefing yet in"
+          : SAID[done];
+        say(`${said} \`${tilde(path, context.env)}\``);
+      }
       if (!options.json) sayLeftOut(project, options);
     });
 }
@@ -70,10 +73,6 @@ const SAID = {
   removed: "Removed the briefing from",
   none: "No briefing in",
 } as const;
-
-function saidOf(done: BriefingWritten, { remove }: BriefOptions): string {
-  return done === "none" && !remove ? "No memories for a briefing yet in" : SAID[done];
-}
 
 function toJson({ path, isShared, briefing, leftOut }: ProjectBriefing, done: string | undefined) {
   const sections = briefing.sections.map(({ type, listed, omitted }) => ({
