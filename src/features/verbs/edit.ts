@@ -20,13 +20,15 @@ import { mergeMemories } from "../../core/change/merge.ts";
 import { oneLine } from "../../core/text/neutralise.ts";
 
 /** What is said of an edit: somebody may have changed or removed the memory while the person was at it. */
-const SAID: Readonly<Record<EditOutcome, (name: string) => string>> = {
-  edited: (name) => `Changed “${name}”`,
-  merged: (name) => `“${name}” changed while you edited it; both changes are in it now`,
-  replaced: (name) =>
+const SAID = {
+  edited: (name: string) => `Changed “${name}”`,
+  merged: (name: string) => `“${name}” changed while you edited it; both changes are in it now`,
+  replaced: (name: string) =>
     `“${name}” changed while you edited it; your version replaced the other, which is in its history`,
-  added: (name) => `“${name}” was removed while you edited it; your version is a new memory`,
+  added: (name: string) =>
+    `“${name}” was removed while you edited it; your version is a new memory`,
 };
+type EditOutcome = keyof typeof SAID;
 
 /** An edit that was written: where, with what is wrong in its front matter. */
 export type EditDone = Changed & {
@@ -87,15 +89,6 @@ export async function keepAway(
   return { ...changed, said: `“${name}” stays away from prompts like this one` };
 }
 
-/** What became of an edit: somebody may have changed or removed the memory while the person was at it. */
-type EditOutcome = "edited" | "merged" | "replaced" | "added";
-
-/** An edit as a change, and what is to be told of it. */
-export interface Edit {
-  readonly change: Add | Replace;
-  readonly outcome: EditOutcome;
-}
-
 /** A memory as it was opened, and the text that a person has made of it. */
 export interface Edited {
   readonly memory: { readonly path: string; readonly name: string };
@@ -112,7 +105,9 @@ export interface Edited {
  * The change to the memory as it is now. Where both changed the same words, the person's stay, and the other version is
  * in the archive.
  */
-function editOf({ memory, folder, before, opened, after, group }: Edited): Edit {
+function editOf(
+  { memory, folder, before, opened, after, group }: Edited,
+): { readonly change: Add | Replace; readonly outcome: EditOutcome } {
   const { path, name } = memory;
   const common = { what: "edit", folder, group } as const;
   if (!existsSync(path)) {
