@@ -2,17 +2,9 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { isOneTypoApart } from "../../src/core/index/vocabulary.ts";
 
-for (
-  const [a, b] of [
-    ["migraton", "migration"],
-    ["migrattion", "migration"],
-    ["migratoin", "migration"],
-    ["migratiom", "migration"],
-    ["mgration", "migration"],
-  ] as const
-) {
-  Deno.test(`isOneTypoApart() takes ${a} for ${b}, either way round`, () => {
-    assert.ok(isOneTypoApart(a, b) && isOneTypoApart(b, a));
+for (const a of "migraton migrattion migratoin migratiom mgration".split(" ")) {
+  Deno.test(`isOneTypoApart() takes ${a} for migration, either way round`, () => {
+    assert.ok(isOneTypoApart(a, "migration") && isOneTypoApart("migration", a));
   });
 }
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { parseMemory, serializeMemory } from "../../src/core/memory/file.ts";
 import type { Memory } from "../../src/core/memory/memory.ts";
+import { readRows } from "../support/fixtures.ts";
 
 const FALLBACK = { fallbackName: "the file" };
 
@@ -48,21 +49,7 @@ const memories = fc.tuple(fields, fc.array(someLine, { maxLength: 3 })).map(([me
 
 /** Files that people and other tools may have written. */
 const originals = fc.constantFrom(
-  "no front matter\n",
-  "---\nname: A\n---\n",
-  "---\n---\nbody\n",
-  "---\n# only a comment\n---\nbody\n",
-  "---\nname: broken: yaml\n---\nbody\n",
-  "---\nunclosed: true\n",
-  "---\n- a list\n---\n",
-  "---\n{name: flow, mine: 1}\n---\n",
-  "---\nmetadata:\n  type: user\n  modified: 2026-01-01\n  originSessionId: s1\nmine: kept\n---\nx\n",
-  "---\nmetadata: no map\ntype: {a: b}\ntriggers: one, two\nconfidence: high\n---\n",
-  "---\nname: &n Aliased\ndescription: *n\nmine: *n\n---\n",
-  "---\nname: !!int 5\ntype: !own tagged\n---\n",
-  "---\nloop: &l [*l]\nname: x\n---\n",
-  "---\n--- # begins twice\nname: x\n---\n",
-  "\ufeff---\r\nname: windows\r\nmine: kept # why\r\n---\r\nbody\r\n",
+  ...readRows("memory/originals.txt").map(([text]) => text!),
 );
 
 Deno.test("parse(serialize(m)) is m", () => {

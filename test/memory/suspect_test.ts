@@ -17,20 +17,7 @@ Deno.test("what nobody needs to remember is suspect in any language, unless the 
 });
 
 Deno.test("no text takes the patterns long", () => {
-  for (
-    const part of [
-      "| ",
-      "a | ",
-      "a",
-      "https:$( ",
-      "aB3/",
-      "ignore all ",
-      "ne dis pas ",
-      "curl ",
-      ".ssh |",
-      "忽略之前",
-    ]
-  ) {
+  for (const [part = ""] of readRows("memory/slow.txt")) {
     isSuspect(part.repeat(100_000 / part.length));
   }
 });

@@ -7,24 +7,8 @@ import { temporaryFolder } from "./temp.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 /** What it takes to check, test and document the project; packages and the build are linked. */
-const COPIED = [
-  "bench",
-  "docs",
-  "hooks",
-  "plugin",
-  "src",
-  "strategies",
-  "test",
-  "tools",
-  "deno.json",
-  "deno.lock",
-  "AGENTS.md",
-  "CONTRIBUTING.md",
-  "LICENSE",
-  "NOTICE",
-  "README.md",
-  "SECURITY.md",
-];
+const COPIED = ("bench docs hooks plugin src strategies test tools " +
+  "deno.json deno.lock AGENTS.md CONTRIBUTING.md LICENSE NOTICE README.md SECURITY.md").split(" ");
 const LINKED = ["node_modules", "dist"];
 
 /** How deno ended, and what it printed. */

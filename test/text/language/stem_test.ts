@@ -1,19 +1,9 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { stem } from "../../../src/core/text/analyze.ts";
+import { readRows } from "../../support/fixtures.ts";
 
-for (
-  const forms of [
-    ["migrate", "migrates", "migrated", "migrating"],
-    ["deploy", "deploys", "deployed", "deploying"],
-    ["container", "containers"],
-    ["dependency", "dependencies"],
-    ["branch", "branches"],
-    ["cache", "caches", "cached", "caching"],
-    ["archivo", "archivos"],
-    ["error", "errores"],
-  ]
-) {
+for (const forms of readRows("text/stems.tsv")) {
   Deno.test(`stem() takes ${forms.join(", ")} for one term`, () => {
     assert.equal(new Set(forms.map(stem)).size, 1, forms.map(stem).join(" "));
   });
