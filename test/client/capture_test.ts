@@ -17,11 +17,8 @@ import {
   textOf,
 } from "../support/messages_api.ts";
 import { until } from "../support/until.ts";
+import { call, CLIENTS, DONE, homeWith, MODEL, ownOf } from "./session.ts";
 
-const MODEL = "claude-sonnet-5-5";
-/** One that clients of last year know. */
-const OLD_MODEL = "claude-sonnet-4-5";
-const ANSWER: readonly ReplyBlock[] = [{ type: "text", text: "The scripted answer." }];
 const CORRECTION =
   "no, never mock the database in integration tests, the real one broke last month";
 const RULE = "Integration tests run against the real database, never a mock";
@@ -51,11 +48,11 @@ function extract(request: MessagesRequest): readonly ReplyBlock[] {
     journal: [...new Set(turns)].map((turn) => ({ turn, bullets: ["The user spoke of tests"] })),
     memories: Number.isNaN(turn) ? [] : [memory],
   };
-  return [{ type: "tool_use", name: "answer", input }];
+  return [call("answer", input)];
 }
 
 function serve(
-  script: (request: MessagesRequest) => readonly ReplyBlock[] = () => ANSWER,
+  script: (request: MessagesRequest) => readonly ReplyBlock[] = () => DONE,
 ): Promise<MessagesApi> {
   return serveMessagesApi((request) => isMemos(request) ? extract(request) : script(request));
 }
@@ -96,8 +93,7 @@ Deno.test("a correction becomes one feedback memory, which the next session gets
   const { session, failed } = await runClaude(home, prompts, options);
   assert.equal(failed, false);
   await captured(home);
-  const own = api.requests.filter((request) => !isMemos(request));
-  assert.equal(own.length, prompts.length, "the hooks cost no request");
+  assert.equal(ownOf(api).length, prompts.length, "the hooks cost no request");
 
   const [name, ...others] = memories(home);
   assert.match(name ?? "", /^feedback_/);
@@ -140,9 +136,7 @@ Deno.test("what a subagent reports is read with the conversation, and Claude Cod
       return [{ type: "text", text: "The staging queue is called heron-7." }];
     }
     const input = { prompt: "Find the queue's name", description: "Find the queue's name" };
-    return everything.includes("tool_use_id")
-      ? ANSWER
-      : [{ type: "tool_use", name: "Agent", input }];
+    return everything.includes("tool_use_id") ? DONE : [call("Agent", input)];
   });
   await runClaude(home, ["LAUNCH somebody to find the queue"], { api: api.url, model: MODEL });
   await captured(home);
@@ -151,17 +145,10 @@ Deno.test("what a subagent reports is read with the conversation, and Claude Cod
   assert.doesNotMatch(read, /Async agent launched|agentId/);
 });
 
-for (
-  const { version, model } of [
-    { version: CLAUDE_VERSION, model: MODEL },
-    { version: "2.1.100", model: OLD_MODEL },
-    { version: "2.0.77", model: OLD_MODEL },
-  ]
-) {
+for (const { version, model } of CLIENTS) {
   Deno.test(`${version}: a compaction's instructions and its lines on screen are Claude Code's own, and the journal has its summary`, async () => {
-    if (!await canFetch(version)) return;
-    await using bare = makeHome({}, { hasModel: true });
-    const home = await withClaude(bare, version);
+    await using home = await homeWith(version, {});
+    if (home === undefined) return;
     const summary = "<summary>\n1. Primary Request: FAKE-SUMMARY of the tests\n</summary>";
     await using api = await serve(() => [{ type: "text", text: summary }]);
     const options = { api: api.url, model, version };
@@ -204,7 +191,7 @@ Deno.test("turns that wait for more are captured at a compaction, while the sess
       await until("a memory", () => memories(home).length > 0);
       meanwhile = memories(home);
     }
-    return ANSWER;
+    return DONE;
   });
   await runClaude(home, [CORRECTION, "/compact", next], { api: api.url, model: MODEL });
   assert.match(meanwhile[0] ?? "", /^feedback_/);

@@ -5,9 +5,8 @@ import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { runClaude } from "../support/claude.ts";
-import { type Home, makeHome, PATIENCE, succeed, warmUp } from "../support/home.ts";
+import { type Home, makeHome, PATIENCE } from "../support/home.ts";
 import {
-  isMemos,
   type MessagesApi,
   type MessagesRequest,
   serveMessagesApi,
@@ -15,22 +14,18 @@ import {
 } from "../support/messages_api.ts";
 import { HAS_TERMINAL, openTerminal } from "../support/terminal.ts";
 import { until } from "../support/until.ts";
+import { count, DONE, MODEL, note, ownOf, prepare } from "./session.ts";
 
-const MODEL = "claude-sonnet-5-5";
 const PROMPT = "how do I authenticate against the API?";
 const JWT = "Every call carries a JWT in the Authorization header";
 const ME = "Writes Go and lives in Lisbon";
 
-const memory = (name: string, type: string, body: string) =>
-  `---\nname: ${name}\ntype: ${type}\n---\n${body}.\n`;
-
 /** A home with a memory that answers `PROMPT` and one about the user. */
 async function equipped(): Promise<Home> {
   const home = makeHome(PATIENCE, { hasModel: true });
-  home.write("reference_auth.md", memory("API authentication uses JWT", "reference", JWT));
-  home.write("user_me.md", memory("Me", "user", ME));
-  await succeed(home, ["init"]);
-  await warmUp(home);
+  home.write("reference_auth.md", note("API authentication uses JWT", "reference", JWT));
+  home.write("user_me.md", note("Me", "user", ME));
+  await prepare(home, ["init"]);
   return home;
 }
 
@@ -38,24 +33,17 @@ async function equipped(): Promise<Home> {
 async function answering(): Promise<MessagesApi & { delayMs: number }> {
   const api = await serveMessagesApi(async () => {
     await sleep(slow.delayMs);
-    return [{ type: "text", text: "The scripted answer." }];
+    return DONE;
   });
   const slow = Object.assign(api, { delayMs: 0 });
   return slow;
 }
 
 /** The request that carries a prompt, once it has been made. */
-async function requestWith(prompt: string, { requests }: MessagesApi): Promise<MessagesRequest> {
-  return await until(
-    `a request carries ${prompt}`,
-    () =>
-      requests.findLast((request) => !isMemos(request) && textOf(request, "user").includes(prompt)),
-  );
+async function requestWith(prompt: string, api: MessagesApi): Promise<MessagesRequest> {
+  const has = (request: MessagesRequest) => textOf(request, "user").includes(prompt);
+  return await until(`a request carries ${prompt}`, () => ownOf(api).findLast(has));
 }
-
-/** How often a text stands in a request. */
-const count = (request: MessagesRequest, text: string) =>
-  JSON.stringify(request.messages).split(text).length - 1;
 
 /** The prompt is back in its box. */
 const WAITING = /❯\show do I authenticate[^\n]*\n─/;

@@ -5,36 +5,24 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runClaude, withClaude } from "../support/claude.ts";
-import { type Home, makeHome, PATIENCE, succeed, warmUp } from "../support/home.ts";
+import { type Home, makeHome, PATIENCE } from "../support/home.ts";
 import {
-  isMemos,
   type MessagesApi,
   type ReplyBlock,
   serveMessagesApi,
   textOf,
 } from "../support/messages_api.ts";
+import { call, DONE, MODEL, ownOf, prepare } from "./session.ts";
 
-const MODEL = "claude-sonnet-5-5";
-const DONE: readonly ReplyBlock[] = [{ type: "text", text: "The scripted answer." }];
-const bash = (command: string): ReplyBlock => ({
-  type: "tool_use",
-  name: "Bash",
-  input: { command },
-});
+const bash = (command: string): ReplyBlock => call("Bash", { command });
 
 /** A home with a guard on `touch`, which leaves a trace if it is executed. */
 async function guarded(...options: string[]): Promise<Home> {
   const home = await withClaude(makeHome(PATIENCE, { hasModel: true }));
   mkdirSync(join(home.project, ".git"));
-  const rule = ["Never touch, use the editor", "--type", "feedback"];
-  for (
-    const args of [["init"], ["add", ...rule], [
-      ...["guard", "never touch", "--command", "touch", "--path", "gen/", "--yes", ...options],
-    ]]
-  ) {
-    await succeed(home, args);
-  }
-  await warmUp(home);
+  const guard = ["guard", "never touch", "--command", "touch", "--path", "gen/", "--yes"];
+  const rule = ["add", "Never touch, use the editor", "--type", "feedback"];
+  await prepare(home, ["init"], rule, [...guard, ...options]);
   return home;
 }
 
@@ -47,8 +35,8 @@ function calling(...blocks: readonly ReplyBlock[]): Promise<MessagesApi> {
 }
 
 /** The results of the calls, as the model got them. */
-function results({ requests }: MessagesApi): string {
-  const last = requests.findLast((request) => !isMemos(request))!;
+function results(api: MessagesApi): string {
+  const last = ownOf(api).at(-1)!;
   return last.messages.flatMap(({ content }) => typeof content === "string" ? [] : content)
     .filter(({ type }) => type === "tool_result").map((block) => JSON.stringify(block)).join("\n");
 }
@@ -68,14 +56,11 @@ Deno.test("a guarded command is asked about where it would have run unasked, in 
 
 Deno.test("a refused command is not executed, and the model gets the rule as the reason", async () => {
   await using home = await guarded("--deny");
+  const file_path = join(home.project, "gen/a.ts");
   await using api = await calling(
     bash("touch one.txt"),
     bash("ls; touch two.txt"),
-    {
-      type: "tool_use",
-      name: "Write",
-      input: { file_path: join(home.project, "gen/a.ts"), content: "a" },
-    },
+    call("Write", { file_path, content: "a" }),
     bash("echo touch > free.txt"),
   );
   const args = ["--allowedTools", "Bash,Write"];
@@ -100,7 +85,7 @@ Deno.test("a shell line of a skill is not run, whether the guard asks or refuses
     await runClaude(home, [PROMPTS[0]!, "/maker"], { api: api.url, model: MODEL });
     assert.ok(!existsSync(join(home.project, "made.txt")));
     assert.ok(existsSync(join(home.project, "free")));
-    const asked = textOf(api.requests.filter((request) => !isMemos(request)).at(-1)!, "user");
+    const asked = textOf(ownOf(api).at(-1)!, "user");
     assert.match(asked, /Made: \[not run: .*memo guards a rule of yours: Never touch/);
     assert.match(asked, /Free: FREE/);
   }
@@ -119,12 +104,8 @@ Deno.test("a subagent's command is refused too", async () => {
     }
     if (!text.includes("do the work now") || isStarted) return DONE;
     isStarted = true;
-    const input = {
-      description: "make",
-      prompt: "make the file for me",
-      subagent_type: "general-purpose",
-    };
-    return [{ type: "tool_use", name: "Agent", input: { ...input, run_in_background: false } }];
+    const agent = { prompt: "make the file for me", subagent_type: "general-purpose" };
+    return [call("Agent", { ...agent, description: "make", run_in_background: false })];
   });
   const args = ["--allowedTools", "Bash,Write"];
   await runClaude(home, PROMPTS, { api: api.url, model: MODEL, args });

@@ -5,35 +5,32 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runClaude } from "../support/claude.ts";
-import { type Home, makeHome, MEMO, PATIENCE, succeed, warmUp } from "../support/home.ts";
-import { isMemos, type MessagesRequest, serveMessagesApi } from "../support/messages_api.ts";
+import { type Home, makeHome, MEMO, PATIENCE } from "../support/home.ts";
+import { serveMessagesApi } from "../support/messages_api.ts";
+import { count, DONE, MODEL, ownOf, prepare } from "./session.ts";
 
-const MODEL = "claude-sonnet-5-5";
 const TITLES = "memo keeps notes from earlier sessions";
-
-const count = ({ messages }: MessagesRequest) => JSON.stringify(messages).split(TITLES).length - 1;
 
 /** A session of three prompts, resumed for a fourth; how often each request of them has the titles. */
 async function titlesIn(change: (hooks: Record<string, unknown>) => void): Promise<number[]> {
   await using home: Home = makeHome(PATIENCE, { hasModel: true });
   home.write("feedback_sign.md", "---\nname: Sign all commits\ntype: feedback\n---\nSign.\n");
-  await succeed(home, ["init"]);
-  await warmUp(home);
+  await prepare(home, ["init"]);
   const file = join(home.claude, "settings.json");
   const settings = JSON.parse(readFileSync(file, "utf8"));
   change(settings.hooks);
   writeFileSync(file, JSON.stringify(settings));
-  await using api = await serveMessagesApi(() => [{ type: "text", text: "Done." }]);
+  await using api = await serveMessagesApi(() => DONE);
   const options = { api: api.url, model: MODEL };
   const prompts = ["write a haiku about wind", "and one about rain", "and one about snow"];
   const { session } = await runClaude(home, prompts, options);
   await runClaude(home, ["and one about fog"], { ...options, args: ["--resume", session] });
-  const requests = api.requests.filter((request) => !isMemos(request));
   return [...prompts, "and one about fog"].map((prompt) =>
     count(
-      requests.findLast(({ messages }) =>
+      ownOf(api).findLast(({ messages }) =>
         JSON.stringify(messages.filter(({ role }) => role === "user").at(-1)).includes(prompt)
-      )!,
+      ),
+      TITLES,
     )
   );
 }

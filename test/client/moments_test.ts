@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runClaude, withClaude } from "../support/claude.ts";
-import { type Home, makeHome, PATIENCE, runMemo, succeed, warmUp } from "../support/home.ts";
+import { type Home, makeHome, PATIENCE, runMemo } from "../support/home.ts";
 import {
   isMemos,
   type MessagesApi,
@@ -13,15 +13,11 @@ import {
   type ReplyBlock,
   serveMessagesApi,
 } from "../support/messages_api.ts";
+import { call, count as countIn, DONE, MODEL, note, ownOf, prepare } from "./session.ts";
 
-const MODEL = "claude-sonnet-5-5";
-const DONE: readonly ReplyBlock[] = [{ type: "text", text: "Done." }];
 const GOTCHA = "Amounts in ledger.ts are cents";
 const CENTS = "Divide only where they are shown, never in formatEntry";
 const RETRY = "The fixture server has to be started with make fixtures first";
-
-const memory = (name: string, type: string, body: string) =>
-  `---\nname: ${name}\ndescription: ${name}\ntype: ${type}\n---\n${body}.\n`;
 
 /** A home with a repository, and memories about a file and an error in it. */
 async function equipped(): Promise<Home> {
@@ -30,13 +26,12 @@ async function equipped(): Promise<Home> {
   for (const name of ["ledger.ts", "other.ts"]) {
     writeFileSync(join(home.project, name), `export const name = "${name}";\n`);
   }
-  home.keep("gotcha_cents.md", memory(GOTCHA, "gotcha", `Amounts are integers of cents. ${CENTS}`));
+  home.keep("gotcha_cents.md", note(GOTCHA, "gotcha", `Amounts are integers of cents. ${CENTS}`));
   home.keep(
     "gotcha_fixtures.md",
-    memory("Tests need the fixture server", "gotcha", `They fail with EFIXTURE 7411. ${RETRY}`),
+    note("Tests need the fixture server", "gotcha", `They fail with EFIXTURE 7411. ${RETRY}`),
   );
-  await succeed(home, ["init"]);
-  await warmUp(home);
+  await prepare(home, ["init"]);
   return home;
 }
 
@@ -52,15 +47,11 @@ async function scripted(steps: readonly (readonly ReplyBlock[])[]): Promise<Mess
 const resultsIn = ({ messages }: MessagesRequest) =>
   messages.filter(({ content }) => JSON.stringify(content).includes('"tool_result"')).length;
 
-const call = (name: string, input: object): ReplyBlock => ({ type: "tool_use", name, input });
 const read = (home: Home, file: string) => call("Read", { file_path: join(home.project, file) });
 
-/** How often a text is in the requests with so many results. */
-const count = ({ requests }: MessagesApi, results: number, text: string) =>
-  JSON.stringify(
-    requests.findLast((each) => !isMemos(each) && resultsIn(each) === results)?.messages,
-  )
-    .split(text).length - 1;
+/** How often a text is in the last request with so many results. */
+const count = (api: MessagesApi, results: number, text: string) =>
+  countIn(ownOf(api).findLast((each) => resultsIn(each) === results), text);
 
 Deno.test("the decision of a memory that names a file comes with it, before the edit, and once", async () => {
   await using home = await equipped();
@@ -123,11 +114,8 @@ Deno.test("a subagent that reads a file gets the entry itself, and its session g
   });
   await runClaude(home, ["have it counted"], { api: api.url, model: MODEL });
   const last = (isSub: boolean) =>
-    JSON.stringify(
-      api.requests.findLast((request) =>
-        !isMemos(request) && JSON.stringify(request.messages[0]).includes(task) === isSub &&
-        resultsIn(request) > 0
-      )?.messages,
+    ownOf(api).findLast((request) =>
+      JSON.stringify(request.messages[0]).includes(task) === isSub && resultsIn(request) > 0
     );
-  for (const isSub of [true, false]) assert.equal(last(isSub).split(CENTS).length - 1, 1);
+  for (const isSub of [true, false]) assert.equal(countIn(last(isSub), CENTS), 1);
 });

@@ -7,27 +7,17 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { SKIPS_UNKNOWN } from "../../src/features/install/entries.ts";
-import {
-  canFetch,
-  CLAUDE_VERSION,
-  claudeExecutable,
-  QUIET,
-  runClaude,
-  withClaude,
-} from "../support/claude.ts";
-import { type Home, makeHome, MEMO, PATIENCE, runMemo, succeed, warmUp } from "../support/home.ts";
+import { canFetch, CLAUDE_VERSION, claudeExecutable, QUIET, runClaude } from "../support/claude.ts";
+import { type Home, makeHome, MEMO, PATIENCE, runMemo, succeed } from "../support/home.ts";
 import { assertServed } from "../support/mcp_session.ts";
 import { isMemos, type ReplyBlock, serveMessagesApi } from "../support/messages_api.ts";
+import { call, count, DONE, homeWith, MODEL, OLD_MODEL, ownOf, prepare } from "./session.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const TOOLS = "mcp__plugin_memo_memo";
 
 /** Runs a command of `claude` itself. */
-async function claude(home: Home, ...args: string[]): Promise<string> {
-  return await claudeOf(CLAUDE_VERSION, home, ...args);
-}
-
-async function claudeOf(version: string, home: Home, ...args: string[]): Promise<string> {
+async function claude(home: Home, args: string[], version = CLAUDE_VERSION): Promise<string> {
   const nowhere = "http://127.0.0.1:9"; // it would wait for the real one
   const env = { ...home.env, ...QUIET, ANTHROPIC_BASE_URL: nowhere };
   const { stdout } = await promisify(execFile)(await claudeExecutable(version), args, {
@@ -37,8 +27,8 @@ async function claudeOf(version: string, home: Home, ...args: string[]): Promise
   return stdout;
 }
 
-/** The repository as far as a marketplace needs it, and the home with memo on its path. */
-function withMarketplace(bare: Home): { home: Home; market: string } {
+/** The home with memo on its path, and its plugin from a marketplace: the repository as far as one needs it. */
+async function withMarketplace(bare: Home, version = CLAUDE_VERSION): Promise<Home> {
   const market = join(bare.root, "market");
   for (const part of ["plugin", ".claude-plugin"]) {
     cpSync(join(ROOT, part), join(market, part), { recursive: true });
@@ -46,13 +36,16 @@ function withMarketplace(bare: Home): { home: Home; market: string } {
   const bin = join(bare.root, "programs");
   mkdirSync(bin);
   symlinkSync(MEMO, join(bin, "memo"));
-  return { home: { ...bare, env: { ...bare.env, PATH: `${bin}:${bare.env["PATH"]}` } }, market };
+  const home = { ...bare, env: { ...bare.env, PATH: `${bin}:${bare.env["PATH"]}` } };
+  await claude(home, ["plugin", "marketplace", "add", market], version);
+  await claude(home, ["plugin", "install", "memo@memo"], version);
+  return home;
 }
 
 Deno.test("plugin and marketplace are valid, strictly", async () => {
   await using home = makeHome({}, { hasModel: true });
   for (const part of ["plugin", "."]) {
-    const said = await claude(home, "plugin", "validate", join(ROOT, part), "--strict");
+    const said = await claude(home, ["plugin", "validate", join(ROOT, part), "--strict"]);
     assert.match(said, /Validation passed/);
   }
 });
@@ -77,14 +70,14 @@ Deno.test("/memo:pause stops recall in the session, and a second one brings it b
     "reference_auth.md",
     "---\nname: API authentication uses JWT\ntype: reference\n---\nEvery call carries a JWT.\n",
   );
-  await succeed(home, ["init", "--plugin"]);
-  await warmUp(home);
-  await using api = await serveMessagesApi(() => [{ type: "text", text: "Done." }]);
+  await prepare(home, ["init", "--plugin"]);
+  await using api = await serveMessagesApi(() => DONE);
   const ask = "how do I authenticate against the API?";
   const prompts = ["/memo:pause", ask, "/memo:pause", `${ask} be brief`];
-  await runClaude(home, prompts, { api: api.url, model: "claude-sonnet-5-5" });
-  const texts = api.requests.filter((request) => !isMemos(request))
-    .map(({ messages }) => JSON.stringify(messages)).filter((text) => text.includes("memo:pause"));
+  await runClaude(home, prompts, { api: api.url, model: MODEL });
+  const texts = ownOf(api).map(({ messages }) => JSON.stringify(messages)).filter((text) =>
+    text.includes("memo:pause")
+  );
   const given = texts.map((text) => text.includes("Every call carries a JWT"));
   assert.deepEqual(given, [false, false, false, true]);
   assert.match(texts[0]!, /is paused in this session/);
@@ -92,9 +85,7 @@ Deno.test("/memo:pause stops recall in the session, and a second one brings it b
 
 Deno.test("from a marketplace the plugin recalls, saves, answers and forgets without a dialogue", async () => {
   await using bare = makeHome(PATIENCE, { hasModel: true });
-  const { home, market } = withMarketplace(bare);
-  await claude(home, "plugin", "marketplace", "add", market);
-  await claude(home, "plugin", "install", "memo@memo");
+  const home = await withMarketplace(bare);
   await assertServed(home, TOOLS);
   assert.equal(await blocksIn(home), 1);
 });
@@ -103,10 +94,8 @@ for (const version of ["2.0.77", "2.1.100"]) {
   Deno.test(`Claude Code ${version}: the plugin from a marketplace recalls`, async () => {
     if (!await canFetch(version)) return;
     await using bare = makeHome(PATIENCE, { hasModel: true });
-    const { home, market } = withMarketplace(bare);
-    await claudeOf(version, home, "plugin", "marketplace", "add", market);
-    await claudeOf(version, home, "plugin", "install", "memo@memo");
-    assert.equal(await blocksIn(home, { version, model: "claude-sonnet-4-5" }), 1);
+    const home = await withMarketplace(bare, version);
+    assert.equal(await blocksIn(home, { version, model: OLD_MODEL }), 1);
     const receipts = readFileSync(join(home.memoHome, "receipts.jsonl"), "utf8");
     assert.match(receipts, /"event":"UserPromptSubmit"[^\n]*"outcome":"hit"/);
   });
@@ -114,9 +103,8 @@ for (const version of ["2.0.77", "2.1.100"]) {
 
 for (const command of [["init"], ["init", "--plugin"]]) {
   Deno.test(`Claude Code ${SKIPS_UNKNOWN} recalls with the events of later versions in memo ${command.join(" ")}`, async () => {
-    if (!await canFetch(SKIPS_UNKNOWN)) return;
-    await using bare = makeHome(PATIENCE, { hasModel: true });
-    const home = await withClaude(bare, SKIPS_UNKNOWN);
+    await using home = await homeWith(SKIPS_UNKNOWN);
+    if (home === undefined) return;
     await succeed(home, command);
     assert.equal(await blocksIn(home, { version: SKIPS_UNKNOWN }), 1);
   });
@@ -125,31 +113,29 @@ for (const command of [["init"], ["init", "--plugin"]]) {
 Deno.test("what a conversation has saved with /memo:remember is no news to it: not with the next prompt, not when it is resumed", async () => {
   await using home = makeHome(PATIENCE, { hasModel: true });
   home.write("user_me.md", "---\nname: Me\ntype: user\n---\nWrites Go.\n");
-  await succeed(home, ["init", "--plugin"]);
-  await runMemo(home, ["index"]);
-  await warmUp(home);
+  await prepare(home, ["init", "--plugin"], ["index"]);
   const text = "Deploy with kamal, because the servers are our own";
   await using api = await serveMessagesApi((request) => {
     const everything = JSON.stringify(request.messages);
     const isAsked = everything.includes("The user asks you to remember");
     return isMemos(request) || !isAsked || everything.includes("tool_use_id")
-      ? [{ type: "text", text: "Done." }]
-      : [{ type: "tool_use", name: `${TOOLS}__memory_save`, input: { text, type: "decision" } }];
+      ? DONE
+      : [call(`${TOOLS}__memory_save`, { text, type: "decision" })];
   });
-  const options = { api: api.url, model: "claude-sonnet-5-5" };
+  const options = { api: api.url, model: MODEL };
   const prompts = ["good morning to you all", `/memo:remember ${text}`, "hello there my friend"];
   const { session } = await runClaude(home, prompts, options);
   for (const again of ["how are you today", "and how do we deploy with kamal"]) {
     await runClaude(home, [again], { ...options, args: ["--resume", session] });
   }
-  const last = api.requests.filter((each) => !isMemos(each)).at(-1)!;
+  const last = ownOf(api).at(-1)!;
   const blocks = JSON.stringify(last.messages).match(
     /<auto-loaded-memory>.*?<\/auto-loaded-memory>/g,
   );
   assert.match(blocks?.join("\n") ?? "", /Writes Go/, "the session's start has a block");
   assert.doesNotMatch(blocks!.join("\n"), /kamal/);
   await runClaude(home, ["how do we deploy"], options);
-  const other = api.requests.filter((each) => !isMemos(each)).at(-1)!;
+  const other = ownOf(api).at(-1)!;
   assert.match(JSON.stringify(other.messages), /<auto-loaded-memory>.*kamal/);
 });
 
@@ -161,8 +147,8 @@ Deno.test("the skill memory-recall searches and expands in a subagent, without a
   );
   await succeed(home, ["init", "--plugin"]);
   const steps: readonly ReplyBlock[] = [
-    { type: "tool_use", name: `${TOOLS}__memory_search`, input: { query: "how do we deploy?" } },
-    { type: "tool_use", name: `${TOOLS}__memory_expand`, input: { name: "Deploy with kamal" } },
+    call(`${TOOLS}__memory_search`, { query: "how do we deploy?" }),
+    call(`${TOOLS}__memory_expand`, { name: "Deploy with kamal" }),
     { type: "text", text: "In summary: kamal." },
   ];
   const given: string[] = [];
@@ -173,23 +159,20 @@ Deno.test("the skill memory-recall searches and expands in a subagent, without a
       given.push(JSON.stringify(request.messages.at(-1)));
       return [steps[Math.min(done, 2)]!];
     }
-    const input = { skill: "memo:memory-recall", args: "deploying" };
-    if (isMemos(request) || done > 0) return [{ type: "text", text: "Done." }];
-    return [{ type: "tool_use", name: "Skill", input }];
+    if (isMemos(request) || done > 0) return DONE;
+    return [call("Skill", { skill: "memo:memory-recall", args: "deploying" })];
   });
   const prompt = "what did we decide about deploying?";
-  const run = await runClaude(home, [prompt], { api: api.url, model: "claude-sonnet-5-5" });
-  assert.deepEqual([run.asked, run.answers], [[], ["Done."]]);
+  const run = await runClaude(home, [prompt], { api: api.url, model: MODEL });
+  assert.deepEqual([run.asked, run.answers], [[], ["The scripted answer."]]);
   assert.match(given.at(-1)!.replaceAll("\\", ""), /Deploy with kamal .*Our servers\./);
-  const last = api.requests.filter((each) => !isMemos(each)).at(-1)!;
+  const last = ownOf(api).at(-1)!;
   assert.match(JSON.stringify(last.messages), /In summary: kamal/);
 });
 
 Deno.test("hooks in the settings and in the plugin together put one block before the model", async () => {
   await using bare = makeHome(PATIENCE, { hasModel: true });
-  const { home, market } = withMarketplace(bare);
-  await claude(home, "plugin", "marketplace", "add", market);
-  await claude(home, "plugin", "install", "memo@memo");
+  const home = await withMarketplace(bare);
   const { stderr } = await runMemo(home, ["init"]);
   assert.match(stderr, /warning: memo's plugin is installed too/);
   assert.ok(!JSON.parse(readFileSync(join(home.claude, ".claude.json"), "utf8")).mcpServers?.memo);
@@ -202,17 +185,13 @@ Deno.test("hooks in the settings and in the plugin together put one block before
 /** How often a prompt's block stands in the request that the model gets. */
 async function blocksIn(
   home: Home,
-  { model = "claude-sonnet-5-5", version = CLAUDE_VERSION } = {},
+  { model = MODEL, version = CLAUDE_VERSION } = {},
 ): Promise<number> {
   home.keep("reference_staging.md", "The staging database listens on port 6543\n");
-  await runMemo(home, ["index"]);
-  await warmUp(home);
-  await using api = await serveMessagesApi(() => [{ type: "text", text: "Done." }]);
+  await prepare(home, ["index"]);
+  await using api = await serveMessagesApi(() => DONE);
   const prompt = "which port does the staging database listen on?";
   await runClaude(home, [prompt], { api: api.url, model, version });
-  const request = api.requests.find((each) =>
-    !isMemos(each) && JSON.stringify(each.messages).includes(prompt)
-  );
-  const text = JSON.stringify(request?.messages);
-  return text.split("UserPromptSubmit hook additional context: <auto-loaded-memory").length - 1;
+  const request = ownOf(api).find(({ messages }) => JSON.stringify(messages).includes(prompt));
+  return count(request, "UserPromptSubmit hook additional context: <auto-loaded-memory");
 }

@@ -5,9 +5,12 @@ import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Delivery } from "../../src/features/statistics/delivery.ts";
 import { blockName } from "../../src/core/text/block.ts";
-import { canFetch, CLAUDE_VERSION, runClaude, withClaude } from "../support/claude.ts";
-import { type Home, makeHome, PATIENCE, runMemo, succeed, warmUp } from "../support/home.ts";
+import { runClaude } from "../support/claude.ts";
+import { type Home, makeHome, runMemo, succeed } from "../support/home.ts";
 import { serveMessagesApi } from "../support/messages_api.ts";
+import { call, CLIENTS, DONE, homeWith, MODEL, note, OLD_MODEL, prepare } from "./session.ts";
+
+const PNPM = note("Package manager is pnpm", "tool", "Install packages with pnpm, never npm");
 
 /** What `memo recall --log --verify` says of each block, and how it ends. */
 async function verifiedBy(home: Home): Promise<[number | null, Delivery[]]> {
@@ -18,15 +21,12 @@ async function verifiedBy(home: Home): Promise<[number | null, Delivery[]]> {
 
 Deno.test("memo recall --log --verify tells what became of the blocks of a real session", async () => {
   await using home = makeHome();
-  await using api = await serveMessagesApi(() => [{ type: "text", text: "Done." }]);
-  home.write(
-    "tool_pnpm.md",
-    "---\nname: Package manager is pnpm\ntype: tool\n---\nInstall packages with pnpm, never npm.\n",
-  );
+  await using api = await serveMessagesApi(() => DONE);
+  home.write("tool_pnpm.md", PNPM);
   for (const args of [["init"], ["index"]]) await succeed(home, args);
   assert.deepEqual(await verifiedBy(home), [1, []]);
   const prompts = ["Which package manager installs packages here?", "Thanks, now go on with it"];
-  await runClaude(home, prompts, { api: api.url, model: "claude-sonnet-5-5" });
+  await runClaude(home, prompts, { api: api.url, model: MODEL });
   assert.deepEqual(await verifiedBy(home), [0, ["delivered", "delivered"]]); // the session's start has one too
 
   const line = readFileSync(join(home.memoHome, "receipts.jsonl"), "utf8").split("\n")
@@ -41,35 +41,26 @@ Deno.test("memo recall --log --verify tells what became of the blocks of a real 
   );
 });
 
-for (const version of ["2.0.77", "2.1.100", CLAUDE_VERSION]) {
+for (const { version } of CLIENTS) {
   Deno.test(`Claude Code ${version}: no block of a session with a subagent is called dropped, and memo doctor finds no fault`, async () => {
-    if (!await canFetch(version)) return;
-    await using bare = makeHome(PATIENCE);
-    const home = await withClaude(bare, version);
-    home.write(
-      "tool_pnpm.md",
-      "---\nname: Package manager is pnpm\ntype: tool\n---\nInstall packages with pnpm, never npm.\n",
-    );
+    await using home = await homeWith(version);
+    if (home === undefined) return;
+    home.write("tool_pnpm.md", PNPM);
     home.write(
       "feedback_tables.md",
-      "---\nname: Plain tables\ntype: feedback\n---\nPrint plain tables in the terminal.\n",
+      note("Plain tables", "feedback", "Print plain tables in the terminal"),
     );
-    for (const args of [["init"], ["index"]]) await succeed(home, args);
-    await warmUp(home);
+    await prepare(home, ["init"], ["index"]);
     const task = "Subtask: find out which package manager installs packages here";
     await using api = await serveMessagesApi(({ messages, tools = [] }) => {
       const everything = JSON.stringify(messages);
       const name = tools.find(({ name }) => name === "Agent" || name === "Task")?.name;
       return name === undefined || !everything.includes("LAUNCH") ||
           everything.includes("tool_use_id")
-        ? [{ type: "text", text: "Done." }]
-        : [{
-          type: "tool_use",
-          name,
-          input: { prompt: task, description: "packages", subagent_type: "general-purpose" },
-        }];
+        ? DONE
+        : [call(name, { prompt: task, description: "packages", subagent_type: "general-purpose" })];
     });
-    const options = { api: api.url, model: "claude-sonnet-4-5", version };
+    const options = { api: api.url, model: OLD_MODEL, version };
     await runClaude(home, ["LAUNCH a subagent for the package manager, please"], options);
     const given = api.requests.find(({ messages }) =>
       JSON.stringify(messages).includes(task) && !JSON.stringify(messages).includes("LAUNCH")
