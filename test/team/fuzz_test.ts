@@ -3,7 +3,6 @@
 // copies.
 
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { digestOf } from "../../src/core/memory/trust.ts";
 import {
@@ -24,6 +23,7 @@ import { open, poll } from "../../src/features/team/poll.ts";
 import { Server } from "../../src/features/team/server.ts";
 import { seededRandom } from "../../bench/random.ts";
 import { memoryOf } from "../support/memory.ts";
+import { filesIn } from "../support/files.ts";
 import { startSqld } from "../support/sqld.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
@@ -96,17 +96,7 @@ Deno.test("no text is lost between two people and a server that comes and goes",
     written.push(text);
   }
 
-  const names = [
-    "propose",
-    "propose",
-    "change",
-    "approve",
-    "approve",
-    "retire",
-    "poll",
-    "poll",
-    "server",
-  ];
+  const names = "propose propose change approve approve retire poll poll server".split(" ");
   for (let i = 0; i < STEPS; i++) await steps[pick(names)!]!(pick(people)!);
   if (!isUp) await sqld.start();
   for (const member of [...people, ...people]) await poll(member, tick());
@@ -119,11 +109,7 @@ Deno.test("no text is lost between two people and a server that comes and goes",
     assert.deepEqual(waitingIn(member), []);
   }
   assert.ok(written.length > 20);
-  const copies = people.map(({ folder }) =>
-    readdirSync(join(folder, "notes")).sort().map((
-      name,
-    ) => [name, readFileSync(join(folder, "notes", name), "utf8")])
-  );
-  assert.ok(copies[0]!.length > 0);
+  const copies = people.map(({ folder }) => filesIn(join(folder, "notes")));
+  assert.ok(Object.keys(copies[0]!).length > 0);
   assert.deepEqual(copies[0], copies[1]);
 });

@@ -1,7 +1,7 @@
 // What a team costs while its past grows, in rows, bytes and requests, and what becomes of it when its server is set back.
 
 import assert from "node:assert/strict";
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { proposal } from "../../src/features/team/entry.ts";
 import {
@@ -13,6 +13,7 @@ import {
 import type { Membership } from "../../src/features/team/membership.ts";
 import { poll } from "../../src/features/team/poll.ts";
 import { Server } from "../../src/features/team/server.ts";
+import { filesIn } from "../support/files.ts";
 import { makeHome, runMemo, succeed } from "../support/home.ts";
 import { memoryOf } from "../support/memory.ts";
 import { startSqld } from "../support/sqld.ts";
@@ -59,12 +60,7 @@ async function teamIn(folder: string, made = "2026-01-01T00:00:00.000Z") {
 }
 
 /** The copies, by name. */
-function copiesIn({ folder }: Membership): Record<string, string> {
-  const notes = join(folder, "notes");
-  return Object.fromEntries(
-    readdirSync(notes).sort().map((name) => [name, readFileSync(join(notes, name), "utf8")]),
-  );
-}
+const copiesIn = ({ folder }: Membership) => filesIn(join(folder, "notes"));
 
 /** What a look asks of the server. */
 async function asked(team: Awaited<ReturnType<typeof teamIn>>, member: Membership) {

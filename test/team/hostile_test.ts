@@ -1,7 +1,7 @@
 // A server that is broken, or not what it says.
 
 import assert from "node:assert/strict";
-import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { appendFileSync, readFileSync, rmSync, statSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { createClient } from "@libsql/client/http";
@@ -17,6 +17,7 @@ import {
 } from "../../src/features/team/membership.ts";
 import { poll } from "../../src/features/team/poll.ts";
 import { Server } from "../../src/features/team/server.ts";
+import { filesIn } from "../support/files.ts";
 import { startSqld } from "../support/sqld.ts";
 import { type Received, serveLoopback } from "../support/loopback.ts";
 import { temporaryFolder } from "../support/temp.ts";
@@ -92,12 +93,7 @@ async function memberOf(answer: (response: ServerResponse, request: Received) =>
 const json = (response: ServerResponse, text: string) =>
   response.writeHead(200, { "content-type": "application/json" }).end(text);
 
-function copiesOf(folder: string): string[] {
-  const notes = join(folder, "notes");
-  return existsSync(notes)
-    ? readdirSync(notes).map((name) => readFileSync(join(notes, name), "utf8"))
-    : [];
-}
+const copiesOf = (folder: string) => Object.values(filesIn(join(folder, "notes")));
 
 Deno.test("a reply without end, one cut off, garbage and a redirect change nothing", async () => {
   const first = note(2, "The first note");

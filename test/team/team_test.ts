@@ -2,11 +2,12 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { digestOf } from "../../src/core/memory/trust.ts";
 import { entriesOf, memberships, waitingIn } from "../../src/features/team/membership.ts";
 import { open } from "../../src/features/team/poll.ts";
+import { filesIn } from "../support/files.ts";
 import { type Home, makeHome, PATIENCE, runMemo, succeed, warmUp } from "../support/home.ts";
 import { askHook, sendHook } from "../support/send_hook.ts";
 import { type Sqld, startSqld } from "../support/sqld.ts";
@@ -33,17 +34,8 @@ class Team implements AsyncDisposable {
   async join(name: string, access: "ro" | "rw" = "rw"): Promise<Home> {
     const home = this.#home(name);
     const token = this.#tokenFile(home, access);
-    await good(
-      home,
-      "team",
-      "join",
-      "platform",
-      this.sqld.url,
-      "--token-file",
-      token,
-      "--as",
-      name,
-    );
+    const args = ["platform", this.sqld.url, "--token-file", token, "--as", name];
+    await good(home, "team", "join", ...args);
     return home;
   }
 
@@ -93,12 +85,7 @@ const [approve, reject] = (["approve", "reject"] as const).map(
 type Decide = (home: Home, id: string) => Promise<void>;
 
 const notesOf = (home: Home) => join(home.memoHome, "team", "platform", "notes");
-const copies = (home: Home) =>
-  existsSync(notesOf(home))
-    ? readdirSync(notesOf(home)).sort().map((name) =>
-      readFileSync(join(notesOf(home), name), "utf8")
-    )
-    : [];
+const copies = (home: Home) => Object.values(filesIn(notesOf(home)));
 
 const RULE = "Never restart the ingest workers on a Friday, the queue drains over the weekend";
 const ASKED = "can I restart the ingest workers this Friday?";
@@ -311,7 +298,6 @@ Deno.test("a copy that was edited by hand is set aside, and no word of it is los
   await approve(bo, await propose(team.ada, RULE));
   const path = join(notesOf(bo), readdirSync(notesOf(bo))[0]!);
   const before = readFileSync(path, "utf8");
-  const { chmodSync } = await import("node:fs");
   chmodSync(path, 0o600);
   writeFileSync(path, "My own words in the wrong place\n");
   const { stderr } = await runMemo(bo, ["team", "sync"]);
