@@ -4,6 +4,8 @@ import { type Entry, memoryOf, type NewEntry, type State } from "./entry.ts";
 import { mayApprove, type Note, type Team, type Version } from "./fold.ts";
 import type { Membership } from "./membership.ts";
 import { open, poll, type Polled } from "./poll.ts";
+import { CUTOFFS, jaccard, saysSame, termsOf } from "../../core/relation/relate.ts";
+import type { Memory } from "../../core/memory/memory.ts";
 
 /** The decisions of a reviewer, and the row that each writes. */
 const STATES = {
@@ -103,3 +105,32 @@ const DONE: Readonly<Record<State, (text: string) => string>> = {
   approved: (text) => `approved ${text}`,
   retired: (text) => `taken ${text} back`,
 };
+
+/** An approved note that a proposal repeats, or says otherwise. */
+export interface Alike {
+  readonly id: string;
+  readonly name: string;
+  /** `same`: it says nothing beyond it. `differs`: much the same words, and a value or a `not` that differs. */
+  readonly how: "same" | "differs";
+}
+
+/** The approved notes that a reviewer should see beside a proposal, by the check that `memo dream` merges by. */
+export function alikeIn({ notes }: Team, proposal: Entry): Alike[] {
+  const own = textOf(proposal);
+  return notes.flatMap(({ id, current }): Alike[] => {
+    if (current === undefined || id === proposal.id) return [];
+    const other = textOf(current.proposal);
+    const isSame = saysSame(own, other);
+    if (!isSame && jaccard(termsOf(own), termsOf(other)) < CUTOFFS.beside) return [];
+    return [{ id, name: other.name, how: isSame ? "same" : "differs" }];
+  });
+}
+
+/** A proposal as a memory; made once, since what is compared of it is kept with it. */
+function textOf(proposal: Entry): Memory {
+  const known = TEXTS.get(proposal) ?? memoryOf(proposal);
+  TEXTS.set(proposal, known);
+  return known;
+}
+
+const TEXTS = new WeakMap<Entry, Memory>();

@@ -25,7 +25,7 @@ import {
 } from "./membership.ts";
 import { open, poll, type Polled, VERSION } from "./poll.ts";
 
-export { alikeIn } from "./alike.ts";
+export { alikeIn } from "./decide.ts";
 export { decide, type Decided, type Decision } from "./decide.ts";
 export { memoryOf, type Origin, personName, REMOTE } from "./entry.ts";
 export { fold, mayApprove } from "./fold.ts";
