@@ -105,11 +105,6 @@ Deno.test("memo share of what is shared, and --undo of what is private, say so a
   assert.match(again.stdout, /\.claude\/memory\/feedback_use-pnpm/);
   const { code, stdout } = await share("pnpm", "--json");
   assert.deepEqual([code, JSON.parse(stdout).scope], [0, "shared"]);
-
-  await runMemo(home, ["add", "I prefer tabs over spaces"]); // the user's own, which stays when it is shared
-  assert.match((await share("tabs")).stderr, /Your own copy still applies/);
-  assert.match((await share("tabs")).stderr, /is shared already/);
-  assert.equal((await ids(home)).size, 3);
 });
 
 Deno.test("memo forget of a shared memory says that the deletion is to be committed", async () => {

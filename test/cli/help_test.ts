@@ -25,13 +25,6 @@ Deno.test("memo help explains each topic, each command, and itself", async () =>
   );
 });
 
-Deno.test("memo help names the nearest topic to one that it does not know", async () => {
-  await using home = makeHome();
-  const { code, stderr } = await runMemo(home, ["help", "enviroment"]);
-  assert.equal(code, 2);
-  assert.match(stderr, /No help on `enviroment`[\s\S]*Did you mean `environment`\?/);
-});
-
 Deno.test("memo help environment lists the variable of every setting", async () => {
   await using home = makeHome();
   const { stdout } = await runMemo(home, ["help", "environment"]);
@@ -55,12 +48,6 @@ Deno.test("the help of memo, of each command and of each subcommand fits 40 line
   };
   measure(program);
   assert.deepEqual(tooLong, []);
-});
-
-Deno.test("memo --help names every command", async () => {
-  await using home = makeHome();
-  const { stdout } = await runMemo(home, ["--help"]);
-  for (const { name } of COMMANDS) assert.match(stdout, new RegExp(`[ ,]${name}\\b`));
 });
 
 Deno.test("each file in src/surfaces/cli is a command; what several share is in src/surfaces/cli/shared", () => {

@@ -51,14 +51,6 @@ Deno.test("the daemon gives the answers that a command gives by itself, and the 
   assert.equal(loads(), loaded);
 });
 
-Deno.test("a memory that was just added is found through the daemon", async () => {
-  await using home = makeHome({}, { hasModel: true });
-  await warmUp(home);
-  await seeded(home);
-  const { stdout } = await runMemo(home, ["search", "when does Stripe try again?"]);
-  assert.match(stdout, /Webhooks of Stripe/);
-});
-
 Deno.test("memo recall without a model goes by words, as a prompt does, and says so", async () => {
   await using home = makeHome();
   await seeded(home);

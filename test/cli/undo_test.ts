@@ -132,34 +132,23 @@ Deno.test("memo undo leaves a memory alone that has been changed by hand since",
 
 Deno.test("memo statusline prints one line in any case, beside another program's", async () => {
   await using home = makeHome();
-  home.write(
-    "state/sessions/x.json",
-    "{}", // the state of another session
-  );
+  home.write("state/sessions/x.json", "{}"); // the state of another session
   const input = JSON.stringify({ session_id: "s1", cwd: home.project });
   for (const stdin of [input, "", "garbage", "[]"]) {
     const { code, stdout, stderr } = await runMemo(home, ["statusline"], { stdin });
     assert.deepEqual([code, stdout, stderr], [0, "memo ready\n", ""]);
   }
-  const archive = join(home.privately, ".archive");
   const change = (what: string, more: object) =>
     JSON.stringify({
-      id: what,
-      at: "2026-11-21T10:00:00Z",
-      what,
-      name: "n",
-      session: "s1",
+      ...{ id: what, at: "2026-11-21T10:00:00Z", what, name: "n", session: "s1" },
       ...more,
     });
-  home.keep(
-    join(".archive", "changes.jsonl"),
-    [
-      change("add", { file: "a.md", after: "1" }),
-      change("add", { file: "b.md", after: "2" }),
-      change("forget", { file: "b.md" }),
-    ].join("\n") + "\n",
-  );
-  assert.ok(existsSync(archive));
+  const changes = [
+    change("add", { file: "a.md", after: "1" }),
+    change("add", { file: "b.md", after: "2" }),
+    change("forget", { file: "b.md" }),
+  ];
+  home.keep(join(".archive", "changes.jsonl"), changes.join("\n") + "\n");
   const other = "cat > /dev/null; printf 'main ✓'";
   const { stdout } = await runMemo(home, ["statusline", "--with", other], { stdin: input });
   assert.equal(stdout, "main ✓ · memo 1 saved\n");
@@ -187,11 +176,7 @@ Deno.test("memo statusline prints one line in any case, beside another program's
   enqueue(capture, { transcript, cwd: "/", claude: home.claude, isOver: true }, since);
   const [job] = readJobs(capture);
   for (const _ of [1, 2]) putOff(capture, job!, { message: "refused" }, since);
-  const stdin = JSON.stringify({
-    session_id: "s1",
-    cwd: home.project,
-    transcript_path: transcript,
-  });
+  const stdin = JSON.stringify({ ...JSON.parse(input), transcript_path: transcript });
   assert.equal(
     (await runMemo(home, ["statusline"], { stdin })).stdout,
     "memo saves nothing since 11:05 (memo doctor) · 1 saved\n",

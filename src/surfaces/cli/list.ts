@@ -22,12 +22,11 @@ import { isStale, readUsage, type Usage, usageOf } from "../../core/ledger/usage
 import { tilde } from "../../paths.ts";
 import { visible } from "../../core/text/neutralise.ts";
 import type { CliContext } from "./shared/command.ts";
-import { describe, sayKind, UNTRUSTED } from "./shared/describe.ts";
+import { describe, sayKind, standingsHere, UNTRUSTED } from "./shared/describe.ts";
 import { counted } from "../../core/text/counted.ts";
 import { addFilters, type Filters, meantType, passes } from "./shared/filters.ts";
 import { wholeNumber } from "./shared/options.ts";
 import { columns, out, outJson, paint, say } from "./shared/output.ts";
-import { standingsHere } from "./shared/standings.ts";
 import { sayUnreadable } from "./shared/local.ts";
 import { journalDays } from "../../core/journal/journal.ts";
 

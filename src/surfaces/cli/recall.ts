@@ -5,7 +5,7 @@ import { type Command, Option } from "commander";
 import type { RecallAnswer } from "../mcp/inquiries.ts";
 import { MemoError } from "../../errors.ts";
 import { isAlive } from "../../core/files/lock.ts";
-import { tilde } from "../../paths.ts";
+import { type Env, tilde } from "../../paths.ts";
 import { counted } from "../../core/text/counted.ts";
 import { STRATEGIES } from "../../../strategies/mod.ts";
 import type { Trial } from "./recall/from_file.ts";
@@ -41,7 +41,11 @@ export function define(command: Command, context: CliContext): void {
     .action(async (words: string[], options: RecallOptions) => {
       if (options.log || options.verify) return await showReceipts(options, context);
       if (options.from !== undefined) return await tryOn(options.from, words, options, context);
-      if (words.length === 0) throw withoutPrompt();
+      if (words.length === 0) {
+        throw new MemoError("usage", "Cannot recall anything without a prompt", {
+          hint: 'Run `memo recall "how do we deploy"`, or `memo recall --log` to see past prompts',
+        });
+      }
       const { session, strategy } = options;
       const prompt = words.join(" ");
       const { inquire } = await import("./shared/served.ts");
@@ -126,12 +130,6 @@ function trialJson({ source, notes, start, answers }: Trial): unknown {
   };
 }
 
-function withoutPrompt(): MemoError {
-  return new MemoError("usage", "Cannot recall anything without a prompt", {
-    hint: 'Run `memo recall "how do we deploy"`, or `memo recall --log` to see past prompts',
-  });
-}
-
 /** A stable format; `--explain` adds the rankings. */
 function toJson(answer: RecallAnswer, explained: boolean) {
   const { outcome, why, block, memories, dropped, timings, rankings } = answer;
@@ -155,7 +153,7 @@ function explain(answer: RecallAnswer, { env }: CliContext): string {
   const step = (name: string, what: string) =>
     `${paint("bold", name.padEnd(8))}  ${what}  ${paint("dim", `${timings[name] ?? 0} ms`)}`;
   if (outcome === "gated") return step("gate", `stopped: ${why}`) + "\n";
-  const rows = considered(answer, (path) => tilde(path, env)).trimEnd();
+  const rows = considered(answer, env).trimEnd();
   const lines = [
     step("gate", "passed"),
     step(
@@ -174,28 +172,19 @@ function explain(answer: RecallAnswer, { env }: CliContext): string {
   return lines.join("\n") + "\n";
 }
 
-function considered(
-  { memories, dropped }: RecallAnswer,
-  short: (path: string) => string,
-): string {
+function considered({ memories, dropped }: RecallAnswer, env: Env): string {
   const rows = [
     ...memories.map((each) => ({ ...each, reason: `in the block (${each.fate}): ${each.reason}` })),
     ...dropped,
   ].sort((a, b) => b.score - a.score);
-  const shown = rows.slice(0, SHOWN).map((row) => [
-    `  ${row.score.toFixed(3)}`,
-    comparison(row),
-    row.type,
-    row.reason,
-    Object.entries(row.parts).map(([part, value]) => `${part} ${value.toFixed(2)}`).join(" "),
-    short(row.path),
+  const shown = rows.slice(0, SHOWN).map(({ score, threshold, type, reason, parts, path }) => [
+    `  ${score.toFixed(3)}`,
+    `${score >= threshold ? "≥" : "<"} ${threshold}`,
+    type,
+    reason,
+    Object.entries(parts).map(([part, value]) => `${part} ${value.toFixed(2)}`).join(" "),
+    tilde(path, env),
   ]);
   const more = rows.length - shown.length;
   return columns(shown) + (more > 0 ? `  … and ${more} more\n` : "");
-}
-
-function comparison(
-  { score, threshold }: { readonly score: number; readonly threshold: number },
-): string {
-  return `${score >= threshold ? "≥" : "<"} ${threshold}`;
 }

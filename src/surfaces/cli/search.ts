@@ -67,7 +67,6 @@ export function define(command: Command, context: CliContext): void {
       const ids = (options.json ? wholeIds : idsHere)(hits, context);
       if (options.json) outJson(hits.map((hit, i) => ({ id: ids[i], ...hit })));
       else for (const [i, hit] of hits.entries()) out(render(hit, ids[i]!));
-      if (!options.json) await sayWaiting(context);
       const isAny = hits.some(({ belowThreshold }) => options.all || !belowThreshold);
       if (!isAny) {
         if (!options.json) {
@@ -116,18 +115,6 @@ function withLike(): MemoError {
   return new MemoError("usage", "Cannot search for a text and for what is like a memory at once", {
     hint: 'Run `memo search --like "Use pnpm"`, with the whole name behind `--like`',
   });
-}
-
-/** Files of a repository are not searched before they are trusted. */
-async function sayWaiting({ place }: CliContext): Promise<void> {
-  const { repositoryFiles } = await import("../../core/memory/list.ts");
-  const waiting = repositoryFiles(place)?.files
-    .filter(({ kind, trusted }) => kind === "memory" && !trusted).length ?? 0;
-  if (waiting === 0) return;
-  const what = waiting === 1 ? "1 memory" : `${waiting} memories`;
-  say(
-    `hint: ${what} of this repository are not searched before you trust them; see \`memo trust --show\``,
-  );
 }
 
 type Hit = SearchAnswer["hits"][number];

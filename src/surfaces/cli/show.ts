@@ -8,10 +8,9 @@ import { withCommitDates } from "../../core/memory/list.ts";
 import { sayStanding, type Standing, tellDrift } from "../../core/relation/standing.ts";
 import { visible } from "../../core/text/neutralise.ts";
 import type { CliContext } from "./shared/command.ts";
-import { describe, sayKind } from "./shared/describe.ts";
+import { describe, sayKind, standingsHere } from "./shared/describe.ts";
 import { findEach, findOne, idHere, lookUpHere, NAMES, settled } from "./shared/find.ts";
 import { wholeNumberOrNone } from "./shared/options.ts";
-import { standingsHere } from "./shared/standings.ts";
 import { out, outJson, say } from "./shared/output.ts";
 
 interface ShowOptions {

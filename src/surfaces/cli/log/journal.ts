@@ -31,13 +31,6 @@ export interface JournalOptions {
   readonly json?: boolean;
 }
 
-/** A day of the journal; `--json` prints entries as {time, bullets, session, turn, transcript} instead of the text. */
-interface Day {
-  readonly date: string;
-  readonly path: string;
-  readonly text: string;
-}
-
 /** Shows the journal of a day, lists its days, or has a language model sum the last ones up. */
 export async function showJournal(
   date: string | undefined,
@@ -45,21 +38,18 @@ export async function showJournal(
   context: CliContext,
 ): Promise<void> {
   const journal = journalOf(memoryFolders(context.place))!; // the user's folder always counts
-  if (options.since !== undefined && !options.summary) {
-    throw new MemoError("usage", "Cannot use `--since` without `--summary`", {
-      hint: "Run `memo log --journal --summary --since 30d`",
+  const { since, summary } = options;
+  if (!summary && since !== undefined || summary && date !== undefined) {
+    const [what, hint] = summary
+      ? ["sum up a single day", "1d"]
+      : ["use `--since` without `--summary`", "30d"];
+    throw new MemoError("usage", `Cannot ${what}`, {
+      hint: `Run \`memo log --journal --summary --since ${hint}\``,
     });
   }
-  if (options.summary) {
-    if (date !== undefined) {
-      throw new MemoError("usage", "Cannot sum up a single day", {
-        hint: "Run `memo log --journal --summary --since 1d`",
-      });
-    }
-    return await summarise(journal, options, context);
-  }
+  if (summary) return await summarise(journal, options, context);
   if (options.list) list(journal.path, options, context);
-  else show(readDay(journal.path, dayOf(date ?? "0d"), context), options, context);
+  else show(dayOf(date ?? "0d"), { folder: journal.path, json: options.json }, context);
 }
 
 const WEEK_MS = 7 * 86_400_000;
@@ -82,9 +72,8 @@ async function summarise(
   });
   if (summary === undefined) {
     if (json) outJson(null);
-    else {say(
-        `No entries since ${from}; \`memo log --journal --list\` shows the days that have some`,
-      );}
+    const days = "`memo log --journal --list` shows the days that have some";
+    if (!json) say(`No entries since ${from}; ${days}`);
     process.exitCode = 1;
     return;
   }
@@ -92,14 +81,11 @@ async function summarise(
   if (change !== undefined) await carryOut([change], surroundings(context));
   if (json) return outJson({ ...about, isNew: change !== undefined });
   for (const bullet of summary.bullets) out(`- ${visible(bullet)}\n`);
-  const what = `${
-    counted(summary.entries, "entry", "entries")
-  } from ${summary.from} to ${summary.to}`;
-  say(
-    change === undefined
-      ? `${what}, summed up before`
-      : `${what}; kept in \`${tilde(change.path, env)}\``,
-  );
+  const entries = counted(summary.entries, "entry", "entries");
+  const kept = change === undefined
+    ? ", summed up before"
+    : `; kept in \`${tilde(change.path, env)}\``;
+  say(`${entries} from ${summary.from} to ${summary.to}${kept}`);
 }
 
 function list(folder: string, { json }: JournalOptions, context: CliContext): void {
@@ -124,36 +110,37 @@ function noJournal(context: CliContext): string {
     : `No journal here: ${why}`;
 }
 
-function show({ date, path, text }: Day, { json }: JournalOptions, { env }: CliContext): void {
+/** Shows a day; throws a `not-found` MemoError with the nearest one if it has no journal. */
+function show(
+  date: string,
+  { folder, json }: { readonly folder: string; readonly json?: boolean | undefined },
+  context: CliContext,
+): void {
+  const path = journalFile(folder, date);
+  const text = textIfThere(path);
+  if (text === undefined) {
+    const distance = (day: string) => Math.abs(Date.parse(day) - Date.parse(date));
+    const [near] = journalDays(folder).sort((a, b) => distance(a) - distance(b));
+    throw new MemoError("not-found", `No journal for ${date} in \`${folder}\``, {
+      hint: near === undefined
+        ? noJournal(context)
+        : `Run \`memo log --journal ${near}\` for the nearest day`,
+    });
+  }
   if (json) {
     const entries = readEntries(text).map(({ anchor, summary, ...entry }) => ({
       ...{ ...entry, ...anchor },
       ...summary !== undefined && { summary },
     }));
-    outJson({ date, path, entries });
-    return;
+    return outJson({ date, path, entries });
   }
-  say(tilde(path, env));
+  say(tilde(path, context.env));
   for (const line of text.trimEnd().split("\n")) {
+    if (readSummary(line) !== undefined) continue; // its heading says so
     const anchor = readAnchor(line);
     const command = anchor && transcriptCommand(anchor);
-    if (readSummary(line) !== undefined) continue; // its heading says so
     out((command === undefined ? visible(line) : paint("dim", command)) + "\n");
   }
-}
-
-/** Reads a day's journal; throws a `not-found` MemoError with the nearest day if it does not exist. */
-function readDay(folder: string, date: string, context: CliContext): Day {
-  const path = journalFile(folder, date);
-  const text = textIfThere(path);
-  if (text !== undefined) return { date, path, text };
-  const distance = (day: string) => Math.abs(Date.parse(day) - Date.parse(date));
-  const near = journalDays(folder).sort((a, b) => distance(a) - distance(b))[0];
-  throw new MemoError("not-found", `No journal for ${date} in \`${folder}\``, {
-    hint: near === undefined
-      ? noJournal(context)
-      : `Run \`memo log --journal ${near}\` for the nearest day`,
-  });
 }
 
 /** Parses a date or a time ago as a local day. */

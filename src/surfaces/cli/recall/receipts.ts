@@ -28,17 +28,7 @@ export async function showReceipts(options: ReceiptOptions, context: CliContext)
     .reverse();
   if (receipts.length === 0) {
     if (options.json) outJson([]);
-    else {
-      say(
-        options.session !== undefined
-          ? "No receipts for this session; run `memo recall --log` to see recent ones"
-          : options.verify
-          ? "No context block delivered yet; run `memo recall --log` to see why"
-          : hasHooks(context)
-          ? "No receipts yet; start `claude` and send it a prompt"
-          : "No receipts yet; run `memo init` to add the hooks",
-      );
-    }
+    else say(noReceipts(options, context));
     process.exitCode = 1;
     return;
   }
@@ -47,9 +37,14 @@ export async function showReceipts(options: ReceiptOptions, context: CliContext)
   out(columns(receipts.map(row)));
 }
 
-function hasHooks(context: CliContext): boolean {
-  return Object.keys(readRecords(context.paths.installs)).length > 0 ||
-    pluginPlace(context) !== undefined;
+function noReceipts({ session, verify }: ReceiptOptions, { paths }: CliContext): string {
+  if (session !== undefined) {
+    return "No receipts for this session; run `memo recall --log` to see recent ones";
+  }
+  if (verify) return "No context block delivered yet; run `memo recall --log` to see why";
+  return Object.keys(readRecords(paths.installs)).length > 0 || pluginPlace({ paths })
+    ? "No receipts yet; start `claude` and send it a prompt"
+    : "No receipts yet; run `memo init` to add the hooks";
 }
 
 /** Shows the delivery of each block; exits with 1 if any did not reach the model whole. */

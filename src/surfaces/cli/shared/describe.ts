@@ -3,6 +3,10 @@ import { basisOf } from "../../../core/memory/provenance.ts";
 import { idOf } from "../../../core/ledger/find.ts";
 import type { MemoryFile, MemoryFolder } from "../../../core/memory/memory.ts";
 import { visible } from "../../../core/text/neutralise.ts";
+import { existsSync } from "node:fs";
+import { memoryFolders } from "../../../core/memory/scopes.ts";
+import { type Standing, topsOf } from "../../../core/relation/standing.ts";
+import type { CliContext } from "./command.ts";
 
 /** Beside the title of a file that a repository has brought and the user has not approved. */
 export const UNTRUSTED = "! untrusted, see `memo trust`";
@@ -19,4 +23,26 @@ export function describe(memory: MemoryFile, folder: MemoryFolder, now: Date) {
     ...{ id: idOf(memory, folder), name, description, type, tags, scope, basis: basisOf(memory) },
     ...{ path, days: ageInDays(memory, now), created, updated, problems },
   };
+}
+
+/**
+ * How the memories of a place stand to the code, by path, as the index last knew it; none where it cannot tell. With a
+ * time those alone that a person is to decide about.
+ */
+export async function standingsHere(
+  { paths, place }: Pick<CliContext, "paths" | "place">,
+  now?: Date,
+): Promise<ReadonlyMap<string, Standing>> {
+  if (!existsSync(paths.db)) return new Map();
+  const { Index } = await import("../../../core/index/mod.ts"); // its library loads slowly
+  try {
+    const index = await Index.open(paths.db);
+    try {
+      return await index.standings.byPath(topsOf(memoryFolders(place)), now);
+    } finally {
+      index.close();
+    }
+  } catch {
+    return new Map(); // `memo doctor` says what is wrong with it
+  }
 }

@@ -1,10 +1,10 @@
-import { readTurns, type Step, type Turn } from "../../../core/transcript/turns.ts";
+import { keptOfSession } from "../../../features/history/kept.ts";
 import { MemoError } from "../../../errors.ts";
-import { keptOfSession, type KeptTurn } from "../../../features/history/kept.ts";
 import { localTime } from "../../../core/text/counted.ts";
-import { tilde } from "../../../paths.ts";
 import { visible } from "../../../core/text/neutralise.ts";
-import { findTranscript, sessionOf, type TranscriptPlace } from "../../../core/transcript/find.ts";
+import { findTranscript, sessionOf } from "../../../core/transcript/find.ts";
+import { readTurns, type Turn } from "../../../core/transcript/turns.ts";
+import { tilde } from "../../../paths.ts";
 import type { CliContext } from "../shared/command.ts";
 import { findOne, lookUpHere } from "../shared/find.ts";
 import { out, outJson, paint, say } from "../shared/output.ts";
@@ -18,9 +18,6 @@ export interface ConversationOptions {
   readonly json: boolean;
 }
 
-/** A turn as `--json` prints it, without its position in the file. */
-type Shown = Omit<Turn, "end" | "open" | "promptId">;
-
 /**
  * `memo show --source`: prints a conversation, of a memory or by the session's id, from Claude Code's own file; nothing
  * leaves the machine.
@@ -30,35 +27,46 @@ export async function showConversation(
   options: ConversationOptions,
   context: CliContext,
 ): Promise<void> {
-  const { paths, env } = context;
-  const { session, ...found } = options.turn === undefined
-    ? await sourceOf(name, context)
-    : { session: name };
-  const shown = { ...options, ...found };
-  const transcript = await transcriptOf(session, paths);
-  if (transcript instanceof MemoError) {
-    return showKept(keptOfSession(paths, session), shown, transcript);
+  const { paths, env } = context, { json, around = 0 } = options;
+  const source = options.turn === undefined ? await sourceOf(name, context) : { session: name };
+  const { session, turn = options.turn } = source;
+  let transcript: string;
+  try {
+    transcript = await findTranscript(session, paths);
+  } catch (error) {
+    if (!(error instanceof MemoError) || error.kind !== "not-found") throw error;
+    return showKept(session, { turn, around, json }, { context, missing: error });
   }
-  const turns = selected(transcript, shown);
-  if (options.json) {
-    const all = await Array.fromAsync(turns, withoutPlace);
-    return outJson({ session: sessionOf(transcript), transcript, turns: all });
+  // A single turn is found even if it was rewound or is a summary.
+  const reading = turn === undefined ? {} : { withTakenBack: true, withSummaries: true };
+  const turns = near(await Array.fromAsync(readTurns(transcript, reading)), turn, around);
+  if (turns === undefined) {
+    throw new MemoError("not-found", `Cannot find turn \`${turn}\` in \`${transcript}\``, {
+      hint: `Run \`memo show --source ${sessionOf(transcript)}\` to see all turns with their ids`,
+    });
+  }
+  if (json) {
+    const shown = turns.map(({ end: _, open: __, promptId: ___, ...turn }) => turn);
+    return outJson({ session: sessionOf(transcript), transcript, turns: shown });
   }
   say(tilde(transcript, env));
-  for await (const turn of turns) out(render(turn));
+  for (const each of turns) out(formatTurn(each));
 }
 
 /** The conversation that a memory comes from; a name that is no memory's is a session's. */
-async function sourceOf(name: string, context: CliContext) {
+async function sourceOf(
+  name: string,
+  context: CliContext,
+): Promise<{ readonly session: string; readonly turn?: string | undefined }> {
   const options = { among: "both" } as const;
   const isMissing = lookUpHere([name], context, options).kind === "missing";
   if (isMissing && ID.test(name)) return { session: name };
-  const found = await findOne([name], context, options);
-  const { session, turn } = found.memory.source ?? {};
-  if (session !== undefined) return { session, ...turn !== undefined && { turn } };
+  const { memory } = await findOne([name], context, options);
+  const { session, turn } = memory.source ?? {};
+  if (session !== undefined) return { session, turn };
   throw new MemoError(
     "not-found",
-    `Cannot show the source of \`${found.memory.name}\`: it comes from no conversation`,
+    `Cannot show the source of \`${memory.name}\`: it comes from no conversation`,
     { hint: "Run `memo log NAME` to see what memo has changed about it" },
   );
 }
@@ -66,88 +74,53 @@ async function sourceOf(name: string, context: CliContext) {
 /** A session's id or the beginning of one. */
 const ID = /^[\w-]+$/;
 
-/** The transcript of a session, or the error that says why there is none. */
-async function transcriptOf(
-  session: string,
-  place: TranscriptPlace,
-): Promise<string | MemoError> {
-  try {
-    return await findTranscript(session, place);
-  } catch (error) {
-    if (error instanceof MemoError && error.kind === "not-found") return error;
-    throw error;
-  }
-}
-
 /** Shows what memo has kept of a conversation whose transcript is gone. */
 function showKept(
-  kept: readonly KeptTurn[],
+  session: string,
   { turn, around = 0, json }: ConversationOptions,
-  missing: MemoError,
+  { context, missing }: { readonly context: CliContext; readonly missing: MemoError },
 ): void {
-  const at = turn === undefined ? 0 : kept.findIndex((each) => each.turn.startsWith(turn));
-  const session = kept[Math.max(0, at)]?.session;
-  if (at < 0 || session === undefined) throw missing;
-  const all = kept.filter((each) => each.session === session);
-  const own = all.indexOf(kept[at]!);
-  const shown = turn === undefined ? all : all.slice(Math.max(0, own - around), own + around + 1);
+  const kept = keptOfSession(context.paths, session).map((each) => ({ ...each, id: each.turn }));
+  const first = kept.find(({ id }) => turn === undefined || id.startsWith(turn));
+  const own = kept.filter((each) => each.session === first?.session);
+  const turns = near(own, turn, around) ?? [];
+  if (first === undefined) throw missing;
   if (json) {
-    outJson({ session, transcript: shown[0]!.transcript, kept: true, turns: shown });
-    return;
+    const shown = turns.map(({ id: _, ...turn }) => turn);
+    const { transcript } = shown[0]!;
+    return outJson({ session: first.session, transcript, kept: true, turns: shown });
   }
   say("Claude Code has deleted this transcript; memo has kept what was said");
-  for (const { turn, at, prompt, reply } of shown) {
-    const steps: Step[] = reply === "" ? [] : [{ kind: "text", text: reply }];
-    out(render({ id: turn, at, prompt, steps }));
+  for (const { reply, ...each } of turns) {
+    out(formatTurn({ ...each, steps: reply === "" ? [] : [{ kind: "text", text: reply }] }));
   }
 }
 
-/** The selected turns. A single turn is found even if it was rewound or is a summary. */
-async function* selected(
-  path: string,
-  { turn, around = 0 }: ConversationOptions,
-): AsyncGenerator<Turn> {
-  if (turn === undefined) return yield* readTurns(path);
-  const before: Turn[] = [];
-  let left: number | undefined;
-  for await (const next of readTurns(path, { withTakenBack: true, withSummaries: true })) {
-    if (left === undefined && next.id.startsWith(turn)) {
-      yield* before;
-      yield next;
-      left = around;
-    } else if (left === undefined) {
-      before.push(next);
-      if (before.length > around) before.shift();
-    } else if (left-- > 0) yield next;
-    else return;
-  }
-  if (left !== undefined) return;
-  throw new MemoError("not-found", `Cannot find turn \`${turn}\` in \`${path}\``, {
-    hint: `Run \`memo show --source ${sessionOf(path)}\` to see all turns with their ids`,
-  });
+/** All turns, or the one that is named with those around it; undefined if there is none of that name. */
+function near<T extends { readonly id: string }>(
+  turns: readonly T[],
+  turn: string | undefined,
+  around: number,
+): readonly T[] | undefined {
+  if (turn === undefined) return turns;
+  const at = turns.findIndex(({ id }) => id.startsWith(turn));
+  return at < 0 ? undefined : turns.slice(Math.max(0, at - around), at + around + 1);
 }
 
-/** The parts of a turn that are printed; of a kept one the folder is not known. */
-type ShownTurn = Pick<Turn, "id" | "at" | "prompt" | "steps"> & { readonly cwd?: string };
-
-function withoutPlace({ end: _end, open: _open, promptId: _promptId, ...shown }: Turn): Shown {
-  return shown;
-}
-
-function render({ id, at, cwd = "", prompt, steps }: ShownTurn): string {
+function formatTurn(
+  { id, at, cwd = "", prompt, steps }:
+    & Pick<Turn, "id" | "at" | "prompt" | "steps">
+    & { readonly cwd?: string },
+): string {
   const { day, time } = localTime(new Date(at));
   const head = paint("bold", `${day} ${time}`) + "  " +
     paint("dim", visible(`${id}  ${cwd}`.trimEnd()));
-  const said = prompt === "" ? [] : [quote(prompt)];
+  const said = visible(prompt).split("\n").map((line) => `> ${line}`.trimEnd()).join("\n");
   const did = steps.map((step) => {
     if (step.kind === "text") return visible(step.text);
     const result = step.result === "" ? "" : ` → ${visible(step.result)}`;
     const call = `* ${visible(step.name)} ${visible(step.input)}`;
     return paint("dim", step.failed ? `${call} failed${result}` : call + result);
   });
-  return [head, ...said, ...did].join("\n\n") + "\n\n\n";
-}
-
-function quote(text: string): string {
-  return visible(text).split("\n").map((line) => `> ${line}`.trimEnd()).join("\n");
+  return [head, ...prompt === "" ? [] : [said], ...did].join("\n\n") + "\n\n\n";
 }

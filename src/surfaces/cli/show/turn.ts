@@ -57,28 +57,23 @@ export async function showTurn(
     all.slice(Math.max(0, from), Math.max(0, to)).filter((entry) => entry.turn !== turn);
   const [before, after] = [others(at - AROUND, at), others(at + 1, at + 1 + AROUND)];
   const command = transcriptCommand(entries[0]!);
-  if (json) outJson({ turn, entries, before, after, transcriptCommand: command });
-  else print(entries, { before, after, command });
-  return true;
-}
-
-function print(
-  entries: readonly IndexedEntry[],
-  { before, after, command }: {
-    readonly before: readonly IndexedEntry[];
-    readonly after: readonly IndexedEntry[];
-    readonly command: string | undefined;
-  },
-): void {
+  if (json) {
+    outJson({ turn, entries, before, after, transcriptCommand: command });
+    return true;
+  }
   for (const { kind, day, time, text } of entries) {
     say(`${day} ${time} (${kind === "turn" ? "kept conversation" : kindWord(kind)})`);
     out(`${visible(text)}\n`);
   }
-  const sections = [["Before, in the same session", before], ["After", after]] as const;
-  for (const [heading, others] of sections) {
-    if (others.length > 0) out(`\n${paint("bold", heading)}\n${others.map(line).join("")}`);
+  const sections = [
+    ["Before, in the same session", before.map(line).join("")],
+    ["After", after.map(line).join("")],
+    ["Conversation", command === undefined ? "" : `${command}\n`],
+  ] as const;
+  for (const [heading, text] of sections) {
+    if (text !== "") out(`\n${paint("bold", heading)}\n${text}`);
   }
-  if (command !== undefined) out(`\n${paint("bold", "Conversation")}\n${command}\n`);
+  return true;
 }
 
 function line(entry: IndexedEntry): string {
