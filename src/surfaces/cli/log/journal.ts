@@ -39,12 +39,14 @@ export async function showJournal(
 ): Promise<void> {
   const journal = journalOf(memoryFolders(context.place))!; // the user's folder always counts
   const { since, summary } = options;
-  if (!summary && since !== undefined || summary && date !== undefined) {
-    const [what, hint] = summary
-      ? ["sum up a single day", "1d"]
-      : ["use `--since` without `--summary`", "30d"];
-    throw new MemoError("usage", `Cannot ${what}`, {
-      hint: `Run \`memo log --journal --summary --since ${hint}\``,
+  if (!summary && since !== undefined) {
+    throw new MemoError("usage", "Cannot use `--since` without `--summary`", {
+      hint: "Run `memo log --journal --summary --since 30d`",
+    });
+  }
+  if (summary && date !== undefined) {
+    throw new MemoError("usage", "Cannot sum up a single day", {
+      hint: "Run `memo log --journal --summary --since 1d`",
     });
   }
   if (summary) return await summarise(journal, options, context);
