@@ -39,6 +39,17 @@ const CLIENTS = {
   kilo: { path: ".local/share/kilo/kilo.db", ends: ["opencode.Stop", "opencode.UserPromptSubmit"] },
 } as const;
 
+/** A home that asks a loopback model. */
+function homeFor(
+  { url }: { readonly url: string },
+  env: Readonly<Record<string, string>> = {},
+): Home {
+  const home = makeHome(env);
+  const config = `llm: {provider: anthropic, base_url: "${url}"}\n`;
+  appendFileSync(join(home.memoHome, "config.yaml"), config);
+  return home;
+}
+
 /** A file of the fixtures, moved into the home's project. */
 function fixture(home: Home, name: string): string {
   const url = new URL(`../fixtures/agents/${name}`, import.meta.url);
@@ -63,11 +74,7 @@ for (const [name, { path, ends }] of Object.entries(CLIENTS)) {
     };
     const journal = [1, 2, 3].map((turn) => ({ turn, bullets: ["Spoke of the shop"] }));
     await using api = await serveReplies({ journal, memories: [memory] });
-    await using home = makeHome(PATIENCE);
-    appendFileSync(
-      join(home.memoHome, "config.yaml"),
-      `llm: {provider: anthropic, base_url: "${api.url}"}\n`,
-    );
+    await using home = homeFor(api, PATIENCE);
     const recording = recordingOf(agent, "three-turns");
     const session = STORED[agent]?.["three-turns"] ??
       /"(?:sessionId|session_id)":"([^"]+)"/.exec(recording)![1]!;
@@ -128,11 +135,7 @@ for (const [name, { path, ends }] of Object.entries(CLIENTS)) {
 
 Deno.test("memo import conversations takes the past ones of every client, each once", async () => {
   await using api = await serveReplies({ journal: [], memories: [] });
-  await using home = makeHome();
-  appendFileSync(
-    join(home.memoHome, "config.yaml"),
-    `llm: {provider: anthropic, base_url: "${api.url}"}\n`,
-  );
+  await using home = homeFor(api);
   const agents = Object.keys(CLIENTS) as (keyof typeof CLIENTS)[];
   for (const agent of agents) place(home, agent);
   home.write(
@@ -156,11 +159,7 @@ Deno.test("two clients in one project at once lose nothing, and what both were t
     turn: 1,
   };
   await using api = await serveReplies({ journal: [], memories: [pnpm, cents] });
-  await using home = makeHome(PATIENCE);
-  appendFileSync(
-    join(home.memoHome, "config.yaml"),
-    `llm: {provider: anthropic, base_url: "${api.url}"}\n`,
-  );
+  await using home = homeFor(api, PATIENCE);
   assert.equal((await runMemo(home, ["daemon", "start"])).code, 0);
   const agents = ["codex", "copilot"] as const;
   const events = agents.flatMap((agent) => {

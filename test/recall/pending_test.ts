@@ -67,9 +67,11 @@ Deno.test("the oldest conversations are forgotten", () => {
   assert.equal(told.has({ session: "s499", agent: undefined }, "a"), true);
 });
 
+const whereIn = (moments: string) => ({ claude: "/c", moments, projectDir: "/p" });
+
 Deno.test("a marker is there as long as a project has something for a moment, for that project alone", async () => {
   using folder = temporaryFolder();
-  const where = { claude: "/c", moments: folder.path, projectDir: "/p" };
+  const where = whereIn(folder.path);
   assert.equal(await hasMoment(where, ["file", "error", "guard"]), false);
   mark(where, { file: true, error: false, guard: true }, new Date());
   assert.equal(await hasMoment(where, ["file"]), true);
@@ -81,32 +83,24 @@ Deno.test("a marker is there as long as a project has something for a moment, fo
   assert.equal(await hasMoment(where, ["file", "guard"]), false);
 });
 
-Deno.test("a marker is written again only when it is a day old", () => {
+Deno.test("a marker is written again only when it is a day old, and swept where nobody works", () => {
   using folder = temporaryFolder();
-  const where = { claude: "/c", moments: folder.path, projectDir: "/p" };
-  const present = { file: true, error: false, guard: false };
+  const where = whereIn(folder.path);
+  const present = { file: true, error: true, guard: false };
   const now = new Date(), path = markerOf(where, "file");
+  const age = (days: number) => {
+    const old = new Date(now.getTime() - days * 86_400_000);
+    utimesSync(path, old, old);
+  };
   mark(where, present, now);
   const { ino } = statSync(path);
   mark(where, present, now);
   assert.equal(statSync(path).ino, ino);
-  const old = new Date(now.getTime() - 2 * 86_400_000);
-  utimesSync(path, old, old);
+  age(2);
   mark(where, present, now);
   assert.ok(now.getTime() - statSync(path).mtimeMs < 86_400_000);
-});
-
-Deno.test("markers of projects that nobody works on are swept", () => {
-  using folder = temporaryFolder();
-  const where = { claude: "/c", moments: folder.path, projectDir: "/p" };
-  mark(where, { file: true, error: true, guard: false }, new Date());
-  const now = new Date();
-  const old = new Date(now.getTime() - 200 * 86_400_000);
-  utimesSync(markerOf(where, "file"), old, old);
+  age(200);
   sweepMarkers(folder.path, now);
-  assert.deepEqual([existsSync(markerOf(where, "file")), existsSync(markerOf(where, "error"))], [
-    false,
-    true,
-  ]);
+  assert.deepEqual([existsSync(path), existsSync(markerOf(where, "error"))], [false, true]);
   sweepMarkers(`${folder.path}/none`, now);
 });

@@ -80,34 +80,28 @@ export function resetSession(folder: string, session: string): void {
 /** The blocks with these names, from the states of all sessions. */
 export function recordsOf(folder: string, blocks: ReadonlySet<string>): Delivered[] {
   if (blocks.size === 0) return [];
-  return sessionsIn(folder).flatMap((session) => loadSession(folder, session).delivered)
+  const sessions = namesIn(folder).flatMap((name) => /^(.+)\.json$/.exec(name)?.[1] ?? []);
+  return sessions.flatMap((session) => loadSession(folder, session).delivered)
     .filter(({ block }) => blocks.has(block));
-}
-
-function sessionsIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).filter((name) => name.endsWith(".json"))
-      .map((name) => name.slice(0, -".json".length));
-  } catch {
-    return []; // no session yet
-  }
 }
 
 /** Removes the state files of sessions that ended long ago. */
 export function sweepSessions(folder: string, now: Date): void {
-  let names: string[] = [];
-  try {
-    names = readdirSync(folder);
-  } catch {
-    return; // no session yet
-  }
-  for (const name of names) {
+  for (const name of namesIn(folder)) {
     const path = join(folder, name);
     try {
       if (now.getTime() - statSync(path).mtimeMs > MAX_AGE_MS) rmSync(path);
     } catch {
       // another process removed it
     }
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return []; // no session yet
   }
 }
 
