@@ -15,36 +15,42 @@ const why = (prompt: string, more: Partial<GateInput> = {}) => {
   return result.kind === "stop" ? result.why : result.kind;
 };
 
-const CASES: readonly [prompt: string, expected: string][] = [
-  ["how do I deploy this?", "pass"],
-  ["  ", "empty"],
-  ["continue", "too short"],
-  ["go on", "too short"],
-  ["yes!", "too short"],
-  ["ok...", "too short"],
-  ["LIN-795", "pass"],
-  ["PGBOUNCER_URL?", "pass"],
-  ["/clear", "slash command"],
-  ["/memo:recall deploy keys", "slash command"],
-  ["/home/me/app/main.ts throws on start", "pass"],
-  ["<task-notification>\n<task-id>a1</task-id>", "machine prompt"],
-  ["<command-name>/compact</command-name>", "machine prompt"],
-  ["<local-command-stdout>ok</local-command-stdout> text", "machine prompt"],
-  ["<div> does not close in this template", "pass"],
-  ["open a PR", "pass"],
-  ["jwt auth", "pass"],
-  ["ok go on", "too short"],
-  ["go ahead", "too short"],
-  ["sí, hazlo", "too short"],
-  ["部署", "pass"],
-  ["继续", "too short"],
-  ["如何登录", "pass"],
-  ["登", "too short"],
-  ["どうやってデプロイしますか", "pass"],
-];
-for (const [prompt, expected] of CASES) {
-  Deno.test(`gate() answers ${JSON.stringify(expected)} to ${JSON.stringify(prompt)}`, () => {
-    assert.equal(why(prompt), expected);
+/** Prompts by what becomes of them. */
+const CASES: Readonly<Record<string, readonly string[]>> = {
+  pass: [
+    "how do I deploy this?",
+    "LIN-795",
+    "PGBOUNCER_URL?",
+    "/home/me/app/main.ts throws on start",
+    "<div> does not close in this template",
+    "open a PR",
+    "jwt auth",
+    "部署",
+    "如何登录",
+    "どうやってデプロイしますか",
+  ],
+  empty: ["  "],
+  "too short": [
+    "continue",
+    "go on",
+    "yes!",
+    "ok...",
+    "ok go on",
+    "go ahead",
+    "sí, hazlo",
+    "继续",
+    "登",
+  ],
+  "slash command": ["/clear", "/memo:recall deploy keys"],
+  "machine prompt": [
+    "<task-notification>\n<task-id>a1</task-id>",
+    "<command-name>/compact</command-name>",
+    "<local-command-stdout>ok</local-command-stdout> text",
+  ],
+};
+for (const [expected, prompts] of Object.entries(CASES)) {
+  Deno.test(`gate() answers ${JSON.stringify(expected)}`, () => {
+    for (const prompt of prompts) assert.equal(why(prompt), expected, prompt);
   });
 }
 
@@ -55,30 +61,28 @@ Deno.test("gate() has a higher minimum where the setting asks for it", () => {
   assert.ok(!stops("jwt auth middleware"));
 });
 
-Deno.test("gate() never calls a prompt too short that a memory is named after", () => {
-  assert.equal(why("ship it", { isKnown: true }), "pass");
-  assert.equal(why("ship it"), "too short");
-});
-
-Deno.test("gate() stops prompts that the client says no person made", () => {
-  assert.equal(why("look at the build again please", { source: "loop_wakeup" }), "machine prompt");
-  assert.equal(why("look at the build again please", { source: "user" }), "pass");
-});
-
-Deno.test("gate() stops when there is nothing to recall, or no budget", () => {
-  assert.equal(why("how do I deploy this?", { memories: 0 }), "no memories");
-  assert.equal(why("how do I deploy this?", { bytesLeft: 0 }), "session budget spent");
-});
+/** What else decides: a memory of that name, a question that it answers, who sends it, and what is left. */
+const OTHERWISE:
+  readonly (readonly [prompt: string, more: Partial<GateInput>, expected: string])[] = [
+    ["ship it", {}, "too short"],
+    ["ship it", { isKnown: true }, "pass"],
+    ["yes", {}, "too short"],
+    ["yes", { isAnswer: true }, "pass"],
+    ["look at the build again please", { source: "loop_wakeup" }, "machine prompt"],
+    ["look at the build again please", { source: "user" }, "pass"],
+    ["how do I deploy this?", { memories: 0 }, "no memories"],
+    ["how do I deploy this?", { bytesLeft: 0 }, "session budget spent"],
+  ];
+for (const [prompt, more, expected] of OTHERWISE) {
+  Deno.test(`gate() answers ${expected} to ${prompt} with ${JSON.stringify(more)}`, () => {
+    assert.equal(why(prompt, more), expected);
+  });
+}
 
 Deno.test("gate() cuts a long prompt to its head and tail", () => {
   const result = gate(input("HEAD " + "x".repeat(30_000) + " TAIL"), config);
   assert.ok(result.kind === "pass" && result.query.length <= 4001);
   assert.match(result.query, /^HEAD[^]*TAIL$/);
-});
-
-Deno.test("r12: a short prompt that answers a question is searched for", () => {
-  assert.equal(why("yes"), "too short");
-  assert.equal(why("yes", { isAnswer: true }), "pass");
 });
 
 const probable = (prompt: string, source?: string) => probableQuery({ prompt, source }, config);

@@ -41,40 +41,23 @@ Deno.test("a long file of receipts is turned over, and both are read", () => {
   assert.deepEqual(readReceipts(path, 2).map(({ session }) => session), ["new", "old"]);
 });
 
-const REASONS: readonly (readonly [Considered, before: string | undefined, string])[] = [
-  [{ strategy: "hybrid" }, undefined, "fits by words and meaning"],
-  [{ strategy: "hybrid" }, "which port?", "by the turn before: “which port?”"],
-  [{ strategy: "keyword" }, undefined, "fits by words"],
-  [
-    { strategy: "hybrid", form: "title" },
-    undefined,
-    "fits by words and meaning; likely, not sure: title only",
-  ],
-  [
-    { strategy: "keyword", form: "title" },
-    "which port?",
-    "by the turn before: “which port?”; likely, not sure: title only",
-  ],
-  [
-    { strategy: "hybrid", form: "line" },
-    undefined,
-    "fits by words and meaning; its title, to look up",
-  ],
-  [{ strategy: "trigger" }, "which port?", "called by its name or trigger"],
-  [{ strategy: "./mine.ts" }, undefined, "by ./mine.ts"],
-  [{}, undefined, "given"],
-  [
-    { strategy: "hybrid", because: "not for such prompts" },
-    "which port?",
-    "kept away by `never`",
-  ],
-  [{ strategy: "hybrid", because: "overtaken" }, undefined, "overtaken by a later one"],
-  [{ strategy: "hybrid", because: "overtaken", by: "Port" }, undefined, "overtaken by “Port”"],
+const BEFORE = "which port?";
+const REASONS: readonly (readonly [reason: string, Considered, before?: string])[] = [
+  ["fits by words and meaning", { strategy: "hybrid" }],
+  ["by the turn before: “which port?”", { strategy: "hybrid" }, BEFORE],
+  ["fits by words", { strategy: "keyword" }],
+  ["fits by words; likely, not sure: title only", { strategy: "keyword", form: "title" }],
+  ["fits by words; its title, to look up", { strategy: "keyword", form: "line" }],
+  ["called by its name or trigger", { strategy: "trigger" }, BEFORE],
+  ["by ./mine.ts", { strategy: "./mine.ts" }],
+  ["given", {}],
+  ["kept away by `never`", { strategy: "hybrid", because: "not for such prompts" }, BEFORE],
+  ["overtaken by a later one", { strategy: "hybrid", because: "overtaken" }],
+  ["overtaken by “Port”", { strategy: "hybrid", because: "overtaken", by: "Port" }],
 ];
 
 Deno.test("why a memory came or stayed out is said in words", () => {
-  const said = REASONS.map(([considered, before]) => reasonOf(considered, before));
-  assert.deepEqual(said, REASONS.map(([, , reason]) => reason));
+  for (const [reason, ...considered] of REASONS) assert.equal(reasonOf(...considered), reason);
 });
 
 Deno.test("that nothing comes is said with what is nearest, what it needs and where its title is", () => {
