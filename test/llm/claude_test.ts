@@ -23,6 +23,7 @@ import { sendJson, serveLoopback } from "../support/loopback.ts";
 import { serveMessagesApi, textOf } from "../support/messages_api.ts";
 import { contextOf, fakeClaude, QUESTION } from "./support.ts";
 import { until } from "../support/until.ts";
+import { readRows } from "../support/fixtures.ts";
 
 const RESULT = JSON.stringify({
   type: "result",
@@ -74,26 +75,13 @@ Deno.test("claude is started bare, guarded, away from any project, and reads the
   assert.ok(!env.some((line) => /^CLAUDECODE=|CHILD_SESSION/.test(line)));
 });
 
-/** Ways in which claude gives no answer, and what the error says. */
-const FAILURES: readonly (readonly [string, string, RegExp])[] = [
-  [
-    "not logged in",
-    `echo '{"is_error":true,"result":"Invalid API key · Please run /login"}'; exit 1`,
-    /`claude` did not answer: Invalid API key · Please run \/login$/,
-  ],
-  ["an old version", `echo "error: unknown option '--safe-mode'" >&2; exit 1`, /unknown option/],
-  ["silence", "exit 3", /exited with 3: nothing$/],
-  ["half JSON", `echo '{"is_error":false,"result":"'`, /exited with 0: \{"is_error/],
-  ["prose", `echo '{"result":"I would rather not"}'`, /is not JSON: `I would rather not`$/],
-  ["5 MB", "head -c 5000000 /dev/zero", /larger than 1048576 bytes/],
-];
-
-for (const [what, script, message] of FAILURES) {
+// Ways in which claude gives no answer, and what the error says.
+for (const [what, script = "", message = ""] of readRows("llm/failures.tsv")) {
   Deno.test(`claude: ${what} is no answer`, async () => {
     await using home = makeHome();
     const context = contextOf(home, fakeClaude(home, script));
     const asking = askModel(QUESTION, context);
-    await assert.rejects(asking, { kind: "llm", message });
+    await assert.rejects(asking, { kind: "llm", message: new RegExp(message) });
     await asking.catch((error) =>
       assert.equal(error instanceof LoginRefused, what === "not logged in")
     );

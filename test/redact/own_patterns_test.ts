@@ -18,22 +18,12 @@ Deno.test("a pattern that matches its own mark comes to an end", async () => {
   assert.equal(text, "[redacted:own] [redacted:own]");
 });
 
-for (
-  const [pattern, why] of [
-    ["(a", /Invalid regular expression|unterminated|missing/i],
-    ["a*", /it matches the empty text/],
-    ["(a+)+b", /may take for ever/],
-    ["(a|a)*b", /may take for ever/],
-    ["((x[)]+)y){2,}", /may take for ever/],
-    ["(?:\\w+\\s?)*:", /may take for ever/],
-    ["(?:a?a?)*b", /may take for ever/],
-    ["(?:a{1,2})*b", /may take for ever/],
-    ["(a+)(?:\\1)*b", /may take for ever/],
-    ["a*a*a*b", /more than 2 repetitions/],
-  ] as const
-) {
+for (const [pattern, why = ""] of readRows("redact/bad_patterns.tsv")) {
   Deno.test(`the pattern ${pattern} is refused`, () => {
-    assert.throws(() => ownPatterns(`fine\n${pattern}`), { kind: "usage", message: why });
+    assert.throws(() => ownPatterns(`fine\n${pattern}`), {
+      kind: "usage",
+      message: new RegExp(why, "i"),
+    });
   });
 }
 

@@ -162,14 +162,8 @@ export async function fetchPackage(folder: string, ...specs: readonly string[]):
   const cache = dirname(folder);
   mkdirSync(cache, { recursive: true });
   const temporary = mkdtempSync(join(cache, "fetch-"));
-  const quiet = [
-    "--ignore-scripts",
-    "--omit=optional",
-    "--no-save",
-    "--no-audit",
-    "--no-fund",
-    "--no-package-lock",
-  ];
+  const quiet = "--ignore-scripts --omit=optional --no-save --no-audit --no-fund --no-package-lock"
+    .split(" ");
   const own = ["--prefix", temporary, "--cache", join(temporary, ".npm"), "--loglevel", "error"];
   try {
     const npm = spawn("npm", ["install", ...quiet, ...own, ...specs], {

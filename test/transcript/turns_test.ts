@@ -383,22 +383,12 @@ Deno.test("readTurns() notes the files that the model wrote, and not those that 
 
 Deno.test("readTurns() survives lines that are no objects, have the wrong types, or are many megabytes long", async () => {
   const megabytes = "x".repeat(5 * 1024 * 1024);
-  const strange = [
-    "",
-    "null",
-    '"user"',
-    "[]",
-    "{",
-    '{"type":"user"}',
-    '{"type":"user","uuid":5,"message":"text"}',
-    '{"type":"user","uuid":"u","message":{"content":[null,5,{"type":"text"}]}}',
-    '{"type":"assistant","uuid":"a","message":null}',
-    '{"type":"assistant","uuid":"a","message":{"content":[{"type":"tool_use","input":"x"}]}}',
-    '{"type":"constructor","uuid":"user"}',
-    `{"type":"attachment","attachment":{"type":"file","content":"${megabytes}"}}`,
-    `{"type":"user","uuid":"r","message":{"content":[{"type":"tool_result","tool_use_id":"t","content":"${megabytes}"}]}}`,
-  ];
-  const text = strange.join("\n") + "\n" + readFileSync(fixture("bugfix"), "utf8");
+  const strange = readFileSync(
+    new URL("../fixtures/transcripts/strange.txt", import.meta.url),
+    "utf8",
+  )
+    .replaceAll("MEGABYTES", megabytes);
+  const text = strange + readFileSync(fixture("bugfix"), "utf8");
   const places = ({ prompt, wrote }: Turn) => [prompt, wrote];
   const expected = (await read(fixture("bugfix"))).map(places);
   const found = (await readText(text)).map(places).filter(([prompt]) => prompt !== "");
