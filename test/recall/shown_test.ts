@@ -3,7 +3,7 @@ import { type Delivered, type SessionState } from "../../src/core/recall/session
 import { shown, versionOf } from "../../src/core/recall/shown.ts";
 import { blockName } from "../../src/core/text/block.ts";
 import type { LiveBranch } from "../../src/core/transcript/live_branch.ts";
-import type { StandingPrompt } from "../../src/core/transcript/tree_line.ts";
+import type { StandingPrompt } from "../../src/core/transcript/tree_lines.ts";
 import { indexedMemory } from "../support/index.ts";
 
 const text = (path: string) =>

@@ -20,9 +20,9 @@ import {
   PROMPT_CHARS,
   type StandingPrompt,
   type TreeLine,
+  treeLinesOf,
   type TreePart,
-} from "./tree_line.ts";
-import { treeLinesOf } from "./tree_lines.ts";
+} from "./tree_lines.ts";
 
 /** One of memo's blocks in the model's context. */
 export interface StandingBlock extends Block {

@@ -38,6 +38,9 @@ export const RUNNING: Readonly<Record<string, Runner>> = tables.runners;
 /** Programs that read a command line behind an option. */
 export const READING: Readonly<Record<string, string>> = tables.lines;
 
+/** Options of containers' programs that have a value. */
+export const WITH_VALUES: string = tables.containerValues;
+
 /** A program's row in a table; no program is found by what every object has, such as `constructor`. */
 export function rowOf<Row>(
   table: Readonly<Record<string, Row>>,

@@ -5,7 +5,7 @@
 import { basename, isAbsolute, resolve } from "node:path";
 import { forEachChild, parse, type SyntaxNode } from "unbash";
 import { shellWords } from "../../core/text/shell_words.ts";
-import { READING, rowOf, type Runner, RUNNING } from "./programs.ts";
+import { READING, rowOf, type Runner, RUNNING, WITH_VALUES } from "./programs.ts";
 
 /** A word of a command; undefined if it is known only when the command runs. */
 export type ShellWord = string | undefined;
@@ -278,10 +278,7 @@ const RUNNERS: Readonly<Record<string, (args: readonly ShellWord[]) => readonly 
 const remote = runnerWith("bcDEeFIiJLlmOopQRSWw");
 
 /** Options of `docker run` and `docker exec` that have a value, and of what stands before these. */
-const CONTAINER_VALUES =
-  ("--name --env --env-file --volume --mount --workdir --user --network --publish --entrypoint --platform --label " +
-    "--hostname --memory --cpus --add-host --gpus --file --project-name --profile --host --context --config --index")
-    .split(" ");
+const CONTAINER_VALUES = WITH_VALUES.split(" ");
 
 /** What a program runs in a container: behind its own options, the subcommand, its options, and image or service. */
 function container(args: readonly ShellWord[]): readonly ShellWord[] {
