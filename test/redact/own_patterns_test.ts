@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { redact } from "../../src/core/redact/redact.ts";
-import { ownPatterns } from "../../src/core/redact/mod.ts";
+import { ownPatterns, plainWords } from "../../src/core/redact/mod.ts";
 import { readRows } from "../support/fixtures.ts";
 
 Deno.test("the user's patterns are redacted, in part where they have a group `secret`", async () => {
@@ -36,4 +36,13 @@ Deno.test("no pattern that is taken needs long for a line", async () => {
   const own = ownPatterns("a*a*b\n(?:\\w\\w)+:\n[a-z]+[a-z0-9]+x");
   const line = "a".repeat(1000);
   assert.equal((await redact(line, own)).text, line);
+});
+
+Deno.test("plain words end before what is more than letters, and a text about secrets has none", () => {
+  assert.equal(plainWords("deploy the shop with build4 now"), "deploy the shop with …");
+  for (
+    const text of ["le mdp c'est mariposa", "the pw is swordfish", "mi contraseña es mariposa"]
+  ) {
+    assert.equal(plainWords(text), "");
+  }
 });
