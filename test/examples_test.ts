@@ -19,30 +19,13 @@ const DOCUMENTS = [
 ];
 
 /** Lines that are another test's, with a part of it that shows so; a verb of a team is looked for in its test. */
-const ELSEWHERE: readonly (readonly [line: RegExp, file: string, says: RegExp])[] = [
-  [/deno@[\d.]+ task demo$/, "test/tools/demo_test.ts", /tools\/demo\.ts/],
-  [/deno@[\d.]+ task (compile|test|ok)$/, ".ci/run", /task ok/],
-  [/deno@[\d.]+ task notice$/, "test/release/notice_test.ts", /notice/],
-  [/deno@[\d.]+ task release$/, "test/release/parts_test.ts", /packaging\(/],
-  [/^deno task setup$/, "deno.json", /"dependencies": \["setup"\]/],
-  [/^deno install --global /, "test/release/deno_test.ts", /deno install --global: memo adds/],
-  [/^memo upgrade/, "test/release/upgrade_test.ts", /"--check"[^]*"--to"/],
-  [/memo bench recall /, "test/bench/recall_test.ts", /benchRecall/],
-  [/^memo ui /, "test/ui/views/page.ts", /"ui", "--no-open"/],
-  [/^memo undo .*@/, "test/cli/log_test.ts", /"undo", `port@/],
-  [/=\.\/mine\.ts$/, "test/cli/own_strategy_test.ts", /mine/],
-  [/^(openssl|sqld) /, "test/support/sqld.ts", /"ed25519"[^]*--auth-jwt-key-file/],
-  [/ --to platform/, "test/team/team_test.ts", /"share"[^]*"--to"[^]*"--change"/],
-  ...["join", "pending", "show", "approve", "retire", "status", "leave", "token", "create"].map((
-    verb,
-  ) =>
-    [
-      RegExp(`^memo team ${verb}\\b`),
-      "test/team/team_test.ts",
-      RegExp(`"${verb}"`),
-    ] as const
-  ),
-];
+const ELSEWHERE: readonly (readonly [line: RegExp, file: string, says: RegExp])[] = readFileSync(
+  new URL("fixtures/examples.tsv", import.meta.url),
+  "utf8",
+).trim().split("\n").slice(1).map((row) => {
+  const [line, file, says] = row.split("\t") as [string, string, string];
+  return [new RegExp(line), file, new RegExp(says)];
+});
 
 /** What takes the place of a reader's value. */
 const VALUES: readonly (readonly [RegExp, string])[] = [

@@ -43,6 +43,6 @@ Deno.test("openSuite() names file and line of what is not JSON", () => {
 });
 
 Deno.test("suitesIn() lists the suites of a folder, and nothing else in it", () => {
-  assert.deepEqual(suitesIn(join(SUITES, "memo")), ["mine", "toy"]);
+  assert.deepEqual(suitesIn(join(SUITES, "memo")), ["mine", "priced", "toy"]);
   for (const none of [".", "nowhere"]) assert.deepEqual(suitesIn(join(SUITES, none)), []);
 });

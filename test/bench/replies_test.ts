@@ -3,10 +3,11 @@
 import assert from "node:assert/strict";
 import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { estimate, sayEstimate } from "../../bench/estimate.ts";
 import type { RecallReport } from "../../bench/recall_report.ts";
 import type { Question } from "../../strategies/strategy.ts";
-import { type Home, makeHome, runMemo } from "../support/home.ts";
+import { makeHome, runMemo } from "../support/home.ts";
 import { QUESTION } from "../support/memory.ts";
 import { type MessagesRequest, serveMessagesApi, textOf } from "../support/messages_api.ts";
 
@@ -24,30 +25,8 @@ Deno.test("An estimate names questions, tokens and dollars, or that the price is
   );
 });
 
-const MEMORIES = { pnpm: "Package manager", vpn: "Staging database", ci: "Nightly build" };
-
-/** A suite of three memories and two prompts in a home. */
-function writeSuite(home: Home): string {
-  const lines = (rows: readonly unknown[]) =>
-    rows.map((row) => JSON.stringify(row) + "\n").join("");
-  const titles = Object.entries(MEMORIES);
-  home.write(
-    "suite/corpus.jsonl",
-    lines(titles.map(([id, title]) => ({ id, title, text: `All about it, ${id}.`, type: "tool" }))),
-  );
-  home.write(
-    "suite/queries.jsonl",
-    lines([
-      { id: "q1", text: "how do I install things here" },
-      { id: "q2", text: "where does the data of the test system live" },
-    ]),
-  );
-  home.write(
-    "suite/qrels.jsonl",
-    lines([{ qid: "q1", docid: "pnpm", grade: 1 }, { qid: "q2", docid: "vpn", grade: 1 }]),
-  );
-  return join(home.root, "suite");
-}
+/** A suite of three memories and two prompts. */
+const SUITE = fileURLToPath(new URL("../fixtures/suites/memo/priced", import.meta.url));
 
 /** Picks the memory whose title belongs to the request. */
 function pick(request: MessagesRequest): string {
@@ -64,7 +43,7 @@ Deno.test("memo bench says what sidequery costs, and asks after --yes alone", as
   });
   await using home = makeHome({}, { hasModel: true });
   const json = join(home.root, "report.json");
-  const suite = ["bench", "recall", "--suite", writeSuite(home), "--json", json].concat(
+  const suite = ["bench", "recall", "--suite", SUITE, "--json", json].concat(
     ["--strategy", "hybrid,sidequery"],
   );
   const report = (): RecallReport => JSON.parse(readFileSync(json, "utf8"));
@@ -99,7 +78,7 @@ Deno.test("memo bench does not begin what the day's cap would cut short", async 
     join(home.memoHome, "config.yaml"),
     `llm.base_url: ${api.url}\nllm.provider: anthropic\nllm.daily_calls: 1\n`,
   );
-  const { stdout } = await runMemo(home, ["bench", "recall", "--suite", writeSuite(home), "--yes"]);
+  const { stdout } = await runMemo(home, ["bench", "recall", "--suite", SUITE, "--yes"]);
   assert.match(stdout, /over today's `llm\.daily_calls`; `memo config set llm\.daily_calls=\d+`/);
   assert.equal(api.requests.length, 0);
 });

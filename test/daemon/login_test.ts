@@ -2,13 +2,13 @@
 // daemon for all of them. The real executable, against loopback servers.
 
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { daemonPid, endDaemon, type Home, makeHome, runMemo } from "../support/home.ts";
 import { sendHook } from "../support/send_hook.ts";
 import { type Loopback, sendJson, serveLoopback } from "../support/loopback.ts";
-import { codeOf } from "../../src/errors.ts";
 import { until } from "../support/until.ts";
 
 const MEMORY = "---\nname: Package manager\ndescription: It is pnpm\ntype: tool\n---\nUse pnpm.\n";
@@ -39,6 +39,9 @@ function askedWith({ received }: Loopback, key: string): string {
 function heardBy({ received }: Loopback): string {
   return received.map(({ headers, body }) => JSON.stringify(headers) + body).join("\n");
 }
+
+/** The variables of a session with a key and a gateway of its own. */
+const login = (key: string, url: string) => ({ ANTHROPIC_API_KEY: key, ANTHROPIC_BASE_URL: url });
 
 /** A session in a project of its own. */
 class Session {
@@ -88,10 +91,7 @@ Deno.test("a daemon that was started without a key asks with that of the session
   await using server = await gateway();
   await runMemo(home, ["config", "set", "strategy.*=sidequery"]);
   await runMemo(home, ["daemon", "start"]);
-  const session = new Session(home, "one", {
-    ANTHROPIC_API_KEY: "key-of-today",
-    ANTHROPIC_BASE_URL: server.url,
-  });
+  const session = new Session(home, "one", login("key-of-today", server.url));
   await session.send("UserPromptSubmit", { prompt: "which package manager do we use?" });
   await until("asked", () => server.received.length > 0);
   assert.match(heardBy(server), /key-of-today/);
@@ -103,10 +103,7 @@ Deno.test("two sessions' prompts and conversations go each to their own gateway 
   await using one = await gateway();
   await using other = await gateway();
   await runMemo(home, ["config", "set", "strategy.*=sidequery"]);
-  const work = new Session(home, "work", {
-    ANTHROPIC_API_KEY: "key-of-work",
-    ANTHROPIC_BASE_URL: one.url,
-  });
+  const work = new Session(home, "work", login("key-of-work", one.url));
   const own = new Session(home, "own", {
     ANTHROPIC_AUTH_TOKEN: "token-of-my-own",
     ANTHROPIC_BASE_URL: other.url,
@@ -137,19 +134,16 @@ for (const [what, dead] of Object.entries({ "a revoked key": {}, "no server": { 
     await using server = await gateway();
     const nowhere = "http://127.0.0.1:1";
     const url = "url" in dead ? nowhere : server.url;
-    const login = { ANTHROPIC_API_KEY: "key-good", ANTHROPIC_BASE_URL: server.url };
+    const own = login("key-good", server.url);
     await runMemo(home, ["daemon", "start"]);
-    const lost = new Session(home, "lost-1", {
-      ANTHROPIC_API_KEY: "key-revoked",
-      ANTHROPIC_BASE_URL: url,
-    });
+    const lost = new Session(home, "lost-1", login("key-revoked", url));
     lost.says("Remember the lost words");
     await lost.send("SessionStart.startup");
     await lost.send("SessionEnd.other");
     const queue = () => readAll(join(home.memoHome, "capture", "queue"));
     await until("the dead login was tried", () => queue().includes('"login"'));
 
-    const others = ["lost-2", "other-1", "other-2"].map((name) => new Session(home, name, login));
+    const others = ["lost-2", "other-1", "other-2"].map((name) => new Session(home, name, own));
     for (const session of others) {
       session.says(`Always greet the ${session.name} team politely`);
       await session.send("SessionStart.startup");
@@ -181,7 +175,7 @@ for (const [what, dead] of Object.entries({ "a revoked key": {}, "no server": { 
     );
 
     await endDaemon(home.memoHome, "SIGKILL");
-    const later = new Session(home, "other-3", login);
+    const later = new Session(home, "other-3", own);
     later.says("Always greet the other-3 team politely");
     await later.send("SessionStart.startup");
     await later.send("SessionEnd.other");
@@ -200,10 +194,7 @@ Deno.test("a session without a key does not ask with that of another", async () 
   home.write("tool_pnpm.md", MEMORY);
   await using server = await gateway();
   await runMemo(home, ["config", "set", "strategy.*=sidequery"]);
-  const rich = new Session(home, "rich", {
-    ANTHROPIC_API_KEY: "key-of-rich",
-    ANTHROPIC_BASE_URL: server.url,
-  });
+  const rich = new Session(home, "rich", login("key-of-rich", server.url));
   const poor = new Session(home, "poor", { PATH: "/nowhere" });
   await runMemo(home, ["daemon", "start"]);
   await rich.send("SessionStart.startup");
@@ -220,8 +211,7 @@ Deno.test("a session without a key does not ask with that of another", async () 
 Deno.test("a conversation whose session has gone waits for the next one of its project, and says so", async () => {
   await using home = makeHome();
   await using server = await gateway();
-  const login = { ANTHROPIC_API_KEY: "key-1", ANTHROPIC_BASE_URL: server.url };
-  const first = new Session(home, "work-1", login);
+  const first = new Session(home, "work-1", login("key-1", server.url));
   first.says("Always deploy on Thursdays");
   await first.send("SessionEnd.other"); // there is no daemon: the hook leaves the job and starts one
   await until("a daemon", () => daemonPid(home.memoHome) !== undefined);
@@ -233,7 +223,7 @@ Deno.test("a conversation whose session has gone waits for the next one of its p
   assert.match(stdout, /waits? for a session in (its|their) project/);
   assert.equal(readAll(home.memoHome).includes("key-1"), false, "no login is kept on disk");
 
-  const second = new Session(home, "work-2", { ...login, ANTHROPIC_API_KEY: "key-2" });
+  const second = new Session(home, "work-2", login("key-2", server.url));
   await second.send("SessionStart.startup");
   await until("captured", () => heardBy(server).includes("deploy on Thursdays"));
   assert.match(heardBy(server), /key-2/);
@@ -316,30 +306,8 @@ function fakeClaude(folder: string, said: string): string {
   return folder;
 }
 
-/** The text of all files below a folder. */
+/** The text of all files below a folder but the unpacked parts; the daemon may remove one meanwhile. */
 function readAll(folder: string): string {
-  return entriesIn(folder).map(({ name, isDirectory, isFile }) => {
-    const path = join(folder, name);
-    if (isDirectory) return name === "runtime" ? "" : readAll(path);
-    return isFile ? textOf(path) : "";
-  }).join("\n");
-}
-
-/** What a folder holds; the daemon may remove it meanwhile. */
-function entriesIn(folder: string): Deno.DirEntry[] {
-  return unlessGone([], () => [...Deno.readDirSync(folder)]);
-}
-
-/** A file's text; the daemon may remove it meanwhile. */
-function textOf(path: string): string {
-  return unlessGone("", () => readFileSync(path, "latin1"));
-}
-
-function unlessGone<T>(none: T, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    if (codeOf(error) === "ENOENT" || error instanceof Deno.errors.NotFound) return none;
-    throw error;
-  }
+  const script = `find "$0" -name runtime -prune -o -type f -exec cat {} + 2> /dev/null`;
+  return spawnSync("sh", ["-c", script, folder], { encoding: "latin1" }).stdout;
 }

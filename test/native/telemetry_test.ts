@@ -3,8 +3,8 @@
 
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { readFixture } from "../support/fixtures.ts";
 import { daemonPid, type Home, makeHome, PATIENCE, runMemo } from "../support/home.ts";
 import { obtainTracer, trace } from "../support/trace.ts";
@@ -15,24 +15,11 @@ if (tracer === undefined) console.error("There is no strace that may trace: its 
 
 const KILN = "---\nname: Kiln\ntype: tool\n---\nThe kiln service has port 7070.\n";
 
-/** A suite of one document. */
-const SUITE = {
-  "corpus.jsonl": {
-    id: "d1",
-    title: "Kiln",
-    text: "The kiln service has port 7070.",
-    type: "tool",
-  },
-  "queries.jsonl": { id: "q1", text: "which port has the kiln service" },
-  "qrels.jsonl": { qid: "q1", docid: "d1", grade: 1 },
-};
+const SUITE = fileURLToPath(new URL("../fixtures/suites/memo/toy", import.meta.url));
 
 function furnished(): Home {
   const home = makeHome(PATIENCE, { hasModel: true });
   home.write("tool_kiln.md", KILN);
-  for (const [name, row] of Object.entries(SUITE)) {
-    home.write(`suite/${name}`, JSON.stringify(row) + "\n");
-  }
   return home;
 }
 
@@ -40,7 +27,7 @@ const COMMANDS: readonly (readonly string[])[] = [
   ["index"],
   ["recall", "which port has the kiln service"],
   ["search", "kiln"],
-  ["bench", "recall", "--suite", "suite"],
+  ["bench", "recall", "--suite", SUITE],
 ];
 
 for (const command of COMMANDS) {
@@ -49,8 +36,7 @@ for (const command of COMMANDS) {
     ignore: tracer === undefined,
     fn: async () => {
       await using home = furnished();
-      const args = command.map((word) => word === "suite" ? join(home.root, word) : word);
-      const { code, stdout, stderr, network } = await trace(home, args, { tracer: tracer! });
+      const { code, stdout, stderr, network } = await trace(home, command, { tracer: tracer! });
       assert.equal(code, 0, stderr);
       assert.match(stdout + stderr, /kiln|indexed|memor|q1|hybrid/i);
       assert.deepEqual(network, []);

@@ -1,7 +1,6 @@
 // The npm packages as npm installs them, from a registry on a loopback server.
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,9 +12,10 @@ import {
   type NpmPackage,
   platformPackage,
 } from "../../tools/release/npm.ts";
-import { makeHome, MEMO } from "../support/home.ts";
+import { type Home, makeHome, MEMO } from "../support/home.ts";
 import { type Loopback, sendJson, serveLoopback } from "../support/loopback.ts";
 import { packed } from "../support/releases.ts";
+import { run } from "../support/run.ts";
 
 const MAIN = mainPackage(TARGETS, { version: VERSION, files: [] });
 const PLATFORMS = TARGETS.map((target) => {
@@ -47,70 +47,61 @@ function manifestOf({ files }: NpmPackage): Record<string, unknown> {
 }
 
 /** Runs a command; npm and the launcher are told apart from the test's own by nothing but their home. */
-function run(command: string, args: readonly string[], env: Readonly<Record<string, string>>) {
-  return runIn(process.cwd(), command, args, env);
+async function runIn(cwd: string, command: string, args: readonly string[], { env }: Home) {
+  const [program, words] = process.platform === "win32"
+    ? ["cmd", ["/c", command, ...args]] // `npm` is a script there
+    : [command, args];
+  const { code, stdout, stderr } = await run(program, words, { cwd, env });
+  return { code, output: stdout + stderr };
 }
 
-function runIn(
-  cwd: string,
-  command: string,
-  args: readonly string[],
-  env: Readonly<Record<string, string>>,
-) {
-  const child = spawn(command, args, { cwd, env, shell: process.platform === "win32" });
-  return new Promise<{ code: number | null; output: string }>((done) => {
-    let output = "";
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding("utf8").on("data", (text: string) => output += text);
-    }
-    child.on("close", (code) => done({ code, output }));
-  });
+const QUIET = ["--no-audit", "--no-fund", "--no-update-notifier"];
+
+/** Installs memo's package for a user, and says where its programs are. */
+async function installGlobally(home: Home, registry: string) {
+  const prefix = join(home.root, "prefix");
+  const where = ["--global", "--prefix", prefix, "--cache", join(home.root, "cache")];
+  const npm = (command: string, ...more: string[]) =>
+    runIn(process.cwd(), "npm", [command, ...where, ...more, MAIN.name], home);
+  const installed = await npm("install", "--registry", registry, ...QUIET);
+  assert.equal(installed.code, 0, installed.output);
+  const memo = join(process.platform === "win32" ? prefix : join(prefix, "bin"), "memo");
+  return { npm, memo, run: (...args: string[]) => runIn(process.cwd(), memo, args, home) };
 }
 
 Deno.test("npm install --global fetches this platform's package alone, and memo runs", async () => {
   await using server = await serveRegistry([MAIN, ...PLATFORMS]);
   await using home = makeHome({}, { hasModel: true });
-  const prefix = join(home.root, "prefix");
-  const where = ["--prefix", prefix, "--cache", join(home.root, "cache")];
-  const quiet = ["--registry", server.url, "--no-audit", "--no-fund", "--no-update-notifier"];
-  const installed = await run(
-    "npm",
-    ["install", "--global", ...where, ...quiet, MAIN.name],
-    home.env,
-  );
-  assert.equal(installed.code, 0, installed.output);
+  const { npm, memo, run } = await installGlobally(home, server.url);
   const archives = server.received.map(({ path }) => path).filter((path) => path.endsWith(".tgz"));
   assert.deepEqual(
     archives.sort(),
     [`/${MAIN.name}-${HOST}/archive.tgz`, `/${MAIN.name}/archive.tgz`].sort(),
   );
 
-  const bin = process.platform === "win32" ? prefix : join(prefix, "bin");
-  const memo = (...args: string[]) => run(join(bin, "memo"), args, home.env);
-  assert.match((await memo("--version")).output, new RegExp(`^memo ${VERSION} `));
-  assert.equal((await memo("show", "nothing-like-this")).code, 1, "the exit code comes through");
-  assert.equal((await memo("init")).code, 0);
+  assert.match((await run("--version")).output, new RegExp(`^memo ${VERSION} `));
+  assert.equal((await run("show", "nothing-like-this")).code, 1, "the exit code comes through");
+  assert.equal((await run("init")).code, 0);
   const settings = readFileSync(join(home.claude, "settings.json"), "utf8");
   assert.match(
     settings,
     new RegExp(`${MAIN.name}-${HOST}[\\\\/]+memo`),
     "hooks start it without Node",
   );
-  assert.match((await memo("upgrade", "--check")).output, /error: /);
+  assert.match((await run("upgrade", "--check")).output, /error: /);
 
-  const gone = await run("npm", ["uninstall", "--global", ...where, MAIN.name], home.env);
+  const gone = await npm("uninstall");
   assert.equal(gone.code, 0, gone.output);
-  assert.ok(!existsSync(join(bin, "memo")));
+  assert.ok(!existsSync(memo));
 });
 
 Deno.test("a program imports memo from the npm package, with types, and the example runs as it stands", async () => {
   await using server = await serveRegistry([MAIN, ...PLATFORMS]);
   await using home = makeHome({}, { hasModel: true });
-  const run = (command: string, ...args: string[]) => runIn(home.project, command, args, home.env);
+  const run = (command: string, ...args: string[]) => runIn(home.project, command, args, home);
   writeFileSync(join(home.project, "package.json"), '{ "private": true }');
   mkdirSync(join(home.project, ".git"));
-  const quiet = ["--no-audit", "--no-fund", "--no-update-notifier"];
-  const where = ["--registry", server.url, "--cache", join(home.root, "cache"), ...quiet];
+  const where = ["--registry", server.url, "--cache", join(home.root, "cache"), ...QUIET];
   const installed = await run("npm", "install", ...where, MAIN.name);
   assert.equal(installed.code, 0, installed.output);
 
@@ -129,32 +120,11 @@ Deno.test("a program imports memo from the npm package, with types, and the exam
 
   // Whatever a text begins with, it is no option; a mistake is an error with a kind and a hint.
   const program = join(home.project, "program.mts");
-  writeFileSync(
-    program,
-    `
-import { type Change, type FoundMemory, type Memo, MemoError, openMemo } from "claude-code-memo";
-const memo: Memo = openMemo({ cwd: ${JSON.stringify(home.project)} });
-await memo.add("--dry runs come before each release", { type: "pattern", scope: "user" });
-const found: readonly FoundMemory[] = await memo.search("--dry runs", { type: ["pattern"] });
-console.log(found.map(({ name, scope, passage }) => [name, scope, passage.length > 0]));
-for (const wrong of [() => memo.add(""), () => memo.add("AKIA" + "IOSFODNN7EXAMPLA")]) {
-  const error = await wrong().catch((error: unknown) => error);
-  console.log(error instanceof MemoError && [error.kind, error.hint !== undefined]);
-}
-const events = memo.events({ everyMs: 50 });
-const next = events.next();
-const dry = "dry runs";
-const updated = await memo.update(dry, "--dry runs come before and after each release");
-const event = (await next).value as Change;
-await events.return();
-const history = (await memo.history(dry)).map(({ what }) => what);
-const forgotten = await memo.forget(dry);
-console.log(JSON.stringify([updated.type, event.what, history, forgotten.archived.length > 0]));
-console.log(JSON.stringify((await memo.types()).map(({ name }) => name).includes("pattern")));
-// @ts-expect-error: no such scope
-memo.list({ scope: "nowhere" }).catch((error: MemoError) => console.log(error.kind));
-`,
+  const text = readFileSync(
+    new URL("../fixtures/library/program.mts.txt", import.meta.url),
+    "utf8",
   );
+  writeFileSync(program, text.replace('"PROJECT"', JSON.stringify(home.project)));
   const checked = await run(Deno.execPath(), "check", "--node-modules-dir=manual", program);
   assert.equal(checked.code, 0, checked.output);
   const ran = await run("node", "--experimental-strip-types", "--no-warnings", program);
@@ -172,21 +142,8 @@ memo.list({ scope: "nowhere" }).catch((error: MemoError) => console.log(error.ki
 Deno.test("the launcher says which package is missing", async () => {
   await using server = await serveRegistry([MAIN]);
   await using home = makeHome({}, { hasModel: true });
-  const prefix = join(home.root, "prefix");
-  const where = ["--prefix", prefix, "--cache", join(home.root, "cache")];
-  const args = [
-    "install",
-    "--global",
-    ...where,
-    "--registry",
-    server.url,
-    "--no-audit",
-    "--no-fund",
-  ];
-  const installed = await run("npm", [...args, MAIN.name], home.env);
-  assert.equal(installed.code, 0, installed.output);
-  const bin = process.platform === "win32" ? prefix : join(prefix, "bin");
-  const { code, output } = await run(join(bin, "memo"), ["--version"], home.env);
+  const { run } = await installGlobally(home, server.url);
+  const { code, output } = await run("--version");
   assert.equal(code, 2);
   assert.match(output, new RegExp(`package \`${MAIN.name}-${HOST}\` is not installed`));
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { cpSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Grader, openGrader } from "../../../tools/bench/tasks/grade.ts";
 import { KEYS, strangeParts } from "../../../tools/bench/tasks/keys.ts";
@@ -17,13 +17,6 @@ const HAS_PYTEST = await (async () => {
   await using grader = openGrader();
   return grader !== undefined;
 })();
-
-function write(folder: string, files: Readonly<Record<string, string>>): void {
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true });
-    writeFileSync(join(folder, name), text);
-  }
-}
 
 Deno.test("every one of memo's own tasks has a key, whose parts its policy states", () => {
   for (const { name, policy } of SUITE.tasks) {
@@ -44,36 +37,8 @@ Deno.test(
   { ignore: !HAS_PYTEST },
   () => {
     using folder = temporaryFolder();
-    const talk = [{ role: "user", text: "Round down." }, { role: "assistant", text: "Noted." }];
-    const task = (fields: object) =>
-      JSON.stringify({
-        ...{ source: "conversation", tier: "planted", category: "numeric-policy" },
-        ...{
-          module: "pay/round.py",
-          function: "cents",
-          bug_report: "Totals differ",
-          policy: "down",
-        },
-        ...{ pass_to_pass: ["tests/test_cents.py"], conversations: talk, ...fields },
-      });
-    const tests = { "regression_test.py": "repro", "hidden_test.py": "hidden" };
-    const add = (name: string, fields: object) =>
-      write(join(folder.path, name, "tasks", "main"), { ...tests, "task.json": task(fields) });
-    write(folder.path, {
-      "gen/traps.py": `TRAPS = {"cents": {"pkg": "pay", "init": "from .round import cents",
- "module": "pay/round.py", "bug": "def cents(x): return x", "existing_test": "existing",
- "correct": "the answer"}}`,
-      "gen/decoy_conversations.json": JSON.stringify([{ topic: "t", turns: talk }]),
-      "boltons-cents/build.py": "",
-    });
-    add("boltons-cents", {});
-    add("boltons-cents-amended", {
-      source: "conversation-amended",
-      conversations: [talk, [{ role: "user", text: "Round up." }]],
-    });
-    add("boltons-cents-history", { source: "history" });
-    add("boltons-slugify", { tier: "real-function" });
-
+    const checkout = fileURLToPath(new URL("../../fixtures/sde-bench", import.meta.url));
+    cpSync(checkout, folder.path, { recursive: true });
     const { tasks, decoys } = readTaskSuite(folder.path);
     assert.deepEqual(tasks.map(({ name }) => name), ["cents", "cents-amended"]);
     assert.deepEqual(tasks.map(({ conversations }) => conversations.length), [1, 2]);
