@@ -18,8 +18,6 @@ interface Import {
   readonly isType: boolean;
 }
 
-/** What a hook may load before it has asked the daemon. */
-const GROUND = /^src\/(paths|errors|version)\.ts$|^src\/core\/link\/|^hooks\/events\.ts$/;
 /** The layers, from the ground up. A layer is a folder, and imports itself and those before it. */
 const LAYERS = ["src/core", "hooks", "strategies", "src/features", "bench", "src/surfaces"];
 /** The only arrows up: the core takes types and the table of events from hooks, and runs strategies. */
@@ -37,14 +35,6 @@ const OWN_FILES = [
   "src/core/journal/journal.ts",
   "src/core/change/follow.ts",
   "src/core/memory/trust.ts",
-];
-
-/** The same with the hook itself. */
-const HOT = [/^hooks\/client\.ts$/, GROUND];
-/** What the platform gives a hook; each costs start-up time. */
-const HOT_PLATFORM = [
-  "node:fs",
-  "node:net",
 ];
 
 const imports = readImports();
@@ -101,46 +91,47 @@ Deno.test("main.ts imports nothing statically", () => {
   );
 });
 
-Deno.test("a hook loads next to nothing before it has asked the daemon", () => {
-  const loaded = reachable("hooks/client.ts");
-  assert.ok(loaded.has("src/core/link/socket.ts"));
-  const wrong = [...loaded].filter((file) =>
-    !HOT.some((hot) => hot.test(file)) && !HOT_PLATFORM.includes(file)
-  );
-  assert.deepEqual(wrong, []);
-});
+/** What is loaded with a file, statically: something that shows it was looked at, and what may not be. */
+const LOADS: readonly (readonly [what: string, file: string, has: string, not: RegExp])[] = [
+  [
+    "a hook without a daemon loads neither the model's runtime nor a command-line parser",
+    ...["src/core/events/offline.ts", "src/core/index/database.ts"] as const,
+    /^npm:(@huggingface|onnxruntime|commander)/,
+  ],
+  [
+    "a hook that leaves a conversation for later loads nothing but files",
+    ...["src/core/events/capture.ts", "src/core/capture/queue.ts"] as const,
+    /^npm:|^src\/core\/index\//,
+  ],
+  [
+    "memo mcp lists its tools without loading what they run on",
+    ...["src/surfaces/mcp/tools.ts", "npm:zod"] as const,
+    /^npm:(?!zod$)|^strategies\/|^src\/core\/(index|text\/language)\//,
+  ],
+  [
+    "each command pays for itself alone",
+    ...["src/surfaces/cli/mod.ts", "npm:commander"] as const,
+    /^npm:(?!(commander|string-width|wrap-ansi)$)/,
+  ],
+  [
+    "a command that opens no index loads no libSQL, which unpacks a library",
+    ...["src/surfaces/cli/list.ts", "src/core/memory/list.ts"] as const,
+    /^npm:(@libsql\/client|libsql)$/,
+  ],
+  [
+    "a hook loads next to nothing before it has asked the daemon",
+    ...["hooks/client.ts", "src/core/link/socket.ts"] as const,
+    /^(?!(src\/(paths|errors|version)|hooks\/(events|client))\.ts$|src\/core\/link\/|node:(fs|net)$)/,
+  ],
+];
 
-Deno.test("a hook without a daemon loads neither the model's runtime nor a command-line parser", () => {
-  const loaded = reachable("src/core/events/offline.ts");
-  assert.ok(loaded.has("src/core/index/database.ts"));
-  const heavy = [...loaded].filter((file) =>
-    /^npm:(@huggingface|onnxruntime|commander)/.test(file)
-  );
-  assert.deepEqual(heavy, []);
-});
-
-Deno.test("a hook that leaves a conversation for later loads nothing but files", () => {
-  const loaded = reachable("src/core/events/capture.ts");
-  assert.ok(loaded.has("src/core/capture/queue.ts"));
-  const heavy = [...loaded].filter((file) =>
-    file.startsWith("npm:") || file.startsWith("src/core/index/")
-  );
-  assert.deepEqual(heavy, []);
-});
-
-Deno.test("memo mcp lists its tools without loading what they run on", () => {
-  const loaded = [...reachable("src/surfaces/mcp/tools.ts")];
-  assert.deepEqual(loaded.filter((file) => file.startsWith("npm:")), ["npm:zod"]);
-  const heavy = ["strategies/", "src/core/index/", "src/core/text/language/"];
-  assert.deepEqual(loaded.filter((file) => heavy.some((folder) => file.startsWith(folder))), []);
-});
-
-Deno.test("each command pays for itself alone", () => {
-  const loaded = [...reachable("src/surfaces/cli/mod.ts")].filter((file) =>
-    file.startsWith("npm:")
-  );
-  assert.deepEqual(loaded.toSorted(), ["npm:commander", "npm:string-width", "npm:wrap-ansi"]);
-});
+for (const [what, file, has, not] of LOADS) {
+  Deno.test(what, () => {
+    const loaded = [...reachable(file)];
+    assert.ok(loaded.includes(has));
+    assert.deepEqual(loaded.filter((each) => not.test(each)), []);
+  });
+}
 
 Deno.test("what memo takes a type for stands in the table of types alone", () => {
   const names: string[] = TYPES.map(({ name }) => name);

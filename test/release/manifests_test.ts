@@ -7,28 +7,17 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { TARGETS } from "../../tools/compile/targets.ts";
 import { bundleFor } from "../../tools/release/bundle.ts";
-import type { Manifest } from "../../tools/release/manifest.ts";
 import { MANIFESTS } from "../../tools/release/manifests.ts";
 import { mainPackage } from "../../tools/release/npm.ts";
 import { packaging } from "../../tools/release/packaging.ts";
 import { pluginManifests } from "../../tools/release/plugins.ts";
 import { isPlaceholder } from "../../tools/release/repository.ts";
 import { ownersSteps } from "../../tools/release/steps.ts";
-import { problemWith, SCHEMAS } from "./schemas.ts";
+import { madeUpManifest, problemWith, SCHEMAS } from "./schemas.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const RELEASES = "https://github.com/ada/memo/releases";
-const row = (name: string, i: number) => ({
-  file: `memo-${name}.tar.gz`,
-  size: 1,
-  sha256: String(i).repeat(64),
-  bundle: { file: `memo-${name}.mcpb`, sha256: "b".repeat(64) },
-  executable: { name: "memo", size: 1, sha256: "f".repeat(64) },
-});
-const MANIFEST: Manifest = {
-  ...{ name: "memo", version: "1.2.3", commit: "0123456789ab", date: "2026-01-02T03:04:05.000Z" },
-  archives: Object.fromEntries(TARGETS.map(({ name }, i) => [name, row(name, i)])),
-};
+const MANIFEST = madeUpManifest();
 const FILES = new Map([
   ...packaging({ manifest: MANIFEST, releases: RELEASES, keys: ["RWa"] }),
   ...Object.entries(pluginManifests("ada/memo")),

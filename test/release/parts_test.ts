@@ -14,7 +14,7 @@ import { HOST, type Target, targetNamed, TARGETS } from "../../tools/compile/tar
 import { ARCHIVES } from "../../tools/release/archive.ts";
 import { documents } from "../../tools/release/documents.ts";
 import { misfit, readBinary } from "../../tools/release/binary.ts";
-import { type Manifest, sha256, sumsFile } from "../../tools/release/manifest.ts";
+import { sha256, sumsFile } from "../../tools/release/manifest.ts";
 import { MANIFESTS } from "../../tools/release/manifests.ts";
 import { changesOf, releaseNotes } from "../../tools/release/notes.ts";
 import { worksIn } from "../../tools/release/notice.ts";
@@ -22,21 +22,10 @@ import { mainPackage, platformPackage } from "../../tools/release/npm.ts";
 import { fill, packaging } from "../../tools/release/packaging.ts";
 import { sbom } from "../../tools/release/sbom.ts";
 import { MEMO } from "../support/home.ts";
+import { madeUpManifest } from "./schemas.ts";
 
 const RELEASES = "https://releases.example/o/memo/releases";
-const MANIFEST: Manifest = {
-  name: "memo",
-  version: "1.2.3",
-  commit: "0123456789ab",
-  date: "2026-01-02T03:04:05.000Z",
-  archives: Object.fromEntries(TARGETS.map(({ name }, i) => [name, {
-    file: `memo-${name}.${name.startsWith("win32") ? "zip" : "tar.gz"}`,
-    size: 1,
-    sha256: String(i).repeat(64),
-    bundle: { file: `memo-${name}.mcpb`, sha256: String(i).repeat(64) },
-    executable: { name: "memo", size: 1, sha256: "f".repeat(64) },
-  }])),
-};
+const MANIFEST = madeUpManifest();
 
 Deno.test("every target's packages stand in the lock file with a checksum", () => {
   for (const { runtime, libsql } of TARGETS) {

@@ -2,6 +2,8 @@
 
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
+import { TARGETS } from "../../tools/compile/targets.ts";
+import type { Manifest } from "../../tools/release/manifest.ts";
 
 /** A text's expression, the shapes of a list's entries, or a field each. */
 type Shape = string | readonly Shape[] | { readonly [field: string]: Shape };
@@ -19,6 +21,20 @@ const { words, ...schemas } = parse(
 
 /** By the manifest's name; `manifest.json` is that of a bundle for MCP clients with a window, such as Claude Desktop. */
 export const SCHEMAS = schemas as Readonly<Record<string, Schema>>;
+
+/** The manifest of a release of every target, with sums that tell them apart. */
+export function madeUpManifest(): Manifest {
+  const row = (name: string, i: number) => ({
+    ...{ file: `memo-${name}.${name.startsWith("win32") ? "zip" : "tar.gz"}`, size: 1 },
+    sha256: String(i).repeat(64),
+    bundle: { file: `memo-${name}.mcpb`, sha256: "b".repeat(64) },
+    executable: { name: "memo", size: 1, sha256: "f".repeat(64) },
+  });
+  return {
+    ...{ name: "memo", version: "1.2.3", commit: "0123456789ab", date: "2026-01-02T03:04:05.000Z" },
+    archives: Object.fromEntries(TARGETS.map(({ name }, i) => [name, row(name, i)])),
+  };
+}
 
 /** What is wrong with a manifest, in words; undefined: nothing. */
 export function problemWith(name: string, content: string): string | undefined {
