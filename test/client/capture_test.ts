@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { filesIn } from "../../src/core/capture/cursor.ts";
-import { canFetch, CLAUDE_VERSION, runClaude, withClaude } from "../support/claude.ts";
+import { runClaude } from "../support/claude.ts";
 import { findTranscript } from "../../src/core/transcript/find.ts";
 import { type Home, makeHome, runMemo, succeed } from "../support/home.ts";
 import {

@@ -53,11 +53,20 @@ export interface PageOptions {
   readonly reducedMotion?: boolean;
 }
 
+/** A document that a page shows: its own, that of a frame, or of a window that it opened. */
+export interface Shown {
+  readonly url: string;
+  /** What a reader sees of it. */
+  readonly text: string;
+}
+
 /** A tab, as its user and its developer have it. */
 export interface Page extends AsyncDisposable {
   /** Goes to an address; ends when the document and what belongs to it have loaded, or the browser shows an error. */
   go(url: string): Promise<void>;
   reload(): Promise<void>;
+  /** Gives a text for the next request of an address, in place of its server. */
+  answer(url: string, html: string): Promise<void>;
   /** Runs a function in the page; arguments and result are JSON, a promise is awaited. */
   run<Args extends readonly unknown[], Result>(
     what: (...args: Args) => Result,
@@ -81,8 +90,13 @@ export interface Page extends AsyncDisposable {
   look(options: PageOptions): Promise<void>;
   /** Everything that went wrong so far: exceptions, errors on the console, what the policy refused, dialogs. */
   readonly troubles: readonly string[];
+  /** Every document that is shown now: the page's, those of its frames, and of windows that it opened. */
+  documents(): Promise<readonly Shown[]>;
   readonly send: Send;
 }
+
+/** Names under which an outside site is reached on this machine; nothing is asked of any name server. */
+export const OUTSIDE = { attacker: "attacker.test", rebound: "rebound.test" } as const;
 
 const FLAGS = [
   "--headless",
@@ -103,7 +117,9 @@ const FLAGS = [
   "--hide-scrollbars",
   // A page of the Internet may not reach this machine without asking: memo must hold where it may.
   "--disable-features=LocalNetworkAccessChecks,Translate,MediaRouter,OptimizationHints",
-  "--host-resolver-rules=MAP localhost 127.0.0.1,MAP * ~NOTFOUND,EXCLUDE 127.0.0.1",
+  `--host-resolver-rules=${
+    Object.values(OUTSIDE).map((name) => `MAP ${name} 127.0.0.1`).join(",")
+  },MAP localhost 127.0.0.1,MAP * ~NOTFOUND,EXCLUDE 127.0.0.1`,
 ] as const;
 
 const TRIES = 600, STEP_MS = 25;
@@ -217,6 +233,15 @@ async function openPage(
   const send = wire.ofSession(sessionId);
   const troubles: string[] = [];
   let loads = 0;
+  let answered = "";
+  const fulfil = async (requestId: string) => {
+    const [responseHeaders, body] = [
+      [{ name: "content-type", value: "text/html" }],
+      btoa(answered),
+    ];
+    await send("Fetch.fulfillRequest", { requestId, responseCode: 200, responseHeaders, body });
+    await send("Fetch.disable");
+  };
   wire.onEvent(sessionId, (method, params) => {
     // deno-lint-ignore no-explicit-any
     const event = params as any;
@@ -239,6 +264,9 @@ async function openPage(
               .join(" ")
           }`,
         );
+        break;
+      case "Fetch.requestPaused":
+        fulfil(event.requestId).catch(() => {});
         break;
       case "Log.entryAdded":
         if (event.entry.level !== "error" && event.entry.source !== "security") break;
@@ -306,6 +334,10 @@ async function openPage(
       // Another fragment of the same document is no load.
       if (errorText === undefined && loaderId !== undefined) await loaded(before);
     },
+    async answer(url, html) {
+      answered = html;
+      await send("Fetch.enable", { patterns: [{ urlPattern: url }] });
+    },
     async reload() {
       const before = loads;
       await send("Page.reload");
@@ -325,10 +357,44 @@ async function openPage(
       const { data } = await send("Page.captureScreenshot", { format: "png" });
       return Buffer.from(data, "base64");
     },
+    async documents() {
+      const { targetInfos } = await wire.send("Target.getTargets");
+      const others = targetInfos.filter((target) =>
+        target.browserContextId === browserContextId && target.targetId !== targetId &&
+        ["page", "iframe"].includes(target.type)
+      );
+      const shown = [await readFrames(send)];
+      for (const { targetId } of others) {
+        const { sessionId } = await wire.send("Target.attachToTarget", { targetId, flatten: true });
+        shown.push(await readFrames(wire.ofSession(sessionId)).catch(() => []));
+        await wire.send("Target.detachFromTarget", { sessionId }).catch(() => {}); // it may be gone
+      }
+      return shown.flat();
+    },
     async [Symbol.asyncDispose]() {
       await wire.send("Target.disposeBrowserContext", { browserContextId });
     },
   };
+}
+
+/** The documents of a target that are in its process. */
+async function readFrames(send: Send): Promise<Shown[]> {
+  const { frameTree } = await send("Page.getFrameTree");
+  const framesOf = (tree: Protocol.Page.FrameTree): Protocol.Page.Frame[] => [
+    tree.frame,
+    ...(tree.childFrames ?? []).flatMap(framesOf),
+  ];
+  const shown: Shown[] = [];
+  for (const { id, url, urlFragment = "" } of framesOf(frameTree)) {
+    const world = await send("Page.createIsolatedWorld", { frameId: id }).catch(duringNavigation);
+    if (world === undefined) continue; // it has given way to another since
+    const { result } = await send("Runtime.evaluate", {
+      expression: "document.body?.innerText ?? ''",
+      contextId: world.executionContextId,
+    });
+    shown.push({ url: url + urlFragment, text: result.value });
+  }
+  return shown;
 }
 
 /** What cannot be asked while a page gives way to the next is asked again. */
