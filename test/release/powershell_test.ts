@@ -6,21 +6,10 @@ import { readFileSync } from "node:fs";
 const SCRIPT = readFileSync(new URL("../../install.ps1", import.meta.url), "utf8");
 
 /** The commands of Windows PowerShell 5.1 that the script may call. */
-const COMMANDS: readonly string[] = [
-  "Expand-Archive",
-  "Get-ChildItem",
-  "Get-Content",
-  "Get-FileHash",
-  "Invoke-WebRequest",
-  "Join-Path",
-  "Move-Item",
-  "New-Item",
-  "Out-Null",
-  "Remove-Item",
-  "Test-Path",
-  "Where-Object",
-  "Write-Output",
-];
+const COMMANDS = (
+  "Expand-Archive Get-ChildItem Get-Content Get-FileHash Invoke-WebRequest Join-Path " +
+  "Move-Item New-Item Out-Null Remove-Item Test-Path Where-Object Write-Output"
+).split(" ");
 
 /** The script without comments and single-quoted texts. */
 const code = SCRIPT.replace(/^#.*$|'[^']*'| # .*$/gm, "");

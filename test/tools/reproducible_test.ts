@@ -2,7 +2,6 @@
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { spawn } from "node:child_process";
 import {
   linkSync,
   mkdirSync,
@@ -19,27 +18,26 @@ import { fileURLToPath } from "node:url";
 import { HOST, targetNamed } from "../../tools/compile/targets.ts";
 import { makeRelease } from "../../tools/release/make.ts";
 import { MEMO } from "../support/home.ts";
+import { run } from "../support/run.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const { tasks } = JSON.parse(readFileSync(join(ROOT, "deno.json"), "utf8")) as {
   tasks: Record<string, { command: string }>;
 };
 
-interface Ended {
-  readonly code: number | null;
-  readonly output: string;
-}
-
 /** Runs a command of `deno.json` with other arguments behind it. */
-function runTask(name: string, args: readonly string[], options: { cwd: string; env?: object }) {
+async function runTask(
+  name: string,
+  args: readonly string[],
+  { cwd, env = {} }: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
+) {
   const [, ...words] = tasks[name]!.command.split(" ");
-  const env = { ...process.env, NO_COLOR: "1", ...options.env };
-  const child = spawn(Deno.execPath(), [...words, ...args], { cwd: options.cwd, env });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8").on("data", (text: string) => output += text);
-  }
-  return new Promise<Ended>((done) => child.on("close", (code) => done({ code, output })));
+  const all = { ...process.env, NO_COLOR: "1", ...env };
+  const { code, stdout, stderr } = await run(Deno.execPath(), [...words, ...args], {
+    cwd,
+    env: all,
+  });
+  return { code, output: stdout + stderr };
 }
 
 /** Copies a folder with hard links to its files, in which no path of the original is left. */
@@ -88,17 +86,9 @@ Deno.test({
   async fn() {
     const other = mkdtempSync(join(ROOT, "dist/.another folder-"));
     try {
-      const names = [
-        "bench",
-        "hooks",
-        "node_modules",
-        "packaging",
-        "plugin",
-        "src",
-        "strategies",
-        "tools",
-        "licenses",
-      ];
+      const names = "bench hooks node_modules packaging plugin src strategies tools licenses".split(
+        " ",
+      );
       for (const name of names) linkTree(join(ROOT, name), join(other, name));
       const files = ["deno.json", "deno.lock", "LICENSE", "NOTICE", "CHANGELOG.md"];
       for (const name of files) linkSync(join(ROOT, name), join(other, name));
