@@ -130,6 +130,30 @@ Deno.test("memo add refuses a text that says nothing", async () => {
   await memo(home, ["add", "x", "--name", "The unknown"]);
 });
 
+Deno.test("memo add asks a person at a terminal what is meant, and what a like memory becomes", {
+  ignore: !HAS_TERMINAL,
+}, async () => {
+  await using home = makeHome();
+  const rule = (worker: string) => `Never restart ${worker} by hand while the nightly import runs`;
+  await memo(home, ["add", rule("worker-a")]);
+  const like = /Looks like “Never restart worker-[ab] .*Replace it\? \[y\/N\]/;
+  const rows: readonly (readonly [args: readonly string[], asked: RegExp, answer: string])[] = [
+    [["Ask before you push", "--type", "feedbck"], /Did you mean `feedback`\? \[Y\/n\]/, ""],
+    [[rule("worker-b")], like, ""],
+    [[rule("worker-c")], like, "y"],
+  ];
+  for (const [args, asked, answer] of rows) {
+    await using terminal = runInTerminal(home, [MEMO, "add", ...args]);
+    await terminal.shows(asked);
+    await terminal.send(answer);
+    assert.equal(await terminal.ends(), 0);
+  }
+  const made = await listed(home);
+  assert.equal(made.find(({ name }) => name === "Ask before you push")?.type, "feedback");
+  assert.equal(made.length, 3, "worker-c took the place of one");
+  assert.ok(made.some(({ name }) => name === rule("worker-c")));
+});
+
 Deno.test("memo add warns of a type that nobody has used, with the one that may be meant", async () => {
   await using home = makeHome();
   const warning = async (text: string, type: string) =>

@@ -32,7 +32,7 @@ import { isModel } from "../../features/verbs/changed.ts";
 import { configHere } from "./config.ts";
 import { surroundings } from "./shared/change.ts";
 import type { CliContext } from "./shared/command.ts";
-import { choose, hasTerminal } from "./shared/confirm.ts";
+import { choose, confirm, hasTerminal } from "./shared/confirm.ts";
 import { idHere } from "./shared/find.ts";
 import { Interrupted } from "./shared/interrupted.ts";
 import { outJson, outPath, say } from "./shared/output.ts";
@@ -81,11 +81,10 @@ export function define(command: Command, context: CliContext): void {
 async function add(words: readonly string[], options: AddOptions, context: CliContext) {
   const text = await textOf(words);
   const { memory: typed, isGuessed } = memoryOf(text, options);
-  const { type } = typed;
-  warnOfType(type, context);
-  const provenance = await whoseWord(typed, context);
+  const type = await typeMeant(typed.type, context);
+  const provenance = await whoseWord({ ...typed, type }, context);
   const own = isModel(context.env) ? { tags: withoutMarks(typed.tags) } : {};
-  const memory = withProvenance({ ...typed, ...own }, provenance);
+  const memory = withProvenance({ ...typed, type, ...own }, provenance);
   const file = serializeMemory(memory);
   refuseTooLarge(file);
   if (!options.anyway) await refuseSecrets(file, context);
@@ -101,7 +100,7 @@ async function add(words: readonly string[], options: AddOptions, context: CliCo
       { hint: `Pass \`--replace\`, or run \`memo edit ${idHere(found.memory, context)}\`` },
     );
   }
-  const outcome = found && await outcomeOf(found, options);
+  const outcome = found && await outcomeOf(found, options, folder.path);
   const old = outcome === "replaced" ? found?.memory : undefined;
   const change = changeFor(memory, folder, { text, old });
   refuseTooLarge(change.text); // with what it keeps of the one that it replaces
@@ -196,11 +195,17 @@ type Outcome = "replaced" | "kept" | "stays";
 async function outcomeOf(
   found: Compared,
   { replace, keep, json }: AddOptions,
+  folder: string,
 ): Promise<Outcome> {
-  const { how, memory } = found;
-  if (!isRival(found)) return how === "alike" ? "stays" : "replaced";
+  const { how, memory } = found, isAsked = !json && hasTerminal();
+  if (how === "alike") {
+    const isNear = isAsked && found.folder.path === folder && !replace && !keep;
+    const question = `Looks like “${visible(memory.name)}”. Replace it?`;
+    return isNear && await confirm(question) ? "replaced" : "stays";
+  }
+  if (!isRival(found)) return "replaced";
   if (replace || keep) return replace ? "replaced" : "kept";
-  if (json || !hasTerminal()) return "stays";
+  if (!isAsked) return "stays";
   const question = `Replace “${visible(memory.name)}” (${changedOn(memory)})?`;
   const answer = await choose(question, "[Y]es / [k]eep both / [c]ancel");
   if (answer === "" || /^y/i.test(answer)) return "replaced";
@@ -219,13 +224,18 @@ function sayBeside({ memory, how }: Compared, outcome: Outcome | undefined, cont
   say(`${what}; ${forget} the older one`);
 }
 
-/** Types are an open set, but one that nobody has used is often a slip. */
-function warnOfType(type: string, { place }: CliContext): void {
-  if (KNOWN_TYPES.includes(type)) return;
+/** The type, or the known one that a person at a terminal says was meant; without a terminal a warning. */
+async function typeMeant(type: string, { place }: CliContext): Promise<string> {
+  if (KNOWN_TYPES.includes(type)) return type;
   const passes = (memory: MemoryFile) => memory.type === type;
   const own = memoryFolders(place).filter(({ scope }) => mayChange(scope));
-  if (own.some((folder) => readMemories(folder, { passes }).memories.length > 0)) return;
+  if (own.some((folder) => readMemories(folder, { passes }).memories.length > 0)) return type;
   const near = nearest(type, KNOWN_TYPES);
+  if (near !== undefined && hasTerminal()) {
+    const question = `\`${visible(type)}\` is no known type. Did you mean \`${near}\`?`;
+    return await confirm(question, { usually: true }) ? near : type;
+  }
   const meant = near === undefined ? "" : `; did you mean \`${near}\`?`;
   say(`warning: \`${type}\` is not a known type (${KNOWN_TYPES.join(", ")})${meant}`);
+  return type;
 }
