@@ -1,7 +1,7 @@
 // What a language model gets to see of memories, and how its picks are read: shared by the strategies that ask one.
 
 import type { IndexedMemory } from "../src/core/index/corpus.ts";
-import { ageInDays, sayAge } from "../src/core/memory/age.ts";
+import { ageInDays, formatAge } from "../src/core/memory/age.ts";
 import { slug } from "../src/core/memory/title.ts";
 import { withoutPrivate } from "../src/core/text/paste.ts";
 import type { Hit, Question, RankOptions } from "./strategy.ts";
@@ -58,7 +58,7 @@ export async function pickFrom(
 ): Promise<Hit[]> {
   if (ask === undefined) throw new Error("No language model may be asked here");
   if (memories.length === 0) return [];
-  const names = nameApart(memories);
+  const names = uniqueNames(memories);
   const question: Question = {
     purpose,
     system,
@@ -73,7 +73,7 @@ export async function pickFrom(
 }
 
 /** Each memory by its file name; where two folders have the same one, by its scope too. */
-function nameApart(memories: readonly IndexedMemory[]): Map<string, IndexedMemory> {
+function uniqueNames(memories: readonly IndexedMemory[]): Map<string, IndexedMemory> {
   const names = new Map<string, IndexedMemory>();
   for (const memory of memories) {
     const name = memory.path.slice(memory.path.lastIndexOf("/") + 1);
@@ -101,7 +101,7 @@ function linesOf(
 ): string[] {
   const lines = (told: (name: string, memory: IndexedMemory) => string) =>
     [...names].map(([name, memory]) =>
-      `- ${name} (${memory.type}, ${sayAge(ageInDays(memory, now))})${told(name, memory)}`
+      `- ${name} (${memory.type}, ${formatAge(ageInDays(memory, now))})${told(name, memory)}`
     );
   const full = lines((_, memory) => tell(`${memory.name}: ${memory.description}`, TOLD_CHARS));
   const isLong = full.join("\n").length > MANIFEST_CHARS;

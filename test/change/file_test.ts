@@ -17,7 +17,12 @@ import { MemoError } from "../../src/errors.ts";
 import { writeFileAtomic } from "../../src/core/files/atomic.ts";
 import { revision } from "../../src/core/change/change.ts";
 import { archive, create, rewrite } from "../../src/core/change/file.ts";
-import { listArchive, originalName, originalPath, wayTo } from "../../src/core/ledger/archive.ts";
+import {
+  listArchive,
+  originalName,
+  originalPath,
+  relativePathOf,
+} from "../../src/core/ledger/archive.ts";
 import { readChanges } from "../../src/core/ledger/change_log.ts";
 import { serializeMemory } from "../../src/core/memory/file.ts";
 import { listMemoryFiles, readMemoryFile } from "../../src/core/memory/folder.ts";
@@ -40,7 +45,7 @@ const writeMemory = (memory: Memory, folder: MemoryFolder) =>
 
 /** Copies a version from the archive to where it was. */
 const restore = (archived: string, folder: MemoryFolder) => {
-  const file = wayTo(originalPath(archived, folder), folder.path);
+  const file = relativePathOf(originalPath(archived, folder), folder.path);
   return create(file, readFileSync(archived), folder, RESTORE);
 };
 const MEMORY = memoryOf({ name: "Use pnpm", type: "feedback", body: "Never npm." });

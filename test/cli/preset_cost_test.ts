@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import type { RecallReport } from "../../bench/recall_report.ts";
 import { costPerPrompt, type RetentionReport } from "../../tools/bench/retention/report.ts";
-import { sayPresetCost } from "../../src/surfaces/cli/shared/preset_cost.ts";
+import { formatPresetCost } from "../../src/surfaces/cli/shared/preset_cost.ts";
 import { type Preset, PRESETS } from "../../src/core/settings/table.ts";
 
 function results<T>(name: string): T {
@@ -33,14 +33,14 @@ Deno.test("what a preset is said to cost is what the bench has measured", () => 
 });
 
 Deno.test("a preset's cost is said in tokens and dollars of the model in use, and no dollars are made up", () => {
-  assert.equal(sayPresetCost("local", "claude-haiku-5-5"), undefined);
+  assert.equal(formatPresetCost("local", "claude-haiku-5-5"), undefined);
   assert.match(
-    sayPresetCost("best", "claude-haiku-5-5")!,
+    formatPresetCost("best", "claude-haiku-5-5")!,
     /tokens per prompt.*\$0\.00\d\d to \$0\.00\d\d with `claude-haiku-5-5`, \$0\.\d\d at most in a session of 30$/,
   );
-  assert.match(sayPresetCost("best", "claude-opus-5-5")!, /\$0\.0\d{3} to \$0\.0\d{3}/);
+  assert.match(formatPresetCost("best", "claude-opus-5-5")!, /\$0\.0\d{3} to \$0\.0\d{3}/);
   assert.match(
-    sayPresetCost("balanced", "house-model")!,
+    formatPresetCost("balanced", "house-model")!,
     /`house-model`'s price, which memo does not know$/,
   );
 });

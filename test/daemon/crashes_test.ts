@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { restAfter } from "../../src/core/daemon/lifecycle.ts";
+import { backoffAfter } from "../../src/core/daemon/lifecycle.ts";
 import { daemonPid, endDaemon, type Home, makeHome, runMemo, succeed } from "../support/home.ts";
 import { sendHook } from "../support/send_hook.ts";
 import { until } from "../support/until.ts";
@@ -69,7 +69,7 @@ Deno.test("a daemon that was killed while it started keeps nobody from starting 
 });
 
 Deno.test("a rest begins with the third death in a row, grows, and is never over ten minutes", () => {
-  const rests = Array.from({ length: 20 }, (_, times) => restAfter(times));
+  const rests = Array.from({ length: 20 }, (_, times) => backoffAfter(times));
   assert.deepEqual(rests.slice(0, 5), [0, 0, 0, 5000, 10_000]);
   assert.deepEqual(rests.toSorted((a, b) => a - b), rests);
   assert.equal(rests.at(-1), 600_000);

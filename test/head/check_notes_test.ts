@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { checkNotes, type Known } from "../../src/features/head/check_notes.ts";
 import { Repository } from "../../src/features/head/repository.ts";
-import { sayDrift } from "../../src/core/relation/standing.ts";
+import { formatDriftLine } from "../../src/core/relation/standing.ts";
 import { dateOf, gitHistory } from "../support/git_history.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
@@ -28,7 +28,7 @@ async function check(
 
 async function told(top: string, name: string, options?: Parameters<typeof check>[2]) {
   const { drift } = await check(top, name, options);
-  return drift.map((each) => `${each.verdict}: ${sayDrift(each)}`);
+  return drift.map((each) => `${each.verdict}: ${formatDriftLine(each)}`);
 }
 
 Deno.test("a file that went is gone, one that git saw renamed has moved, and both name their commit", async () => {

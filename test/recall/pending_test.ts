@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Prefetches, Told } from "../../src/core/recall/pending.ts";
+import { DeliveryClaims, Prefetches } from "../../src/core/recall/pending.ts";
 import type { Ranking } from "../../src/core/recall/retrieve.ts";
 import { existsSync, statSync, utimesSync } from "node:fs";
 import { hasMoment, markerOf } from "../../src/core/link/moments.ts";
@@ -50,7 +50,7 @@ Deno.test("a newer prompt and the session's end stop what was asked before", asy
 });
 
 Deno.test("of two tools at once one brings a memory; another conversation is not concerned", () => {
-  const told = new Told();
+  const told = new DeliveryClaims();
   const main = { session: "s", agent: undefined }, agent = { session: "s", agent: "a" };
   assert.equal(told.claim(main, ["/m/a.md", "x.ts"]), true);
   assert.equal(told.claim(main, ["/m/a.md", "y.ts"]), false);
@@ -61,7 +61,7 @@ Deno.test("of two tools at once one brings a memory; another conversation is not
 });
 
 Deno.test("the oldest conversations are forgotten", () => {
-  const told = new Told();
+  const told = new DeliveryClaims();
   for (let i = 0; i < 500; i++) told.claim({ session: `s${i}`, agent: undefined }, ["a"]);
   assert.equal(told.has({ session: "s0", agent: undefined }, "a"), false);
   assert.equal(told.has({ session: "s499", agent: undefined }, "a"), true);

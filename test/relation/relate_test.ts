@@ -14,7 +14,7 @@ const typed = (body: string) => ({ name: titleOf(body).name, description: "", bo
 type Text = ReturnType<typeof typed>;
 /** Whether a memory says nothing beyond another. */
 const isSubsumedBy = (one: Text, other: Text) => relate(other, one).answer === "same";
-const saySame = (one: string, other: string) =>
+const hasSameWords = (one: string, other: string) =>
   isSubsumedBy(typed(one), typed(other)) || isSubsumedBy(typed(other), typed(one));
 
 /** What cannot both hold: of these the later one overtakes the older one. */
@@ -31,7 +31,7 @@ for (const [kind, rows] of TWO) {
   Deno.test(`Of two memories no valid one is overtaken: ${kind}`, () => {
     const overtaken = pairs.filter(([a, b]) => kindOf(a, b) === "overtaken");
     assert.equal(overtaken.length, ONE_HOLDS[kind] ?? 0, JSON.stringify(overtaken));
-    assert.deepEqual(pairs.filter(([a, b]) => saySame(a, b)), []);
+    assert.deepEqual(pairs.filter(([a, b]) => hasSameWords(a, b)), []);
   });
 }
 
@@ -134,7 +134,7 @@ Deno.test("A name in a name's place is a rival, which no word decides", () => {
 
 Deno.test("a text that is only worded differently says the same", () => {
   const pairs = readRows("relation/same.tsv");
-  assert.deepEqual(pairs.filter(([one, other]) => !saySame(one!, other!)), []);
+  assert.deepEqual(pairs.filter(([one, other]) => !hasSameWords(one!, other!)), []);
 });
 
 Deno.test("a text with more sentences has what the shorter one says, unless they limit it", () => {

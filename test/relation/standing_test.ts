@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Drift, sayDrift } from "../../src/core/relation/standing.ts";
+import { type Drift, formatDriftLine } from "../../src/core/relation/standing.ts";
 
 const PORT = { verdict: "changed", thing: "DB_PORT", from: "5433" } as const;
 const CART = { verdict: "moved", thing: "src/cart.ts" } as const;
@@ -20,5 +20,5 @@ const DRIFTS: readonly (readonly [drift: Drift, said: string])[] = [
 ];
 
 Deno.test("of what a repository has now, a bracket says only what looks like a value or a path", () => {
-  for (const [drift, said] of DRIFTS) assert.equal(sayDrift(drift), said);
+  for (const [drift, said] of DRIFTS) assert.equal(formatDriftLine(drift), said);
 });

@@ -1,7 +1,12 @@
 // What becomes of a candidate, by where its words come from and what the known memories say: one table, read from above.
 
 import { changedAt } from "../memory/age.ts";
-import { areOfOneTalk, type Memory, type MemoryFile, type MemoryFolder } from "../memory/memory.ts";
+import {
+  areOfOneSession,
+  type Memory,
+  type MemoryFile,
+  type MemoryFolder,
+} from "../memory/memory.ts";
 import {
   BASES,
   basisOf,
@@ -152,7 +157,7 @@ export function contradicted<K extends Existing & { readonly memory: MemoryFile 
 ): { readonly known: K; readonly kind: Rivalry } | undefined {
   const found = beside.flatMap((known) => {
     const older = known.memory;
-    const mayNot = areOfOneTalk(memory, older) || isSuspectMemory(older) ||
+    const mayNot = areOfOneSession(memory, older) || isSuspectMemory(older) ||
       (!mayOvertake(memory) && mayOvertake(older));
     const kind = mayNot ? undefined : rivalryIn(relate(older, memory));
     return kind === undefined ? [] : [{ kind, known }];

@@ -15,7 +15,13 @@ import { basename, dirname, join } from "node:path";
 import { codeOf, MemoError, messageOf } from "../../errors.ts";
 import { createFileAtomic, moveToFree, writeFileAtomic } from "../files/atomic.ts";
 import { realPathOf } from "../files/real_path.ts";
-import { archivedName, archiveFor, archiveOf, versionOf, wayTo } from "../ledger/archive.ts";
+import {
+  archivedName,
+  archiveFor,
+  archiveOf,
+  relativePathOf,
+  versionOf,
+} from "../ledger/archive.ts";
 import { type ChangeKind, type LogEntry, logged, type Version } from "../ledger/change_log.ts";
 import { memoryIn, parseMemory } from "../memory/file.ts";
 import { makeFolder, refuseLink, refuseOutside } from "../memory/folder.ts";
@@ -72,7 +78,7 @@ export function rewrite(
     const archived = folder.scope === "auto" ? undefined : keep(path, prior, folder, options.now);
     const before: Version | undefined = archived === undefined
       ? undefined
-      : { digest, archived: wayTo(archived, archiveOf(folder)) };
+      : { digest, archived: relativePathOf(archived, archiveOf(folder)) };
     log(
       { ...entryFor(text, path, folder, options), before, after },
       folder,
@@ -120,7 +126,7 @@ export function archive(path: string, folder: MemoryFolder, options: ChangeOptio
       return copy;
     }
     return claim(archivePlace(path, folder), archivedName(path, options.now), (archived) => {
-      const before: Version = { archived: wayTo(archived, archiveOf(folder)), digest };
+      const before: Version = { archived: relativePathOf(archived, archiveOf(folder)), digest };
       logged(
         folder,
         { ...entryFor(bytes, path, folder, options), before },
@@ -170,7 +176,10 @@ function entryFor(
 ): Omit<LogEntry, "id"> {
   const { name, type, source } = memoryIn(text, path);
   const { session, turn } = source ?? {};
-  const file = wayTo(join(realPathOf(dirname(path)), basename(path)), realPathOf(folder.path));
+  const file = relativePathOf(
+    join(realPathOf(dirname(path)), basename(path)),
+    realPathOf(folder.path),
+  );
   return { at: now.toISOString(), what, name, type, file, session, turn, group, undoes, because };
 }
 

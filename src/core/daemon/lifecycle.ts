@@ -216,7 +216,7 @@ export function noteCrash(paths: Paths, { log, now }: CrashOptions): void {
   const wasSound = now.getTime() - died.mtimeMs > SOUND_MS;
   const times = wasSound ? 1 : (Number(readFileOf(paths.crashes)?.text) || 0) + 1;
   writeFileSync(paths.crashes, `${times}\n`, { mode: 0o600 });
-  const restMs = restAfter(times);
+  const restMs = backoffAfter(times);
   // The file's mtime is the time of the next allowed start: clients read it with one call.
   const until = new Date(now.getTime() + restMs);
   utimesSync(paths.crashes, until, until);
@@ -229,7 +229,7 @@ export function noteCrash(paths: Paths, { log, now }: CrashOptions): void {
 }
 
 /** Delay between a daemon's start and the next one, should it crash as well. */
-export function restAfter(times: number): number {
+export function backoffAfter(times: number): number {
   if (times < TOLERATED) return 0;
   return Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** Math.min(times - TOLERATED, 10));
 }

@@ -18,7 +18,7 @@ import { LiveConfig } from "./live_config.ts";
 import { LoadedModel } from "./loaded_model.ts";
 import { OpenIndex } from "./open_index.ts";
 import { type Watch, WatchedFolders } from "./watched_folders.ts";
-import { Prefetches, Tasks, Told } from "../recall/pending.ts";
+import { DeliveryClaims, Prefetches, Tasks } from "../recall/pending.ts";
 import { LiveBranches } from "../transcript/live_branch.ts";
 import type { Ask } from "../../../strategies/strategy.ts";
 
@@ -60,7 +60,7 @@ export class Engine {
   /** Task calls whose subagents have not started yet. */
   readonly tasks = new Tasks();
   /** What is on its way to conversations. */
-  readonly told = new Told();
+  readonly told = new DeliveryClaims();
   /** The conversations, read from their transcripts. */
   readonly branches = new LiveBranches();
   readonly log: Log;

@@ -100,7 +100,7 @@ export class WatchedFolders {
           lose(); // the system has no more watches
         }
       },
-      hasLink: lose,
+      onLink: lose,
     };
   }
 

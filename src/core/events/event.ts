@@ -13,7 +13,7 @@ import type { Index } from "../index/mod.ts";
 import type { Here } from "../settings/config.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import type { LiveBranches } from "../transcript/live_branch.ts";
-import type { Prefetches, Tasks, Told } from "../recall/pending.ts";
+import type { DeliveryClaims, Prefetches, Tasks } from "../recall/pending.ts";
 import { cutPaste } from "../text/paste.ts";
 import type { Ask } from "../../../strategies/strategy.ts";
 import { fieldsOf } from "../link/parse.ts";
@@ -153,7 +153,7 @@ export interface EventContext extends Here {
   /** The tool calls whose subagents have not started yet. */
   readonly tasks: Tasks;
   /** What is on its way to conversations. */
-  readonly told: Told;
+  readonly told: DeliveryClaims;
   /** What features answer; none in a hook that answers by itself, which has no time for them. */
   readonly answers: Answers;
   /** The conversations, read from their transcripts. */

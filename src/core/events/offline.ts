@@ -14,7 +14,7 @@ import type { MemoryFolder } from "../memory/memory.ts";
 import { projectSettings } from "../memory/scopes.ts";
 import type { Env, Paths } from "../../paths.ts";
 import { plainWords } from "../redact/mod.ts";
-import { Prefetches, Tasks, Told } from "../recall/pending.ts";
+import { DeliveryClaims, Prefetches, Tasks } from "../recall/pending.ts";
 import { LiveBranches } from "../transcript/live_branch.ts";
 import { contextFor, type Host, leaveReceipt, NOTHING_GIVEN } from "./conversation.ts";
 import { answerSpoken, readEvent, SILENT, spokenIn } from "./event.ts";
@@ -77,7 +77,7 @@ function hostOf(paths: Paths, env: Env): Host & AsyncDisposable {
     isAttended: isAttended(env),
     prefetches: new Prefetches(),
     tasks: new Tasks(),
-    told: new Told(),
+    told: new DeliveryClaims(),
     answers: {},
     branches: new LiveBranches(),
     sync: () => Promise.resolve(),

@@ -53,7 +53,7 @@ export function seen(
   parts.push(...replacedBy(notices), ...against(notices));
   const commands = new Set(told.map(({ what, its }) => commandFor(what, its)));
   const line = parts.length === 0 ? [] : [[`memo: ${parts.join(" · ")}`, ...commands].join(" · ")];
-  const lines = [...line, ...sayTroubles(event, context)];
+  const lines = [...line, ...formatTroubles(event, context)];
   return lines.length === 0 ? {} : { systemMessage: lines.join("\n") };
 }
 
@@ -144,7 +144,7 @@ const TROUBLES: Readonly<Record<string, (event: HookEvent, context: EventContext
 };
 
 /** A line for each kind of trouble of which nobody has been told yet, or today. */
-function sayTroubles(event: HookEvent, context: EventContext): string[] {
+function formatTroubles(event: HookEvent, context: EventContext): string[] {
   const { paths, now, defer } = context;
   const { day } = localTime(now());
   const told = readState(paths.troublesTold);

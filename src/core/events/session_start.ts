@@ -47,7 +47,7 @@ export async function sessionStart(
     const isBare = delivered.length === 0 && parent === undefined;
     keepSession(event, { delivered, begun: at.getTime(), parent, isBare }, context);
   });
-  const waiting = kind.isQuiet ? {} : await sayWaiting(context);
+  const waiting = kind.isQuiet ? {} : await printWaiting(context);
   const notice = joined([waiting, askForConsent(event, context), seen(event, context)]);
   if (block === undefined) return notice;
   leaveStartReceipt(event, context, { start, all: performance.now() - started });
@@ -91,7 +91,7 @@ export function leaveStartReceipt(
 }
 
 /** Lines for the user if the repository has files that wait for consent, or auto memory what no session wrote. */
-async function sayWaiting(
+async function printWaiting(
   { folders, withIndex }: EventContext,
 ): Promise<Pick<HookOutput, "systemMessage">> {
   const shared = folders.filter(({ scope }) => scope === "shared");

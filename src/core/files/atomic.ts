@@ -64,7 +64,10 @@ export function moveToFree(from: string, to: string): void {
   rmSync(from);
 }
 
-function* inPieces(data: string | Uint8Array, bytes = Infinity): Generator<string | Uint8Array> {
+function* splitIntoChunks(
+  data: string | Uint8Array,
+  bytes = Infinity,
+): Generator<string | Uint8Array> {
   if (typeof data === "string" || data.length <= bytes) return yield data;
   for (let at = 0; at < data.length; at += bytes) yield data.subarray(at, at + bytes);
 }
@@ -83,7 +86,7 @@ function write(
   try {
     const file = openSync(temporary, "wx", mode);
     try {
-      for (const piece of inPieces(data, pieceBytes)) writeFileSync(file, piece);
+      for (const piece of splitIntoChunks(data, pieceBytes)) writeFileSync(file, piece);
       if (durable) fsyncSync(file);
     } finally {
       closeSync(file);

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { rotated } from "../../paths.ts";
-import { parsed, textAt, textIfThere } from "./there.ts";
+import { parsed, readIfExists, textAt } from "./there.ts";
 import { writeFileAtomic } from "./atomic.ts";
 
 /**
@@ -38,7 +38,7 @@ export function readLines(path: string): unknown[] {
 
 /** The same; throws the system's error for a file that is there and cannot be read. */
 export function readEveryLine(path: string): unknown[] {
-  return [rotated(path), path].flatMap((each) => valuesIn(textIfThere(each)));
+  return [rotated(path), path].flatMap((each) => valuesIn(readIfExists(each)));
 }
 
 /** The last `limit` lines, newest first; the rotated file is read only if it is needed. */

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { MemoError, messageOf } from "../../errors.ts";
 import { lockOf } from "../../paths.ts";
 import { waitForLock } from "./lock.ts";
-import { parsed, textAt, textIfThere } from "./there.ts";
+import { parsed, readIfExists, textAt } from "./there.ts";
 import { writeFileAtomic } from "./atomic.ts";
 
 /** The contents of a state file; undefined if it is missing or damaged. */
@@ -46,7 +46,7 @@ export async function changeState<T>(
     });
   }
   try {
-    const value = alter(read(textIfThere(path)));
+    const value = alter(read(readIfExists(path)));
     writeFileAtomic(path, JSON.stringify(value, null, 1) + "\n");
   } catch (error) {
     const because = messageOf(error);

@@ -9,7 +9,7 @@ export function textAt(path: string): string | undefined {
 }
 
 /** The text of a file; undefined if it is missing. Throws the system's error if it is unreadable. */
-export function textIfThere(path: string): string | undefined {
+export function readIfExists(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {

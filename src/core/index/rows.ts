@@ -60,7 +60,7 @@ export function putStatements(folder: number, put: Put): InStatement[] {
     rowStatement(folder, put),
     ...wordsStatements(file, "words"),
     ...mentionsStatements(file),
-    ...talksStatements(file),
+    ...sessionStatements(file),
   ];
 }
 
@@ -100,7 +100,7 @@ export function rowStatement(
 }
 
 /** Enters the conversations of a memory in the place of those it had. */
-function talksStatements(file: MemoryFile): InStatement[] {
+function sessionStatements(file: MemoryFile): InStatement[] {
   const sessions = sourceSessions(file);
   return [
     {

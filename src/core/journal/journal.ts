@@ -4,7 +4,7 @@
 
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { namesIn, textAt, textIfThere } from "../files/there.ts";
+import { namesIn, readIfExists, textAt } from "../files/there.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { JOURNAL, makeFolder, refuseOutside } from "../memory/folder.ts";
 import { MemoError } from "../../errors.ts";
@@ -218,7 +218,7 @@ export function summaryEntry(
 
 /** Whether the journal has an entry for the same turn. */
 export function isInJournal({ path, anchor }: JournalAppend): boolean {
-  return hasEntry(textIfThere(path) ?? "", anchor);
+  return hasEntry(readIfExists(path) ?? "", anchor);
 }
 
 /**
@@ -245,7 +245,7 @@ export async function appendEntry(
     );
   }
   try {
-    const before = textIfThere(path) ?? "";
+    const before = readIfExists(path) ?? "";
     if (hasEntry(before, anchor)) return false;
     const heading = headingFor(anchor, text, before);
     const above = before.trim() === "" ? "" : `${before.trimEnd()}\n\n`;

@@ -114,7 +114,7 @@ export function bytesOf(path: string, folder: string): Uint8Array | undefined {
 }
 
 /** A path below a folder as the log has it, with the same separators everywhere. */
-export function wayTo(path: string, folder: string): string {
+export function relativePathOf(path: string, folder: string): string {
   return relative(folder, path).split(sep).join("/");
 }
 

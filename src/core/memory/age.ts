@@ -37,7 +37,7 @@ export function confidenceNow(
 }
 
 /** An age in words. */
-export function sayAge(days: number): string {
+export function formatAge(days: number): string {
   if (days === 0) return "today";
   return days === 1 ? "1 day old" : `${days} days old`;
 }

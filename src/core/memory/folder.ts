@@ -67,7 +67,7 @@ export interface Walker {
   /** The path of a folder, before anything in it is looked at. */
   entered(folder: string): void;
   /** A file that can be changed under another path, too. */
-  hasLink(): void;
+  onLink(): void;
 }
 
 /** The paths of the same, without a look at any file. */
@@ -85,7 +85,7 @@ export function memoryFileAt(
 ): ListedFile | "unsure" | undefined {
   const names = relative(root, path).split(sep);
   const name = names.at(-1)!;
-  const isPassed = names.slice(0, -1).some((name, depth) => isPassedOver(name, depth, scope));
+  const isPassed = names.slice(0, -1).some((name, depth) => isSkipped(name, depth, scope));
   if (isPassed || names.length > MAX_DEPTH + 1 || names.some(isHidden) || !mayHold(name)) {
     return "unsure";
   }
@@ -126,7 +126,7 @@ function* listedIn(search: Search): Generator<ListedFile> {
   for (const path of walk(join(search.root, "."), 0, search)) {
     const stats = statsOf(path);
     if (!stats?.isFile()) continue;
-    if (stats.nlink > 1) search.walker?.hasLink();
+    if (stats.nlink > 1) search.walker?.onLink();
     yield { path, size: stats.size, mtimeMs: stats.mtimeMs };
   }
 }
@@ -220,13 +220,13 @@ function* walk(folder: string, depth: number, search: Search): Generator<string>
     if (isHidden(name)) continue;
     const path = folder + sep + name; // `join` would take as long again as reading the folder
     if (entry.isDirectory()) {
-      const isPassed = scope !== undefined && isPassedOver(name, depth, scope);
+      const isPassed = scope !== undefined && isSkipped(name, depth, scope);
       if (!isPassed && depth < MAX_DEPTH) yield* walk(path, depth + 1, search);
       continue;
     }
     if (!mayHold(name)) continue;
     if (entry.isSymbolicLink()) {
-      walker?.hasLink();
+      walker?.onLink();
       // A link to a folder is skipped, and so is every loop of links.
       if (!staysInside(path, root)) continue;
     }
@@ -240,7 +240,7 @@ export function isHidden(name: string): boolean {
 }
 
 /** Whether a subfolder holds no memories of a folder with a scope: the journal, and those of projects. */
-function isPassedOver(name: string, depth: number, scope: Scope): boolean {
+function isSkipped(name: string, depth: number, scope: Scope): boolean {
   return name === JOURNAL || (name === PROJECTS && depth === 0 && scope === "user");
 }
 

@@ -168,7 +168,7 @@ export function inheriting<M extends Pick<Memory, "source">>(
 }
 
 /** Whether two memories were taken from turns of one conversation: they stand beside each other. */
-export function areOfOneTalk(
+export function areOfOneSession(
   { source: a }: Pick<Memory, "source">,
   { source: b }: Pick<Memory, "source">,
 ): boolean {

@@ -139,7 +139,7 @@ export function isMarked(memory: Tagged): boolean {
  * Whether a memory may be in a start block, which answers no prompt, or come unasked while the model works: the user's
  * own statements, and of what was found on the machine those that order nothing.
  */
-export function mayStand(memory: Pick<Memory, "tags" | "type" | "name">): boolean {
+export function isListable(memory: Pick<Memory, "tags" | "type" | "name">): boolean {
   const mark = markOf(memory);
   if (mark?.says === undefined) return true;
   if (mark.tag === SUSPECT || mark.tag === "read-web") return false;

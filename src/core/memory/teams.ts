@@ -72,7 +72,7 @@ export function isAttribution(tag: string): boolean {
 }
 
 /** Whose a copy of a team's note is: “team platform, by Ada, approved by Bo”. */
-export function sayTeam(path: string, tags: readonly string[]): string {
+export function formatTeam(path: string, tags: readonly string[]): string {
   const of = (prefix: string) => tags.find((tag) => tag.startsWith(prefix))?.slice(prefix.length);
   return `team ${teamNameIn(path) ?? "?"}, by ${of(TAGS.by) ?? "?"}, approved by ${
     of(TAGS.approved) ?? "?"

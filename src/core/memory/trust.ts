@@ -4,7 +4,7 @@
 
 import { hash } from "node:crypto";
 import { changeState } from "../files/state.ts";
-import { statsOf, textIfThere } from "../files/there.ts";
+import { readIfExists, statsOf } from "../files/there.ts";
 import { isOthers, type MemoryFile, type MemoryFolder } from "./memory.ts";
 import { asMarked, asSuspect, isSuspect, isSuspectMemory } from "./provenance.ts";
 
@@ -135,7 +135,7 @@ function load(file: string): Loaded {
   if (known?.stamp === stamp) return known;
   let projects: TrustFile["projects"] = {};
   try {
-    projects = projectsIn(textIfThere(file));
+    projects = projectsIn(readIfExists(file));
   } catch {
     // An unreadable file allows nothing; `memo trust` reports it.
   }

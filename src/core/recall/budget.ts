@@ -1,7 +1,7 @@
 import type { Config } from "../settings/config.ts";
 import { isSuccessor } from "./current.ts";
 import { clip, densest, excerpt } from "./excerpt.ts";
-import { type Dropped, type FusedHit, isOthersWord } from "./fuse.ts";
+import { type Dropped, type FusedHit, isThirdParty } from "./fuse.ts";
 import { isMarked } from "../memory/provenance.ts";
 import { isSibling } from "./siblings.ts";
 import { onlyLine } from "./title_line.ts";
@@ -43,10 +43,10 @@ export function budget(
   const entries: BlockEntry[] = [];
   let room = options.config["recall.block_chars"] - FRAME_CHARS;
   let bytes = options.bytesLeft - FRAME_CHARS;
-  let roomOfOthers = chosen.some((fused) => !isOthersWord(fused)) ? room / 2 : room;
+  let roomOfOthers = chosen.some((fused) => !isThirdParty(fused)) ? room / 2 : room;
   for (const [i, fused] of chosen.entries()) {
     const half = i === chosen.length - 1 ? room : room / 2;
-    const allowance = isOthersWord(fused) ? Math.min(half, roomOfOthers) : half;
+    const allowance = isThirdParty(fused) ? Math.min(half, roomOfOthers) : half;
     const entry = fit(fused, { room: room - GAP, allowance: allowance - GAP }, options);
     if (entry === undefined || Buffer.byteLength(entry.text) + GAP > bytes) {
       left.push(fused);
@@ -54,7 +54,7 @@ export function budget(
     }
     entries.push(entry);
     room -= entry.text.length + GAP;
-    if (isOthersWord(fused)) roomOfOthers -= entry.text.length + GAP;
+    if (isThirdParty(fused)) roomOfOthers -= entry.text.length + GAP;
     bytes -= Buffer.byteLength(entry.text) + GAP;
   }
   const dropped = left.map(({ memory, score, strategy, parts }): Dropped => ({
@@ -76,7 +76,7 @@ export function budget(
  * of triggers must not push these out.
  */
 function choose(ranked: readonly FusedHit[], most: number): FusedHit[] {
-  const ownPlaces = ranked.filter((fused) => !isOthersWord(fused) && !isSibling(fused)).length;
+  const ownPlaces = ranked.filter((fused) => !isThirdParty(fused) && !isSibling(fused)).length;
   let all = most;
   let others = most - Math.min(ownPlaces, Math.floor(most / 2));
   let marked = MOST_MARKED;
@@ -85,7 +85,7 @@ function choose(ranked: readonly FusedHit[], most: number): FusedHit[] {
     if (isSibling(fused)) return isChosen;
     const isClaim = isMarked(fused.memory);
     if (isSuccessor(fused)) return all > 0 && (!isClaim || marked-- > 0);
-    isChosen = all > 0 && (!isOthersWord(fused) || others-- > 0) && (!isClaim || marked-- > 0);
+    isChosen = all > 0 && (!isThirdParty(fused) || others-- > 0) && (!isClaim || marked-- > 0);
     if (isChosen) all--;
     return isChosen;
   });

@@ -66,7 +66,7 @@ export async function withCurrent(
   const looking: Options = { ...options, relations, cosineOf: cosinesOf(options.corpus) };
   const given = new Set<number>(refused);
   const all: FusedHit[] = [];
-  const place = async (hit: FusedHit, find: typeof laterThan): Promise<void> => {
+  const place = async (hit: FusedHit, find: typeof findSuccessors): Promise<void> => {
     if (given.has(hit.memory.id)) return;
     given.add(hit.memory.id);
     const later = await find(hit, pool, looking);
@@ -79,7 +79,7 @@ export async function withCurrent(
     all.push(later.length === 0 ? hit : { ...hit, isDated: true });
   };
   for (const [rank, hit] of hits.entries()) {
-    await place(hit, rank < most && !isSibling(hit) ? laterThan : () => Promise.resolve([]));
+    await place(hit, rank < most && !isSibling(hit) ? findSuccessors : () => Promise.resolve([]));
   }
   return await settled(all, pool, looking);
 }
@@ -113,7 +113,7 @@ async function settled(
       const { relations } = options;
       const kind = relations.conflict(memory, hit.memory);
       if (kind === undefined && relations.isDisputed(hit.memory, memory)) rivals.push(memory);
-      if (kind === undefined || await relations.areOfOneTalk(memory, hit.memory)) continue;
+      if (kind === undefined || await relations.areOfOneSession(memory, hit.memory)) continue;
       if (kind === "rivals") rivals.push(memory);
       const old = hits.find((each) => each.memory.id === memory.id);
       if (kind === "rivals" || old === undefined || dropped.has(memory.id)) continue;
@@ -143,13 +143,13 @@ async function overtaking(
     const kind = relations.conflict(memory, one.memory);
     const saysSo = kind === "overtaken" ||
       (kind !== undefined && isSaidAgainst(one.memory, memory));
-    if (saysSo && !await relations.areOfOneTalk(one.memory, memory)) found.push(one);
+    if (saysSo && !await relations.areOfOneSession(one.memory, memory)) found.push(one);
   }
   return found;
 }
 
 /** Later memories on the matter of one, newest first. */
-async function laterThan(
+async function findSuccessors(
   hit: FusedHit,
   pool: readonly Found[],
   options: Options,
@@ -163,7 +163,7 @@ async function laterThan(
     if (certain.some(({ memory }) => memory === one.memory)) continue;
     if (!isLater(one.memory, hit.memory) || areTwo(one.memory)) continue;
     const isOnMatter = await areAskedFor(hit, one, cosineOf);
-    if (isOnMatter && !await relations.areOfOneTalk(one.memory, hit.memory)) later.push(one);
+    if (isOnMatter && !await relations.areOfOneSession(one.memory, hit.memory)) later.push(one);
   }
   later.sort((a, b) => changedAt(b.memory) - changedAt(a.memory));
   if (later.length > 0) return later;

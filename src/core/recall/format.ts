@@ -1,10 +1,10 @@
-import { ageInDays, changedOn, passedDay, sayAge } from "../memory/age.ts";
+import { ageInDays, changedOn, formatAge, passedDay } from "../memory/age.ts";
 import { markOf, provenanceOf } from "../memory/provenance.ts";
-import { sayStanding } from "../relation/standing.ts";
+import { formatStatus } from "../relation/standing.ts";
 import type { BlockEntry } from "./budget.ts";
 import type { FusedHit } from "./fuse.ts";
 import { projectNameIn } from "../memory/project.ts";
-import { sayTeam } from "../memory/teams.ts";
+import { formatTeam } from "../memory/teams.ts";
 import { fence } from "../text/block.ts";
 import { limitOf } from "./limit.ts";
 import { neutraliseLine } from "../text/neutralise.ts";
@@ -111,9 +111,9 @@ function title({ memory, isDated }: FusedHit, now: Date, provenance?: string): s
   const facts = [
     ...[type, ...whoseIs(memory)],
     // Two on one matter are told apart by the day, as what is said of the other one is.
-    ...[isDated ? changedOn(memory) : sayAge(ageInDays(memory, now)), ...sayPassed(memory, now)],
+    ...[isDated ? changedOn(memory) : formatAge(ageInDays(memory, now)), ...sayPassed(memory, now)],
     ...provenance ? [provenance] : [],
-    ...sayStanding(memory),
+    ...formatStatus(memory),
   ];
   return `${name} [${facts.join(", ")}] ${neutraliseLine(memory.path)}`;
 }
@@ -127,7 +127,7 @@ export function sayPassed(memory: FusedHit["memory"], now: Date): string[] {
 /** The owner of a memory that does not apply everywhere: the model may work in one project and look into another. */
 function whoseIs({ scope, path, tags }: FusedHit["memory"]): string[] {
   if (scope === "shared") return ["shared by the repository"];
-  if (scope === "team") return [neutraliseLine(sayTeam(path, tags))];
+  if (scope === "team") return [neutraliseLine(formatTeam(path, tags))];
   const name = scope === "project" ? projectNameIn(path) : undefined;
   return name === undefined ? [] : [`project ${neutraliseLine(name)}`];
 }

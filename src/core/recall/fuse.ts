@@ -7,7 +7,7 @@ import { confidenceNow } from "../memory/age.ts";
 import { MIN_CONFIDENCE } from "../ledger/usage.ts";
 import { adjusted, FORMS, marginOf, MOST, SHARES } from "./adjust.ts";
 import { EXACT_TRIGGER, NAMED } from "./exact_triggers.ts";
-import { areNear, isSaidIn, saySame, type Words, wordsOf } from "./repeats.ts";
+import { areNear, hasSameWords, isSaidIn, type Words, wordsOf } from "./repeats.ts";
 import type { Ranking } from "./retrieve.ts";
 import { isAsBefore, type Shown } from "./shown.ts";
 import { onlyLine } from "./title_line.ts";
@@ -102,7 +102,7 @@ export function fuse(
       (isProvisional ? reasonToWait(hit, options) : undefined) ??
       (hasTwin(hit, words, said) ? "repeats another" : undefined) ??
       (!called.has(hit.memory.id) &&
-          isFarBelow(hit, tops[isOthersWord(hit) ? "others" : "own"], kept)
+          isFarBelow(hit, tops[isThirdParty(hit) ? "others" : "own"], kept)
         ? "far below the best"
         : undefined);
     if (because !== undefined) {
@@ -160,7 +160,7 @@ function topScores(
     reasonToWithhold(memory, options) === undefined
   );
   const best = (some: readonly FusedHit[]) => Math.max(0, ...some.map(({ score }) => score));
-  return { own: best(fit.filter((hit) => !isOthersWord(hit))), others: best(fit) };
+  return { own: best(fit.filter((hit) => !isThirdParty(hit))), others: best(fit) };
 }
 
 /** Whether a hit is far below the best one, unless it has as many words of the prompt, and is nearly as good. */
@@ -184,7 +184,7 @@ function hasTwin(
   words: Words | undefined,
   said: ReadonlyMap<FusedHit, Words>,
 ): boolean {
-  const isSame = isMarked(memory) ? areNear : saySame;
+  const isSame = isMarked(memory) ? areNear : hasSameWords;
   return words !== undefined && said.values().some((other) => isSame(other, words));
 }
 
@@ -220,7 +220,7 @@ function titlesAmong(
 }
 
 /** Whether a memory is not the user's word: it is marked, or from a repository or a team, and so perhaps from another author. */
-export function isOthersWord({ memory }: Pick<FusedHit, "memory">): boolean {
+export function isThirdParty({ memory }: Pick<FusedHit, "memory">): boolean {
   return isOthers(memory.scope) || isMarked(memory);
 }
 

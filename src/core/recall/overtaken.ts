@@ -33,7 +33,7 @@ export interface Relations {
   /** Whether a person has said that they are two. */
   areTwo(one: IndexedMemory, other: IndexedMemory): boolean;
   /** Whether both are of one conversation, whose notes stand beside each other. */
-  areOfOneTalk(one: IndexedMemory, other: IndexedMemory): Promise<boolean>;
+  areOfOneSession(one: IndexedMemory, other: IndexedMemory): Promise<boolean>;
 }
 
 /** Reads how some memories stand to each other. */
@@ -71,7 +71,7 @@ export async function relationsAmong(
       return row !== undefined && rivalryIn(row) !== undefined;
     },
     areTwo,
-    async areOfOneTalk(one, other) {
+    async areOfOneSession(one, other) {
       if (one.turn === undefined || other.turn === undefined) return false;
       talks ??= corpus.siblings(ids).then((all) =>
         new Set(all.map(({ of, memory }) => pairOf({ earlier: of, later: memory })))
@@ -87,13 +87,13 @@ function pairOf({ earlier, later }: Pick<RelationRow, "earlier" | "later">): str
   return `${earlier} ${later}`;
 }
 
-type Stood = Pick<IndexedMemory, "standing">;
+type HeadStatus = Pick<IndexedMemory, "standing">;
 
 /**
  * Whether a memory is later, and may overtake at all: no note of a tool or of others does by being newer, and none of a
  * branch that is not merged here.
  */
-export function isLater<M extends Dated & Attributed & Stood>(one: M, older: M): boolean {
+export function isLater<M extends Dated & Attributed & HeadStatus>(one: M, older: M): boolean {
   if (!mayOvertake(one) && mayOvertake(older)) return false;
   return isElsewhere(one) === isElsewhere(older)
     ? changedAt(one) > changedAt(older)
@@ -101,7 +101,7 @@ export function isLater<M extends Dated & Attributed & Stood>(one: M, older: M):
 }
 
 /** Whether a memory comes from a branch that HEAD does not have. */
-export function isElsewhere({ standing }: Stood): boolean {
+export function isElsewhere({ standing }: HeadStatus): boolean {
   return standing?.branch !== undefined;
 }
 
@@ -118,7 +118,7 @@ export async function contradictedAmong(
     const kind = rivalryIn(row) ?? (isOnOneMatter(row) ? "rivals" : undefined);
     if (kind === undefined || isElsewhere(older) || !isLater(later, older)) continue;
     if (found.get(older)?.kind === "overtaken" || (kind === "rivals" && found.has(older))) continue;
-    if (relations.areTwo(older, later) || await relations.areOfOneTalk(older, later)) continue;
+    if (relations.areTwo(older, later) || await relations.areOfOneSession(older, later)) continue;
     found.set(older, { older, later, kind });
   }
   return [...found.values()];

@@ -26,7 +26,7 @@ export interface OwnSource {
 }
 
 /** What it is told: a query to rank for, or the answer to what it has asked. */
-export type Told =
+export type WorkerRequest =
   | {
     readonly id: number;
     readonly text: string;
@@ -176,7 +176,7 @@ class Thread {
     void this.#worker.terminate();
   }
 
-  #tell(told: Told): void {
+  #tell(told: WorkerRequest): void {
     this.#worker.postMessage(told);
   }
 

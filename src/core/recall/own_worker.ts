@@ -11,7 +11,7 @@ import {
   type OwnSource,
   READY,
   type Said,
-  type Told,
+  type WorkerRequest,
 } from "./own_strategy.ts";
 
 const waiting = new Map<number, PromiseWithResolvers<unknown>>();
@@ -47,7 +47,7 @@ try {
   const { api, default: strategy } = await import(data);
   if (api !== OWN_API) throw new Error(`it has no \`export const api = ${OWN_API}\``);
   if (typeof strategy?.rank !== "function") throw new Error("its default export has no `rank`");
-  parentPort!.on("message", async (told: Told) => {
+  parentPort!.on("message", async (told: WorkerRequest) => {
     if ("answered" in told) {
       const { resolve, reject } = waiting.get(told.answered)!;
       waiting.delete(told.answered);

@@ -147,7 +147,7 @@ export class Tasks {
 }
 
 /** A conversation: a session's own, or that of one of its subagents. */
-export interface Conversant {
+export interface ConversationId {
   readonly session: string;
   readonly agent: string | undefined;
 }
@@ -159,11 +159,11 @@ const KEPT = 200;
  * Memories and files that conversations were told of and that no state file has yet: two tools that run at once must not
  * both bring the same memory.
  */
-export class Told {
+export class DeliveryClaims {
   readonly #byConversation = new Map<string, Set<string>>();
 
   /** Takes a memory and a file for a conversation; false if one of them is taken. */
-  claim(who: Conversant, things: readonly string[]): boolean {
+  claim(who: ConversationId, things: readonly string[]): boolean {
     const key = keyOf(who);
     const told = this.#byConversation.get(key) ?? new Set();
     this.#byConversation.delete(key);
@@ -178,17 +178,17 @@ export class Told {
   }
 
   /** Whether a conversation was told of a memory or a file. */
-  has(who: Conversant, thing: string): boolean {
+  has(who: ConversationId, thing: string): boolean {
     return this.#byConversation.get(keyOf(who))?.has(thing) ?? false;
   }
 
   /** Gives them back: the answer was not taken, or a state file has it now. */
-  release(who: Conversant, things: readonly string[]): void {
+  release(who: ConversationId, things: readonly string[]): void {
     const told = this.#byConversation.get(keyOf(who));
     for (const thing of things) told?.delete(thing);
   }
 }
 
-function keyOf({ session, agent }: Conversant): string {
+function keyOf({ session, agent }: ConversationId): string {
   return `${session}\n${agent ?? ""}`;
 }

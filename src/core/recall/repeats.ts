@@ -69,7 +69,7 @@ const recent = new Map<Pick<IndexedMemory, "name" | "body">, Words>();
 const RECENT = 200;
 
 /** Whether two memories have the same content: the same words in the same order, and the same negations and figures. */
-export function saySame(a: Words, b: Words): boolean {
+export function hasSameWords(a: Words, b: Words): boolean {
   if (Math.min(a.terms.size, b.terms.size) < FEW_WORDS) return false;
   return jaccard(a.terms, b.terms) >= SAME && jaccard(a.pairs, b.pairs) >= SAME &&
     haveSameMarks(a.marks, b.marks);

@@ -5,7 +5,7 @@ import type { Corpus, IndexedMemory } from "../index/corpus.ts";
 import { hasTrait } from "../memory/types.ts";
 import { adjusted, FORMS, marginOf, MOST } from "./adjust.ts";
 import { type Dropped, type FusedHit, type FuseOptions, isWithheld } from "./fuse.ts";
-import { saySame, wordsOf } from "./repeats.ts";
+import { hasSameWords, wordsOf } from "./repeats.ts";
 
 /** The strategy name of a sibling in receipts. */
 const SIBLING = "sibling";
@@ -52,7 +52,9 @@ export async function withSiblings(
     const last = whole.findLast(({ memory }) => isOther(memory.id))?.memory;
     const words = wordsOf(part.memory);
     if (last === undefined || taken.size >= MOST.siblings) continue;
-    if (isWithheld(part.memory, options) || said.some((other) => saySame(other, words))) continue;
+    if (isWithheld(part.memory, options) || said.some((other) => hasSameWords(other, words))) {
+      continue;
+    }
     said.push(words);
     taken.add(part.memory.id);
     after.set(last, [...after.get(last) ?? [], part]);

@@ -5,7 +5,7 @@ import { Query } from "../index/query.ts";
 import { changedOn, confidenceNow } from "../memory/age.ts";
 import { isOthers, type MemoryFolder } from "../memory/memory.ts";
 import { isMarked, JOURNAL_IS } from "../memory/provenance.ts";
-import { sayStanding } from "../relation/standing.ts";
+import { formatStatus } from "../relation/standing.ts";
 import { MIN_CONFIDENCE, type Usage } from "../ledger/usage.ts";
 import { hasTrait, policyOf } from "../memory/types.ts";
 import { clip } from "./excerpt.ts";
@@ -230,7 +230,7 @@ function wholeText(memory: IndexedMemory): string | undefined {
 function headingOf(memory: IndexedMemory): string {
   const name = neutraliseLine(memory.name).slice(0, 120).toWellFormed();
   const type = neutraliseLine(memory.type).slice(0, 30);
-  const facts = [type, changedOn(memory), ...sayStanding(memory)].join(", ");
+  const facts = [type, changedOn(memory), ...formatStatus(memory)].join(", ");
   return `${name} [${facts}] ${neutraliseLine(memory.path)}`;
 }
 

@@ -39,7 +39,7 @@ export async function successorOf(
     const isOther = other.scope !== memory.scope || isElsewhere(other);
     if (isOther || age - ageInDays(other, now) < days) continue;
     const saysSo = relations.conflict(memory, other) === "overtaken";
-    if (saysSo && !await relations.areOfOneTalk(memory, other)) return other;
+    if (saysSo && !await relations.areOfOneSession(memory, other)) return other;
     const cosine = cosines.get(other.id)!;
     if (cosine < near || !await haveNameInCommon(memory, other, corpus)) continue;
     const rest = [...found, ...await nearestTo(other)]

@@ -4,7 +4,7 @@ import { basename } from "node:path";
 import type { IndexedMemory } from "../index/corpus.ts";
 import { changedOn } from "../memory/age.ts";
 import { markOf } from "../memory/provenance.ts";
-import { sayStanding } from "../relation/standing.ts";
+import { formatStatus } from "../relation/standing.ts";
 import { nameOfFile, shorten } from "../memory/title.ts";
 import { policyOf } from "../memory/types.ts";
 import { limitOf } from "./limit.ts";
@@ -51,7 +51,7 @@ function withLimit(line: string, memory: IndexedMemory): string {
 
 function writeLine(memory: IndexedMemory, form: Form, isDated: boolean): string {
   const fades = isDated || policyOf(memory.type).lifespanDays !== null;
-  const standing = sayStanding(memory).map((fact) => ` [${fact}]`).join("");
+  const standing = formatStatus(memory).map((fact) => ` [${fact}]`).join("");
   const facts = [markOf(memory)?.inTitle, fades ? changedOn(memory) : undefined]
     .filter((fact) => fact !== undefined).join(", ");
   const date = (facts === "" ? "" : ` (${facts})`) + standing;

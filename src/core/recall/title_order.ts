@@ -3,7 +3,7 @@
 import type { Corpus, IndexedMemory } from "../index/corpus.ts";
 import { changedAt, changedOn, confidenceNow, passedDay } from "../memory/age.ts";
 import { isOthers, type MemoryFolder } from "../memory/memory.ts";
-import { isMarked, mayStand } from "../memory/provenance.ts";
+import { isListable, isMarked } from "../memory/provenance.ts";
 import { isPast } from "../relation/standing.ts";
 import { MIN_CONFIDENCE, STEP, steppedScore, type Usage, usageOf } from "../ledger/usage.ts";
 import { hasTrait, policyOf, TYPES } from "../memory/types.ts";
@@ -195,7 +195,7 @@ async function collect(
     const found = [...new Map([...typed, ...newest].map((each) => [each.id, each])).values()];
     const allowed = found.filter((memory) =>
       !except.has(memory.path) && !linked?.has(memory.path) &&
-      (memory.pinned || mayStand(memory)) &&
+      (memory.pinned || isListable(memory)) &&
       confidenceNow(memory, policyOf(memory.type).lifespanDays, now) >= MIN_CONFIDENCE &&
       !(known.length > 0 && isSaidIn(known, wordsOf(memory))) && (isWanted?.(memory) ?? true)
     );

@@ -9,7 +9,7 @@ import { contentTerms, haveSameFacts } from "../text/language/stopwords.ts";
 import { CUTOFFS, PROBABILITY } from "./cutoffs.ts";
 import { isSubsumedBy, type Statements, statementsOf, type Text } from "./statements.ts";
 import { areOnOneMatter, nameOf, ownSuccessorOf, rivalryOf, statementTerms } from "./wording.ts";
-import { wayTo } from "../ledger/archive.ts";
+import { relativePathOf } from "../ledger/archive.ts";
 import { statsOf } from "../files/there.ts";
 import { changeLog, type Logged, logged, readChanges } from "../ledger/change_log.ts";
 import { realPath } from "../memory/project.ts";
@@ -76,7 +76,7 @@ export function isWhateverDates({ answer, probability }: Relation): boolean {
 }
 
 /** Whether a text says what another says, with the same values and turns; such two can be merged. */
-export function saysSame(later: Text, earlier: Text): boolean {
+export function subsumes(later: Text, earlier: Text): boolean {
   const { answer, probability } = relate(earlier, later);
   return answer === "same" && probability >= PROBABILITY.sameFacts;
 }
@@ -279,7 +279,7 @@ export function markDistinct(
   for (const [i, { memory, folder }] of memories.entries()) {
     for (const other of memories.filter((_, j) => j !== i)) {
       const { name, type, path } = memory;
-      const file = wayTo(realPath(path), realPath(folder.path)) || basename(path);
+      const file = relativePathOf(realPath(path), realPath(folder.path)) || basename(path);
       logged(folder, {
         at: now.toISOString(),
         what: "apart",

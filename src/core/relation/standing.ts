@@ -41,7 +41,7 @@ export function topsOf(folders: readonly MemoryFolder[]): string[] {
   return [...new Set(folders.flatMap(({ top, project }) => top ?? project ?? []))];
 }
 
-type Stood = { readonly standing?: Standing | undefined };
+type HeadStatus = { readonly standing?: Standing | undefined };
 
 /** Drifts of a memory that are said: one that has more is told of by these. */
 const MOST = 4;
@@ -51,17 +51,17 @@ const VALUE_CHARS = 40;
 const VERDICTS = ["gone", "moved", "changed"] as const;
 
 /** What has become of what a memory names, for the bracket behind its title; empty if nothing has. */
-export function sayStanding({ standing }: Stood): string[] {
+export function formatStatus({ standing }: HeadStatus): string[] {
   const { branch, drift = [] } = standing ?? {};
   const told = Map.groupBy(drift.slice(0, MOST), ({ verdict }) => verdict);
   const facts = VERDICTS.filter((verdict) => told.has(verdict))
-    .map((verdict) => `${verdict}: ${told.get(verdict)!.map(sayDrift).join("; ")}`);
+    .map((verdict) => `${verdict}: ${told.get(verdict)!.map(formatDriftLine).join("; ")}`);
   const from = branch === undefined ? [] : [`from branch ${line(branch)}, not merged here`];
   return facts.length === 0 ? from : [...from, facts.join("; ")];
 }
 
 /** A drift without its verdict: `src/cart.ts → src/basket/cart.ts`; what the repository has now only where it looks like it. */
-export function sayDrift({ verdict, thing, from, to = "" }: Drift): string {
+export function formatDriftLine({ verdict, thing, from, to = "" }: Drift): string {
   const old = [thing, ...from === undefined || from === thing ? [] : [from]].map(line).join(" ");
   const isPlain = /^\S+$/.test(to) && !/<[^\d=]/.test(to) &&
     to.length <= (verdict === "moved" ? CHARS : VALUE_CHARS);
@@ -69,7 +69,7 @@ export function sayDrift({ verdict, thing, from, to = "" }: Drift): string {
 }
 
 /** What became of a thing and with which commit: `cart.ts moved to src/cart.ts in a1b2c3d, 2026-03-03: Split it`. */
-export function tellDrift({ verdict, thing, from, to, by }: Drift): string {
+export function formatDrift({ verdict, thing, from, to, by }: Drift): string {
   const told = {
     gone: "is gone",
     moved: `moved to ${to}`,
@@ -80,12 +80,12 @@ export function tellDrift({ verdict, thing, from, to, by }: Drift): string {
 }
 
 /** The same of a branch. */
-export function tellBranch(branch: string): string {
+export function formatBranch(branch: string): string {
   return neutraliseLine(`it comes from branch ${branch}, which is gone and was not merged`);
 }
 
 /** Whether what a memory is about is gone. */
-export function isMainGone({ standing }: Stood): boolean {
+export function isMainGone({ standing }: HeadStatus): boolean {
   return standing?.drift.some(({ verdict, isMain }) => verdict === "gone" && isMain) === true;
 }
 
@@ -98,7 +98,7 @@ export function isLeftBehind({ drift, lostAt }: Standing, now: Date): boolean {
 }
 
 /** Whether something that a memory says is not so any more; what has only moved still holds. */
-export function isPast({ standing }: Stood): boolean {
+export function isPast({ standing }: HeadStatus): boolean {
   return standing?.branch !== undefined ||
     standing?.drift.some(({ verdict }) => verdict !== "moved") === true;
 }

@@ -2,7 +2,7 @@
 // user said yes to, so that a rule that is changed, forgotten or not trusted guards nothing until it is asked about again.
 
 import { changeState } from "../../core/files/state.ts";
-import { statsOf, textIfThere } from "../../core/files/there.ts";
+import { readIfExists, statsOf } from "../../core/files/there.ts";
 import { memoryNow } from "../../core/memory/folder.ts";
 import type { MemoryFile, MemoryFolder } from "../../core/memory/memory.ts";
 import { isWithin, type Place, placeIn, projectAt } from "../../core/memory/project.ts";
@@ -42,7 +42,7 @@ export function readGuards(file: string): readonly Guard[] {
   if (loaded?.file === file && loaded.stamp === stamp) return loaded.guards;
   let guards: readonly Guard[] = [];
   try {
-    guards = guardsIn(textIfThere(file));
+    guards = guardsIn(readIfExists(file));
   } catch {
     // it stops nothing
   }

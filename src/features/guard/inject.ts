@@ -8,8 +8,8 @@ import { isMarked } from "../../core/memory/provenance.ts";
 import { isMainGone } from "../../core/relation/standing.ts";
 import { policyOf } from "../../core/memory/types.ts";
 import { MIN_CONFIDENCE } from "../../core/ledger/usage.ts";
-import { type Because, momentBlock } from "./entry.ts";
-import type { Conversant } from "../../core/recall/pending.ts";
+import { type InjectionReason, momentBlock } from "./entry.ts";
+import type { ConversationId } from "../../core/recall/pending.ts";
 import { FRESH_SESSION, loadSession } from "../../core/recall/session.ts";
 import { isAsBefore, isOwn, NOTHING_SHOWN } from "../../core/recall/shown.ts";
 import {
@@ -31,7 +31,7 @@ export type MomentEvent = HookEvent<"PreToolUse"> | HookEvent<"PostToolUseFailur
 
 /** The conversation of an event, and what may come to it. */
 export interface MomentSession {
-  readonly who: Conversant;
+  readonly who: ConversationId;
   /** Whether a memory has come with a file. */
   hasFile(file: string): boolean;
   /** Whether a memory may come: the conversation does not have it yet. */
@@ -67,7 +67,7 @@ export function inject(
   context: EventContext,
   { listener: { who }, because, about, file, started, score }: {
     readonly listener: MomentSession;
-    readonly because: Because;
+    readonly because: InjectionReason;
     /** Words that its best sentences have. */
     readonly about: readonly string[];
     /** The file that it comes with, which it comes with once. */

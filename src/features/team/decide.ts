@@ -4,7 +4,7 @@ import { type Entry, memoryOf, type NewEntry, type State } from "./entry.ts";
 import { mayApprove, type Note, type Team, type Version } from "./fold.ts";
 import type { Membership } from "./membership.ts";
 import { open, poll, type Polled } from "./poll.ts";
-import { CUTOFFS, jaccard, saysSame, termsOf } from "../../core/relation/relate.ts";
+import { CUTOFFS, jaccard, subsumes, termsOf } from "../../core/relation/relate.ts";
 import type { Memory } from "../../core/memory/memory.ts";
 
 /** The decisions of a reviewer, and the row that each writes. */
@@ -120,7 +120,7 @@ export function alikeIn({ notes }: Team, proposal: Entry): Alike[] {
   return notes.flatMap(({ id, current }): Alike[] => {
     if (current === undefined || id === proposal.id) return [];
     const other = textOf(current.proposal);
-    const isSame = saysSame(own, other);
+    const isSame = subsumes(own, other);
     if (!isSame && jaccard(termsOf(own), termsOf(other)) < CUTOFFS.beside) return [];
     return [{ id, name: other.name, how: isSame ? "same" : "differs" }];
   });

@@ -8,7 +8,7 @@ import { MemoError } from "../../errors.ts";
 import { writeFileAtomic } from "../../core/files/atomic.ts";
 import { appendLines, readLines } from "../../core/files/jsonl.ts";
 import { readState } from "../../core/files/state.ts";
-import { namesIn, textIfThere } from "../../core/files/there.ts";
+import { namesIn, readIfExists } from "../../core/files/there.ts";
 import { TEAM_NAME, teamNames } from "../../core/memory/teams.ts";
 import type { Paths } from "../../paths.ts";
 import { type Entry, entryOf, type NewEntry } from "./entry.ts";
@@ -79,7 +79,7 @@ export function keepMembership(
 
 /** Where a team's server is, and the token for it. */
 export function addressOf({ folder, url }: Membership): Address {
-  return { url, token: textIfThere(join(folder, "token"))?.trim() };
+  return { url, token: readIfExists(join(folder, "token"))?.trim() };
 }
 
 /** The rows that were read, in the order of their numbers; each once. */

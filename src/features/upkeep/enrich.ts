@@ -4,7 +4,7 @@
 
 import type { IndexedMemory } from "../../core/index/corpus.ts";
 import type { Index } from "../../core/index/mod.ts";
-import { wayTo } from "../../core/ledger/archive.ts";
+import { relativePathOf } from "../../core/ledger/archive.ts";
 import { logged } from "../../core/ledger/change_log.ts";
 import type { MemoryFolder } from "../../core/memory/memory.ts";
 import { isWithin } from "../../core/memory/project.ts";
@@ -130,7 +130,11 @@ function keep(
   const folder = folders.find(({ path }) => isWithin(memory.path, path));
   if (folder === undefined || triggers.length === 0) return add();
   const { name, type, path } = memory;
-  logged(folder, { at, what: "enrich", name, type, file: wayTo(path, folder.path), key }, add);
+  logged(
+    folder,
+    { at, what: "enrich", name, type, file: relativePathOf(path, folder.path), key },
+    add,
+  );
 }
 
 /** Titles in languages other than English, which the user also writes. */

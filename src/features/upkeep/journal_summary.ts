@@ -71,14 +71,14 @@ function lineOf({ time, bullets }: JournalEntry): string {
 }
 
 async function summaryOf(lines: readonly string[], ask: Ask): Promise<readonly string[]> {
-  const pieces = inPieces(lines);
+  const pieces = splitIntoChunks(lines);
   const answers: string[][] = [];
   for (const piece of pieces) answers.push(readAnswer(await ask(questionFor(piece), undefined)));
   return answers.length === 1 ? answers[0]! : await summaryOf(answers.flat(), ask);
 }
 
 /** Lines in pieces of about the size of a question; bullets of pieces are fewer, so that this comes to an end. */
-function inPieces(lines: readonly string[]): string[] {
+function splitIntoChunks(lines: readonly string[]): string[] {
   const pieces: string[] = [];
   for (const line of lines) {
     const last = pieces.at(-1);

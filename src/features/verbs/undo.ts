@@ -21,7 +21,7 @@ import {
   restoringBeside,
 } from "../../core/change/change.ts";
 import { MemoError } from "../../errors.ts";
-import { archiveOf, bytesOf, originalPath, wayTo } from "../../core/ledger/archive.ts";
+import { archiveOf, bytesOf, originalPath, relativePathOf } from "../../core/ledger/archive.ts";
 import { memoryIn } from "../../core/memory/file.ts";
 import type { Found } from "../../core/ledger/find.ts";
 import { realPath } from "../../core/memory/project.ts";
@@ -111,7 +111,7 @@ export async function restoreVersion(
 ): Promise<Restored> {
   refuseForeign({ memory, folder }, "restore");
   const path = archived ? originalPath(memory.path, folder) : memory.path;
-  const place = { folder, file: wayTo(realPath(path), realPath(folder.path)) };
+  const place = { folder, file: relativePathOf(realPath(path), realPath(folder.path)) };
   const found = versionAt(place, when);
   if (found.kind === "version") return await written(restoring(place, found.bytes), doing);
   throw new MemoError(
@@ -131,7 +131,7 @@ export async function restoreArchived(
   doing: Doing,
 ): Promise<Restored & { readonly archived?: string }> {
   const path = originalPath(memory.path, folder);
-  const file = { folder, file: wayTo(path, folder.path) };
+  const file = { folder, file: relativePathOf(path, folder.path) };
   const previous = isNamed || statsOf(path) === undefined ? undefined : previousVersion(file);
   if (previous !== undefined) return await written(restoring(file, previous), doing);
   const bytes = bytesOf(memory.path, join(memory.path, ".."));

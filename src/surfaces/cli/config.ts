@@ -16,7 +16,7 @@ import { whyNotSent } from "../../core/settings/purposes.ts";
 import { PRESETS, settingOf, SETTINGS, type Value, variableOf } from "../../core/settings/table.ts";
 import { changeSettingsFile, readSettingsFile } from "../../core/settings/config_file.ts";
 import { MemoError } from "../../errors.ts";
-import { sayPresetCost } from "./shared/preset_cost.ts";
+import { formatPresetCost } from "./shared/preset_cost.ts";
 import { projectSettings } from "../../core/memory/scopes.ts";
 import { counted } from "../../core/text/counted.ts";
 import { tilde } from "../../paths.ts";
@@ -151,7 +151,7 @@ function get(key: string, context: CliContext, json: boolean): void {
   if (json) outJson(describe(key, config));
   else {
     out(`${valueOf(config, key)}\n`);
-    if (key === PRESET) { for (const { name } of PRESETS) sayCost(name, config); }
+    if (key === PRESET) { for (const { name } of PRESETS) printCost(name, config); }
   }
   warn(config);
 }
@@ -184,7 +184,7 @@ async function set(
   const config = configHere(context);
   for (const [key, value] of changes) {
     say(`\`${key}\` is ${shownAs(value)}`);
-    if (key === PRESET) sayCost(String(value), config);
+    if (key === PRESET) printCost(String(value), config);
     const source = sourceOf(config, key);
     const overridden = source?.from === "settings"
       ? undefined
@@ -204,8 +204,8 @@ const PRESET = "recall.preset";
 /** Settings that decide which hooks are installed, apart from strategies. */
 const FOLLOWED = [PRESET, "recall.moments"];
 
-function sayCost(preset: string, config: Config): void {
-  const cost = sayPresetCost(preset, config["llm.model"]);
+function printCost(preset: string, config: Config): void {
+  const cost = formatPresetCost(preset, config["llm.model"]);
   if (cost === undefined) return;
   const { "llm.daily_usd": usd, "llm.daily_calls": calls } = config;
   const refused = whyNotSent("recall", config);

@@ -18,7 +18,7 @@ import { CHANGES } from "../../core/ledger/change_log.ts";
 import { tilde } from "../../paths.ts";
 import { visible } from "../../core/text/neutralise.ts";
 import { undo } from "../../features/verbs/undo.ts";
-import { surroundings, tellDaemon } from "./shared/change.ts";
+import { notifyDaemon, surroundings } from "./shared/change.ts";
 import type { CliContext } from "./shared/command.ts";
 import { counted } from "../../core/text/counted.ts";
 import { catchUp, withEngine } from "./shared/local.ts";
@@ -72,7 +72,7 @@ async function run(
       dreams.push(result);
     }
   });
-  await tellDaemon(context);
+  await notifyDaemon(context);
   return dreams;
 }
 

@@ -142,7 +142,7 @@ async function editHere(found: Found, context: CliContext): Promise<Edited> {
     const changed = !before.equals(readFileSync(path));
     return { path, changed, said: changed ? `Changed “${found.memory.name}”` : "No changes" };
   }
-  sayLeftOver(context);
+  printLeftOver(context);
   const copy = copyFor(path, before, context);
   try { // until the change is written, the copy is the only place of what the person typed
     const changed = await editIn(copy, { ...found, memory: { ...found.memory, path } }, context);
@@ -182,7 +182,7 @@ function copyFor(path: string, before: Uint8Array, { paths }: CliContext): strin
 }
 
 /** Names the copies of edits that were killed: memo never deletes one that may hold a person's words. */
-function sayLeftOver({ paths, env }: CliContext): void {
+function printLeftOver({ paths, env }: CliContext): void {
   if (!existsSync(paths.edits)) return;
   for (const name of readdirSync(paths.edits)) {
     const [, pid] = COPY.exec(name) ?? [];

@@ -22,7 +22,7 @@ import type { CliContext } from "./shared/command.ts";
 import { configHere } from "./config.ts";
 import { counted } from "../../core/text/counted.ts";
 import { out, outJson, say } from "./shared/output.ts";
-import { sayUnreadable } from "./shared/local.ts";
+import { printUnreadable } from "./shared/local.ts";
 
 interface ExportOptions {
   readonly format?: Format;
@@ -68,7 +68,7 @@ export function define(command: Command, context: CliContext): void {
         say(visible(`warning: \`${relativePath}\` seems to hold a secret (${kinds.join(", ")})`));
       }
       if (secrets.length > NAMED) say(`… and ${secrets.length - NAMED} more`);
-      sayUnreadable(bundle.failed, context);
+      printUnreadable(bundle.failed, context);
       if (bundle.failed.length > 0) process.exitCode = 1;
       if (options.json) {
         const failed = bundle.failed.map(({ path, because }) => ({ path, because }));

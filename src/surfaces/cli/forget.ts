@@ -6,7 +6,7 @@ import { refuseForeign } from "../../core/change/change.ts";
 import { MemoError } from "../../errors.ts";
 import type { Found } from "../../core/ledger/find.ts";
 import { mayChange } from "../../core/memory/memory.ts";
-import { archiveOf, originalPath, wayTo } from "../../core/ledger/archive.ts";
+import { archiveOf, originalPath, relativePathOf } from "../../core/ledger/archive.ts";
 import { memoryFolders, realPath } from "../../core/memory/scopes.ts";
 import { readMemories } from "../../core/memory/list.ts";
 import { digestOf } from "../../core/memory/trust.ts";
@@ -98,7 +98,7 @@ async function chooseErasable(
     const { memory: { path }, folder } = found;
     const isArchived = path.startsWith(archiveOf(folder) + sep);
     const place = isArchived ? originalPath(path, folder) : path;
-    const file = wayTo(realPath(place), realPath(folder.path));
+    const file = relativePathOf(realPath(place), realPath(folder.path));
     return { path: place, file, folder, content: digestOf(readFileSync(path)) };
   });
 }

@@ -29,7 +29,7 @@ import { confirm } from "./shared/confirm.ts";
 import { findOne, NAMES } from "./shared/find.ts";
 import { whyUnheard } from "./shared/follow_settings.ts";
 import { wholeNumber } from "./shared/options.ts";
-import { columns, out, outJson, paint, say, sayNothing } from "./shared/output.ts";
+import { columns, out, outJson, paint, printNothing, say } from "./shared/output.ts";
 
 interface GuardOptions {
   readonly command?: readonly string[];
@@ -250,7 +250,7 @@ function tryAll(line: string, { json }: GuardOptions, { paths, place, cwd }: Cli
         : { stopped: true, mode: stop.guard.mode, name: stop.rule.name, pattern: stop.pattern },
     );
   }
-  if (stop === undefined) return sayNothing("No guard stops it");
+  if (stop === undefined) return printNothing("No guard stops it");
   out(`${stop.guard.mode}: ${visible(formatPattern(stop.pattern))} (${visible(stop.rule.name)})\n`);
 }
 
@@ -306,7 +306,7 @@ function list({ json }: GuardOptions, context: CliContext): void {
     }
   }
   if (offers.length === 0 && guards.length === 0) {
-    return sayNothing("No guard is on, and no memory here forbids a command or a file");
+    return printNothing("No guard is on, and no memory here forbids a command or a file");
   }
   if (offers.length > 0) {
     say(

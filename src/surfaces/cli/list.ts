@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type Command, Option } from "commander";
-import { ageInDays, sayAge } from "../../core/memory/age.ts";
+import { ageInDays, formatAge } from "../../core/memory/age.ts";
 import { bytesOf, listArchive, originalPath } from "../../core/ledger/archive.ts";
 import { isHeldBack, mayRead } from "../../core/memory/trust.ts";
 import { BASES, type Basis, basisOf } from "../../core/memory/provenance.ts";
@@ -17,17 +17,17 @@ import {
   withKnown,
 } from "../../core/memory/scopes.ts";
 import { JOURNAL, type ListedFile, memoryPaths } from "../../core/memory/folder.ts";
-import { sayStanding, type Standing } from "../../core/relation/standing.ts";
+import { formatStatus, type Standing } from "../../core/relation/standing.ts";
 import { isStale, readUsage, type Usage, usageOf } from "../../core/ledger/usage.ts";
 import { tilde } from "../../paths.ts";
 import { visible } from "../../core/text/neutralise.ts";
 import type { CliContext } from "./shared/command.ts";
 import { describe, sayKind, standingsHere, UNTRUSTED } from "./shared/describe.ts";
 import { counted } from "../../core/text/counted.ts";
-import { addFilters, type Filters, meantType, passes } from "./shared/filters.ts";
+import { addFilters, type Filters, passes, resolveType } from "./shared/filters.ts";
 import { wholeNumber } from "./shared/options.ts";
 import { columns, out, outJson, paint, say } from "./shared/output.ts";
-import { sayUnreadable } from "./shared/local.ts";
+import { printUnreadable } from "./shared/local.ts";
 import { journalDays } from "../../core/journal/journal.ts";
 
 interface ListOptions extends Filters {
@@ -62,7 +62,7 @@ export function define(command: Command, context: CliContext): void {
     .action(async (words: readonly string[], options: ListOptions) => {
       if (options.projects) return listProjects(options, context);
       const { listed, failed } = await list(words, options, context);
-      if (!options.json && !options.archived) sayLeftOut(context);
+      if (!options.json && !options.archived) printLeftOut(context);
       const now = new Date();
       if (options.json) outJson(listed.map((each) => toJson(each, now)));
       else if (listed.length > 0) {
@@ -78,7 +78,7 @@ export function define(command: Command, context: CliContext): void {
 }
 
 /** Says which memories are not listed because Claude Code's settings turn its auto memory off. */
-function sayLeftOut({ env, place }: CliContext): void {
+function printLeftOut({ env, place }: CliContext): void {
   const folder = leftOutFolder(place);
   const count = folder === undefined ? 0 : memoryPaths(folder).length;
   if (count === 0) return;
@@ -134,7 +134,7 @@ async function list(
       found.push({ memory, folder, usage, standing });
     }
     failed += listing.failed.length;
-    sayUnreadable(listing.failed, context);
+    printUnreadable(listing.failed, context);
   }
   const listed = sortedNewestFirst(found, ({ memory }) => memory).slice(0, options.lines);
   return { listed, failed };
@@ -174,13 +174,13 @@ function row(
   const { all, stale, unused } = options;
   const { name, type, scope, problems, digest } = memory;
   const marks = problems.map(({ message }) => paint("yellow", `! ${message}`));
-  marks.push(...sayStanding({ standing }).map((fact) => paint("yellow", fact)));
+  marks.push(...formatStatus({ standing }).map((fact) => paint("yellow", fact)));
   if (isHeldBack(memory, folder)) marks.push(paint("yellow", "held back"));
   if (!mayRead(folder, digest)) marks.unshift(paint("yellow", UNTRUSTED));
   const [kind, where = ""] = sayKind(type, scope);
   const project = all && folder.project !== undefined ? visible(basename(folder.project)) : "";
   const uses = stale || unused ? [`shown ${usage.shown}, used ${usage.used}`] : [];
-  const age = sayAge(ageInDays(memory, now));
+  const age = formatAge(ageInDays(memory, now));
   const place = `${where} ${project}`.trim();
   return [paint("bold", id), age, ...uses, kind, place, [visible(name), ...marks].join("  ")];
 }
@@ -213,7 +213,7 @@ function noneFound(words: readonly string[], options: ListOptions): string {
     const named = words.join(" ");
     return `${none} named \`${named}\`; run \`memo search ${named}\` to look into their texts`;
   }
-  if (limits.length > 0) return `${none}; ${meantType(type)}run \`memo list\` to see all`;
+  if (limits.length > 0) return `${none}; ${resolveType(type)}run \`memo list\` to see all`;
   return kinds.length > 0 ? none : 'No memories found; run `memo add "..."` to add one';
 }
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Command } from "commander";
 import { MemoError } from "../../errors.ts";
-import { bytesOf, originalPath, wayTo } from "../../core/ledger/archive.ts";
+import { bytesOf, originalPath, relativePathOf } from "../../core/ledger/archive.ts";
 import { CHANGES, type Logged, readChanges } from "../../core/ledger/change_log.ts";
 import { memoryFolders, realPath } from "../../core/memory/scopes.ts";
 import { digestOf } from "../../core/memory/trust.ts";
@@ -13,7 +13,7 @@ import type { CliContext } from "./shared/command.ts";
 import { findOne, NAMES } from "./shared/find.ts";
 import { momentOf } from "./shared/moment.ts";
 import { wholeNumber } from "./shared/options.ts";
-import { columns, out, outJson, paint, say, sayNothing } from "./shared/output.ts";
+import { columns, out, outJson, paint, printNothing, say } from "./shared/output.ts";
 
 interface LogOptions extends JournalOptions {
   readonly lines: number;
@@ -38,9 +38,9 @@ export function define(command: Command, context: CliContext): void {
       const changes = await changesFor(words.join(" "), context);
       const shown = changes.slice(0, options.lines);
       if (options.json) return outJson(shown.map(toJson));
-      if (shown.length === 0) return sayNothing("memo has changed nothing here yet");
+      if (shown.length === 0) return printNothing("memo has changed nothing here yet");
       out(columns(shown.map(row)));
-      if (words.length > 0) sayByHand(shown[0]!);
+      if (words.length > 0) printByHand(shown[0]!);
       if (changes.length > shown.length) {
         say(`${changes.length - shown.length} of ${changes.length} more: \`memo log -n NUMBER\``);
       }
@@ -64,7 +64,7 @@ async function changesOfFound(
 ): Promise<Logged[]> {
   const { memory, folder, archived } = await findOne([name], context, { among: "both" });
   const path = archived ? originalPath(memory.path, folder) : memory.path;
-  const file = wayTo(realPath(path), realPath(folder.path));
+  const file = relativePathOf(realPath(path), realPath(folder.path));
   const own = all.filter((change) => change.folder.path === folder.path && change.file === file);
   if (own.length > 0) return own;
   throw new MemoError("not-found", `Cannot show changes of \`${memory.name}\`: there are none`, {
@@ -73,7 +73,7 @@ async function changesOfFound(
 }
 
 /** Says when the newest version is not what memo wrote. */
-function sayByHand({ folder, file, after, name, key }: Logged): void {
+function printByHand({ folder, file, after, name, key }: Logged): void {
   const there = key === undefined ? bytesOf(join(folder.path, file), folder.path) : undefined;
   if (there === undefined || after === undefined || digestOf(there) === after) return;
   say(`\`${name}\` has been changed by hand since`);

@@ -79,13 +79,13 @@ async function tryOn(
 ): Promise<void> {
   const root = scratchFolder();
   process.env["MEMO_HOME"] = root; // where libraries are unpacked, which is when they are imported
-  const { recallFrom, sayTrial } = await import("./recall/from_file.ts");
+  const { recallFrom, formatTrial } = await import("./recall/from_file.ts");
   const isUsual = prompts.length === 0;
   const tried = await recallFrom(file, isUsual ? USUAL_PROMPTS : prompts, { context, root });
   const hits = tried.answers.filter(({ answer }) => answer.memories.length > 0);
   const trial = isUsual ? { ...tried, answers: hits } : tried;
   if (json) return outJson(trialJson(trial));
-  out(sayTrial(file, trial, context));
+  out(formatTrial(file, trial, context));
   if (isUsual) {
     say(
       `${hits.length} of ${USUAL_PROMPTS.length} usual prompts get something; try yours as arguments`,

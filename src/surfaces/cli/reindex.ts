@@ -18,7 +18,7 @@ import { memoryFolders } from "../../core/memory/scopes.ts";
 import { tilde } from "../../paths.ts";
 import type { CliContext } from "./shared/command.ts";
 import { counted } from "../../core/text/counted.ts";
-import { sayUnreadable, sayUpgrade } from "./shared/local.ts";
+import { printUnreadable, printUpgrade } from "./shared/local.ts";
 import { out, outJson, say } from "./shared/output.ts";
 import { progressBar } from "./shared/progress.ts";
 
@@ -38,7 +38,7 @@ export function define(command: Command, context: CliContext): void {
       if (options.json) outJson(report);
       else out(render(report, context));
       const failed = report.folders.flatMap(({ failed }) => failed);
-      sayUnreadable(failed, context);
+      printUnreadable(failed, context);
       if (failed.length > 0) process.exitCode = 1;
     });
 }
@@ -57,7 +57,7 @@ async function reindex(context: CliContext, rebuild: boolean): Promise<Report> {
     for (const folder of folders) reports.push(await read(engine, folder, rebuild));
     const here = memoryFolders(place).map((folder) => ({ folder, paths: [] })); // just compared
     await engine.follow(here, (message) => say(`warning: ${message}`));
-    await sayUpgrade(engine);
+    await printUpgrade(engine);
     const others = folders.filter(({ scope }) => scope === "user" || scope === "project");
     await followHistory({ engine, place, others });
     const embedded = await embed(engine);

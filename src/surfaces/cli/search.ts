@@ -6,7 +6,13 @@ import { cutToWidth } from "../../core/text/terminal.ts";
 import { STRATEGIES } from "../../../strategies/mod.ts";
 import type { CliContext } from "./shared/command.ts";
 import { sayKind } from "./shared/describe.ts";
-import { addFilters, type Filters, isFiltered, meantType, selectionOf } from "./shared/filters.ts";
+import {
+  addFilters,
+  type Filters,
+  isFiltered,
+  resolveType,
+  selectionOf,
+} from "./shared/filters.ts";
 import { idsHere, wholeIds } from "./shared/find.ts";
 import { wholeNumber } from "./shared/options.ts";
 import { out, outJson, paint, say } from "./shared/output.ts";
@@ -70,7 +76,7 @@ export function define(command: Command, context: CliContext): void {
       const isAny = hits.some(({ belowThreshold }) => options.all || !belowThreshold);
       if (!isAny) {
         if (!options.json) {
-          say(`No memory matches; ${meantType(options.type)}${whatElse(hits.length, options)}`);
+          say(`No memory matches; ${resolveType(options.type)}${whatElse(hits.length, options)}`);
         }
         process.exitCode = 1;
       }

@@ -58,11 +58,11 @@ export function define(command: Command, context: CliContext): void {
       const rest = { folders: folders.filter((folder) => !isThere(folder)) };
       const done = lookUpHere(words, context, there);
       if (done.kind === "found" && lookUpHere(words, context, rest).kind === "missing") {
-        return sayDone(done.found, options);
+        return printDone(done.found, options);
       }
       const found = await findOne(words, context, rest);
       const copy = lookUpHere([found.memory.name], context, { ...there, exact: true });
-      if (copy.kind === "found" && !options.undo) return sayDone(copy.found, options);
+      if (copy.kind === "found" && !options.undo) return printDone(copy.found, options);
       const to = options.undo ? privateFolder(project) : sharedFolderToWrite(project, place);
       if (!options.undo && !options.anyway) {
         await refuseSecrets(serializeMemory(found.memory), context);
@@ -71,7 +71,7 @@ export function define(command: Command, context: CliContext): void {
       const { name, type, scope } = readMemoryFile(path, to.scope);
       if (options.json) return outJson({ name, type, scope, path });
       outPath(path);
-      sayWhere(found, path, { project, undo: options.undo ?? false });
+      printWhere(found, path, { project, undo: options.undo ?? false });
     });
 }
 
@@ -121,7 +121,7 @@ async function move(found: Found, to: MemoryFolder, context: CliContext): Promis
   return done[0]!.path;
 }
 
-function sayWhere(
+function printWhere(
   { memory: { name }, folder }: Found,
   path: string,
   { project, undo }: { readonly project: Project; readonly undo: boolean },
@@ -138,7 +138,7 @@ function sayWhere(
 }
 
 /** Says that a memory is where it is to be. */
-function sayDone({ memory: { name, type, scope, path } }: Found, options: ShareOptions): void {
+function printDone({ memory: { name, type, scope, path } }: Found, options: ShareOptions): void {
   if (options.json) return outJson({ name, type, scope, path });
   outPath(path);
   say(`“${name}” is ${options.undo ? "private" : "shared"} already`);

@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { MemoError } from "../../errors.ts";
 import { basisOf } from "../../core/memory/provenance.ts";
-import { sayAge } from "../../core/memory/age.ts";
+import { formatAge } from "../../core/memory/age.ts";
 import type { Found } from "../../core/ledger/find.ts";
 import { withCommitDates } from "../../core/memory/list.ts";
-import { sayStanding, type Standing, tellDrift } from "../../core/relation/standing.ts";
+import { formatDrift, formatStatus, type Standing } from "../../core/relation/standing.ts";
 import { visible } from "../../core/text/neutralise.ts";
 import type { CliContext } from "./shared/command.ts";
 import { describe, sayKind, standingsHere } from "./shared/describe.ts";
@@ -89,10 +89,10 @@ function toJson({ memory, folder, archived }: Found) {
 }
 
 function print(found: Found, standing: Standing | undefined, context: CliContext): void {
-  sayFacts(found, context);
+  printFacts(found, context);
   const ofBranch = standing && { ...standing, drift: [] };
-  for (const fact of sayStanding({ standing: ofBranch })) say(fact);
-  for (const drift of standing?.drift ?? []) say(tellDrift(drift));
+  for (const fact of formatStatus({ standing: ofBranch })) say(fact);
+  for (const drift of standing?.drift ?? []) say(formatDrift(drift));
   for (const { message } of found.memory.problems) say(`warning: ${message}`);
   const text = readFileSync(found.memory.path, "utf8");
   // A program gets the file unchanged; a terminal gets it without control characters.
@@ -101,11 +101,11 @@ function print(found: Found, standing: Standing | undefined, context: CliContext
 }
 
 /** Says which memory is shown: its id, what is known of it, and its file. */
-export function sayFacts({ memory, folder, archived }: Found, context: CliContext): void {
+export function printFacts({ memory, folder, archived }: Found, context: CliContext): void {
   const { days } = describe(memory, folder, new Date());
   const basis = basisOf(memory);
   const facts = [
-    ...[...sayKind(memory.type, memory.scope), sayAge(days)],
+    ...[...sayKind(memory.type, memory.scope), formatAge(days)],
     ...basis === "said" ? [] : [basis],
     ...archived ? ["archived"] : [],
   ];

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { Sum } from "../../core/llm/mod.ts";
-import { sayAge } from "../../core/memory/age.ts";
+import { formatAge } from "../../core/memory/age.ts";
 import { grouped, localTime } from "../../core/text/counted.ts";
 import { cutToWidth } from "../../core/text/terminal.ts";
 import { oneLine, visible } from "../../core/text/neutralise.ts";
@@ -67,7 +67,7 @@ function sectionsOf(statistics: Statistics): Section[] {
     },
     {
       title: "Never used",
-      rows: unused.map((memory) => [memory.name, `${sayAge(memory.days)}, ${shown(memory)}`]),
+      rows: unused.map((memory) => [memory.name, `${formatAge(memory.days)}, ${shown(memory)}`]),
       note: unused.length > MOST
         ? `${grouped(unused.length - MOST)} more: \`memo list --unused\``
         : undefined,

@@ -8,7 +8,7 @@ import { tilde } from "../../paths.ts";
 import { visible } from "../../core/text/neutralise.ts";
 import { accept, arrivalsAt } from "../../features/verbs/accept.ts";
 import { refuseModel } from "../../features/verbs/changed.ts";
-import { surroundings, tellDaemon } from "./shared/change.ts";
+import { notifyDaemon, surroundings } from "./shared/change.ts";
 import type { CliContext } from "./shared/command.ts";
 import { confirm } from "./shared/confirm.ts";
 import { counted } from "../../core/text/counted.ts";
@@ -158,7 +158,7 @@ async function confirmAll(
   await withEngine(context, async (engine, here) => {
     for (const folder of here) await engine.sync(folder);
   });
-  await tellDaemon(context);
+  await notifyDaemon(context);
   say(`Confirmed ${counted(arrived.length, "note")}`);
 }
 
@@ -185,7 +185,7 @@ async function follow({ root }: Project, context: CliContext): Promise<void> {
     );
     for (const folder of below) await engine.sync(folder);
   });
-  await tellDaemon(context);
+  await notifyDaemon(context);
 }
 
 function toJson({ project, files, refused }: RepositoryFiles) {

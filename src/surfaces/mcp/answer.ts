@@ -1,7 +1,7 @@
 // A question answered from the nearest memories by a language model: for the tool `memory_ask`.
 
 import { messageOf } from "../../errors.ts";
-import { ageInDays, sayAge } from "../../core/memory/age.ts";
+import { ageInDays, formatAge } from "../../core/memory/age.ts";
 import { provenanceOf } from "../../core/memory/provenance.ts";
 import type { SearchHit } from "../../core/recall/search.ts";
 import type { Question } from "../../../strategies/strategy.ts";
@@ -63,7 +63,7 @@ async function questionOf(
   const told = hits.map(({ memory }, i) => {
     const { name, type, body, description } = memory;
     const provenance = provenanceOf(memory);
-    const age = sayAge(ageInDays(memory, now));
+    const age = formatAge(ageInDays(memory, now));
     const facts = [type, age, ...provenance === undefined ? [] : [provenance]].join(", ");
     const text = beginningOf(neutralise(body || description), BODY_CHARS);
     return `[${i + 1}] ${withoutPrivate(name)} (${facts})\n${text}`;

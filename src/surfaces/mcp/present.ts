@@ -2,10 +2,10 @@
 // because a result stays in the conversation and is read again with every later request.
 
 import type { IndexedMemory } from "../../core/index/corpus.ts";
-import { ageInDays, passedDay, sayAge } from "../../core/memory/age.ts";
+import { ageInDays, formatAge, passedDay } from "../../core/memory/age.ts";
 import type { MemoryFile } from "../../core/memory/memory.ts";
 import { provenanceOf } from "../../core/memory/provenance.ts";
-import { sayStanding } from "../../core/relation/standing.ts";
+import { formatStatus } from "../../core/relation/standing.ts";
 import { neutralise, neutraliseLine } from "../../core/text/neutralise.ts";
 
 /** Introduces memories in a result: the model must not take a note for an order. */
@@ -43,11 +43,11 @@ export function heading(
   const facts = [
     neutraliseLine(memory.type),
     memory.scope,
-    sayAge(ageInDays(memory, now())),
+    formatAge(ageInDays(memory, now())),
     ...day === undefined ? [] : [`was due ${neutraliseLine(day)}`],
     ...provenance === undefined ? [] : [provenance],
     ...overtakenBy === undefined ? [] : [`overtaken by “${neutraliseLine(overtakenBy.name)}”`],
-    ...sayStanding(memory),
+    ...formatStatus(memory),
   ];
   return `${neutraliseLine(memory.name)} [${facts.join(", ")}]`;
 }

@@ -4,11 +4,16 @@
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import type { Found } from "../../core/ledger/find.ts";
-import { tellBranch, tellDrift, topsOf } from "../../core/relation/standing.ts";
+import { formatBranch, formatDrift, topsOf } from "../../core/relation/standing.ts";
 import { readChanges } from "../../core/ledger/change_log.ts";
 import { markOf } from "../../core/memory/provenance.ts";
 import { memoryNow } from "../../core/memory/folder.ts";
-import { areOfOneTalk, isOthers, mayChange, type MemoryFolder } from "../../core/memory/memory.ts";
+import {
+  areOfOneSession,
+  isOthers,
+  mayChange,
+  type MemoryFolder,
+} from "../../core/memory/memory.ts";
 import { isLater } from "../../core/recall/overtaken.ts";
 import {
   type Contradiction,
@@ -141,7 +146,7 @@ async function listDrifted({ context, catalogue: { byPath, folders }, add }: Lis
     return [{
       id: add({ kind: "drift", note }, memory.digest ?? "", JSON.stringify(drift)),
       memory: summary({ memory, folder }, context),
-      what: [...drift.map(tellDrift), ...branch === undefined ? [] : [tellBranch(branch)]],
+      what: [...drift.map(formatDrift), ...branch === undefined ? [] : [formatBranch(branch)]],
       verdicts: [...new Set(drift.map(({ verdict }) => verdict))],
     }];
   });
@@ -160,7 +165,7 @@ async function listPairs({ context, catalogue, add }: Listing) {
       });
       const [first, second] = pair;
       if (first === undefined || second === undefined) return [];
-      if (areOfOneTalk(first.memory, second.memory)) return []; // they stand beside each other
+      if (areOfOneSession(first.memory, second.memory)) return []; // they stand beside each other
       const digests = pair.map(({ memory }) => JSON.stringify([memory.name, memory.body]));
       return [{
         id: add({ kind: "pair", memories: pair }, ...digests),

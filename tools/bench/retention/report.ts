@@ -34,7 +34,7 @@ const COLUMNS: readonly {
   },
   {
     head: "asked per prompt",
-    of: ({ asked, served }) => sayCost(costPerPrompt(asked, served.prompts)),
+    of: ({ asked, served }) => printCost(costPerPrompt(asked, served.prompts)),
   },
 ];
 
@@ -73,7 +73,7 @@ export function costPerPrompt({ input, output, usd }: Toll, prompts: number) {
   return { tokens: Math.round((input + output) / prompts), usd: usd / prompts };
 }
 
-function sayCost({ tokens, usd }: ReturnType<typeof costPerPrompt>): string {
+function printCost({ tokens, usd }: ReturnType<typeof costPerPrompt>): string {
   return tokens === 0 ? "–" : `${tokens}, $${usd.toFixed(4)}`;
 }
 

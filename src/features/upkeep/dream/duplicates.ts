@@ -3,7 +3,7 @@
 
 import type { Memory } from "../../../core/memory/memory.ts";
 import { isSuspectMemory, provenanceOf } from "../../../core/memory/provenance.ts";
-import { saysSame, sentences } from "../../../core/relation/relate.ts";
+import { sentences, subsumes } from "../../../core/relation/relate.ts";
 import { type Pause, yieldToEventLoop } from "./dream_folder.ts";
 
 /** The compared parts of a memory. */
@@ -64,7 +64,7 @@ function entryOf<M extends Compared>(memory: M): Entry<M> {
 
 function isRepeated<M extends Compared>(shorter: Entry<M>, longer: Entry<M>): boolean {
   return shorter.key === longer.key && shorter.size >= SHARE * longer.size &&
-    saysSame(shorter.memory, longer.memory);
+    subsumes(shorter.memory, longer.memory);
 }
 
 /** The kept one comes first: pinned, longer, surer; the order does not depend on that of the files. */

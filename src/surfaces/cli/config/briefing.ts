@@ -63,7 +63,7 @@ export function define(command: Command, context: CliContext): void {
           : SAID[done];
         say(`${said} \`${tilde(path, context.env)}\``);
       }
-      if (!options.json) sayLeftOut(project, options);
+      if (!options.json) printLeftOut(project, options);
     });
 }
 
@@ -84,7 +84,7 @@ function toJson({ path, isShared, briefing, leftOut }: ProjectBriefing, done: st
   return { path, shared: isShared, done, lines: briefing.lines.length, sections, leftOut, text };
 }
 
-function sayLeftOut({ path, leftOut, isShared }: ProjectBriefing, options: BriefOptions): void {
+function printLeftOut({ path, leftOut, isShared }: ProjectBriefing, options: BriefOptions): void {
   if (options.remove) return;
   if (leftOut > 0) {
     const what = counted(leftOut, "private memory", "private memories");

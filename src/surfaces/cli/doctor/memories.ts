@@ -4,7 +4,12 @@ import { foreignIndexFile } from "../../../core/change/follow.ts";
 import { presence, restOf } from "../../../core/daemon/lifecycle.ts";
 import { changedOn } from "../../../core/memory/age.ts";
 import { repositoryFiles } from "../../../core/memory/list.ts";
-import { areOfOneTalk, isOthers, mayChange, type MemoryFile } from "../../../core/memory/memory.ts";
+import {
+  areOfOneSession,
+  isOthers,
+  mayChange,
+  type MemoryFile,
+} from "../../../core/memory/memory.ts";
 import { isHeldBack } from "../../../core/memory/trust.ts";
 import { isLater } from "../../../core/recall/overtaken.ts";
 import { contradictionsIn, distinctIn } from "../../../core/relation/relate.ts";
@@ -152,7 +157,7 @@ export function contradictions(patient: Patient): Finding | string {
   const found = own.flatMap(({ memories }) =>
     contradictionsIn(
       memories,
-      (older, later) => isLater(later, older) && !areOfOneTalk(older, later),
+      (older, later) => isLater(later, older) && !areOfOneSession(older, later),
     )
   ).filter(({ older, later }) => !distinct.has(older, later));
   const [first] = found;

@@ -14,7 +14,7 @@ import { tilde } from "../../../paths.ts";
 import { findTranscript } from "../../../core/transcript/find.ts";
 import type { ImportOptions } from "../import.ts";
 import { captureNow, takeCapture } from "../shared/capture_now.ts";
-import { tellDaemon } from "../shared/change.ts";
+import { notifyDaemon } from "../shared/change.ts";
 import { type CliContext, contextIn } from "../shared/command.ts";
 import { withEngine } from "../shared/local.ts";
 import { out, outJson, say } from "../shared/output.ts";
@@ -38,7 +38,7 @@ export async function importConversation(
     there,
     (engine) => capture(transcript, options, { engine, context: there }),
   );
-  await tellDaemon(there);
+  await notifyDaemon(there);
   if (options.json) {
     outJson({ transcript, turns: found.turns, changes: found.changes.map(shown) });
   } else out(found.diffs.join(""));

@@ -17,7 +17,7 @@ import { pausedPrompts } from "../../../core/transcript/pause.ts";
 import { listTranscripts, type TranscriptFile } from "../../../core/transcript/find.ts";
 import { readTurns, type Turn } from "../../../core/transcript/turns.ts";
 import { captureNow } from "../shared/capture_now.ts";
-import { tellDaemon } from "../shared/change.ts";
+import { notifyDaemon } from "../shared/change.ts";
 import type { CliContext } from "../shared/command.ts";
 import { configHere } from "../config.ts";
 import { mayDo } from "../shared/confirm.ts";
@@ -165,7 +165,7 @@ async function captureAll(
       asked += conversation.questions;
     }
   });
-  await tellDaemon(context);
+  await notifyDaemon(context);
   return { captured, written, failed };
 }
 

@@ -17,7 +17,7 @@ import { tilde } from "../../../paths.ts";
 import { configHere } from "../config.ts";
 import type { CliContext } from "../shared/command.ts";
 import { followSettings } from "../shared/follow_settings.ts";
-import { sayPresetCost } from "../shared/preset_cost.ts";
+import { formatPresetCost } from "../shared/preset_cost.ts";
 import { type Plan, settled } from "./wizard.ts";
 
 /** The providers that can be chosen. */
@@ -120,7 +120,7 @@ export function planRecall(context: CliContext): Plan {
     return { did: [`Recall is \`${name}\`; changed \`${tilde(paths.config, env)}\``] };
   };
   const costs = PRESETS.map(({ name, summary }) =>
-    [`${name}: ${summary}`, sayPresetCost(name, config["llm.model"])].filter(Boolean).join(", ")
+    [`${name}: ${summary}`, formatPresetCost(name, config["llm.model"])].filter(Boolean).join(", ")
   );
   const missing = `The other presets need a language model: ${unavailable}`;
   return {

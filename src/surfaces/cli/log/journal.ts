@@ -1,6 +1,6 @@
 import { MemoError } from "../../../errors.ts";
 import { carryOut } from "../../../core/change/carry_out.ts";
-import { textIfThere } from "../../../core/files/there.ts";
+import { readIfExists } from "../../../core/files/there.ts";
 import {
   type Journal,
   journalDays,
@@ -93,7 +93,7 @@ async function summarise(
 function list(folder: string, { json }: JournalOptions, context: CliContext): void {
   const days = journalDays(folder).map((date) => {
     const path = journalFile(folder, date);
-    return { date, path, entries: readEntries(textIfThere(path) ?? "").length };
+    return { date, path, entries: readEntries(readIfExists(path) ?? "").length };
   });
   if (json) outJson(days);
   else if (days.length === 0) say(noJournal(context));
@@ -119,7 +119,7 @@ function show(
   context: CliContext,
 ): void {
   const path = journalFile(folder, date);
-  const text = textIfThere(path);
+  const text = readIfExists(path);
   if (text === undefined) {
     const distance = (day: string) => Math.abs(Date.parse(day) - Date.parse(date));
     const [near] = journalDays(folder).sort((a, b) => distance(a) - distance(b));

@@ -75,7 +75,7 @@ function asOwn(step: Step): Step[] {
 }
 
 /** A trial in words. */
-export function sayTrial(file: string, trial: Trial, { env, cwd }: CliContext): string {
+export function formatTrial(file: string, trial: Trial, { env, cwd }: CliContext): string {
   const { notes, source, start, answers } = trial;
   const titles = start.listed.length + start.memories.length;
   const words = start.block?.split(/\s+/).length ?? 0;

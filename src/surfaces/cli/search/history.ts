@@ -49,7 +49,7 @@ export async function searchPast(
   if (hits.length > 0) return;
   process.exitCode = 1;
   if (options.json) return;
-  const when = days === undefined ? "" : ` from ${sayDays(days)}`;
+  const when = days === undefined ? "" : ` from ${formatDays(days)}`;
   say(`Nothing found${when}; run \`memo log --journal --list\` to see the days that have entries`);
 }
 
@@ -78,7 +78,7 @@ function daysNamed(option: string, value: string): Days {
   });
 }
 
-function sayDays({ from, to }: Days): string {
+function formatDays({ from, to }: Days): string {
   if (from === to) return from;
   if (to.startsWith("9999")) return `${from} on`;
   return from.startsWith("0000") ? `up to ${to}` : `${from} to ${to}`;

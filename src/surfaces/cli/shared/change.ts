@@ -12,7 +12,7 @@ export function surroundings(context: CliContext): Surroundings {
   return {
     now: new Date(),
     sync: async (changed) => {
-      const listed = new Set(await tellDaemon(context, changed));
+      const listed = new Set(await notifyDaemon(context, changed));
       return changed.map(({ folder }) => folder).filter(({ path }) => !listed.has(path));
     },
     isByModel: isModel(context.env),
@@ -21,7 +21,7 @@ export function surroundings(context: CliContext): Surroundings {
 }
 
 /** Has a running daemon follow up changes; returns the folders whose `MEMORY.md` it has written. */
-export async function tellDaemon(
+export async function notifyDaemon(
   { cwd, paths }: CliContext,
   changed: readonly ChangedFolder[] = [],
 ): Promise<readonly string[]> {

@@ -28,9 +28,9 @@ export async function withEngine<T>(
     const folders = memoryFolders(place);
     for (const folder of folders) {
       if (folder.known?.isCurrent(folder)) continue;
-      sayUnreadable((await engine.sync(folder)).failed, context);
+      printUnreadable((await engine.sync(folder)).failed, context);
     }
-    await sayUpgrade(engine);
+    await printUpgrade(engine);
     return await work(engine, folders);
   } finally {
     await engine.close();
@@ -38,7 +38,7 @@ export async function withEngine<T>(
 }
 
 /** Reports that the index was upgraded. */
-export async function sayUpgrade(engine: Engine): Promise<void> {
+export async function printUpgrade(engine: Engine): Promise<void> {
   if (!(await engine.index()).isUpgraded) return;
   say("Upgraded the index of an older memo: all memory files were read again");
 }
@@ -85,7 +85,7 @@ async function embedFew(engine: Engine, isHistory: boolean): Promise<void> {
 }
 
 /** Names files and folders that are there and cannot be read. */
-export function sayUnreadable(failed: readonly Unreadable[], { env }: CliContext): void {
+export function printUnreadable(failed: readonly Unreadable[], { env }: CliContext): void {
   for (const { path, because } of failed) {
     say(`warning: Cannot read \`${tilde(path, env)}\`: ${because}`);
   }

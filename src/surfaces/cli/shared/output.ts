@@ -35,7 +35,7 @@ export function say(line: string): void {
 }
 
 /** Says why there is nothing to print, for which a command ends with 1. */
-export function sayNothing(line: string): void {
+export function printNothing(line: string): void {
   say(line);
   process.exitCode = 1;
 }

@@ -6,7 +6,7 @@ import { Preset, PRESETS } from "../../../core/settings/table.ts";
 const SESSION = 30;
 
 /** What a preset of recall costs per prompt, as measured; undefined for one that asks nobody, or an unknown one. */
-export function sayPresetCost(name: string, model: string): string | undefined {
+export function formatPresetCost(name: string, model: string): string | undefined {
   const preset: Preset | undefined = PRESETS.find((each) => each.name === name);
   if (preset?.asks === undefined) return undefined;
   const { small, large, output } = preset.asks;

@@ -25,7 +25,7 @@ export function progressBar(what: string, stream: NodeJS.WriteStream = process.s
       const size = Math.max(MIN_BAR, Math.min(MAX_BAR, stream.columns - what.length - FIGURES));
       const full = total === 0 ? 0 : Math.round(Math.min(1, done / total) * size);
       const bar = "█".repeat(full) + "░".repeat(size - full);
-      const left = done === 0 ? "" : ` ${sayTime((now - started) * (total - done) / done)}`;
+      const left = done === 0 ? "" : ` ${formatTime((now - started) * (total - done) / done)}`;
       stream.write(`\r${what} ${bar} ${done}/${total}${left}\x1b[K`);
     },
     () => {
@@ -71,7 +71,7 @@ export async function withBars<T>(
   }
 }
 
-function sayTime(ms: number): string {
+function formatTime(ms: number): string {
   const seconds = Math.ceil(ms / 1000);
   return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${seconds % 60}s`;
 }

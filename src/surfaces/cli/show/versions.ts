@@ -21,7 +21,7 @@ import { type Env, tilde } from "../../../paths.ts";
 import { visible } from "../../../core/text/neutralise.ts";
 import type { CliContext } from "../shared/command.ts";
 import { describe } from "../shared/describe.ts";
-import { sayFacts } from "../show.ts";
+import { printFacts } from "../show.ts";
 import { out, outJson, paint } from "../shared/output.ts";
 
 /** Maximum characters of what a version says otherwise. */
@@ -65,7 +65,7 @@ export function showVersions(found: Found, json: boolean, context: CliContext): 
     const facts = { days, archived, body, triggers, tags, confidence, source };
     return outJson({ ...described, ...facts, ...versions });
   }
-  sayFacts(found, context);
+  printFacts(found, context);
   out(visible(readFileSync(memory.path, "utf8")).trimEnd() + "\n");
   const lines = others.map((other) => versionLine(other, memory, env));
   out(render(versions, { own: originalName(memory.path), lines }, env));

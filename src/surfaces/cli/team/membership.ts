@@ -19,7 +19,7 @@ import {
 import { counted } from "../../../core/text/counted.ts";
 import { visible } from "../../../core/text/neutralise.ts";
 import { configHere } from "../config.ts";
-import { tellDaemon } from "../shared/change.ts";
+import { notifyDaemon } from "../shared/change.ts";
 import { refuseModel } from "../../../features/verbs/changed.ts";
 import type { CliContext } from "../shared/command.ts";
 import { confirm } from "../shared/confirm.ts";
@@ -113,7 +113,7 @@ async function joined({ flags, isNew, ...words }: Wanted, context: CliContext) {
   const token = tokenFrom(flags, context);
   const alone = isNew ? flags.alone ?? [] : undefined;
   const found = await joinTeam({ name, url, as, token, alone }, paths);
-  await tellDaemon(context);
+  await notifyDaemon(context);
   printSetBack(name, found.polled.sentAgain);
   return found;
 }
@@ -159,7 +159,7 @@ async function leave(
   }
   const folders = allFoldersOf(member.folder).length;
   leaveTeam(member);
-  if (folders > 0) await tellDaemon(context);
+  if (folders > 0) await notifyDaemon(context);
   if (json) return outJson({ name, notes });
   say(`Left \`${name}\`; its notes are gone from this machine (${notes})`);
 }
@@ -212,7 +212,7 @@ async function syncAll(
         member,
         new Date(),
       );
-      if (written + removed > 0) await tellDaemon(context);
+      if (written + removed > 0) await notifyDaemon(context);
       results.push({ name: member.name, received, sent, written, removed, setAside, sentAgain });
       printSetBack(member.name, sentAgain);
       for (const path of setAside) {

@@ -13,9 +13,9 @@ import {
 } from "../../../features/team/mod.ts";
 import { visible } from "../../../core/text/neutralise.ts";
 import { review } from "../../../features/verbs/accept.ts";
-import { tellDaemon } from "../shared/change.ts";
+import { notifyDaemon } from "../shared/change.ts";
 import type { CliContext } from "../shared/command.ts";
-import { columns, out, outJson, paint, say, sayNothing } from "../shared/output.ts";
+import { columns, out, outJson, paint, printNothing, say } from "../shared/output.ts";
 
 /** The commands by which people decide what a team's notes say. */
 export function defineReview(command: Command, context: CliContext): void {
@@ -51,7 +51,7 @@ async function pending(
 ): Promise<void> {
   const waiting = await pendingVersions(name, context.paths, say);
   if (json) return outJson(waiting.map(toJson));
-  if (waiting.length === 0) return sayNothing("Nothing waits for approval");
+  if (waiting.length === 0) return printNothing("Nothing waits for approval");
   out(columns(waiting.map((found) => {
     const { type, name } = memoryOf(found.version.proposal);
     return [paint("dim", idOf(found)), visible(type), visible(name), paint("dim", marksOf(found))];
@@ -110,7 +110,7 @@ async function decide(
     { now: new Date(), env },
   );
   const { member, note, version: { proposal } } = found!;
-  await tellDaemon(context);
+  await notifyDaemon(context);
   const { name } = memoryOf(proposal);
   if (json) return outJson({ id: note.id, team: member.name, name, decision, meanwhile });
   say(said);
