@@ -86,7 +86,7 @@ Deno.test("memo init --agent says what it does, once, and of another server call
   const { stderr } = await runMemo(home, ["init", "--agent", "codex"]);
   assert.match(stderr, /warning: `~\/\.codex\/config\.toml` has another MCP server called `memo`/);
   const again = await runMemo(home, ["init", "--agent", "codex"]);
-  assert.match(again.stdout, /already installed/);
+  assert.match(again.stdout, /^Already installed/);
   await succeed(home, ["uninstall", "--agent", "codex"]);
   assert.equal(read(path), own);
 });
