@@ -86,6 +86,8 @@ Deno.test({
 /** minisign as far as the installer calls it, with memo's own check in place of its. */
 const MINISIGN = `#!/bin/sh
 exec "${Deno.execPath()}" run -A --cached-only --no-check - "$@" <<'END'
+import { readFileSync } from "node:fs";
+import { parseArgs } from "node:util";
 import { checkSignature } from "${new URL(
   "../../src/features/upgrade/signature.ts",
   import.meta.url,

@@ -13,6 +13,7 @@ import type { Dropped, FusedHit, FuseOptions } from "./fuse.ts";
 import { isWithheld } from "./fuse.ts";
 import { isLater, type Relations, relationsAmong } from "./overtaken.ts";
 import { isSibling } from "./siblings.ts";
+import { onlyLine } from "./title_line.ts";
 import { statementTerms } from "./statement_terms.ts";
 import { successorOf } from "./successor.ts";
 
@@ -45,6 +46,9 @@ type Options = CurrentOptions & { readonly relations: Relations; readonly cosine
 
 type Found = Pick<FusedHit, "memory" | "score" | "parts"> & Partial<FusedHit>;
 
+/** What comes before a hit; `isMeant`: by its meaning alone, as a line. */
+type Later = Found & { readonly isMeant?: boolean };
+
 /**
  * The hits, each after the later ones on the same matter, and what is dropped for their sake: what is out of date must
  * neither lead nor stand alone.
@@ -64,19 +68,22 @@ export async function withCurrent(
   const pool: readonly Found[] = [...known, ...await saidAgainst(known, options)];
   const relations = await relationsAmong(pool.map(({ memory }) => memory), options);
   const looking: Options = { ...options, relations, cosineOf: cosinesOf(options.corpus) };
-  const given = new Set<number>(refused);
+  const given = new Set<number>(refused), lines = new Set<number>();
   const all: FusedHit[] = [];
   const place = async (hit: FusedHit, find: typeof findSuccessors): Promise<void> => {
     if (given.has(hit.memory.id)) return;
     given.add(hit.memory.id);
     const later = await find(hit, pool, looking);
-    for (const one of later) {
+    for (const { isMeant, ...one } of later) {
       const { passage, strategy = LATER } = one;
-      const isWhole = one.isWhole === true || hit.isWhole;
+      const isWhole = one.isWhole === true || (isMeant !== true && hit.isWhole);
       const score = Math.max(one.score, hit.score);
       await place({ ...one, passage, strategy, score, isWhole, isDated: true }, overtaking);
     }
-    all.push(later.length === 0 ? hit : { ...hit, isDated: true });
+    // Texts come before lines: what a line perhaps corrects is one, too.
+    const isWhole = hit.isWhole && later.every(({ memory }) => !lines.has(memory.id));
+    if (!isWhole) lines.add(hit.memory.id);
+    all.push(later.length === 0 ? hit : { ...hit, isWhole, isDated: true });
   };
   for (const [rank, hit] of hits.entries()) {
     await place(hit, rank < most && !isSibling(hit) ? findSuccessors : () => Promise.resolve([]));
@@ -153,24 +160,26 @@ async function findSuccessors(
   hit: FusedHit,
   pool: readonly Found[],
   options: Options,
-): Promise<readonly Found[]> {
+): Promise<readonly Later[]> {
   const { relations, cosineOf, terms } = options;
   const certain = await overtaking(hit, pool, options);
-  const later = [...certain];
+  const later: Later[] = [...certain];
   const areTwo = (memory: IndexedMemory) =>
     isNamed(hit.memory, memory, terms) || relations.areTwo(hit.memory, memory);
   for (const one of pool) {
     if (certain.some(({ memory }) => memory === one.memory)) continue;
     if (!isLater(one.memory, hit.memory) || areTwo(one.memory)) continue;
-    const isOnMatter = await areAskedFor(hit, one, cosineOf);
-    if (isOnMatter && !await relations.areOfOneSession(one.memory, hit.memory)) later.push(one);
+    const matter = await sameMatter(hit, one, cosineOf);
+    if (matter === undefined || await relations.areOfOneSession(one.memory, hit.memory)) continue;
+    later.push({ ...one, isMeant: matter === "meant" });
   }
   later.sort((a, b) => changedAt(b.memory) - changedAt(a.memory));
-  if (later.length > 0) return later;
+  if (later.some(({ isMeant }) => isMeant !== true)) return later;
   const successor = await successorOf(hit.memory, options);
-  if (successor === undefined || isWithheld(successor, options) || areTwo(successor)) return [];
+  if (successor === undefined || isWithheld(successor, options) || areTwo(successor)) return later;
   const { score, parts } = hit;
-  return [{ memory: successor, score, parts }];
+  const others = later.filter(({ memory }) => memory.id !== successor.id);
+  return [{ memory: successor, score, parts }, ...others];
 }
 
 /** Whether a prompt names the one of two things, by the word that tells them apart, and not the other. */
@@ -184,20 +193,27 @@ function isNamed(
 }
 
 /**
- * Whether a prompt is about both of two hits on one matter: the later one has nearly as much of its words as the older
- * one has, or, much alike, scores nearly as much. "Refresh tokens" are not what was asked of session tokens.
+ * Whether two hits are on one matter as a prompt asks for both: the later one has nearly as much of its words as the older
+ * one has, or, much alike, scores nearly as much ("refresh tokens" are not what was asked of session tokens). Of two notes
+ * of a line each the later one may correct the older one in other words.
  */
-async function areAskedFor(older: Found, later: Found, cosineOf: CosineOf): Promise<boolean> {
-  const { near, alike, words, terms, score } = CUTOFFS.asked;
+async function sameMatter(
+  older: Found,
+  later: Found,
+  cosineOf: CosineOf,
+): Promise<"asked" | "meant" | undefined> {
+  const { near, alike, meant, words, terms, score } = CUTOFFS.asked;
   const asked = (found: Found) => found.parts?.["lexical"] ?? 0;
   const isAsked = asked(later) > 0 && asked(later) >= terms * asked(older);
   const isGood = later.score >= score * older.score;
-  if (!isAsked && !isGood) return false;
+  const areLines = [older, later].every(({ memory }) => onlyLine(memory) !== undefined);
+  if (!isAsked && !isGood && !areLines) return undefined;
   const [a, b] = [statementTerms(older.memory), statementTerms(later.memory)];
   const shared = a.intersection(b).size / Math.max(1, Math.min(a.size, b.size));
-  if (isAsked && shared >= words) return true;
+  if (isAsked && shared >= words) return "asked";
   const cosine = await cosineOf(older.memory, later.memory);
-  return (isAsked && shared > 0 && cosine >= near) || (isGood && cosine >= alike);
+  if ((isAsked && shared > 0 && cosine >= near) || (isGood && cosine >= alike)) return "asked";
+  return areLines && cosine >= meant ? "meant" : undefined;
 }
 
 type CosineOf = (a: IndexedMemory, b: IndexedMemory) => Promise<number>;

@@ -9,6 +9,7 @@ import { adjusted, FORMS, marginOf, MOST, SHARES } from "./adjust.ts";
 import { EXACT_TRIGGER, NAMED } from "./exact_triggers.ts";
 import { areNear, hasSameWords, isSaidIn, type Words, wordsOf } from "./repeats.ts";
 import type { Ranking } from "./retrieve.ts";
+import { secondIn } from "./second.ts";
 import { isAsBefore, type Shown } from "./shown.ts";
 import { onlyLine } from "./title_line.ts";
 import { MANY } from "./titles.ts";
@@ -93,16 +94,20 @@ export function fuse(
   );
   const kept: FusedHit[] = [], dropped: Dropped[] = [];
   const said = new Map<FusedHit, Words>();
-  for (const { isProvisional, ...hit } of ordered) {
+  const isSecondOf = secondIn(options.terms ?? []);
+  for (const { isProvisional, ...ranked } of ordered) {
+    const top = tops[isThirdParty(ranked) ? "others" : "own"];
+    const isSecond = mayBeSecond(ranked, top, options) && isSecondOf(ranked.memory, kept);
+    const hit = isSecond ? { ...ranked, isWhole: false } : ranked;
     // Behind the hits that fill the block, repeats make no difference; and nothing here takes longer than the words.
     const isAmongFirst = kept.length <= options.config["recall.max_memories"];
-    const unfit = reasonToDrop(hit, options);
+    const low = reasonToDrop(hit, options);
+    const unfit = isSecond && low === "below threshold" ? reasonToHide(hit.memory, options) : low;
     const words = unfit === undefined && isAmongFirst ? wordsOf(hit.memory) : undefined;
     const because = unfit ?? reasonByWords(words, options) ??
       (isProvisional ? reasonToWait(hit, options) : undefined) ??
       (hasTwin(hit, words, said) ? "repeats another" : undefined) ??
-      (!called.has(hit.memory.id) &&
-          isFarBelow(hit, tops[isThirdParty(hit) ? "others" : "own"], kept)
+      (!called.has(hit.memory.id) && !isSecond && isFarBelow(hit, top, kept)
         ? "far below the best"
         : undefined);
     if (because !== undefined) {
@@ -161,6 +166,13 @@ function topScores(
   );
   const best = (some: readonly FusedHit[]) => Math.max(0, ...some.map(({ score }) => score));
   return { own: best(fit.filter((hit) => !isThirdParty(hit))), others: best(fit) };
+}
+
+/** Whether a score needs to be the second thing's to count, and is high enough for it. */
+function mayBeSecond(hit: FusedHit, top: number, options: FuseOptions): boolean {
+  const margin = marginOf(hit, options);
+  return (margin < 0 || hit.score < SHARES.nearBest * top) &&
+    margin >= FORMS.second && hit.score >= SHARES.second * top;
 }
 
 /** Whether a hit is far below the best one, unless it has as many words of the prompt, and is nearly as good. */

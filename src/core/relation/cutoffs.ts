@@ -23,7 +23,7 @@ export const CUTOFFS = {
   /** A team's note stands beside a proposal from this share of common terms. */
   beside: 0.4,
   /** Two notes are on the matter of a prompt: nearness and shared words of the two; what the later has of the older's terms and score. */
-  asked: { near: 0.55, alike: 0.65, words: 0.5, terms: 0.8, score: 0.65 },
+  asked: { near: 0.55, alike: 0.65, meant: 0.6, words: 0.5, terms: 0.8, score: 0.65 },
   /** What no score has found has taken a memory's place: nearness, days, how rare the word that both names have is. */
   successor: { near: 0.48, days: 7, rare: 0.06, rareAtLeast: 3, lookedAt: 5, further: 0.07 },
   /** Two texts have the same content, two titles are nearly the same, a line contains a text. */
