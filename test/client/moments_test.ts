@@ -80,7 +80,7 @@ Deno.test("a memory that knows an error comes beside it, and nothing with a comm
     [call("Bash", { command: failing, description: "test" })],
     [call("Bash", { command: "echo fine", description: "fine" })],
   ]);
-  const { session } = await runClaude(home, ["run the tests of it"], {
+  const { session } = await runClaude(home, ["look at it"], {
     api: api.url,
     model: MODEL,
   });
