@@ -85,15 +85,13 @@ const twins = {
   name: "twins",
   setup(builder: Builder): void {
     for (const { source, twin } of TWINS.filter(({ isFor }) => isFor(order))) {
-      // It stands elsewhere than what it replaces, and its imports are of files beside that one.
+      // It stands a folder higher than what it replaces.
       const contents = readFileSync(new URL(twin, import.meta.url), "utf8")
-        .replaceAll('"../../', `"${ROOT}`);
+        .replaceAll('"../../', '"../../../');
       builder.onLoad({ filter: source }, () => ({ contents, loader: "ts" }));
     }
   },
 };
-
-const ROOT = fileURLToPath(new URL("../../", import.meta.url)).replaceAll("\\", "/");
 
 /** The daemon's threads, each of which begins with a file of its own. */
 const WORKERS = ["embed/embed_worker.ts", "recall/own_worker.ts"]
