@@ -14,7 +14,7 @@ import { mayReplace } from "../link/builds.ts";
 import { isSameBuild, isSameProtocol, type Reply } from "../link/protocol.ts";
 import { exchange } from "../link/socket.ts";
 import { LOCK_FRESH_MS, spawnDaemon } from "../link/spawn.ts";
-import { execFileSync } from "node:child_process";
+import { type ChildProcess, execFileSync } from "node:child_process";
 import type { Log } from "../files/log.ts";
 import { statsOf } from "../files/there.ts";
 
@@ -36,6 +36,8 @@ const PING_MS = 2000;
  * answer by themselves meanwhile.
  */
 const HUNG_MS = 5000;
+/** Maximum wait for the daemon that a person asks for: on a busy machine Deno takes tens of seconds to load one. */
+const START_MS = 60_000;
 /** Maximum time for a daemon to stop when asked. */
 const STOP_MS = 3000;
 
@@ -54,31 +56,33 @@ export async function presence(paths: Paths, timeoutMs = PING_MS): Promise<Prese
 }
 
 /** Starts the daemon unless one serves, waits until it answers, and returns whether it had to be started. */
-export async function startDaemon(paths: Paths, env: Env, timeoutMs = 10_000): Promise<boolean> {
+export async function startDaemon(paths: Paths, env: Env): Promise<boolean> {
   const found = await presence(paths);
   if (isServing(found)) return false;
   if (found === "foreign") throw foreignDaemon();
   forgetCrashes(paths); // the user asks for it now
-  const deadline = Date.now() + timeoutMs;
+  const deadline = Date.now() + START_MS;
+  let child = spawnDaemon(paths, env);
   while (Date.now() < deadline) {
-    const child = spawnDaemon(paths, env);
-    for (let i = 0; i < 20; i++) {
-      await sleep(50);
-      if (isServing(await presence(paths, 500))) return true;
-      if (child?.exitCode) {
-        throw new MemoError("daemon", "Cannot start the daemon: it exited at once", {
-          hint: "Run `memo daemon run` to see why",
-        });
-      }
+    await sleep(50);
+    if (isServing(await presence(paths, 500))) return true;
+    if (child?.exitCode) {
+      throw new MemoError("daemon", "Cannot start the daemon: it exited at once", {
+        hint: "Run `memo daemon run` to see why",
+      });
     }
+    // Another process was starting one, which may have failed; a child that still loads is left alone.
+    if (child === undefined || hasEnded(child)) child = spawnDaemon(paths, env);
   }
   throw new MemoError(
     "daemon",
-    `Cannot start the daemon: it did not answer within ${timeoutMs} ms`,
-    {
-      hint: "Run `memo daemon logs`, or `memo daemon run` to start it in the foreground",
-    },
+    `Cannot start the daemon: it did not answer within ${START_MS / 1000} s`,
+    { hint: "Run `memo daemon logs`, or `memo daemon run` to start it in the foreground" },
   );
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
 }
 
 function foreignDaemon(): MemoError {
