@@ -42,7 +42,7 @@ function tokensIn(chars: number): number {
 }
 
 /** An estimate in one line. */
-export function sayEstimate({ questions, inputTokens, usd }: Estimate, model: string): string {
+export function formatEstimate({ questions, inputTokens, usd }: Estimate, model: string): string {
   const tokens = inputTokens < 1e6
     ? `${Math.ceil(inputTokens / 1000)},000`
     : `${(inputTokens / 1e6).toFixed(1)} million`;

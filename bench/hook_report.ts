@@ -1,7 +1,7 @@
 import { columns, paint } from "../src/core/text/terminal.ts";
 import { type HookReport, SERIES, type Series, type StoreReport } from "./hook.ts";
-import { binsOf, sayMs, type Spread, spreadOf } from "./latency.ts";
-import { sayMachine } from "./machine.ts";
+import { binsOf, formatMs, type Spread, spreadOf } from "./latency.ts";
+import { formatMachine } from "./machine.ts";
 
 /** Depth to which the report's JSON is spread over lines: a series is one line. */
 export const HOOK_JSON_DEPTH = 4;
@@ -13,7 +13,7 @@ const BAR_CHARS = 40;
 export function renderHook(report: HookReport): string {
   const { machine, stores, isStopped } = report;
   return [
-    paint("dim", sayMachine(machine)) + "\n",
+    paint("dim", formatMachine(machine)) + "\n",
     ...isStopped ? ["Interrupted: what had not been measured by then is missing\n"] : [],
     ...stores.map(renderStore),
     ...stores.length > 1 ? [scaling(stores)] : [],
@@ -30,15 +30,15 @@ function renderStore(store: StoreReport): string {
       : [`${paint("bold", "Sessions at once")}, warm, in ms\n${atOnceTable(store)}`],
     ...warm.length === 0 ? [] : [
       `${paint("bold", SERIES.warm)}\n${histogram(warm)}` +
-      `of which in the daemon, p50: ${saySteps(store)}\n`,
+      `of which in the daemon, p50: ${formatSteps(store)}\n`,
     ],
-    ...index === undefined ? [] : [sayIndex(memories, index)],
+    ...index === undefined ? [] : [formatIndex(memories, index)],
     ...rssBytes === undefined ? [] : [`daemon afterwards ${(rssBytes / 1e6).toFixed(0)} MB\n`],
     ...startTexts === undefined ? [] : [`different texts at session starts: ${startTexts}\n`],
   ].join("\n");
 }
 
-function sayIndex(memories: number, index: NonNullable<StoreReport["index"]>): string {
+function formatIndex(memories: number, index: NonNullable<StoreReport["index"]>): string {
   const { ms, passages, bytes, vectors } = index;
   const rate = memories / (ms / 1000);
   return `first index${vectors === "made up" ? " of words, vectors made up" : ""} ${
@@ -49,7 +49,7 @@ function sayIndex(memories: number, index: NonNullable<StoreReport["index"]>): s
 const SPREAD_HEADS = ["n", "p50", "p95", "p99", "min", "max"] as const;
 
 function cells(spread: Spread): string[] {
-  return SPREAD_HEADS.map((head) => head === "n" ? String(spread.n) : sayMs(spread[head]));
+  return SPREAD_HEADS.map((head) => head === "n" ? String(spread.n) : formatMs(spread[head]));
 }
 
 function seriesTable(store: StoreReport): string {
@@ -63,21 +63,21 @@ function seriesTable(store: StoreReport): string {
         ...cells(spread),
         ratio(spread.p50, node),
         ratio(spread.p50, empty),
-        blocks === undefined ? "" : `${blocks}${name === "warm" ? sayOutcomes(store) : ""}`,
+        blocks === undefined ? "" : `${blocks}${name === "warm" ? formatOutcomes(store) : ""}`,
       ];
     }),
   ]);
 }
 
 /** How the prompts without a block ended. */
-function sayOutcomes({ outcomes }: StoreReport): string {
+function formatOutcomes({ outcomes }: StoreReport): string {
   const others = Object.entries(outcomes).filter(([outcome]) => outcome !== "hit")
     .map(([outcome, count]) => `${count} ${outcome}`);
   return others.length === 0 ? "" : `; ${others.join(", ")}`;
 }
 
-function saySteps({ steps }: StoreReport): string {
-  return Object.entries(steps).map(([step, ms]) => `${step} ${sayMs(ms)}`).join(", ");
+function formatSteps({ steps }: StoreReport): string {
+  return Object.entries(steps).map(([step, ms]) => `${step} ${formatMs(ms)}`).join(", ");
 }
 
 function atOnceTable(store: StoreReport): string {
@@ -95,7 +95,7 @@ function histogram(samples: readonly number[]): string {
   const bins = binsOf(samples, BINS);
   const most = Math.max(...bins.map(({ count }) => count));
   return columns(bins.map(({ from, to, count }) => [
-    `${sayMs(from)} – ${sayMs(to)}`,
+    `${formatMs(from)} – ${formatMs(to)}`,
     "█".repeat(Math.round(count / most * BAR_CHARS)) + ` ${count}`,
   ]));
 }
@@ -108,11 +108,11 @@ function scaling(stores: readonly StoreReport[]): string {
       const warm = spreadOf(seriesNamed(store, "warm")?.ms ?? []);
       return [
         String(store.memories),
-        sayMs(warm.p50),
+        formatMs(warm.p50),
         ratio(warm.p50, median(store, "node")),
-        sayMs(warm.p99),
-        sayMs(median(store, "sessionStart")),
-        sayMs(median(store, "edited")),
+        formatMs(warm.p99),
+        formatMs(median(store, "sessionStart")),
+        formatMs(median(store, "edited")),
         store.index === undefined ? "–" : (store.index.ms / 1000).toFixed(1) +
           (store.index.vectors === "made up" ? " (words alone)" : ""),
         store.rssBytes === undefined ? "–" : (store.rssBytes / 1e6).toFixed(0),

@@ -45,6 +45,6 @@ export function binsOf(samples: readonly number[], count: number) {
 }
 
 /** Milliseconds as people read them. */
-export function sayMs(ms: number): string {
+export function formatMs(ms: number): string {
   return ms < 100 ? ms.toFixed(1) : ms.toFixed(0);
 }

@@ -34,7 +34,7 @@ export function describeMachine(commit: string = COMMIT): Machine {
 }
 
 /** The machine in one line. */
-export function sayMachine(machine: Machine): string {
+export function formatMachine(machine: Machine): string {
   const { cpu, cores, memoryGb, os, memo, node, commit, on } = machine;
   const build = commit === undefined ? memo : `${memo} (commit ${commit})`;
   return `${cpu}, ${cores} cores, ${memoryGb} GB, ${os}; memo ${build}; node ${

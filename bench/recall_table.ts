@@ -1,6 +1,6 @@
 import { columns, paint } from "../src/core/text/terminal.ts";
-import { sayMs } from "./latency.ts";
-import { sayMachine } from "./machine.ts";
+import { formatMs } from "./latency.ts";
+import { formatMachine } from "./machine.ts";
 import { type MeasureName, MEASURES } from "./metrics.ts";
 import type { RecallReport, StrategyReport } from "./recall_report.ts";
 import { GROUPINGS } from "./summary.ts";
@@ -10,7 +10,7 @@ export function renderRecall(report: RecallReport): string {
   const { memories, prompts, strategies } = report;
   const sections = [
     [
-      paint("dim", sayMachine(report.machine)),
+      paint("dim", formatMachine(report.machine)),
       `${paint("bold", report.suite)}: ${memories} memories, ${
         prompts.answerable + prompts.noAnswer
       } prompts (${prompts.noAnswer} without an answer); model ${report.model}`,
@@ -55,8 +55,8 @@ function rankingTable(strategies: readonly StrategyReport[]): string {
     ...strategies.map((row) => [
       row.strategy,
       ...names.map((name) => share(row.measures[name])),
-      sayMs(row.ms.p50),
-      sayMs(row.ms.p95),
+      formatMs(row.ms.p50),
+      formatMs(row.ms.p95),
       `${Number(row.callsPerPrompt.toFixed(2))} per prompt`,
     ]),
   ]);

@@ -9,7 +9,7 @@ import { spreadOf } from "../bench/latency.ts";
 import type { RecallReport } from "../bench/recall_report.ts";
 import { percent } from "../bench/share.ts";
 import type { RetentionReport } from "../tools/bench/retention/report.ts";
-import { saySamples, type TasksReport } from "../tools/bench/tasks/report.ts";
+import { formatSamples, type TasksReport } from "../tools/bench/tasks/report.ts";
 import { makeHome, MEMO, runMemo } from "./support/home.ts";
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
@@ -41,7 +41,7 @@ Deno.test("bench/README.md says of the agent's tasks what was measured", () => {
   const { arms, memories, conversations, decoys } = results<TasksReport>("tasks");
   for (const { what, samples, parts } of arms) {
     assert.ok(BENCH.includes(`| ${what} | ${parts.n} of ${parts.of} |`), what);
-    assert.ok(BENCH.includes(`| ${saySamples(samples)} |`), what);
+    assert.ok(BENCH.includes(`| ${formatSamples(samples)} |`), what);
   }
   assert.ok(BENCH.includes(`${conversations} conversations, ${decoys} of which decide nothing`));
   assert.ok(BENCH.includes(`: ${memories} memories.`));

@@ -7,7 +7,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { describeMachine, sayMachine } from "../bench/machine.ts";
+import { describeMachine, formatMachine } from "../bench/machine.ts";
 import { MEMO } from "../test/support/home.ts";
 import { KILLS, type Kills } from "./reliability/kills.ts";
 import { commit } from "./compile/compile.ts";
@@ -33,7 +33,7 @@ for (const [what, kill] of Object.entries(KILLS)) {
   console.error(JSON.stringify(kills.at(-1)));
 }
 const [memo = ""] = execFileSync(MEMO, ["--version"], { encoding: "utf8" }).split("\n");
-const report = { machine: sayMachine({ ...describeMachine(commit()), memo }), kills };
+const report = { machine: formatMachine({ ...describeMachine(commit()), memo }), kills };
 writeFileSync(values.out, JSON.stringify(report, null, 2) + "\n");
 const bad = kills.flatMap(({ lost, torn }) => [...lost, ...torn]);
 console.log(`${kills.length} × ${values.rounds} rounds, ${bad.length} lost; wrote ${values.out}`);

@@ -6,7 +6,7 @@ import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { describeMachine, sayMachine } from "../bench/machine.ts";
+import { describeMachine, formatMachine } from "../bench/machine.ts";
 import { runMemo } from "../test/support/home.ts";
 import { combinations, makeTemplate, type Outcome, tryCell } from "./reliability/matrix.ts";
 import { commit } from "./compile/compile.ts";
@@ -54,7 +54,7 @@ const hung = (event: string) =>
     ),
   );
 const report = {
-  machine: sayMachine({ ...describeMachine(commit()), memo: version.trim().split("\n")[0]! }),
+  machine: formatMachine({ ...describeMachine(commit()), memo: version.trim().split("\n")[0]! }),
   asOrdinaryUser: true,
   cells: outcomes.length,
   failed,

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { generateMemories, generatePrompts } from "../bench/generate.ts";
-import { describeMachine, sayMachine } from "../bench/machine.ts";
+import { describeMachine, formatMachine } from "../bench/machine.ts";
 import { serializeMemory } from "../src/core/memory/file.ts";
 import { daemonPid, makeHome, succeed } from "../test/support/home.ts";
 import { ask, buildOf } from "./reliability/raw.ts";
@@ -139,7 +139,7 @@ await sleep(REST.everyMs * 4); // what it has let go of returns to the system
 const asleep = resident();
 
 const report = {
-  machine: sayMachine({ ...describeMachine(commit()), memo: build }),
+  machine: formatMachine({ ...describeMachine(commit()), memo: build }),
   memories,
   calls,
   errors,

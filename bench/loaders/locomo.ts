@@ -63,14 +63,14 @@ function sessionsOf(scope: string, conversation: Conversation["conversation"]): 
     return [{
       id: `${scope}/s${number}`,
       title,
-      text: (value as Turn[]).map(sayTurn).join("\n"),
+      text: (value as Turn[]).map(formatTurn).join("\n"),
       ...time === undefined ? {} : { ts: time },
       scope,
     }];
   });
 }
 
-function sayTurn({ speaker, text, blip_caption: caption }: Turn): string {
+function formatTurn({ speaker, text, blip_caption: caption }: Turn): string {
   return `${speaker}: ${text}${caption ? ` [shares ${caption}]` : ""}`;
 }
 

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { estimate, sayEstimate } from "../../bench/estimate.ts";
+import { estimate, formatEstimate } from "../../bench/estimate.ts";
 import type { RecallReport } from "../../bench/recall_report.ts";
 import type { Question } from "../../strategies/strategy.ts";
 import { makeHome, runMemo } from "../support/home.ts";
@@ -16,11 +16,11 @@ Deno.test("An estimate names questions, tokens and dollars, or that the price is
   const cost = estimate(many, "claude-haiku-4-5");
   assert.ok(cost.usd! > 1 && cost.usd! < 2, String(cost.usd));
   assert.match(
-    sayEstimate(cost, "m"),
+    formatEstimate(cost, "m"),
     /^100 questions to m, some 1\.0 million tokens, about \$1\.\d\d$/,
   );
   assert.match(
-    sayEstimate(estimate([QUESTION], "local"), "local"),
+    formatEstimate(estimate([QUESTION], "local"), "local"),
     /price that memo does not know/,
   );
 });

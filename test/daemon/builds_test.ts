@@ -13,8 +13,8 @@ import {
   MEMO,
   PATIENCE,
   runMemo,
+  warmUp,
 } from "../support/home.ts";
-import { warmUp } from "../support/home.ts";
 import { sendHook } from "../support/send_hook.ts";
 import { buildOf } from "../../tools/reliability/raw.ts";
 import { until } from "../support/until.ts";

@@ -49,7 +49,7 @@ Deno.test("every shared folder from the working directory up to the repository's
 });
 
 Deno.test("nothing of the home folder, above it, or of Claude Code's own folder is a project's", () => {
-  using place = makePlace("above/home/work/deep", "above/.claude/memory", "above/home/.git");
+  using place = makePlace("above/home/code/deep", "above/.claude/memory", "above/home/.git");
   const home = join(place.home, "above/home");
   const claude = join(home, ".claude");
   mkdirSync(join(claude, "memory"), { recursive: true });
@@ -58,7 +58,7 @@ Deno.test("nothing of the home folder, above it, or of Claude Code's own folder 
   for (const cwd of [home, dirname(home), "/", claude, join(claude, "memory")]) {
     assert.deepEqual(folders(cwd), [user]);
   }
-  const deep = join(home, "work/deep");
+  const deep = join(home, "code/deep");
   const { folder: path } = projectOf(deep, claude);
   assert.deepEqual(folders(deep), [{ scope: "project", path, project: deep }, user]);
 });

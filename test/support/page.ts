@@ -1,6 +1,5 @@
 import { connect } from "node:net";
-import type { Home } from "./home.ts";
-import { succeed } from "./home.ts";
+import { type Home, succeed } from "./home.ts";
 
 /** Where `memo ui` serves the page. */
 export interface PageAt {

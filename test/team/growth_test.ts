@@ -9,8 +9,8 @@ import {
   keepMembership,
   lastPoll,
   letWait,
+  type Membership,
 } from "../../src/features/team/membership.ts";
-import type { Membership } from "../../src/features/team/membership.ts";
 import { poll } from "../../src/features/team/poll.ts";
 import { Server } from "../../src/features/team/server.ts";
 import { filesIn } from "../support/files.ts";

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describeMachine, sayMachine } from "../../bench/machine.ts";
+import { describeMachine, formatMachine } from "../../bench/machine.ts";
 import { type JsonOption, present } from "../../src/surfaces/cli/bench/shared.ts";
 import { withBars } from "../../src/surfaces/cli/shared/progress.ts";
 import type { CliContext } from "../../src/surfaces/cli/shared/command.ts";
@@ -34,7 +34,7 @@ export async function runMemoryCode(
   const report = { machine: describeMachine(), rows };
   await present(report, {
     ...{ json, depth: { machine: 0, rows: 3 } },
-    table: `${sayMachine(report.machine)}\n\n${renderMemoryCode(rows)}`,
+    table: `${formatMachine(report.machine)}\n\n${renderMemoryCode(rows)}`,
   });
   if (rows.some(({ open }) => open.length > 0)) process.exitCode = 1;
 }

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parse } from "yaml";
-import { describeMachine, sayMachine } from "../../bench/machine.ts";
+import { describeMachine, formatMachine } from "../../bench/machine.ts";
 import { percent, type Share } from "../../bench/share.ts";
 import { type JsonOption, present } from "../../src/surfaces/cli/bench/shared.ts";
 import type { CliContext } from "../../src/surfaces/cli/shared/command.ts";
@@ -108,7 +108,7 @@ export async function runWeek(
     if (misses) faults.push(`${name}:`, ...contexts.flatMap((each) => faultsOf(each, notes)));
   }
   const report = { machine: describeMachine(), rows, open: model.open.size };
-  const table = `${sayMachine(report.machine)}\n\n` + columns([
+  const table = `${formatMachine(report.machine)}\n\n` + columns([
     [
       ...["arm", "half", "prompts", "in context", "with the prompt", "precision"],
       "idle prompts with anything",

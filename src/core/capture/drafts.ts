@@ -30,7 +30,7 @@ import type { KnownFile, Offerable } from "./known.ts";
 import type { Turn } from "../transcript/turns.ts";
 
 /** The origin of a candidate and its destination. */
-export interface DraftContext {
+export interface CandidateContext {
   readonly turn: Turn;
   readonly provenance: Provenance;
   /** The memories that the model was shown, by the names used there. */
@@ -87,7 +87,7 @@ export class Drafts {
   /** Decides what becomes of a candidate, and keeps the decision. */
   consider(
     candidate: Candidate,
-    { turn, provenance, offered, folder, misled = [], isAsked = false }: DraftContext,
+    { turn, provenance, offered, folder, misled = [], isAsked = false }: CandidateContext,
   ): Decision {
     const known = [...this.#files, ...this.#drafts];
     const named = offered.get(candidate.contradicts ?? candidate.replaces ?? "");

@@ -6,9 +6,8 @@ import { CUTOFFS } from "../relation/relate.ts";
 import { MemoError } from "../../errors.ts";
 import type { Reading } from "../memory/provenance.ts";
 import { contentTerms, isNegated, valuesIn } from "../text/language/stopwords.ts";
-import { dot, type Embedder } from "../embed/mod.ts";
+import { calibrationOf, dot, type Embedder } from "../embed/mod.ts";
 import { Conversation, type Excerpt, hasReadOutside, type Spoken } from "./conversation.ts";
-import { calibrationOf } from "../embed/models.ts";
 import { inEnglish, isForeign } from "../text/language/english.ts";
 
 /** The user's word has at least this share of its telling words typed by the user … */

@@ -2,7 +2,7 @@
 // by the same table as what is captured.
 
 import { type Add, addition, folderForNew, type Replace, revision } from "../change/change.ts";
-import type { Embedder } from "../embed/mod.ts";
+import { calibrationOf, type Embedder } from "../embed/mod.ts";
 import { DEFAULT_TYPE, isPersonal } from "../memory/types.ts";
 import { isSuspectMemory, withoutMarks } from "../memory/provenance.ts";
 import { mayChange, type Memory, type MemoryFile, type MemoryFolder } from "../memory/memory.ts";
@@ -18,7 +18,6 @@ import { evidenceOf } from "./evidence.ts";
 import { Drafts, type DraftsContext } from "./drafts.ts";
 import { type KnownFile, knownMemories } from "./known.ts";
 import type { Index } from "../index/mod.ts";
-import { calibrationOf } from "../embed/models.ts";
 import { CUTOFFS } from "../relation/cutoffs.ts";
 import { readMemories } from "../memory/list.ts";
 import { type Rivalry, tellingTerms } from "../relation/relate.ts";

@@ -1,8 +1,6 @@
 import { MemoError, messageOf } from "../../errors.ts";
 import type { Paths } from "../../paths.ts";
-import type { Embedder } from "../embed/embedder.ts";
-import { isEndpoint } from "../embed/models.ts";
-import { openEmbedder, withQueryCache } from "../embed/mod.ts";
+import { type Embedder, isEndpoint, openEmbedder, withQueryCache } from "../embed/mod.ts";
 import type { Log } from "../files/log.ts";
 import { probableQuery } from "../recall/recall.ts";
 import { ownPatterns } from "../redact/mod.ts";

@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
 import { messageOf } from "../../errors.ts";
 import type { Log } from "../files/log.ts";
-import { isDamage, setAside } from "../index/database.ts";
-import { Index } from "../index/mod.ts";
+import { Index, isDamage, setAside } from "../index/mod.ts";
 
 /** The index of a database, opened when it is first needed, and made anew where it was deleted or is damaged. */
 export class OpenIndex {

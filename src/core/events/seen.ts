@@ -10,7 +10,7 @@ import { dropNotices, type Notice, NOTICED, readNotices } from "../change/follow
 import type { EventContext, HookEvent } from "./event.ts";
 import { isStuck, type Job, readDropped, readJobs, stuckJob } from "../capture/queue.ts";
 import { readState, writeState } from "../files/state.ts";
-import { brief } from "../llm/provider.ts";
+import { brief } from "../llm/mod.ts";
 import { localTime } from "../text/counted.ts";
 import { writeFileAtomic } from "../files/atomic.ts";
 import { textAt } from "../files/there.ts";

@@ -64,7 +64,7 @@ export function moveToFree(from: string, to: string): void {
   rmSync(from);
 }
 
-function* splitIntoChunks(
+function* chunksOf(
   data: string | Uint8Array,
   bytes = Infinity,
 ): Generator<string | Uint8Array> {
@@ -86,7 +86,7 @@ function write(
   try {
     const file = openSync(temporary, "wx", mode);
     try {
-      for (const piece of splitIntoChunks(data, pieceBytes)) writeFileSync(file, piece);
+      for (const chunk of chunksOf(data, pieceBytes)) writeFileSync(file, chunk);
       if (durable) fsyncSync(file);
     } finally {
       closeSync(file);

@@ -53,12 +53,13 @@ export interface Put {
   readonly label?: string;
 }
 
-/** Enters a memory or replaces it, with its words. */
+/** Enters a memory or replaces it, with its words and names. */
 export function putStatements(folder: number, put: Put): InStatement[] {
   const { file } = put;
   return [
     rowStatement(folder, put),
     ...wordsStatements(file, "words"),
+    ...namesStatements(file),
     ...mentionsStatements(file),
     ...sessionStatements(file),
   ];
@@ -144,6 +145,7 @@ export function triggersStatements(
       args: [JSON.stringify(triggers), memory.path],
     },
     ...wordsStatements({ ...memory, triggers }, "words"),
+    ...namesStatements({ ...memory, triggers }),
   ];
 }
 
@@ -170,7 +172,6 @@ export function wordsStatements(memory: Texts, words: WordsTable): InStatement[]
         SELECT id, ?, ?, ?, ?, ?, ? FROM memories WHERE path = ?`,
       args: [...terms, memory.path],
     },
-    ...words === "words" ? namesStatements(memory) : [],
   ];
 }
 

@@ -9,12 +9,11 @@ import { changedAt } from "../memory/age.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { contradicting, CUTOFFS, isSaidAgainst, nameOf } from "../relation/relate.ts";
 import { analyze } from "../text/analyze.ts";
-import type { Dropped, FusedHit, FuseOptions } from "./fuse.ts";
-import { isWithheld } from "./fuse.ts";
+import { type Dropped, type FusedHit, type FuseOptions, isWithheld } from "./fuse.ts";
 import { isLater, type Relations, relationsAmong } from "./overtaken.ts";
 import { isSibling } from "./siblings.ts";
 import { onlyLine } from "./title_line.ts";
-import { statementTerms } from "./statement_terms.ts";
+import { leadTerms } from "./lead_terms.ts";
 import { successorOf } from "./successor.ts";
 
 /** The best hits that did not come by themselves, and are looked at. */
@@ -208,7 +207,7 @@ async function sameMatter(
   const isGood = later.score >= score * older.score;
   const areLines = [older, later].every(({ memory }) => onlyLine(memory) !== undefined);
   if (!isAsked && !isGood && !areLines) return undefined;
-  const [a, b] = [statementTerms(older.memory), statementTerms(later.memory)];
+  const [a, b] = [leadTerms(older.memory), leadTerms(later.memory)];
   const shared = a.intersection(b).size / Math.max(1, Math.min(a.size, b.size));
   if (isAsked && shared >= words) return "asked";
   const cosine = await cosineOf(older.memory, later.memory);

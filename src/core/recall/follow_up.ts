@@ -1,4 +1,4 @@
-import { isEndpoint } from "../embed/models.ts";
+import { isEndpoint } from "../embed/mod.ts";
 import type { Query } from "../index/query.ts";
 import { within } from "../link/within.ts";
 import { blankBeforeCut, redactBeforeCut } from "../redact/redact.ts";

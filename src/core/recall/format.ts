@@ -87,7 +87,7 @@ export function titleOf(fused: FusedHit, now: Date): string {
   const line = titleLine(memory);
   const said = [
     ...isDated ? [changedOn(memory)] : [],
-    ...sayPassed(memory, now),
+    ...formatDue(memory, now),
     ...against(fused),
   ];
   return said.length === 0 ? line : `${line} [${said.join("; ")}]`;
@@ -111,7 +111,7 @@ function title({ memory, isDated }: FusedHit, now: Date, provenance?: string): s
   const facts = [
     ...[type, ...whoseIs(memory)],
     // Two on one matter are told apart by the day, as what is said of the other one is.
-    ...[isDated ? changedOn(memory) : formatAge(ageInDays(memory, now)), ...sayPassed(memory, now)],
+    ...[isDated ? changedOn(memory) : formatAge(ageInDays(memory, now)), ...formatDue(memory, now)],
     ...provenance ? [provenance] : [],
     ...formatStatus(memory),
   ];
@@ -119,7 +119,7 @@ function title({ memory, isDated }: FusedHit, now: Date, provenance?: string): s
 }
 
 /** That the day which a memory looks forward to has passed. */
-export function sayPassed(memory: FusedHit["memory"], now: Date): string[] {
+export function formatDue(memory: FusedHit["memory"], now: Date): string[] {
   const day = passedDay(memory, now);
   return day === undefined ? [] : [`was due ${neutraliseLine(day)}`];
 }

@@ -101,8 +101,7 @@ export function fuse(
     const hit = isSecond ? { ...ranked, isWhole: false } : ranked;
     // Behind the hits that fill the block, repeats make no difference; and nothing here takes longer than the words.
     const isAmongFirst = kept.length <= options.config["recall.max_memories"];
-    const low = reasonToDrop(hit, options);
-    const unfit = isSecond && low === "below threshold" ? reasonToHide(hit.memory, options) : low;
+    const unfit = reasonToDrop(hit, options, isSecond ? FORMS.second : FORMS.text);
     const words = unfit === undefined && isAmongFirst ? wordsOf(hit.memory) : undefined;
     const because = unfit ?? reasonByWords(words, options) ??
       (isProvisional ? reasonToWait(hit, options) : undefined) ??
@@ -242,11 +241,15 @@ function reasonToWait(hit: FusedHit, options: FuseOptions): Dropped["because"] |
   return isClear ? undefined : "waits for the language model";
 }
 
-function reasonToDrop(hit: FusedHit, options: FuseOptions): Dropped["because"] | undefined {
+function reasonToDrop(
+  hit: FusedHit,
+  options: FuseOptions,
+  least: number,
+): Dropped["because"] | undefined {
   const { memory, isWhole } = hit;
   if (options.refused?.has(memory.id)) return "not for such prompts";
   const margin = marginOf(hit, options);
-  if (margin < FORMS.text) return "below threshold";
+  if (margin < least) return "below threshold";
   const { pointed, listed } = options.shown;
   const isThere = isAsBefore(memory, pointed) ||
     (margin < FORMS.clear && isAsBefore(memory, listed));

@@ -9,6 +9,7 @@ import type { MemoryFolder } from "../memory/memory.ts";
 import {
   type Contradiction,
   distinctIn,
+  type DistinctPairs,
   isOnOneMatter,
   isWhateverDates,
   relate,
@@ -16,6 +17,7 @@ import {
   type Rivalry,
   rivalryIn,
 } from "../relation/relate.ts";
+import type { HeadStatus } from "../relation/standing.ts";
 
 interface Surroundings {
   readonly corpus: Corpus;
@@ -44,8 +46,10 @@ export async function relationsAmong(
   const ids = memories.map(({ id }) => id);
   const rows = await corpus.relations(ids);
   const byPair = new Map(rows.map((row) => [pairOf(row), row]));
-  // The log of a folder is read where it matters: it may not be readable.
-  const areTwo = (one: IndexedMemory, other: IndexedMemory) => distinctIn(folders).has(one, other);
+  // The logs of the folders are read where it matters, and then once: they may not be readable.
+  let said: DistinctPairs | undefined;
+  const distinct = () => said ??= distinctIn(folders);
+  const areTwo = (one: IndexedMemory, other: IndexedMemory) => distinct().has(one, other);
   const rowOf = (earlier: IndexedMemory, later: IndexedMemory): Relation | undefined => {
     const row = byPair.get(pairOf({ earlier: earlier.id, later: later.id }));
     return row?.answer !== "replaces" || areTwo(earlier, later) ? undefined : row;
@@ -67,7 +71,7 @@ export async function relationsAmong(
       // Those of two folders have no row.
       const row = own.scope === other.scope
         ? rowOf(older, later)
-        : relate(older, later, distinctIn(folders));
+        : relate(older, later, distinct());
       return row !== undefined && rivalryIn(row) !== undefined;
     },
     areTwo,
@@ -86,8 +90,6 @@ export async function relationsAmong(
 function pairOf({ earlier, later }: Pick<RelationRow, "earlier" | "later">): string {
   return `${earlier} ${later}`;
 }
-
-type HeadStatus = Pick<IndexedMemory, "standing">;
 
 /**
  * Whether a memory is later, and may overtake at all: no note of a tool or of others does by being newer, and none of a

@@ -41,7 +41,8 @@ export function topsOf(folders: readonly MemoryFolder[]): string[] {
   return [...new Set(folders.flatMap(({ top, project }) => top ?? project ?? []))];
 }
 
-type HeadStatus = { readonly standing?: Standing | undefined };
+/** What is known of how a memory stands to HEAD. */
+export type HeadStatus = { readonly standing?: Standing | undefined };
 
 /** Drifts of a memory that are said: one that has more is told of by these. */
 const MOST = 4;

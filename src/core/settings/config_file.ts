@@ -22,13 +22,6 @@ import { readRegular } from "../files/bounded.ts";
 import { realPathOf } from "../files/real_path.ts";
 import { createHash } from "node:crypto";
 
-/** A value as a settings file has it, not yet checked. */
-export interface FileValue {
-  readonly key: string;
-  readonly value: unknown;
-  readonly line: number;
-}
-
 /** Settings are a few lines; a larger file is something else. */
 const MAX_BYTES = 256 * 1024;
 

@@ -74,11 +74,11 @@ function paragraphs(text: string, longest: number): string[] {
     part += line + "\n";
   }
   if (part.trim() !== "") result.push(part.trim());
-  return result.flatMap((each) => splitIntoChunks(each, 4 * longest));
+  return result.flatMap((each) => splitByLength(each, 4 * longest));
 }
 
 /** A text without line ends is cut all the same: no memory is longer than a file that is read whole. */
-function splitIntoChunks(text: string, longest: number): string[] {
+function splitByLength(text: string, longest: number): string[] {
   const pieces: string[] = [];
   for (let at = 0; at < text.length; at += longest) {
     pieces.push(text.slice(at, at + longest).toWellFormed());

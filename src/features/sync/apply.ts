@@ -20,13 +20,13 @@ import { ARCHIVE, isAppendOnly, isLive, LOG, mergeFile, PROJECT_FILE } from "./p
 import { placeOf, type Tree } from "./merge_trees.ts";
 import type { Synced } from "./projects.ts";
 import type { Repository } from "./repository.ts";
-import { readNote, type SkippedTurn, tooLarge } from "./scan.ts";
+import { readNote, tooLarge, type WithheldFile } from "./scan.ts";
 
 /** What was written. */
 export interface Applied {
   readonly received: number;
   readonly changed: readonly ChangedFolder[];
-  readonly failed: readonly SkippedTurn[];
+  readonly failed: readonly WithheldFile[];
   /** What is on disk now. */
   readonly disk: Tree;
 }
@@ -59,7 +59,7 @@ export async function apply(
   const { repository, onProgress } = options;
   const incoming = incomingOf(folders, { disk, after });
   const changed = new Map<MemoryFolder, string[]>();
-  const failed: SkippedTurn[] = [];
+  const failed: WithheldFile[] = [];
   const written = new Map(disk);
   const copies = new Map<string, number>(); // how many files have a content
   const count = (id: string | undefined, more: number) =>

@@ -12,7 +12,7 @@ import { type Decision, erasedBy, type Loss } from "./losses.ts";
 import { type Note, placeOf, type Tree } from "./merge_trees.ts";
 import { type Synced, syncedProjects } from "./projects.ts";
 import { Repository } from "./repository.ts";
-import { scan, type SkippedTurn } from "./scan.ts";
+import { scan, type WithheldFile } from "./scan.ts";
 import { beginAnew, commitDisk, decider, isProjectFile, pushMerged, snapshot } from "./snapshot.ts";
 import { readState, writeState } from "../../core/files/state.ts";
 import { type JobContext, runDetached } from "../../core/engine/jobs.ts";
@@ -26,7 +26,7 @@ export interface SyncReport {
   readonly sent: number;
   readonly received: number;
   readonly conflicts: readonly Note[];
-  readonly heldBack: readonly SkippedTurn[];
+  readonly heldBack: readonly WithheldFile[];
   /** Projects that are not on this machine; their memories wait in the repository. */
   readonly waiting: readonly string[];
   /** What has changed on this machine. */

@@ -11,7 +11,7 @@ import type { Synced } from "./projects.ts";
 import { PIECE, type Repository } from "./repository.ts";
 
 /** A file that stays as it is on this machine. */
-export interface SkippedTurn {
+export interface WithheldFile {
   readonly path: string;
   readonly because: string;
   /** It seems to contain a secret: that is how it stays until the secret is taken out. */
@@ -24,7 +24,7 @@ export interface Scanned {
   readonly disk: Tree;
   /** What was there; nothing for a folder that is new, or of which nothing is left. */
   readonly was: Tree;
-  readonly heldBack: readonly SkippedTurn[];
+  readonly heldBack: readonly WithheldFile[];
 }
 
 export interface ScanOptions {
@@ -44,7 +44,7 @@ export async function scan(
 ): Promise<Scanned> {
   const disk = new Map<string, string>();
   const was = new Map<string, string>();
-  const heldBack: SkippedTurn[] = [];
+  const heldBack: WithheldFile[] = [];
   for (const synced of folders) {
     const before = inPlace(last, synced.place);
     const now = await scanFolder(synced, before, { ...options, heldBack });
@@ -59,7 +59,7 @@ export async function scan(
 async function scanFolder(
   { place, folder }: Synced,
   before: Tree,
-  options: ScanOptions & { readonly heldBack: SkippedTurn[] },
+  options: ScanOptions & { readonly heldBack: WithheldFile[] },
 ): Promise<Tree> {
   const { repository, heldBack, onProgress } = options;
   const unlisted: Unlisted[] = [];

@@ -114,7 +114,7 @@ async function add(words: readonly string[], options: AddOptions, context: CliCo
       const group = newChangeId();
       markDistinct([{ memory: written, folder }, found], { group, now: new Date() });
     }
-    sayBeside(found, outcome, context);
+    printBeside(found, outcome, context);
   }
   for (const { message } of written.problems) say(`warning: ${message}`);
   if (options.json) {
@@ -199,9 +199,9 @@ async function outcomeOf(
 ): Promise<Outcome> {
   const { how, memory } = found, isAsked = !json && hasTerminal();
   if (how === "alike") {
-    const isNear = isAsked && found.folder.path === folder && !replace && !keep;
+    const isNear = found.folder.path === folder;
     const question = `Looks like “${visible(memory.name)}”. Replace it?`;
-    return isNear && await confirm(question) ? "replaced" : "stays";
+    return isAsked && isNear && await confirm(question) ? "replaced" : "stays";
   }
   if (!isRival(found)) return "replaced";
   if (replace || keep) return replace ? "replaced" : "kept";
@@ -213,7 +213,7 @@ async function outcomeOf(
   throw new Interrupted();
 }
 
-function sayBeside({ memory, how }: Compared, outcome: Outcome | undefined, context: CliContext) {
+function printBeside({ memory, how }: Compared, outcome: Outcome | undefined, context: CliContext) {
   const name = `“${visible(memory.name)}”`, old = `${name} from ${changedOn(memory)}`;
   if (outcome === "kept") return say(`${old} stays beside it: both hold`);
   const forget = `\`memo forget ${idHere(memory, context)}\` archives`;

@@ -7,10 +7,10 @@ import {
   formatOf,
   FORMATS,
   isFree,
+  sealed,
   secretsIn,
   writeBundle,
 } from "../../features/import/mod.ts";
-import { sealed } from "../../features/import/own.ts";
 import type { MemoryFolder } from "../../core/memory/memory.ts";
 import { knownProjects, projectAt } from "../../core/memory/project.ts";
 import { privateFolder, userFolder } from "../../core/memory/scopes.ts";

@@ -33,7 +33,7 @@ import { shellQuoted } from "../../core/text/shell_words.ts";
 import { ownPatterns } from "../../core/redact/mod.ts";
 import { surroundings } from "./shared/change.ts";
 import type { CliContext } from "./shared/command.ts";
-import { sayKind } from "./shared/describe.ts";
+import { kindColumns } from "./shared/describe.ts";
 import { configHere } from "./config.ts";
 import { counted } from "../../core/text/counted.ts";
 import { columns, out, outJson, paint, say } from "./shared/output.ts";
@@ -212,7 +212,7 @@ async function isWanted(
 /** A line for each memory. */
 function listed(lines: readonly Line[]): string {
   return columns(lines.map(({ type, scope, name }) => {
-    const [kind, where = ""] = sayKind(type, scope);
+    const [kind, where = ""] = kindColumns(type, scope);
     return [kind, where, visible(name)];
   }));
 }

@@ -22,9 +22,9 @@ import { isStale, readUsage, type Usage, usageOf } from "../../core/ledger/usage
 import { tilde } from "../../paths.ts";
 import { visible } from "../../core/text/neutralise.ts";
 import type { CliContext } from "./shared/command.ts";
-import { describe, sayKind, standingsHere, UNTRUSTED } from "./shared/describe.ts";
+import { describe, kindColumns, standingsHere, UNTRUSTED } from "./shared/describe.ts";
 import { counted } from "../../core/text/counted.ts";
-import { addFilters, type Filters, passes, resolveType } from "./shared/filters.ts";
+import { addFilters, type Filters, formatTypeHint, passes } from "./shared/filters.ts";
 import { wholeNumber } from "./shared/options.ts";
 import { columns, out, outJson, paint, say } from "./shared/output.ts";
 import { printUnreadable } from "./shared/local.ts";
@@ -177,7 +177,7 @@ function row(
   marks.push(...formatStatus({ standing }).map((fact) => paint("yellow", fact)));
   if (isHeldBack(memory, folder)) marks.push(paint("yellow", "held back"));
   if (!mayRead(folder, digest)) marks.unshift(paint("yellow", UNTRUSTED));
-  const [kind, where = ""] = sayKind(type, scope);
+  const [kind, where = ""] = kindColumns(type, scope);
   const project = all && folder.project !== undefined ? visible(basename(folder.project)) : "";
   const uses = stale || unused ? [`shown ${usage.shown}, used ${usage.used}`] : [];
   const age = formatAge(ageInDays(memory, now));
@@ -213,7 +213,7 @@ function noneFound(words: readonly string[], options: ListOptions): string {
     const named = words.join(" ");
     return `${none} named \`${named}\`; run \`memo search ${named}\` to look into their texts`;
   }
-  if (limits.length > 0) return `${none}; ${resolveType(type)}run \`memo list\` to see all`;
+  if (limits.length > 0) return `${none}; ${formatTypeHint(type)}run \`memo list\` to see all`;
   return kinds.length > 0 ? none : 'No memories found; run `memo add "..."` to add one';
 }
 

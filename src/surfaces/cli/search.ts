@@ -5,12 +5,12 @@ import type { SearchAnswer } from "../mcp/inquiries.ts";
 import { cutToWidth } from "../../core/text/terminal.ts";
 import { STRATEGIES } from "../../../strategies/mod.ts";
 import type { CliContext } from "./shared/command.ts";
-import { sayKind } from "./shared/describe.ts";
+import { kindColumns } from "./shared/describe.ts";
 import {
   addFilters,
   type Filters,
+  formatTypeHint,
   isFiltered,
-  resolveType,
   selectionOf,
 } from "./shared/filters.ts";
 import { idsHere, wholeIds } from "./shared/find.ts";
@@ -76,7 +76,9 @@ export function define(command: Command, context: CliContext): void {
       const isAny = hits.some(({ belowThreshold }) => options.all || !belowThreshold);
       if (!isAny) {
         if (!options.json) {
-          say(`No memory matches; ${resolveType(options.type)}${whatElse(hits.length, options)}`);
+          say(
+            `No memory matches; ${formatTypeHint(options.type)}${whatElse(hits.length, options)}`,
+          );
         }
         process.exitCode = 1;
       }
@@ -133,7 +135,7 @@ function render({ score, belowThreshold, ...hit }: Hit, id: string): string {
   const passage = oneLine(visible(hit.passage)).slice(0, PASSAGE_CHARS).toWellFormed().trim();
   const says = passage.replace(/[.。]$/, "") === visible(hit.name) ? "" : `  ${passage}`;
   const facts = [
-    ...sayKind(hit.type, hit.scope),
+    ...kindColumns(hit.type, hit.scope),
     ...belowThreshold ? ["below threshold"] : [],
     ...hit.overtakenBy === undefined ? [] : [`overtaken by “${visible(hit.overtakenBy)}”`],
   ];

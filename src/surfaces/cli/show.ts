@@ -8,7 +8,7 @@ import { withCommitDates } from "../../core/memory/list.ts";
 import { formatDrift, formatStatus, type Standing } from "../../core/relation/standing.ts";
 import { visible } from "../../core/text/neutralise.ts";
 import type { CliContext } from "./shared/command.ts";
-import { describe, sayKind, standingsHere } from "./shared/describe.ts";
+import { describe, kindColumns, standingsHere } from "./shared/describe.ts";
 import { findEach, findOne, idHere, lookUpHere, NAMES, settled } from "./shared/find.ts";
 import { wholeNumberOrNone } from "./shared/options.ts";
 import { out, outJson, say } from "./shared/output.ts";
@@ -105,7 +105,7 @@ export function printFacts({ memory, folder, archived }: Found, context: CliCont
   const { days } = describe(memory, folder, new Date());
   const basis = basisOf(memory);
   const facts = [
-    ...[...sayKind(memory.type, memory.scope), formatAge(days)],
+    ...[...kindColumns(memory.type, memory.scope), formatAge(days)],
     ...basis === "said" ? [] : [basis],
     ...archived ? ["archived"] : [],
   ];

@@ -45,7 +45,7 @@ export function define(command: Command, context: CliContext): void {
       if (options.json) outJson(toJson(result));
       else {
         report(result);
-        if (passed.length > 0) sayPassed(passed);
+        if (passed.length > 0) printPassedOver(passed);
       }
       if (result.reverted.length === 0 || result.left.length > 0) process.exitCode = 1;
     });
@@ -88,7 +88,7 @@ function report({ reverted, written, left }: Reverted): void {
   if (left.length > 0) say("hint: Run `memo log NAME`, then `memo undo NAME@TIME`");
 }
 
-function sayPassed(changes: readonly Logged[]): void {
+function printPassedOver(changes: readonly Logged[]): void {
   const passed = [...new Map(changes.map((each) => [each.group ?? each.id, each])).values()];
   const named = passed.slice(0, NAMED).map((change) => `${inWords(change)} (${change.id})`);
   const more = passed.length > NAMED ? [`${passed.length - NAMED} more`] : [];

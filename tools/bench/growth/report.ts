@@ -1,4 +1,4 @@
-import { type Machine, sayMachine } from "../../../bench/machine.ts";
+import { formatMachine, type Machine } from "../../../bench/machine.ts";
 import { percent } from "../../../bench/share.ts";
 import { columns, paint } from "../../../src/core/text/terminal.ts";
 import { percents } from "../retention/report.ts";
@@ -43,7 +43,7 @@ function falseBlocks({ served, needless }: GrowthRow, category: string): string 
 export function renderGrowth(
   { machine, rows }: { readonly machine: Machine; readonly rows: readonly GrowthRow[] },
 ): string {
-  return `${paint("dim", sayMachine(machine))}\n\n` + columns([
+  return `${paint("dim", formatMachine(machine))}\n\n` + columns([
     GROWTH_COLUMNS.map(({ head }) => head),
     ...rows.map((row) => GROWTH_COLUMNS.map(({ of }) => of(row))),
   ]);

@@ -1,5 +1,5 @@
 import { columns, paint } from "../../../src/core/text/terminal.ts";
-import { type Machine, sayMachine } from "../../../bench/machine.ts";
+import { formatMachine, type Machine } from "../../../bench/machine.ts";
 import type { PresetRow, RetentionRun } from "./bench.ts";
 import type { Toll } from "../sessions/recorded_model.ts";
 import { percent } from "../../../bench/share.ts";
@@ -42,7 +42,7 @@ const NONE: Shares = { all: { n: 0, of: 0 }, inFull: { n: 0, of: 0 } };
 
 /** The report for a terminal. */
 export function renderRetention({ machine, model, kept, rows, open }: RetentionReport): string {
-  const sections = [`${paint("dim", sayMachine(machine))}\nEmbedding model ${model}\n`];
+  const sections = [`${paint("dim", formatMachine(machine))}\nEmbedding model ${model}\n`];
   if (kept !== undefined) {
     sections.push(
       `${paint("bold", "Extraction")}\n` +

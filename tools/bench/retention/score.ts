@@ -1,8 +1,7 @@
 import { spreadOf } from "../../../bench/latency.ts";
 import type { Share } from "../../../bench/share.ts";
 import type { Context as Served } from "../sessions/serve.ts";
-import type { Fact, LaterPrompt, RetentionSuite } from "./suite.ts";
-import { states } from "./suite.ts";
+import { type Fact, type LaterPrompt, type RetentionSuite, states } from "./suite.ts";
 
 /** The context that one later prompt had. */
 export type Context = Served<LaterPrompt>;

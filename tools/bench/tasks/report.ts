@@ -1,5 +1,5 @@
 import { columns, paint } from "../../../src/core/text/terminal.ts";
-import { type Machine, sayMachine } from "../../../bench/machine.ts";
+import { formatMachine, type Machine } from "../../../bench/machine.ts";
 import { percent, type Share } from "../../../bench/share.ts";
 import type { ArmRow, TasksRun } from "./bench.ts";
 
@@ -25,12 +25,12 @@ const COLUMNS: readonly {
     of: ({ withRequest: { parts, whole } }) =>
       parts.n === 0 ? "–" : `${percent(parts)}, ${whole.n} of ${whole.of} whole`,
   },
-  { head: "bugs fixed at the first try", of: ({ samples }) => saySamples(samples) },
+  { head: "bugs fixed at the first try", of: ({ samples }) => formatSamples(samples) },
   { head: "outdated rules", of: ({ outdated, whole }) => whole.of === 0 ? "–" : String(outdated) },
 ];
 
 /** The samples of an arm: `12, 13, 13 of 13`. */
-export function saySamples(samples: readonly Share[]): string {
+export function formatSamples(samples: readonly Share[]): string {
   if (samples.length === 0) return "–";
   const totals = new Set(samples.map(({ of }) => of));
   return totals.size === 1
@@ -42,7 +42,7 @@ export function saySamples(samples: readonly Share[]): string {
 export function renderTasks(report: TasksReport): string {
   const { machine, model, tasks, conversations, decoys, memories, arms, open } = report;
   const lines = [
-    paint("dim", sayMachine(machine)),
+    paint("dim", formatMachine(machine)),
     `${tasks} tasks; ${conversations} conversations in one project, ${decoys} of which decide nothing`,
   ];
   if (arms.length > 0) {
@@ -56,7 +56,7 @@ export function renderTasks(report: TasksReport): string {
       ...arms.flatMap(detailsOf),
     );
   }
-  return [...lines, ...notesOn(report), ...open.map(sayOpen), ""].join("\n");
+  return [...lines, ...notesOn(report), ...open.map(formatOpen), ""].join("\n");
 }
 
 /** What a reader has to know about the figures. */
@@ -91,6 +91,6 @@ function detailsOf({ arm, tasks }: ArmRow): string[] {
   });
 }
 
-function sayOpen(key: string): string {
+function formatOpen(key: string): string {
   return `Question ${key} has no recorded reply`;
 }

@@ -1,4 +1,4 @@
-import { sayEstimate } from "../../../../bench/estimate.ts";
+import { formatEstimate } from "../../../../bench/estimate.ts";
 import type { ModelAccess } from "../../../../bench/recall.ts";
 import type { Config } from "../../../core/settings/config.ts";
 import type { CliContext } from "../shared/command.ts";
@@ -37,7 +37,7 @@ export async function modelAccess(
     refuse(questions) {
       if (questions.length === 0) return undefined;
       const cost = estimate(questions, name);
-      const said = sayEstimate(cost, name);
+      const said = formatEstimate(cost, name);
       const spent = spentToday(paths.spending, new Date());
       for (
         const [key, needed, left] of [

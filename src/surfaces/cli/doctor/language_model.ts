@@ -4,12 +4,12 @@ import { strategyNamed } from "../../../../strategies/mod.ts";
 import { type Job, readDropped, readJobs } from "../../../core/capture/queue.ts";
 import type { DaemonStatus } from "../../../core/daemon/methods.ts";
 import { call } from "../../../core/link/socket.ts";
-import { isUsedUp } from "../../../core/llm/ledger.ts";
 import {
   check,
   chooseProvider,
   complete,
   type Completion,
+  isUsedUp,
   readSpending,
   spentToday,
 } from "../../../core/llm/mod.ts";

@@ -10,7 +10,7 @@ import {
 import type { Engine } from "../../../core/engine/engine.ts";
 import { messageOf } from "../../../errors.ts";
 import { openLog } from "../../../core/files/log.ts";
-import { costOf, UnusableAnswer } from "../../../core/llm/mod.ts";
+import { costOf, readSpending, sumOf, UnusableAnswer } from "../../../core/llm/mod.ts";
 import { isWithin, projectAt } from "../../../core/memory/project.ts";
 import { autoName, placeIn } from "../../../core/memory/scopes.ts";
 import { pausedPrompts } from "../../../core/transcript/pause.ts";
@@ -28,7 +28,6 @@ import { withEngine } from "../shared/local.ts";
 import { outJson, say } from "../shared/output.ts";
 import { progressBar } from "../shared/progress.ts";
 import { questionsAbout } from "../../../core/capture/work.ts";
-import { readSpending, sumOf } from "../../../core/llm/ledger.ts";
 
 /** A conversation that has something new, and the LLM calls that it takes. */
 interface Conversation {

@@ -94,7 +94,7 @@ async function installHooks(
       "Run `memo uninstall` to undo it",
     ];
     report(changes, context, { dryRun, nothing: "Already installed in Claude Code", then });
-    if (server?.isTaken && change.mcp) sayTaken(server.path, context);
+    if (server?.isTaken && change.mcp) printTaken(server.path, context);
     for (const line of leftOut(change)) say(line);
   }
   for (const warning of warnings) say(`warning: ${warning}`);
@@ -292,10 +292,10 @@ export async function changeOtherAgent(
       ? [`${label} now gets: ${giftsOf(agent)}`, next, undo].filter((line) => line !== "")
       : [],
   });
-  for (const { path } of changes.filter(({ isTaken }) => isTaken)) sayTaken(path, context);
+  for (const { path } of changes.filter(({ isTaken }) => isTaken)) printTaken(path, context);
 }
 
-function sayTaken(path: string, { env }: CliContext): void {
+function printTaken(path: string, { env }: CliContext): void {
   say(
     `warning: \`${tilde(path, env)}\` has another MCP server called \`memo\`; memo's was left out`,
   );

@@ -1,6 +1,6 @@
 import { visible } from "../../../core/text/neutralise.ts";
 import type { CliContext } from "../shared/command.ts";
-import { sayKind } from "../shared/describe.ts";
+import { kindColumns } from "../shared/describe.ts";
 import { findOne, idsHere } from "../shared/find.ts";
 import { columns, out, outJson, paint, say } from "../shared/output.ts";
 import { inquire } from "../shared/served.ts";
@@ -20,7 +20,7 @@ export async function searchLike(
       similarity?.toFixed(2) ?? "",
       ids[i]!,
       `${visible(name)}  ${
-        paint("dim", [...sayKind(type, scope), ...linked ? ["linked"] : []].join(", "))
+        paint("dim", [...kindColumns(type, scope), ...linked ? ["linked"] : []].join(", "))
       }`,
     ])));
   }

@@ -6,7 +6,7 @@ import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { readState } from "../../../core/files/state.ts";
-import { childEnv, findClaude } from "../../../core/llm/claude.ts";
+import { childEnv, findClaude } from "../../../core/llm/mod.ts";
 import { loadConfig } from "../../../core/settings/config.ts";
 import type { InstallPlace } from "../../../features/install/install.ts";
 

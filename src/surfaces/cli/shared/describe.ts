@@ -12,7 +12,7 @@ import type { CliContext } from "./command.ts";
 export const UNTRUSTED = "! untrusted, see `memo trust`";
 
 /** The type of a memory and its scope, which is not said twice where they have one word. */
-export function sayKind(type: string, scope: string): [type: string, scope?: string] {
+export function kindColumns(type: string, scope: string): [type: string, scope?: string] {
   return type === scope ? [scope] : [visible(type), scope];
 }
 

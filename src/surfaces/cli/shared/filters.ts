@@ -51,7 +51,7 @@ export function passes(memory: Parameters<typeof isSelected>[0], filters: Filter
 }
 
 /** Suggests the known type that a misspelt one probably meant. */
-export function resolveType(types: readonly string[] = []): string {
+export function formatTypeHint(types: readonly string[] = []): string {
   const near = types.filter((type) => !KNOWN_TYPES.includes(type))
     .map((type) => nearest(type, KNOWN_TYPES))
     .find((type) => type !== undefined);

@@ -4,7 +4,7 @@ import type { IndexedMemory } from "../index/corpus.ts";
 const terms = new WeakMap<IndexedMemory, ReadonlySet<string>>();
 
 /** The content words of a memory's title and of its first paragraph. */
-export function statementTerms(memory: IndexedMemory): ReadonlySet<string> {
+export function leadTerms(memory: IndexedMemory): ReadonlySet<string> {
   let found = terms.get(memory);
   if (found === undefined) {
     const [rule = ""] = memory.body.split(/\n\s*\n/, 1);
