@@ -225,7 +225,7 @@ export async function runAgent(
     cwd: home.project,
     env: { ...home.env, ...program.env(url), PATH: path, TERM: "xterm" },
     stdio: ["ignore", "pipe", "pipe"],
-    timeout: 400_000, // OpenCode and Kilo CLI fetch a package in each new home
+    timeout: 1_200_000, // OpenCode and Kilo CLI fetch a package in each new home, and a busy machine takes its time
     killSignal: "SIGKILL",
   });
   let printed = "";
