@@ -7,7 +7,7 @@ import { createClient } from "@libsql/client";
 import { applyChanges } from "../../src/core/change/apply.ts";
 import { addition } from "../../src/core/change/change.ts";
 import { NEIGHBOURS, openKnown } from "../../src/core/index/known_memories.ts";
-import { Reader } from "../../src/core/index/connection.ts";
+import { Connection } from "../../src/core/index/connection.ts";
 import { Index } from "../../src/core/index/mod.ts";
 import { syncFolder } from "../../src/core/index/sync.ts";
 import { idOf, lookUp, shortIds } from "../../src/core/ledger/find.ts";
@@ -195,7 +195,7 @@ Deno.test("an id is as short as it differs from its neighbours, which the index 
     const near = folder.known!.idsNear([all[0]!, all[7]!, all.at(-1)!], folder);
     assert.deepEqual(near.toSorted(), [all[1], all[6], all[8], all.at(-2)]);
     assert.deepEqual(shortIds(all, [folder]), shortIds(all, [unknown]));
-    const plan = (await Reader.of(db, { timeout: 0 })).rows(
+    const plan = (await Connection.to(db)).rows(
       `EXPLAIN QUERY PLAN ${NEIGHBOURS}`,
       ["[]", folder.path],
     );

@@ -12,7 +12,6 @@ import {
 import { basename, join } from "node:path";
 import { createClient } from "@libsql/client";
 import { queryTerms } from "../../src/core/text/analyze.ts";
-import { Connection, Reader } from "../../src/core/index/connection.ts";
 import { openDatabase } from "../../src/core/index/database.ts";
 import { memoryCorpus } from "../../src/core/index/memory_corpus.ts";
 import { Index } from "../../src/core/index/mod.ts";
@@ -178,8 +177,7 @@ Deno.test("the database finds the same nearest memories as vectors in memory do"
   await index.queue.put([{ seen: a!, passages: [passage(0), passage(1), passage(2)] }]);
   await index.queue.put([{ seen: b!, passages: [passage(2), passage(1)] }]);
   await index.queue.put([{ seen: c!, passages: [passage(3)] }]);
-  const { client, path } = await openDatabase(index.path);
-  const db = new Connection({ client, reader: await Reader.of(path, { timeout: 100 }) });
+  const { db } = await openDatabase(index.path);
   const folders = [(await index.files.idsOf([folder]))[0]!];
   const slow = memoryCorpus({ db, vocabulary: new Vocabulary(db, "words"), folders });
   const vector = axis(1).map((value, i) => 0.6 * value + 0.8 * axis(2)[i]!);

@@ -1,45 +1,71 @@
-import type Database from "libsql";
-import type { Client, InStatement, ResultSet } from "@libsql/client";
+import type Driver from "libsql";
 
-type Args = readonly (string | number | Uint8Array)[];
+type Args = readonly (string | number | Uint8Array | null)[];
+
+/** A statement, with the values of its parameters if it has any. */
+export type InStatement = string | { readonly sql: string; readonly args: Args };
+
+/** A row of an answer, by the numbers of its columns. */
+export type Columns = readonly unknown[];
+
+/** How long a statement waits for another process's write, in milliseconds. */
+const BUSY_TIMEOUT = 5000;
+/** Statements that are kept; there are fewer, unless the folders of many projects are asked. */
+const MAX_STATEMENTS = 100;
 
 /**
  * One process's connection to the index, which several write to. Each transaction is a generation, by which a process
- * notices that another one has written and that what it holds in memory is out of date.
+ * notices that another one has written and that what it holds in memory is out of date. Statements stay prepared and
+ * rows have no names: preparing what every prompt asks and naming the columns of each row take longer than the answers.
  */
 export class Connection {
-  readonly client: Client;
-  readonly #reader: Reader;
+  readonly path: string;
+  readonly #db: Driver.Database;
+  readonly #statements = new Map<string, ReturnType<Driver.Database["prepare"]>>();
   /** What prompts ask for again and again, by name. */
   #answers = new Map<string, unknown>();
   /** Counts the writes of all processes; where it differs from ours, another one has written. */
   #generation = -1;
   #foreign = 0;
 
-  constructor({ client, reader }: { client: Client; reader: Reader }) {
-    this.client = client;
-    this.#reader = reader;
+  private constructor(path: string, db: Driver.Database) {
+    this.path = path;
+    this.#db = db;
   }
 
-  /** The rows of a query. */
-  async rows(sql: string, args: Args = []): Promise<ResultSet["rows"]> {
-    return (await this.client.execute({ sql, args: [...args] })).rows;
-  }
-
-  /** The rows of a query of the hot path, which is never a write. */
-  // deno-lint-ignore require-await -- its failures are rejections, as those of `rows`
-  async read(sql: string, args: readonly (string | number)[] = []): Promise<readonly Columns[]> {
-    return this.#reader.rows(sql, args);
+  /** Opens a database, or makes it. */
+  static async to(path: string): Promise<Connection> {
+    const { default: Database } = await import("libsql"); // only now: it unpacks a library
+    return new Connection(path, new Database(path, { timeout: BUSY_TIMEOUT }));
   }
 
   close(): void {
-    this.#reader.close();
-    this.client.close();
+    this.#statements.clear();
+    this.#db.close();
+  }
+
+  /** The rows of a query, or those that a write returns. */
+  rows(sql: string, args: Args = []): Columns[] {
+    const statement = this.#prepared(sql);
+    if (statement.reader) return statement.all([...args]) as Columns[];
+    statement.run([...args]);
+    return [];
+  }
+
+  /** The same, one after the other. */
+  iterate(sql: string, args: Args): Iterable<Columns> {
+    return this.#prepared(sql).iterate([...args]) as Iterable<Columns>;
+  }
+
+  /** The same at once, with failures as rejections. */
+  // deno-lint-ignore require-await
+  async read(sql: string, args?: Args): Promise<Columns[]> {
+    return this.rows(sql, args);
   }
 
   /** The number in the first row of a query. */
-  async count(sql: string, args: Args = []): Promise<number> {
-    return Number((await this.rows(sql, args))[0]![0]);
+  async count(sql: string, args?: Args): Promise<number> {
+    return Number((await this.read(sql, args))[0]![0]);
   }
 
   /** What `ask` answers, asked once a generation. */
@@ -70,73 +96,43 @@ export class Connection {
     return this.#foreign;
   }
 
+  /** Runs one transaction that no process has to notice; returns the rows of each statement. */
+  // deno-lint-ignore require-await
+  async transact(statements: readonly InStatement[]): Promise<Columns[][]> {
+    this.#db.exec("BEGIN IMMEDIATE");
+    try {
+      const results = statements.map((statement) =>
+        typeof statement === "string"
+          ? this.rows(statement)
+          : this.rows(statement.sql, statement.args)
+      );
+      this.#db.exec("COMMIT");
+      return results;
+    } finally {
+      if (this.#db.inTransaction) this.#db.exec("ROLLBACK");
+    }
+  }
+
   /** Runs one transaction as one generation; ours stays current unless another process wrote in between. */
-  async write(statements: readonly InStatement[]): Promise<ResultSet[]> {
+  async write(statements: readonly InStatement[]): Promise<Columns[][]> {
     if (statements.length === 0) return [];
-    const results = await this.client.batch([
+    const results = await this.transact([
       ...statements,
       `INSERT INTO meta VALUES ('generation', '1')
         ON CONFLICT (key) DO UPDATE SET value = CAST(value AS INTEGER) + 1 RETURNING value`,
-    ], "write");
-    const generation = Number(results.at(-1)!.rows[0]![0]);
+    ]);
+    const generation = Number(results.at(-1)![0]![0]);
     if (generation === this.#generation + 1) this.#generation = generation;
     this.#answers = new Map();
     return results;
   }
-}
 
-/** A row of an answer, by the numbers of its columns. */
-export type Columns = readonly unknown[];
-
-type Statement = ReturnType<Database.Database["prepare"]>;
-
-/** Statements that are kept; there are fewer, unless the folders of many projects are asked. */
-const MAX_STATEMENTS = 100;
-
-/**
- * Answers what every prompt asks. Its statements stay prepared and its rows have no names: with the client, preparing
- * the same statements and naming the columns of each row take longer than the answers. It never writes.
- */
-export class Reader {
-  readonly #path: string;
-  readonly #timeout: number;
-  readonly #driver: typeof Database;
-  readonly #statements = new Map<string, Statement>();
-  #db: Database.Database | undefined;
-
-  private constructor(path: string, timeout: number, driver: typeof Database) {
-    this.#path = path;
-    this.#timeout = timeout;
-    this.#driver = driver;
-  }
-
-  /** Loads what reads the database at `path`; the file is opened with the first question. */
-  static async of(path: string, { timeout }: { readonly timeout: number }): Promise<Reader> {
-    const { default: driver } = await import("libsql"); // it unpacks a library
-    return new Reader(path, timeout, driver);
-  }
-
-  rows(sql: string, args: readonly (string | number)[]): Columns[] {
-    return this.#prepared(sql).all([...args]) as Columns[];
-  }
-
-  /** The same, one after the other. */
-  iterate(sql: string, args: readonly (string | number)[]): Iterable<Columns> {
-    return this.#prepared(sql).iterate([...args]) as Iterable<Columns>;
-  }
-
-  close(): void {
-    this.#statements.clear();
-    this.#db?.close();
-    this.#db = undefined;
-  }
-
-  #prepared(sql: string): Statement {
+  #prepared(sql: string) {
     const known = this.#statements.get(sql);
     if (known !== undefined) return known;
-    this.#db ??= new this.#driver(this.#path, { timeout: this.#timeout });
     if (this.#statements.size >= MAX_STATEMENTS) this.#statements.clear();
-    const statement = this.#db.prepare(sql).raw(true);
+    const statement = this.#db.prepare(sql);
+    if (statement.reader) statement.raw(true);
     this.#statements.set(sql, statement);
     return statement;
   }

@@ -8,20 +8,15 @@ import {
   rmSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { pathToFileURL } from "node:url";
-import type { Client } from "@libsql/client";
 import { MemoError, messageOf } from "../../errors.ts";
 import { statsOf } from "../files/there.ts";
+import { Connection } from "./connection.ts";
 import { damaged, DB_SIDES, ofSchema } from "../../paths.ts";
 import { NewerSchema, prepare, SCHEMA_VERSION } from "./schema.ts";
 
-/** How long a statement waits for another process's write, in milliseconds. */
-export const BUSY_TIMEOUT = 5000;
-
 /** An open database. */
 export interface Opened {
-  readonly path: string;
-  readonly client: Client;
+  readonly db: Connection;
   /** Whether it was one of an older memo: its memories have to be read again. */
   readonly isUpgraded: boolean;
 }
@@ -72,21 +67,16 @@ function isUnusable(path: string): boolean {
 async function open(path: string): Promise<Opened> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const fresh = !existsSync(path);
-  const { createClient } = await import("@libsql/client"); // only now: it unpacks a library
-  const client = createClient({
-    url: pathToFileURL(path).href,
-    timeout: BUSY_TIMEOUT,
-    concurrency: 1,
-  });
+  const db = await Connection.to(path);
   try {
     if (fresh) chmodSync(path, 0o600);
-    await client.execute(`PRAGMA journal_mode = WAL`);
-    await client.execute(`PRAGMA synchronous = NORMAL`);
-    const isUpgraded = await prepare(client, path);
-    await client.execute(`PRAGMA foreign_keys = ON`); // only now: each table can be dropped for itself
-    return { path, client, isUpgraded };
+    db.rows(`PRAGMA journal_mode = WAL`);
+    db.rows(`PRAGMA synchronous = NORMAL`);
+    const isUpgraded = await prepare(db);
+    db.rows(`PRAGMA foreign_keys = ON`); // only now: each table can be dropped for itself
+    return { db, isUpgraded };
   } catch (error) {
-    client.close();
+    db.close();
     throw error;
   }
 }

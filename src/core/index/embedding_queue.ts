@@ -1,5 +1,4 @@
-import type { InStatement } from "@libsql/client";
-import type { Connection } from "./connection.ts";
+import type { Connection, InStatement } from "./connection.ts";
 import type { IndexedMemory } from "./corpus.ts";
 import type { FolderVectors } from "./folder_vectors.ts";
 import { EMBEDDED_FIRST, NOT_FOR } from "./schema.ts";
@@ -42,7 +41,7 @@ export class EmbeddingQueue {
 
   /** Those that wait: rules first, then the newest memories, then history; without those that are given up. */
   async pending(limit: number): Promise<IndexedMemory[]> {
-    const found = await this.#db.rows(
+    const found = await this.#db.read(
       `SELECT ${MEMORY_COLUMNS} FROM memories m INDEXED BY memories_to_embed JOIN folders f ON f.id = m.folder
         WHERE m.embedded = 0 AND m.tries < ${MAX_TRIES} 
         ORDER BY ${EMBEDDED_FIRST}, m.mtime_ms DESC, m.id LIMIT ?`,
@@ -61,7 +60,7 @@ export class EmbeddingQueue {
 
   /** Memories whose vectors could not be made: the process died each time it was at them. */
   async skippedAfterFailures(): Promise<string[]> {
-    const found = await this.#db.rows(
+    const found = await this.#db.read(
       `SELECT path FROM memories WHERE embedded = 0 AND past = 0 AND tries >= ${MAX_TRIES} ORDER BY path`,
     );
     return found.map((row) => String(row[0]));
@@ -70,17 +69,17 @@ export class EmbeddingQueue {
   /** Notes that the vectors of one are begun, until they are `put`: only a long one could end a process. */
   async begin(memory: IndexedMemory): Promise<void> {
     if (!isLong(memory)) return;
-    await this.#db.rows(`UPDATE memories SET tries = tries + 1 WHERE id = ?`, [memory.id]);
+    await this.#db.read(`UPDATE memories SET tries = tries + 1 WHERE id = ?`, [memory.id]);
   }
 
   /** Notes that they were stopped on purpose. */
   async putOff({ id }: IndexedMemory): Promise<void> {
-    await this.#db.rows(`UPDATE memories SET tries = 0 WHERE id = ?`, [id]);
+    await this.#db.read(`UPDATE memories SET tries = 0 WHERE id = ?`, [id]);
   }
 
   /** The vectors that one has, by hash. */
   async vectorsOf(memory: number): Promise<Map<string, Float32Array>> {
-    const found = await this.#db.rows(`SELECT hash, vector FROM passages WHERE memory = ?`, [
+    const found = await this.#db.read(`SELECT hash, vector FROM passages WHERE memory = ?`, [
       memory,
     ]);
     return new Map(found.map((row) => [String(row[0]), toVector(row[1])]));
@@ -95,7 +94,7 @@ export class EmbeddingQueue {
     const results = await this.#db.write(statements.flat());
     let last = -1;
     for (const [i, { length }] of statements.entries()) {
-      const folder = results[last += length]?.rows[0]?.[0];
+      const folder = results[last += length]?.[0]?.[0];
       if (folder === undefined) continue;
       const { seen, passages } = all[i]!;
       this.#vectors.replace(

@@ -51,12 +51,12 @@ export class FileRecords {
 
   /** The id of a folder, which is entered when it is new. */
   async enter(folder: MemoryFolder): Promise<number> {
-    const known = await this.#db.rows(`SELECT id FROM folders WHERE path = ? AND scope = ?`, [
+    const known = await this.#db.read(`SELECT id FROM folders WHERE path = ? AND scope = ?`, [
       folder.path,
       folder.scope,
     ]);
     if (known[0] !== undefined) return Number(known[0][0]);
-    const found = await this.#db.rows(
+    const found = await this.#db.read(
       `INSERT INTO folders (path, scope) VALUES (?, ?)
         ON CONFLICT (path) DO UPDATE SET scope = excluded.scope RETURNING id`,
       [folder.path, folder.scope],
@@ -76,7 +76,7 @@ export class FileRecords {
 
   /** Every memory folder that was ever entered. */
   async folders(): Promise<MemoryFolder[]> {
-    const found = await this.#db.rows(
+    const found = await this.#db.read(
       `SELECT path, scope FROM folders WHERE scope <> '${HISTORY_SCOPE}' ORDER BY id`,
     );
     return found.map((row) => ({ path: String(row[0]), scope: String(row[1]) as Scope }));
@@ -132,7 +132,7 @@ export class FileRecords {
 
   /** The files of a folder that wait for the user's consent, by path. */
   async waiting(folder: number): Promise<Map<string, WaitingFile>> {
-    const found = await this.#db.rows(
+    const found = await this.#db.read(
       `SELECT path, size, mtime_ms, digest FROM waiting WHERE folder = ?`,
       [folder],
     );
@@ -146,13 +146,13 @@ export class FileRecords {
 
   /** Notes which files of a folder wait for consent, and no others. */
   async setWaiting(folder: number, files: readonly WaitingFile[]): Promise<void> {
-    await this.#db.client.batch([
+    await this.#db.transact([
       { sql: `DELETE FROM waiting WHERE folder = ?`, args: [folder] },
       ...files.map(({ path, size, mtimeMs, digest }) => ({
         sql: `REPLACE INTO waiting (path, folder, mtime_ms, size, digest) VALUES (?, ?, ?, ?, ?)`,
         args: [path, folder, mtimeMs, size, digest],
       })),
-    ], "write");
+    ]);
   }
 
   /** How many files of these folders wait for consent. */
@@ -166,7 +166,7 @@ export class FileRecords {
 
   /** A folder's id; once it has one it keeps it. */
   async #readId(path: string): Promise<number | undefined> {
-    const found = await this.#db.rows(`SELECT id FROM folders WHERE path = ?`, [path]);
+    const found = await this.#db.read(`SELECT id FROM folders WHERE path = ?`, [path]);
     if (found.length === 0) return undefined;
     const id = Number(found[0]![0]);
     this.#ids.set(path, id);

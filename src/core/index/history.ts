@@ -3,9 +3,8 @@
 // because it must not change how rare a word is among memories.
 
 import { createHash } from "node:crypto";
-import type { InStatement } from "@libsql/client";
 import type { MemoryFile, MemoryFolder, Scope } from "../memory/memory.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection, InStatement } from "./connection.ts";
 import type { Corpus } from "./corpus.ts";
 import type { FileRecords } from "./file_records.ts";
 import { memoryCorpus } from "./memory_corpus.ts";
@@ -65,7 +64,7 @@ export class History {
 
   /** The files of a folder as they were when they were read, by path. */
   async files(folder: MemoryFolder): Promise<Map<string, HistoryFile>> {
-    const found = await this.#db.rows(
+    const found = await this.#db.read(
       `SELECT path, mtime_ms, size FROM history_files WHERE folder = ?`,
       [await this.#files.enter(historyOf(folder))],
     );
@@ -157,7 +156,7 @@ export class History {
   }
 
   async #select(where: string, args: readonly (string | number)[]): Promise<IndexedEntry[]> {
-    const found = await this.#db.rows(
+    const found = await this.#db.read(
       `SELECT m.id, m.label, m.type, m.created, m.said, m.name, m.body, m.session, m.turn, f.path
         FROM memories m JOIN folders f ON f.id = m.folder
         WHERE m.past = 1 AND ${where} ORDER BY m.mtime_ms, m.id`,
@@ -179,7 +178,7 @@ export class History {
 
   /** The entries of a file. */
   async #rowsOf(path: string): Promise<{ readonly id: number; readonly hash: string }[]> {
-    const found = await this.#db.rows(
+    const found = await this.#db.read(
       `SELECT id, hash FROM memories WHERE past = 1 AND label = ?`,
       [path],
     );
@@ -188,7 +187,7 @@ export class History {
 
   /** History is no reason for other processes to read the vectors of memories again, so it makes no generation. */
   async #write(statements: readonly InStatement[]): Promise<void> {
-    await this.#db.client.batch([...statements], "write");
+    await this.#db.transact(statements);
   }
 }
 

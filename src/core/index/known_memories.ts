@@ -1,7 +1,6 @@
 import type { KnownMemories, Memory, MemoryFile, MemoryFolder, Named } from "../memory/memory.ts";
 import { CUT } from "../memory/title.ts";
-import { BUSY_TIMEOUT } from "./database.ts";
-import { Reader } from "./connection.ts";
+import { Connection } from "./connection.ts";
 import { CHANGED_AT, IS_UNSAID, SCHEMA_VERSION } from "./schema.ts";
 
 /** The parts of a memory that have no column, or another value there than in the file. */
@@ -24,25 +23,26 @@ export async function openKnown(
   path: string,
   current: readonly string[] = [],
 ): Promise<KnownMemories | undefined> {
-  const reader = await Reader.of(path, { timeout: BUSY_TIMEOUT });
+  let db: Connection | undefined;
   try {
-    const [[version]] = reader.rows(`PRAGMA user_version`, []) as [[number]];
-    if (Number(version) === SCHEMA_VERSION) return new IndexedFiles(reader, current);
+    db = await Connection.to(path);
+    if (await db.count(`PRAGMA user_version`) === SCHEMA_VERSION) {
+      return new IndexedFiles(db, current);
+    }
   } catch {
     // damaged, or no database: `memo doctor` says so
   }
-  reader.close();
+  db?.close();
   return undefined;
 }
 
 class IndexedFiles implements KnownMemories {
-  readonly #reader: Reader;
-
+  readonly #db: Connection;
   readonly #current: readonly string[];
   readonly #asOf = performance.now();
 
-  constructor(reader: Reader, current: readonly string[]) {
-    this.#reader = reader;
+  constructor(db: Connection, current: readonly string[]) {
+    this.#db = db;
     this.#current = current;
   }
 
@@ -52,13 +52,13 @@ class IndexedFiles implements KnownMemories {
 
   idsNear(ids: readonly string[], { path }: MemoryFolder): readonly string[] {
     const rows = ids.length > MOST_NEIGHBOURS
-      ? this.#reader.rows(`SELECT ident FROM memories WHERE folder = ${FOLDER}`, [path])
-      : this.#reader.rows(NEIGHBOURS, [JSON.stringify(ids), path]);
+      ? this.#db.rows(`SELECT ident FROM memories WHERE folder = ${FOLDER}`, [path])
+      : this.#db.rows(NEIGHBOURS, [JSON.stringify(ids), path]);
     return rows.flat().filter((id) => id !== null) as string[];
   }
 
   others({ path }: MemoryFolder): readonly string[] {
-    const rows = this.#reader.rows(
+    const rows = this.#db.rows(
       `SELECT path FROM memories WHERE folder = ${FOLDER} AND ${IS_UNSAID}`,
       [path],
     );
@@ -67,7 +67,7 @@ class IndexedFiles implements KnownMemories {
 
   files({ path }: MemoryFolder): Map<string, { mtimeMs: number; size: number }> {
     const files = new Map<string, { mtimeMs: number; size: number }>();
-    const rows = this.#reader.rows(
+    const rows = this.#db.rows(
       `SELECT path, mtime_ms, size FROM memories WHERE folder = ${FOLDER} AND said <> ''`,
       [path],
     );
@@ -82,7 +82,7 @@ class IndexedFiles implements KnownMemories {
     { isNewestFirst, words, named }: Parameters<KnownMemories["memories"]>[1],
   ): Generator<MemoryFile> {
     const [called, calledArgs] = named === undefined ? ["", []] : calledLike(named, path);
-    const rows = this.#reader.iterate(
+    const rows = this.#db.iterate(
       `SELECT path, name, description, type, body, said, problems, mtime_ms, size, digest
         FROM memories WHERE folder = ${FOLDER} AND said <> ''` +
         (words === undefined ? "" : ` AND id IN (SELECT rowid FROM words WHERE words MATCH ?)`) +

@@ -153,7 +153,7 @@ interface Kind {
 async function census(db: Connection, words: Vocabulary["words"]): Promise<readonly Kind[]> {
   const isHistory = words === "history_words";
   const ask = async () => {
-    const rows = await db.rows(
+    const rows = await db.read(
       `SELECT folder, type, count(*) FROM memories
         WHERE folder ${isHistory ? "" : "NOT "}IN (SELECT id FROM folders WHERE scope = ?)
         GROUP BY folder, type`,
@@ -228,7 +228,7 @@ async function nearestInDatabase(
   { limit, also = new Set() }: NearestOptions,
   { db, among, args }: { db: Connection; among: string; args: readonly string[] },
 ): Promise<PassageHit[]> {
-  const near = await db.rows(
+  const near = await db.read(
     `SELECT m.id FROM memories m CROSS JOIN passages p ON p.memory = m.id
       WHERE ${among} AND p.start > ${NOT_FOR}
       GROUP BY m.id ORDER BY min(vector_distance_cos(p.vector, ?)), m.id LIMIT ?`,

@@ -1,4 +1,3 @@
-import type { InStatement } from "@libsql/client";
 import {
   allTriggers,
   ENOUGH_TRIGGERS,
@@ -11,9 +10,9 @@ import type { MemoryFolder, Problem } from "../memory/memory.ts";
 import { type IndexLines, MOST_LISTED } from "../memory/list.ts";
 import { dirname, join, sep } from "node:path";
 import { TRIGGERS_FILE } from "../../paths.ts";
-import { Connection, Reader } from "./connection.ts";
+import type { Connection, InStatement } from "./connection.ts";
 import type { Corpus, IndexedMemory, MemoryHead } from "./corpus.ts";
-import { BUSY_TIMEOUT, openDatabase, type Opened } from "./database.ts";
+import { openDatabase, type Opened } from "./database.ts";
 import { EmbeddingQueue } from "./embedding_queue.ts";
 import { FileRecords } from "./file_records.ts";
 import { FolderVectors } from "./folder_vectors.ts";
@@ -72,11 +71,11 @@ export class Index {
   readonly #vocabulary: Vocabulary;
   readonly #vectors: FolderVectors;
 
-  private constructor({ path, client, isUpgraded }: Opened, reader: Reader) {
-    this.path = path;
-    this.#suggestions = join(dirname(path), TRIGGERS_FILE);
+  private constructor({ db, isUpgraded }: Opened) {
+    this.path = db.path;
+    this.#suggestions = join(dirname(db.path), TRIGGERS_FILE);
     this.isUpgraded = isUpgraded;
-    const db = this.#db = new Connection({ client, reader });
+    this.#db = db;
     this.#vocabulary = new Vocabulary(db, "words");
     this.#vectors = new FolderVectors(db);
     this.files = new FileRecords(db);
@@ -87,8 +86,7 @@ export class Index {
 
   /** Opens or creates the index; a damaged one is begun anew. Throws an `index` MemoError. */
   static async open(path: string): Promise<Index> {
-    const opened = await openDatabase(path);
-    return new Index(opened, await Reader.of(opened.path, { timeout: BUSY_TIMEOUT }));
+    return new Index(await openDatabase(path));
   }
 
   /** The memory that vectors take. */
@@ -184,10 +182,10 @@ export class Index {
   /** Overwrites what removed memories have left in free pages, in the full text and in the write-ahead log. */
   async purge(): Promise<void> {
     for (const words of ["words", "history_words"]) {
-      await this.#db.client.execute(`INSERT INTO ${words} (${words}) VALUES ('optimize')`);
+      await this.#db.read(`INSERT INTO ${words} (${words}) VALUES ('optimize')`);
     }
-    await this.#db.client.execute(`VACUUM`);
-    await this.#db.client.execute(`PRAGMA wal_checkpoint(TRUNCATE)`);
+    await this.#db.read(`VACUUM`);
+    await this.#db.read(`PRAGMA wal_checkpoint(TRUNCATE)`);
   }
 
   /** The memories of these folders. */
@@ -316,7 +314,7 @@ export class Index {
 
   /** Files with something wrong in them. */
   async problems(): Promise<{ path: string; problems: readonly Problem[] }[]> {
-    const found = await this.#db.rows(
+    const found = await this.#db.read(
       `SELECT path, problems FROM memories WHERE problems <> '[]' ORDER BY path`,
     );
     return found.map((row) => ({ path: String(row[0]), problems: JSON.parse(String(row[1])) }));

@@ -10,7 +10,7 @@ export async function refusals(
     const found = await db.read(`SELECT id, folder, never FROM memories WHERE never <> '[]'`);
     if (found.length === 0) return [];
     const vectors = Map.groupBy(
-      await db.rows(`SELECT memory, vector FROM passages WHERE start < 0`),
+      await db.read(`SELECT memory, vector FROM passages WHERE start < 0`),
       (row) => Number(row[0]),
     );
     return found.map((row) => ({

@@ -1,11 +1,10 @@
 // How the memories of a folder stand to each other, asked of the words of each when it is written: of its neighbours by
 // words, or, of many at once, of those that share words which few have.
 
-import type { InStatement } from "@libsql/client";
 import { analyze } from "../text/analyze.ts";
 import { contradicting, pairsAmong, relate, type Relation } from "../relation/relate.ts";
 import { contentTerms } from "../text/language/stopwords.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection, InStatement } from "./connection.ts";
 import { wordHits } from "./words.ts";
 
 /** How a memory stands to an earlier one. */

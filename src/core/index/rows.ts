@@ -1,11 +1,11 @@
 // A memory's row in the database, for writing and reading.
 
-import type { InStatement } from "@libsql/client";
 import { inEnglish } from "../text/language/english.ts";
 import { ownDate } from "../memory/age.ts";
 import { mentionsOf, namesOf } from "../memory/names.ts";
 import { type MemoryFile, type Scope, sourceSessions } from "../memory/memory.ts";
 import { analyze } from "../text/analyze.ts";
+import type { InStatement } from "./connection.ts";
 import type { IndexedMemory, MemoryHead } from "./corpus.ts";
 import type { WordsTable } from "./words.ts";
 
@@ -219,10 +219,8 @@ export function toBlob(vector: Float32Array): Uint8Array {
   return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
 }
 
-/** The numbers of a vector column, which the client gives as a buffer and the reader as a part of one. */
+/** The numbers of a vector column, which are a part of a buffer. */
 export function toVector(blob: unknown): Float32Array {
-  const { buffer, byteOffset, byteLength } = ArrayBuffer.isView(blob)
-    ? blob
-    : new Uint8Array(blob as ArrayBuffer);
+  const { buffer, byteOffset, byteLength } = blob as Uint8Array;
   return new Float32Array(buffer.slice(byteOffset, byteOffset + byteLength));
 }

@@ -1,5 +1,5 @@
-import type { Client } from "@libsql/client";
 import { MemoError } from "../../errors.ts";
+import type { Connection } from "./connection.ts";
 import type { WordsTable } from "./words.ts";
 
 /** Length of the built-in model's vectors. */
@@ -161,40 +161,40 @@ export class NewerSchema extends MemoError {}
  * knew. Returns whether it was there already and its memories have to be read again. Throws an `index` MemoError for one
  * from a newer memo.
  */
-export async function prepare(client: Client, path: string): Promise<boolean> {
-  const version = await versionOf(client);
+export async function prepare(db: Connection): Promise<boolean> {
+  const version = await versionOf(db);
   if (version > SCHEMA_VERSION) {
     throw new NewerSchema(
       "index",
-      `Cannot open the index at \`${path}\`: schema is version ${version}, this memo reads up to ${SCHEMA_VERSION}`,
+      `Cannot open the index at \`${db.path}\`: schema is version ${version}, this memo reads up to ${SCHEMA_VERSION}`,
       { hint: "Upgrade memo, or run `memo index --rebuild` to start again from your memory files" },
     );
   }
   if (version < SCHEMA_VERSION) {
     try {
-      await client.batch([
+      await db.transact([
         FOLDERS,
         // fails if another process was first: a hook, the daemon
         `INSERT INTO folders (path, scope) SELECT NULL, '' FROM pragma_user_version WHERE user_version <> ${version}`,
-        ...(await tablesOf(client)).map((name) => `DROP TABLE ${name}`),
+        ...(await tablesOf(db)).map((name) => `DROP TABLE ${name}`),
         ...SCHEMA,
         `PRAGMA user_version = ${SCHEMA_VERSION}`,
-      ], "write");
+      ]);
     } catch (error) {
-      if (await versionOf(client) === version) throw error;
+      if (await versionOf(db) === version) throw error;
     }
   }
-  const isSame = await followAnalysis(client);
+  const isSame = await followAnalysis(db);
   return version > 0 && (version < SCHEMA_VERSION || !isSame);
 }
 
-async function versionOf(client: Client): Promise<number> {
-  return Number((await client.execute(`PRAGMA user_version`)).rows[0]![0]);
+function versionOf(db: Connection): Promise<number> {
+  return db.count(`PRAGMA user_version`);
 }
 
 /** Every table but that of the folders. */
-async function tablesOf(client: Client): Promise<string[]> {
-  const { rows } = await client.execute(
+async function tablesOf(db: Connection): Promise<string[]> {
+  const rows = await db.read(
     `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type <> 'shadow'
       AND name NOT LIKE 'sqlite_%' AND name <> 'folders'`,
   );
@@ -202,14 +202,13 @@ async function tablesOf(client: Client): Promise<string[]> {
 }
 
 /** Has all files read again if their terms were cut another way; returns whether they were not. */
-async function followAnalysis(client: Client): Promise<boolean> {
-  const found = await client.execute(`SELECT value FROM meta WHERE key = 'analysis'`);
-  if (found.rows[0]?.[0] === ANALYSIS) return true;
-  await client.batch([
+async function followAnalysis(db: Connection): Promise<boolean> {
+  if (await db.meta("analysis") === ANALYSIS) return true;
+  await db.transact([
     `UPDATE memories SET mtime_ms = ${UNREAD}, hash = ''`,
     `UPDATE history_files SET mtime_ms = ${UNREAD}`,
     { sql: `REPLACE INTO meta VALUES ('analysis', ?)`, args: [ANALYSIS] },
-  ], "write");
+  ]);
   return false;
 }
 

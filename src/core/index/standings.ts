@@ -86,6 +86,6 @@ export class Standings {
       args: [top, JSON.stringify(values)],
     };
     if (isNews) await this.#db.write([statement]);
-    else if (rows.length > 0) await this.#db.client.execute(statement);
+    else if (rows.length > 0) await this.#db.transact([statement]);
   }
 }
