@@ -15,7 +15,7 @@ import { queryTerms } from "../../src/core/text/analyze.ts";
 import { openDatabase } from "../../src/core/index/database.ts";
 import { memoryCorpus } from "../../src/core/index/memory_corpus.ts";
 import { Index } from "../../src/core/index/mod.ts";
-import { Vocabulary } from "../../src/core/index/vocabulary.ts";
+import { Words } from "../../src/core/index/words.ts";
 import { syncFolder } from "../../src/core/index/sync.ts";
 import { readMemories } from "../../src/core/memory/list.ts";
 import type { MemoryFolder } from "../../src/core/memory/memory.ts";
@@ -179,7 +179,7 @@ Deno.test("the database finds the same nearest memories as vectors in memory do"
   await index.queue.put([{ seen: c!, passages: [passage(3)] }]);
   const { db } = await openDatabase(index.path);
   const folders = [(await index.files.idsOf([folder]))[0]!];
-  const slow = memoryCorpus({ db, vocabulary: new Vocabulary(db, "words"), folders });
+  const slow = memoryCorpus({ db, words: new Words(db, "words"), folders });
   const vector = axis(1).map((value, i) => 0.6 * value + 0.8 * axis(2)[i]!);
   for (const nearness of [{ limit: 3 }, { limit: 1 }, { limit: 1, also: new Set([b!.id]) }]) {
     for (const filter of [undefined, { types: ["tool"] }]) {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Connection } from "../../src/core/index/connection.ts";
+import { type Columns, Connection } from "../../src/core/index/connection.ts";
 import { recall } from "../../src/core/recall/recall.ts";
 import { NOTHING_SHOWN } from "../../src/core/recall/shown.ts";
 import { loadConfig } from "../../src/core/settings/config.ts";
@@ -19,14 +19,16 @@ const NOTES = Array.from({ length: 200 }, (_, i) =>
     triggers: i % 3 === 0 ? [`replace node ${i}`] : [],
   }));
 
+type Args = Parameters<Connection["rows"]>[1];
+
 /** How SQLite goes about each statement that is read meanwhile. */
 async function plansOf(act: () => Promise<unknown>): Promise<Map<string, readonly string[]>> {
   const plans = new Map<string, readonly string[]>();
   const { rows } = Connection.prototype;
-  Connection.prototype.rows = function (sql, args) {
+  Connection.prototype.rows = function <Row extends Columns>(sql: string, args?: Args): Row[] {
     const steps = rows.call(this, `EXPLAIN QUERY PLAN ${sql}`, args);
     plans.set(sql, steps.map((step) => String(step.at(-1))));
-    return rows.call(this, sql, args);
+    return rows.call(this, sql, args) as Columns[] as Row[];
   };
   try {
     await act();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { isOneTypoApart } from "../../src/core/index/vocabulary.ts";
+import { isOneTypoApart } from "../../src/core/index/words.ts";
 
 for (const a of "migraton migrattion migratoin migratiom mgration".split(" ")) {
   Deno.test(`isOneTypoApart() takes ${a} for migration, either way round`, () => {

@@ -45,27 +45,27 @@ export class Connection {
   }
 
   /** The rows of a query, or those that a write returns. */
-  rows(sql: string, args: Args = []): Columns[] {
+  rows<Row extends Columns>(sql: string, args: Args = []): Row[] {
     const statement = this.#prepared(sql);
-    if (statement.reader) return statement.all([...args]) as Columns[];
+    if (statement.reader) return statement.all([...args]) as unknown[] as Row[];
     statement.run([...args]);
     return [];
   }
 
   /** The same, one after the other. */
-  iterate(sql: string, args: Args): Iterable<Columns> {
-    return this.#prepared(sql).iterate([...args]) as Iterable<Columns>;
+  iterate<Row extends Columns>(sql: string, args: Args): Iterable<Row> {
+    return this.#prepared(sql).iterate([...args]) as Iterable<unknown> as Iterable<Row>;
   }
 
   /** The same at once, with failures as rejections. */
   // deno-lint-ignore require-await
-  async read(sql: string, args?: Args): Promise<Columns[]> {
-    return this.rows(sql, args);
+  async read<Row extends Columns>(sql: string, args?: Args): Promise<Row[]> {
+    return this.rows<Row>(sql, args);
   }
 
   /** The number in the first row of a query. */
   async count(sql: string, args?: Args): Promise<number> {
-    return Number((await this.read(sql, args))[0]![0]);
+    return (await this.read<[number]>(sql, args))[0]![0];
   }
 
   /** What `ask` answers, asked once a generation. */
@@ -77,8 +77,8 @@ export class Connection {
 
   /** What is noted under a key. */
   async meta(key: string): Promise<string | undefined> {
-    const value = (await this.read(`SELECT value FROM meta WHERE key = ?`, [key]))[0]?.[0];
-    return value === undefined || value === null ? undefined : String(value);
+    const [row] = await this.read<[string | number]>(`SELECT value FROM meta WHERE key = ?`, [key]);
+    return row && String(row[0]);
   }
 
   /** Notices whether another process has written since this was last asked. */

@@ -1,28 +1,11 @@
-import type { Scope } from "../memory/memory.ts";
+import type { MemoryFile } from "../memory/memory.ts";
 import type { RelationRow } from "./relations.ts";
 import type { Standing } from "../relation/standing.ts";
 
 /** A memory as the index holds it: everything recall needs, so that no file is parsed at prompt time. */
-export interface IndexedMemory {
+export interface IndexedMemory
+  extends Omit<MemoryFile, "supersedes" | "source" | "problems" | "digest" | "isOwn"> {
   readonly id: number;
-  /** Absolute path. */
-  readonly path: string;
-  readonly scope: Scope;
-  readonly name: string;
-  readonly description: string;
-  readonly type: string;
-  readonly body: string;
-  readonly triggers: readonly string[];
-  /** Prompts that it is not for; undefined: none. */
-  readonly never?: readonly string[] | undefined;
-  readonly tags: readonly string[];
-  /** Always among the titles at session start. */
-  readonly pinned: boolean;
-  readonly confidence: number;
-  readonly created: string | undefined;
-  readonly updated: string | undefined;
-  readonly mtimeMs: number;
-  readonly size: number;
   /** The turn that it was written from, or only its session, where the file says. */
   readonly turn: string | undefined;
   /** The tool that it was imported from; undefined: it was said or typed. */

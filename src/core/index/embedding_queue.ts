@@ -2,7 +2,7 @@ import type { Connection, InStatement } from "./connection.ts";
 import type { IndexedMemory } from "./corpus.ts";
 import type { FolderVectors } from "./folder_vectors.ts";
 import { EMBEDDED_FIRST, NOT_FOR } from "./schema.ts";
-import { MEMORY_COLUMNS, toBlob, toMemory, toVector } from "./rows.ts";
+import { MEMORY_COLUMNS, type MemoryRow, toBlob, toMemory, toVector } from "./rows.ts";
 
 /** A passage to be stored. */
 export interface Passage {
@@ -41,7 +41,7 @@ export class EmbeddingQueue {
 
   /** Those that wait: rules first, then the newest memories, then history; without those that are given up. */
   async pending(limit: number): Promise<IndexedMemory[]> {
-    const found = await this.#db.read(
+    const found = await this.#db.read<MemoryRow>(
       `SELECT ${MEMORY_COLUMNS} FROM memories m INDEXED BY memories_to_embed JOIN folders f ON f.id = m.folder
         WHERE m.embedded = 0 AND m.tries < ${MAX_TRIES} 
         ORDER BY ${EMBEDDED_FIRST}, m.mtime_ms DESC, m.id LIMIT ?`,
@@ -60,10 +60,10 @@ export class EmbeddingQueue {
 
   /** Memories whose vectors could not be made: the process died each time it was at them. */
   async skippedAfterFailures(): Promise<string[]> {
-    const found = await this.#db.read(
+    const found = await this.#db.read<[string]>(
       `SELECT path FROM memories WHERE embedded = 0 AND past = 0 AND tries >= ${MAX_TRIES} ORDER BY path`,
     );
-    return found.map((row) => String(row[0]));
+    return found.flat();
   }
 
   /** Notes that the vectors of one are begun, until they are `put`: only a long one could end a process. */
@@ -79,10 +79,11 @@ export class EmbeddingQueue {
 
   /** The vectors that one has, by hash. */
   async vectorsOf(memory: number): Promise<Map<string, Float32Array>> {
-    const found = await this.#db.read(`SELECT hash, vector FROM passages WHERE memory = ?`, [
-      memory,
-    ]);
-    return new Map(found.map((row) => [String(row[0]), toVector(row[1])]));
+    const found = await this.#db.read<[string, Uint8Array]>(
+      `SELECT hash, vector FROM passages WHERE memory = ?`,
+      [memory],
+    );
+    return new Map(found.map(([hash, vector]) => [hash, toVector(vector)]));
   }
 
   /**

@@ -1,43 +1,24 @@
 import type { MemoryFolder, Scope } from "../memory/memory.ts";
+import type { ListedFile } from "../memory/folder.ts";
 import type { Connection } from "./connection.ts";
 import { HISTORY_SCOPE } from "./schema.ts";
 
-/** The index's record of a file. */
-export interface KnownFile {
-  readonly id: number;
-  readonly size: number;
-  readonly mtimeMs: number;
-  readonly hash: string;
+/** A file that waits for the user's consent. */
+export interface WaitingFile extends ListedFile {
   /** Of the file's bytes. */
   readonly digest: string;
+}
+
+/** The index's record of a file. */
+export interface KnownFile extends Omit<WaitingFile, "path"> {
+  readonly id: number;
+  readonly hash: string;
 }
 
 /** A file that was looked into and whose content is the same. */
 export interface Touched extends Omit<KnownFile, "hash"> {
   /** What it says beside the columns (`saidIn`). */
   readonly said: string;
-}
-
-/** A file that waits for the user's consent. */
-export interface WaitingFile {
-  readonly path: string;
-  readonly size: number;
-  readonly mtimeMs: number;
-  /** Of the file's bytes. */
-  readonly digest: string;
-}
-
-/** What `toKnown` takes. */
-const KNOWN = `id, path, size, mtime_ms, hash, digest`;
-
-function toKnown(row: ArrayLike<unknown>): [path: string, file: KnownFile] {
-  return [String(row[1]), {
-    id: Number(row[0]),
-    size: Number(row[2]),
-    mtimeMs: Number(row[3]),
-    hash: String(row[4]),
-    digest: String(row[5]),
-  }];
 }
 
 /** The folders and files that the index knows: what a sync compares with the disk. */
@@ -51,17 +32,17 @@ export class FileRecords {
 
   /** The id of a folder, which is entered when it is new. */
   async enter(folder: MemoryFolder): Promise<number> {
-    const known = await this.#db.read(`SELECT id FROM folders WHERE path = ? AND scope = ?`, [
-      folder.path,
-      folder.scope,
-    ]);
-    if (known[0] !== undefined) return Number(known[0][0]);
-    const found = await this.#db.read(
+    const args = [folder.path, folder.scope];
+    const [known] = await this.#db.read<[number]>(
+      `SELECT id FROM folders WHERE path = ? AND scope = ?`,
+      args,
+    );
+    if (known !== undefined) return known[0];
+    return await this.#db.count(
       `INSERT INTO folders (path, scope) VALUES (?, ?)
         ON CONFLICT (path) DO UPDATE SET scope = excluded.scope RETURNING id`,
-      [folder.path, folder.scope],
+      args,
     );
-    return Number(found[0]![0]);
   }
 
   /** The ids of those folders that were ever entered. */
@@ -76,10 +57,10 @@ export class FileRecords {
 
   /** Every memory folder that was ever entered. */
   async folders(): Promise<MemoryFolder[]> {
-    const found = await this.#db.read(
+    const found = await this.#db.read<[string, Scope]>(
       `SELECT path, scope FROM folders WHERE scope <> '${HISTORY_SCOPE}' ORDER BY id`,
     );
-    return found.map((row) => ({ path: String(row[0]), scope: String(row[1]) as Scope }));
+    return found.map(([path, scope]) => ({ path, scope }));
   }
 
   /** Drops the record of a folder that nothing refers to any more. */
@@ -103,10 +84,7 @@ export class FileRecords {
   /** The records of a folder's files, by path; read once a generation, so that no sync without changes reads them. */
   async known(folder: number): Promise<ReadonlyMap<string, KnownFile>> {
     await this.#db.follow();
-    return await this.#db.once(`files ${folder}`, async () => {
-      const rows = await this.#db.read(`SELECT ${KNOWN} FROM memories WHERE folder = ?`, [folder]);
-      return new Map(rows.map(toKnown));
-    });
+    return await this.#db.once(`files ${folder}`, () => this.#known(`folder = ?`, [folder]));
   }
 
   /** The records of files of a folder with some paths. */
@@ -114,12 +92,21 @@ export class FileRecords {
     folder: number,
     paths: readonly string[],
   ): Promise<ReadonlyMap<string, KnownFile>> {
-    const rows = await this.#db.read(
-      `SELECT ${KNOWN} FROM memories
-        WHERE path IN (SELECT value FROM json_each(?)) AND folder = ?`,
-      [JSON.stringify(paths), folder],
+    return await this.#known(`path IN (SELECT value FROM json_each(?)) AND folder = ?`, [
+      JSON.stringify(paths),
+      folder,
+    ]);
+  }
+
+  async #known(where: string, args: readonly (string | number)[]) {
+    const rows = await this.#db.read<[number, string, number, number, string, string]>(
+      `SELECT id, path, size, mtime_ms, hash, digest FROM memories WHERE ${where}`,
+      args,
     );
-    return new Map(rows.map(toKnown));
+    return new Map(rows.map(([id, path, size, mtimeMs, hash, digest]): [string, KnownFile] => [
+      path,
+      { id, size, mtimeMs, hash, digest },
+    ]));
   }
 
   /** Notes a new time and size of files whose content is the same. */
@@ -132,16 +119,13 @@ export class FileRecords {
 
   /** The files of a folder that wait for the user's consent, by path. */
   async waiting(folder: number): Promise<Map<string, WaitingFile>> {
-    const found = await this.#db.read(
+    const found = await this.#db.read<[string, number, number, string]>(
       `SELECT path, size, mtime_ms, digest FROM waiting WHERE folder = ?`,
       [folder],
     );
-    return new Map(found.map((row) => [String(row[0]), {
-      path: String(row[0]),
-      size: Number(row[1]),
-      mtimeMs: Number(row[2]),
-      digest: String(row[3]),
-    }]));
+    return new Map(
+      found.map(([path, size, mtimeMs, digest]) => [path, { path, size, mtimeMs, digest }]),
+    );
   }
 
   /** Notes which files of a folder wait for consent, and no others. */
@@ -166,10 +150,9 @@ export class FileRecords {
 
   /** A folder's id; once it has one it keeps it. */
   async #readId(path: string): Promise<number | undefined> {
-    const found = await this.#db.read(`SELECT id FROM folders WHERE path = ?`, [path]);
-    if (found.length === 0) return undefined;
-    const id = Number(found[0]![0]);
-    this.#ids.set(path, id);
+    const sql = `SELECT id FROM folders WHERE path = ?`;
+    const [[id] = []] = await this.#db.read<[number]>(sql, [path]);
+    if (id !== undefined) this.#ids.set(path, id);
     return id;
   }
 }

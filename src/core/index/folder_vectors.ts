@@ -85,17 +85,15 @@ async function readBlock(db: Connection, folder: number): Promise<PassageBlock> 
   const dimensions = Number(await db.meta("dimensions") ?? BUILTIN_DIMENSIONS);
   const block = new PassageBlock(dimensions, Math.ceil(count * SPARE));
   for (let [memory, passage] = [0, 0], isDone = false; !isDone;) {
-    const rows = await db.read(
+    const rows = await db.read<[number, number, number, number, Uint8Array, string]>(
       `SELECT p.memory, p.id, p.start, p."end", p.vector, m.type FROM passages p
         CROSS JOIN memories m INDEXED BY memories_kind ON m.id = p.memory
         WHERE m.folder = ? AND p.start > ${NOT_FOR} AND (p.memory, p.id) > (?, ?) ORDER BY p.memory, p.id LIMIT ?`,
       [folder, memory, passage, READ_AT_ONCE],
     );
-    for (const row of rows) {
-      memory = Number(row[0]);
-      passage = Number(row[1]);
-      const [start, end] = [Number(row[2]), Number(row[3])];
-      block.add({ memory, start, end, vector: toVector(row[4]), type: String(row[5]) });
+    for (const [of, id, start, end, vector, type] of rows) {
+      [memory, passage] = [of, id];
+      block.add({ memory, start, end, vector: toVector(vector), type });
     }
     isDone = rows.length < READ_AT_ONCE;
     if (!isDone) await setImmediate();

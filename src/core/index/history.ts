@@ -3,6 +3,7 @@
 // because it must not change how rare a word is among memories.
 
 import { createHash } from "node:crypto";
+import type { ListedFile } from "../memory/folder.ts";
 import type { MemoryFile, MemoryFolder, Scope } from "../memory/memory.ts";
 import type { Connection, InStatement } from "./connection.ts";
 import type { Corpus } from "./corpus.ts";
@@ -10,7 +11,7 @@ import type { FileRecords } from "./file_records.ts";
 import { memoryCorpus } from "./memory_corpus.ts";
 import { rowStatement, wordsStatements } from "./rows.ts";
 import { HISTORY_SCOPE } from "./schema.ts";
-import { Vocabulary } from "./vocabulary.ts";
+import { Words } from "./words.ts";
 
 /** What tells of it: the journal, a kept turn of a conversation, or a commit. */
 export type PastKind = "journal" | "turn" | "commit";
@@ -45,12 +46,10 @@ export interface Days {
   readonly to: string;
 }
 
-/** A file of entries. */
-export interface HistoryFile {
-  readonly path: string;
-  readonly mtimeMs: number;
-  readonly size: number;
-}
+type EntryRow = [
+  ...[id: number, kind: PastKind, path: string, day: string, said: string, title: string],
+  ...[text: string, session: string, turn: string, folder: string],
+];
 
 /** The entries of all folders that have history. */
 export class History {
@@ -63,21 +62,18 @@ export class History {
   }
 
   /** The files of a folder as they were when they were read, by path. */
-  async files(folder: MemoryFolder): Promise<Map<string, HistoryFile>> {
-    const found = await this.#db.read(
+  async files(folder: MemoryFolder): Promise<Map<string, ListedFile>> {
+    const found = await this.#db.read<[string, number, number]>(
       `SELECT path, mtime_ms, size FROM history_files WHERE folder = ?`,
       [await this.#files.enter(historyOf(folder))],
     );
-    return new Map(found.map((row) => {
-      const path = String(row[0]);
-      return [path, { path, mtimeMs: Number(row[1]), size: Number(row[2]) }];
-    }));
+    return new Map(found.map(([path, mtimeMs, size]) => [path, { path, mtimeMs, size }]));
   }
 
   /** Replaces the entries of a file. One that was there before keeps its vectors. */
   async put(
     folder: MemoryFolder,
-    { path, mtimeMs, size }: HistoryFile,
+    { path, mtimeMs, size }: ListedFile,
     entries: readonly PastEntry[],
   ): Promise<void> {
     const id = await this.#files.enter(historyOf(folder));
@@ -120,12 +116,7 @@ export class History {
   /** The entries of these folders, within some days if they are given. */
   async corpus(folders: readonly MemoryFolder[], days?: Days): Promise<Corpus> {
     const ids = await this.#files.idsOf(folders.map(historyOf)), db = this.#db;
-    return memoryCorpus({
-      db,
-      vocabulary: new Vocabulary(db, "history_words"),
-      folders: ids,
-      days,
-    });
+    return memoryCorpus({ db, words: new Words(db, "history_words"), folders: ids, days });
   }
 
   /** The entries with these ids, in their order. */
@@ -156,33 +147,28 @@ export class History {
   }
 
   async #select(where: string, args: readonly (string | number)[]): Promise<IndexedEntry[]> {
-    const found = await this.#db.read(
-      `SELECT m.id, m.label, m.type, m.created, m.said, m.name, m.body, m.session, m.turn, f.path
+    const found = await this.#db.read<EntryRow>(
+      `SELECT m.id, m.type, m.label, m.created, m.said, m.name, m.body, m.session, m.turn, f.path
         FROM memories m JOIN folders f ON f.id = m.folder
         WHERE m.past = 1 AND ${where} ORDER BY m.mtime_ms, m.id`,
       args,
     );
-    return found.map((row) => ({
-      id: Number(row[0]),
-      path: String(row[1]),
-      kind: String(row[2]) as PastKind,
-      day: String(row[3]),
-      ...JSON.parse(String(row[4])) as Pick<PastEntry, "time" | "transcript">,
-      title: String(row[5]),
-      text: String(row[6]),
-      session: String(row[7]) || undefined,
-      turn: String(row[8]) || undefined,
-      folder: String(row[9]).slice(0, -SUFFIX.length),
+    return found.map(([id, kind, path, day, said, title, text, session, turn, folder]) => ({
+      ...{ id, kind, path, day, title, text },
+      ...JSON.parse(said) as Pick<PastEntry, "time" | "transcript">,
+      session: session || undefined,
+      turn: turn || undefined,
+      folder: folder.slice(0, -SUFFIX.length),
     }));
   }
 
   /** The entries of a file. */
   async #rowsOf(path: string): Promise<{ readonly id: number; readonly hash: string }[]> {
-    const found = await this.#db.read(
+    const found = await this.#db.read<[number, string]>(
       `SELECT id, hash FROM memories WHERE past = 1 AND label = ?`,
       [path],
     );
-    return found.map((row) => ({ id: Number(row[0]), hash: String(row[1]) }));
+    return found.map(([id, hash]) => ({ id, hash }));
   }
 
   /** History is no reason for other processes to read the vectors of memories again, so it makes no generation. */

@@ -1,4 +1,11 @@
-import type { KnownMemories, Memory, MemoryFile, MemoryFolder, Named } from "../memory/memory.ts";
+import type {
+  KnownMemories,
+  Memory,
+  MemoryFile,
+  MemoryFolder,
+  Named,
+  Problem,
+} from "../memory/memory.ts";
 import { CUT } from "../memory/title.ts";
 import { Connection } from "./connection.ts";
 import { CHANGED_AT, IS_UNSAID, SCHEMA_VERSION } from "./schema.ts";
@@ -51,30 +58,23 @@ class IndexedFiles implements KnownMemories {
   }
 
   idsNear(ids: readonly string[], { path }: MemoryFolder): readonly string[] {
-    const rows = ids.length > MOST_NEIGHBOURS
+    const rows: (string | null)[][] = ids.length > MOST_NEIGHBOURS
       ? this.#db.rows(`SELECT ident FROM memories WHERE folder = ${FOLDER}`, [path])
       : this.#db.rows(NEIGHBOURS, [JSON.stringify(ids), path]);
-    return rows.flat().filter((id) => id !== null) as string[];
+    return rows.flat().filter((id) => id !== null);
   }
 
   others({ path }: MemoryFolder): readonly string[] {
-    const rows = this.#db.rows(
-      `SELECT path FROM memories WHERE folder = ${FOLDER} AND ${IS_UNSAID}`,
-      [path],
-    );
-    return rows.map(([path]) => String(path));
+    const sql = `SELECT path FROM memories WHERE folder = ${FOLDER} AND ${IS_UNSAID}`;
+    return this.#db.rows<[string]>(sql, [path]).flat();
   }
 
   files({ path }: MemoryFolder): Map<string, { mtimeMs: number; size: number }> {
-    const files = new Map<string, { mtimeMs: number; size: number }>();
-    const rows = this.#db.rows(
+    const rows = this.#db.rows<[string, number, number]>(
       `SELECT path, mtime_ms, size FROM memories WHERE folder = ${FOLDER} AND said <> ''`,
       [path],
     );
-    for (const [file, mtimeMs, size] of rows) {
-      files.set(String(file), { mtimeMs: Number(mtimeMs), size: Number(size) });
-    }
-    return files;
+    return new Map(rows.map(([file, mtimeMs, size]) => [file, { mtimeMs, size }]));
   }
 
   *memories(
@@ -82,8 +82,10 @@ class IndexedFiles implements KnownMemories {
     { isNewestFirst, words, named }: Parameters<KnownMemories["memories"]>[1],
   ): Generator<MemoryFile> {
     const [called, calledArgs] = named === undefined ? ["", []] : calledLike(named, path);
-    const rows = this.#db.iterate(
-      `SELECT path, name, description, type, body, said, problems, mtime_ms, size, digest
+    const rows = this.#db.iterate<
+      [number, number, string, string, string, string, string, string, string, string]
+    >(
+      `SELECT mtime_ms, size, path, name, description, type, body, digest, said, problems
         FROM memories WHERE folder = ${FOLDER} AND said <> ''` +
         (words === undefined ? "" : ` AND id IN (SELECT rowid FROM words WHERE words MATCH ?)`) +
         (named === undefined ? "" : ` AND id IN (${called})`) +
@@ -94,14 +96,11 @@ class IndexedFiles implements KnownMemories {
         ...calledArgs,
       ],
     );
-    for (const [file, name, description, type, body, said, problems, mtime, size, digest] of rows) {
+    for (const [mtimeMs, size, path, name, description, type, body, digest, ...json] of rows) {
+      const [said, problems] = json.map((each) => JSON.parse(each)) as [Said, readonly Problem[]];
       yield {
         ...{ created: undefined, updated: undefined, source: undefined },
-        ...JSON.parse(String(said)) as Said,
-        ...{ name: String(name), description: String(description), type: String(type) },
-        ...{ body: String(body), path: String(file), scope },
-        ...{ size: Number(size), mtimeMs: Number(mtime), digest: String(digest) },
-        problems: JSON.parse(String(problems)),
+        ...{ ...said, name, description, type, body, path, scope, size, mtimeMs, digest, problems },
       };
     }
   }

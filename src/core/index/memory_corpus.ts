@@ -1,22 +1,26 @@
 import { dot } from "../embed/mod.ts";
 import { isMainGone, type Standing } from "../relation/standing.ts";
 import type { Connection } from "./connection.ts";
-import type { Corpus, IndexedMemory, NearestOptions, PassageHit, TypeFilter } from "./corpus.ts";
+import type {
+  Corpus,
+  IndexedMemory,
+  NearestOptions,
+  PassageHit,
+  Refusal,
+  TypeFilter,
+} from "./corpus.ts";
 import type { FolderVectors } from "./folder_vectors.ts";
 import type { Days } from "./history.ts";
 import { nearestOf } from "./passage_block.ts";
-import { refusals } from "./refusals.ts";
-import { MEMORY_COLUMNS, toBlob, toMemory, toVector } from "./rows.ts";
+import { MEMORY_COLUMNS, type MemoryRow, toBlob, toMemory, toVector } from "./rows.ts";
 import { HISTORY_SCOPE, NOT_FOR } from "./schema.ts";
 import { relationsAmong } from "./relations.ts";
-import { siblingsOf } from "./siblings.ts";
-import type { Vocabulary } from "./vocabulary.ts";
-import { allOf, having, wordHits } from "./words.ts";
+import type { Words } from "./words.ts";
 
 /** The memories, or the entries of history, of some folders, as strategies ask for them. */
 export interface MemoryCorpusOptions {
   readonly db: Connection;
-  readonly vocabulary: Vocabulary;
+  readonly words: Words;
   /** Vectors in memory; undefined: the database compares them, which takes longer and no memory. */
   readonly vectors?: FolderVectors;
   /** How memories stand to the code, where something has to be said of it. */
@@ -29,8 +33,7 @@ export interface MemoryCorpusOptions {
 
 /** The part of the index with the memories of some folders, or those of some types in them. */
 export function memoryCorpus(options: MemoryCorpusOptions, filter?: TypeFilter): Corpus {
-  const { db, vocabulary, vectors, folders, days } = options;
-  const words = vocabulary.words;
+  const { db, words, vectors, folders, days } = options;
   const inTypes = filter === undefined
     ? ""
     : ` AND m.type ${filter.except ? "NOT IN" : "IN"} (SELECT value FROM json_each(?))`;
@@ -52,39 +55,36 @@ export function memoryCorpus(options: MemoryCorpusOptions, filter?: TypeFilter):
     model: async () => await db.once("model", () => db.meta("model")),
     size: async () => totalOf(await kinds()),
     statistics: async (terms) => {
-      const containing = await vocabulary.containing(terms);
+      const containing = await words.containing(terms);
       return {
         documents: await documents(),
         containing: terms.map((term) => containing.get(term) ?? 0),
       };
     },
-    likely: async (term) => await vocabulary.likely(term),
+    likely: (term) => words.likely(term),
     words: async (terms, limit) => {
       const isWhole = days === undefined && totalOf(await kinds()) === await documents();
-      return await wordHits(db, words, { terms, among, args, limit, isWhole });
+      return await words.hits(terms, limit, { among, args, isWhole });
     },
-    having: async (terms, memories) => new Set(await having(db, words, terms, memories)),
+    having: async (terms, memories) => new Set(await words.withAll(terms, OWN_COLUMNS, memories)),
     named: async (terms, limit) => {
-      if (terms.length === 0) return [];
       // Nearly every prompt names nothing, which this question alone says in half the time.
-      const named = await db.read(`SELECT rowid FROM ${words} WHERE ${words} MATCH ?`, [
-        `{name triggers} : (${allOf(terms)})`,
-      ]);
+      const named = await words.withAll(terms, "name triggers");
       if (named.length === 0) return [];
       return await select(
         `WHERE m.id IN (SELECT value FROM json_each(?)) AND ${among}
           ORDER BY m.mtime_ms DESC, m.path LIMIT ?`,
-        [JSON.stringify(named.map((row) => Number(row[0]))), ...args, limit],
+        [JSON.stringify(named), ...args, limit],
       );
     },
     called: async (names) => {
-      const found = await db.read(
+      const found = await db.read<[string, number]>(
         `SELECT n.name, n.memory FROM names n CROSS JOIN memories m ON m.id = n.memory
           WHERE n.name IN (SELECT value FROM json_each(?)) AND ${among}`,
         [JSON.stringify(names), ...args],
       );
-      const byName = Map.groupBy(found, (row) => String(row[0]));
-      return new Map([...byName].map(([name, rows]) => [name, rows.map((row) => Number(row[1]))]));
+      const byName = Map.groupBy(found, ([name]) => name);
+      return new Map([...byName].map(([name, rows]) => [name, rows.map(([, memory]) => memory)]));
     },
     nearest: async (vector, { limit, also = new Set() }) => {
       const hits = vectors === undefined
@@ -94,7 +94,7 @@ export function memoryCorpus(options: MemoryCorpusOptions, filter?: TypeFilter):
       return hits.filter((hit, rank) => rank < limit || also.has(hit.memory));
     },
     vectorOf: async (memory) => {
-      const [row] = await db.read(
+      const [row] = await db.read<[Uint8Array]>(
         `SELECT vector FROM passages WHERE memory = ? AND start > ${NOT_FOR} ORDER BY id LIMIT 1`,
         [memory],
       );
@@ -110,12 +110,12 @@ export function memoryCorpus(options: MemoryCorpusOptions, filter?: TypeFilter):
           of: [folder, type],
         }));
       const found = await Promise.all(parts.map(async ({ where, of }) => {
-        const ids = await db.read(
+        const ids = await db.read<[number]>(
           `SELECT m.id FROM memories m WHERE ${where}${said}${inDays}
             ORDER BY m.mtime_ms DESC, m.path LIMIT ?`,
           [...of, ...days === undefined ? [] : [days.from, days.to], limit],
         );
-        return ids.map((row) => Number(row[0]));
+        return ids.flat();
       }));
       return await select(
         `WHERE m.id IN (SELECT value FROM json_each(?)) ORDER BY m.mtime_ms DESC, m.path LIMIT ?`,
@@ -123,15 +123,21 @@ export function memoryCorpus(options: MemoryCorpusOptions, filter?: TypeFilter):
       );
     },
     imports: async () => {
-      const found = await db.read(
+      const found = await db.read<[string, number]>(
         `SELECT m.imported, count(*) FROM memories m WHERE ${among} AND m.imported <> 0 GROUP BY 1`,
         args,
       );
-      return new Map(found.map((row) => [String(row[0]), Number(row[1])]));
+      return new Map(found);
     },
     refusals: async () => (await refusals(db)).filter(({ folder }) => folders.includes(folder)),
-    siblings: async (memories) => await siblingsOf(db, memories, { among, args }),
-    relations: async (memories) => await relationsAmong(db, memories),
+    siblings: async (memories) => {
+      const found = await db.read<[number, number]>(`${SIBLINGS} AND ${among}`, [
+        JSON.stringify(memories),
+        ...args,
+      ]);
+      return found.map(([of, memory]) => ({ of, memory }));
+    },
+    relations: (memories) => relationsAmong(db, memories),
     memories: async (ids) => {
       const found = await select(`WHERE m.id IN (SELECT value FROM json_each(?))`, [
         JSON.stringify(ids),
@@ -142,6 +148,39 @@ export function memoryCorpus(options: MemoryCorpusOptions, filter?: TypeFilter):
   };
 }
 
+/** A memory's own words, without their English terms. */
+const OWN_COLUMNS = "name description triggers tags body";
+
+/** Each pair of a session that is its own, or names one thing. */
+const SIBLINGS = `SELECT DISTINCT a.memory, b.memory FROM talks a
+    CROSS JOIN talks b ON b.session = a.session AND b.memory <> a.memory
+    CROSS JOIN memories o ON o.id = a.memory
+    CROSS JOIN memories m ON m.id = b.memory AND m.folder = o.folder
+    LEFT JOIN mentions t ON t.memory = b.memory
+    LEFT JOIN mentions n ON n.memory = a.memory AND n.kind = t.kind AND n.text = t.text
+  WHERE (a.own AND b.own OR n.text IS NOT NULL)
+    AND a.memory IN (SELECT value FROM json_each(?))`;
+
+/** The memories of the whole index that are not for some prompts, with their folders; read once per generation. */
+async function refusals(
+  db: Connection,
+): Promise<readonly (Refusal & { readonly folder: number })[]> {
+  return await db.once("refusals", async () => {
+    const found = await db.read<[number, number, string]>(
+      `SELECT id, folder, never FROM memories WHERE never <> '[]'`,
+    );
+    if (found.length === 0) return [];
+    const vectors = Map.groupBy(
+      await db.read<[number, Uint8Array]>(`SELECT memory, vector FROM passages WHERE start < 0`),
+      ([memory]) => memory,
+    );
+    return found.map(([memory, folder, never]) => ({
+      ...{ memory, folder, prompts: JSON.parse(never) },
+      vectors: (vectors.get(memory) ?? []).map(([, vector]) => toVector(vector)),
+    }));
+  });
+}
+
 /** The memories of one type in one folder. */
 interface Kind {
   readonly folder: number;
@@ -150,20 +189,16 @@ interface Kind {
 }
 
 /** The number of memories of each type in each folder, asked once a generation; of entries each time. */
-async function census(db: Connection, words: Vocabulary["words"]): Promise<readonly Kind[]> {
-  const isHistory = words === "history_words";
+async function census(db: Connection, { table }: Words): Promise<readonly Kind[]> {
+  const isHistory = table === "history_words";
   const ask = async () => {
-    const rows = await db.read(
+    const rows = await db.read<[number, string, number]>(
       `SELECT folder, type, count(*) FROM memories
         WHERE folder ${isHistory ? "" : "NOT "}IN (SELECT id FROM folders WHERE scope = ?)
         GROUP BY folder, type`,
       [HISTORY_SCOPE],
     );
-    return rows.map((row) => ({
-      folder: Number(row[0]),
-      type: String(row[1]),
-      memories: Number(row[2]),
-    }));
+    return rows.map(([folder, type, memories]) => ({ folder, type, memories }));
   };
   return isHistory ? await ask() : await db.once("census", ask);
 }
@@ -201,7 +236,7 @@ export async function selectMemories(
   where: string,
   args: readonly (string | number)[],
 ): Promise<IndexedMemory[]> {
-  const found = await db.read(
+  const found = await db.read<MemoryRow>(
     `SELECT ${MEMORY_COLUMNS} FROM memories m NOT INDEXED JOIN folders f ON f.id = m.folder ${where}`,
     args,
   );
@@ -228,23 +263,21 @@ async function nearestInDatabase(
   { limit, also = new Set() }: NearestOptions,
   { db, among, args }: { db: Connection; among: string; args: readonly string[] },
 ): Promise<PassageHit[]> {
-  const near = await db.read(
+  const near = await db.read<[number]>(
     `SELECT m.id FROM memories m CROSS JOIN passages p ON p.memory = m.id
       WHERE ${among} AND p.start > ${NOT_FOR}
       GROUP BY m.id ORDER BY min(vector_distance_cos(p.vector, ?)), m.id LIMIT ?`,
     [...args, toBlob(vector), limit],
   );
-  const ids = new Set(near.map((row) => Number(row[0]))).union(also);
-  const rows = await db.read(
+  const ids = new Set(near.flat()).union(also);
+  const rows = await db.read<[number, number, number, Uint8Array]>(
     `SELECT memory, start, "end", vector FROM passages
       WHERE memory IN (SELECT value FROM json_each(?)) AND start > ${NOT_FOR} ORDER BY memory, id`,
     [JSON.stringify([...ids])],
   );
-  const passages = rows.map((row) => ({
-    memory: Number(row[0]),
-    start: Number(row[1]),
-    end: Number(row[2]),
-    cosine: dot(toVector(row[3]), vector),
+  const passages = rows.map(([memory, start, end, blob]) => ({
+    ...{ memory, start, end },
+    cosine: dot(toVector(blob), vector),
   }));
   return [...Map.groupBy(passages, ({ memory }) => memory)]
     .map(([memory, own]) => ({ memory, ...nearestOf(own) }));

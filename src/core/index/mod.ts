@@ -18,17 +18,24 @@ import { FileRecords } from "./file_records.ts";
 import { FolderVectors } from "./folder_vectors.ts";
 import { History } from "./history.ts";
 import { memoryCorpus, selectMemories } from "./memory_corpus.ts";
-import { HEAD_COLUMNS, type Put, putStatements, toHead, triggersStatements } from "./rows.ts";
+import {
+  HEAD_COLUMNS,
+  type HeadRow,
+  type Put,
+  putStatements,
+  toHead,
+  triggersStatements,
+} from "./rows.ts";
 import { relateNew } from "./relations.ts";
 import { CHANGED_AT, HISTORY_SCOPE, IS_LISTED, passagesTable, UNREAD } from "./schema.ts";
 import { topsOf } from "../relation/standing.ts";
 import { Standings } from "./standings.ts";
-import { Vocabulary } from "./vocabulary.ts";
+import { Words } from "./words.ts";
 
 export { isDamage, setAside } from "./database.ts";
 export { embedAll, embedPending, passageTexts } from "./embed_pending.ts";
 export type { Passage } from "./embedding_queue.ts";
-export type { Days, History, HistoryFile, IndexedEntry, PastEntry, PastKind } from "./history.ts";
+export type { Days, History, IndexedEntry, PastEntry, PastKind } from "./history.ts";
 export type { StandingRow } from "./standings.ts";
 export { syncFiles, syncFolder, type SyncResult } from "./sync.ts";
 
@@ -68,7 +75,7 @@ export class Index {
   /** The file of suggested triggers. */
   readonly #suggestions: string;
   readonly #db: Connection;
-  readonly #vocabulary: Vocabulary;
+  readonly #words: Words;
   readonly #vectors: FolderVectors;
 
   private constructor({ db, isUpgraded }: Opened) {
@@ -76,7 +83,7 @@ export class Index {
     this.#suggestions = join(dirname(db.path), TRIGGERS_FILE);
     this.isUpgraded = isUpgraded;
     this.#db = db;
-    this.#vocabulary = new Vocabulary(db, "words");
+    this.#words = new Words(db, "words");
     this.#vectors = new FolderVectors(db);
     this.files = new FileRecords(db);
     this.queue = new EmbeddingQueue(db, this.#vectors);
@@ -192,11 +199,10 @@ export class Index {
   async corpus(folders: readonly MemoryFolder[]): Promise<Corpus> {
     await this.#db.follow();
     const ids = await this.files.idsOf(folders);
-    const db = this.#db;
-    const vocabulary = this.#vocabulary;
-    const vectors = this.#vectors;
-    const standings = () => this.standings.in(topsOf(folders));
-    return memoryCorpus({ db, vocabulary, vectors, standings, folders: ids });
+    return memoryCorpus({
+      ...{ db: this.#db, words: this.#words, vectors: this.#vectors, folders: ids },
+      standings: () => this.standings.in(topsOf(folders)),
+    });
   }
 
   /** Takes the vectors of these folders into memory, so that the next prompt does not wait for that. */
@@ -211,18 +217,15 @@ export class Index {
     types: readonly string[],
   ): Promise<MentionRow[]> {
     const ids = await this.files.idsOf(folders);
-    const found = await this.#db.read(
+    const found = await this.#db.read<[number, MentionKind, string, number]>(
       `SELECT n.memory, n.kind, n.text, n.title FROM mentions n JOIN memories m ON m.id = n.memory
         WHERE m.folder IN (${ids.join(", ") || "NULL"})
           AND m.type IN (SELECT value FROM json_each(?))
         LIMIT ${MOST_MENTIONS}`,
       [JSON.stringify(types)],
     );
-    const rows = found.map((row): MentionRow => ({
-      memory: Number(row[0]),
-      kind: String(row[1]) as MentionKind,
-      text: String(row[2]),
-      isTitle: Number(row[3]) === 1,
+    const rows = found.map(([memory, kind, text, title]): MentionRow => ({
+      ...{ memory, kind, text, isTitle: title === 1 },
     }));
     // What has moved is named at its new place.
     const standings = await this.standings.in(topsOf(folders));
@@ -248,11 +251,7 @@ export class Index {
   /** The memories of some folders without their texts, in no order. */
   async heads(folders: readonly MemoryFolder[]): Promise<MemoryHead[]> {
     const ids = await this.files.idsOf(folders);
-    const found = await this.#db.read(
-      `SELECT ${HEAD_COLUMNS} FROM memories m JOIN folders f ON f.id = m.folder
-        WHERE m.folder IN (${ids.join(", ") || "NULL"})`,
-    );
-    return found.map(toHead);
+    return await this.#heads(`m.folder IN (${ids.join(", ") || "NULL"})`);
   }
 
   /** The lines of a folder's `MEMORY.md`, but for files and folders that cannot be read; undefined: it has never been synced. */
@@ -266,38 +265,33 @@ export class Index {
       (unreadable.length === 0 ? "" : ` AND NOT EXISTS (SELECT 1 FROM json_each(?) hidden
         WHERE memories.path = hidden.value OR instr(memories.path, hidden.value || ?) = 1)`);
     const args = unreadable.length === 0 ? [id] : [id, JSON.stringify(unreadable), sep];
-    const found = await this.#db.read(
+    const found = await this.#db.read<[string, string, string, string]>(
       `SELECT path, name, description, tags ${where} ORDER BY ${CHANGED_AT} DESC, path LIMIT ${MOST_LISTED}`,
       args,
     );
-    const [[total]] = await this.#db.read(`SELECT count(*) ${where}`, args) as [[number]];
     const memories = found.map(([path, name, description, tags]) => ({
-      path: String(path),
-      name: String(name),
-      description: String(description),
-      tags: JSON.parse(String(tags)) as string[],
+      ...{ path, name, description, tags: JSON.parse(tags) as string[] },
     }));
-    return { memories, total: Number(total) };
+    return { memories, total: await this.#db.count(`SELECT count(*) ${where}`, args) };
   }
 
   /** The memories with these paths that the index has, without their texts, in no order. */
   async headsAt(paths: readonly string[]): Promise<MemoryHead[]> {
-    const found = await this.#db.read(
-      `SELECT ${HEAD_COLUMNS} FROM memories m JOIN folders f ON f.id = m.folder
-        WHERE m.path IN (SELECT value FROM json_each(?))`,
-      [JSON.stringify(paths)],
+    return await this.#heads(`m.path IN (SELECT value FROM json_each(?))`, [JSON.stringify(paths)]);
+  }
+
+  async #heads(where: string, args: readonly string[] = []): Promise<MemoryHead[]> {
+    const found = await this.#db.read<HeadRow>(
+      `SELECT ${HEAD_COLUMNS} FROM memories m JOIN folders f ON f.id = m.folder WHERE ${where}`,
+      args,
     );
     return found.map(toHead);
   }
 
   /** The memories with these paths that the index has. */
   async byPath(paths: readonly string[]): Promise<IndexedMemory[]> {
-    const wanted = [JSON.stringify(paths)];
-    return await selectMemories(
-      this.#db,
-      `WHERE m.path IN (SELECT value FROM json_each(?))`,
-      wanted,
-    );
+    const where = `WHERE m.path IN (SELECT value FROM json_each(?))`;
+    return await selectMemories(this.#db, where, [JSON.stringify(paths)]);
   }
 
   /** The memories of these folders with a tag, last changed first. */
@@ -314,20 +308,20 @@ export class Index {
 
   /** Files with something wrong in them. */
   async problems(): Promise<{ path: string; problems: readonly Problem[] }[]> {
-    const found = await this.#db.read(
+    const found = await this.#db.read<[string, string]>(
       `SELECT path, problems FROM memories WHERE problems <> '[]' ORDER BY path`,
     );
-    return found.map((row) => ({ path: String(row[0]), problems: JSON.parse(String(row[1])) }));
+    return found.map(([path, problems]) => ({ path, problems: JSON.parse(problems) }));
   }
 
   async statistics(): Promise<IndexStatistics> {
     const db = this.#db;
-    const [[memories, history, passages]] = await db.read(
+    const [[memories, history, passages] = [0, 0, 0]] = await db.read<[number, number, number]>(
       `SELECT (SELECT count(*) FROM memories) - past.entries, past.entries,
           (SELECT count(*) FROM passages) - past.passages
         FROM (SELECT count(DISTINCT m.id) AS entries, count(p.id) AS passages
           FROM memories m LEFT JOIN passages p ON p.memory = m.id WHERE m.past = 1) past`,
-    ) as [[number, number, number]];
+    );
     return {
       memories,
       passages,

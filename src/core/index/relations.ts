@@ -5,7 +5,7 @@ import { analyze } from "../text/analyze.ts";
 import { contradicting, pairsAmong, relate, type Relation } from "../relation/relate.ts";
 import { contentTerms } from "../text/language/stopwords.ts";
 import type { Connection, InStatement } from "./connection.ts";
-import { wordHits } from "./words.ts";
+import { Words } from "./words.ts";
 
 /** How a memory stands to an earlier one. */
 export interface RelationRow extends Relation {
@@ -28,18 +28,14 @@ export async function relationsAmong(
   memories: readonly number[],
 ): Promise<RelationRow[]> {
   const ids = JSON.stringify(memories);
-  const found = await db.read(
+  const found = await db.read<[number, number, Relation["answer"], number, Relation["by"]]>(
     `SELECT r.earlier, r.later, r.answer, r.probability, r.by FROM relations r
       WHERE r.earlier IN (SELECT value FROM json_each(?))
         AND r.later IN (SELECT value FROM json_each(?))`,
     [ids, ids],
   );
   return found.map(([earlier, later, answer, probability, by]) => ({
-    earlier: Number(earlier),
-    later: Number(later),
-    answer: String(answer) as Relation["answer"],
-    probability: Number(probability),
-    by: String(by) as Relation["by"],
+    ...{ earlier, later, answer, probability, by },
   }));
 }
 
@@ -95,25 +91,21 @@ type Row = Awaited<ReturnType<typeof read>>[number];
 
 /** The texts of some memories, as far as they are compared. */
 async function read(db: Connection, where: string, args: readonly (number | string)[]) {
-  const found = await db.read(
+  const found = await db.read<[number, string, string, string, string, string]>(
     `SELECT m.id, m.path, m.name, m.description, substr(m.body, 1, ${READ_CHARS}), m.tags
       FROM memories m WHERE ${where}`,
     args,
   );
   return found.map(([id, path, name, description, body, tags]) => ({
-    id: Number(id),
-    path: String(path),
-    name: String(name),
-    description: String(description),
-    body: String(body),
-    tags: JSON.parse(String(tags)) as string[],
+    ...{ id, path, name, description, body },
+    tags: JSON.parse(tags) as string[],
   }));
 }
 
 async function neighboursOf({ name, body }: Row, folder: number, db: Connection): Promise<Row[]> {
   const terms = [...contentTerms(`${name}\n${body}`), ...analyze(contradicting(""))];
-  const among = { terms, among: `m.folder = ${folder}`, args: [], limit: NEIGHBOURS };
-  const hits = await wordHits(db, "words", among);
+  const words = new Words(db, "words");
+  const hits = await words.hits(terms, NEIGHBOURS, { among: `m.folder = ${folder}` });
   const ids = JSON.stringify(hits.map(({ memory }) => memory));
   return await read(db, `m.id IN (SELECT value FROM json_each(?))`, [ids]);
 }

@@ -9,35 +9,45 @@ import type { InStatement } from "./connection.ts";
 import type { IndexedMemory, MemoryHead } from "./corpus.ts";
 import type { WordsTable } from "./words.ts";
 
-/** What `toMemory` takes, of `memories m JOIN folders f`. */
-export const MEMORY_COLUMNS =
-  `m.id, m.path, f.scope, m.name, m.description, m.type, m.body, m.triggers, m.tags,
-  m.confidence, m.created, m.updated, m.mtime_ms, m.size, m.turn, m.pinned, m.imported,
-  m.never`;
-
 /** What `toHead` takes, of `memories m JOIN folders f`. */
 export const HEAD_COLUMNS = `m.id, m.path, f.scope, f.path, m.name, m.description, m.type, m.tags,
   m.confidence, m.created, m.updated, m.mtime_ms, m.size, m.pinned, m.session, m.imported`;
+/** What `toMemory` takes. */
+export const MEMORY_COLUMNS = `${HEAD_COLUMNS}, m.body, m.triggers, m.turn, m.never`;
+
+type Text = string;
+type Dates = [created: Text | null, updated: Text | null, mtimeMs: number];
+/** A row of `HEAD_COLUMNS`. */
+export type HeadRow = readonly [
+  ...[id: number, path: Text, scope: Scope, folder: Text, name: Text, description: Text],
+  ...[type: Text, tags: Text, confidence: number, ...Dates, size: number, pinned: number],
+  ...[session: Text, imported: Text | 0],
+];
+/** A row of `MEMORY_COLUMNS`. */
+export type MemoryRow = readonly [...HeadRow, body: Text, triggers: Text, turn: Text, never: Text];
 
 /** The memory in a row of `HEAD_COLUMNS`. */
-export function toHead(row: ArrayLike<unknown>): MemoryHead {
+export function toHead(row: HeadRow | MemoryRow): MemoryHead {
+  const [id, path, scope, folder, name, description, type, tags, confidence, ...rest] = row;
+  const [created, updated, mtimeMs, size, pinned, session, imported] = rest;
   return {
-    id: Number(row[0]),
-    path: String(row[1]),
-    scope: String(row[2]) as Scope,
-    folder: String(row[3]),
-    name: String(row[4]),
-    description: String(row[5]),
-    type: String(row[6]),
-    tags: JSON.parse(String(row[7])),
-    confidence: Number(row[8]),
-    created: row[9] === null ? undefined : String(row[9]),
-    updated: row[10] === null ? undefined : String(row[10]),
-    mtimeMs: Number(row[11]),
-    size: Number(row[12]),
-    pinned: Number(row[13]) === 1,
-    session: String(row[14]) || undefined,
-    importedFrom: Number(row[15]) === 0 ? undefined : String(row[15]),
+    ...{ id, path, scope, folder, name, description, type, confidence, mtimeMs, size },
+    tags: JSON.parse(tags),
+    created: created ?? undefined,
+    updated: updated ?? undefined,
+    pinned: pinned === 1,
+    session: session || undefined,
+    importedFrom: imported || undefined,
+  };
+}
+
+/** The memory in a row of `MEMORY_COLUMNS`. */
+export function toMemory(row: MemoryRow): IndexedMemory {
+  const { folder: _folder, session: _session, ...head } = toHead(row);
+  const [body, triggers, turn, never] = row.slice(-4) as [Text, Text, Text, Text];
+  return {
+    ...{ ...head, body, triggers: JSON.parse(triggers), turn: turn || undefined },
+    ...never === "[]" ? {} : { never: JSON.parse(never) },
   };
 }
 
@@ -55,13 +65,16 @@ export interface Put {
 
 /** Enters a memory or replaces it, with its words and names. */
 export function putStatements(folder: number, put: Put): InStatement[] {
-  const { file } = put;
+  const { file } = put, { path } = file;
+  const own = file.source?.session;
+  const mentions = mentionsOf(file).map((each) => [each.kind, each.text, Number(each.isTitle)]);
+  const talks = sourceSessions(file).map((session) => [session, Number(session === own)]);
   return [
     rowStatement(folder, put),
     ...wordsStatements(file, "words"),
     ...namesStatements(file),
-    ...mentionsStatements(file),
-    ...sessionStatements(file),
+    ...belongings(path, "mentions", ["kind", "text", "title"], mentions),
+    ...belongings(path, "talks", ["session", "own"], talks),
   ];
 }
 
@@ -100,38 +113,28 @@ export function rowStatement(
   };
 }
 
-/** Enters the conversations of a memory in the place of those it had. */
-function sessionStatements(file: MemoryFile): InStatement[] {
-  const sessions = sourceSessions(file);
+/** Enters what belongs to a memory into a table in the place of what it had there; a row has the values of `columns`. */
+function belongings(
+  path: string,
+  table: string,
+  columns: readonly string[],
+  rows: readonly (readonly (string | number)[])[],
+): InStatement[] {
+  const values = columns.map((_, i) => `e.value ->> ${i}`);
+  const sql = `INSERT INTO ${table} (memory, ${columns.join(", ")})
+    SELECT m.id, ${values.join(", ")} FROM memories m, json_each(?) e WHERE m.path = ?`;
   return [
     {
-      sql: `DELETE FROM talks WHERE memory = (SELECT id FROM memories WHERE path = ?)`,
-      args: [file.path],
+      sql: `DELETE FROM ${table} WHERE memory = (SELECT id FROM memories WHERE path = ?)`,
+      args: [path],
     },
-    ...sessions.length === 0 ? [] : [{
-      sql: `INSERT INTO talks (session, memory, own)
-        SELECT e.value, m.id, e.value = ? FROM memories m, json_each(?) e WHERE m.path = ?`,
-      args: [file.source?.session ?? "", JSON.stringify(sessions), file.path],
-    }],
+    ...rows.length === 0 ? [] : [{ sql, args: [JSON.stringify(rows), path] }],
   ];
 }
 
-/** Enters what a memory names in the place of what it named. */
-function mentionsStatements(file: MemoryFile): InStatement[] {
-  const mentions = mentionsOf(file);
-  const rows = mentions.map(({ kind, text, isTitle }) => [kind, text, Number(isTitle)]);
-  return [
-    {
-      sql: `DELETE FROM mentions WHERE memory = (SELECT id FROM memories WHERE path = ?)`,
-      args: [file.path],
-    },
-    ...rows.length === 0 ? [] : [{
-      sql: `INSERT INTO mentions (memory, kind, text, title)
-        SELECT m.id, e.value ->> 0, e.value ->> 1, e.value ->> 2
-        FROM memories m, json_each(?) e WHERE m.path = ?`,
-      args: [JSON.stringify(rows), file.path],
-    }],
-  ];
+/** What a memory is called. */
+function namesStatements(memory: Texts): InStatement[] {
+  return belongings(memory.path, "names", ["name"], namesOf(memory).map((name) => [name]));
 }
 
 /** Gives a memory that is entered other triggers. */
@@ -175,52 +178,12 @@ export function wordsStatements(memory: Texts, words: WordsTable): InStatement[]
   ];
 }
 
-/** Enters what a memory is called in the place of what it was called. */
-function namesStatements(memory: Texts): InStatement[] {
-  return [
-    {
-      sql: `DELETE FROM names WHERE memory = (SELECT id FROM memories WHERE path = ?)`,
-      args: [memory.path],
-    },
-    {
-      sql: `INSERT INTO names (name, memory)
-        SELECT e.value, m.id FROM memories m, json_each(?) e WHERE m.path = ?`,
-      args: [JSON.stringify(namesOf(memory)), memory.path],
-    },
-  ];
-}
-
-/** The memory in a row of `MEMORY_COLUMNS`. */
-export function toMemory(row: ArrayLike<unknown>): IndexedMemory {
-  return {
-    id: Number(row[0]),
-    path: String(row[1]),
-    scope: String(row[2]) as Scope,
-    name: String(row[3]),
-    description: String(row[4]),
-    type: String(row[5]),
-    body: String(row[6]),
-    triggers: JSON.parse(String(row[7])),
-    tags: JSON.parse(String(row[8])),
-    confidence: Number(row[9]),
-    created: row[10] === null ? undefined : String(row[10]),
-    updated: row[11] === null ? undefined : String(row[11]),
-    mtimeMs: Number(row[12]),
-    size: Number(row[13]),
-    turn: String(row[14]) || undefined,
-    pinned: Number(row[15]) === 1,
-    importedFrom: Number(row[16]) === 0 ? undefined : String(row[16]),
-    ...row[17] === "[]" ? {} : { never: JSON.parse(String(row[17])) },
-  };
-}
-
 /** libSQL keeps a vector as its 32-bit floats, little-endian. */
 export function toBlob(vector: Float32Array): Uint8Array {
   return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
 }
 
 /** The numbers of a vector column, which are a part of a buffer. */
-export function toVector(blob: unknown): Float32Array {
-  const { buffer, byteOffset, byteLength } = blob as Uint8Array;
+export function toVector({ buffer, byteOffset, byteLength }: Uint8Array): Float32Array {
   return new Float32Array(buffer.slice(byteOffset, byteOffset + byteLength));
 }

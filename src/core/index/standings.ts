@@ -26,48 +26,48 @@ export class Standings {
   async in(tops: readonly string[]): Promise<ReadonlyMap<number, Standing>> {
     const key = JSON.stringify(tops);
     return await this.#db.once(`standings ${key}`, async () => {
-      const told = await this.#db.read(
+      const told = await this.#db.read<[number, string]>(
         `SELECT memory, standing FROM standings
           WHERE top IN (SELECT value FROM json_each(?)) AND standing <> ''`,
         [key],
       );
-      return new Map(told.map(([id, standing]) => [Number(id), JSON.parse(String(standing))]));
+      return new Map(told.map(([id, standing]) => [id, JSON.parse(standing)]));
     });
   }
 
   /** The same by the memories' paths; with a time those alone that a person is to decide about. */
   async byPath(tops: readonly string[], now?: Date): Promise<ReadonlyMap<string, Standing>> {
     const standings = await this.in(tops);
-    const found = await this.#db.read(
+    const found = await this.#db.read<[number, string]>(
       `SELECT id, path FROM memories WHERE id IN (SELECT value FROM json_each(?)) ORDER BY path`,
       [JSON.stringify([...standings.keys()])],
     );
     return new Map(
-      found.map(([id, path]) => [String(path), standings.get(Number(id))!] as const)
+      found.map(([id, path]) => [path, standings.get(id)!] as const)
         .filter(([, standing]) => now === undefined || isLeftBehind(standing, now)),
     );
   }
 
   /** All that is known of a work tree, by the memories' ids. */
   async rows(top: string): Promise<Map<number, StandingRow>> {
-    const found = await this.#db.read(
+    const found = await this.#db.read<[number, string, string, string, string]>(
       `SELECT memory, hash, head, rests, standing FROM standings WHERE top = ?`,
       [top],
     );
-    return new Map(found.map(([id, hash, head, rests, told]) => {
-      const standing = told === "" ? undefined : JSON.parse(String(told)) as Standing;
-      const texts = { hash: String(hash), head: String(head), rests: String(rests) };
-      return [Number(id), { memory: Number(id), ...texts, standing }];
+    return new Map(found.map(([memory, hash, head, rests, told]) => {
+      const standing = told === "" ? undefined : JSON.parse(told) as Standing;
+      return [memory, { memory, hash, head, rests, standing }];
     }));
   }
 
   /** What other work trees know of memories that they saw first on a branch, as JSON by the memories' ids. */
   async onBranches(top: string): Promise<Map<number, string>> {
-    const found = await this.#db.read(
-      `SELECT memory, rests FROM standings WHERE top <> ? AND rests ->> 'born' IS NOT NULL`,
-      [top],
+    return new Map(
+      await this.#db.read<[number, string]>(
+        `SELECT memory, rests FROM standings WHERE top <> ? AND rests ->> 'born' IS NOT NULL`,
+        [top],
+      ),
     );
-    return new Map(found.map(([memory, rests]) => [Number(memory), String(rests)]));
   }
 
   /** Keeps what was found out; a new generation only if something else has to be said than before. */

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { statsOf, textAt } from "../../core/files/there.ts";
-import type { History, HistoryFile, PastEntry } from "../../core/index/mod.ts";
+import type { History, PastEntry } from "../../core/index/mod.ts";
+import type { ListedFile } from "../../core/memory/folder.ts";
 import {
   journalDays,
   journalFile,
@@ -34,7 +35,7 @@ export interface HistorySynced {
 }
 
 /** A file with its day and what it says. */
-interface Source extends HistoryFile {
+interface Source extends ListedFile {
   readonly day: string;
   entries(): PastEntry[] | Promise<PastEntry[]>;
 }
@@ -151,7 +152,7 @@ const FIELD = "\x1f", COMMIT = "\x1e";
 const FORMAT = ["%H", "%aI", "%s", "%b"].join("%x1f") + "%x1e";
 
 /** The file that changes with the branch of a repository; undefined where there is none, or git keeps no such file. */
-export function commitsFile(root: string): HistoryFile | undefined {
+export function commitsFile(root: string): ListedFile | undefined {
   const path = join(root, ".git", "logs", "HEAD");
   const stats = statsOf(path);
   return stats?.isFile() ? { path, mtimeMs: stats.mtimeMs, size: stats.size } : undefined;
