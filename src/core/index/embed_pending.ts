@@ -3,7 +3,7 @@ import type { Embedder, Role } from "../embed/mod.ts";
 import { shorten } from "../memory/title.ts";
 import { chunk, measure, type Span, type TokenSizes } from "./chunk.ts";
 import type { IndexedMemory } from "./corpus.ts";
-import { type Embedded, type EmbeddingQueue, isLong, type Passage } from "./embedding_queue.ts";
+import { type Embedded, isLong, type Passage } from "./embedding_queue.ts";
 import type { Index } from "./mod.ts";
 import { NOT_FOR } from "./schema.ts";
 
@@ -49,99 +49,79 @@ export async function embedPending(
 ): Promise<number> {
   const { atMost = Infinity, atOnce = 1, signal } = options;
   let done = 0;
-  const written = (memories: number) => {
-    done += memories;
-    options.onProgress?.(done);
-  };
+
+  /** Makes the vectors of some memories, several at a time, and writes them some at a time. */
+  async function embedSome(memories: readonly IndexedMemory[]): Promise<void> {
+    const whole: Embedded[] = [];
+    const write = async () => {
+      const embedded = whole.splice(0);
+      if (embedded.length === 0) return;
+      await queue.put(embedded);
+      done += embedded.length;
+      options.onProgress?.(done);
+    };
+    const rest = memories.values(); // one for all, so that each takes the next
+    const embedNext = async () => {
+      for (const seen of rest) {
+        if (signal?.aborted) break;
+        await queue.begin(seen);
+        const passages = await embedMemory(seen);
+        if (passages === undefined) {
+          await queue.putOff(seen);
+          break;
+        }
+        whole.push({ seen, passages });
+        if (whole.length >= WRITTEN_AT_ONCE) await write();
+      }
+    };
+    try {
+      await Promise.all(Array.from({ length: atOnce }, embedNext));
+    } finally {
+      await write();
+    }
+  }
+
+  /** Makes the vectors of a memory; undefined when it was told to stop before they were all there. */
+  async function embedMemory(memory: IndexedMemory): Promise<Passage[] | undefined> {
+    const kept = await queue.vectorsOf(memory.id);
+    const passages: Passage[] = [];
+    let made = 0;
+    const texts = await passageTexts(memory, embedder, options.yieldToPrompts);
+    for (const { start, end, text, role } of [...texts, ...notFor(memory)]) {
+      const hash = hashOf(text, role);
+      let vector = kept.get(hash);
+      if (vector === undefined) {
+        await options.yieldToPrompts?.();
+        if (signal?.aborted) return undefined;
+        vector = await embedder.embed(text, role).catch((error) => {
+          if (!signal?.aborted) throw error;
+          return undefined;
+        });
+        if (vector === undefined) return undefined;
+        made++;
+      }
+      passages.push({ start, end, hash, vector });
+      if (made === KEEP_EVERY) {
+        await queue.put([{ seen: memory, passages }], { isPartial: true });
+        made = 0;
+      }
+    }
+    return passages;
+  }
+
   while (!signal?.aborted && done < atMost) {
     const batch = await queue.pending(Math.min(BATCH * atOnce, atMost - done));
     if (batch.length === 0) break;
-    const short = batch.filter((memory) => !isLong(memory));
-    await embedShort(short, { queue, embedder, options, written });
-    for (const memory of batch.filter(isLong)) {
-      if (signal?.aborted) break;
-      await queue.begin(memory);
-      const passages = await embedMemory(memory, { queue, embedder, options });
-      if (passages === undefined) await queue.putOff(memory);
-      else {
-        await queue.put([{ seen: memory, passages }]);
-        written(1);
-      }
-    }
+    await embedSome(batch.filter((memory) => !isLong(memory)));
+    for (const memory of batch.filter(isLong)) await embedSome([memory]);
   }
   return done;
-}
-
-interface Embedding {
-  readonly queue: EmbeddingQueue;
-  readonly embedder: Embedder;
-  readonly options: EmbedOptions;
-}
-
-/** Makes the vectors of memories of ordinary length, and writes them some memories at a time. */
-async function embedShort(
-  memories: readonly IndexedMemory[],
-  { written, ...embedding }: Embedding & { readonly written: (memories: number) => void },
-): Promise<void> {
-  const whole: Embedded[] = [];
-  const write = async () => {
-    const embedded = whole.splice(0);
-    if (embedded.length === 0) return;
-    await embedding.queue.put(embedded);
-    written(embedded.length);
-  };
-  const { atOnce = 1 } = embedding.options;
-  const queue = memories.values(); // one for all, so that each takes the next
-  const embedNext = async () => {
-    for (const seen of queue) {
-      const passages = await embedMemory(seen, embedding);
-      if (passages === undefined) break;
-      whole.push({ seen, passages });
-      if (whole.length >= WRITTEN_AT_ONCE) await write();
-    }
-  };
-  try {
-    await Promise.all(Array.from({ length: atOnce }, embedNext));
-  } finally {
-    await write();
-  }
 }
 
 /** Tells an embedded text from others. */
 function hashOf(text: string, role: Role | undefined): string {
   return createHash("sha256").update(role === "query" ? `query ${text}` : text)
     .digest("hex").slice(0, 32);
-}
-
-/** Makes the vectors of a memory; undefined when it was told to stop before they were all there. */
-async function embedMemory(
-  memory: IndexedMemory,
-  { queue, embedder, options }: Embedding,
-): Promise<Passage[] | undefined> {
-  const kept = await queue.vectorsOf(memory.id);
-  const passages: Passage[] = [];
-  let made = 0;
-  const texts = await passageTexts(memory, embedder, options.yieldToPrompts);
-  for (const { start, end, text, role } of [...texts, ...notFor(memory)]) {
-    const hash = hashOf(text, role);
-    let vector = kept.get(hash);
-    if (vector === undefined) {
-      await options.yieldToPrompts?.();
-      if (options.signal?.aborted) return undefined;
-      vector = await embedder.embed(text, role).catch((error) => {
-        if (!options.signal?.aborted) throw error;
-        return undefined;
-      });
-      if (vector === undefined) return undefined;
-      made++;
-    }
-    passages.push({ start, end, hash, vector });
-    if (made === KEEP_EVERY) {
-      await queue.put([{ seen: memory, passages }], { isPartial: true });
-      made = 0;
-    }
-  }
-  return passages;
 }
 
 /** A text to embed for a memory, and where it lies in the body. */

@@ -73,8 +73,9 @@ export class EmbeddingQueue {
   }
 
   /** Notes that they were stopped on purpose. */
-  async putOff({ id }: IndexedMemory): Promise<void> {
-    await this.#db.read(`UPDATE memories SET tries = 0 WHERE id = ?`, [id]);
+  async putOff(memory: IndexedMemory): Promise<void> {
+    if (!isLong(memory)) return;
+    await this.#db.read(`UPDATE memories SET tries = 0 WHERE id = ?`, [memory.id]);
   }
 
   /** The vectors that one has, by hash. */
