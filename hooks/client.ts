@@ -167,9 +167,11 @@ async function ask(
     await enqueueOffline(input, { paths, projectDir, isPlain: isPlain(variables) }, env);
   }
   if (mayStart) {
-    const { isResting, spawnDaemon } = await import("../src/core/link/spawn.ts"); // rarely needed
+    const { restingUntil, spawnDaemon } = await import("../src/core/link/spawn.ts"); // rarely needed
     spawnDaemon(paths, env);
-    const output = isResting(paths) ? undefined : await askAgain(params, paths, { until, isHung });
+    const output = restingUntil(paths) !== undefined
+      ? undefined
+      : await askAgain(params, paths, { until, isHung });
     if (output !== undefined) return output;
   }
   if (!row.answersOffline) return SILENT;

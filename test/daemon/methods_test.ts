@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { checkCaller } from "../../src/core/daemon/requests.ts";
 import type { CaptureWorker } from "../../src/core/daemon/capture_worker.ts";
 import { type MethodContext, METHODS } from "../../src/core/daemon/methods.ts";
-import { runDeferred } from "../../src/core/daemon/deferred.ts";
+import { runDeferred } from "../../src/core/daemon/server.ts";
 import { Page } from "../../src/core/daemon/page.ts";
 import { Served } from "../../src/core/daemon/served.ts";
 import { Sessions } from "../../src/core/daemon/sessions.ts";

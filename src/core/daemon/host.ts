@@ -1,6 +1,4 @@
-import { messageOf } from "../../errors.ts";
 import type { Host } from "../events/conversation.ts";
-import type { Log } from "../files/log.ts";
 import { isAttended } from "../link/session_env.ts";
 import type { Env } from "../../paths.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -12,24 +10,20 @@ export interface SessionEnv {
   readonly isPlain: boolean;
 }
 
-export interface HostOptions extends Pick<Host, "captureSoon" | "defer"> {
-  readonly log: Log;
-  /** The session that asks; without it, no language model is asked. */
-  readonly session?: SessionEnv | undefined;
-  /** The time from which ages are computed; default: now. */
-  readonly now?: () => Date;
-}
-
 /** The services that a process with an engine provides to hook event handlers. */
 export function hostOf(
   engine: Engine,
-  { log, captureSoon, defer, session, now }: HostOptions,
+  { log, captureSoon, defer, session, now = () => new Date() }:
+    & Pick<Host, "captureSoon" | "defer" | "log">
+    & Partial<Pick<Host, "now">>
+    & {
+      /** The session that asks; without it, no language model is asked. */
+      readonly session?: SessionEnv | undefined;
+    },
 ): Host {
   const { paths, prefetches, tasks, told, branches, features } = engine;
   return {
-    paths,
-    log,
-    now: now ?? (() => new Date()),
+    ...{ paths, log, now, captureSoon, defer, prefetches, tasks, told, branches },
     configFor: (place) => engine.config(place, session?.env),
     isPlain: session?.isPlain ?? false,
     isAttended: isAttended(session?.env ?? {}),
@@ -40,10 +34,6 @@ export function hostOf(
       return (await redact(text, own)).text;
     },
     askFor: (place) => session && engine.askFor(session.env, place, "recall"),
-    prefetches,
-    tasks,
-    told,
-    branches,
     answers: features.answers ?? {},
     async sync(folder) {
       if ((await engine.current([folder])).length === 0) await engine.sync(folder);
@@ -51,16 +41,5 @@ export function hostOf(
     follow: engine.follow.bind(engine),
     freshen: engine.freshen.bind(engine),
     warm: (folders) => engine.withIndex((index) => index.warm(folders)),
-    captureSoon,
-    defer: (work) => defer((isTaken) => attempt(() => work(isTaken), log)),
   };
-}
-
-/** Runs work that the hook does not wait for; a failure is logged. */
-async function attempt(work: () => unknown, log: Log): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    log("hook", { failed: messageOf(error) });
-  }
 }

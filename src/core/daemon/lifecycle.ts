@@ -7,16 +7,17 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import { codeOf, MemoError } from "../../errors.ts";
-import { isAlive, takeLock } from "../files/lock.ts";
+import { isAlive, takeLock, whenFree } from "../files/lock.ts";
 import type { Env, Paths } from "../../paths.ts";
 import { mayReplace } from "../link/builds.ts";
 import { isSameBuild, isSameProtocol, type Reply } from "../link/protocol.ts";
 import { exchange } from "../link/socket.ts";
-import { LOCK_FRESH_MS, spawnDaemon } from "../link/spawn.ts";
+import { LOCK_FRESH_MS, LONGEST_REST_MS, restingUntil, spawnDaemon } from "../link/spawn.ts";
 import { type ChildProcess, execFileSync } from "node:child_process";
 import type { Log } from "../files/log.ts";
-import { statsOf } from "../files/there.ts";
+import { statsOf, textAt } from "../files/there.ts";
 
 /**
  * The listener on the socket: a daemon of this build; one of another build that serves this one too, or that does not
@@ -59,7 +60,10 @@ export async function presence(paths: Paths, timeoutMs = PING_MS): Promise<Prese
 export async function startDaemon(paths: Paths, env: Env): Promise<boolean> {
   const found = await presence(paths);
   if (isServing(found)) return false;
-  if (found === "foreign") throw foreignDaemon();
+  if (found === "foreign") {
+    const message = "Cannot use the daemon: it belongs to an incompatible version of memo";
+    throw new MemoError("daemon", message, { hint: "Run `memo daemon restart`" });
+  }
   forgetCrashes(paths); // the user asks for it now
   const deadline = Date.now() + START_MS;
   let child = spawnDaemon(paths, env);
@@ -83,16 +87,6 @@ export async function startDaemon(paths: Paths, env: Env): Promise<boolean> {
 
 function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
   return exitCode !== null || signalCode !== null;
-}
-
-function foreignDaemon(): MemoError {
-  return new MemoError(
-    "daemon",
-    "Cannot use the daemon: it belongs to an incompatible version of memo",
-    {
-      hint: "Run `memo daemon restart`",
-    },
-  );
 }
 
 /** Stops the daemon of any build, by request and then by force, and returns whether there was one. */
@@ -146,12 +140,8 @@ export function notePid(paths: Paths): { remove(): void } {
 
 /** The process id in the pid file, or undefined. */
 export function readPid(paths: Paths): number | undefined {
-  try {
-    const pid = Number(readFileSync(paths.pid, "utf8"));
-    return Number.isInteger(pid) && pid > 1 ? pid : undefined;
-  } catch {
-    return undefined;
-  }
+  const pid = Number(textAt(paths.pid));
+  return Number.isInteger(pid) && pid > 1 ? pid : undefined;
 }
 
 /**
@@ -173,17 +163,8 @@ function secureFolder(folder: string): void {
   rmSync(open, { recursive: true, force: true });
 }
 
-async function isGone(pid: number, withinMs: number): Promise<boolean> {
-  const deadline = Date.now() + withinMs;
-  while (isAlive(pid)) {
-    if (Date.now() >= deadline) return false;
-    await sleep(20);
-  }
-  return true;
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
+async function isGone(pid: number, waitMs: number): Promise<boolean> {
+  return await whenFree(() => !isAlive(pid) || undefined, { waitMs, pollMs: 20 }) ?? false;
 }
 
 /** Whether a process id is a memo daemon's; ids are reused, so its command line must say so. */
@@ -204,21 +185,18 @@ export function isDaemon(pid: number): boolean {
 /** Fewer crashes in a row may be accidental; from this many on, the next start is delayed. */
 const TOLERATED = 3;
 const FIRST_REST_MS = 5_000;
-const LONGEST_REST_MS = 600_000;
 /** A daemon that has served for this long did not die of the cause of the crashes before it. */
 const SOUND_MS = 600_000;
 
-interface CrashOptions {
-  readonly log: Log;
-  readonly now: Date;
-}
-
 /** Records whether the previous daemon crashed; call it before the pid file is rewritten. */
-export function noteCrash(paths: Paths, { log, now }: CrashOptions): void {
-  const died = readFileOf(paths.pid);
-  if (died === undefined || isDaemon(Number(died.text))) return;
+export function noteCrash(
+  paths: Paths,
+  { log, now }: { readonly log: Log; readonly now: Date },
+): void {
+  const died = statsOf(paths.pid), previous = Number(textAt(paths.pid));
+  if (died === undefined || isDaemon(previous)) return;
   const wasSound = now.getTime() - died.mtimeMs > SOUND_MS;
-  const times = wasSound ? 1 : (Number(readFileOf(paths.crashes)?.text) || 0) + 1;
+  const times = wasSound ? 1 : deathsIn(paths) + 1;
   writeFileSync(paths.crashes, `${times}\n`, { mode: 0o600 });
   const restMs = backoffAfter(times);
   // The file's mtime is the time of the next allowed start: clients read it with one call.
@@ -226,8 +204,7 @@ export function noteCrash(paths: Paths, { log, now }: CrashOptions): void {
   utimesSync(paths.crashes, until, until);
   log("daemon", {
     found: "the previous daemon was killed, or ran out of memory",
-    previous: Number(died.text),
-    times,
+    ...{ previous, times },
     ...(restMs === 0 ? {} : { nextNotBefore: until.toISOString() }),
   });
 }
@@ -240,10 +217,8 @@ export function backoffAfter(times: number): number {
 
 /** The deaths in a row after which the next start is put off, and until when; undefined if it is not. */
 export function restOf(paths: Paths, now: Date): { times: number; until: Date } | undefined {
-  const crashes = readFileOf(paths.crashes);
-  if (crashes === undefined || crashes.mtimeMs <= now.getTime()) return undefined;
-  if (crashes.mtimeMs > now.getTime() + LONGEST_REST_MS) return undefined; // the clock was set back
-  return { times: Number(crashes.text) || 0, until: new Date(crashes.mtimeMs) };
+  const until = restingUntil(paths, now.getTime());
+  return until === undefined ? undefined : { times: deathsIn(paths), until: new Date(until) };
 }
 
 /** Records that a daemon has ended normally. */
@@ -251,11 +226,7 @@ export function forgetCrashes(paths: Paths): void {
   rmSync(paths.crashes, { force: true });
 }
 
-function readFileOf(path: string): { readonly text: string; readonly mtimeMs: number } | undefined {
-  const stats = statsOf(path);
-  try {
-    return stats && { text: readFileSync(path, "utf8"), mtimeMs: stats.mtimeMs };
-  } catch {
-    return undefined;
-  }
+/** The deaths in a row. */
+function deathsIn({ crashes }: Paths): number {
+  return Number(textAt(crashes)) || 0;
 }

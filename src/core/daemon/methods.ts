@@ -12,7 +12,7 @@ import type { CaptureWorker } from "./capture_worker.ts";
 import { currentFolders, syncFolders } from "./folders.ts";
 import type { Page, PageParams } from "./page.ts";
 import type { Served } from "./served.ts";
-import type { Deferred } from "./deferred.ts";
+import type { Deferred } from "./server.ts";
 import type { Sessions } from "./sessions.ts";
 import type { Engine } from "../engine/engine.ts";
 
@@ -93,7 +93,7 @@ async function answerHook(
     context.defer((isTaken) => work(isTaken && performance.now() < timeout));
   const event = readEvent(input);
   if (event === undefined) return SILENT;
-  if (event.name === "UserPromptSubmit") engine.prefetchEmbedding(event);
+  if (event.name === "UserPromptSubmit") engine.model.prefetch(event);
   const { session, transcript, cwd } = event;
   const { claude, projectDir = cwd } = caller;
   if (variables !== undefined) {

@@ -1,9 +1,9 @@
 import { MemoError } from "../../errors.ts";
-import type { Deferred } from "./deferred.ts";
+import type { Deferred } from "./server.ts";
 import type { Method, MethodContext } from "./methods.ts";
 import { isAbsolute } from "node:path";
 
-export interface RequestsOptions {
+interface RequestsOptions {
   /** What methods work with, but for what is known of a request. */
   readonly context: Omit<MethodContext, "defer" | "requests">;
   readonly methods: Readonly<Record<string, Method>>;

@@ -1,18 +1,15 @@
-export interface RestOptions {
+/** What a daemon holds in memory, in bytes. */
+export interface Held {
+  readonly process: number;
+  /** Of that: the vectors of its memories. */
+  readonly vectors: number;
+}
+
+interface RestOptions {
   readonly held: () => Held;
   readonly release?: () => void;
   /** Lets go of everything that can be had again. */
   readonly sleep: () => void;
-}
-
-/** What has happened to the daemon at a moment when somebody looked. */
-export interface Look {
-  /** Whether anything is under way. */
-  readonly isWorking: boolean;
-  /** Time since the last request. */
-  readonly quietMs: number;
-  /** After so much of it a daemon at rest falls asleep. */
-  readonly sleepMs: number;
 }
 
 /** After this long without a request, the pause that it takes to release memory delays no prompt. */
@@ -23,16 +20,12 @@ const QUIET_MS = 3000;
  * returned it to the system, finds what it holds at rest. After a long rest it falls asleep.
  */
 export class Rest {
-  readonly #held: () => Held;
-  readonly #release: () => void;
-  readonly #sleep: () => void;
+  readonly #options: RestOptions;
   #state: "working" | "released" | "at rest" | "asleep" = "working";
   #fresh: Held | undefined;
 
-  constructor({ held, release = collectGarbage, sleep }: RestOptions) {
-    this.#held = held;
-    this.#release = release;
-    this.#sleep = sleep;
+  constructor(options: RestOptions) {
+    this.#options = options;
   }
 
   /** Whether nothing has been done since memory was released. */
@@ -46,34 +39,31 @@ export class Rest {
   }
 
   /** Called at intervals. Returns what the daemon holds when it has just come to rest. */
-  look({ isWorking, quietMs, sleepMs }: Look): { readonly isBloated: boolean } | undefined {
+  look({ isWorking, quietMs, sleepMs }: {
+    /** Whether anything is under way. */
+    readonly isWorking: boolean;
+    /** Time since the last request. */
+    readonly quietMs: number;
+    /** After so much of it a daemon at rest falls asleep. */
+    readonly sleepMs: number;
+  }): { readonly isBloated: boolean } | undefined {
+    const { held, release = collectGarbage, sleep } = this.#options;
     if (isWorking) this.disturb();
     if (isWorking || quietMs <= QUIET_MS) return undefined;
-    switch (this.#state) {
-      case "working":
-        this.#release();
-        this.#state = "released";
-        return undefined;
-      case "released": {
-        this.#state = "at rest";
-        const held = this.#held();
-        this.#fresh ??= held;
-        return { isBloated: isBloated(held, this.#fresh) };
-      }
-      case "at rest":
-        if (quietMs <= sleepMs) return undefined;
-        this.#state = "asleep";
-        this.#sleep();
+    if (this.#state === "working") {
+      release();
+      this.#state = "released";
+    } else if (this.#state === "released") {
+      this.#state = "at rest";
+      const now = held();
+      this.#fresh ??= now;
+      return { isBloated: isBloated(now, this.#fresh) };
+    } else if (this.#state === "at rest" && quietMs > sleepMs) {
+      this.#state = "asleep";
+      sleep();
     }
     return undefined;
   }
-}
-
-/** What a daemon holds in memory, in bytes. */
-export interface Held {
-  readonly process: number;
-  /** Of that: the vectors of its memories. */
-  readonly vectors: number;
 }
 
 /** Only the executable's runtime has calls for this; Node's API has none. */
@@ -102,7 +92,7 @@ const MOST_BYTES = 300e6;
 const GROWTH = 1.35;
 
 /** Whether an idle daemon holds so much more memory than a fresh one that it should be replaced. */
-export function isBloated(held: Held, fresh: Held): boolean {
+function isBloated(held: Held, fresh: Held): boolean {
   const beside = ({ process, vectors }: Held) => process - vectors;
   return beside(held) > Math.max(MOST_BYTES, GROWTH * beside(fresh));
 }

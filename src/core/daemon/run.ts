@@ -58,14 +58,14 @@ export async function runDaemon(
   const loadRules = once(prepareRedaction);
   /** Loads the model at the start, and again after sleep. */
   const makeReady = async () => {
-    await engine.embedder().catch(() => {}); // logged, and recall continues by keyword
+    await engine.model.embedder().catch(() => {}); // logged, and recall continues by keyword
     loadRules();
   };
   const sessions = new Sessions(env, paths);
   const capture = captureFor(engine, sessions, log);
   const rest = new Rest({
     held: () => ({ process: process.memoryUsage().rss, vectors: engine.vectorBytes }),
-    sleep: () => void engine.dropModel().then(shrink),
+    sleep: () => void engine.model.drop().then(shrink),
   });
   const page = new Page({ load: features.loadPage, engine, sessions, log });
   const requests: Requests = new Requests({

@@ -14,7 +14,9 @@ import {
   type WireError,
 } from "../link/protocol.ts";
 import { BUILD } from "../../version.ts";
-import { type Deferred, runDeferred } from "./deferred.ts";
+
+/** Work that runs once an answer is out, and learns whether the client took it. */
+export type Deferred = (isTaken: boolean) => unknown;
 
 export interface ServerOptions {
   /** Path of the Unix socket or named pipe. */
@@ -90,6 +92,14 @@ async function converseAbout(
   setImmediate(() => runDeferred(deferred, isTaken && !client.isBroken, options.log));
 }
 
+/** Runs the work that answers have left; what fails is logged, and ends neither the rest nor the daemon. */
+export function runDeferred(deferred: readonly Deferred[], isTaken: boolean, log: Log): void {
+  for (const work of deferred) {
+    Promise.resolve().then(() => work(isTaken))
+      .catch((error) => log("hook", { failed: messageOf(error) }));
+  }
+}
+
 /** Resolves when all events that are pending now, and those that they lead to, are handled. */
 async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
@@ -135,12 +145,8 @@ async function reply(
     });
   }
   try {
-    return {
-      protocol: PROTOCOL_VERSION,
-      build: BUILD,
-      ok: true,
-      result: await answer(request, defer),
-    };
+    const result = await answer(request, defer);
+    return { protocol: PROTOCOL_VERSION, build: BUILD, ok: true, result };
   } catch (error) {
     log("request", { method: request.method, failed: messageOf(error) });
     const known = error instanceof MemoError

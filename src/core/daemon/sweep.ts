@@ -10,13 +10,11 @@ import type { Index } from "../index/mod.ts";
 /** After this long, a missing folder is not just on an unmounted disk, and its memories are forgotten. */
 const MISSING_MS = 7 * 86_400_000;
 
-export interface SweepOptions {
-  readonly log: Log;
-  readonly now: Date;
-}
-
 /** Deletes abandoned temporary files, index entries of folders that have long been gone, and what features sweep. */
-export async function sweep(engine: Engine, { log, now }: SweepOptions): Promise<void> {
+export async function sweep(
+  engine: Engine,
+  { log, now }: { readonly log: Log; readonly now: Date },
+): Promise<void> {
   const index = await engine.index();
   const folders = await index.files.folders();
   const { state, config } = engine.paths;

@@ -1,7 +1,6 @@
 import type { Similar } from "../capture/remember.ts";
 import { type ChangedFolder, listFolder } from "../change/follow.ts";
 import type { Config } from "../settings/config.ts";
-import type { Embedder } from "../embed/mod.ts";
 import { MemoError, messageOf } from "../../errors.ts";
 import { embedAll, Index, syncFiles, syncFolder, type SyncResult } from "../index/mod.ts";
 import type { Log } from "../files/log.ts";
@@ -70,7 +69,8 @@ export class Engine {
   readonly #isAwaited: boolean;
   readonly #config: LiveConfig;
   readonly #index: OpenIndex;
-  readonly #model: LoadedModel;
+  /** The embedding model of the settings. */
+  readonly model: LoadedModel;
   #syncs = new Map<string, Promise<SyncResult>>();
   /** The folder that is being synced, and whether that takes longer than a prompt would wait. */
   #syncing: { readonly path: string; isLong: boolean } | undefined;
@@ -117,7 +117,7 @@ export class Engine {
         this.#watched?.close();
       },
     });
-    this.#model = new LoadedModel({
+    this.model = new LoadedModel({
       paths,
       log,
       isOffLoop: background,
@@ -155,31 +155,9 @@ export class Engine {
     return this.#embedding !== undefined;
   }
 
-  /** The embedding model of the settings, loaded once. Rejects with a `model` MemoError if it cannot be loaded. */
-  embedder(): Promise<Embedder> {
-    return this.#model.embedder();
-  }
-
-  /** Lets go of a model on this machine, which the next text loads again; nobody may be using it. */
-  dropModel(): Promise<void> {
-    return this.#model.drop();
-  }
-
-  /** The vector of a prompt. */
-  async embed(text: string): Promise<Float32Array> {
-    return await this.#model.embed(text).vector;
-  }
-
-  /** Begins the vector that a prompt will probably need, if the model computes it on this machine and is loaded. */
-  prefetchEmbedding(
-    prompt: { readonly prompt: string; readonly source: string | undefined },
-  ): void {
-    this.#model.prefetch(prompt);
-  }
-
-  /** The same within `ms`, and the vectors of new memories; rejects if the model is still loading by then, or at work. */
+  /** The vector of a prompt within `ms`, and the vectors of new memories; rejects if the model is still loading by then, or at work. */
   async embedWithin(text: string, ms: number): Promise<Float32Array> {
-    const embedding = this.#model.embed(text);
+    const embedding = this.model.embed(text);
     const [vector] = await Promise.all([within(ms, embedding.vector), this.#embedNew(ms / 2)]);
     if (vector !== undefined) return vector;
     throw embedding.late();
@@ -188,7 +166,7 @@ export class Engine {
   /** The memories of some folders nearest to a text; empty without a model. */
   async similar(text: string, folders: readonly MemoryFolder[]): Promise<readonly Similar[]> {
     try {
-      const [index, embedder] = [await this.index(), await this.embedder()];
+      const [index, embedder] = [await this.index(), await this.model.embedder()];
       const { similarMemories } = await import("../capture/remember.ts");
       return await similarMemories(text, folders, { index, embedder });
     } catch (error) {
@@ -208,10 +186,8 @@ export class Engine {
   ): Ask | undefined {
     const config = this.config(place, env);
     const asked = { paths: this.paths, env, cwd: place.cwd, config };
-    if (!purposes.some((purpose) => whyUnavailable(asked, purpose) === undefined)) return undefined;
-    return async (question, signal) => {
-      return await askModel(question, { ...asked, signal });
-    };
+    if (purposes.every((purpose) => whyUnavailable(asked, purpose))) return undefined;
+    return (question, signal) => askModel(question, { ...asked, signal });
   }
 
   /** Runs work that a prompt waits for; background embedding pauses meanwhile. */
@@ -431,7 +407,7 @@ export class Engine {
     await this.#later;
     await this.#embedding;
     await this.#index.drop();
-    await this.#model.close();
+    await this.model.close();
   }
 
   /** Starts to embed passages without vectors; if that is in progress, repeats it once afterwards. */
@@ -447,7 +423,7 @@ export class Engine {
   }
 
   async #embedAll(): Promise<void> {
-    const embedder = await this.embedder();
+    const embedder = await this.model.embedder();
     const index = await this.index();
     if (await index.useModel(embedder.id, embedder.dimensions)) {
       this.log("embed", { found: "vectors of another model; rebuilding them" });

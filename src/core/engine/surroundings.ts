@@ -59,7 +59,7 @@ export function capturePipeline(
         now,
         transcript,
         conversation,
-        embedder: () => engine.embedder(),
+        embedder: () => engine.model.embedder(),
         projectDir,
         signal,
         isLastTry,

@@ -25,7 +25,7 @@ export const ALLOCATOR: Readonly<Record<string, string>> = {
 export const HEAP: Readonly<Record<string, string>> = { BUN_JSC_forceRAMSize: "268435456" };
 
 /** The maximum wait after crashes. */
-const LONGEST_REST_MS = 600_000;
+export const LONGEST_REST_MS = 600_000;
 
 /** Turns off ONNX Runtime's telemetry; it must be set before the library is loaded. */
 export const TELEMETRY_OFF: Readonly<Record<string, string>> = { ORT_DISABLE_TELEMETRY: "1" };
@@ -36,7 +36,7 @@ export const TELEMETRY_OFF: Readonly<Record<string, string>> = { ORT_DISABLE_TEL
  * nothing while another process is starting one, or during the wait after crashes.
  */
 export function spawnDaemon(paths: Paths, env: Env): ChildProcess | undefined {
-  if (isStarting(paths) || isResting(paths)) return undefined;
+  if (isStarting(paths) || restingUntil(paths) !== undefined) return undefined;
   const { command, args } = selfCommand();
   const child = spawn(command, [...args, "daemon", "run"], {
     detached: true,
@@ -50,10 +50,10 @@ export function spawnDaemon(paths: Paths, env: Env): ChildProcess | undefined {
   return child;
 }
 
-/** Whether daemons have crashed so often that the next start must wait. */
-export function isResting({ crashes }: Paths): boolean {
+/** Until when the next start must wait, because daemons have crashed so often; undefined if it need not. */
+export function restingUntil({ crashes }: Paths, now = Date.now()): number | undefined {
   const until = statSync(crashes, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  return Date.now() < until && until < Date.now() + LONGEST_REST_MS; // the clock may have been set back
+  return now < until && until <= now + LONGEST_REST_MS ? until : undefined; // the clock may have been set back
 }
 
 function isStarting(paths: Paths): boolean {

@@ -97,7 +97,7 @@ async function read(engine: Engine, folder: MemoryFolder, thorough: boolean) {
 async function embed(engine: Engine): Promise<number> {
   const bar = progressBar("Embedding");
   try {
-    const embedder = await engine.embedder();
+    const embedder = await engine.model.embedder();
     const index = await engine.index();
     if (await index.useModel(embedder.id, embedder.dimensions)) {
       say(`The embedding model has changed; embedding all memories again with ${embedder.id}`);

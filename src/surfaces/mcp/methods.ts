@@ -115,9 +115,9 @@ export function toolContext(
       await within(EMBEDDED_MS, engine.embedded()); // what a tool has just saved, the next one finds
       return await engine.withIndex(work);
     },
-    embed: (text) => engine.embed(text),
+    embed: (text) => engine.model.embed(text).vector,
     ask: engine.askFor(env, place, "ask", "recall"),
-    embedder: () => engine.embedder(),
+    embedder: () => engine.model.embedder(),
     similar: engine.similar.bind(engine),
     surroundings: surroundingsOf(engine, {
       log,

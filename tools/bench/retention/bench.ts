@@ -55,7 +55,7 @@ export async function benchRetention(
   for (const name of presets) {
     const settings = { MEMO_RECALL_PRESET: name, MEMO_RECALL_DEADLINE_MS: "1000" };
     await using world = makeWorld({ model: model.url, settings, log });
-    embedding = (await world.engine.embedder()).id;
+    embedding = (await world.engine.model.embedder()).id;
     try {
       await captureAll(suite.conversations, world, {
         log,

@@ -102,7 +102,7 @@ async function settle(prompts: readonly Prompt[], world: World): Promise<void> {
   const { engine } = world;
   for (const name of new Set(prompts.map(({ project }) => project))) await world.sync(name);
   await engine.embedded();
-  await engine.embedder();
+  await engine.model.embedder();
 }
 
 /** The hooks of sessions in a world. */

@@ -129,7 +129,7 @@ export async function benchTasks(suite: TaskSuite, options: TasksOptions): Promi
     const nothing = { model: "", memories: 0, agents: [], arms: [], unpatched: [] };
     return { ...facts, ...nothing, open: [...model.open] };
   }
-  const embedding = (await world.engine.embedder()).id;
+  const embedding = (await world.engine.model.embedder()).id;
   const memories = world.memories().length;
   const contexts = await contextsOf(suite, world, options);
   await options.onServed?.({ world, model, contexts });

@@ -58,7 +58,7 @@ export async function daemon({ paths, now }: Patient): Promise<Finding | string>
 
 /** Checks that the embedding model loads and embeds a text. */
 export async function model({ engine }: Patient): Promise<string> {
-  const embedder = await (await engine()).embedder();
+  const embedder = await (await engine()).model.embedder();
   const vector = await embedder.embed("Which package manager do we use?", "query");
   return `\`${embedder.id}\`, ${vector.length} dimensions`;
 }

@@ -40,7 +40,7 @@ export async function searchPast(
     return await engine.withIndex(async (index) =>
       await searchHistory({ text, days, limit: options.k }, {
         ...{ index, folders, now: new Date() },
-        embed: (text) => engine.embed(text),
+        embed: (text) => engine.model.embed(text).vector,
       })
     );
   });

@@ -65,7 +65,7 @@ export async function catchUp(engine: Engine): Promise<void> {
 /** Embeds a few memories, and after them entries of history, which come last anyway. */
 async function embedFew(engine: Engine, isHistory: boolean): Promise<void> {
   // Without a model, search continues by keyword, as a prompt does; the ranking reports the failure.
-  const embedder = await engine.embedder().catch(() => undefined);
+  const embedder = await engine.model.embedder().catch(() => undefined);
   if (embedder === undefined) return;
   const index = await engine.index();
   await index.useModel(embedder.id, embedder.dimensions);
