@@ -5,7 +5,6 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
-import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { codeOf, MemoError } from "../../errors.ts";
 import { safeFolders } from "./search_path.ts";
@@ -13,20 +12,23 @@ import { safeFolders } from "./search_path.ts";
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** What git printed, and how it ended. */
-export interface GitResult {
+interface GitResult {
   readonly code: number;
   readonly stdout: Buffer;
   readonly stderr: string;
 }
 
-export interface GitOptions {
+interface Limits {
+  readonly timeoutMs?: number;
+  /** Ends git when it prints more; a tree can name itself a billion times. */
+  readonly maxBytes?: number;
+}
+
+interface GitOptions extends Limits {
   readonly env: Env;
   /** The repository, or a folder in one. */
   readonly folder: string;
   readonly input?: string | Uint8Array;
-  readonly timeoutMs?: number;
-  /** Ends git when it prints more; a tree can name itself a billion times. */
-  readonly maxBytes?: number;
 }
 
 /** Where git usually is; a search path may lead into a repository. */
@@ -60,47 +62,58 @@ export function findGit(env: Env, platform: string = process.platform): string |
 
 /** Runs git, and resolves however it ends. Rejects with a MemoError only if there is no git, or it hangs. */
 export async function git(args: readonly string[], options: GitOptions): Promise<GitResult> {
-  const { folder, input, timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES } = options;
+  const { folder: cwd, input, timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES } = options;
   const env = environment(options.env);
   const path = findGit(env);
   if (path === undefined) throw withoutGit();
-  const child = spawn(path, [...QUIET, ...args], {
-    cwd: folder,
-    env,
-    stdio: ["pipe", "pipe", "pipe"],
-    timeout: timeoutMs,
-    windowsHide: true,
+  const limits = { timeoutMs, maxBytes };
+  const { code, isTooMuch, ...printed } = await run(path, [...QUIET, ...args], {
+    ...{ cwd, env, input, ...limits },
+  }).catch((error) => {
+    throw codeOf(error) === "ENOENT" ? withoutGit() : error;
   });
+  if (isTooMuch) {
+    const what = `Cannot read what \`git ${nameOf(args)}\` prints: it is over ${maxBytes} bytes`;
+    throw new MemoError("file", what);
+  }
+  if (code !== null) return { code, ...printed };
+  throw new MemoError(
+    "timeout",
+    `Cannot finish \`git ${nameOf(args)}\`: it took over ${timeoutMs} ms`,
+    { hint: "Check the connection to the remote, then run `memo sync` again" },
+  );
+}
+
+/** Runs git to its end; one that takes too long or prints too much is killed, and has no code. */
+async function run(
+  path: string,
+  args: readonly string[],
+  { cwd, env, input = "", timeoutMs, maxBytes, signal }: Required<Limits> & {
+    readonly cwd?: string;
+    readonly env: Env;
+    readonly input?: string | Uint8Array | undefined;
+    readonly signal?: AbortSignal | undefined;
+  },
+): Promise<
+  Omit<GitResult, "code"> & { readonly code: number | null; readonly isTooMuch: boolean }
+> {
+  const options = { cwd, env, timeout: timeoutMs, signal, windowsHide: true };
+  const child = spawn(path, args, { ...options, stdio: "pipe" });
   const ended = new Promise<number | null>((resolve, reject) => {
     child.on("error", reject);
     child.on("close", resolve);
   });
   child.stdin.on("error", () => {}); // git may end before it has read all
-  child.stdin.end(input ?? "");
-  try {
-    const [stdout, stderr, code] = await Promise.all([
-      bufferUpTo(maxBytes, child.stdout, () => {
-        child.kill("SIGKILL");
-        return new MemoError(
-          "file",
-          `Cannot read what \`git ${nameOf(args)}\` prints: it is over ${maxBytes} bytes`,
-        );
-      }),
-      text(child.stderr),
-      ended,
-    ]);
-    if (code !== null) return { code, stdout, stderr };
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") throw withoutGit();
-    throw error;
-  }
-  throw new MemoError(
-    "timeout",
-    `Cannot finish \`git ${nameOf(args)}\`: it took over ${timeoutMs} ms`,
-    {
-      hint: "Check the connection to the remote, then run `memo sync` again",
-    },
-  );
+  child.stdin.end(input);
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  child.stdout.on("data", (part) => {
+    bytes += part.length;
+    if (bytes > maxBytes) child.kill("SIGKILL");
+    else parts.push(part);
+  });
+  const [code, stderr] = await Promise.all([ended, text(child.stderr)]);
+  return { code, stdout: Buffer.concat(parts), stderr, isTooMuch: bytes > maxBytes };
 }
 
 /** The output of a git command that must not fail. */
@@ -120,21 +133,6 @@ export function firstLine(stderr: string): string {
 /** git's id of a content. */
 export function blobId(bytes: Uint8Array): string {
   return createHash("sha1").update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
-}
-
-async function bufferUpTo(
-  maxBytes: number,
-  stream: Readable,
-  refuse: () => Error,
-): Promise<Buffer> {
-  const parts: Buffer[] = [];
-  let bytes = 0;
-  for await (const part of stream) {
-    bytes += part.length;
-    if (bytes > maxBytes) throw refuse();
-    parts.push(part);
-  }
-  return Buffer.concat(parts);
 }
 
 /**
@@ -193,9 +191,7 @@ const ENVIRONMENT = { GIT_NO_LAZY_FETCH: "1", GIT_TERMINAL_PROMPT: "0", LC_ALL: 
 const QUESTION_TIMEOUT_MS = 2000;
 
 /** The limits of a question, and what git reads. */
-export interface GitQuestion {
-  readonly maxBytes?: number;
-  readonly timeoutMs?: number;
+export interface GitQuestion extends Limits {
   readonly input?: string;
   readonly signal?: AbortSignal | undefined;
 }
@@ -213,49 +209,20 @@ export async function askGit(
 export async function answerOfGit(
   folder: string,
   args: readonly string[],
-  question: GitQuestion = {},
+  { maxBytes = Infinity, timeoutMs = QUESTION_TIMEOUT_MS, ...question }: GitQuestion = {},
 ): Promise<Buffer | undefined> {
-  const git = usualGit();
-  return git === undefined ? undefined : await run(git, [...SAFE, "-C", folder, ...args], question);
-}
-
-function usualGit(): string | undefined {
-  if (process.platform === "darwin" && !MAC_TOOLS.some((path) => existsSync(path))) {
-    return undefined;
-  }
-  return USUAL_GITS.find((path) => existsSync(path));
-}
-
-/** The output of git up to the limits; undefined if one is reached or git does not run. */
-async function run(
-  git: string,
-  args: readonly string[],
-  { maxBytes = Infinity, timeoutMs = QUESTION_TIMEOUT_MS, input, signal }: GitQuestion,
-): Promise<Buffer | undefined> {
+  const isMissing = process.platform === "darwin" && !MAC_TOOLS.some((path) => existsSync(path));
+  const git = isMissing ? undefined : USUAL_GITS.find((path) => existsSync(path));
+  if (git === undefined) return undefined;
   const { PATH: _, ...env } = process.env;
   const own = Object.entries(env).filter(([name]) => !name.startsWith("GIT_"));
-  const child = spawn(git, args, {
-    stdio: [input === undefined ? "ignore" : "pipe", "pipe", "ignore"],
-    env: { ...Object.fromEntries(own), ...ENVIRONMENT },
-    timeout: timeoutMs,
-    signal,
-    windowsHide: true,
-  });
-  child.stdin?.on("error", () => {}); // git may end before it has read all
-  child.stdin?.end(input);
-  const isWhole = new Promise<boolean>((resolve) => {
-    child.on("error", () => resolve(false));
-    child.on("close", (_code, signal) => resolve(signal === null));
-  });
-  const parts: Uint8Array[] = [];
-  let bytes = 0;
   try {
-    for await (const part of child.stdout!) {
-      parts.push(part);
-      if ((bytes += part.length) > maxBytes) child.kill();
-    }
-    return await isWhole ? Buffer.concat(parts) : undefined;
+    const { code, stdout, isTooMuch } = await run(git, [...SAFE, "-C", folder, ...args], {
+      ...{ ...question, maxBytes, timeoutMs },
+      env: { ...Object.fromEntries(own), ...ENVIRONMENT },
+    });
+    return code === null || isTooMuch ? undefined : stdout;
   } catch {
-    return undefined;
+    return undefined; // it does not run
   }
 }
