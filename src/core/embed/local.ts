@@ -11,7 +11,7 @@ import type { ModelProfile, Role } from "./models.ts";
 import { openProcess, startRuntime } from "./off_loop.ts";
 import { type Place, placeIn } from "./space.ts";
 import SPACE from "./spaces/multilingual_e5_small.json" with { type: "json" };
-import { loadTokenizer } from "./tokenizer.ts";
+import { loadTokenizer } from "./unigram.ts";
 import type { Runtime, RuntimeSource } from "./transformers.ts";
 
 /**

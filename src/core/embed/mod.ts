@@ -3,8 +3,7 @@
 import { statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { MemoError, messageOf } from "../../errors.ts";
-import { builtinModelFolder } from "../native/mod.ts";
-import { turnTelemetryOff } from "../native/telemetry.ts";
+import { builtinModelFolder, turnTelemetryOff } from "../native/mod.ts";
 import { type Paths, shortHash } from "../../paths.ts";
 import type { Embedder } from "./embedder.ts";
 import type { EndpointOptions } from "./endpoint.ts";

@@ -3,10 +3,11 @@
 // only a process of a session of its own give way to everybody else's.
 
 import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { constants, setPriority } from "node:os";
 import { Worker } from "node:worker_threads";
-import { MemoError } from "../../errors.ts";
+import { codeOf, MemoError } from "../../errors.ts";
 import type { BulkOptions } from "./embedder.ts";
-import { giveWay } from "./give_way.ts";
 import { selfCommand } from "../link/self.ts";
 import { ALLOCATOR, HEAP, TELEMETRY_OFF } from "../link/spawn.ts";
 import type { Runtime, RuntimeSource } from "./transformers.ts";
@@ -68,6 +69,35 @@ export function openProcess({ isUrgent, signal }: BulkOptions): Host {
     isThread: false,
     end: () => child.kill("SIGKILL"),
   });
+}
+
+const { PRIORITY_LOW } = constants.priority;
+
+/**
+ * Gives a process that was started detached the lowest priority. Linux with `autogroup`, the default of most
+ * distributions, divides the processor between sessions first, and compares processes only within one: so the session
+ * that it leads gets the same.
+ */
+function giveWay(pid: number): void {
+  try {
+    setPriority(pid, PRIORITY_LOW);
+  } catch {
+    return; // it has ended
+  }
+  if (process.platform === "linux") groupGivesWay(pid);
+}
+
+/** Linux lets all users but root change one group in a tenth of a second, whoever asks. */
+const AGAIN_MS = 150, MOST_TRIES = 20;
+
+function groupGivesWay(pid: number, tries = 1): void {
+  try {
+    writeFileSync(`/proc/${pid}/autogroup`, String(PRIORITY_LOW));
+  } catch (error) {
+    // It has ended, or the system has no such file: then it runs like any other.
+    if (codeOf(error) !== "EAGAIN" || tries === MOST_TRIES) return;
+    setTimeout(() => groupGivesWay(pid, tries + 1), AGAIN_MS).unref();
+  }
 }
 
 /**

@@ -1,11 +1,26 @@
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { MemoError } from "../../errors.ts";
+import { UNIGRAM } from "./files.ts";
 
-/** Converts text to token ids. */
-export interface Unigram {
-  /** The tokens of a text, without the opening and closing ones. */
-  tokens(text: string): number[];
-  readonly opening: number;
-  readonly closing: number;
+/** Converts text to the token ids of one model. */
+export interface Tokenizer {
+  /** Includes the tokens that open and close a text. */
+  encode(text: string): number[];
+  /** Tokens of a text, without those that open and close it. */
+  count(text: string): number;
+}
+
+/** The tokenizer in a model's folder: memo's own if the folder has its file, else that of transformers.js. */
+export async function loadTokenizer(folder: string): Promise<Tokenizer> {
+  const own = join(folder, UNIGRAM);
+  if (statSync(own, { throwIfNoEntry: false })?.isFile()) return readUnigram(readFileSync(own));
+  const { AutoTokenizer } = await import("@huggingface/transformers");
+  const tokenizer = await AutoTokenizer.from_pretrained(folder, { local_files_only: true });
+  return {
+    encode: (text) => tokenizer.encode(text),
+    count: (text) => tokenizer.encode(text, { add_special_tokens: false }).length,
+  };
 }
 
 /** What the file of a vocabulary begins with; `tools/model/unigram.ts` writes it. */
@@ -22,7 +37,7 @@ const UTF8 = new TextEncoder();
  * Reads a vocabulary: header, scores, the end of each piece, the pieces; a piece's position is its token id. The tokenizer of transformers.js supports this kind too, but makes an object of every letter
  * of its 250,000 pieces, which takes a second and 230 MB; this reader takes 30 ms and 9 MB.
  */
-export function readUnigram(file: Uint8Array): Unigram {
+export function readUnigram(file: Uint8Array): Tokenizer {
   const own = new Uint8Array(file).buffer; // typed arrays must start at a multiple of four
   const header = new Int32Array(own, 0, Math.min(HEADER_INTEGERS, own.byteLength >> 2));
   const [magic, count = 0, opening = 0, closing = 0, unknown = 0, length = 0] = header;
@@ -37,16 +52,16 @@ export function readUnigram(file: Uint8Array): Unigram {
     ends: new Uint32Array(own, start + 4 * count, count),
     text: new Uint8Array(own, text),
   });
+  const tokensOf = (text: string) => {
+    const tokens: number[] = [];
+    for (const word of normalize(text).split(" ")) {
+      if (word !== "") pieces.split(WORD_START + word, unknown, tokens);
+    }
+    return tokens;
+  };
   return {
-    opening,
-    closing,
-    tokens: (given) => {
-      const tokens: number[] = [];
-      for (const word of normalize(given).split(" ")) {
-        if (word !== "") pieces.split(WORD_START + word, unknown, tokens);
-      }
-      return tokens;
-    },
+    encode: (text) => [opening, ...tokensOf(text), closing],
+    count: (text) => tokensOf(text).length,
   };
 }
 

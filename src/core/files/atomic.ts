@@ -64,21 +64,13 @@ export function moveToFree(from: string, to: string): void {
   rmSync(from);
 }
 
-function* chunksOf(
-  data: string | Uint8Array,
-  bytes = Infinity,
-): Generator<string | Uint8Array> {
-  if (typeof data === "string" || data.length <= bytes) return yield data;
-  for (let at = 0; at < data.length; at += bytes) yield data.subarray(at, at + bytes);
-}
-
 /** What file systems without hard links answer. */
 const NO_LINKS = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"];
 
 function write(
   path: string,
   data: string | Uint8Array,
-  { mode = 0o600, durable = true, pieceBytes, onReady, place }: WriteOptions & {
+  { mode = 0o600, durable = true, pieceBytes = Infinity, onReady, place }: WriteOptions & {
     readonly place: (from: string, to: string) => void;
   },
 ): void {
@@ -86,7 +78,12 @@ function write(
   try {
     const file = openSync(temporary, "wx", mode);
     try {
-      for (const chunk of chunksOf(data, pieceBytes)) writeFileSync(file, chunk);
+      if (typeof data === "string") writeFileSync(file, data);
+      else {
+        for (let at = 0; at < data.length; at += pieceBytes) {
+          writeFileSync(file, data.subarray(at, at + pieceBytes));
+        }
+      }
       if (durable) fsyncSync(file);
     } finally {
       closeSync(file);
@@ -113,17 +110,13 @@ export function sweepTemporaries(folder: string, now: Date, depth = 0): number {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) {
       if (depth < MAX_DEPTH) swept += sweepTemporaries(path, now, depth + 1);
-    } else if (/^\.[0-9a-f]{16}\.tmp$/.test(entry.name) && isAbandoned(path, now)) {
+    } else if (TEMPORARY.test(entry.name)) {
+      if (now.getTime() - (statsOf(path)?.mtimeMs ?? Infinity) <= ABANDONED_MS) continue;
       rmSync(path, { force: true });
       swept++;
     }
   }
   return swept;
-}
-
-function isAbandoned(path: string, now: Date): boolean {
-  const stats = statsOf(path);
-  return stats !== undefined && now.getTime() - stats.mtimeMs > ABANDONED_MS;
 }
 
 /** Makes the rename itself last; some systems cannot do that for a folder. */

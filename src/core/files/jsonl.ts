@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { rotated } from "../../paths.ts";
-import { parsed, readIfExists, textAt } from "./there.ts";
+import { parsed, textAt } from "./there.ts";
 import { writeFileAtomic } from "./atomic.ts";
 
 /**
@@ -32,13 +32,8 @@ export function appendLines(path: string, values: readonly unknown[], maxBytes: 
 }
 
 /** All lines, oldest first, those of the rotated file included; broken lines are skipped. */
-export function readLines(path: string): unknown[] {
-  return [rotated(path), path].flatMap((each) => valuesIn(textAt(each)));
-}
-
-/** The same; throws the system's error for a file that is there and cannot be read. */
-export function readEveryLine(path: string): unknown[] {
-  return [rotated(path), path].flatMap((each) => valuesIn(readIfExists(each)));
+export function readLines(path: string, read = textAt): unknown[] {
+  return [rotated(path), path].flatMap((each) => valuesIn(read(each)));
 }
 
 /** The last `limit` lines, newest first; the rotated file is read only if it is needed. */

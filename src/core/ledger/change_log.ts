@@ -6,8 +6,8 @@ import { randomBytes } from "node:crypto";
 import { basename, dirname, join } from "node:path";
 import { codeOf, messageOf } from "../../errors.ts";
 import { blobId } from "../files/git.ts";
-import { appendLine, readEveryLine, rewriteLines } from "../files/jsonl.ts";
-import { parsed, statsOf } from "../files/there.ts";
+import { appendLine, readLines, rewriteLines } from "../files/jsonl.ts";
+import { parsed, readIfExists, statsOf } from "../files/there.ts";
 import {
   archiveFor,
   archiveOf,
@@ -213,7 +213,7 @@ function changesIn(folder: MemoryFolder): Logged[] {
 
 function linesOf(path: string): unknown[] {
   try {
-    return readEveryLine(path);
+    return readLines(path, readIfExists);
   } catch (error) {
     throw cannotRead({ path, because: messageOf(error) });
   }

@@ -1,7 +1,9 @@
 // A hook's JSON with a paste of megabytes in it: held as a whole, as text, and parsed, it would take a hook longer than
 // all else that it does. So the middle of the paste is left out of the bytes, and as they come.
 
-const QUOTE = 0x22, BACKSLASH = 0x5c;
+import { BACKSLASH, endOfString, isEscaped } from "./parse.ts";
+
+const QUOTE = 0x22;
 /**
  * Bytes to keep at each end of a long string: more than `MAX_PROMPT` at six bytes a character, the most that JSON takes
  * for one, so that the prompt is cut once more, and what is next to this cut is not part of it.
@@ -69,30 +71,11 @@ export function withoutLongStrings(json: Buffer): Buffer {
   return Buffer.concat([...parts, json.subarray(from)]);
 }
 
-/** The position of the quote that closes a string. */
-function endOfString(json: Buffer, start: number): number {
-  let end = json.indexOf(QUOTE, start + 1);
-  while (end >= 0 && isEscaped(json, end)) end = json.indexOf(QUOTE, end + 1);
-  return end < 0 ? json.length : end;
-}
-
-/** Whether the character at a position belongs to the escape that the backslash before it begins. */
-function isEscaped(json: Buffer, at: number): boolean {
-  return json[at - 1] === BACKSLASH && opensEscape(json, at - 1);
-}
-
-/** Whether a backslash begins an escape, and is not what the one before it escapes. */
-function opensEscape(json: Buffer, at: number): boolean {
-  let first = at;
-  while (json[first - 1] === BACKSLASH) first--;
-  return (at - first) % 2 === 0;
-}
-
 /** A position, or the beginning of the escape that it would split. */
 function whereNothingSplits(json: Buffer, at: number): number {
   const start = at - LONGEST_ESCAPE + 1;
   const last = start + json.subarray(start, at).lastIndexOf(BACKSLASH);
-  return last >= start && opensEscape(json, last) ? last : at;
+  return last >= start && !isEscaped(json, last) ? last : at;
 }
 
 const TAG_NAMES = ["private", "Private", "PRIVATE"];

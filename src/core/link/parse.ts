@@ -1,3 +1,5 @@
+/** The byte that begins an escape. */
+export const BACKSLASH = 0x5c;
 /** The maximum nesting of JSON: 30,000 levels take the parser seconds, 10,000 some milliseconds. */
 export const MAX_DEPTH = 10_000;
 
@@ -29,15 +31,16 @@ function isTooDeep(text: string): boolean {
 }
 
 /** The closing quote of the string that opens at `start`: a search is much faster than a look at each character. */
-function endOfString(text: string, start: number): number {
-  let end = text.indexOf('"', start + 1);
-  while (end >= 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  return end < 0 ? text.length : end;
+export function endOfString(json: string | Buffer, start: number): number {
+  let end = json.indexOf('"', start + 1);
+  while (end >= 0 && isEscaped(json, end)) end = json.indexOf('"', end + 1);
+  return end < 0 ? json.length : end;
 }
 
-function isEscaped(text: string, at: number): boolean {
+/** Whether a character, or a byte, belongs to the escape that the backslash before it begins. */
+export function isEscaped(json: string | Buffer, at: number): boolean {
   let first = at;
-  while (text[first - 1] === "\\") first--;
+  while (json[first - 1] === "\\" || json[first - 1] === BACKSLASH) first--;
   return (at - first) % 2 === 1;
 }
 

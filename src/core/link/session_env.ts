@@ -58,9 +58,8 @@ function systemPath(env: Env): string {
 }
 
 function pick(env: Env, isWanted: (name: string) => boolean): Record<string, string> {
-  const picked: Record<string, string> = {};
-  for (const [name, value] of Object.entries(env)) {
-    if (value !== undefined && isWanted(name)) picked[name] = value;
-  }
-  return picked;
+  const picked = Object.entries(env).filter(([name, value]) =>
+    value !== undefined && isWanted(name)
+  );
+  return Object.fromEntries(picked) as Record<string, string>;
 }

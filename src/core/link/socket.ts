@@ -34,7 +34,17 @@ export async function exchange(
   options: CallOptions,
 ): Promise<Reply> {
   // Looked at first: a connection made before could lead to what lay in an open folder that a daemon has replaced since.
-  if (!await isOurs(options.socket)) throw foreignFolder(dirname(options.socket));
+  if (!await isOurs(options.socket)) {
+    const folder = dirname(options.socket);
+    throw new MemoError(
+      "daemon",
+      `Cannot trust the daemon's socket: \`${folder}\` is accessible to other users`,
+      {
+        hint:
+          `Run \`chmod 700 ${folder}\` if the folder is yours, or set \`MEMO_HOME\` to one that is`,
+      },
+    );
+  }
   return await new Promise((resolve, reject) => {
     const reader = new MessageReader();
     const { timeoutMs, aliveMs = Infinity, busyMs = aliveMs } = options;
@@ -46,7 +56,11 @@ export async function exchange(
       hangUp();
       settle();
     };
-    const giveUpAfter = (ms: number) => finish(() => reject(lateness(method, ms)));
+    const fail = (kind: ErrorKind, message: string, hint = "Run `memo daemon restart`") =>
+      finish(() => reject(new MemoError(kind, message, { hint })));
+    const giveUpAfter = (ms: number) =>
+      fail("timeout", `The daemon did not answer \`${method}\` within ${ms} ms`);
+    const refuse = () => fail("daemon", "The program on the daemon's socket is not memo");
     const lookForPulse = async () => {
       const mayWait = busyMs > aliveMs && await isBusy(options.socket);
       if (isHeard) return;
@@ -61,13 +75,18 @@ export async function exchange(
         try {
           const reply = reader.push(bytes);
           if (reply === undefined) return;
-          finish(() => isReply(reply) ? resolve(reply) : reject(nonsense()));
+          isReply(reply) ? finish(() => resolve(reply)) : refuse();
         } catch {
-          finish(() => reject(nonsense()));
+          refuse();
         }
       },
       // It may be called before `hangUp` is there.
-      ended: (error) => queueMicrotask(() => finish(() => reject(error ?? silence()))),
+      ended: (error) =>
+        queueMicrotask(() => {
+          if (error !== undefined) return finish(() => reject(error));
+          const message = "The daemon closed the connection before it answered";
+          fail("daemon", message, "Run `memo daemon logs` to see why");
+        }),
     });
   });
 }
@@ -80,35 +99,6 @@ async function isOurs(socket: string): Promise<boolean> {
   if (process.platform === "win32") return true; // a named pipe has no folder
   const folder = await fileStatus(dirname(socket));
   return folder === undefined || folder.uid === process.getuid?.() && (folder.mode & 0o077) === 0;
-}
-
-function foreignFolder(folder: string): MemoError {
-  return new MemoError(
-    "daemon",
-    `Cannot trust the daemon's socket: \`${folder}\` is accessible to other users`,
-    {
-      hint:
-        `Run \`chmod 700 ${folder}\` if the folder is yours, or set \`MEMO_HOME\` to one that is`,
-    },
-  );
-}
-
-function nonsense(): MemoError {
-  return new MemoError("daemon", "The program on the daemon's socket is not memo", {
-    hint: "Run `memo daemon restart`",
-  });
-}
-
-function lateness(method: string, ms: number): MemoError {
-  return new MemoError("timeout", `The daemon did not answer \`${method}\` within ${ms} ms`, {
-    hint: "Run `memo daemon restart`",
-  });
-}
-
-function silence(): MemoError {
-  return new MemoError("daemon", "The daemon closed the connection before it answered", {
-    hint: "Run `memo daemon logs` to see why",
-  });
 }
 
 /** The result of a request; throws the error that the daemon reports. */

@@ -5,10 +5,12 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { MemoError } from "../../errors.ts";
+import { MemoError, messageOf } from "../../errors.ts";
 import { freeBytes, isOneDisk } from "../files/real_path.ts";
+import { TELEMETRY_OFF } from "../link/spawn.ts";
 import { type Paths, pathsFor } from "../../paths.ts";
 import { EMBEDDED } from "./embedded.ts";
+import { setVariable } from "./environment.ts";
 import { groupFolder, unpackGroup } from "./unpack.ts";
 
 /** The folder of the built-in embedding model. */
@@ -90,4 +92,19 @@ function passingFolder(): string {
   setImmediate(remove);
   process.once("exit", remove); // a hook may end before anything else is done
   return folder;
+}
+
+/**
+ * Turns off the telemetry of ONNX Runtime, which is on by default and reads the environment when its library is loaded.
+ * Throws where that cannot be done: then the library must not be loaded.
+ */
+export function turnTelemetryOff(): void {
+  for (const [name, value] of Object.entries(TELEMETRY_OFF)) {
+    if (process.env[name] === value) continue; // set by the parent process
+    try {
+      setVariable(name, value);
+    } catch (cause) {
+      throw new Error(`its telemetry cannot be turned off: ${messageOf(cause)}`, { cause });
+    }
+  }
 }
