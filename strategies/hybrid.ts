@@ -1,8 +1,9 @@
-import type { PassageHit } from "../src/core/index/corpus.ts";
+import type { Corpus, PassageHit } from "../src/core/index/corpus.ts";
 import type { Query } from "../src/core/index/query.ts";
 import { type Calibration, calibrationOf } from "../src/core/embed/mod.ts";
 import { beyondChance, lexical, lifted, wordsAlone } from "./lexical.ts";
-import type { Hit, Strategy } from "./strategy.ts";
+import { keyword } from "./keyword.ts";
+import type { Hit, RankOptions, Strategy } from "./strategy.ts";
 
 /**
  * In English BM25 is trusted more the more of the prompt's words one memory has (`best`). In another language it is
@@ -117,4 +118,14 @@ interface Ranked {
 function scaleOf(ranked: readonly Ranked[]): number {
   const top = ranked[0]?.rank ?? 0;
   return top === 0 ? 0 : Math.max(...ranked.slice(0, JUDGED).map((hit) => hit.relevance)) / top;
+}
+
+/** The best ranking that this machine can make by itself, with an embedding model or without. */
+export async function rankLocally(
+  query: Query,
+  corpus: Corpus,
+  options: RankOptions,
+): Promise<readonly Hit[]> {
+  return await hybrid.rank(query, corpus, options)
+    .catch(() => keyword.rank(query, corpus, options)); // no embedding model is loaded
 }

@@ -1,6 +1,6 @@
 import type { Corpus, IndexedMemory } from "../src/core/index/corpus.ts";
 import type { Query } from "../src/core/index/query.ts";
-import { rankLocally } from "./local.ts";
+import { rankLocally } from "./hybrid.ts";
 import { type Asking, NEEDED, pickFrom, PICKS } from "./manifest.ts";
 import type { RankOptions, Strategy } from "./strategy.ts";
 import { typesThat } from "../src/core/memory/types.ts";

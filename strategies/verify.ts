@@ -1,4 +1,4 @@
-import { rankLocally } from "./local.ts";
+import { rankLocally } from "./hybrid.ts";
 import { type Asking, NEEDED, pickFrom, PICKS } from "./manifest.ts";
 import type { Strategy } from "./strategy.ts";
 

@@ -11,8 +11,7 @@ import { ranked, type RankOptions, rankTitles } from "../../src/core/recall/titl
 import { fitTitles } from "../../src/core/recall/titles.ts";
 import { indexedMemory, makeIndex, memoryFile } from "../support/index.ts";
 import { temporaryFolder } from "../support/temp.ts";
-import { rememberingLists, repeatsIn } from "../../src/core/recall/near_titles.ts";
-import { topicsOf } from "../../src/core/recall/topics.ts";
+import { rememberingLists, repeatsIn, topicsOf } from "../../src/core/recall/near_titles.ts";
 
 const NOW = new Date("2026-11-21T12:00:00Z");
 const DAY_MS = 86_400_000;

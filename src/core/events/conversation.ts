@@ -281,7 +281,7 @@ export function contextFor(
     hasTools: hasTools(paths),
     embed: embed && ((text) => embed(text, config["recall.deadline_ms"] * EMBED_SHARE)),
     // Looking for one takes some dozens of looks at the disk: most settings ask none.
-    ask: needsModel(config) ? host.askFor(place) : undefined,
+    ask: needsModel({ config }) ? host.askFor(place) : undefined,
     pid,
   };
 }

@@ -2,6 +2,7 @@
 
 import type { IndexedMemory } from "../index/corpus.ts";
 import { type Config, typeSettings } from "../settings/config.ts";
+import type { Hit } from "../../../strategies/strategy.ts";
 
 /** What moves a score besides its ranking; what applied stands among its parts. */
 export const ADJUSTMENTS = {
@@ -57,25 +58,15 @@ export function marginOf(
   { memory, score }: { readonly memory: Pick<IndexedMemory, "type">; readonly score: number },
   { config }: { readonly config: Config },
 ): number {
-  return score - thresholdOf(memory, { config });
-}
-
-/** The minimum score of a memory. */
-export function thresholdOf(
-  { type }: Pick<IndexedMemory, "type">,
-  { config }: { readonly config: Config },
-): number {
-  return typeSettings(config, type).threshold;
+  return score - typeSettings(config, memory.type).threshold;
 }
 
 /** A score moved by one of the rows. */
-export function adjusted<H extends Scored>(hit: H, row: keyof typeof ADJUSTMENTS): H {
+export function adjusted<H extends Pick<Hit, "score" | "parts">>(
+  hit: H,
+  row: keyof typeof ADJUSTMENTS,
+): H {
   const by = ADJUSTMENTS[row];
   const score = Math.min(1, Math.max(0, hit.score + by));
   return { ...hit, score, parts: { ...hit.parts, [row]: by } };
-}
-
-interface Scored {
-  readonly score: number;
-  readonly parts?: Readonly<Record<string, number>> | undefined;
 }

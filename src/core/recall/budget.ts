@@ -1,7 +1,7 @@
 import type { Config } from "../settings/config.ts";
 import { isSuccessor } from "./current.ts";
 import { clip, densest, excerpt } from "./excerpt.ts";
-import { type Dropped, type FusedHit, isThirdParty } from "./fuse.ts";
+import { type Dropped, droppedFor, type FusedHit, isThirdParty } from "./fuse.ts";
 import { isMarked } from "../memory/provenance.ts";
 import { isSibling } from "./siblings.ts";
 import { onlyLine } from "./title_line.ts";
@@ -15,13 +15,11 @@ export interface BlockEntry {
   readonly text: string;
 }
 
-export interface BudgetOptions {
-  readonly config: Config;
+/** When and for what a block is read. */
+interface Reading {
   readonly now: Date;
   /** Terms of the query, to find the best part of a memory that does not fit. */
   readonly terms: readonly string[];
-  /** Bytes left in the session's budget. */
-  readonly bytesLeft: number;
 }
 
 /** The line end between two entries. */
@@ -36,13 +34,17 @@ const MIN_EXCERPT = 160;
  */
 export function budget(
   ranked: readonly FusedHit[],
-  options: BudgetOptions,
+  { config, bytesLeft, ...options }: Reading & {
+    readonly config: Config;
+    /** Bytes left in the session's budget. */
+    readonly bytesLeft: number;
+  },
 ): { entries: BlockEntry[]; dropped: Dropped[] } {
-  const chosen = choose(ranked, options.config["recall.max_memories"]);
+  const chosen = choose(ranked, config["recall.max_memories"]);
   const left = ranked.filter((fused) => !chosen.includes(fused));
   const entries: BlockEntry[] = [];
-  let room = options.config["recall.block_chars"] - FRAME_CHARS;
-  let bytes = options.bytesLeft - FRAME_CHARS;
+  let room = config["recall.block_chars"] - FRAME_CHARS;
+  let bytes = bytesLeft - FRAME_CHARS;
   let roomOfOthers = chosen.some((fused) => !isThirdParty(fused)) ? room / 2 : room;
   for (const [i, fused] of chosen.entries()) {
     const half = i === chosen.length - 1 ? room : room / 2;
@@ -57,16 +59,12 @@ export function budget(
     if (isThirdParty(fused)) roomOfOthers -= entry.text.length + GAP;
     bytes -= Buffer.byteLength(entry.text) + GAP;
   }
-  const dropped = left.map(({ memory, score, strategy, parts }): Dropped => ({
-    memory,
-    score,
-    strategy,
-    parts,
-    because: "no room",
-  }));
   const isTitle = ({ form }: BlockEntry) => Number(form === "title");
-  // In the order that the block has them in.
-  return { entries: entries.toSorted((a, b) => isTitle(a) - isTitle(b)), dropped };
+  return {
+    // In the order that the block has them in.
+    entries: entries.toSorted((a, b) => isTitle(a) - isTitle(b)),
+    dropped: left.map((hit) => droppedFor("no room", hit)),
+  };
 }
 
 /**
@@ -97,7 +95,7 @@ const MOST_MARKED = 2;
 function fit(
   fused: FusedHit,
   { room, allowance }: { room: number; allowance: number },
-  { now, terms }: BudgetOptions,
+  { now, terms }: Reading,
 ): BlockEntry | undefined {
   const { memory } = fused;
   if (!fused.isWhole) return withoutText(fused, now, room);
@@ -108,11 +106,8 @@ function fit(
   if (!clipped.cut && whole.length <= allowance) return { fused, form: "whole", text: whole };
   const headOfPart = entryHead(fused, now, "excerpt");
   const span = fused.passage ?? densest(body, terms);
-  const part = excerpt(
-    clipped.cut ? body : clipped.text,
-    span,
-    Math.min(allowance - headOfPart.length - 1, MAX_PART),
-  );
+  const most = Math.min(allowance - headOfPart.length - 1, MAX_PART);
+  const part = excerpt(clipped.cut ? body : clipped.text, span, most);
   if (part !== "" && part.length >= Math.min(MIN_EXCERPT, body.length)) {
     return { fused, form: "excerpt", text: headOfPart + part + "\n" };
   }

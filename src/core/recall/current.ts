@@ -9,11 +9,12 @@ import { changedAt } from "../memory/age.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { contradicting, CUTOFFS, isSaidAgainst, nameOf } from "../relation/relate.ts";
 import { analyze } from "../text/analyze.ts";
-import { type Dropped, type FusedHit, type FuseOptions, isWithheld } from "./fuse.ts";
+import { contentTerms } from "../text/language/stopwords.ts";
+import { remembering } from "../text/remembered.ts";
+import { type Dropped, droppedFor, type FusedHit, type FuseOptions, isWithheld } from "./fuse.ts";
 import { isLater, type Relations, relationsAmong } from "./overtaken.ts";
-import { isSibling } from "./siblings.ts";
+import { type Fused, isSibling } from "./siblings.ts";
 import { onlyLine } from "./title_line.ts";
-import { leadTerms } from "./lead_terms.ts";
 import { successorOf } from "./successor.ts";
 
 /** The best hits that did not come by themselves, and are looked at. */
@@ -41,7 +42,10 @@ export interface CurrentOptions extends FuseOptions {
   readonly folders: readonly MemoryFolder[];
 }
 
-type Options = CurrentOptions & { readonly relations: Relations; readonly cosineOf: CosineOf };
+type Options = CurrentOptions & {
+  readonly relations: Relations;
+  readonly cosineOf: ReturnType<typeof cosinesOf>;
+};
 
 type Found = Pick<FusedHit, "memory" | "score" | "parts"> & Partial<FusedHit>;
 
@@ -53,17 +57,15 @@ type Later = Found & { readonly isMeant?: boolean };
  * neither lead nor stand alone.
  */
 export async function withCurrent(
-  { hits, dropped }: { readonly hits: readonly FusedHit[]; readonly dropped: readonly Dropped[] },
+  { hits, dropped }: Fused,
   options: CurrentOptions,
-): Promise<{ readonly hits: readonly FusedHit[]; readonly dropped: readonly Dropped[] }> {
+): Promise<Fused> {
   const { most, refused } = options;
-  const low: readonly Found[] = dropped.filter(({ because }) => MAY_FOLLOW.includes(because)).slice(
-    0,
-    LOOKED_AT,
-  ).filter(({ memory }) => !isWithheld(memory, options))
+  const low = dropped.filter(({ because }) => MAY_FOLLOW.includes(because)).slice(0, LOOKED_AT)
+    .filter(({ memory }) => !isWithheld(memory, options))
     .map(({ memory, score, parts }) => ({ memory, score, parts }));
   const found = hits.slice(0, most + LOOKED_AT).filter((hit) => !isSibling(hit));
-  const known = [...found, ...low];
+  const known: readonly Found[] = [...found, ...low];
   const pool: readonly Found[] = [...known, ...await saidAgainst(known, options)];
   const relations = await relationsAmong(pool.map(({ memory }) => memory), options);
   const looking: Options = { ...options, relations, cosineOf: cosinesOf(options.corpus) };
@@ -106,7 +108,7 @@ async function settled(
   hits: readonly FusedHit[],
   pool: readonly Found[],
   options: Options,
-): Promise<{ readonly hits: readonly FusedHit[]; readonly dropped: readonly Dropped[] }> {
+): Promise<Fused> {
   const dropped = new Map<number, Dropped>();
   const all: FusedHit[] = [];
   for (const [rank, hit] of hits.entries()) {
@@ -123,9 +125,7 @@ async function settled(
       if (kind === "rivals") rivals.push(memory);
       const old = hits.find((each) => each.memory.id === memory.id);
       if (kind === "rivals" || old === undefined || dropped.has(memory.id)) continue;
-      const { score, strategy, parts } = old;
-      const by = hit.memory.name;
-      dropped.set(memory.id, { memory, score, strategy, parts, because: "overtaken", by });
+      dropped.set(memory.id, { ...droppedFor("overtaken", old), by: hit.memory.name });
       overtakes.push(memory);
     }
     all.push(
@@ -160,7 +160,7 @@ async function findSuccessors(
   pool: readonly Found[],
   options: Options,
 ): Promise<readonly Later[]> {
-  const { relations, cosineOf, terms } = options;
+  const { relations, terms } = options;
   const certain = await overtaking(hit, pool, options);
   const later: Later[] = [...certain];
   const areTwo = (memory: IndexedMemory) =>
@@ -168,7 +168,7 @@ async function findSuccessors(
   for (const one of pool) {
     if (certain.some(({ memory }) => memory === one.memory)) continue;
     if (!isLater(one.memory, hit.memory) || areTwo(one.memory)) continue;
-    const matter = await sameMatter(hit, one, cosineOf);
+    const matter = await sameMatter(hit, one, options);
     if (matter === undefined || await relations.areOfOneSession(one.memory, hit.memory)) continue;
     later.push({ ...one, isMeant: matter === "meant" });
   }
@@ -199,7 +199,7 @@ function isNamed(
 async function sameMatter(
   older: Found,
   later: Found,
-  cosineOf: CosineOf,
+  { cosineOf }: Options,
 ): Promise<"asked" | "meant" | undefined> {
   const { near, alike, meant, words, terms, score } = CUTOFFS.asked;
   const asked = (found: Found) => found.parts?.["lexical"] ?? 0;
@@ -215,17 +215,15 @@ async function sameMatter(
   return areLines && cosine >= meant ? "meant" : undefined;
 }
 
-type CosineOf = (a: IndexedMemory, b: IndexedMemory) => Promise<number>;
+/** The content words of a memory's title and of its first paragraph. */
+const leadTerms = remembering(({ name, body }: IndexedMemory) =>
+  contentTerms(`${name}\n${body.split(/\n\s*\n/, 1)[0]}`)
+);
 
 /** Compares memories by their vectors, each of which is read once. */
-function cosinesOf(corpus: Corpus): CosineOf {
-  const vectors = new Map<number, Promise<Float32Array | undefined>>();
-  const vectorOf = ({ id }: IndexedMemory) => {
-    const vector = vectors.get(id) ?? corpus.vectorOf(id);
-    vectors.set(id, vector);
-    return vector;
-  };
-  return async (a, b) => {
+function cosinesOf(corpus: Corpus) {
+  const vectorOf = remembering(({ id }: IndexedMemory) => corpus.vectorOf(id));
+  return async (a: IndexedMemory, b: IndexedMemory) => {
     const [one, other] = [await vectorOf(a), await vectorOf(b)];
     return one === undefined || other === undefined ? 0 : dot(one, other);
   };

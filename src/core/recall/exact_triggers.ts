@@ -20,8 +20,6 @@ export interface ExactTriggers {
 /** The strategy names of such rankings in receipts. */
 export const EXACT_TRIGGER = "trigger", NAMED = "name";
 
-const NOTHING: ExactTriggers = { isKnown: false, rankings: [] };
-
 /** Names and triggers are short; a longer prompt goes through retrieval anyway. */
 const MAX_CHARS = 100;
 /** Maximum memories to compare with the prompt. */
@@ -33,7 +31,7 @@ const LOOKED_AT = 20;
  */
 export async function exactTriggers(prompt: string, corpus: Corpus): Promise<ExactTriggers> {
   const terms = prompt.length > MAX_CHARS ? [] : analyze(prompt);
-  if (terms.length === 0) return NOTHING;
+  if (terms.length === 0) return { isKnown: false, rankings: [] };
   const start = performance.now();
   const topic = topicTerms(prompt);
   const found = await corpus.named(topic.length > 0 ? topic : terms, LOOKED_AT);

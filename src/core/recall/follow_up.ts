@@ -3,8 +3,7 @@ import type { Query } from "../index/query.ts";
 import { within } from "../link/within.ts";
 import { blankBeforeCut, redactBeforeCut } from "../redact/redact.ts";
 import { type Config, lowestThreshold } from "../settings/config.ts";
-import { queryTerms } from "../text/analyze.ts";
-import { isStopword } from "../text/language/stopwords.ts";
+import { contentTerms } from "../text/language/stopwords.ts";
 import { awayFromCut, cutPaste, isCut, withoutPrivate } from "../text/paste.ts";
 import { FORMS } from "./adjust.ts";
 import { headAndTail, PASTE_CHARS, queryText } from "./query_text.ts";
@@ -93,7 +92,7 @@ function isOrder(prompt: string): boolean {
 }
 
 function informative(text: string): string[] {
-  return queryTerms(text).filter((term) => !isStopword(term));
+  return [...contentTerms(text)];
 }
 
 function wordsOf(text: string): string[] {
@@ -134,15 +133,9 @@ function isClear(rankings: readonly Ranking[], config: Config): boolean {
   return Math.max(0, ...scores) >= lowestThreshold(config) + FORMS.clear;
 }
 
-/** A prompt, and the turn before it if it may refer to that. */
-interface Searchable {
-  readonly prompt: string;
-  readonly last: LastTurn | undefined;
-}
-
 /**
- * What to search for. Where it may go to a language model or an embedding model elsewhere, its secrets go before it is cut
- * to that: half a secret, or one without the tag before it, is not recognized later.
+ * A prompt, and the turn before it if it refers to that. Where they may go to a language model or an embedding model
+ * elsewhere, secrets go before they are cut: half a secret, or one without the tag before it, is not recognized later.
  */
 export async function searchable(
   { prompt, before }: {
@@ -150,23 +143,17 @@ export async function searchable(
     readonly before?: (() => Promise<LastTurn | undefined>) | undefined;
   },
   options: Pick<RetrieveOptions, "config" | "ask" | "only">,
-): Promise<Searchable> {
+): Promise<{ readonly prompt: string; readonly last: LastTurn | undefined }> {
   const mayLeave = asksModel(options) || isEndpoint(options.config.model);
   const turn = mayRefer(prompt) ? await before?.() : undefined;
   const last = turn && isFollowUp(prompt, turn) ? turn : undefined;
+  const short = last && { ...last, prompt: cutPaste(last.prompt) };
+  if (!mayLeave) return { prompt, last: short };
   return {
-    prompt: mayLeave ? withoutSecrets(prompt) : prompt,
-    last: last && (mayLeave ? redactTurn(last) : { ...last, prompt: cutPaste(last.prompt) }),
+    // One that is not cut loses its other secrets with the whole question.
+    prompt: prompt.length > PASTE_CHARS ? redactPaste(prompt) : withoutPrivate(prompt),
+    last: short && { prompt: redactPaste(short.prompt), reply: redactBeforeCut(short.reply) },
   };
-}
-
-/** A prompt that is not cut loses its other secrets with the whole question. */
-function withoutSecrets(prompt: string): string {
-  return prompt.length > PASTE_CHARS ? redactPaste(prompt) : withoutPrivate(prompt);
-}
-
-function redactTurn({ prompt, reply }: LastTurn): LastTurn {
-  return { prompt: redactPaste(cutPaste(prompt)), reply: redactBeforeCut(reply) };
 }
 
 /** A long prompt without its secrets, and without what may be half of one at the cut of a paste. */

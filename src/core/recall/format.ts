@@ -6,9 +6,8 @@ import type { FusedHit } from "./fuse.ts";
 import { projectNameIn } from "../memory/project.ts";
 import { formatTeam } from "../memory/teams.ts";
 import { fence } from "../text/block.ts";
-import { limitOf } from "./limit.ts";
 import { neutraliseLine } from "../text/neutralise.ts";
-import { onlyLine, titleLine } from "./title_line.ts";
+import { limitOf, onlyLine, titleLine } from "./title_line.ts";
 
 /** Introduces the block. It states facts and gives no commands: the model must not take a note for an order. */
 const preamble = (picked: string) =>
@@ -33,13 +32,11 @@ export const LIKELY = "# Perhaps also";
 /** UTF-16 units of the block without its entries, at most. */
 export const FRAME_CHARS = fence(FOR_EARLIER + BY_TOOL, [`${LIKELY}\n\n`]).length;
 
-export interface FormatOptions {
-  /** Whether the model has memo's tools; default: it does not. */
-  readonly hasTools?: boolean | undefined;
-}
-
 /** Formats the context block; the same entries give the same bytes. */
-export function format(entries: readonly BlockEntry[], { hasTools }: FormatOptions = {}): string {
+export function format(
+  entries: readonly BlockEntry[],
+  { hasTools }: { readonly hasTools?: boolean | undefined } = {},
+): string {
   const where = hasTools && entries.some(isPartial) ? BY_TOOL : "";
   const titles = entries.filter(({ form }) => form === "title").map(({ text }) => text).join("\n");
   const others = entries.filter(({ form }) => form !== "title");
@@ -69,8 +66,7 @@ export function entryHead(fused: FusedHit, now: Date, form: "whole" | "excerpt")
 
 /** What a memory stands against, in words: what held until it came, and notes that say otherwise. */
 function against({ memory, overtakes = [], rivals = [] }: FusedHit): string[] {
-  const saying = (older: FusedHit["memory"]) =>
-    `“${onlyLine(older) ?? neutraliseLine(older.name).slice(0, 120).toWellFormed()}”`;
+  const saying = (older: FusedHit["memory"]) => `“${onlyLine(older) ?? plainName(older)}”`;
   return [
     ...overtakes.map((older) => `until ${changedOn(memory)}: ${saying(older)}`),
     ...rivals.map((other) => {
@@ -106,16 +102,24 @@ export function oneLine(fused: FusedHit, now: Date): string {
 }
 
 function title({ memory, isDated }: FusedHit, now: Date, provenance?: string): string {
-  const name = onlyLine(memory) ?? neutraliseLine(memory.name).slice(0, 120).toWellFormed();
-  const type = neutraliseLine(memory.type).slice(0, 30);
-  const facts = [
-    ...[type, ...whoseIs(memory)],
+  return headingOf(memory, [
+    ...whoseIs(memory),
     // Two on one matter are told apart by the day, as what is said of the other one is.
     ...[isDated ? changedOn(memory) : formatAge(ageInDays(memory, now)), ...formatDue(memory, now)],
     ...provenance ? [provenance] : [],
     ...formatStatus(memory),
-  ];
-  return `${name} [${facts.join(", ")}] ${neutraliseLine(memory.path)}`;
+  ]);
+}
+
+/** The line above a memory's text: name, type, facts and path. */
+export function headingOf(memory: FusedHit["memory"], facts: readonly string[]): string {
+  const name = onlyLine(memory) ?? plainName(memory);
+  const type = neutraliseLine(memory.type).slice(0, 30);
+  return `${name} [${[type, ...facts].join(", ")}] ${neutraliseLine(memory.path)}`;
+}
+
+function plainName({ name }: FusedHit["memory"]): string {
+  return neutraliseLine(name).slice(0, 120).toWellFormed();
 }
 
 /** That the day which a memory looks forward to has passed. */

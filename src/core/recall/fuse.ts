@@ -182,7 +182,8 @@ function isFarBelow({ score, parts }: FusedHit, top: number, [first]: readonly F
     score < SHARES.asMuch * first.score;
 }
 
-function droppedFor(
+/** A hit that is dropped. */
+export function droppedFor(
   because: Dropped["because"],
   { memory, score, strategy, parts }: FusedHit,
 ): Dropped {

@@ -30,18 +30,13 @@ export async function refusedFor(
   const isRefused = ({ memory, prompts, vectors }: typeof refusals[number]) => {
     if (same !== "" && prompts.some((prompt) => wordsOf(prompt) === same)) return true;
     const cosine = own.get(memory);
-    return vectors.some((vector) =>
-      isLike(near.of(vector), cosine === undefined ? undefined : near.calibrated(cosine))
+    return vectors.map(near.of).some((example) =>
+      cosine === undefined
+        ? example >= ALIKE
+        : example >= LIKE && example > near.calibrated(cosine) + NEARER
     );
   };
   return new Set(refusals.filter(isRefused).map(({ memory }) => memory));
-}
-
-/**
- * Whether a prompt is like an example, by its calibrated nearness to it and to the memory, if that is known.
- */
-export function isLike(example: number, memory: number | undefined): boolean {
-  return memory === undefined ? example >= ALIKE : example >= LIKE && example > memory + NEARER;
 }
 
 const NONE: ReadonlySet<number> = new Set();
@@ -53,10 +48,9 @@ async function nearness(query: Query, corpus: Corpus) {
   const calibrated = (cosine: number) => Math.min(1, Math.max(0, (cosine - floor) * gain));
   return {
     calibrated,
-    of: (other: Float32Array) => {
-      if (vector?.length !== other.length) return 0; // of another model
-      return calibrated(dot(vector, other));
-    },
+    // One of another length is of another model.
+    of: (other: Float32Array) =>
+      vector?.length === other.length ? calibrated(dot(vector, other)) : 0,
   };
 }
 

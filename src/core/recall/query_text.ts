@@ -1,5 +1,5 @@
-import { analyze, queryTerms } from "../text/analyze.ts";
-import { isStopword } from "../text/language/stopwords.ts";
+import { analyze } from "../text/analyze.ts";
+import { contentTerms, isStopword } from "../text/language/stopwords.ts";
 import { splitPaste } from "../text/paste.ts";
 import { isProse } from "../text/prose.ts";
 
@@ -35,8 +35,7 @@ function proseAtEnds(lines: readonly string[]): string {
 }
 
 function saysEnough(prose: string): boolean {
-  const terms = queryTerms(prose.slice(0, QUERY_CHARS));
-  return terms.filter((term) => !isStopword(term)).length >= INFORMATIVE;
+  return contentTerms(prose.slice(0, QUERY_CHARS)).size >= INFORMATIVE;
 }
 
 /** As much of a text as is searched for. */

@@ -3,7 +3,6 @@ import type { Corpus } from "../index/corpus.ts";
 import type { Index } from "../index/mod.ts";
 import { Query } from "../index/query.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
-import type { Ask } from "../../../strategies/strategy.ts";
 import { within } from "../link/within.ts";
 import { withCurrent } from "./current.ts";
 import { calledByName, type ExactTriggers, exactTriggers } from "./exact_triggers.ts";
@@ -26,36 +25,27 @@ import { type Ranking, retrieve, type RetrieveOptions, settled } from "./retriev
 import type { Shown } from "./shown.ts";
 import { withSiblings } from "./siblings.ts";
 
-export interface RecallRequest {
+export interface RecallRequest extends Pick<RetrieveOptions, "turns"> {
   readonly prompt: string;
   readonly source?: string | undefined;
   /** The memory folders that apply to the prompt's working directory. */
   readonly folders: readonly MemoryFolder[];
   /** The memories in context. */
   readonly shown: Shown;
-  /** The turns before the prompt; read only if a language model is asked. */
-  readonly turns?: (() => Promise<readonly string[]>) | undefined;
   /** The turn before the prompt; read only if the prompt says little by itself. */
   readonly before?: (() => Promise<LastTurn | undefined>) | undefined;
   /** The result of an earlier prompt's LLM call that has arrived since. */
   readonly late?: readonly Ranking[];
 }
 
-/** The context of recall. */
-export interface RecallContext {
+/** The context of recall; without `ask`, strategies that need a language model use their fallbacks. */
+export interface RecallContext
+  extends Pick<RetrieveOptions, "config" | "now" | "ask" | "signal" | "only"> {
   readonly index: Index;
-  readonly config: Config;
-  readonly now: Date;
   /** Embeds a text; without it prompts are ranked by keyword only. */
   readonly embed?: ((text: string) => Promise<Float32Array>) | undefined;
-  /** Asks a language model; without it, strategies that need one use their fallbacks. */
-  readonly ask?: Ask | undefined;
-  /** Aborts LLM calls. */
-  readonly signal?: AbortSignal | undefined;
   /** Maximum wait for a language model's answer, in milliseconds. */
   readonly patienceMs?: number | undefined;
-  /** Ranks all types with this strategy, regardless of the settings. */
-  readonly only?: string | undefined;
   /** Whether the model has memo's tools; default: it does not. */
   readonly hasTools?: boolean | undefined;
 }
@@ -100,8 +90,9 @@ export async function recall(request: RecallRequest, context: RecallContext): Pr
   const understood = await understand(request, options);
   clock.lap("gate");
   const { exact, passed } = understood;
-  const found = passed.kind === "stop"
-    ? gated(passed.why)
+  const nothing = { rankings: [], pending: [], terms: [] };
+  const found: Found = passed.kind === "stop"
+    ? { ...nothing, otherwise: { outcome: "gated", why: passed.why } }
     : await find(passed.query, { ...options, ...understood, context });
   const named = passed.kind === "stop" ? [] : await calledByName(passed.query, {
     ...{ prompt: request.prompt, corpus, exact: exact.rankings },
@@ -167,10 +158,6 @@ interface Found extends Pick<Recall, "rankings" | "pending" | "terms" | "before"
   readonly otherwise?: Pick<Recall, "outcome" | "why">;
 }
 
-function gated(why: GateReason): Found {
-  return { rankings: [], pending: [], terms: [], otherwise: { outcome: "gated", why } };
-}
-
 /** Retrieves within the deadline; what a language model has not answered by then is pending. */
 async function find(
   text: string,
@@ -200,7 +187,7 @@ async function find(
 interface ComposeContext extends Pick<RecallContext, "config" | "now" | "hasTools"> {
   /** The ranked memories. */
   readonly corpus: Corpus;
-  readonly clock?: Stopwatch;
+  readonly clock?: ReturnType<typeof stopwatch>;
 }
 
 /** Goes from rankings to context block: fuse, budget, format. */
@@ -282,20 +269,13 @@ const KNOWN: readonly Dropped["because"][] = [
   "written from this conversation",
 ];
 
-/** Measures the steps of one recall, one after the other. */
-interface Stopwatch {
-  /** Milliseconds of each step. */
-  readonly laps: Record<string, number>;
-  lap(name: string): void;
-}
-
-/** Starts measuring. */
-function stopwatch(): Stopwatch {
+/** Measures the steps of one recall, one after the other, in milliseconds. */
+function stopwatch() {
   const laps: Record<string, number> = {};
   let last = performance.now();
   return {
     laps,
-    lap(name) {
+    lap(name: string) {
       const now = performance.now();
       laps[name] = Math.round((now - last) * 100) / 100;
       last = now;

@@ -62,14 +62,17 @@ export function retrieve(query: Query, options: RetrieveOptions): Retrieval {
   const local: Promise<Ranking>[] = [], remote: Promise<Ranking>[] = [];
   for (const assignment of assignmentsOf(options)) {
     const { strategy } = assignment;
-    const fallback = standIn(strategy);
     if (strategy.cost === "local" || options.ask === undefined) {
       local.push(rankWith(assignment, query, options));
       continue;
     }
+    // After the prompt has gone on, only the receipt can still report a failure.
     remote.push(
-      rankWith(assignment, query, options).catch((error) => unusable(strategy.name, error)),
+      rankWith(assignment, query, options).catch((error) => ({
+        ...{ strategy: strategy.name, hits: [], ms: 0, failures: [messageOf(error)] },
+      })),
     );
+    const fallback = strategyNamed(strategy.fallback ?? "");
     if (fallback !== undefined) {
       const ranking = rankWith({ ...assignment, strategy: fallback }, query, options);
       local.push(ranking.then((ranking) => ({ ...ranking, isProvisional: true })));
@@ -79,9 +82,13 @@ export function retrieve(query: Query, options: RetrieveOptions): Retrieval {
 }
 
 /** Whether some type is ranked by a language model. */
+export function needsModel(options: Pick<RetrieveOptions, "config" | "only">): boolean {
+  return assignmentsOf(options).some(({ strategy }) => strategy.cost === "api");
+}
+
+/** The same where one may be asked. */
 export function asksModel(options: Pick<RetrieveOptions, "config" | "ask" | "only">): boolean {
-  return options.ask !== undefined &&
-    assignmentsOf(options).some(({ strategy }) => strategy.cost === "api");
+  return options.ask !== undefined && needsModel(options);
 }
 
 function assignmentsOf(
@@ -89,11 +96,6 @@ function assignmentsOf(
 ): readonly Assignment[] {
   const strategy = only === undefined ? undefined : strategyOf(only, config);
   return strategy === undefined ? assign(config) : [{ strategy, filter: undefined }];
-}
-
-/** The local strategy that answers while one that asks a language model is pending. */
-function standIn({ cost, fallback }: Strategy): Strategy | undefined {
-  return cost === "local" || fallback === undefined ? undefined : strategyNamed(fallback);
 }
 
 /** The rankings of every strategy, however long they take. */
@@ -105,11 +107,6 @@ export async function rankAll(query: Query, options: RetrieveOptions): Promise<R
 /** The rankings that apply once a language model has answered, without its provisional fallback. */
 export function settled(local: readonly Ranking[], remote: readonly Ranking[]): Ranking[] {
   return [...local.filter(({ isProvisional }) => !isProvisional), ...remote];
-}
-
-/** The ranking of a strategy that failed after the prompt had gone on: only the receipt can still report it. */
-function unusable(strategy: string, error: unknown): Ranking {
-  return { strategy, hits: [], ms: 0, failures: [messageOf(error)] };
 }
 
 async function rankWith(
@@ -140,14 +137,14 @@ async function rankWith(
     } catch (error) {
       if (isDamage(error)) throw error;
       failures.push(`${strategy.name}: ${messageOf(error)}`);
-      strategy = strategy.fallback === undefined ? undefined : strategyNamed(strategy.fallback);
+      strategy = strategyNamed(strategy.fallback ?? "");
     }
   }
   return { strategy: assignment.strategy.name, hits: [], ms: performance.now() - start, failures };
 }
 
 /** Types that share a strategy are ranked by one call of it. */
-export interface Assignment {
+interface Assignment {
   readonly strategy: Strategy;
   /** undefined: all types. */
   readonly filter: TypeFilter | undefined;
@@ -170,11 +167,6 @@ export function assign(config: Config): Assignment[] {
     { strategy: rest, filter: others.length === 0 ? undefined : { types: others, except: true } },
     ...[...byStrategy].map(([strategy, types]) => ({ strategy, filter: { types } })),
   ];
-}
-
-/** Whether some type is ranked by a language model. */
-export function needsModel(config: Config): boolean {
-  return assign(config).some(({ strategy }) => strategy.cost === "api");
 }
 
 /** Replaces a strategy in the settings that this version of memo does not know. */

@@ -1,13 +1,11 @@
-import type { Config } from "../settings/config.ts";
 import type { Corpus, IndexedMemory } from "../index/corpus.ts";
 import type { Index } from "../index/mod.ts";
 import { Query } from "../index/query.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
-import type { Ask } from "../../../strategies/strategy.ts";
 import { changedAt } from "../memory/age.ts";
 import { relationsAmong } from "./overtaken.ts";
 import { FORMS, marginOf } from "./adjust.ts";
-import { rankAll } from "./retrieve.ts";
+import { rankAll, type RetrieveOptions } from "./retrieve.ts";
 import { topicTerms } from "./query_text.ts";
 
 /** One result of a search. */
@@ -34,39 +32,24 @@ export interface SearchOptions {
   readonly keep?: ((memory: IndexedMemory) => boolean) | undefined;
 }
 
-export interface SearchContext {
-  readonly index: Index;
-  readonly folders: readonly MemoryFolder[];
-  readonly config: Config;
-  readonly now: Date;
-  readonly embed: (text: string) => Promise<Float32Array>;
-  readonly ask?: Ask | undefined;
-}
-
-/** The result of a search, and why a strategy's fallback ranked in its place. */
-export interface Searched {
-  readonly hits: readonly SearchHit[];
-  readonly failures: readonly string[];
-}
-
 /** Hits to rank if some of them are left out. */
 const FILTERED_FROM = 1000;
 
-/** The best matches for a text, best first; those far from it too, which do not fit. */
+/** The best matches for a text, best first; those far from it too, which do not fit. `failures`: why a fallback ranked. */
 export async function search(
   text: string,
   { limit, only, keep }: SearchOptions,
-  { index, folders, config, now, embed, ask }: SearchContext,
-): Promise<Searched> {
+  { index, folders, embed, ...context }: Pick<RetrieveOptions, "config" | "now" | "ask"> & {
+    readonly index: Index;
+    readonly folders: readonly MemoryFolder[];
+    readonly embed: (text: string) => Promise<Float32Array>;
+  },
+): Promise<{ readonly hits: readonly SearchHit[]; readonly failures: readonly string[] }> {
+  const { config } = context;
   const corpus = await index.corpus(folders);
-  const rankings = await rankAll(new Query(text, embed, { words: config["recall.words"] }), {
-    corpus,
-    config,
-    now,
-    limit: keep === undefined ? limit : FILTERED_FROM,
-    only,
-    ask,
-  });
+  const query = new Query(text, embed, { words: config["recall.words"] });
+  const most = keep === undefined ? limit : FILTERED_FROM;
+  const rankings = await rankAll(query, { ...context, corpus, limit: most, only });
   const ranked = rankings.flatMap(({ strategy, hits }) => hits.map((hit) => ({ ...hit, strategy })))
     .filter((hit) => hit.score > 0)
     .sort((a, b) => b.score - a.score);
@@ -114,13 +97,6 @@ async function laterFirst(
   });
 }
 
-interface NeighbourContext {
-  readonly index: Index;
-  readonly folders: readonly MemoryFolder[];
-  /** Maximum number of neighbours. */
-  readonly limit?: number;
-}
-
 const NEIGHBOURS = 5;
 /** Only the first passages of a long memory are compared. */
 const PASSAGES = 16;
@@ -134,7 +110,11 @@ export interface Near {
 /** The memories with the passages most similar to those of the memory at a path, nearest first. */
 export async function nearestTo(
   path: string,
-  { index, folders, limit = NEIGHBOURS }: NeighbourContext,
+  { index, folders, limit = NEIGHBOURS }: {
+    readonly index: Index;
+    readonly folders: readonly MemoryFolder[];
+    readonly limit?: number;
+  },
 ): Promise<Near[]> {
   const [indexed] = await index.byPath([path]);
   if (indexed === undefined) return [];

@@ -1,6 +1,7 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { writeFileAtomic } from "../files/atomic.ts";
+import { namesIn, statsOf } from "../files/there.ts";
 import { shortHash } from "../../paths.ts";
 
 /** A block that was given to Claude Code; the transcript tells whether it is in context (`shown.ts`). */
@@ -50,8 +51,8 @@ export function loadSession(folder: string, session: string): SessionState {
     return {
       delivered: Array.isArray(delivered) ? delivered.filter(isDelivered) : [],
       begun: Number.isFinite(begun) ? begun : 0,
-      ...(typeof parent === "string" ? { parent } : {}),
-      ...(isBare === true ? { isBare } : {}),
+      ...typeof parent === "string" && { parent },
+      ...isBare === true && { isBare },
     };
   } catch {
     return FRESH_SESSION;
@@ -89,27 +90,14 @@ export function recordsOf(folder: string, blocks: ReadonlySet<string>): Delivere
 export function sweepSessions(folder: string, now: Date): void {
   for (const name of namesIn(folder)) {
     const path = join(folder, name);
-    try {
-      if (now.getTime() - statSync(path).mtimeMs > MAX_AGE_MS) rmSync(path);
-    } catch {
-      // another process removed it
-    }
-  }
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return []; // no session yet
+    const { mtimeMs = Infinity } = statsOf(path) ?? {}; // another process may have removed it
+    if (now.getTime() - mtimeMs > MAX_AGE_MS) rmSync(path, { force: true });
   }
 }
 
 /** A session's file. Its id is untrusted input: only a plain one becomes a file name unchanged. */
 export function fileOf(folder: string, session: string, ending = ".json"): string {
-  const plain = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/.test(session);
-  return join(
-    folder,
-    `${plain ? session : "x-" + shortHash(session) + shortHash(session + "/")}${ending}`,
-  );
+  const isPlain = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/.test(session);
+  const name = isPlain ? session : `x-${shortHash(session)}${shortHash(session + "/")}`;
+  return join(folder, name + ending);
 }

@@ -35,14 +35,6 @@ export const NOTHING_SHOWN: Shown = {
 
 const NONE: ReadonlySet<string> = new Set();
 
-export interface ShownOptions {
-  readonly session?: string | undefined;
-  /** The prompt that is being answered. */
-  readonly promptId?: string | undefined;
-  /** Its text: if nearly the same as the last prompt's, it has probably replaced that one (/rewind). */
-  readonly prompt?: string | undefined;
-}
-
 /**
  * The memories in context: the blocks on the transcript's live branch, and those on their way there.
  * Without a transcript, for example at a session's first prompt, the delivered blocks count.
@@ -50,7 +42,13 @@ export interface ShownOptions {
 export function shown(
   state: SessionState,
   live: LiveBranch | undefined,
-  { session, promptId, prompt }: ShownOptions = {},
+  { session, promptId, prompt }: {
+    readonly session?: string | undefined;
+    /** The prompt that is being answered. */
+    readonly promptId?: string | undefined;
+    /** Its text: if nearly the same as the last prompt's, it has probably replaced that one (/rewind). */
+    readonly prompt?: string | undefined;
+  } = {},
 ): Shown {
   const rewound = live && prompt !== undefined ? probablyRewound(prompt, state, live) : NONE;
   const blocks = live?.blocks ?? [];
@@ -76,15 +74,15 @@ export function shown(
       if (event !== "SessionStart") pointed.set(path, version);
     }
   }
+  const sizes = [
+    ...given.map(({ text }) => Buffer.byteLength(text)),
+    ...onTheirWay.map(({ bytes }) => bytes),
+  ];
   return {
-    seen,
-    listed,
-    pointed,
+    ...{ seen, listed, pointed, delivered },
     turns: live?.turns ?? NONE,
     own: new Set([...live?.allTurns ?? NONE, ...session === undefined ? [] : [session]]),
-    bytes: sum(given.map(({ text }) => Buffer.byteLength(text))) +
-      sum(onTheirWay.map(({ bytes }) => bytes)),
-    delivered,
+    bytes: sizes.reduce((total, each) => total + each, 0),
   };
 }
 
@@ -130,8 +128,7 @@ function probablyRewound(
 /** The share of the longer text that the common beginning and end of two texts make up. */
 function sharedEnds(a: string, b: string): number {
   const shorter = Math.min(a.length, b.length);
-  let start = 0;
-  let end = 0;
+  let start = 0, end = 0;
   while (start < shorter && a[start] === b[start]) start++;
   while (end < shorter - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
   return (start + end) / Math.max(a.length, b.length, 1);
@@ -161,14 +158,8 @@ export function isOwn({ turn }: IndexedMemory, { own }: Pick<Shown, "own">): boo
 
 /** The headings of a block, `## name [type, age] path`; one that stands for its memory says so, and where in older blocks. */
 function headingsIn(block: string): { path: string; isLine: boolean }[] {
-  return [
-    ...block.matchAll(
-      /^## .*? \[[^\]\n]*\] (.+?)( \((?:[^()\n]*; )?not shown here(?:; see the file)?\))?$/gm,
-    ),
-  ]
-    .map(([, path, line]) => ({ path: path!, isLine: line !== undefined }));
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, each) => total + each, 0);
+  const found = block.matchAll(
+    /^## .*? \[[^\]\n]*\] (.+?)( \((?:[^()\n]*; )?not shown here(?:; see the file)?\))?$/gm,
+  );
+  return [...found].map(([, path, line]) => ({ path: path!, isLine: line !== undefined }));
 }

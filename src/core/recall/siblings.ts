@@ -15,14 +15,8 @@ export function isSibling({ strategy }: Pick<FusedHit, "strategy">): boolean {
   return strategy === SIBLING;
 }
 
-export interface SiblingOptions extends FuseOptions {
-  readonly corpus: Pick<Corpus, "siblings">;
-  /** Hits that may come into the block. */
-  readonly most: number;
-}
-
 /** Hits, and what was dropped. */
-interface Fused {
+export interface Fused {
   readonly hits: readonly FusedHit[];
   readonly dropped: readonly Dropped[];
 }
@@ -33,7 +27,11 @@ interface Fused {
  */
 export async function withSiblings(
   { hits, dropped }: Fused,
-  options: SiblingOptions,
+  options: FuseOptions & {
+    readonly corpus: Pick<Corpus, "siblings">;
+    /** Hits that may come into the block. */
+    readonly most: number;
+  },
 ): Promise<Fused> {
   const whole = hits.slice(0, options.most).filter(({ isWhole }) => isWhole);
   const { length = 0 } = options.terms ?? [];
@@ -80,11 +78,9 @@ function partsAmong(
     because === "below threshold" || because === "far below the best"
   );
   return [...lines, ...low].filter(({ memory }) => hasTrait(memory.type, "work"))
-    .map(({ memory, score, parts }): FusedHit =>
-      adjusted(
-        { memory, score, parts, passage: undefined, strategy: SIBLING, isWhole: true },
-        SIBLING,
-      )
-    ).filter((part) => marginOf(part, options) >= FORMS.text)
+    .map(({ memory, score, parts }): FusedHit => {
+      const part = { memory, score, parts, passage: undefined, strategy: SIBLING, isWhole: true };
+      return adjusted(part, SIBLING);
+    }).filter((part) => marginOf(part, options) >= FORMS.text)
     .sort((a, b) => b.score - a.score || a.memory.id - b.memory.id);
 }

@@ -9,8 +9,9 @@ import { formatStatus } from "../relation/standing.ts";
 import { MIN_CONFIDENCE, type Usage } from "../ledger/usage.ts";
 import { hasTrait, policyOf } from "../memory/types.ts";
 import { clip } from "./excerpt.ts";
+import { headingOf } from "./format.ts";
 import { fence, OPEN } from "../text/block.ts";
-import { neutralise, neutraliseLine } from "../text/neutralise.ts";
+import { neutralise } from "../text/neutralise.ts";
 import { assign } from "./retrieve.ts";
 import { isSaidIn, linkedIn, nativeLines, wordsOf } from "./repeats.ts";
 import { isAsBefore, isOwn, type Shown } from "./shown.ts";
@@ -50,8 +51,6 @@ export interface StartBlock {
   /** The memories whose titles are in it. */
   readonly listed: readonly IndexedMemory[];
 }
-
-const NOTHING: StartBlock = { block: undefined, memories: [], listed: [] };
 
 /** Maximum memories of a section to consider. */
 const MOST = 12;
@@ -127,14 +126,15 @@ export async function startBlock(options: StartBlockOptions): Promise<StartBlock
   const all = without(everything, me.memories);
   const titles = fitTitles(all, roomOfTitles - lengthOf(me.text));
   const texts = [me.text, titles.text, current.text, journal].filter((text) => text !== "");
-  if (texts.length === 0) return NOTHING;
-  return { block: fence(preamble, texts), memories, listed: titles.listed };
+  const block = texts.length === 0 ? undefined : fence(preamble, texts);
+  return { block, memories, listed: titles.listed };
 }
 
 /** The block of a session without memories. */
 function journalAlone({ journal, config }: StartBlockOptions): StartBlock {
   const text = journalWithin(journal, config["recall.start_chars"] * SHARES.journal);
-  return text === "" ? NOTHING : { ...NOTHING, block: fence(JOURNAL_ALONE, [text]) };
+  const block = text === "" ? undefined : fence(JOURNAL_ALONE, [text]);
+  return { block, memories: [], listed: [] };
 }
 
 /** Whether a session lacks a memory: a new one lacks all, a resumed one those that are new or have changed. */
@@ -165,10 +165,8 @@ async function recent(
 ): Promise<IndexedMemory[]> {
   const served = assign(config).find(({ strategy }) => strategy.name === "recency");
   if (served === undefined) return [];
-  const hits = await served.strategy.rank(new Query(""), corpus.of(served.filter), {
-    limit: MOST,
-    now,
-  });
+  const options = { limit: MOST, now };
+  const hits = await served.strategy.rank(new Query(""), corpus.of(served.filter), options);
   return stillHeld(await corpus.memories(hits.map((hit) => hit.memory)), now);
 }
 
@@ -224,14 +222,8 @@ function wholeText(memory: IndexedMemory): string | undefined {
   const line = wholeLine(memory);
   if (line !== undefined) return line;
   const { text, cut } = clip(neutralise(memory.body));
-  return cut || text.length > WHOLE_CHARS ? undefined : `## ${headingOf(memory)}\n\n${text}\n`;
-}
-
-function headingOf(memory: IndexedMemory): string {
-  const name = neutraliseLine(memory.name).slice(0, 120).toWellFormed();
-  const type = neutraliseLine(memory.type).slice(0, 30);
-  const facts = [type, changedOn(memory), ...formatStatus(memory)].join(", ");
-  return `${name} [${facts}] ${neutraliseLine(memory.path)}`;
+  const heading = headingOf(memory, [changedOn(memory), ...formatStatus(memory)]);
+  return cut || text.length > WHOLE_CHARS ? undefined : `## ${heading}\n\n${text}\n`;
 }
 
 /** Maximum characters of the rules of a subagent. */

@@ -7,8 +7,8 @@ import { markOf } from "../memory/provenance.ts";
 import { formatStatus } from "../relation/standing.ts";
 import { nameOfFile, shorten } from "../memory/title.ts";
 import { policyOf } from "../memory/types.ts";
-import { limitOf } from "./limit.ts";
 import { neutraliseLine } from "../text/neutralise.ts";
+import { remembering } from "../text/remembered.ts";
 import { isGeneral, isRule } from "../text/rule.ts";
 
 const NAME_CHARS = 120;
@@ -41,6 +41,21 @@ export function lineOf({ memory, form, due, isDated = false }: Line): string {
   const write = () => withLimit(writeLine(memory, form, isDated), memory);
   const line = isDated ? write() : said(memory).lines[form] ??= write();
   return due === undefined ? line : `${line} [was due ${neutraliseLine(due)}]`;
+}
+
+/** Words that limit where a statement holds. */
+const LIMITS =
+  /(?<![\p{L}\p{N}])(?:only (?:for|in|on|when|if|with|at|to)|except|unless|apart from|nur (?:für|in|im|bei|wenn|an|am)|außer|ausgenommen|sofern|(?:solo|sólo|solamente) (?:para|en|si|cuando)|salvo|excepto|(?:seulement|uniquement) (?:pour|dans|si|en)|sauf|solo (?:per|in|se)|tranne|somente (?:para|em|se)|exceto)(?![\p{L}\p{N}])|仅限|只在|除了/iu;
+const LONGEST_LIMIT = 160;
+
+/** The sentence of a note's first paragraph that limits where it holds; undefined where what is shown of it says so. */
+export function limitOf({ body }: { readonly body: string }, shown: string): string | undefined {
+  if (LIMITS.test(shown)) return undefined;
+  const [rule = ""] = body.trim().split(/\n\s*\n/, 1);
+  const sentence = rule.split(/(?<=[.!?。])\s+|\n/u).find((each) => LIMITS.test(each));
+  if (sentence === undefined || sentence.length <= LONGEST_LIMIT) return sentence;
+  const at = LIMITS.exec(sentence)!.index;
+  return `…${sentence.slice(at, at + LONGEST_LIMIT).toWellFormed()}`;
 }
 
 /** A line with what limits where its memory holds, if it does not say so: half of a rule is another rule. */
@@ -79,17 +94,8 @@ interface Said {
   readonly lines: Partial<Record<Form, string>>;
 }
 
-/** A session's start looks at each memory several times. */
-const known = new WeakMap<IndexedMemory, Said>();
-
-/** What a memory says of itself, read once. */
-export function said(memory: IndexedMemory): Said {
-  let found = known.get(memory);
-  if (found === undefined) known.set(memory, found = read(memory));
-  return found;
-}
-
-function read({ name, description, body, path }: IndexedMemory): Said {
+/** What a memory says of itself; a session's start looks at each several times. */
+export const said = remembering(({ name, description, body, path }: IndexedMemory): Said => {
   const text = sentence(body);
   const about = line(description, DESCRIPTION_CHARS);
   const isHeadless = description === "" && basename(path, ".md") === name;
@@ -105,15 +111,9 @@ function read({ name, description, body, path }: IndexedMemory): Said {
     ? { title: about, about: "" }
     : { title, about };
   const saying = `${explained.title}\n${explained.about}`;
-  return {
-    title,
-    only,
-    explained,
-    saying,
-    lines: {},
-    binds: isRule(saying) ? 2 : isGeneral(saying) ? 1 : 0,
-  };
-}
+  const binds = isRule(saying) ? 2 : isGeneral(saying) ? 1 : 0;
+  return { title, only, explained, saying, binds, lines: {} };
+});
 
 /** Whether a memory's words oblige, or say what holds in every case or within limits. */
 export function isBinding(memory: IndexedMemory): boolean {

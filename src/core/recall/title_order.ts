@@ -8,11 +8,10 @@ import { isPast } from "../relation/standing.ts";
 import { MIN_CONFIDENCE, STEP, steppedScore, type Usage, usageOf } from "../ledger/usage.ts";
 import { hasTrait, policyOf, TYPES } from "../memory/types.ts";
 import { neutraliseLine } from "../text/neutralise.ts";
-import { repeatsIn } from "./near_titles.ts";
+import { countOf, repeatsIn, topicsOf } from "./near_titles.ts";
 import { contradictedAmong } from "./overtaken.ts";
 import { isSaidIn, type Words, wordsOf } from "./repeats.ts";
 import { said } from "./title_line.ts";
-import { countOf, topicsOf } from "./topics.ts";
 
 /** The kinds whose titles are rules or facts to act on, the most binding first; any other kind comes after them. */
 const KINDS = TYPES.filter(({ name }) => name !== "*").toSorted((a, b) => a.binding - b.binding)

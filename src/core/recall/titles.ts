@@ -5,20 +5,10 @@ import type { IndexedMemory } from "../index/corpus.ts";
 import { isOthers } from "../memory/memory.ts";
 import { type Form, type Line, lineOf, said } from "./title_line.ts";
 import { type Ranked, type RankedTitle, type Tier, TIERS } from "./title_order.ts";
-import { countOf, TOPICS_CHARS, topicsOf } from "./topics.ts";
+import { countOf, TOPICS_CHARS, topicsOf } from "./near_titles.ts";
 
 /** With more memories in a project what is left out is counted by topic. */
 export const MANY = 300;
-
-/** The titles at session start, within their room. */
-export interface Titles {
-  /** The lines under their headings, ready for the block; the count alone when no title fits. */
-  readonly text: string;
-  /** Memories whose whole title is in it. */
-  readonly listed: readonly IndexedMemory[];
-  /** Memories left out for lack of room. */
-  readonly omitted: number;
-}
 
 /** Characters of all titles without what explains them; undefined if some are left out or shortened. */
 export function plainLength({ memories, total, imports }: Ranked): number | undefined {
@@ -50,8 +40,11 @@ const STEPS: readonly { tiers: readonly Tier[]; form: Form; isFound?: true }[] =
   { tiers: TIERS, form: "full", isFound: true },
 ];
 
-/** As many titles as fit, the last ones shortened before one is left out; then as many explanations as fit. */
-export function fitTitles(ranked: Ranked, room: number): Titles {
+/**
+ * As many titles as fit, the last ones shortened before one is left out; then as many explanations as fit: the lines under
+ * their headings, the memories whose whole title is in them, and how many were left out.
+ */
+export function fitTitles(ranked: Ranked, room: number) {
   const { memories, total, imports } = ranked;
   const scopes = new Set(memories.map(({ memory }) => sectionOf(memory)));
   const headings = [...scopes].reduce((sum, scope) => sum + HEADINGS[scope].length + 4, 0) +
@@ -115,10 +108,7 @@ function render(lines: readonly Line[], total: number, imports: readonly string[
   );
   const sections = (["user", "project", "team"] as const).flatMap((section) => {
     const its = groups.get(section);
-    if (its === undefined) return [];
-    return [
-      `${HEADINGS[section]}\n\n${its.map(lineOf).join("\n")}`,
-    ];
+    return its === undefined ? [] : [`${HEADINGS[section]}\n\n${its.map(lineOf).join("\n")}`];
   });
   const left = lines.filter(({ form }) => form === "none").map(({ memory }) => said(memory).saying);
   const omitted = total - lines.length + left.length;

@@ -7,7 +7,8 @@ import { fold, keyOf } from "../memory/names.ts";
 import { analyze } from "../text/analyze.ts";
 import { contentTerms, haveSameFacts } from "../text/language/stopwords.ts";
 import { CUTOFFS, PROBABILITY } from "./cutoffs.ts";
-import { isSubsumedBy, type Statements, statementsOf, type Text } from "./statements.ts";
+import { remembering } from "../text/remembered.ts";
+import { isSubsumedBy, sentences, type Text } from "./statements.ts";
 import { areOnOneMatter, nameOf, ownSuccessorOf, rivalryOf, statementTerms } from "./wording.ts";
 import { relativePathOf } from "../ledger/archive.ts";
 import { statsOf } from "../files/there.ts";
@@ -82,36 +83,18 @@ export function subsumes(later: Text, earlier: Text): boolean {
 }
 
 /** The terms of a text, in any script. */
-export function termsOf(text: Text): ReadonlySet<string> {
-  return remembered(
-    terms,
-    text,
-    ({ name, description = "", body }) => new Set(analyze(`${name}\n${description}\n${body}`)),
-  );
-}
+export const termsOf = remembering(({ name, description = "", body }: Text) =>
+  new Set(analyze(`${name}\n${description}\n${body}`))
+);
 
-/** The sentences of a text, in a form without what changes nothing. */
-export function sentences(text: Text): Statements {
-  return remembered(statements, text, statementsOf);
-}
-
-const terms = new WeakMap<Text, ReadonlySet<string>>();
-const statements = new WeakMap<Text, Statements>();
-
-function remembered<T>(known: WeakMap<Text, T>, text: Text, read: (text: Text) => T): T {
-  const found = known.get(text) ?? read(text);
-  known.set(text, found);
-  return found;
-}
+const ownTermsOf = remembering(({ name, body }: Text) => new Set(analyze(`${name}\n${body}`)));
 
 /** Whether a text says nothing beyond another; to compare sentence by sentence costs a hundred times as much as by terms. */
 function isContained(one: Text, other: Text): boolean {
-  const own = remembered(ownTerms, one, ({ name, body }) => new Set(analyze(`${name}\n${body}`)));
+  const own = ownTermsOf(one);
   return commonTo(own, termsOf(other)) >= CUTOFFS.compared * own.size &&
     isSubsumedBy(sentences(one), sentences(other));
 }
-
-const ownTerms = new WeakMap<Text, ReadonlySet<string>>();
 
 /**
  * How alike two texts are by their words, by a cosine, or by their names; 0 below the cut-offs. Pages that differ only in

@@ -5,6 +5,7 @@
 // differs (a name, a number, a unit, a condition, a synonym) makes two memories, because one that is kept beside its twin
 // costs a line, and one that takes another's place costs a rule.
 
+import { remembering } from "../text/remembered.ts";
 import { turnsIn, valuesIn } from "../text/language/stopwords.ts";
 import type { Memory, MemoryFile } from "../memory/memory.ts";
 
@@ -29,8 +30,8 @@ export interface Statements {
   readonly facts: ReadonlySet<string>;
 }
 
-/** Prepares a memory to be compared. */
-export function statementsOf({ name, description = "", body }: Text): Statements {
+/** The sentences of a text, in a form without what changes nothing. */
+export const sentences = remembering(({ name, description = "", body }: Text): Statements => {
   const spelled = new Map<string, string>();
   const read = (text: string) => sentencesOf(text, spelled);
   const named = read(name);
@@ -47,7 +48,7 @@ export function statementsOf({ name, description = "", body }: Text): Statements
     about: factsIn(description),
     facts: factsIn(`${name}\n${description}\n${body}`),
   };
-}
+});
 
 /** Whether a memory says nothing beyond another, which limits what it says by nothing. */
 export function isSubsumedBy(one: Statements, other: Statements): boolean {

@@ -2,6 +2,7 @@
 // a figure, a `not`, or words that say so ("no longer"). A name in the place of a name may be another case of the same.
 
 import { contentTerms, isNegated } from "../text/language/stopwords.ts";
+import { remembering } from "../text/remembered.ts";
 import { CUTOFFS } from "./cutoffs.ts";
 import type { Text } from "./statements.ts";
 
@@ -92,29 +93,15 @@ function termsAt(words: readonly string[], at: number): ReadonlySet<string> {
 }
 
 /** What is compared of a memory. */
-interface Reading {
-  readonly words: readonly string[];
-  readonly figures: string;
-  readonly isOver: boolean;
-  /** The first word behind those: "yarn" of "instead of yarn". */
-  readonly gone: string | undefined;
-  readonly isNow: boolean;
-  readonly isNegated: boolean;
-  readonly isGeneral: boolean;
-}
-
-const readings = new WeakMap<Text, Reading>();
-
-function readingOf(memory: Text): Reading {
-  const known = readings.get(memory);
-  if (known !== undefined) return known;
+const readingOf = remembering((memory: Text) => {
   const text = ruleOf(memory);
   const words = text.match(WORD)?.slice(0, LONGEST) ?? [];
   const over = OVER.exec(text);
-  const reading = {
+  return {
     words,
     figures: words.filter((word) => FIGURE.test(word)).join(" "),
     isOver: over !== null,
+    /** The first word behind those: "yarn" of "instead of yarn". */
     gone: over === null
       ? undefined
       : contentTerms(text.slice(over.index + over[0].length)).values().next().value,
@@ -122,21 +109,13 @@ function readingOf(memory: Text): Reading {
     isNegated: isNegated(text),
     isGeneral: IN_EVERY_CASE.test(text),
   };
-  readings.set(memory, reading);
-  return reading;
-}
-
-const terms = new WeakMap<Text, ReadonlySet<string>>();
+});
 
 /** The content words of a memory's statement, without days and figures: they say when and how much, not what of. */
-export function statementTerms(memory: Text): ReadonlySet<string> {
-  let found = terms.get(memory);
-  if (found === undefined) {
-    const all = contentTerms(ruleOf(memory).replace(DAY, " "));
-    terms.set(memory, found = new Set([...all].filter((term) => !/^\p{N}+$/u.test(term))));
-  }
-  return found;
-}
+export const statementTerms = remembering((memory: Text): ReadonlySet<string> => {
+  const all = contentTerms(ruleOf(memory).replace(DAY, " "));
+  return new Set([...all].filter((term) => !/^\p{N}+$/u.test(term)));
+});
 
 const HEADING = /^#+ ([^\n]*)\n\s*(?=\S)/;
 const DAY =

@@ -16,7 +16,7 @@ import { keptFolder } from "./kept.ts";
 import { type HistorySynced, syncHistory } from "./sync.ts";
 import { Query } from "../../core/index/query.ts";
 import { isStopword } from "../../core/text/language/stopwords.ts";
-import { rankLocally } from "../../../strategies/local.ts";
+import { rankLocally } from "../../../strategies/hybrid.ts";
 import type { Hit } from "../../../strategies/strategy.ts";
 
 /** The memory folders whose history counts in a place: the project's private one, outside any project the user's. */

@@ -22,7 +22,7 @@ import { say } from "./output.ts";
 export function hookNeeds(context: CliContext): HookNeeds {
   const config = configHere(context);
   return {
-    prefetch: needsModel(config),
+    prefetch: needsModel({ config }),
     moments: WATCHED[config["recall.moments"] as keyof typeof WATCHED],
   };
 }
