@@ -12,7 +12,7 @@ import { exchange, isBusy } from "../src/core/link/socket.ts";
 import { within } from "../src/core/link/within.ts";
 import type { AgentWire, Foreign } from "./agents/agent.ts";
 import { hookEvent, type HookEventRow, momentsOf } from "./events.ts";
-import type { HookInput, HookOutput, PreToolUseInput, Unchecked } from "./wire.ts";
+import type { HookInput, HookInputs, HookOutput, Unchecked } from "./wire.ts";
 
 const SILENT: HookOutput = {};
 
@@ -106,10 +106,10 @@ async function withoutPaste(input: HookInput): Promise<HookInput> {
 async function answer(input: HookInput, row: HookEventRow, host: HookHost): Promise<HookOutput> {
   const { env } = host;
   if (GUARDS.some((name) => env[name] === "1")) return SILENT;
-  const { tool_name: tool } = input as Unchecked<PreToolUseInput>;
+  const { tool_name: tool } = input as Unchecked<HookInputs["PreToolUse"]>;
   if (row.isOwnAnswer && MAY_BE_OURS.test(String(tool))) {
     const { permissionFor } = await import("./permission.ts");
-    const own = permissionFor(input as PreToolUseInput);
+    const own = permissionFor(input as HookInputs["PreToolUse"]);
     if (own !== undefined) return own;
   }
   const paths = pathsFor(env);

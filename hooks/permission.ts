@@ -3,7 +3,7 @@
 
 import { writesMemories } from "../src/core/link/tools.ts";
 import { MEMO_TOOLS } from "./events.ts";
-import type { HookOutput, PreToolUseInput, Unchecked } from "./wire.ts";
+import type { HookInputs, HookOutput, Unchecked } from "./wire.ts";
 
 const OWN_TOOL = new RegExp(`^${MEMO_TOOLS}$`);
 /** Where a server of memo's is registered; one that a repository brings may only have its name. */
@@ -14,7 +14,7 @@ const OWN_SOURCES: readonly unknown[] = ["user", "plugin", "local"];
  * too, and every change can be taken back. A subagent, whose conversation nobody reads, may look things up only, and
  * a tool that this build does not know is left to the user. The user's own rules count more than this.
  */
-export function permissionFor(input: Unchecked<PreToolUseInput>): HookOutput | undefined {
+export function permissionFor(input: Unchecked<HookInputs["PreToolUse"]>): HookOutput | undefined {
   const { tool_name: tool, mcp_server: server, agent_id: agent } = input;
   if (typeof tool !== "string" || !OWN_TOOL.test(tool)) return undefined;
   const source = (server as { readonly source?: unknown } | null | undefined)?.source;

@@ -9,11 +9,6 @@ export type ErrorKind =
   | "daemon" // the daemon cannot be reached, or answered nonsense
   | "timeout"; // a deadline passed
 
-export interface MemoErrorOptions {
-  readonly hint?: string | undefined;
-  readonly cause?: unknown;
-}
-
 /**
  * An error for people: the message names what was attempted and what was found (sentence case, no
  * final period, backticks round what can be typed or opened), the hint is a command that helps.
@@ -22,11 +17,15 @@ export class MemoError extends Error {
   readonly kind: ErrorKind;
   readonly hint: string | undefined;
 
-  constructor(kind: ErrorKind, message: string, options: MemoErrorOptions = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+  constructor(
+    kind: ErrorKind,
+    message: string,
+    { hint, cause }: { readonly hint?: string | undefined; readonly cause?: unknown } = {},
+  ) {
+    super(message, cause === undefined ? undefined : { cause });
     this.name = "MemoError";
     this.kind = kind;
-    this.hint = options.hint;
+    this.hint = hint;
   }
 }
 

@@ -64,21 +64,20 @@ export const hybrid = {
     const found = await lexical(query, corpus, POOL); // while another thread embeds
     const vector = await embedding;
     const { scores: words, known, full } = found;
-    const near = await corpus.nearest(vector, {
-      limit: POOL,
-      also: new Set(words.keys()),
-    });
+    const near = await corpus.nearest(vector, { limit: POOL, also: new Set(words.keys()) });
     const best = Math.max(0, ...words.values());
     const calibration = calibrationOf(await corpus.model());
     const { relevance, handicap, chance } = calibration;
     const trust = relevance.cosine * (query.isForeign ? relevance.foreign : 1);
     const { share, damping } = mixtureFor(query, calibration, { best, known });
-    const ranked = near.map(({ memory, cosine, nearness, start, end }): Ranked => {
+    const ranked = near.map(({ memory, cosine, nearness, start, end }) => {
       const meaning = calibrated(nearness, calibration), lexical = words.get(memory) ?? 0;
       return {
         memory,
         passage: end > start ? { start, end } : undefined,
+        /** What it is put in order by, 0–1, comparable within one prompt. */
         rank: share * meaning + (1 - share) * lexical / (best + damping),
+        /** How relevant it is, 0–1, comparable between prompts. */
         relevance: trust * meaning + relevance.words * lexical +
           relevance.plenty * Math.min(PLENTY, lexical * full) / PLENTY,
         parts: { cosine, lexical },
@@ -104,18 +103,8 @@ export const hybrid = {
   },
 } as const satisfies Strategy;
 
-interface Ranked {
-  readonly memory: number;
-  readonly passage: Hit["passage"];
-  /** What it is put in order by, 0–1, comparable within one prompt. */
-  readonly rank: number;
-  /** How relevant it is, 0–1, comparable between prompts. */
-  readonly relevance: number;
-  readonly parts: Hit["parts"];
-}
-
 /** What turns a rank into a score: the best one becomes the highest relevance among the first. */
-function scaleOf(ranked: readonly Ranked[]): number {
+function scaleOf(ranked: readonly { readonly rank: number; readonly relevance: number }[]): number {
   const top = ranked[0]?.rank ?? 0;
   return top === 0 ? 0 : Math.max(...ranked.slice(0, JUDGED).map((hit) => hit.relevance)) / top;
 }

@@ -14,13 +14,10 @@ export const keyword = {
   async rank(query, corpus, { limit }) {
     const found = await lexical(query, corpus, Math.max(limit, POOL));
     const size = await corpus.size();
-    return [...found.scores].map(([memory, share]) => {
-      const score = wordsAlone(share, found, size);
-      return {
-        memory,
-        score: lifted(score, memory, found),
-        parts: { lexical: share },
-      };
-    }).sort((a, b) => b.score - a.score).slice(0, limit); // equals keep BM25's order
+    return [...found.scores].map(([memory, share]) => ({
+      memory,
+      score: lifted(wordsAlone(share, found, size), memory, found),
+      parts: { lexical: share },
+    })).sort((a, b) => b.score - a.score).slice(0, limit); // equals keep BM25's order
   },
 } as const satisfies Strategy;

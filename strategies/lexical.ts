@@ -81,11 +81,8 @@ const TRANSLATED = 0.5;
 export async function lexical(query: Query, corpus: Corpus, limit: number): Promise<Lexical> {
   const english = query.translation?.terms ?? [];
   const joined = [...query.joined.keys()];
-  const { documents, containing } = await corpus.statistics([
-    ...query.terms,
-    ...english,
-    ...joined,
-  ]);
+  const asked = [...query.terms, ...english, ...joined];
+  const { documents, containing } = await corpus.statistics(asked);
   const rate = (known: KnownTerm): Term => ({
     ...known,
     weight: rarity(known.containing, documents < SMALL ? ASSUMED : documents),
@@ -130,15 +127,8 @@ export async function lexical(query: Query, corpus: Corpus, limit: number): Prom
   };
 }
 
-interface Corrected {
-  /** The words of memories that stand for words of the prompt, … */
-  readonly terms: readonly KnownTerm[];
-  /** … and those words. */
-  readonly for: ReadonlySet<string>;
-}
-
 /** What words that no memory has may have been meant to be: a word without the typing mistake, or two words. */
-async function correct(own: readonly Term[], query: Query, corpus: Corpus): Promise<Corrected> {
+async function correct(own: readonly Term[], query: Query, corpus: Corpus) {
   const strange = own.filter(({ term, containing }) =>
     containing === 0 && term.length >= MIN_MISTYPED && /^[a-z]+$/.test(term)
   ).slice(0, MAX_MISTYPED);
@@ -146,10 +136,8 @@ async function correct(own: readonly Term[], query: Query, corpus: Corpus): Prom
     const likely = query.isForeign ? [] : (await corpus.likely(term)).slice(0, MAX_LIKELY);
     return likely.length > 0 ? likely : await halvesOf(cutsOf(term, query.text), corpus);
   }));
-  return {
-    terms: corrected.flat(),
-    for: new Set(strange.filter((_, i) => corrected[i]!.length > 0).map(({ term }) => term)),
-  };
+  const corrects = strange.filter((_, i) => corrected[i]!.length > 0);
+  return { terms: corrected.flat(), for: new Set(corrects.map(({ term }) => term)) };
 }
 
 /** Two words that make up one, if memories have both; of several cuts the one whose rarer half is the commonest. */
@@ -162,18 +150,15 @@ async function halvesOf(
     cut.map((half, side) => ({ term: half, containing: containing[2 * i + side]! }))
   );
   const rarerOf = (halves: readonly KnownTerm[]) => Math.min(...halves.map((it) => it.containing));
-  const [best] = known.filter((halves) => !halves.some(({ term }) => isStopword(term))).sort((
-    a,
-    b,
-  ) => rarerOf(b) - rarerOf(a));
+  const [best] = known.filter((halves) => !halves.some(({ term }) => isStopword(term)))
+    .sort((a, b) => rarerOf(b) - rarerOf(a));
   return best !== undefined && rarerOf(best) > 0 ? best : [];
 }
 
 /** The terms that are looked up: those that some memories have and not most, the rarest first. */
 function informative(terms: readonly Term[], documents: number): readonly Term[] {
-  const known = terms.filter((term) => term.containing > 0).sort((a, b) =>
-    a.containing - b.containing
-  );
+  const known = terms.filter((term) => term.containing > 0)
+    .sort((a, b) => a.containing - b.containing);
   const rarer = known.filter((term) => documents < SMALL || term.containing <= documents * COMMON);
   return (rarer.length > 0 ? rarer : known).slice(0, MAX_TERMS);
 }

@@ -41,31 +41,24 @@ export interface Asking {
   readonly system: string;
 }
 
-export interface ManifestOptions extends Asking {
-  readonly request: string;
-  /** Most characters of the list of memories; the bench asks about more of them at once. */
-  readonly room?: number | undefined;
-}
-
 /**
  * Asks which of some memories help with a request, and returns those the model picked as hits. Rejects where no model
  * may be asked, or it has no usable answer.
  */
 export async function pickFrom(
   memories: readonly IndexedMemory[],
-  { purpose, system, request, room = MANIFEST_CHARS }: ManifestOptions,
+  { purpose, system, request, room = MANIFEST_CHARS }: Asking & {
+    readonly request: string;
+    /** Most characters of the list of memories; the bench asks about more of them at once. */
+    readonly room?: number | undefined;
+  },
   { ask, signal, now, limit, turns = [] }: RankOptions,
 ): Promise<Hit[]> {
   if (ask === undefined) throw new Error("No language model may be asked here");
   if (memories.length === 0) return [];
   const names = uniqueNames(memories);
-  const question: Question = {
-    purpose,
-    system,
-    prompt: promptOf(linesOf(names, { now, room }), { request, turns }),
-    schema: SCHEMA,
-    maxTokens: 256,
-  };
+  const prompt = promptOf(linesOf(names, { now, room }), { request, turns });
+  const question: Question = { purpose, system, prompt, schema: SCHEMA, maxTokens: 256 };
   return picksOf(await ask(question, signal))
     .flatMap((name) => names.get(name) ?? []) // what it made up is dropped
     .slice(0, Math.min(PICKS, limit))
@@ -90,7 +83,8 @@ function promptOf(
   { request, turns }: { request: string; turns: readonly string[] },
 ): string {
   const sections = [`Notes:\n${lines.join("\n")}`];
-  if (turns.length > 0) sections.push(`Said before:\n${endOf(turns.join("\n"), TURNS_CHARS)}`);
+  const before = turns.join("\n").slice(-TURNS_CHARS).toWellFormed();
+  if (turns.length > 0) sections.push(`Said before:\n${before}`);
   return [...sections, `Request:\n${request}`].join("\n\n");
 }
 
@@ -121,10 +115,6 @@ function tell(text: string, chars: number): string {
   const line = withoutPrivate(text).replace(/\s+/g, " ").replace(/: ?$/, "").slice(0, chars)
     .toWellFormed();
   return line === "" ? "" : `: ${line}`;
-}
-
-function endOf(text: string, chars: number): string {
-  return text.slice(-chars).toWellFormed();
 }
 
 /** The names in an answer, each once; throws for an answer of another shape. */

@@ -33,7 +33,7 @@ const LISTS: readonly {
     most: 2200,
     begin: "src/core/events/capture.ts",
     steps: ["work", "extract", "decide", "dedupe"].map((step) => `src/core/capture/${step}.ts`),
-    end: "src/core/change/apply.ts",
+    end: "src/core/change/carry_out.ts",
     hops: {
       "src/core/daemon/capture_worker.ts": "by the queue",
       "src/core/change/carry_out.ts": "by the pipeline of src/core/engine/surroundings.ts",

@@ -2,8 +2,7 @@
 
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import type { HookInput } from "../wire.ts";
-import { afterTool } from "./after_tool.ts";
-import { type AgentWire, type Foreign, isOfSubagent, joined } from "./agent.ts";
+import { afterTool, type AgentWire, type Foreign, isOfSubagent, joined } from "./agent.ts";
 
 const HEARD = ["SessionStart", "UserPromptSubmit", "Stop", "SessionEnd"];
 

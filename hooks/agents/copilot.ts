@@ -4,9 +4,15 @@
 
 import { join } from "node:path";
 import { type Env, pathsFor } from "../../src/paths.ts";
-import { afterTool } from "./after_tool.ts";
-import { type AgentWire, contextOf, type Foreign, isOfSubagent, joined } from "./agent.ts";
-import { usual } from "./usual.ts";
+import {
+  afterTool,
+  type AgentWire,
+  contextOf,
+  type Foreign,
+  isOfSubagent,
+  joined,
+  usual,
+} from "./agent.ts";
 
 export const copilot: AgentWire = {
   toInputs(event, env) {

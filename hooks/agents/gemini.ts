@@ -5,9 +5,7 @@
 import { appendFileSync, readFileSync, rmSync } from "node:fs";
 import { fileOf } from "../../src/core/recall/session.ts";
 import { type Env, pathsFor } from "../../src/paths.ts";
-import { afterTool } from "./after_tool.ts";
-import { type AgentWire, type Foreign, joined } from "./agent.ts";
-import { usual } from "./usual.ts";
+import { afterTool, type AgentWire, type Foreign, joined, usual } from "./agent.ts";
 
 /** What other hooks of the session's start said stands before the first prompt where there is no terminal. */
 const HOOK_CONTEXT = /^(?:<hook_context>[\s\S]*?<\/hook_context>\s*)+/;

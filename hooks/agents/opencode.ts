@@ -4,9 +4,7 @@
 
 import { unquoted } from "../../src/core/text/paste.ts";
 import type { Env } from "../../src/paths.ts";
-import { afterTool } from "./after_tool.ts";
-import { type AgentWire, joined } from "./agent.ts";
-import { noteStart, usual } from "./usual.ts";
+import { afterTool, type AgentWire, joined, noteStart, usual } from "./agent.ts";
 
 export const opencode: AgentWire = wireOf("opencode");
 export const kilo: AgentWire = wireOf("kilo");

@@ -1,9 +1,7 @@
 // Qwen Code 0.24: Claude Code's names and fields. What it is told at a start is in the system prompt of that process alone,
 // so the titles come with the first prompt. It sends an empty prompt after each tool's result.
 
-import { afterTool } from "./after_tool.ts";
-import { type AgentWire, isOfSubagent, joined } from "./agent.ts";
-import { usual } from "./usual.ts";
+import { afterTool, type AgentWire, isOfSubagent, joined, usual } from "./agent.ts";
 
 export const qwen: AgentWire = {
   toInputs(event, env) {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createClient } from "@libsql/client";
-import { applyChanges } from "../../src/core/change/apply.ts";
+import { applyChanges } from "../../src/core/change/carry_out.ts";
 import { addition } from "../../src/core/change/change.ts";
 import { NEIGHBOURS, openKnown } from "../../src/core/index/known_memories.ts";
 import { Connection } from "../../src/core/index/connection.ts";

@@ -41,7 +41,7 @@ Deno.test("the index file has one line per memory, newest first", () => {
     "deep/mid.md": "text",
   });
   utimesSync(folder.path("deep/mid.md"), new Date("2026-02-01"), new Date("2026-02-01"));
-  assert.deepEqual(folder.update(), { kind: "written" });
+  assert.equal(folder.update(), "written");
   assert.equal(
     folder.read(),
     `${HEAD}- [New](new.md) — Why\n- [mid](deep/mid.md)\n- [Old](old.md)\n`,
@@ -52,34 +52,32 @@ Deno.test("an index file that says the same is not written again", () => {
   using folder = makeFolder({ "a.md": "---\nname: A\n---\n" });
   folder.update();
   utimesSync(folder.path("MEMORY.md"), 1000, 1000);
-  assert.deepEqual(folder.update(), { kind: "unchanged" });
+  assert.equal(folder.update(), "unchanged");
   assert.equal(statSync(folder.path("MEMORY.md")).mtimeMs, 1_000_000);
   folder.write("a.md", "---\nname: B\n---\n");
-  assert.deepEqual(folder.update(), { kind: "written" });
+  assert.equal(folder.update(), "written");
   assert.equal(folder.read(), `${HEAD}- [B](a.md)\n`);
 });
 
-Deno.test("a MEMORY.md that memo did not write is left alone", () => {
-  using folder = makeFolder({ "a.md": "", "MEMORY.md": "# My own index\n" });
-  const result = folder.update();
-  assert.equal(result.kind, "skip");
-  assert.equal(folder.read(), "# My own index\n");
-});
-
-Deno.test("a MEMORY.md that is a link or a folder is left alone", () => {
+Deno.test("a MEMORY.md that memo did not write, a link or a folder is left alone", () => {
+  using own = makeFolder({ "a.md": "", "MEMORY.md": "# My own index\n" });
+  assert.equal(own.update(), "skipped");
+  assert.equal(own.read(), "# My own index\n");
   using folder = makeFolder({ "a.md": "", "elsewhere": HEAD });
   symlinkSync("elsewhere", folder.path("MEMORY.md"));
-  assert.equal(folder.update().kind, "skip");
+  assert.equal(folder.update(), "skipped");
   assert.equal(readFileSync(folder.path("elsewhere"), "utf8"), HEAD);
   using other = makeFolder({ "MEMORY.md/a.md": "" });
-  assert.equal(other.update().kind, "skip");
+  assert.equal(other.update(), "skipped");
 });
 
-Deno.test("Claude Code's own memory, and a folder that is not there, get no index file", () => {
+Deno.test("the memory of others, and a folder that is not there, get no index file", () => {
   using folder = makeFolder({ "a.md": "" });
-  assert.equal(folder.update("auto").kind, "skip");
+  for (const scope of ["auto", "shared", "team"] as const) {
+    assert.equal(folder.update(scope), "skipped", scope);
+  }
   const gone = { scope: "user", path: folder.path("gone") } as const;
-  assert.equal(writeIndexFile(gone).kind, "skip");
+  assert.equal(writeIndexFile(gone), "skipped");
   assert.throws(() => statSync(folder.path("MEMORY.md")), { code: "ENOENT" });
 });
 

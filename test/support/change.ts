@@ -1,6 +1,5 @@
 import { addition, type Change, type FileChange } from "../../src/core/change/change.ts";
-import { carryOut, carryOutOne } from "../../src/core/change/carry_out.ts";
-import type { Applied, Done } from "../../src/core/change/apply.ts";
+import { type Applied, carryOut, carryOutOne, type Done } from "../../src/core/change/carry_out.ts";
 import type { Surroundings } from "../../src/core/change/follow.ts";
 import type { Memory, MemoryFolder } from "../../src/core/memory/memory.ts";
 

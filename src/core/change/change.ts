@@ -12,7 +12,6 @@ import { memoryIn, serializeMemory } from "../memory/file.ts";
 import {
   LONGEST_FILE,
   type Memory,
-  type MemoryFile,
   type MemoryFolder,
   type OwnScope,
   type Scope,
@@ -173,18 +172,16 @@ export function restoringBeside({ folder, file }: FileIn, text: Uint8Array): Fil
   return { kind: "add", what: "restore", folder, file, text };
 }
 
-/** A memory with the folder that it is in. */
-interface In {
-  readonly memory: MemoryFile;
-  readonly folder: MemoryFolder;
-}
-
 /**
  * Adds a memory to the project's repository, or takes it back out. A memory private to the project is archived there; one
  * of the user's, or of Claude Code's, applies elsewhere too and stays. The copy names neither its source conversation
  * nor the prompts that it is not for, which are private.
  */
-export function sharing({ memory, folder }: In, to: MemoryFolder, group: string): FileChange[] {
+export function sharing(
+  { memory, folder }: Pick<Found, "memory" | "folder">,
+  to: MemoryFolder,
+  group: string,
+): FileChange[] {
   const isMoved = folder.scope === "project" || folder.scope === "shared";
   const change = { what: "share", group } as const;
   const original = readFileSync(memory.path, "utf8");
@@ -221,18 +218,13 @@ export function refuseForeign(
 }
 
 // Plans in the state folder: one that was kept before its first change is finished after a kill.
-/** A plan with what its owner knows of it. */
-interface KeptPlan {
-  readonly plan: Plan;
-}
-
 /** Keeps a plan, with what its owner knows of it; it survives a power cut. */
-export function keepPlan<Kept extends KeptPlan>(path: string, kept: Kept): void {
+export function keepPlan<Kept extends { readonly plan: Plan }>(path: string, kept: Kept): void {
   writeState(path, kept, { durable: true });
 }
 
 /** The plan that is kept; undefined if there is none, or a damaged one, of which nothing was applied. */
-export function keptPlan<Kept extends KeptPlan>(path: string): Kept | undefined {
+export function keptPlan<Kept extends { readonly plan: Plan }>(path: string): Kept | undefined {
   const kept = readState(path) as Partial<Kept> | undefined;
   return Array.isArray(kept?.plan?.changes) ? kept as Kept : undefined;
 }

@@ -66,15 +66,11 @@ function mergeMatter(
   const document = matterOf(winner);
   const other = matterOf(loser);
   if (document === undefined || other === undefined) return undefined;
-  const fields = (of: Document | undefined): Record<string, unknown> => of?.toJS() ?? {};
-  const before = fields(matterOf(base));
-  const won = fields(document);
-  const lost = fields(other);
+  const [before = {}, won = {}, lost = {}] = [matterOf(base), document, other]
+    .map((of): Record<string, unknown> | undefined => of?.toJS());
   let isLossy = false;
   for (const key of new Set([...Object.keys(lost), ...Object.keys(won)])) {
-    const was = before[key];
-    const a = won[key];
-    const b = lost[key];
+    const [was, a, b] = [before, won, lost].map((fields) => fields[key]);
     const value = merged(key, was, a, b);
     if (value === undefined) document.delete(key);
     else if (!isDeepStrictEqual(value, a)) document.set(key, document.createNode(value));
@@ -86,13 +82,9 @@ function mergeMatter(
 
 function merged(key: string, was: unknown, won: unknown, lost: unknown): unknown {
   if (Array.isArray(won) && Array.isArray(lost)) return mergeLists(was, won, lost);
-  if (key === "created" && typeof won === "string" && typeof lost === "string") {
-    return won < lost ? won : lost;
-  }
-  if (key === "updated" && typeof won === "string" && typeof lost === "string") {
-    return won > lost ? won : lost;
-  }
-  return pick(was, won, lost);
+  const isDate = key === "created" || key === "updated";
+  if (!isDate || typeof won !== "string" || typeof lost !== "string") return pick(was, won, lost);
+  return (won < lost) === (key === "created") ? won : lost;
 }
 
 /** Both lists, without what one of them has removed. */
@@ -125,19 +117,12 @@ function matterOf(text: string): Document | undefined {
   return isSound ? document : undefined;
 }
 
-// Joins two versions of a file that grows: the log of changes, a day of the journal.
-/** Three versions of one text; an absent one is empty. */
-interface Texts {
-  readonly base: string | undefined;
-  readonly ours: string | undefined;
-  readonly theirs: string | undefined;
-}
-
+// Joins two versions of a file that grows, the log of changes or a day of the journal; an absent one is empty.
 /**
  * Every line of both. A line that one of them has rewritten is the rewritten one, and one that was overwritten with
  * blanks is gone; a line that is only missing comes back, because a log loses nothing by itself.
  */
-export function mergeLines({ base = "", ours = "", theirs = "" }: Partial<Texts>): string {
+export function mergeLines({ base = "", ours = "", theirs = "" }: Partial<Versions>): string {
   const [before, mine, other] = [base, ours, theirs].map(linesOf);
   const isBlanked = (line: string, { blanks }: Lines) => blanks.has(Buffer.byteLength(line));
   const pick = (key: string): string | undefined => {
@@ -148,10 +133,8 @@ export function mergeLines({ base = "", ours = "", theirs = "" }: Partial<Texts>
   };
   const keys = new Set([...mine!.byKey.keys(), ...other!.byKey.keys()]);
   const times = new Map([...timesOf(other!), ...timesOf(mine!)]);
-  const lines = [...keys].flatMap((key) => {
-    const line = pick(key);
-    return line === undefined ? [] : { line, at: times.get(key)! };
-  }).sort(byTime).map(({ line }) => line);
+  const lines = [...keys].map((key) => ({ line: pick(key), at: times.get(key)! })).sort(byTime)
+    .flatMap(({ line }) => line ?? []);
   const blanks = mine!.blanks.union(other!.blanks);
   // A text that has it all already stays as it is, in its order.
   const whole = [ours, theirs].find((text) => {
@@ -159,10 +142,8 @@ export function mergeLines({ base = "", ours = "", theirs = "" }: Partial<Texts>
     return has.byKey.size === lines.length && lines.every((line) => has.lines.has(line)) &&
       blanks.isSubsetOf(has.blanks);
   });
-  return whole ??
-    [...lines, ...[...blanks].map((length) => " ".repeat(length))].map((line) => line + "\n").join(
-      "",
-    );
+  const blanked = [...blanks].map((length) => " ".repeat(length));
+  return whole ?? [...lines, ...blanked].map((line) => line + "\n").join("");
 }
 
 /** When each line was written, by its key. */
@@ -171,15 +152,10 @@ function timesOf({ byKey }: Lines): [key: string, at: string][] {
     .map(({ value: [key], at }) => [key, at]);
 }
 
-interface Lines {
-  readonly lines: ReadonlySet<string>;
-  /** By the id in it, or the line itself. */
-  readonly byKey: ReadonlyMap<string, string>;
-  /** The lengths of lines that were overwritten. */
-  readonly blanks: ReadonlySet<number>;
-}
+type Lines = ReturnType<typeof linesOf>;
 
-function linesOf(text: string): Lines {
+/** The lines of a text, also by the id in each or else itself, and the lengths of those that were overwritten. */
+function linesOf(text: string) {
   const all = text.split("\n").filter((line) => line !== "");
   const lines = new Set(all.filter((line) => line.trim() !== ""));
   const blanks = new Set(all.filter((line) => line.trim() === "").map((line) => line.length));
@@ -188,7 +164,7 @@ function linesOf(text: string): Lines {
 }
 
 /** The entries of both days, by their time; of an entry that both have, the one that was changed, or both. */
-export function mergeDays({ base = "", ours = "", theirs = "" }: Partial<Texts>): string {
+export function mergeDays({ base = "", ours = "", theirs = "" }: Partial<Versions>): string {
   const [was, mine, other] = [base, ours, theirs].map(splitDay);
   const keyOf = (text: string, line: string | undefined) => {
     const anchor = line === undefined ? undefined : readAnchor(line);
@@ -216,10 +192,7 @@ export function mergeDays({ base = "", ours = "", theirs = "" }: Partial<Texts>)
     ? `${mine!.head.trimEnd()}\n${extra.join("\n").trim()}\n\n`.trimStart()
     : mine!.head;
   const timeOf = (text: string) => /^### (\d\d:\d\d)/.exec(text)?.[1] ?? "";
-  const entries = [...mine!.entries, ...other!.entries]
-    .filter((entry) => picked.has(entry))
-    .map((entry, i) => ({ entry, i }))
-    .sort((a, b) => timeOf(a.entry.text).localeCompare(timeOf(b.entry.text)) || a.i - b.i)
-    .map(({ entry }) => entry);
+  const entries = [...mine!.entries, ...other!.entries].filter((entry) => picked.has(entry))
+    .sort((a, b) => timeOf(a.text).localeCompare(timeOf(b.text)));
   return joinDay({ head, entries });
 }

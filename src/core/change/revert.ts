@@ -10,21 +10,16 @@ import { carryOut } from "./carry_out.ts";
 import type { FileChange } from "./change.ts";
 import type { Surroundings } from "./follow.ts";
 
-/** A change that could not be reverted. */
-export interface Unreverted {
-  readonly change: Logged;
-  readonly because: string;
-}
-
 /** The result of reverting some changes. */
 export interface Reverted {
   readonly reverted: readonly Logged[];
   /** The memory files that have been written. */
   readonly written: readonly string[];
-  readonly left: readonly Unreverted[];
+  /** Changes that could not be reverted. */
+  readonly left: readonly { readonly change: Logged; readonly because: string }[];
 }
 
-export interface RevertOptions extends Surroundings {
+interface RevertOptions extends Surroundings {
   /** The file of suggested triggers, to take back those of an enriched memory. */
   readonly suggestions: string;
 }
@@ -41,7 +36,7 @@ export async function revertChange(
   const changes = readChanges(folders).filter((change) => isOf(change, id) && !change.undone);
   const units = Map.groupBy(changes.toReversed(), ({ id, group }) => group ?? id);
   const reverted: Logged[] = [];
-  const left: Unreverted[] = [];
+  const left: Reverted["left"][number][] = [];
   const planned = new Map<FileChange, readonly Logged[]>();
   for (const unit of units.values()) {
     const problems = unit.flatMap((change) => {

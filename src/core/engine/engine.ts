@@ -9,7 +9,7 @@ import type { PurposeName } from "../settings/purposes.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { walkMemoryFiles } from "../memory/folder.ts";
 import type { Place } from "../memory/scopes.ts";
-import { trustStamp } from "../memory/trust.ts";
+import { fileStamp } from "../files/there.ts";
 import type { Env, Paths } from "../../paths.ts";
 import { within } from "../link/within.ts";
 import type { Features } from "./jobs.ts";
@@ -459,7 +459,7 @@ function takeTurns(): Promise<void> {
 
 /** A folder's files with their modification times, of many the first: equal as long as nothing has been saved. */
 function stampOf(folder: MemoryFolder): string {
-  const stamps = [folder.trust === undefined ? "" : trustStamp(folder.trust)];
+  const stamps = [folder.trust === undefined ? "" : fileStamp(folder.trust)];
   for (const { path, size, mtimeMs } of walkMemoryFiles(folder)) {
     if (stamps.push(`${path} ${size} ${mtimeMs}`) > 2 * QUICK_FILES) break;
   }

@@ -115,11 +115,8 @@ const REDACTED_CHARS = 400;
 /** The data of a receipt. */
 type Outcome =
   & Pick<Recall, "outcome" | "why" | "block" | "timings" | "before">
-  & Pick<Receipt, "file" | "titles" | "listed">
-  & {
-    readonly memories: readonly ReceiptMemory[];
-    readonly dropped?: Recall["dropped"];
-  };
+  & Pick<Receipt, "file" | "titles" | "listed" | "memories">
+  & { readonly dropped?: Recall["dropped"] };
 
 /** The result for an event that received no memory. */
 export const NOTHING_GIVEN = { block: undefined, memories: [], timings: {} } as const;
@@ -147,37 +144,30 @@ export function leaveRecallReceipt(
  * Writes the receipt of an event once the answer is out: if the hook timed out, the answer did not reach the model,
  * and the receipt says so.
  */
-export function leaveReceipt(event: HookEvent, context: EventContext, result: Outcome): void {
+export function leaveReceipt(
+  event: HookEvent,
+  context: EventContext,
+  { outcome, why, file, memories, titles, listed, block, timings, before, dropped = [] }: Outcome,
+): void {
+  const { session, promptId, cwd, transcript } = event;
   const receipt: Receipt = {
     at: context.now().toISOString(),
     event: event.name,
-    session: event.session,
-    prompt_id: event.promptId,
-    cwd: event.cwd,
-    transcript: event.transcript,
-    outcome: result.outcome,
-    why: result.why,
-    file: result.file,
-    memories: result.memories,
-    titles: result.titles,
-    listed: result.listed,
-    chars: result.block?.length ?? 0,
-    ms: result.timings,
+    ...{ session, prompt_id: promptId, cwd, transcript },
+    ...{ outcome, why, file, memories, titles, listed },
+    chars: block?.length ?? 0,
+    ms: timings,
   };
-  const block = result.block === undefined ? {} : { block: blockName(result.block) };
-  const misses = nearest(result.dropped ?? [], context.config);
+  const misses = nearest(dropped, context.config);
   context.defer(async (isTaken) => {
-    if (isTaken && result.block !== undefined) noteShown(receipt, context);
-    const [prompt, before] = [
-      event.name === "UserPromptSubmit" ? await firstWords(event.prompt, context) : undefined,
-      result.before === undefined ? undefined : await firstWords(result.before, context),
-    ];
+    if (isTaken && block !== undefined) noteShown(receipt, context);
+    const prompt = event.name === "UserPromptSubmit" ? event.prompt : undefined;
     writeReceipt(context.paths.receipts, {
       ...receipt,
-      ...(prompt === undefined ? {} : { prompt }),
-      ...(before === undefined ? {} : { before }),
-      ...(isTaken ? block : { outcome: "late" }),
-      ...(misses.length === 0 ? {} : { misses }),
+      prompt: await firstWords(prompt, context),
+      before: await firstWords(before, context),
+      ...isTaken ? block !== undefined && { block: blockName(block) } : { outcome: "late" },
+      ...misses.length > 0 && { misses },
     });
   });
 }
@@ -203,22 +193,21 @@ function named(
   };
 }
 
-function nearest(dropped: Recall["dropped"], config: Config): Receipt["misses"] & object {
+function nearest(dropped: Recall["dropped"], config: Config) {
   return dropped.toSorted((a, b) => b.score - a.score).slice(0, MISSES)
     .map((each) => ({ ...named(each, config), because: each.because }));
 }
 
 /** The beginning of a prompt, without its secrets. */
 async function firstWords(
-  prompt: string,
+  prompt: string | undefined,
   { config, log, redact }: EventContext,
 ): Promise<string | undefined> {
+  if (prompt === undefined) return undefined;
+  const patterns = ownPatterns(config["redact.patterns"]);
   try {
     // A secret that the cut would split is found whole.
-    const text = await redact(
-      prompt.slice(0, REDACTED_CHARS),
-      ownPatterns(config["redact.patterns"]),
-    );
+    const text = await redact(prompt.slice(0, REDACTED_CHARS), patterns);
     const line = text.replace(/\s+/g, " ").trim();
     return line.length <= PROMPT_CHARS
       ? line

@@ -1,13 +1,7 @@
 // A hook's stdin, narrowed once: handlers see these types, and no other file reads Claude Code's field names.
 
 import { type ContextEventName, hookEvent, type HookEventName } from "../../../hooks/events.ts";
-import type {
-  HookInputBase,
-  HookInputs,
-  HookOutput,
-  SessionStartInput,
-  Unchecked,
-} from "../../../hooks/wire.ts";
+import type { HookInputBase, HookInputs, HookOutput, Unchecked } from "../../../hooks/wire.ts";
 import type { ChangedFolder } from "../change/follow.ts";
 import type { Index } from "../index/mod.ts";
 import type { Here } from "../settings/config.ts";
@@ -34,7 +28,7 @@ export interface EventBase {
 }
 
 const SOURCES = ["startup", "resume", "clear", "compact", "fork"] as const satisfies readonly (
-  SessionStartInput["source"]
+  HookInputs["SessionStart"]["source"]
 )[];
 
 /** The other fields of each event, checked; fields that memo does not use are left out. */

@@ -50,7 +50,7 @@ export function seen(
   parts.push(
     ...told.map(({ what, its }) => `${WORDS[what].says} ${listedIn(its, context)}`),
   );
-  parts.push(...replacedBy(notices), ...against(notices));
+  parts.push(...insteadOf(notices));
   const commands = new Set(told.map(({ what, its }) => commandFor(what, its)));
   const line = parts.length === 0 ? [] : [[`memo: ${parts.join(" · ")}`, ...commands].join(" · ")];
   const lines = [...line, ...formatTroubles(event, context)];
@@ -78,21 +78,18 @@ function commandFor(what: Notice["what"], { length }: readonly Notice[]): string
   return then === "memo undo" && length > 1 ? "memo undo NAME" : then;
 }
 
-/** What is no longer in force: it may not be what was meant. */
-function replacedBy(notices: readonly Notice[]): string[] {
-  const former = notices.flatMap(({ replaced }) => replaced ?? []);
-  return former.length === 0 ? [] : [`replaced ${listed(former)}`];
-}
-
-/** What stays though a new one says otherwise: behind it, or until the person decides. */
-function against(notices: readonly Notice[]): string[] {
+/** What is no longer in force, or stays though a new one says otherwise: behind it, or until the person decides. */
+function insteadOf(notices: readonly Notice[]): string[] {
   const named = (wanted: Rivalry) =>
     notices.flatMap(({ against }) => against?.kind === wanted ? [against.name] : []);
-  const [overtaken, rivals] = [named("overtaken"), named("rivals")];
-  return [
-    ...overtaken.length === 0 ? [] : [`overtakes ${listed(overtaken)}`],
-    ...rivals.length === 0 ? [] : [`disagrees with ${listed(rivals)}: decide in memo ui, Review`],
-  ];
+  const kinds = [
+    ["replaced", notices.flatMap(({ replaced }) => replaced ?? []), ""],
+    ["overtakes", named("overtaken"), ""],
+    ["disagrees with", named("rivals"), ": decide in memo ui, Review"],
+  ] as const;
+  return kinds.flatMap(([verb, names, then]) =>
+    names.length === 0 ? [] : [`${verb} ${listed(names)}${then}`]
+  );
 }
 
 /** The names of changed memories; of new ones also where they apply, because memo has decided that. */

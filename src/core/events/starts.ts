@@ -1,6 +1,6 @@
 // The kinds of start that Claude Code tells apart: what each begins with, and what it leaves to capture.
 
-import type { SessionStartInput } from "../../../hooks/wire.ts";
+import type { HookInputs } from "../../../hooks/wire.ts";
 import { transcriptsOf } from "../capture/cursor.ts";
 import { type Anchor, journalTail } from "../journal/journal.ts";
 import { type Delivered, loadSession, recordsOf, type SessionState } from "../recall/session.ts";
@@ -33,7 +33,7 @@ export interface StartKind {
 const READ_MS = 700;
 
 /** Every kind of start, by Claude Code's name for it. */
-export const STARTS: { readonly [Source in SessionStartInput["source"]]: StartKind } = {
+export const STARTS: { readonly [Source in HookInputs["SessionStart"]["source"]]: StartKind } = {
   startup: { read: startup, capture: takeUp },
   clear: { read: clear, capture: takeUp },
   compact: { read: compact, capture: captureCompacted, isQuiet: true },

@@ -4,8 +4,8 @@ import { standingRules } from "../recall/start_block.ts";
 import { NOTHING_SHOWN, type Shown } from "../recall/shown.ts";
 import { additionalContext, type EventContext, type HookEvent, SILENT } from "./event.ts";
 import { leaveRecallReceipt } from "./conversation.ts";
-import { isAbsolute, relative, resolve } from "node:path";
-import type { MemoryFolder } from "../memory/memory.ts";
+import { resolve } from "node:path";
+import { isInside } from "../memory/folder.ts";
 
 /** A subagent gets fewer memories than its session: its task is narrow. */
 const MEMORIES = 3;
@@ -54,17 +54,12 @@ export function postToolUse(
   const path = file && resolve(cwd, file);
   if (path !== undefined) {
     for (const folder of context.folders) {
-      if (!isInside(path, folder)) continue;
+      if (!isInside(path, folder.path)) continue;
       const warn = (failed: string) => context.log("index file", { failed });
       context.follow([{ folder, paths: [path] }], warn).catch(() => {}); // the engine logs failures
     }
   }
   return Promise.resolve(SILENT);
-}
-
-function isInside(path: string, folder: MemoryFolder): boolean {
-  const way = relative(folder.path, path);
-  return way !== "" && !way.startsWith("..") && !isAbsolute(way);
 }
 
 /** The model may be about to start a subagent: keeps its task for `SubagentStart`, which does not include it. */

@@ -42,6 +42,22 @@ export function orNothing<T>(read: () => T): T | undefined {
   }
 }
 
+/** What a file's stamp changes with; "none" if it is missing or unreadable. */
+export function fileStamp(path: string): string {
+  const stats = statsOf(path);
+  return stats === undefined ? "none" : `${stats.ino}:${stats.mtimeMs}:${stats.size}`;
+}
+
+/** A function that reads a file again only if it has changed, or another one was read since. */
+export function whileUnchanged<T>(read: (path: string) => T): (path: string) => T {
+  let last: { readonly path: string; readonly stamp: string; readonly value: T } | undefined;
+  return (path) => {
+    const stamp = fileStamp(path);
+    if (last?.path !== path || last.stamp !== stamp) last = { path, stamp, value: read(path) };
+    return last.value;
+  };
+}
+
 /** The target of a path; undefined if it is missing or unreadable. */
 export function statsOf(path: string): Stats | undefined {
   try {

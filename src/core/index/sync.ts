@@ -11,7 +11,8 @@ import {
   type Walker,
   walkMemoryFiles,
 } from "../memory/folder.ts";
-import { attributed, grant, isUnwatched, readable, trusted, trustStamp } from "../memory/trust.ts";
+import { fileStamp } from "../files/there.ts";
+import { attributed, grant, isUnwatched, readable, trusted } from "../memory/trust.ts";
 import { isWritten } from "./written.ts";
 import { idOf } from "../ledger/find.ts";
 import { labelOf } from "../memory/names.ts";
@@ -239,7 +240,7 @@ function vouchedIn(
   { scope, path, trust: file }: MemoryFolder,
 ): (known: { digest: string }) => boolean {
   if (scope !== "auto" || file === undefined) return () => true;
-  const stamp = trustStamp(file), contents = trusted({ file, project: path });
+  const stamp = fileStamp(file), contents = trusted({ file, project: path });
   const isAsBefore = stamps.get(path) === stamp;
   stamps.set(path, stamp);
   return ({ digest }) => isAsBefore && contents.has(digest);

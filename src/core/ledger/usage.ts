@@ -1,11 +1,10 @@
 // How often each memory was shown, and how often a turn then used it. It is state, counted in lines that are appended:
 // no memory file is rewritten for it.
 
-import { statSync } from "node:fs";
 import { appendLines, readLines } from "../files/jsonl.ts";
 import { takeLock } from "../files/lock.ts";
 import { writeFileAtomic } from "../files/atomic.ts";
-import { statsOf } from "../files/there.ts";
+import { statsOf, whileUnchanged } from "../files/there.ts";
 import { lockOf } from "../../paths.ts";
 import { changedAt, confidenceNow, type Dated } from "../memory/age.ts";
 import { policyOf } from "../memory/types.ts";
@@ -49,9 +48,7 @@ export function noteUses(file: string, uses: readonly Use[]): void {
 const summedUp = new Map<string, number>();
 
 /** The use of every memory, by path. */
-export function readUsage(file: string): ReadonlyMap<string, Usage> {
-  const stamp = stampOf(file);
-  if (cached?.stamp === stamp) return cached.usage;
+export const readUsage = whileUnchanged((file): ReadonlyMap<string, Usage> => {
   const usage = new Map<string, Usage>();
   for (const { path, at, shown = 0, used = 0 } of readLines(file).filter(isUse)) {
     const before = usage.get(path) ?? UNUSED;
@@ -62,30 +59,21 @@ export function readUsage(file: string): ReadonlyMap<string, Usage> {
       lastUsed: used > 0 ? later(before.lastUsed, at) : before.lastUsed,
     });
   }
-  cached = { stamp, usage };
   return usage;
-}
+});
 
-/** Which turns used which memories, as far back as that is kept. */
-export interface TurnUses {
-  /** ISO 8601; nothing is known of turns before. */
-  readonly since: string | undefined;
-  isUsed(prompt: string | undefined, path: string): boolean;
-}
-
-/** The uses of single turns: those of which the file has not been summed up since. */
-export function readTurnUses(file: string): TurnUses {
+/** Which turns used which memories, as far back as the file has not been summed up: nothing is known of turns before. */
+export function readTurnUses(file: string) {
   const uses = readLines(file).filter(isUse).filter(({ prompt }) => prompt !== undefined);
   const keys = new Set(uses.map(({ prompt, path }) => `${prompt} ${path}`));
-  return { since: uses[0]?.at, isUsed: (prompt, path) => keys.has(`${prompt} ${path}`) };
+  const isUsed = (prompt: string | undefined, path: string) => keys.has(`${prompt} ${path}`);
+  return { since: uses[0]?.at, isUsed };
 }
 
 /** The use of a memory in some counts. */
 export function usageOf(usage: ReadonlyMap<string, Usage>, path: string): Usage {
   return usage.get(path) ?? UNUSED;
 }
-
-let cached: { readonly stamp: string; readonly usage: ReadonlyMap<string, Usage> } | undefined;
 
 /** Writes one line a memory; what another process adds in this moment may be lost. */
 function sumUp(file: string): void {
@@ -105,15 +93,6 @@ function sumUp(file: string): void {
     summedUp.set(file, Buffer.byteLength(text));
   } finally {
     release();
-  }
-}
-
-function stampOf(file: string): string {
-  try {
-    const { ino, mtimeMs, size } = statSync(file);
-    return `${file} ${ino} ${mtimeMs} ${size}`;
-  } catch {
-    return `${file} none`;
   }
 }
 

@@ -1,5 +1,6 @@
 import { markOf } from "./provenance.ts";
 import { localTime } from "../text/counted.ts";
+import lists from "../text/word_lists.json" with { type: "json" };
 import type { Memory } from "./memory.ts";
 
 const DAY_MS = 86_400_000;
@@ -65,20 +66,7 @@ function ageInMs(memory: Dated, now: Date): number {
 
 // A day that a note looks forward to, and that has passed since: a reader takes "the demo is on 12 December" for news.
 /** Each month's names, in English, German, Spanish, French, Italian and Portuguese. */
-const MONTHS = [
-  "jan january januar enero janvier gennaio janeiro",
-  "feb february februar febrero février febbraio fevereiro",
-  "mar march märz marzo mars março",
-  "apr april abril avril aprile",
-  "may mai mayo maggio maio",
-  "jun june juni junio juin giugno junho",
-  "jul july juli julio juillet luglio julho",
-  "aug august agosto août",
-  "sep sept september septiembre septembre settembre setembro",
-  "oct october oktober octubre octobre ottobre outubro",
-  "nov november noviembre novembre novembro",
-  "dec december dezember diciembre décembre dicembre dezembro",
-].map((names) => names.split(" "));
+const MONTHS = lists.months.map((names) => names.split(" "));
 const MONTH = "(?<month>\\p{L}{3,10})\\.?";
 const DATES: readonly RegExp[] = [
   /(?<!\d)(?<year>20\d\d)-(?<number>\d\d)-(?<day>\d\d)(?!\d)/u,

@@ -35,19 +35,14 @@ export function managedSettings(folder: string = managedFolder()): ClaudeSetting
   ].flatMap(readSettings);
 }
 
-/** The settings of Claude Code's own auto memory. */
-export interface AutoMemory {
-  /** Claude Code neither reads nor writes it. */
-  readonly isOff: boolean;
-  /** The folder that all projects share; undefined: one per project. */
-  readonly directory: string | undefined;
-}
-
-/** The settings of Claude Code's own auto memory, from the managed settings and the user's. */
+/**
+ * The settings of Claude Code's own auto memory, from the managed settings and the user's: whether it neither reads nor
+ * writes it, and the folder that all projects share; undefined: one per project.
+ */
 export function autoMemory(
   { claude, home }: { readonly claude: string; readonly home: string },
   managed: string = managedFolder(),
-): AutoMemory {
+) {
   const sources = [
     ...managedSettings(managed).toReversed(),
     ...readSettings(join(claude, "settings.json")),
@@ -83,18 +78,15 @@ export function readSettings(path: string): ClaudeSettings[] {
 }
 
 // What Claude Code has of memo: its plugin, from the folder of skills or a marketplace, and its tools.
-/** Where the plugin lies: in the folder of skills, or where Claude Code keeps plugins of marketplaces. */
-type PluginPlace = "folder" | "marketplace";
-
 /** The plugin's folder among Claude Code's skills. */
 export function pluginFolder({ claude }: Pick<Paths, "claude">): string {
   return join(claude, "skills", "memo");
 }
 
-/** Where memo is installed as a plugin; undefined if it is not, or is switched off. */
+/** Where memo is installed as a plugin, the folder of skills or a marketplace; undefined if it is not, or is switched off. */
 export function pluginPlace(
   { paths }: { readonly paths: Pick<Paths, "claude"> },
-): PluginPlace | undefined {
+): "folder" | "marketplace" | undefined {
   if (isPlugin(pluginFolder(paths))) return "folder";
   const [settings] = readSettings(join(paths.claude, "settings.json"));
   const enabled = settings?.values["enabledPlugins"] as Record<string, unknown> | null | undefined;

@@ -7,17 +7,6 @@ import type { Memory, Problem, Source } from "./memory.ts";
 import { oneLine } from "../text/neutralise.ts";
 import { DEFAULT_TYPE } from "./types.ts";
 
-export interface ParseOptions {
-  /** Name for a memory whose front matter has none, such as the file's name. */
-  readonly fallbackName: string;
-}
-
-/** A file's memory, and its problems. */
-export interface Parsed {
-  readonly memory: Memory;
-  readonly problems: readonly Problem[];
-}
-
 /** Maximum length of front matter. */
 const MAX_FRONT_MATTER = 64 * 1024;
 /** More than this is an attack on the reader's memory. */
@@ -29,9 +18,12 @@ const CLOSING = /^(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/m;
 
 /**
  * Reads a memory file. Never throws: broken or missing front matter makes the whole text the body, named by
- * the file, and a problem says so.
+ * the file, and a problem says so. `fallbackName` is for a memory whose front matter has none.
  */
-export function parseMemory(text: string, options: ParseOptions): Parsed {
+export function parseMemory(
+  text: string,
+  options: { readonly fallbackName: string },
+): { readonly memory: Memory; readonly problems: readonly Problem[] } {
   const problems: Problem[] = [];
   const { matter, body } = split(text);
   const fields = matter === undefined ? undefined : matterOf(matter, problems);
@@ -47,7 +39,7 @@ export function parseMemory(text: string, options: ParseOptions): Parsed {
     ? /^\ufeff?# +(\S.*?)[ #]*$/m.exec(content.split("\n")[0]!)
     : null;
   const fallbackName = heading?.[1] ?? options.fallbackName;
-  return { memory: toMemory(fields ?? {}, content, { fallbackName }), problems };
+  return { memory: toMemory(fields ?? {}, content, fallbackName), problems };
 }
 
 /** The memory in a file's content, named by the file if it names none itself. */
@@ -72,15 +64,11 @@ export function serializeMemory(memory: Memory, original = ""): string {
   const set = (field: keyof Memory, paths: Path[] = [[field]]) => {
     if (!isDeepStrictEqual(memory[field], before[field])) put(document, paths, memory[field]);
   };
-  set("name");
-  set("description");
+  for (const field of ["name", "description"] as const) set(field);
   set("type", [typePath]);
-  set("triggers");
-  set("never");
-  set("tags");
+  for (const field of ["triggers", "never", "tags"] as const) set(field);
   set("pinned", [["pin"]]);
-  set("confidence");
-  set("created");
+  for (const field of ["confidence", "created"] as const) set(field);
   set("updated", [["updated"], ["metadata", "modified"]]);
   set("supersedes");
   set("source", [["source"], ["metadata", "originSessionId"]]);
@@ -167,11 +155,11 @@ function withoutPlace(message: string): string {
   return message.split("\n")[0]!.replace(/ at line \d+, column \d+:?$/, "");
 }
 
-function toMemory(fields: Record<string, unknown>, body: string, options: ParseOptions): Memory {
+function toMemory(fields: Record<string, unknown>, body: string, fallbackName: string): Memory {
   const metadata = fieldsOf(fields["metadata"]);
   const confidence = Number(textOf(fields["confidence"]) ?? 1);
   return {
-    name: textOf(fields["name"]) ?? oneLine(options.fallbackName),
+    name: textOf(fields["name"]) ?? oneLine(fallbackName),
     description: textOf(fields["description"]) ?? "",
     type: textOf(fields["type"]) ?? textOf(metadata["type"]) ?? DEFAULT_TYPE,
     body,
@@ -235,14 +223,11 @@ const SOURCE_KEYS = [
 
 function sourceOf(value: unknown): Source | undefined {
   const fields = fieldsOf(value);
-  const known = SOURCE_KEYS.map((key) => field(key, fields[key]));
-  const source: Source = Object.assign({}, ...known);
-  return Object.keys(source).length === 0 ? undefined : source;
-}
-
-function field(name: keyof Source, value: unknown): Source {
-  const found = name === "earlier" ? listOf(value) : textOf(value);
-  return found === undefined || isEmptyList(found) ? {} : { [name]: found };
+  const known = SOURCE_KEYS.flatMap((key) => {
+    const found = key === "earlier" ? listOf(fields[key]) : textOf(fields[key]);
+    return found === undefined || isEmptyList(found) ? [] : [[key, found]];
+  });
+  return known.length === 0 ? undefined : Object.fromEntries(known);
 }
 
 function isEmptyList(value: unknown): boolean {

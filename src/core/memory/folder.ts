@@ -257,7 +257,8 @@ function staysInside(link: string, root: string): boolean {
   }
 }
 
-function isInside(path: string, folder: string): boolean {
+/** Whether a path is in a folder, and not the folder itself. */
+export function isInside(path: string, folder: string): boolean {
   const way = relative(folder, path);
   return way !== "" && way !== ".." && !way.startsWith(".." + sep) && !isAbsolute(way);
 }

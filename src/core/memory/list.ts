@@ -146,16 +146,9 @@ export interface Selection {
   readonly before?: number | undefined;
 }
 
-/** The parts of a memory that are compared. */
-interface Selectable extends Dated {
-  readonly type: string;
-  readonly tags: readonly string[];
-  readonly scope: Scope;
-}
-
 /** Whether a memory is selected. */
 export function isSelected(
-  memory: Selectable,
+  memory: Dated & Pick<MemoryFile, "type" | "tags" | "scope">,
   { type, tag, scope, since, before }: Selection,
 ): boolean {
   const tags = memory.tags.map(folded);
@@ -189,26 +182,17 @@ export function repositoryFiles(place: Place): RepositoryFiles | undefined {
   if (project === undefined) return undefined;
   const { folders, refused } = sharedFolders(project, place);
   const contents = trusted({ file: place.trust, project: project.root });
-  const memories = folders.flatMap((folder) => readMemories(folder).memories)
+  const files = folders.flatMap((folder) => readMemories(folder).memories)
     .map(({ path, name, type, digest = "" }): RepositoryFile => ({
-      path,
-      kind: "memory",
-      name,
-      type,
-      digest,
+      ...{ path, kind: "memory", name, type, digest },
       trusted: contents.has(digest),
     }));
-  const settings = settingsOf(project, place);
-  const files = settings.path === undefined
-    ? memories
-    : [...memories, settingsFile(settings.path, contents)];
-  const refusals = settings.refused === undefined ? refused : [...refused, settings.refused];
-  return { project, files, refused: refusals };
-}
-
-function settingsFile(path: string, contents: ReadonlySet<string>): RepositoryFile {
-  const digest = digestOf(readFileSync(path));
-  return { path, kind: "settings", name: basename(path), digest, trusted: contents.has(digest) };
+  const { path, refused: other } = settingsOf(project, place);
+  if (path !== undefined) {
+    const digest = digestOf(readFileSync(path)), trusted = contents.has(digest);
+    files.push({ path, kind: "settings", name: basename(path), digest, trusted });
+  }
+  return { project, files, refused: other === undefined ? refused : [...refused, other] };
 }
 
 // When a file was last committed: after `git clone` every file on disk has today's date.

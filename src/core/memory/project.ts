@@ -82,11 +82,7 @@ export function projectNameIn(path: string): string | undefined {
 const PRIVATE = new RegExp(`[/\\\\]${PROJECTS}[/\\\\]([^/\\\\]+)-[0-9a-f]{10}[/\\\\]`);
 
 /** A project with a private folder. */
-export interface KnownProject {
-  readonly root: string;
-  /** Its private folder. */
-  readonly folder: string;
-}
+export type KnownProject = Pick<Project, "root" | "folder">;
 
 /** Every project that has a private folder, by root. */
 export function knownProjects(claude: string): KnownProject[] {
@@ -122,10 +118,7 @@ function recordedRoot(folder: string): string | undefined {
   return typeof root === "string" && root !== "" ? root : undefined;
 }
 
-interface Roots {
-  readonly root: string;
-  readonly top: string;
-}
+type Roots = Pick<Project, "root" | "top">;
 
 /** Root and work tree of the project that a folder is in. */
 function rootsOf(start: string, place: Place): Roots | undefined {

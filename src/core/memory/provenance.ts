@@ -3,7 +3,7 @@
 // or what no conversation of the user's has written (elsewhere: an import, a repository, a team).
 
 import { isOthers, type Memory, type Scope, type Source } from "./memory.ts";
-import { patternsIn } from "../text/patterns.ts";
+import { patternsIn } from "../text/tables.ts";
 import { isRule } from "../text/rule.ts";
 import orders from "./orders.tsv" with { type: "text" };
 import { hasTrait } from "./types.ts";

@@ -4,7 +4,7 @@
 
 import { hash } from "node:crypto";
 import { changeState } from "../files/state.ts";
-import { readIfExists, statsOf } from "../files/there.ts";
+import { orNothing, readIfExists, whileUnchanged } from "../files/there.ts";
 import { isOthers, type MemoryFile, type MemoryFolder } from "./memory.ts";
 import { asMarked, asSuspect, isSuspect, isSuspectMemory } from "./provenance.ts";
 
@@ -18,11 +18,6 @@ export interface TrustedProject {
 }
 
 type Vouchers = Readonly<Record<string, Voucher>>;
-
-interface TrustFile {
-  /** By root of the project, then by SHA-256 of the content. */
-  readonly projects: Readonly<Record<string, Vouchers>>;
-}
 
 const NOTHING: ReadonlySet<string> = new Set();
 
@@ -48,12 +43,6 @@ export function mayRead(folder: MemoryFolder, digest: string | undefined): boole
 export function trusted({ file, project }: TrustedProject): ReadonlySet<string> {
   const { sets } = load(file);
   return sets.get(project) ?? NOTHING;
-}
-
-/** Changes whenever the trusted contents of any project do. */
-export function trustStamp(file: string): string {
-  const stats = statsOf(file);
-  return stats === undefined ? "none" : `${stats.ino}:${stats.mtimeMs}:${stats.size}`;
 }
 
 /** Trusts contents in a project from now on. */
@@ -120,35 +109,17 @@ export async function moveTrust(file: string, from: string, to: string): Promise
   }));
 }
 
-interface Loaded {
-  readonly stamp: string;
-  readonly sets: ReadonlyMap<string, ReadonlySet<string>>;
-  readonly vouchers: TrustFile["projects"];
-}
-
-/** The file is read again only if it has changed: a prompt costs one `stat`. */
-const loaded = new Map<string, Loaded>();
-
-function load(file: string): Loaded {
-  const stamp = trustStamp(file);
-  const known = loaded.get(file);
-  if (known?.stamp === stamp) return known;
-  let projects: TrustFile["projects"] = {};
-  try {
-    projects = projectsIn(readIfExists(file));
-  } catch {
-    // An unreadable file allows nothing; `memo trust` reports it.
-  }
+/** A prompt costs one `stat`. An unreadable file allows nothing; `memo trust` reports it. */
+const load = whileUnchanged((file) => {
+  const vouchers = orNothing(() => projectsIn(readIfExists(file))) ?? {};
   const sets = new Map(
-    Object.entries(projects).map(([root, vouchers]) => [root, new Set(Object.keys(vouchers))]),
+    Object.entries(vouchers).map(([root, its]) => [root, new Set(Object.keys(its))]),
   );
-  const now = { stamp, sets, vouchers: projects };
-  loaded.set(file, now);
-  return now;
-}
+  return { sets, vouchers };
+});
 
-/** The contents that a file allows, by project; throws if it is damaged. */
-function projectsIn(text: string | undefined): TrustFile["projects"] {
+/** The contents that a file allows, by project, then by SHA-256 of the content; throws if it is damaged. */
+function projectsIn(text: string | undefined): Readonly<Record<string, Vouchers>> {
   if (text === undefined) return {};
   const { projects } = JSON.parse(text);
   const isMap = (value: unknown): value is Record<string, Vouchers> =>
@@ -161,7 +132,7 @@ async function change(
   file: string,
   alter: (projects: Readonly<Record<string, Vouchers>>) => Record<string, Vouchers | undefined>,
 ): Promise<void> {
-  await changeState(file, (projects: TrustFile["projects"]) => ({ projects: alter(projects) }), {
+  await changeState(file, (projects) => ({ projects: alter(projects) }), {
     read: projectsIn,
     hint: "Remove the file to trust nothing, then run `memo trust` in the projects that you trust",
   });

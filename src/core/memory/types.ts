@@ -1,4 +1,4 @@
-import { patternsIn } from "../text/patterns.ts";
+import { patternsIn } from "../text/tables.ts";
 import personal from "./personal.tsv" with { type: "text" };
 
 /** What memories of a type are taken for, each with what follows from it and why others are not. */

@@ -4,6 +4,7 @@ import { within } from "../link/within.ts";
 import { blankBeforeCut, redactBeforeCut } from "../redact/redact.ts";
 import { type Config, lowestThreshold } from "../settings/config.ts";
 import { contentTerms } from "../text/language/stopwords.ts";
+import { wordList } from "../text/tables.ts";
 import { awayFromCut, cutPaste, isCut, withoutPrivate } from "../text/paste.ts";
 import { FORMS } from "./adjust.ts";
 import { headAndTail, PASTE_CHARS, queryText } from "./query_text.ts";
@@ -40,16 +41,7 @@ const REPLY_CHARS = 300;
 const PROMPT_CHARS = 1000;
 const QUESTION = /[?？¿]["'”»)\]*_`]*$/u;
 /** Words for what was said, in the languages of the stopwords. */
-const POINTING: ReadonlySet<string> = new Set(
-  ("it its they them their that this those these he him his she her one ones same other another both there then too also " +
-    "instead second third latter former previous " +
-    "eso esto ese esa esos esas este estos estas ello lo otro otra otros otras mismo misma así ahí allí también ambos " +
-    "isso isto esse essa esses essas aquele aquela ele eles outro outra mesmo mesma assim também " +
-    "ça cela ceci celui celle ceux celles lui eux autre autres même pareil aussi encore là " +
-    "es dies diese dieser dieses diesen damit dafür davon dazu daran dort ihn ihm sie andere anderen gleiche gleichen auch noch " +
-    "questo questa questi queste quello quella quelli ciò altro altra altri stesso stessa così anche ancora " +
-    "это этот эта эти его её их он она они тот другой другая тоже ещё так там").split(" "),
-);
+const POINTING: ReadonlySet<string> = new Set(wordList("pointing"));
 /** German "das" with no noun behind it. */
 const DAS = /(?<!\p{L})[Dd]as(?!\s+\p{Lu})(?!\p{L})/u;
 /** What begins with one of these goes on with what was said. */

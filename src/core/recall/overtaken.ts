@@ -25,30 +25,20 @@ interface Surroundings {
 }
 
 /** How some memories stand to each other. */
-export interface Relations {
-  /** What the index has of them. */
-  readonly rows: readonly RelationRow[];
-  /** What one does to an older one of its scope; a note of a branch that is not merged here may hold there. */
-  conflict(older: IndexedMemory, later: IndexedMemory): Rivalry | undefined;
-  /** Whether one that is not the user's word says otherwise than one of theirs, whose place it does not take. */
-  isDisputed(own: IndexedMemory, other: IndexedMemory): boolean;
-  /** Whether a person has said that they are two. */
-  areTwo(one: IndexedMemory, other: IndexedMemory): boolean;
-  /** Whether both are of one conversation, whose notes stand beside each other. */
-  areOfOneSession(one: IndexedMemory, other: IndexedMemory): Promise<boolean>;
-}
+export type Relations = Awaited<ReturnType<typeof relationsAmong>>;
 
 /** Reads how some memories stand to each other. */
 export async function relationsAmong(
   memories: readonly IndexedMemory[],
   { corpus, folders }: Surroundings,
-): Promise<Relations> {
+) {
   const ids = memories.map(({ id }) => id);
   const rows = await corpus.relations(ids);
   const byPair = new Map(rows.map((row) => [pairOf(row), row]));
   // The logs of the folders are read where it matters, and then once: they may not be readable.
   let said: DistinctPairs | undefined;
   const distinct = () => said ??= distinctIn(folders);
+  /** Whether a person has said that they are two. */
   const areTwo = (one: IndexedMemory, other: IndexedMemory) => distinct().has(one, other);
   const rowOf = (earlier: IndexedMemory, later: IndexedMemory): Relation | undefined => {
     const row = byPair.get(pairOf({ earlier: earlier.id, later: later.id }));
@@ -56,15 +46,18 @@ export async function relationsAmong(
   };
   let talks: Promise<ReadonlySet<string>> | undefined; // mostly nobody asks
   return {
+    /** What the index has of them. */
     rows,
-    conflict(older, later) {
+    /** What one does to an older one of its scope; a note of a branch that is not merged here may hold there. */
+    conflict(older: IndexedMemory, later: IndexedMemory): Rivalry | undefined {
       const row = later.scope === older.scope ? rowOf(older, later) : undefined;
       const kind = row && rivalryIn(row);
       const isLast = isLater(later, older) || (mayOvertake(later) && row && isWhateverDates(row));
       if (kind === undefined || !isLast) return undefined;
       return isElsewhere(older) ? "rivals" : kind;
     },
-    isDisputed(own, other) {
+    /** Whether one that is not the user's word says otherwise than one of theirs, whose place it does not take. */
+    isDisputed(own: IndexedMemory, other: IndexedMemory): boolean {
       const isBoth = (own.scope === "user") === (other.scope === "user");
       if (!isBoth || !mayOvertake(own) || mayOvertake(other)) return false;
       const [older, later] = changedAt(other) < changedAt(own) ? [other, own] : [own, other];
@@ -75,7 +68,8 @@ export async function relationsAmong(
       return row !== undefined && rivalryIn(row) !== undefined;
     },
     areTwo,
-    async areOfOneSession(one, other) {
+    /** Whether both are of one conversation, whose notes stand beside each other. */
+    async areOfOneSession(one: IndexedMemory, other: IndexedMemory): Promise<boolean> {
       if (one.turn === undefined || other.turn === undefined) return false;
       talks ??= corpus.siblings(ids).then((all) =>
         new Set(all.map(({ of, memory }) => pairOf({ earlier: of, later: memory })))

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { statsOf } from "../files/there.ts";
+import { dirname, join, resolve } from "node:path";
+import { orNothing, statsOf, whileUnchanged } from "../files/there.ts";
 import { commonTo, CUTOFFS, jaccard } from "../relation/relate.ts";
 import { analyze } from "../text/analyze.ts";
+import { remembering } from "../text/remembered.ts";
 import type { IndexedMemory } from "../index/corpus.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { INDEX_FILE } from "../memory/folder.ts";
@@ -54,19 +55,10 @@ export class Words {
   }
 }
 
-/** The words that make up a memory's content; of one that was asked for a moment ago they are there. */
-export function wordsOf(memory: Pick<IndexedMemory, "name" | "body">): Words {
-  const known = recent.get(memory);
-  if (known !== undefined) return known;
-  const words = new Words(memory.body === "" ? memory.name : memory.body.slice(0, COMPARED_CHARS));
-  if (recent.size >= RECENT) recent.clear();
-  recent.set(memory, words);
-  return words;
-}
-
-/** The words of the memories that prompts have found lately, some 8 KB each. */
-const recent = new Map<Pick<IndexedMemory, "name" | "body">, Words>();
-const RECENT = 200;
+/** The words that make up a memory's content, some 8 KB. */
+export const wordsOf = remembering(({ name, body }: Pick<IndexedMemory, "name" | "body">) =>
+  new Words(body === "" ? name : body.slice(0, COMPARED_CHARS))
+);
 
 /** Whether two memories have the same content: the same words in the same order, and the same negations and figures. */
 export function hasSameWords(a: Words, b: Words): boolean {
@@ -104,7 +96,7 @@ function marksIn(text: string): Map<string, number> {
 }
 
 function haveSameMarks(a: Words["marks"], b: Words["marks"]): boolean {
-  return a.size === b.size && [...a].every(([mark, count]) => b.get(mark) === count);
+  return a.size === b.size && a.entries().every(([mark, count]) => b.get(mark) === count);
 }
 
 function shareOf(part: ReadonlySet<string>, whole: ReadonlySet<string>): number {
@@ -123,29 +115,15 @@ export function linkedIn(folders: readonly MemoryFolder[]): ReadonlySet<string> 
   return new Set(names.map(([, name]) => resolve(folder, name!)));
 }
 
-/** Claude Code's own MEMORY.md of a project. */
-interface NativeIndex {
-  readonly folder: string;
-  /** Changes with the file. */
-  readonly stamp: string;
-  readonly lines: readonly string[];
-  readonly words: readonly Words[];
-}
-
-/** The one that was read last: prompt after prompt of a session asks for the same. */
-let lastRead: NativeIndex | undefined;
-
-function nativeIndex(folders: readonly MemoryFolder[]): NativeIndex | undefined {
+/** Claude Code's own MEMORY.md of a project; prompt after prompt of a session asks for the same. */
+function nativeIndex(folders: readonly MemoryFolder[]) {
   const folder = folders.find(({ scope }) => scope === "auto")?.path;
-  const path = folder && join(folder, INDEX_FILE), stats = path ? statsOf(path) : undefined;
-  if (!folder || !path || !stats?.isFile()) return undefined;
-  const stamp = `${stats.ino}:${stats.mtimeMs}:${stats.size}`;
-  if (lastRead?.folder === folder && lastRead.stamp === stamp) return lastRead;
-  try {
-    const text = readFileSync(path).subarray(0, NATIVE.bytes).toString("utf8");
-    const lines = text.split("\n").slice(0, NATIVE.lines);
-    return lastRead = { folder, stamp, lines, words: lines.map((line) => new Words(line)) };
-  } catch {
-    return undefined; // unreadable
-  }
+  return folder === undefined ? undefined : readNative(join(folder, INDEX_FILE));
 }
+
+const readNative = whileUnchanged((path) => {
+  if (!statsOf(path)?.isFile()) return undefined;
+  const text = orNothing(() => readFileSync(path).subarray(0, NATIVE.bytes).toString("utf8"));
+  const lines = text?.split("\n").slice(0, NATIVE.lines);
+  return lines && { folder: dirname(path), lines, words: lines.map((line) => new Words(line)) };
+});

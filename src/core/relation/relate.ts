@@ -11,7 +11,7 @@ import { remembering } from "../text/remembered.ts";
 import { isSubsumedBy, sentences, type Text } from "./statements.ts";
 import { areOnOneMatter, nameOf, ownSuccessorOf, rivalryOf, statementTerms } from "./wording.ts";
 import { relativePathOf } from "../ledger/archive.ts";
-import { statsOf } from "../files/there.ts";
+import { fileStamp } from "../files/there.ts";
 import { changeLog, type Logged, logged, readChanges } from "../ledger/change_log.ts";
 import { realPath } from "../memory/project.ts";
 
@@ -242,10 +242,7 @@ export class DistinctPairs {
 
 /** What a person has said of the memories of some folders; prompt after prompt asks for the same ones. */
 export function distinctIn(folders: readonly MemoryFolder[]): DistinctPairs {
-  const stamp = folders.map((folder) => {
-    const { ino, mtimeMs, size } = statsOf(changeLog(folder)) ?? {};
-    return `${folder.path}\n${ino} ${mtimeMs} ${size}`;
-  }).join("\n");
+  const stamp = folders.map((each) => `${each.path}\n${fileStamp(changeLog(each))}`).join("\n");
   if (lastRead?.stamp !== stamp) {
     lastRead = { stamp, pairs: new DistinctPairs(readChanges(folders)) };
   }

@@ -5,6 +5,7 @@
 // differs (a name, a number, a unit, a condition, a synonym) makes two memories, because one that is kept beside its twin
 // costs a line, and one that takes another's place costs a rule.
 
+import { wordList } from "../text/tables.ts";
 import { remembering } from "../text/remembered.ts";
 import { turnsIn, valuesIn } from "../text/language/stopwords.ts";
 import type { Memory, MemoryFile } from "../memory/memory.ts";
@@ -73,23 +74,12 @@ function isWithin(sentences: readonly string[], others: readonly string[]): bool
 const list = (words: string) => new Set(words.split(" "));
 
 /** A sentence that begins with one of these limits the one before it. */
-const LIMITS = list(
-  "only except unless but if when while until in on at for during within under with without " +
-    "nur außer wenn falls bei beim im in am auf für während mit ohne " +
-    "solo sólo salvo excepto si cuando en para durante con sin mientras " +
-    "仅 僅 只 除 但 在 当 當 如",
-);
+const LIMITS = new Set(wordList("limiting"));
 /** What begins with one of these, up to a comma, may as well stand behind the rest of the sentence. */
-const FRONTED = list(
-  "to for in on at before after during when if while with without " +
-    "um wenn falls bevor nachdem " +
-    "para en al antes después durante cuando si con sin",
-);
+const FRONTED = new Set(wordList("fronted"));
 /** Conditions of their own, which may belong to what is before them. */
 const CLAUSES = list("if when unless until then wenn falls bis dann si cuando entonces hasta");
-const ARTICLES = list(
-  "a an the der die das den dem des ein eine einen einem einer eines el la los las un una unos unas le les une",
-);
+const ARTICLES = new Set(wordList("articles"));
 const ALWAYS = list("always immer stets siempre toujours sempre");
 /** With a comma, they answer what was said before. */
 const ANSWERS = list("no yes ok okay nein ja sí vale non oui");

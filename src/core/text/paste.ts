@@ -29,21 +29,14 @@ export function awayFromCut(prompt: string): string {
   return `${head.toWellFormed()}\n${tail.toWellFormed()}`;
 }
 
-/** A stretch of a text, in characters. */
-interface PrivateSpan {
-  readonly start: number;
-  readonly end: number;
-}
-
 /** The tags, as people type them: with blanks, in the full-width form of an input method, or escaped by a program. */
 const TAG =
   /(?:[<\uff1c]|&lt;)\s{0,3}(?<end>[/\uff0f]?)\s{0,3}private\b(?:(?!&gt;)[^<>\uff1c\uff1e]){0,100}(?:[>\uff1e]|&gt;)/gi;
 
 /** Text between `<private>` and its end tag, or to the end of the text if the tag is missing. */
-export function privateSpans(text: string): PrivateSpan[] {
-  const spans: PrivateSpan[] = [];
-  let depth = 0;
-  let start = 0;
+export function privateSpans(text: string): { readonly start: number; readonly end: number }[] {
+  const spans: ReturnType<typeof privateSpans> = [];
+  let depth = 0, start = 0;
   for (const tag of text.matchAll(TAG)) {
     if (tag.groups!["end"] === "") {
       if (depth++ === 0) start = tag.index;

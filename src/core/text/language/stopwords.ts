@@ -6,6 +6,7 @@
 import english from "./english_stopwords.txt" with { type: "text" };
 import other from "./other_stopwords.txt" with { type: "text" };
 import { analyze, fold, stem } from "../analyze.ts";
+import { wordList } from "../tables.ts";
 
 const ENGLISH = words(english);
 
@@ -88,16 +89,7 @@ export function haveSameFacts(one: string, other: string): boolean {
 }
 
 /** Words that turn or limit what a sentence says. */
-const TURNS = new Set((
-  "not no never nor none neither without avoid except only unless until instead stop forbidden wrong old former " +
-  "cannot can't won't don't doesn't didn't isn't aren't wasn't shouldn't mustn't needn't before after if when may must " +
-  "should optional required deprecated disable disabled enable enabled off on less more least most " +
-  "nunca jamás sin solo sólo salvo excepto evita evitar antes después ni tampoco si cuando " +
-  "jamais pas sans sauf seulement éviter avant après ne quand aucun aucune " +
-  "nicht kein keine keinen nie niemals ohne nur außer vor nach statt wenn " +
-  "non mai senza tranne evitare prima dopo não sem só exceto depois se " +
-  "не нет никогда без только кроме до после если нельзя"
-).split(" "));
+const TURNS = new Set(wordList("turns"));
 /** The same in scripts without spaces. */
 const TURN_SIGNS = /[不没沒別别未非勿禁否無无仅僅只]|ない|ません|なし|ず|않|안 |못|금지|없/gu;
 /** Begins where a word does: tried at each of its letters, a long word takes the square of its length. */

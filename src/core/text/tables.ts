@@ -1,3 +1,12 @@
+// Words and patterns that stand in tables, most of them in several languages.
+
+import lists from "./word_lists.json" with { type: "json" };
+
+/** The words of a list. */
+export function wordList(name: keyof typeof lists): string[] {
+  return lists[name].join(" ").split(" ");
+}
+
 /**
  * The regular expressions of a table: on each line flags and a pattern, in which a name in braces stands for the pattern
  * on the line that begins with it.
