@@ -17,7 +17,7 @@ import {
   journalEntry,
   journalTail,
   readAnchor,
-  readEntries,
+  readDay,
 } from "../../src/core/journal/journal.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
@@ -34,10 +34,6 @@ function entry(folder: string, turn: string, { session = "s1", at = AT } = {}) {
   })!;
 }
 
-async function append(action: ReturnType<typeof entry>): Promise<boolean> {
-  return await appendEntry(action);
-}
-
 Deno.test("entries stand below a heading for each session, and one that is there is not added again", async () => {
   using folder = temporaryFolder();
   const journal = join(folder.path, "journal");
@@ -45,8 +41,8 @@ Deno.test("entries stand below a heading for each session, and one that is there
   const [first, second] = [entry(journal, "t1"), entry(journal, "t2", { at: later })];
   const other = entry(journal, "t3", { session: "s2", at: later });
   assert.equal(first.path, join(journal, "2026-11-21.md"));
-  for (const action of [first, second, other]) assert.equal(await append(action), true);
-  for (const action of [first, second, other]) assert.equal(await append(action), false);
+  for (const action of [first, second, other]) assert.equal(await appendEntry(action), true);
+  for (const action of [first, second, other]) assert.equal(await appendEntry(action), false);
   assert.equal(
     readFileSync(first.path, "utf8"),
     `## Session 14:30
@@ -83,18 +79,15 @@ Deno.test("what a person wrote into the journal stays, whatever its line ends", 
   const { path } = entry(journal, "t1");
   const own = "# My day\r\n\r\n### 09:00\r\n- Coffee";
   writeFileSync(path, own);
-  assert.equal(await append(entry(journal, "t1")), true);
+  assert.equal(await appendEntry(entry(journal, "t1")), true);
   const text = readFileSync(path, "utf8");
   assert.ok(text.startsWith(`${own}\n\n## Session 14:30\n\n### 14:30\n`));
   writeFileSync(path, text.replaceAll("\n", "\r\n"));
-  assert.equal(await append(entry(journal, "t1")), false);
-  assert.deepEqual(readEntries(readFileSync(path, "utf8")), [
+  assert.equal(await appendEntry(entry(journal, "t1")), false);
+  const anchor = { session: "s1", turn: "t1", transcript: TRANSCRIPT };
+  assert.partialDeepStrictEqual(readDay(readFileSync(path, "utf8")).entries, [
     { time: "09:00", anchor: undefined, bullets: ["Coffee"] },
-    {
-      time: "14:30",
-      anchor: { session: "s1", turn: "t1", transcript: TRANSCRIPT },
-      bullets: ["Did t1", "Wrote a test"],
-    },
+    { time: "14:30", anchor, bullets: ["Did t1", "Wrote a test"] },
   ]);
 });
 
@@ -122,7 +115,7 @@ Deno.test("whatever a session, a transcript and a model say, an entry reads back
       const options = { bullets: said, transcript: `/${path}`, journal: JOURNAL, at: AT };
       const action = journalEntry(turn, options);
       if (action === undefined) return;
-      const entries = readEntries(action.text);
+      const { entries } = readDay(action.text);
       assert.equal(entries.length, 1);
       assert.deepEqual(entries[0]!.anchor, readAnchor(action.anchor));
       assert.notEqual(entries[0]!.anchor, undefined);
@@ -153,7 +146,7 @@ Deno.test("two processes that append at once lose nothing and mix nothing", asyn
       child.on("error", fail).on("close", done);
     });
   assert.deepEqual(await Promise.all([run("a"), run("b")]), [0, 0]);
-  const entries = readEntries(readFileSync(entry(journal, "x").path, "utf8"));
+  const { entries } = readDay(readFileSync(entry(journal, "x").path, "utf8"));
   const turns = (session: string) =>
     entries.filter(({ anchor }) => anchor?.session === session).map(({ anchor }) => anchor!.turn);
   for (const session of ["a", "b"]) {
@@ -171,8 +164,8 @@ Deno.test("what a process left when it was killed does not keep the next one fro
   mkdirSync(journal);
   writeFileSync(join(journal, ".lock"), `${2 ** 30}\n`);
   writeFileSync(join(journal, ".0123.tmp"), "### 14:30\nhalf an ent");
-  assert.equal(await append(entry(journal, "t1")), true);
-  assert.equal(readEntries(readFileSync(entry(journal, "t1").path, "utf8")).length, 1);
+  assert.equal(await appendEntry(entry(journal, "t1")), true);
+  assert.equal(readDay(readFileSync(entry(journal, "t1").path, "utf8")).entries.length, 1);
 });
 
 Deno.test("a journal that is a link out of its memory folder is not written to", {
@@ -181,13 +174,13 @@ Deno.test("a journal that is a link out of its memory folder is not written to",
   using folder = temporaryFolder();
   using elsewhere = temporaryFolder();
   symlinkSync(elsewhere.path, join(folder.path, "journal"));
-  await assert.rejects(append(entry(join(folder.path, "journal"), "t1")), { kind: "file" });
+  await assert.rejects(appendEntry(entry(join(folder.path, "journal"), "t1")), { kind: "file" });
   assert.deepEqual(readdirSync(elsewhere.path), []);
 });
 
 Deno.test("a session is not shown what ties entries to transcripts", async () => {
   using folder = temporaryFolder();
-  await append(entry(join(folder.path, "journal"), "t1"));
+  await appendEntry(entry(join(folder.path, "journal"), "t1"));
   assert.deepEqual(journalTail([{ scope: "project", path: folder.path }]), [
     "2026-11-21",
     "## Session 14:30",

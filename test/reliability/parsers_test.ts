@@ -10,7 +10,7 @@ import { cursorOf } from "../../src/core/capture/cursor.ts";
 import { readJobs } from "../../src/core/capture/queue.ts";
 import { readEvent } from "../../src/core/events/event.ts";
 import { readLastLines } from "../../src/core/files/jsonl.ts";
-import { readAnchor, readEntries, splitDay } from "../../src/core/journal/journal.ts";
+import { readAnchor, readDay } from "../../src/core/journal/journal.ts";
 import { parseJson } from "../../src/core/llm/parse_json.ts";
 import { parseMemory } from "../../src/core/memory/file.ts";
 import { readReceipts } from "../../src/core/recall/receipts.ts";
@@ -90,7 +90,7 @@ const PARSERS: Readonly<Record<string, (given: { text: string; path: string }) =
   "a transcript": async ({ path }) => {
     for await (const turn of readTurns(path)) assert.equal(typeof turn.prompt, "string");
   },
-  "a journal": ({ text }) => [readEntries(text), splitDay(text), readAnchor(text)],
+  "a journal": ({ text }) => [readDay(text), readAnchor(text)],
   "a model's reply": ({ text }) => readReply(parseJson(text)),
   "receipts": ({ path }) => [readReceipts(path, 5), readLastLines(path, 3)],
 };

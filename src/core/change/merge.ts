@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from "node:util";
 import { type Document, isMap, parseDocument } from "yaml";
 import { parseMemory } from "../memory/file.ts";
 import { byTime, inOrder } from "../ledger/change_log.ts";
-import { type Day, joinDay, readAnchor, splitDay } from "../journal/journal.ts";
+import { type Day, joinDay, type JournalEntry, readDay } from "../journal/journal.ts";
 
 /** Three versions of one file; undefined: there is none. */
 export interface Versions {
@@ -165,15 +165,13 @@ function linesOf(text: string) {
 
 /** The entries of both days, by their time; of an entry that both have, the one that was changed, or both. */
 export function mergeDays({ base = "", ours = "", theirs = "" }: Partial<Versions>): string {
-  const [was, mine, other] = [base, ours, theirs].map(splitDay);
-  const keyOf = (text: string, line: string | undefined) => {
-    const anchor = line === undefined ? undefined : readAnchor(line);
-    return anchor === undefined ? text.trim() : `${anchor.session} ${anchor.turn}`;
-  };
+  const [was, mine, other] = [base, ours, theirs].map(readDay);
+  const keyOf = ({ text, anchor }: JournalEntry) =>
+    anchor === undefined ? text.trim() : `${anchor.session} ${anchor.turn}`;
   const byKey = (day: Day) => {
-    const entries = new Map<string, Day["entries"][number]>();
+    const entries = new Map<string, JournalEntry>();
     for (const entry of day.entries) {
-      let key = keyOf(entry.text, entry.line);
+      let key = keyOf(entry);
       while (entries.has(key)) key += "+"; // both had changed it before, say
       entries.set(key, entry);
     }
@@ -191,8 +189,8 @@ export function mergeDays({ base = "", ours = "", theirs = "" }: Partial<Version
   const head = extra.some((line) => line.trim() !== "")
     ? `${mine!.head.trimEnd()}\n${extra.join("\n").trim()}\n\n`.trimStart()
     : mine!.head;
-  const timeOf = (text: string) => /^### (\d\d:\d\d)/.exec(text)?.[1] ?? "";
-  const entries = [...mine!.entries, ...other!.entries].filter((entry) => picked.has(entry))
-    .sort((a, b) => timeOf(a.text).localeCompare(timeOf(b.text)));
+  const entries = [...mine!.entries, ...other!.entries]
+    .filter((entry) => picked.has(entry))
+    .sort((a, b) => a.time.localeCompare(b.time));
   return joinDay({ head, entries });
 }

@@ -131,5 +131,5 @@ export function journalWithout(
   const own = new Set([transcript, ...transcripts]);
   const isOwn = (anchor: Anchor) =>
     anchor.session === session || own.has(anchor.transcript) || turns?.has(anchor.turn) === true;
-  return journalTail(folders, { without: isOwn });
+  return journalTail(folders, isOwn);
 }

@@ -23,17 +23,6 @@ export interface Anchor {
   readonly transcript: string;
 }
 
-/** An entry in a day's file. */
-export interface JournalEntry {
-  /** HH:MM. */
-  readonly time: string;
-  /** Undefined for text that a person wrote. */
-  readonly anchor: Anchor | undefined;
-  /** What it summarises, if it is no entry of a turn. */
-  readonly summary?: Summarised;
-  readonly bullets: readonly string[];
-}
-
 /** What a summary is about: the first and last day, and a digest of their entries. */
 export interface Summarised {
   readonly from: string;
@@ -44,8 +33,12 @@ export interface Summarised {
 const SUMMARY = /^<!-- summary from:([\d-]+) to:([\d-]+) of:([\da-f]+) -->$/;
 const DAY_FILE = /^(\d{4}-\d\d-\d\d)\.md$/;
 const ANCHOR = /^<!-- session:([\w.-]+) turn:([\w.-]+) transcript:(.+) -->$/;
-const TIME = /^### (\d\d:\d\d)\s*$/;
+const TIME = /^### (\d\d:\d\d)[^\S\n]*(?![^\n])/;
 const BULLET = /^[-*] +(.+)$/;
+/** Before the line that begins an entry. */
+const ENTRY = /(?<![^\n])(?=### \d\d:\d\d[^\S\n]*(?![^\n]))/;
+/** A heading at the end of a part, which belongs to the next one. */
+const HEADING = /(?<![^\n])## (?:Session|Summary)[^\n]*\n\s*$/;
 
 /** A journal with its memory folder. */
 export interface Journal {
@@ -70,7 +63,6 @@ export function journalFile(folder: string, day: string): string {
   return join(folder, `${day}.md`);
 }
 
-/** The line that ties an entry to a turn. */
 function anchorLine({ session, turn, transcript }: Anchor): string {
   const path = transcript.replace(/[\r\n]/g, " ").replaceAll("-->", "-- >");
   return `<!-- session:${word(session)} turn:${word(turn)} transcript:${path} -->`;
@@ -82,7 +74,6 @@ export function readAnchor(line: string): Anchor | undefined {
   return session === undefined ? undefined : { session, turn: turn!, transcript: transcript! };
 }
 
-/** The line that says what an entry summarises. */
 function summaryLine({ from, to, of }: Summarised): string {
   return `<!-- summary from:${from} to:${to} of:${of} -->`;
 }
@@ -93,64 +84,43 @@ export function readSummary(line: string): Summarised | undefined {
   return from === undefined ? undefined : { from, to: to!, of: of! };
 }
 
-/** The entries of a day, in order. */
-export function readEntries(text: string): JournalEntry[] {
-  const entries: {
-    time: string;
-    anchor: Anchor | undefined;
-    summary?: Summarised;
-    bullets: string[];
-  }[] = [];
-  for (const line of text.split("\n")) {
-    const time = TIME.exec(line)?.[1];
-    if (time !== undefined) entries.push({ time, anchor: undefined, bullets: [] });
-    const entry = entries.at(-1);
-    if (entry === undefined) continue;
-    entry.anchor ??= readAnchor(line);
-    const summary = readSummary(line);
-    if (summary !== undefined) entry.summary = summary;
-    const bullet = BULLET.exec(line.trimEnd())?.[1];
-    if (bullet !== undefined) entry.bullets.push(bullet);
-  }
-  return entries;
-}
-
 /** A day's file in parts that can be joined again. */
 export interface Day {
   /** The text above the first entry. */
   readonly head: string;
-  readonly entries: readonly {
-    /** The session's heading, if there is one above the entry. */
-    readonly heading: string;
-    /** The line that ties the entry to its turn, if there is one. */
-    readonly line: string | undefined;
-    readonly anchor: Anchor | undefined;
-    readonly text: string;
-  }[];
+  readonly entries: readonly JournalEntry[];
 }
+
+export type JournalEntry = ReturnType<typeof entryIn>;
 
 /** Splits a day's file. */
-export function splitDay(text: string): Day {
-  const [head = "", ...parts] = text.split(/^(?=### \d\d:\d\d[ \t]*$)/m);
-  let heading = HEADING.exec(head)?.[0] ?? "";
-  const entries = parts.map((part) => {
-    const next = HEADING.exec(part)?.[0] ?? "";
-    const own = next === "" ? part : part.slice(0, -next.length);
-    const line = own.split("\n").find((each) => readAnchor(each) !== undefined)?.trimEnd();
-    const entry = {
-      heading,
-      line,
-      text: own.trimEnd() + "\n",
-      anchor: line === undefined ? undefined : readAnchor(line),
-    };
-    heading = next;
-    return entry;
-  });
-  return { head: head.replace(HEADING, ""), entries };
+export function readDay(text: string): Day {
+  const parts = text.split(ENTRY);
+  const head = TIME.test(parts[0]!) ? "" : parts.shift()!;
+  const headings = [head, ...parts].map((part) => HEADING.exec(part)?.[0] ?? "");
+  return {
+    head: head.replace(HEADING, ""),
+    entries: parts.map((part, i) => entryIn(part.replace(HEADING, ""), headings[i]!)),
+  };
 }
 
-/** A heading at the end of a part, which belongs to the next one. */
-const HEADING = /(?<![^\n])## (?:Session|Summary)[^\n]*\n\s*$/;
+function entryIn(text: string, heading: string) {
+  const lines = text.split("\n").map((line) => line.trimEnd());
+  const [anchor] = lines.flatMap((line) => readAnchor(line) ?? []);
+  const [summary] = lines.flatMap((line) => readSummary(line) ?? []);
+  return {
+    /** The session's heading, if there is one above the entry. */
+    heading,
+    text: text.trimEnd() + "\n",
+    /** HH:MM. */
+    time: TIME.exec(text)![1]!,
+    /** Undefined for text that a person wrote. */
+    anchor,
+    /** What it summarises, if it is no entry of a turn. */
+    summary,
+    bullets: lines.flatMap((line) => BULLET.exec(line)?.[1] ?? []),
+  };
+}
 
 /** Joins the parts of a day's file; a heading is dropped with the last of its entries. */
 export function joinDay({ head, entries }: Day): string {
@@ -172,16 +142,6 @@ export interface JournalAppend {
   readonly text: string;
 }
 
-interface EntryOptions {
-  /** What happened, in the third person. */
-  readonly bullets: readonly string[];
-  /** Path of the turn's transcript. */
-  readonly transcript: string;
-  readonly journal: Journal;
-  /** When the turn began. */
-  readonly at: Date;
-}
-
 /** Maximum bullets per entry; more add nothing. */
 const MAX_BULLETS = 6;
 const MAX_BULLET_CHARS = 400;
@@ -191,29 +151,34 @@ const LOCK = { freshMs: 10_000, waitMs: 15_000 };
 /** The journal entry of a turn; undefined if it has none. */
 export function journalEntry(
   { id, session }: Pick<Turn, "id" | "session">,
-  { bullets, transcript, journal, at }: EntryOptions,
+  { bullets, transcript, ...where }: Written & { readonly transcript: string },
 ): JournalAppend | undefined {
-  const said = bullets.map(bulletText).filter((bullet) => bullet !== "").slice(0, MAX_BULLETS);
-  if (said.length === 0) return undefined;
-  const { day, time } = localTime(at);
+  const said = kept(bullets).slice(0, MAX_BULLETS);
   const anchor = anchorLine({ session, turn: id, transcript });
-  const lines = [`### ${time}`, anchor, ...said.map((bullet) => `- ${bullet}`)];
-  const path = journalFile(journal.path, day);
-  return { kind: "journal", path, folder: journal.folder, anchor, text: lines.join("\n") + "\n" };
+  return said.length === 0 ? undefined : appending(anchor, { ...where, bullets: said });
 }
 
 /** A summary of some days, as an entry of the day on which it was made, with its bullets as they are kept. */
 export function summaryEntry(
   summarised: Summarised,
-  { bullets, journal, at }: Pick<EntryOptions, "bullets" | "journal" | "at">,
+  written: Written,
 ): JournalAppend & { readonly bullets: readonly string[] } {
-  const kept = bullets.map(bulletText).filter((bullet) => bullet !== "");
+  const bullets = kept(written.bullets);
+  return { ...appending(summaryLine(summarised), { ...written, bullets }), bullets };
+}
+
+interface Written {
+  /** What happened, in the third person. */
+  readonly bullets: readonly string[];
+  readonly journal: Journal;
+  readonly at: Date;
+}
+
+function appending(anchor: string, { bullets, journal, at }: Written): JournalAppend {
   const { day, time } = localTime(at);
-  const anchor = summaryLine(summarised);
-  const lines = [`### ${time}`, anchor, ...kept.map((bullet) => `- ${bullet}`)];
+  const lines = [`### ${time}`, anchor, ...bullets.map((bullet) => `- ${bullet}`)];
   const path = journalFile(journal.path, day);
-  const text = lines.join("\n") + "\n";
-  return { kind: "journal", path, folder: journal.folder, anchor, text, bullets: kept };
+  return { kind: "journal", path, folder: journal.folder, anchor, text: lines.join("\n") + "\n" };
 }
 
 /** Whether the journal has an entry for the same turn. */
@@ -261,7 +226,7 @@ function headingFor(anchor: string, text: string, before: string): string {
   const summarised = readSummary(anchor);
   if (summarised !== undefined) return `## Summary of ${summarised.from} to ${summarised.to}\n\n`;
   const own = readAnchor(anchor);
-  const last = readEntries(before).at(-1);
+  const last = readDay(before).entries.at(-1);
   const isSameSession = own !== undefined && last?.anchor?.session === own.session;
   return isSameSession ? "" : `## Session ${/\d\d:\d\d/.exec(text)?.[0] ?? ""}\n\n`;
 }
@@ -274,12 +239,14 @@ function hasEntry(day: string, anchor: string): boolean {
   );
 }
 
-/** A bullet as one line that can neither close the block that shows it nor look like an anchor. */
-function bulletText(bullet: string): string {
-  const text = neutraliseLine(bullet).replace(/^(?:[-*•] +)+/, "");
-  return text.length <= MAX_BULLET_CHARS
-    ? text
-    : text.slice(0, MAX_BULLET_CHARS - 1).toWellFormed() + "…";
+/** Bullets, each as one line that can neither close the block that shows it nor look like an anchor. */
+function kept(bullets: readonly string[]): string[] {
+  return bullets.map((bullet) => neutraliseLine(bullet).replace(/^(?:[-*•] +)+/, ""))
+    .filter((text) => text !== "").map((text) =>
+      text.length <= MAX_BULLET_CHARS
+        ? text
+        : text.slice(0, MAX_BULLET_CHARS - 1).toWellFormed() + "…"
+    );
 }
 
 /** How much of the journal a session begins with. */
@@ -288,15 +255,13 @@ const LINES = 30;
 /** An earlier day is left out if it is further back than this: rules that it tells of may have changed since. */
 const NEAR_MS = 7 * 86_400_000;
 
-interface TailOptions {
-  /** Leaves out entries by their anchor, such as those of the conversation that reads the journal. */
-  readonly without?: (anchor: Anchor) => boolean;
-}
-
-/** The last 30 lines of the 2 newest days, if near each other, of the applicable journal: the project's, else the user's. */
+/**
+ * The last 30 lines of the 2 newest days, if near each other, of the applicable journal: the project's, else the user's.
+ * `without` leaves out entries, such as those of the conversation that reads the journal.
+ */
 export function journalTail(
   folders: readonly MemoryFolder[],
-  { without = () => false }: TailOptions = {},
+  without: (anchor: Anchor) => boolean = () => false,
 ): string[] {
   const folder = journalOf(folders)?.path;
   if (folder === undefined) return [];

@@ -6,8 +6,8 @@ import {
   journalDays,
   journalFile,
   readAnchor,
+  readDay,
   readSummary,
-  splitDay,
 } from "../../core/journal/journal.ts";
 import type { MemoryFolder } from "../../core/memory/memory.ts";
 import { JOURNAL } from "../../core/memory/folder.ts";
@@ -115,20 +115,18 @@ function turnEntries(path: string): PastEntry[] {
 
 /** A heading above entries; it says nothing. */
 const HEADING = /^## (?:Session|Summary) .*$/gm;
-const TIME = /^### (\d\d:\d\d)/;
 
 /** What a day's journal says: an entry a turn, and what a person wrote above them. */
 export function journalEntries(day: string, text: string): PastEntry[] {
-  const { head, entries } = splitDay(text.replaceAll("\r\n", "\n"));
+  const { head, entries } = readDay(text.replaceAll("\r\n", "\n"));
   const own = head.replace(HEADING, "").trim();
   return [
     ...own === "" ? [] : [{ kind: "journal" as const, day, time: "", title: "", text: own }],
-    ...entries.flatMap(({ text, anchor }): PastEntry[] => {
+    ...entries.flatMap(({ text, time, anchor }): PastEntry[] => {
       const isSaid = (line: string) =>
         readAnchor(line) === undefined && readSummary(line) === undefined;
       const said = text.split("\n").slice(1).filter(isSaid).join("\n").trim();
       if (said === "") return [];
-      const time = TIME.exec(text)?.[1] ?? "";
       return [{ kind: "journal", day, time, title: "", text: said, ...anchor }];
     }),
   ];

@@ -8,12 +8,12 @@ import { namesIn, statsOf } from "../../core/files/there.ts";
 import { readLines, rewriteLines } from "../../core/files/jsonl.ts";
 import { dropKept } from "../history/kept.ts";
 import {
-  type Day,
   joinDay,
   journalDays,
+  type JournalEntry,
   journalFile,
   journalOf,
-  splitDay,
+  readDay,
 } from "../../core/journal/journal.ts";
 import { bytesOf, listArchive, originalPath } from "../../core/ledger/archive.ts";
 import {
@@ -239,7 +239,7 @@ function fromJournals(traces: Traces, options: EraseOptions): number {
   const bullets = bulletsOf(traces, options);
   for (const [path, own] of Map.groupBy(bullets, ({ path }) => path)) {
     const gone = new Set(own.map(({ line }) => line));
-    const day = splitDay(readFileSync(path, "utf8"));
+    const day = readDay(readFileSync(path, "utf8"));
     const entries = day.entries.map((entry) => ({
       ...entry,
       text: isOwnEntry(entry, traces)
@@ -271,7 +271,7 @@ function bulletsOf(traces: Traces, { folders }: EraseOptions) {
     );
 }
 
-function isOwnEntry({ anchor }: Day["entries"][number], { versions }: Traces): boolean {
+function isOwnEntry({ anchor }: JournalEntry, { versions }: Traces): boolean {
   return anchor !== undefined && versions.some(({ source }) => source?.turn === anchor.turn);
 }
 
@@ -281,7 +281,7 @@ function entriesIn(folders: readonly MemoryFolder[]) {
   return [...journals].flatMap((journal) =>
     journalDays(journal).flatMap((day) => {
       const path = journalFile(journal, day);
-      return splitDay(readFileSync(path, "utf8")).entries.map((entry) => ({ path, entry }));
+      return readDay(readFileSync(path, "utf8")).entries.map((entry) => ({ path, entry }));
     })
   );
 }

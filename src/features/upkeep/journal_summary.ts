@@ -8,7 +8,7 @@ import {
   journalDays,
   type JournalEntry,
   journalFile,
-  readEntries,
+  readDay,
   type Summarised,
   summaryEntry,
 } from "../../core/journal/journal.ts";
@@ -39,7 +39,7 @@ export async function summariseJournal(
   const days = journalDays(journal.path).filter((day) => day >= since)
     .map((day) => ({
       day,
-      entries: readEntries(readFileSync(journalFile(journal.path, day), "utf8")),
+      entries: readDay(readFileSync(journalFile(journal.path, day), "utf8")).entries,
     }));
   const logged = days.map(({ day, entries }) => ({ day, entries: entries.filter(isLogged) }))
     .filter(({ entries }) => entries.length > 0);

@@ -7,7 +7,7 @@ import {
   journalFile,
   journalOf,
   readAnchor,
-  readEntries,
+  readDay,
   readSummary,
 } from "../../../core/journal/journal.ts";
 import { complete } from "../../../core/llm/mod.ts";
@@ -93,7 +93,7 @@ async function summarise(
 function list(folder: string, { json }: JournalOptions, context: CliContext): void {
   const days = journalDays(folder).map((date) => {
     const path = journalFile(folder, date);
-    return { date, path, entries: readEntries(readIfExists(path) ?? "").length };
+    return { date, path, entries: readDay(readIfExists(path) ?? "").entries.length };
   });
   if (json) outJson(days);
   else if (days.length === 0) say(noJournal(context));
@@ -130,8 +130,8 @@ function show(
     });
   }
   if (json) {
-    const entries = readEntries(text).map(({ anchor, summary, ...entry }) => ({
-      ...{ ...entry, ...anchor },
+    const entries = readDay(text).entries.map(({ time, bullets, anchor, summary }) => ({
+      ...{ time, bullets, ...anchor },
       ...summary !== undefined && { summary },
     }));
     return outJson({ date, path, entries });

@@ -6,7 +6,7 @@ import {
   type JournalEntry,
   journalFile,
   journalOf,
-  readEntries,
+  readDay,
 } from "../../../core/journal/journal.ts";
 import { newestFirst, readMemories } from "../../../core/memory/list.ts";
 import {
@@ -109,7 +109,7 @@ function notedOf(turn: string | undefined, { place }: CliContext): Noted[] {
   const folder = journalOf(memoryFolders(place))?.path;
   if (turn === undefined || folder === undefined) return [];
   return journalDays(folder).flatMap((date) =>
-    readEntries(readFileSync(journalFile(folder, date), "utf8"))
+    readDay(readFileSync(journalFile(folder, date), "utf8")).entries
       .filter(({ anchor }) => anchor?.turn === turn)
       .map(({ time, bullets }) => ({ date, time, bullets }))
   );
