@@ -9,6 +9,7 @@ import { calibrationOf, openEmbedder } from "../../src/core/embed/mod.ts";
 import { passageTexts } from "../../src/core/index/embed_pending.ts";
 import { pathsFor } from "../../src/paths.ts";
 import fc from "fast-check";
+import { memoryFile } from "../support/index.ts";
 
 const saying = (name: string, body: string, type = "feedback"): Saying => ({
   ...{ name, body, type, description: "" },
@@ -137,9 +138,8 @@ Deno.test("different memories are below the cosine line, and below every retold 
 
 Deno.test("A memory that a model names without having been offered it is looked up by its file or title", () => {
   const known = ["a", "b", "b"].map((name) => ({
-    fileName: `${name}.md`,
-    scope: "project",
-    memory: { name: `The ${name}`, description: "", type: "decision", body: name },
+    folder: { scope: "project", path: "/m" },
+    memory: memoryFile({ path: `/m/${name}.md`, name: `The ${name}`, body: name }),
   }));
   const naming = (name: string) =>
     withNamed(new Map(), [{ replaces: undefined, contradicts: name }], known);

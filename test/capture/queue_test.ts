@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
+  advance,
   capturedBeside,
   cursorOf,
   leftBehind,
-  noteSeen,
   noteSession,
   saveCursor,
   skipTo,
@@ -159,7 +159,7 @@ Deno.test("a killed session's transcript is left behind; one in use, read to its
   known("in-use.jsonl", process.pid);
   known("unknown.jsonl", undefined);
   const read = known("read.jsonl", DEAD);
-  noteSeen(capture, { ...PLACE, transcript: read }, 100);
+  advance(capture, { ...PLACE, transcript: read, offset: 0, turns: [], seen: 100 });
   noteSession(capture, { ...PLACE, transcript: join(folder.path, "elsewhere.jsonl"), pid: DEAD });
   assert.deepEqual(names(now), ["killed.jsonl"]);
   const tomorrow = new Date(now.getTime() + 1.1 * DAY);

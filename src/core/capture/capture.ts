@@ -19,7 +19,7 @@ import { Drafts } from "./drafts.ts";
 import { callsLeft } from "./ask.ts";
 import { confirm } from "./confirm.ts";
 import { extract } from "./extract.ts";
-import { knownMemories, likeliest, withNamed } from "./known.ts";
+import { fileOf, knownMemories, likeliest, withNamed } from "./known.ts";
 import { lastTurns, type Piece, pieces, tell } from "./pieces.ts";
 import { summaryBullets } from "./summaries.ts";
 import { Conversation } from "./conversation.ts";
@@ -150,7 +150,7 @@ export async function planCapture(
         // Unless another candidate has taken its place.
         if (!drafts.known.includes(of) || !mayReplace(provenance, of.memory)) continue;
         const kept = { ...candidate, tags: marksIn(of.memory.tags) };
-        const named = new Map([[of.fileName, of]]);
+        const named = new Map([[fileOf(of), of]]);
         drafts.consider(kept, { ...about, provenance: "said", offered: named });
       }
     }

@@ -20,6 +20,7 @@ import prompt from "./confirm_prompt.md" with { type: "text" };
 import { findDuplicate, nearest } from "./dedupe.ts";
 import { isCorrection } from "./correction.ts";
 import type { Comparable } from "./drafts.ts";
+import { fileOf } from "./known.ts";
 import type { Piece } from "./pieces.ts";
 
 /** A candidate, and what else goes wrong by it. */
@@ -32,12 +33,10 @@ export interface Confirmed {
 }
 
 /** The memories that there are. */
-export interface Beside {
+interface Beside {
   /** Those that the model was shown, by the names used there. */
   readonly offered: ReadonlyMap<string, Comparable>;
   readonly known: readonly Comparable[];
-  /** The conversation. */
-  readonly piece: Pick<Piece, "text">;
 }
 
 interface Pair {
@@ -71,10 +70,10 @@ const COMMON = 6;
  */
 export async function confirm(
   candidates: readonly Candidate[],
-  beside: Beside,
+  { piece, ...beside }: Beside & { readonly piece: Piece },
   context: AskContext,
 ): Promise<Confirmed[]> {
-  const pairs = pairsOf(candidates, beside), { piece } = beside;
+  const pairs = pairsOf(candidates, beside);
   if (pairs.length === 0) {
     return candidates.map((candidate) => ({ candidate, misled: [], corrections: [] }));
   }
@@ -169,15 +168,11 @@ function decisionOn(
   return isValid ? [{ of, now }] : [];
 }
 
-function correctionOf(
-  { memory, fileName }: Comparable,
-  now: Saying,
-  turn: number | undefined,
-): Candidate {
-  const { description, type, triggers, tags, confidence } = memory;
+function correctionOf(of: Comparable, now: Saying, turn: number | undefined): Candidate {
+  const { description, type, triggers, tags, confidence } = of.memory;
   return {
     ...{ turn, ...now, description, type, triggers, tags, confidence },
-    ...{ scope: undefined, replaces: fileName, contradicts: undefined, fromTool: false },
+    ...{ scope: undefined, replaces: fileOf(of), contradicts: undefined, fromTool: false },
   };
 }
 

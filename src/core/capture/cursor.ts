@@ -21,13 +21,13 @@ export interface Cursor {
   /** The captured turns. */
   readonly turns: readonly string[];
   /** The transcript's size when everything in it had been captured. */
-  readonly seen?: number;
+  readonly seen?: number | undefined;
   /** The Claude Code process that last wrote to it. */
   readonly pid?: number | undefined;
   /** Whether the session had no login and no settings of its own, so it can be captured without its environment. */
   readonly isPlain?: boolean | undefined;
   /** Whether nothing might be sent when memo last heard of it: what has been added since is not captured either. */
-  readonly isClosed?: true;
+  readonly isClosed?: true | undefined;
 }
 
 /** A transcript that memo first sees midway is captured from this far before its end; a tenth of it is conversation. */
@@ -45,50 +45,72 @@ export type Location = Pick<
   "transcript" | "cwd" | "projectDir" | "claude" | "pid" | "isPlain"
 >;
 
-/** The cursor of a transcript; for a new transcript, its starting point. */
-export function cursorOf(capture: string, where: Location): Cursor {
-  const known = knownCursor(capture, where.transcript);
-  if (known !== undefined) return known;
-  const { transcript, cwd, projectDir, claude, pid, isPlain } = where; // a job has more fields
-  const offset = lastPart(transcript, FIRST_BYTES);
-  return { transcript, cwd, projectDir, claude, pid, isPlain, offset, turns: [] };
+/** Capture's state of one kind: a file for each transcript, by a hash, since an outside path is not a safe file name. */
+export function fileByTranscript<T extends { readonly transcript: string }>(
+  kind: string,
+  isSound: (value: Readonly<Record<string, unknown>>) => boolean,
+) {
+  const read = (path: string): T | undefined => {
+    const value = readState(path);
+    const isText = ["transcript", "cwd", "claude"].every((key) => typeof value?.[key] === "string");
+    return isText && isSound(value!) ? value as unknown as T : undefined;
+  };
+  const pathsIn = (capture: string) =>
+    namesIn(join(capture, kind)).filter((name) => /^\w+\.json$/.test(name))
+      .map((name) => join(capture, kind, name));
+  const pathOf = (capture: string, transcript: string) =>
+    join(capture, kind, `${shortHash(transcript)}${shortHash(transcript + "/")}.json`);
+  return {
+    pathsIn,
+    read,
+    all: (capture: string): T[] => pathsIn(capture).flatMap((path) => read(path) ?? []),
+    find: (capture: string, transcript: string) => read(pathOf(capture, transcript)),
+    save: (capture: string, value: T, options?: { readonly durable: boolean }) =>
+      writeState(pathOf(capture, value.transcript), value, options),
+    remove: (capture: string, { transcript }: T) =>
+      rmSync(pathOf(capture, transcript), { force: true }),
+  };
 }
 
-/** The folder that Claude Code runs in, from an earlier hook of the session. */
-export function projectDirOf(capture: string, transcript: string): string | undefined {
-  return knownCursor(capture, transcript)?.projectDir;
+const CURSORS = fileByTranscript<Cursor>(
+  "cursors",
+  ({ offset, turns }) => Number.isInteger(offset) && Array.isArray(turns),
+);
+
+/** The cursor of a transcript, and the cursors of all; undefined for a transcript that is new. */
+export const { find: knownCursor, all: readCursors } = CURSORS;
+
+/** The cursor of a transcript; for a new transcript, its starting point. */
+export function cursorOf(capture: string, where: Location): Cursor {
+  const { transcript, cwd, projectDir, claude, pid, isPlain } = where; // a job has more fields
+  return knownCursor(capture, transcript) ?? {
+    ...{ transcript, cwd, projectDir, claude, pid, isPlain },
+    ...{ offset: lastPart(transcript, FIRST_BYTES), turns: [] },
+  };
 }
 
 /** Saves a cursor. */
-export function saveCursor(
-  capture: string,
-  cursor: Cursor,
-  options: { readonly durable: boolean } = { durable: true },
-): void {
-  writeState(fileFor(cursorFolder(capture), cursor.transcript), cursor, options);
+export function saveCursor(capture: string, cursor: Cursor, durable = true): void {
+  CURSORS.save(capture, cursor, { durable });
 }
 
-/** Advances a transcript's cursor, never back. */
+/** Advances a transcript's cursor, never back; `seen` is the size of one that has been captured completely. */
 export function advance(
   capture: string,
-  { offset, turns, ...where }: Location & Pick<Cursor, "offset" | "turns">,
+  { offset, turns, seen, ...where }: Location & Pick<Cursor, "offset" | "turns" | "seen">,
 ): void {
   const cursor = cursorOf(capture, where);
   saveCursor(capture, {
     ...cursor,
     offset: Math.max(cursor.offset, offset),
     turns: [...new Set([...cursor.turns, ...turns])],
+    seen: seen ?? cursor.seen,
   });
 }
 
 /** Notes that a session runs, so that it is captured even if it is killed before its first trigger. */
 export function noteSession(capture: string, where: Location): void {
-  saveCursor(capture, { ...cursorOf(capture, where), ...where }, { durable: false });
-}
-
-/** Notes that a transcript of this size has been captured completely. */
-export function noteSeen(capture: string, where: Location, seen: number): void {
-  saveCursor(capture, { ...cursorOf(capture, where), seen }, { durable: false });
+  saveCursor(capture, { ...cursorOf(capture, where), ...where }, false);
 }
 
 /** Skips everything that a transcript has now, and while nothing may be sent also what comes next. */
@@ -97,15 +119,8 @@ export function skipTo(
   where: Location,
   { mayBeSent = true }: { readonly mayBeSent?: boolean } = {},
 ): void {
-  const size = sizeOf(where.transcript);
-  const { isClosed: _, ...cursor } = cursorOf(capture, where);
-  const closed = mayBeSent ? {} : { isClosed: true as const };
-  saveCursor(capture, { ...cursor, offset: size, seen: size, ...closed }, { durable: false });
-}
-
-/** Whether nothing might be sent when memo last heard of a transcript. */
-export function isClosed(capture: string, transcript: string): boolean {
-  return knownCursor(capture, transcript)?.isClosed === true;
+  const offset = sizeOf(where.transcript), isClosed = mayBeSent ? undefined : true;
+  saveCursor(capture, { ...cursorOf(capture, where), offset, seen: offset, isClosed }, false);
 }
 
 /** The turns captured from any transcript of the folder; a fork has them under the same ids. */
@@ -149,8 +164,8 @@ export function isRunning(capture: string, transcript: string, now: Date): boole
 
 /** Deletes the cursors of transcripts that were deleted long ago. */
 export function sweepCursors(capture: string, now: Date): void {
-  for (const path of filesIn(cursorFolder(capture))) {
-    const cursor = readCursor(path);
+  for (const path of CURSORS.pathsIn(capture)) {
+    const cursor = CURSORS.read(path);
     const touched = statsOf(path)?.mtimeMs ?? now.getTime();
     const isGone = cursor === undefined || transcriptStats(cursor.transcript) === undefined;
     if (isGone && now.getTime() - touched > MAX_AGE_MS) rmSync(path, { force: true });
@@ -162,39 +177,6 @@ export function sizeOf(transcript: string): number {
   return transcriptStats(transcript)?.size ?? 0;
 }
 
-/** The cursors of all known transcripts. */
-export function readCursors(capture: string): Cursor[] {
-  return filesIn(cursorFolder(capture)).flatMap((path) => readCursor(path) ?? []);
-}
-
-function knownCursor(capture: string, transcript: string): Cursor | undefined {
-  return readCursor(fileFor(cursorFolder(capture), transcript));
-}
-
-function readCursor(path: string): Cursor | undefined {
-  const value = readState(path);
-  const { transcript, cwd, claude, offset, turns } = value ?? {};
-  const isSound = [transcript, cwd, claude].every((text) => typeof text === "string") &&
-    Number.isInteger(offset) && Array.isArray(turns);
-  return isSound ? value as unknown as Cursor : undefined;
-}
-
-function cursorFolder(capture: string): string {
-  return join(capture, "cursors");
-}
-
 function isQuiet({ mtimeMs }: { readonly mtimeMs: number }, now: Date): boolean {
   return now.getTime() - mtimeMs > QUIET_MS;
-}
-
-/** The state file of a transcript in one of capture's folders: an outside path is not a safe file name, so by its hash. */
-export function fileFor(folder: string, transcript: string): string {
-  return join(folder, `${shortHash(transcript)}${shortHash(transcript + "/")}.json`);
-}
-
-/** The paths of all files in one of capture's folders. */
-export function filesIn(folder: string): string[] {
-  return namesIn(folder).filter((name) => /^\w+\.json$/.test(name)).map((name) =>
-    join(folder, name)
-  );
 }

@@ -21,8 +21,8 @@ import { haveSameFacts } from "../text/language/stopwords.ts";
 import { isRule } from "../text/rule.ts";
 import type { Turn } from "../transcript/turns.ts";
 import type { Candidate } from "./candidate.ts";
-import { isNamesake, type Known, nearest, type Verdict } from "./dedupe.ts";
-import { wasArchived } from "./known.ts";
+import { isNamesake, nearest, type Verdict } from "./dedupe.ts";
+import { type Existing, type KnownFile, wasArchived } from "./known.ts";
 import { hasReadOutside, type Spoken } from "./conversation.ts";
 import type { Evidence } from "./evidence.ts";
 
@@ -34,12 +34,6 @@ export type Decision = "written" | "held" | "confirmed" | "dropped";
  * something that was read and says what the user wants, or asks for what no memory needs.
  */
 export type Provenance = "said" | Exclude<Mark, "confirmed" | "elsewhere">;
-
-/** A memory that exists, or that this capture has decided to write. */
-export interface Existing extends Known {
-  readonly memory: Memory | MemoryFile;
-  readonly folder: MemoryFolder;
-}
 
 /** A candidate, and what it is decided by. */
 export interface Situation {
@@ -73,8 +67,8 @@ const CASES: readonly {
   },
   // The user has forgotten it since.
   {
-    when: ({ candidate: { type, name }, turn, folder, isAsked }) =>
-      !isAsked && wasArchived({ type, name, turn: turn.id }, folder),
+    when: ({ candidate, turn, folder, isAsked }) =>
+      !isAsked && wasArchived(candidate, turn.id, folder),
     decision: "dropped",
   },
   { when: ({ provenance }) => provenance === "suspect", decision: "held" },
@@ -151,7 +145,7 @@ function isRival({ candidate, provenance, verdict, known }: Situation): boolean 
 }
 
 /** The latest memory beside a new one that it overtakes, else one that it says otherwise of. */
-export function contradicted<K extends Existing & { readonly memory: MemoryFile }>(
+export function contradicted<K extends KnownFile>(
   memory: Memory,
   beside: readonly K[],
 ): { readonly known: K; readonly kind: Rivalry } | undefined {

@@ -12,7 +12,7 @@ import {
   type MemoryFolder,
   predecessors,
 } from "../memory/memory.ts";
-import { fileName, freeName } from "../memory/title.ts";
+import { freeName } from "../memory/title.ts";
 import { digestOf } from "../memory/trust.ts";
 import type { Candidate } from "./candidate.ts";
 import type { CaptureContext } from "./capture.ts";
@@ -26,26 +26,12 @@ import {
   type Provenance,
 } from "./decide.ts";
 import { compare } from "./dedupe.ts";
-import type { KnownFile, Offerable } from "./known.ts";
+import type { Existing, KnownFile } from "./known.ts";
 import type { Turn } from "../transcript/turns.ts";
 
-/** The origin of a candidate and its destination. */
-export interface CandidateContext {
-  readonly turn: Turn;
-  readonly provenance: Provenance;
-  /** The memories that the model was shown, by the names used there. */
-  readonly offered: ReadonlyMap<string, Comparable>;
-  readonly folder: MemoryFolder;
-  /** Memories that are wrong now that it holds, besides the one that it names. */
-  readonly misled?: readonly Comparable[];
-  /** Whether it is to be saved on request, even if it was saved or forgotten in this turn before. */
-  readonly isAsked?: boolean;
-}
-
 /** A memory to be written. */
-interface Draft extends Offerable {
+interface Draft extends Existing {
   readonly memory: Memory;
-  readonly folder: MemoryFolder;
   /** The file that it supersedes. */
   readonly target: KnownFile | undefined;
   /** Files that go with it. */
@@ -87,7 +73,17 @@ export class Drafts {
   /** Decides what becomes of a candidate, and keeps the decision. */
   consider(
     candidate: Candidate,
-    { turn, provenance, offered, folder, misled = [], isAsked = false }: CandidateContext,
+    { turn, provenance, offered, folder, misled = [], isAsked = false }: {
+      readonly turn: Turn;
+      readonly provenance: Provenance;
+      /** The memories that the model was shown, by the names used there. */
+      readonly offered: ReadonlyMap<string, Comparable>;
+      readonly folder: MemoryFolder;
+      /** Memories that are wrong now that it holds, besides the one that it names. */
+      readonly misled?: readonly Comparable[];
+      /** Whether it is to be saved on request, even if it was saved or forgotten in this turn before. */
+      readonly isAsked?: boolean;
+    },
   ): Decision {
     const known = [...this.#files, ...this.#drafts];
     const named = offered.get(candidate.contradicts ?? candidate.replaces ?? "");
@@ -120,8 +116,6 @@ export class Drafts {
     this.#drafts.add({
       memory: superseding(memory, target, gone),
       folder: own?.folder ?? folder,
-      fileName: fileName(memory.type, memory.name),
-      scope: (own?.folder ?? folder).scope,
       target,
       others: [...own !== undefined && !isFile(own) ? own.others : [], ...gone],
     });

@@ -1,18 +1,25 @@
 import { basename } from "node:path";
 import { analyze } from "../text/analyze.ts";
 import { attributed, readable } from "../memory/trust.ts";
-import type { MemoryFile, MemoryFolder } from "../memory/memory.ts";
+import type { Memory, MemoryFile, MemoryFolder } from "../memory/memory.ts";
 import { fileName } from "../memory/title.ts";
 import { listArchive, originalName } from "../ledger/archive.ts";
 import { listMemoryFiles, memoryNow } from "../memory/folder.ts";
 import type { Candidate } from "./candidate.ts";
 import { termsOf } from "../relation/relate.ts";
-import type { Known } from "./dedupe.ts";
+
+/** A memory that exists, or that this capture has decided to write. */
+export interface Existing {
+  readonly memory: Memory | MemoryFile;
+  readonly folder: MemoryFolder;
+}
 
 /** A memory on disk. */
-export interface KnownFile extends Offerable {
-  readonly memory: MemoryFile;
-  readonly folder: MemoryFolder;
+export type KnownFile = Existing & { readonly memory: MemoryFile };
+
+/** The name of a memory's file. */
+export function fileOf({ memory }: Existing): string {
+  return "path" in memory ? basename(memory.path) : fileName(memory.type, memory.name);
 }
 
 /** Files to read in one batch; the daemon answers prompts in between. */
@@ -29,21 +36,14 @@ export async function knownMemories(folders: readonly MemoryFolder[]): Promise<K
       if (i % BATCH === BATCH - 1) await new Promise<void>((resolve) => setImmediate(resolve));
       const read = memoryNow(path, folder.scope);
       if (read === undefined || trusted?.has(read.digest ?? "") === false) continue;
-      const memory = attributed(read, folder);
-      known.push({ memory, folder, fileName: basename(path), scope: folder.scope });
+      known.push({ memory: attributed(read, folder), folder });
     }
   }
   return known;
 }
 
-/** A memory that can be offered with a piece, and its name there. */
-export interface Offerable extends Known {
-  readonly fileName: string;
-  readonly scope: string;
-}
-
 /** The memories that a text is most likely about, best first, under unique names. */
-export function likeliest<K extends Offerable>(text: string, known: readonly K[]): Map<string, K> {
+export function likeliest<K extends Existing>(text: string, known: readonly K[]): Map<string, K> {
   const wanted = new Set(analyze(text));
   const shared = known.map(({ memory }) => [...termsOf(memory)].filter((term) => wanted.has(term)));
   const containing = Map.groupBy(shared.flat(), (term) => term);
@@ -56,14 +56,14 @@ export function likeliest<K extends Offerable>(text: string, known: readonly K[]
   }).toSorted((a, b) => b.score - a.score).slice(0, MOST_OFFERED);
   const names = new Map<string, K>();
   for (const { each } of scored) {
-    const { fileName: name, scope } = each;
-    names.set(names.has(name) ? `${scope}/${name}` : name, each);
+    const name = fileOf(each);
+    names.set(names.has(name) ? `${each.folder.scope}/${name}` : name, each);
   }
   return names;
 }
 
 /** The offered memories, and others that a model has named by their files or titles. */
-export function withNamed<K extends Offerable>(
+export function withNamed<K extends Existing>(
   offered: ReadonlyMap<string, K>,
   candidates: readonly Pick<Candidate, "replaces" | "contradicts">[],
   known: readonly K[],
@@ -71,8 +71,8 @@ export function withNamed<K extends Offerable>(
   const all = new Map(offered);
   for (const name of candidates.flatMap(({ replaces, contradicts }) => [replaces, contradicts])) {
     if (name === undefined || all.has(name)) continue;
-    const [meant, other] = known.filter(({ fileName, memory }) =>
-      [fileName, fileName.replace(/\.md$/, ""), memory.name].includes(name)
+    const [meant, other] = known.filter((each) =>
+      [fileOf(each), fileOf(each).replace(/\.md$/, ""), each.memory.name].includes(name)
     );
     if (meant !== undefined && other === undefined) all.set(name, meant);
   }
@@ -81,7 +81,8 @@ export function withNamed<K extends Offerable>(
 
 /** Whether a memory of this name from this turn has been archived since. */
 export function wasArchived(
-  { type, name, turn }: { readonly type: string; readonly name: string; readonly turn: string },
+  { type, name }: Pick<Memory, "type" | "name">,
+  turn: string,
   folder: MemoryFolder,
 ): boolean {
   const file = fileName(type, name);

@@ -6,7 +6,7 @@ import { takeLock } from "../files/lock.ts";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { readState, writeState } from "../files/state.ts";
-import { fileFor, filesIn, type Location } from "./cursor.ts";
+import { fileByTranscript, type Location } from "./cursor.ts";
 
 /** A hook's report about a transcript. */
 export interface Trigger extends Omit<Location, "pid"> {
@@ -61,6 +61,14 @@ const MAX_JOBS = 200;
 const FIRST_WAIT_MS = 60_000;
 const LONGEST_WAIT_MS = 30 * 60_000;
 
+const QUEUE = fileByTranscript<Job>(
+  "queue",
+  ({ since, attempts }) => typeof since === "string" && Number.isInteger(attempts),
+);
+
+/** The waiting job of a transcript, if any. */
+export const findJob = QUEUE.find;
+
 /** Queues a transcript for capture; a job already waiting for it takes in the trigger. */
 export function enqueue(capture: string, trigger: Trigger, now: Date): void {
   const { isOver, mayWait = false, ...where } = trigger;
@@ -75,7 +83,7 @@ export function enqueue(capture: string, trigger: Trigger, now: Date): void {
     ...(isOver ? { overAt: at } : {}),
     ...(mayWait ? {} : { isUrgent: true }),
   };
-  writeState(jobFile(capture, job), job);
+  QUEUE.save(capture, job);
 }
 
 /** Moves jobs that a hook had to store elsewhere into the queue; a job that cannot be moved stays for the next time. */
@@ -85,9 +93,9 @@ export function adoptJobs(spare: string, capture: string): void {
   for (const job of jobs) {
     try {
       if (findJob(capture, job.transcript) === undefined) {
-        writeState(jobFile(capture, job), job, { durable: true });
+        QUEUE.save(capture, job, { durable: true });
       }
-      remove(spare, job);
+      QUEUE.remove(spare, job);
     } catch {
       return; // still not writable
     }
@@ -97,19 +105,21 @@ export function adoptJobs(spare: string, capture: string): void {
 
 /** Makes a job wait for more text, unless a hook has updated it since it was read. */
 export function defer(capture: string, job: Job, until: Date): void {
-  if (!isDeepStrictEqual(findJob(capture, job.transcript), job)) return;
-  writeState(jobFile(capture, job), { ...job, next: until.toISOString() });
+  if (isUnchanged(capture, job)) QUEUE.save(capture, { ...job, next: until.toISOString() });
+}
+
+/** Removes a finished job, unless a hook has updated it since it was read. */
+export function finish(capture: string, job: Job): void {
+  if (isUnchanged(capture, job)) QUEUE.remove(capture, job);
+}
+
+function isUnchanged(capture: string, job: Job): boolean {
+  return isDeepStrictEqual(findJob(capture, job.transcript), job);
 }
 
 /** The waiting jobs, oldest first. */
 export function readJobs(capture: string): Job[] {
-  return filesIn(queueFolder(capture)).flatMap((path) => readJob(path) ?? [])
-    .toSorted((a, b) => a.since < b.since ? -1 : Number(a.since > b.since));
-}
-
-/** The waiting job of a transcript, if any. */
-export function findJob(capture: string, transcript: string): Job | undefined {
-  return readJob(jobFile(capture, { transcript }));
+  return QUEUE.all(capture).toSorted((a, b) => a.since < b.since ? -1 : Number(a.since > b.since));
 }
 
 /** Whether a job can be tried now. One that waits longer than any does was put off before the clock was set back. */
@@ -118,17 +128,12 @@ export function isDue({ next }: Job, now: Date): boolean {
   return wait <= 0 || wait > LONGEST_WAIT_MS;
 }
 
-/** Removes a finished job, unless a hook has updated it since it was read. */
-export function finish(capture: string, job: Job): void {
-  if (isDeepStrictEqual(findJob(capture, job.transcript), job)) remove(capture, job);
-}
-
 /** Postpones a failed job, longer each time. */
 export function putOff(capture: string, job: Job, failure: Failure, now: Date): void {
   const present = findJob(capture, job.transcript) ?? job;
   const attempts = present.attempts + 1;
   const next = new Date(now.getTime() + waitAfter(attempts)).toISOString();
-  writeState(jobFile(capture, job), { ...present, attempts, next, failure });
+  QUEUE.save(capture, { ...present, attempts, next, failure });
 }
 
 /** Postpones all jobs of a login that has failed for one of them, longer each time. */
@@ -150,7 +155,7 @@ export function putOffLogin(
     if (job === undefined) continue;
     const at = transcript === tried.transcript ? now.toISOString() : job.failure?.at;
     const failure: Failure = { message, hint, isRefusal, login, times, at };
-    writeState(jobFile(capture, job), { ...job, next, failure });
+    QUEUE.save(capture, { ...job, next, failure });
   }
 }
 
@@ -163,7 +168,7 @@ export function acquitLogin(capture: string, login: string): void {
     if (failure?.login !== login) continue;
     const { message, hint, at } = failure;
     const suspicion = at === undefined ? {} : { failure: { message, hint } };
-    writeState(jobFile(capture, job), { ...job, ...suspicion });
+    QUEUE.save(capture, { ...job, ...suspicion });
   }
 }
 
@@ -194,7 +199,7 @@ export function stuckJob(capture: string, transcript: string): Job | undefined {
 export function tryNow(capture: string): void {
   for (const { next, ...job } of readJobs(capture)) {
     if (next === undefined) continue;
-    writeState(jobFile(capture, job), { ...job, isUrgent: true });
+    QUEUE.save(capture, { ...job, isUrgent: true });
   }
 }
 
@@ -205,7 +210,7 @@ export function dropExcess(capture: string, now: Date): Job[] {
   const excess = jobs.length - MAX_JOBS;
   const dropped = jobs.filter(({ since }, place) => since < oldest || place < excess);
   for (const job of dropped) {
-    remove(capture, job);
+    QUEUE.remove(capture, job);
     const because = job.failure?.message ??
       (job.since < oldest ? "It waited for 30 days" : `More than ${MAX_JOBS} waited`);
     noteDropped(capture, { transcript: job.transcript, because }, now);
@@ -232,26 +237,6 @@ export function readDropped(capture: string): Dropped | undefined {
 }
 
 const DROPPED = "dropped.json";
-
-function remove(capture: string, job: Job): void {
-  rmSync(jobFile(capture, job), { force: true });
-}
-
-function jobFile(capture: string, { transcript }: Pick<Job, "transcript">): string {
-  return fileFor(queueFolder(capture), transcript);
-}
-
-function queueFolder(capture: string): string {
-  return join(capture, "queue");
-}
-
-function readJob(path: string): Job | undefined {
-  const value = readState(path);
-  const texts = ["transcript", "cwd", "claude", "since"].map((name) => value?.[name]);
-  return texts.every((text) => typeof text === "string") && Number.isInteger(value?.["attempts"])
-    ? value as unknown as Job
-    : undefined;
-}
 
 /** The holder touches the lock once a minute: an LLM call takes long, and process ids are reused. */
 const BEAT_MS = 60_000;

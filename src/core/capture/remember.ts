@@ -12,7 +12,7 @@ import type { Config } from "../settings/config.ts";
 import type { Turn } from "../transcript/turns.ts";
 import { type Candidate, candidateOf } from "./candidate.ts";
 import { findDuplicate, isNamesake, nearest } from "./dedupe.ts";
-import { contradicted, decide, type Existing, type Provenance, provenanceIn } from "./decide.ts";
+import { contradicted, decide, type Provenance, provenanceIn } from "./decide.ts";
 import { Conversation } from "./conversation.ts";
 import { evidenceOf } from "./evidence.ts";
 import { Drafts, type DraftsContext } from "./drafts.ts";
@@ -118,8 +118,7 @@ function candidateFor({ text, name, type, ...request }: SaveRequest): Candidate 
 }
 
 /** A memory that is there, and what a new one has to do with it. */
-export interface Compared extends Existing {
-  readonly memory: MemoryFile;
+export interface Compared extends KnownFile {
   /**
    * `namesake`, `same`: the new one has its name and type, or says the same; `replaced`: the same, and the new one takes
    * its place, because nobody had said it; else the new one overtakes it, says otherwise, or is like it.

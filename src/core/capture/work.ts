@@ -7,17 +7,15 @@ import { dropPlan, keepPlan, keptPlan } from "../change/change.ts";
 import { messageOf } from "../../errors.ts";
 import type { Log } from "../files/log.ts";
 import { UnusableAnswer } from "../llm/mod.ts";
-import type { CaptureContext, CapturePlan } from "./capture.ts";
+import type { CapturePlan } from "./capture.ts";
 import { Conversation } from "./conversation.ts";
-import { advance, capturedBeside, cursorOf, type Location, noteSeen, sizeOf } from "./cursor.ts";
+import { advance, capturedBeside, cursorOf, type Location, sizeOf } from "./cursor.ts";
 import { lastTurns, pieces, tell } from "./pieces.ts";
 import { defer, finish, type Job, noteDropped } from "./queue.ts";
 import { localTime } from "../text/counted.ts";
 import { formatOf } from "../transcript/entries.ts";
 import { pausedPrompts } from "../transcript/pause.ts";
 import { readSummaries, readTurns, type Turn } from "../transcript/turns.ts";
-
-export type { CaptureContext } from "./capture.ts";
 
 /** How turns become memories. */
 export interface Pipeline {
@@ -85,25 +83,15 @@ const MAX_UNUSABLE = 3;
 /** A plan that fails this often is dropped, and its turns are planned anew. */
 const MAX_ATTEMPTS = 5;
 
-/** Plans what to write about turns; the module has many redaction rules, and is loaded for that alone. */
-export async function planTurns(
-  turns: readonly Turn[],
-  context: CaptureContext,
-): Promise<CapturePlan> {
-  const { planCapture } = await import("./capture.ts");
-  return await planCapture(turns, context);
-}
-
 /**
  * Captures the new turns of a transcript. Rejects if that is impossible now; finished portions stay. Resolves with
  * whether everything was captured: a short rest waits for more text.
  */
 export async function capture(job: Job, options: WorkOptions): Promise<boolean> {
   const { capture: folder } = options;
-  const where = locationOf(job);
-  const now = options.now().getTime();
-  if (!options.isNow && isIncomplete(job, now)) {
-    defer(folder, job, new Date(now + LATE_MS));
+  const where = locationOf(job), begun = options.now().getTime();
+  if (!options.isNow && isIncomplete(job, begun)) {
+    defer(folder, job, new Date(begun + LATE_MS));
     return false;
   }
   await captureSummaries(job, options);
@@ -112,8 +100,11 @@ export async function capture(job: Job, options: WorkOptions): Promise<boolean> 
     const { turns, passed, offset } = portion;
     await step("read", options);
     const now = options.now();
-    const until = waitsUntil(job, portion, now);
-    if (now < until) {
+    // A job of the future is of before the clock was set back.
+    const queued = Date.parse(job.since), until = new Date(queued + PATIENCE_MS);
+    const mayWait = !job.isUrgent && !portion.hasMore && turns.length > 0 &&
+      portion.chars < ENOUGH_CHARS && queued <= now.getTime();
+    if (mayWait && now < until) {
       defer(folder, job, until);
       return false;
     }
@@ -125,17 +116,21 @@ export async function capture(job: Job, options: WorkOptions): Promise<boolean> 
       const { rest, dropped } = plan;
       // The cursor goes to the end of the portion, or to the unusable answer.
       const last = turns.find(({ id }) => id === rest?.after);
-      const reach = last === undefined
-        ? { offset, turns: passed }
-        : { offset: last.end, turns: passed.slice(0, passed.indexOf(last.id) + 1) };
-      keepPlan(planFile(folder), { plan, where, ...reach, attempts: 0 });
+      const read = last === undefined ? passed : passed.slice(0, passed.indexOf(last.id) + 1);
+      keepPlan(planFile(folder), {
+        plan,
+        where,
+        offset: last?.end ?? offset,
+        turns: read,
+        attempts: 0,
+      });
       await step("keep", options);
       await complete(options);
       if (dropped !== undefined) noteDropped(folder, { ...job, because: dropped }, options.now());
       if (rest !== undefined) throw new UnusableAnswer(rest.because, undefined, rest.hint);
     } else if (passed.length > 0) advance(folder, { ...where, offset, turns: passed });
     if (portion.hasMore) continue;
-    if (!portion.isOpen) noteSeen(folder, where, portion.size);
+    if (!portion.isOpen) advance(folder, { ...where, offset: 0, turns: [], seen: portion.size });
     finish(folder, job);
     await step("finish", options);
   }
@@ -220,15 +215,6 @@ async function captureSummaries(job: Job, options: WorkOptions): Promise<void> {
   }
 }
 
-/** The time at which a portion that can wait is captured; of a job of the future, before the clock was set back, at once. */
-function waitsUntil({ since, isUrgent }: Job, portion: Portion, now: Date): Date {
-  const { turns, chars, hasMore } = portion;
-  const queued = Date.parse(since);
-  const mayWait = !isUrgent && !hasMore && turns.length > 0 && chars < ENOUGH_CHARS &&
-    queued <= now.getTime();
-  return new Date(mayWait ? queued + PATIENCE_MS : 0);
-}
-
 function locationOf({ transcript, cwd, projectDir, claude, isPlain }: Job): Location {
   return { transcript, cwd, projectDir, claude, isPlain };
 }
@@ -265,10 +251,8 @@ export async function complete(options: WorkOptions): Promise<void> {
   await step("clear", options);
 }
 
-type Portion = Awaited<ReturnType<typeof portionFrom>>;
-
 /** The new turns of a transcript in portions; each is read after the one before is handled. */
-async function* portions(job: Job, options: WorkOptions): AsyncGenerator<Portion> {
+async function* portions(job: Job, options: WorkOptions) {
   let from = options.again ? 0 : cursorOf(options.capture, job).offset;
   for (let hasMore = true; hasMore;) {
     const portion = await portionFrom(from, job, options);

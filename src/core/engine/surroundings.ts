@@ -2,7 +2,8 @@ import type { Surroundings } from "../change/follow.ts";
 import type { Log } from "../files/log.ts";
 import type { Engine } from "./engine.ts";
 import type { Location } from "../capture/cursor.ts";
-import type { CaptureContext, Pipeline } from "../capture/work.ts";
+import type { CaptureContext } from "../capture/capture.ts";
+import type { Pipeline } from "../capture/work.ts";
 import { carryOut } from "../change/carry_out.ts";
 import { placeIn } from "../memory/scopes.ts";
 import type { Env } from "../../paths.ts";
@@ -45,7 +46,8 @@ export function capturePipeline(
 ): Pipeline {
   return {
     async plan(turns, { signal, isLastTry, ...where }) {
-      const { planTurns } = await import("../capture/work.ts");
+      // It has many redaction rules, and is loaded for this alone.
+      const { planCapture } = await import("../capture/capture.ts");
       const { transcript, conversation, claude, projectDir = where.cwd } = where;
       const paths = { ...engine.paths, claude };
       const cwd = turns[0]?.cwd ?? where.cwd;
@@ -65,7 +67,7 @@ export function capturePipeline(
         isLastTry,
         onProgress,
       };
-      return await planTurns(turns, context);
+      return await planCapture(turns, context);
     },
     async apply({ changes }) {
       await carryOut(changes, surroundingsOf(engine, { log, now: now() }));

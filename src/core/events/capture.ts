@@ -3,7 +3,7 @@
 import { hookEvent, type QueuedEventName } from "../../../hooks/events.ts";
 import type { HookOutput } from "../../../hooks/wire.ts";
 import {
-  isClosed,
+  knownCursor,
   leftBehind,
   type Location,
   noteSession,
@@ -39,7 +39,9 @@ function mayCapture(
   { paths: { capture }, config }: Pick<EventContext, "paths" | "config">,
 ): boolean {
   const mayBeSent = isCapturing(config);
-  if (!mayBeSent || isClosed(capture, where.transcript)) skipTo(capture, where, { mayBeSent });
+  if (!mayBeSent || knownCursor(capture, where.transcript)?.isClosed) {
+    skipTo(capture, where, { mayBeSent });
+  }
   return mayBeSent;
 }
 

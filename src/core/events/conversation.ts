@@ -19,7 +19,7 @@ import { type Receipt, type ReceiptMemory, writeReceipt } from "../recall/receip
 import { noteUses } from "../ledger/usage.ts";
 import { type Config, typeSettings } from "../settings/config.ts";
 import { ownPatterns } from "../redact/mod.ts";
-import { projectDirOf } from "../capture/cursor.ts";
+import { knownCursor } from "../capture/cursor.ts";
 import { hasTools } from "../memory/claude_settings.ts";
 import { needsModel } from "../recall/retrieve.ts";
 import type { Ask } from "../../../strategies/strategy.ts";
@@ -254,7 +254,8 @@ export function contextFor(
 ): EventContext {
   const paths = { ...host.paths, claude };
   // An agent that names no project has its sessions' starts noted.
-  const noted = from ?? (event.transcript && projectDirOf(paths.capture, event.transcript));
+  const noted = from ??
+    (event.transcript && knownCursor(paths.capture, event.transcript)?.projectDir);
   const projectDir = noted ?? event.cwd;
   const place = placeIn(paths, event.cwd, projectDir);
   const asked = host.configFor(place);

@@ -4,7 +4,7 @@ import { basename } from "node:path";
 import {
   capturedBeside,
   isRunning,
-  readCursors,
+  knownCursor,
   saveCursor,
 } from "../../../core/capture/cursor.ts";
 import type { Engine } from "../../../core/engine/engine.ts";
@@ -123,7 +123,7 @@ async function newIn(
   file: TranscriptFile,
   { paths }: CliContext,
 ): Promise<Conversation | undefined> {
-  const cursor = readCursors(paths.capture).find(({ transcript }) => transcript === file.path);
+  const cursor = knownCursor(paths.capture, file.path);
   const known = capturedBeside(paths.capture, file.path);
   const turns: Turn[] = [];
   const paused = pausedPrompts(paths.capture);
@@ -186,8 +186,7 @@ async function captureOne(
       written += changes.filter(({ kind }) => kind === "add").length;
     },
     onHeld() {
-      const isKnown = readCursors(paths.capture).some((each) => each.transcript === transcript);
-      if (isKnown) return;
+      if (knownCursor(paths.capture, transcript) !== undefined) return;
       saveCursor(paths.capture, { transcript, cwd, claude: paths.claude, offset: 0, turns: [] });
     },
   });
