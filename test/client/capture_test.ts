@@ -4,7 +4,8 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { filesIn } from "../../src/core/capture/cursor.ts";
+import { readJobs } from "../../src/core/capture/queue.ts";
+import { hasKept } from "../../src/core/capture/work.ts";
 import { runClaude } from "../support/claude.ts";
 import { findTranscript } from "../../src/core/transcript/find.ts";
 import { type Home, makeHome, runMemo, succeed } from "../support/home.ts";
@@ -64,7 +65,7 @@ async function install(home: Home, ...args: string[]): Promise<void> {
 /** Waits until nothing waits to be captured. */
 async function captured(home: Home): Promise<void> {
   const capture = join(home.memoHome, "capture");
-  const waiting = () => filesIn(join(capture, "queue")).length + filesIn(capture).length;
+  const waiting = () => readJobs(capture).length + Number(hasKept(capture));
   await until("no conversation waits", () => waiting() === 0);
 }
 

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { appendFileSync, readdirSync, readFileSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { filesIn } from "../../src/core/capture/cursor.ts";
+import { readJobs } from "../../src/core/capture/queue.ts";
 import { parseMemory } from "../../src/core/memory/file.ts";
 import { MEMORY, serveReplies } from "../capture/support.ts";
 import { placeSession, recordingOf, STORED } from "../support/agent_sessions.ts";
@@ -90,7 +90,7 @@ for (const [name, { path, ends }] of Object.entries(CLIENTS)) {
       assert.equal(code, 0);
       return JSON.parse(stdout || "{}");
     };
-    const waiting = () => filesIn(join(home.memoHome, "capture", "queue")).length;
+    const waiting = () => readJobs(join(home.memoHome, "capture")).length;
 
     assert.equal((await runMemo(home, ["init", "--agent", agent])).code, 0); // starts the daemon
     await send(ends[0]); // before the file is there, as Copilot does
@@ -177,7 +177,7 @@ Deno.test("two clients in one project at once lose nothing, and what both were t
     assert.equal((await runMemo(home, ["hook", "--agent", agent], { stdin })).code, 0);
   }));
   await until("both are captured", () => api.requests.length >= 2);
-  await until("nothing waits", () => filesIn(join(home.memoHome, "capture", "queue")).length === 0);
+  await until("nothing waits", () => readJobs(join(home.memoHome, "capture")).length === 0);
   const kept = readdirSync(home.privately).filter((name) => /^(?:feedback|decision)_/.test(name));
   assert.deepEqual(kept.toSorted(), [
     "decision_money-is-integer-cents.md",

@@ -145,7 +145,7 @@ const ends = (turns: readonly Turn[]) =>
 Deno.test("readTurns() passes over what /rewind took back, unless it is asked for that too", async () => {
   const kept = [["first prompt", "Answer 1"], ["after the rewind", "Answer 4"]];
   assert.deepEqual(ends(await read(fixture("rewound"))), kept);
-  assert.deepEqual(ends(await read(fixture("rewound"), { withTakenBack: true })), [
+  assert.deepEqual(ends(await read(fixture("rewound"), { isWhole: true })), [
     kept[0],
     ["second prompt", "Answer 2"],
     ["third prompt", "Answer 3"],
@@ -154,7 +154,7 @@ Deno.test("readTurns() passes over what /rewind took back, unless it is asked fo
 });
 
 Deno.test("readTurns() reads a session that a hook, a message meanwhile and a resume in its middle shaped", async () => {
-  assert.deepEqual(ends(await read(fixture("continued"), { withTakenBack: true })), [
+  assert.deepEqual(ends(await read(fixture("continued"), { isWhole: true })), [
     ["first prompt", "Answer 1"],
     ["", "Answer 2"], // a Stop hook made it go on
     ["do slow work", "Bash(sleep 2; echo hi): hi"],
@@ -183,7 +183,7 @@ const SESSIONS = ["bugfix", "feature", "after_clear", "continued", "rewound"] as
 
 Deno.test("a transcript cut anywhere reads without an error, and in two parts as in one", async () => {
   const sessions = SESSIONS.map((name) => readFileSync(fixture(name)));
-  const options = { withTakenBack: true };
+  const options = { isWhole: true };
   const whole = await Promise.all(sessions.map((bytes) => readText(bytes, options)));
   await fc.assert(
     fc.asyncProperty(

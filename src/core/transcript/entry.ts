@@ -1,8 +1,17 @@
 import { messageOf } from "../../errors.ts";
+import type { Fields } from "./lines.ts";
 import type { SubagentReport } from "./subagent_report.ts";
 
 /** A transcript line that matters to turns. */
-export type Entry = Prompt | Reply | Results | Mark | Summary | Report | Unread;
+export type Entry =
+  | Prompt
+  | Reply
+  | EntryOf<"results", { results: readonly Result[] }>
+  | Mark
+  | Summary
+  /** A background subagent has ended while the model was working. */
+  | EntryOf<"report", { report: SubagentReport }>
+  | Unread;
 
 /** What every entry has. */
 export interface Place {
@@ -19,66 +28,43 @@ export interface Place {
   readonly promptId: string | undefined;
 }
 
-/** The beginning of a turn. */
-export interface Prompt extends Place {
-  readonly kind: "prompt";
-  /** The text a person wrote; empty if Claude Code made the prompt. */
-  readonly text: string;
-  /** Whether it counts without a reply. */
-  readonly isHuman: boolean;
-  /** The subagent's report, if the prompt is one. */
-  readonly report?: SubagentReport | undefined;
-}
+type EntryOf<Kind, Fields = unknown> = Place & { readonly kind: Kind } & Readonly<Fields>;
 
-/** Text or tool calls of the model: one or more blocks of a message. */
-export interface Reply extends Place {
-  readonly kind: "reply";
-  /** The message of the blocks; Claude Code writes one line per block. */
-  readonly message: string | undefined;
-  readonly blocks: readonly ReplyBlock[];
-}
+/** The beginning of a turn. */
+export type Prompt = EntryOf<"prompt", {
+  /** The text a person wrote; empty if Claude Code made the prompt. */
+  text: string;
+  /** Whether it counts without a reply. */
+  isHuman: boolean;
+  /** The subagent's report, if the prompt is one. */
+  report?: SubagentReport | undefined;
+}>;
+
+/** Text or tool calls of the model: blocks of a message, of which Claude Code writes one a line. */
+export type Reply = EntryOf<"reply", {
+  message: string | undefined;
+  blocks: readonly ReplyBlock[];
+}>;
 
 export type ReplyBlock =
   | { readonly kind: "text"; readonly text: string }
-  | {
-    readonly kind: "call";
-    readonly id: string;
-    readonly name: string;
-    readonly input: Readonly<Record<string, unknown>>;
-  };
+  | { readonly kind: "call"; readonly id: string; readonly name: string; readonly input: Fields };
 
-/** Results of tool calls. */
-export interface Results extends Place {
-  readonly kind: "results";
-  readonly results: readonly Result[];
-}
-
+/** The result of the call with an id. */
 export interface Result {
-  /** The call's id. */
   readonly call: string;
   readonly content: unknown;
   readonly failed: boolean;
 }
 
-/** A report of a background subagent that ended while the model was working. */
-export interface Report extends Place {
-  readonly kind: "report";
-  readonly report: SubagentReport;
-}
-
 /** The end of a turn, or a compaction of the conversation so far. */
-export interface Mark extends Place {
-  readonly kind: "over" | "compacted";
-}
+export type Mark = EntryOf<"over" | "compacted">;
 
 /** The summary that replaced the conversation; it repeats earlier text. */
-export interface Summary extends Place {
-  readonly kind: "summary";
-  readonly text: string;
-}
+export type Summary = EntryOf<"summary", { text: string }>;
 
 /** A line that cannot be read. */
-export interface Unread extends Pick<Place, "uuid" | "parent" | "end"> {
+interface Unread extends Pick<Place, "uuid" | "parent" | "end"> {
   readonly kind: "unread";
   readonly because: string;
 }

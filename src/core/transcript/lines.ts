@@ -153,30 +153,16 @@ export interface HookText {
 
 /** The hook texts in a transcript line; none if it is incomplete or of another kind. */
 export function hookTexts(line: string): HookText[] {
-  if (!line.includes(HOOK_TEXT)) return [];
-  try {
-    return hookTextsIn(JSON.parse(line));
-  } catch {
-    return []; // the line is still being written
-  }
+  return line.includes(HOOK_TEXT) ? hookTextsIn(parse(line) ?? {}) : [];
 }
 
-/** The same for a parsed line; throws if it is not a transcript line. */
-export function hookTextsIn({ type, attachment }: HookTextLine): HookText[] {
-  if (type !== "attachment" || attachment.type !== "hook_additional_context") return [];
-  const event = typeof attachment.hookEvent === "string" ? attachment.hookEvent : undefined;
-  const content: unknown[] = [attachment.content].flat();
-  return content.filter((text) => typeof text === "string").map((text) => ({ event, text }));
-}
-
-/** The fields that are read from a line with hook texts. */
-interface HookTextLine {
-  readonly type?: unknown;
-  readonly attachment: {
-    readonly type?: unknown;
-    readonly content?: unknown;
-    readonly hookEvent?: unknown;
-  };
+/** The same for a parsed line. */
+export function hookTextsIn({ type, attachment }: Fields): HookText[] {
+  const { type: kind, hookEvent, content } = fieldsOf(attachment) ?? {};
+  if (type !== "attachment" || kind !== "hook_additional_context") return [];
+  const event = typeof hookEvent === "string" ? hookEvent : undefined;
+  return [content].flat().filter((text) => typeof text === "string")
+    .map((text) => ({ event, text }));
 }
 
 /** Whether a version of Claude Code is known to write hook texts into its transcripts; 2.0.77 does not. */
@@ -265,16 +251,9 @@ export async function* storedLines(
   );
   for (const { id, time_created: created, data } of messages) {
     const parts = rows.all("select data from part where message_id = ? order by id", String(id));
+    const read = (json: unknown) => parse(String(json)) ?? {};
     const line = { ...read(data), parts: parts.map((part) => read(part["data"])) };
     yield { line, end: Number(created) };
-  }
-}
-
-function read(data: unknown): Fields {
-  try {
-    return JSON.parse(String(data));
-  } catch {
-    return {};
   }
 }
 

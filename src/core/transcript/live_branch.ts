@@ -5,7 +5,10 @@
 import { statsOf } from "../files/there.ts";
 import { blockName, OPEN } from "../text/block.ts";
 import {
+  blocksOf,
   databaseOf,
+  type Fields,
+  fieldsOf,
   hookTextsIn,
   isSynthetic,
   linesOf,
@@ -160,7 +163,8 @@ class Tree {
   }
 
   takenBack(): ReadonlySet<string> {
-    const names = new Set([...this.#nodes.values()].flatMap(({ blocks }) => blocks.map(nameOf)));
+    const blocks = [...this.#nodes.values()].flatMap(({ blocks }) => blocks);
+    const names = new Set(blocks.map(({ name }) => name));
     for (let leaf = this.#leaf; leaf !== undefined;) {
       const { blocks, first } = this.#walk(leaf);
       if (first.isCut) return new Set(); // the part before is unknown
@@ -237,15 +241,7 @@ function answerAbove({ blocks, parent }: Node): Node | undefined {
 }
 
 /** Events of a single tool call. */
-const OF_TOOLS: readonly (string | undefined)[] = [
-  "PreToolUse",
-  "PostToolUse",
-  "PostToolUseFailure",
-];
-
-function nameOf({ name }: Block): string {
-  return name;
-}
+const OF_TOOLS: readonly unknown[] = ["PreToolUse", "PostToolUse", "PostToolUseFailure"];
 
 /** Reads the lines of Claude Code's transcript from a byte on. */
 function claudeLines(path: string): (from: number) => AsyncIterable<TreeLine> {
@@ -260,7 +256,7 @@ function claudeLines(path: string): (from: number) => AsyncIterable<TreeLine> {
         parent: textOf(line["parentUuid"]) ?? null,
         before: textOf(line["logicalParentUuid"]),
         promptId: textOf(line["promptId"]),
-        isBlock: isBlock(line),
+        isBlock: /^UserPromptSubmit operation blocked by hook/.test(String(line["content"])),
         client: textOf(line["version"]),
         at,
         end,
@@ -269,49 +265,28 @@ function claudeLines(path: string): (from: number) => AsyncIterable<TreeLine> {
   };
 }
 
-/** The fields that are read from a line. */
-interface Line extends Readonly<Record<string, unknown>> {
-  readonly uuid?: unknown;
-  readonly message?: { readonly content?: unknown } | null;
-}
-
-/** Whether the line says that a hook has blocked a prompt, which is then not written down. */
-function isBlock(line: Line): boolean {
-  return /^UserPromptSubmit operation blocked by hook/.test(String(line["content"]));
-}
-
-function read(line: Line, at: number): TreePart {
+function read(line: Fields, at: number): TreePart {
   if (line["type"] === "assistant") return { kind: "answer", blocks: [] };
   if (line["type"] === "user") return readUser(line, at);
   if (line["subtype"] === "compact_boundary") return { kind: "boundary", blocks: [] };
-  return { kind: "other", blocks: blocksOf(line) };
+  const blocks = hookTextsIn(line).filter(({ text }) => text.startsWith(OPEN))
+    .map(({ event, text }) => ({ event, text, name: blockName(text) }));
+  return { kind: "other", blocks };
 }
 
-function readUser(line: Line, at: number): TreePart {
-  const content = line.message?.content;
-  const blocks: readonly { type?: unknown; text?: unknown }[] = Array.isArray(content)
-    ? content
-    : [{ type: "text", text: content }];
-  const text = blocks.map((block) => block?.type === "text" ? String(block.text ?? "") : "")
+function readUser(line: Fields, at: number): TreePart {
+  const content = fieldsOf(line["message"])?.["content"];
+  const blocks = Array.isArray(content) ? blocksOf(content) : [{ type: "text", text: content }];
+  const text = blocks.map(({ type, text }) => type === "text" ? String(text ?? "") : "")
     .join("\n").trim();
-  const isResult = blocks.some((block) => block?.type === "tool_result");
+  const isResult = blocks.some(({ type }) => type === "tool_result");
   // The turn of an interrupted prompt stays in the conversation.
   if (isResult || INTERRUPTED.test(text)) return { kind: "result", blocks: [] };
-  const turn = String(line.uuid);
+  const turn = String(line["uuid"]);
   if (line["isMeta"] === true || line["isCompactSummary"] === true || isSynthetic(text)) {
     return { kind: "other", blocks: [], turn };
   }
   const isTyped = line["promptSource"] === "typed" || line["entrypoint"] === "cli";
   const prompt = { uuid: turn, text: text.slice(0, PROMPT_CHARS), isTyped, at };
   return { kind: "prompt", blocks: [], prompt, turn };
-}
-
-function blocksOf(line: Line): Block[] {
-  try {
-    return hookTextsIn(line as unknown as Parameters<typeof hookTextsIn>[0])
-      .filter(({ text }) => text.startsWith(OPEN))
-      .map(({ event, text }) => ({ event, text, name: blockName(text) }));
-  } catch {
-    return []; // an unknown kind
-  }
 }

@@ -94,8 +94,7 @@ function newestBeside(transcript: string): string[] {
 
 /** The time of the model's last answer, in milliseconds since 1970; 0 if none is near the end. */
 function lastAnswerIn(path: string): number {
-  const line = tailOf(path).split("\n").findLast((line) => timeOfAnswer(line) > 0);
-  return line === undefined ? 0 : timeOfAnswer(line);
+  return tailOf(path).split("\n").map(timeOfAnswer).findLast((time) => time > 0) ?? 0;
 }
 
 /** The time of the model's answer in a line; 0 for other lines. */

@@ -5,7 +5,7 @@
 export const SUBAGENT_TOOLS: readonly string[] = ["Agent", "Task"];
 
 /** Claude Code's notes to the model about a subagent, which are not the subagent's words. */
-const INTERNAL = /^\s*(?:Async agent launched|agentId:)/;
+export const INTERNAL: RegExp = /^\s*(?:Async agent launched|agentId:)/;
 
 /** The report of a background subagent. */
 export interface SubagentReport {
@@ -25,11 +25,6 @@ export function readReport(prompt: string): SubagentReport | undefined {
     text,
     failed: between(prompt, "<status>", "</status>") !== "completed",
   };
-}
-
-/** Whether a part of a call's result comes from Claude Code rather than the subagent. */
-export function isInternal(text: string): boolean {
-  return INTERNAL.test(text);
 }
 
 /** The text from a tag to the last closing one, because a report can quote the tags. */

@@ -1,6 +1,6 @@
 import { redactBeforeCut } from "../redact/redact.ts";
 import { wholeWords } from "../text/whole_words.ts";
-import { isInternal, SUBAGENT_TOOLS } from "./subagent_report.ts";
+import { INTERNAL, SUBAGENT_TOOLS } from "./subagent_report.ts";
 import { MEMO_TOOLS } from "../../../hooks/events.ts";
 import { writesMemories } from "../link/tools.ts";
 
@@ -12,16 +12,7 @@ const MAX_RESULT_CHARS = 600;
 const MAX_SAID_CHARS = 2000;
 
 /** The most informative fields of a tool's input; an input with none of them is shown whole. */
-const TELLING = [
-  "command",
-  "file_path",
-  "notebook_path",
-  "pattern",
-  "url",
-  "query",
-  "description",
-  "skill",
-];
+const TELLING = "command file_path notebook_path pattern url query description skill".split(" ");
 /** Claude Code's preface to the user's words when a call was refused; elsewhere in a result it says nothing of theirs. */
 const REFUSED =
   /^\s*(?:<tool_use_error>)?(?:Error: )?(?:The (?:user|agent|tool)|Permission)\b[^]*?(?:To tell you how to proceed, the user said:|[Tt]he user provided the following reason for the rejection:)/;
@@ -35,22 +26,17 @@ const MEMO_COMMAND = /(?:^|[\s;&|(/])memo(?:\.exe)?\s+[a-z]/;
 const MEMORY_FILE = /[\\/]memory[\\/](?:.*[\\/])?[^\\/]+\.md$/;
 
 type Input = Readonly<Record<string, unknown>>;
+type Told = Readonly<{ name: string; result: string; failed: boolean }>;
 
 /** Whether a call's result is the user's words; a server that the call went to can fail with any text. */
-export function isUsersWord(
-  { name, result, failed }: {
-    readonly name: string;
-    readonly result: string;
-    readonly failed: boolean;
-  },
-): boolean {
+export function isUsersWord({ name, result, failed }: Told): boolean {
   const isRefusal = failed && !name.startsWith("mcp__") &&
     (result.startsWith(REFUSED_LINE) || REFUSED.test(result.slice(0, MAX_SAID_CHARS)));
   return isRefusal || ASKING.includes(name);
 }
 
 /** The user's words in refusing a call; undefined if it was not refused, or without words. */
-export function wordsOfRefusal({ result }: { readonly result: string }): string | undefined {
+export function wordsOfRefusal({ result }: Told): string | undefined {
   const words = result.startsWith(REFUSED_LINE) ? result.slice(REFUSED_LINE.length).trim() : "";
   return words === "" ? undefined : words;
 }
@@ -64,7 +50,7 @@ export function inputLine(input: Input): string {
 /** A call's result, on one line; empty for a call that reads memo's own notes. */
 export function resultLine(content: unknown, name: string, input: Input): string {
   if (showsMemory(name, input)) return "";
-  const text = resultText(content, SUBAGENT_TOOLS.includes(name) ? isInternal : () => false);
+  const text = resultText(content, SUBAGENT_TOOLS.includes(name) ? INTERNAL : undefined);
   const refused = REFUSED.exec(text.slice(0, MAX_SAID_CHARS));
   if (refused !== null) {
     const said = text.slice(refused.index + refused[0].length);
@@ -83,15 +69,12 @@ function showsMemory(name: string, input: Input): boolean {
 }
 
 /** The text of a result without the parts that are not the tool's own. */
-export function resultText(
-  content: unknown,
-  isForeign: (text: string) => boolean = () => false,
-): string {
-  if (typeof content === "string") return isForeign(content) ? "" : content;
-  if (!Array.isArray(content)) return "";
-  return content.map((block) => {
-    if (block?.type === "text") return isForeign(block.text) ? "" : String(block.text ?? "");
-    return block?.type === "image" ? "[image]" : "";
+export function resultText(content: unknown, foreign = /(?!)/): string {
+  const parts = typeof content === "string" ? [{ type: "text", text: content }] : content;
+  if (!Array.isArray(parts)) return "";
+  return parts.map((part) => {
+    if (part?.type === "text") return foreign.test(part.text) ? "" : String(part.text ?? "");
+    return part?.type === "image" ? "[image]" : "";
   }).join(" ");
 }
 
@@ -174,6 +157,6 @@ export function isMemoTool(name: string): boolean {
 }
 
 /** Whether a call has saved, changed or forgotten a memory. */
-export function changesMemory({ name, failed }: { name: string; failed: boolean }): boolean {
+export function changesMemory({ name, failed }: Told): boolean {
   return !failed && isMemoTool(name) && writesMemories(name) === true;
 }

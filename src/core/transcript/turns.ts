@@ -5,7 +5,7 @@ import { entriesOf, SUMMARY } from "./entries.ts";
 import type { Prompt, Reply, ReplyBlock, Result, Summary } from "./entry.ts";
 import { messageText } from "./message_text.ts";
 import type { Paused } from "./pause.ts";
-import { databaseOf } from "./lines.ts";
+import { databaseOf, type Fields } from "./lines.ts";
 import { SUBAGENT_TOOLS, type SubagentReport } from "./subagent_report.ts";
 import { inputLine, resultLine } from "./tool_line.ts";
 
@@ -16,10 +16,11 @@ export interface ReadOptions {
   readonly lastMessage?: string | undefined;
   /** The prompts whose turns are left out. */
   readonly paused?: Paused;
-  /** Also yield the turns that the user took back with /rewind. */
-  readonly withTakenBack?: boolean;
-  /** Also yield compaction summaries, each as a turn without a prompt after the one it came in. */
-  readonly withSummaries?: boolean;
+  /**
+   * Also yield the turns that the user took back with /rewind, and summaries of compactions, each as a turn without a
+   * prompt after the one it came in.
+   */
+  readonly isWhole?: boolean;
 }
 
 /**
@@ -30,9 +31,8 @@ export interface ReadOptions {
  * because the caller already has them. Throws the system's error if the file does not exist.
  */
 export async function* readTurns(path: string, options: ReadOptions = {}): AsyncGenerator<Turn> {
-  const { from = 0, lastMessage, paused, withTakenBack = false, withSummaries = false } = options;
-  const isWhole = withTakenBack || databaseOf(path) !== undefined;
-  const gone = isWhole ? [] : await takenBack(path, from);
+  const { from = 0, lastMessage, paused, isWhole = false } = options;
+  const gone = isWhole || databaseOf(path) !== undefined ? [] : await takenBack(path, from);
   const session = sessionOf(path);
   const prompts = new Set<string>();
   let draft: Draft | undefined;
@@ -62,7 +62,7 @@ export async function* readTurns(path: string, options: ReadOptions = {}): Async
       draft?.report(entry.report, entry.end);
     } else if (entry.kind === "unread") {
       unread = entry.because;
-    } else if (entry.kind === "summary" && withSummaries) {
+    } else if (entry.kind === "summary" && isWhole) {
       summaries.push(summaryTurn(entry, session));
     }
     if (draft !== undefined && unread !== undefined) {
@@ -107,7 +107,7 @@ function summaryTurn(entry: Summary, session: string): Turn {
 interface Call {
   readonly step: number;
   readonly name: string;
-  readonly input: Readonly<Record<string, unknown>>;
+  readonly input: Fields;
 }
 
 /** Tools that write a file, with the field that names it. */

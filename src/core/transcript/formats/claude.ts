@@ -15,6 +15,7 @@ import {
 } from "../lines.ts";
 import { messageText } from "../message_text.ts";
 import { readReport } from "../subagent_report.ts";
+import { textBlocks } from "./format.ts";
 
 /** Lines that open with any other type; they only quote the conversation. */
 const NOT_CONVERSATION = /^\{"type": ?"(?!user|assistant|system|attachment)/;
@@ -79,15 +80,10 @@ function readUser(line: Fields, place: Place): Entry | undefined {
   const content = fieldsOf(line["message"])?.["content"];
   const results = blocksOf(content).filter((block) => block["type"] === "tool_result");
   if (results.length > 0) {
-    return {
-      kind: "results",
-      ...place,
-      results: results.map((block) => ({
-        call: String(block["tool_use_id"]),
-        content: block["content"],
-        failed: block["is_error"] === true,
-      })),
-    };
+    const read = results.map(({ tool_use_id: call, content, is_error: failed }) => ({
+      ...{ call: String(call), content, failed: failed === true },
+    }));
+    return { kind: "results", ...place, results: read };
   }
   const report = readReport(textsOf(content)[0] ?? "");
   if (report !== undefined) return { ...machinePrompt(place), report };
@@ -106,9 +102,8 @@ function readPrompt(content: unknown, place: Place): Entry | undefined {
     const text = messageText(`${command.trim()} ${args}`);
     return { kind: "prompt", ...place, text, isHuman: false };
   }
-  const said = texts.filter((text) => !isSynthetic(text)).map(messageText).filter((text) =>
-    text !== ""
-  );
+  const said = texts.filter((text) => !isSynthetic(text)).map(messageText)
+    .filter((text) => text !== "");
   if (said.length === 0 && texts.length > 0) return machinePrompt(place);
   return { kind: "prompt", ...place, text: said.join("\n\n"), isHuman: true };
 }
@@ -121,10 +116,7 @@ function readAssistant(line: Fields, place: Place): Reply | undefined {
   const message = fieldsOf(line["message"]);
   if (message?.["model"] === "<synthetic>") return undefined; // Claude Code's placeholder for a missing answer
   const blocks = blocksOf(message?.["content"]).flatMap((block): ReplyBlock[] => {
-    if (block["type"] === "text") {
-      const text = messageText(String(block["text"] ?? ""));
-      return text === "" ? [] : [{ kind: "text", text }];
-    }
+    if (block["type"] === "text") return textBlocks(block["text"]);
     if (block["type"] !== "tool_use") return [];
     const input = fieldsOf(block["input"]) ?? {};
     return [{ kind: "call", id: String(block["id"]), name: String(block["name"]), input }];

@@ -1,10 +1,10 @@
 // GitHub Copilot CLI: `~/.copilot/session-state/ID/events.jsonl`, append-only. Lines with an `agentId` are a subagent's,
 // its prompt too; `transformedContent` has what hooks added.
 
-import type { Entry, Place, ReplyBlock } from "../entry.ts";
+import type { Entry, Place } from "../entry.ts";
 import { blocksOf, type Fields, fieldsOf, textOf, timeOf } from "../lines.ts";
 import { messageText } from "../message_text.ts";
-import { callOf, type TranscriptFormat } from "./format.ts";
+import { callOf, textBlocks, type TranscriptFormat } from "./format.ts";
 
 /** What hooks said about a tool, behind its output. */
 const GUIDANCE = /\n*Tool "[^"\n]*" \w+\. Additional guidance from \w+ hooks:\n[^]*$/;
@@ -46,13 +46,9 @@ const READERS: Readonly<Record<string, ((fields: Fields, place: Place) => Entry)
     return { kind: "prompt", ...place, text, isHuman: text !== "" };
   },
   "assistant.message"({ content, toolRequests, messageId }, place) {
-    const text = messageText(textOf(content) ?? "");
-    const blocks: ReplyBlock[] = [
-      ...text === "" ? [] : [{ kind: "text", text } as const],
-      ...blocksOf(toolRequests).map((call) =>
-        callOf(call["toolCallId"], call["name"], call["arguments"])
-      ),
-    ];
+    const calls = blocksOf(toolRequests)
+      .map((call) => callOf(call["toolCallId"], call["name"], call["arguments"]));
+    const blocks = [...textBlocks(content), ...calls];
     return { kind: "reply", ...place, message: textOf(messageId), blocks };
   },
   "tool.execution_complete"({ toolCallId, success, result, shellExecution }, place) {

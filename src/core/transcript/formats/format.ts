@@ -1,5 +1,6 @@
 import type { Entry, ReplyBlock } from "../entry.ts";
-import type { Fields } from "../lines.ts";
+import { type Fields, textOf } from "../lines.ts";
+import { messageText } from "../message_text.ts";
 import { claudeCall } from "./tools.ts";
 
 /** How another client than Claude Code writes a conversation down. */
@@ -31,4 +32,10 @@ export type LineReader = (line: Fields, end: number) => readonly Entry[];
 /** A tool call in the terms of Claude Code's. */
 export function callOf(id: unknown, name: unknown, input: unknown): ReplyBlock {
   return { kind: "call", id: String(id), ...claudeCall(name, input) };
+}
+
+/** What the model has said, as blocks of a reply; none if nothing is left of it. */
+export function textBlocks(said: unknown): ReplyBlock[] {
+  const text = messageText(textOf(said) ?? "");
+  return text === "" ? [] : [{ kind: "text", text }];
 }

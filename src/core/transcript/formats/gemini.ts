@@ -7,7 +7,7 @@ import { textAt } from "../../files/there.ts";
 import { type Entry, type Place, readable, type ReplyBlock, type Result } from "../entry.ts";
 import { blocksOf, type Fields, fieldsOf, textOf, timeOf } from "../lines.ts";
 import { messageText } from "../message_text.ts";
-import { callOf, type TranscriptFormat } from "./format.ts";
+import { callOf, textBlocks, type TranscriptFormat } from "./format.ts";
 import { FAILED } from "./tools.ts";
 
 /** What hooks said: before the prompt in its own part, in a part of its own, and behind the output of tools. */
@@ -42,15 +42,9 @@ export const gemini: TranscriptFormat = {
         ends.set(id, end);
         before.set(id, last);
       }
-      const at = timeOf(message["timestamp"]);
       const place: Place = {
-        uuid: id,
-        parent,
-        end: ends.get(id)!,
-        at,
-        session,
-        cwd,
-        promptId: undefined,
+        ...{ uuid: id, parent, end: ends.get(id)!, at: timeOf(message["timestamp"]) },
+        ...{ session, cwd, promptId: undefined },
       };
       cwd ??= WORKSPACE.exec(JSON.stringify(message).slice(0, 4000))?.[1];
       if (message["type"] === "user") return isKnown ? [] : promptIn(message, place);
@@ -89,11 +83,10 @@ function replyIn(
   place: Place,
   { isKnown, calls }: { readonly isKnown: boolean; readonly calls: Set<string> },
 ): Entry[] {
-  const text = isKnown ? "" : messageText(textOf(content) ?? "");
   const fresh = blocksOf(toolCalls).filter(({ id }) => !calls.has(String(id)));
   for (const { id } of fresh) calls.add(String(id));
-  const blocks: ReplyBlock[] = [
-    ...text === "" ? [] : [{ kind: "text", text } as const],
+  const blocks = [
+    ...textBlocks(isKnown ? "" : content),
     ...fresh.map(({ id, name, args }) => callOf(id, name, args)),
   ];
   if (blocks.length === 0) return [];
@@ -110,8 +103,7 @@ export function partBlocks(parts: unknown): ReplyBlock[] {
   return blocksOf(parts).flatMap((part): ReplyBlock[] => {
     const call = fieldsOf(part["functionCall"]);
     if (call !== undefined) return [callOf(call["id"], call["name"], call["args"])];
-    const text = part["thought"] ? "" : messageText(textOf(part["text"]) ?? "");
-    return text === "" ? [] : [{ kind: "text", text }];
+    return textBlocks(part["thought"] ? "" : part["text"]);
   });
 }
 

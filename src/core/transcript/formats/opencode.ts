@@ -5,7 +5,7 @@ import type { Entry, Place, ReplyBlock, Result } from "../entry.ts";
 import { blocksOf, type Fields, fieldsOf, textOf } from "../lines.ts";
 import { messageText } from "../message_text.ts";
 import { unquoted } from "../../text/paste.ts";
-import { callOf, type TranscriptFormat } from "./format.ts";
+import { callOf, textBlocks, type TranscriptFormat } from "./format.ts";
 
 export const opencode: TranscriptFormat = inDatabase("opencode");
 export const kilo: TranscriptFormat = inDatabase("kilo");
@@ -27,17 +27,11 @@ function inDatabase(agent: string): TranscriptFormat {
         const read = READERS[String(message["role"])];
         const { created } = fieldsOf(message["time"]) ?? {};
         if (read === undefined || typeof created !== "number") return [];
-        const at = new Date(created).toISOString();
-        const place = {
-          uuid: String(created),
-          parent: undefined,
-          end,
-          at,
-          session,
-          cwd: textOf(fieldsOf(message["path"])?.["cwd"]) ?? cwd,
-          promptId: undefined,
-        };
-        return read(message, blocksOf(message["parts"]), place);
+        const own = textOf(fieldsOf(message["path"])?.["cwd"]);
+        return read(message, blocksOf(message["parts"]), {
+          ...{ uuid: String(created), parent: undefined, end, promptId: undefined },
+          ...{ at: new Date(created).toISOString(), session, cwd: own ?? cwd },
+        });
       };
     },
   };
@@ -69,8 +63,7 @@ function blockIn({ type, text, tool, callID, state }: Fields): ReplyBlock[] {
     const known = OWN.includes(name) ? name : name.replace(SERVED, "mcp_$1_$2");
     return [callOf(callID, known, fieldsOf(state)?.["input"])];
   }
-  const said = type === "text" ? messageText(textOf(text) ?? "") : "";
-  return said === "" ? [] : [{ kind: "text", text: said }];
+  return textBlocks(type === "text" ? text : "");
 }
 
 function resultIn({ type, callID, state }: Fields): Result[] {

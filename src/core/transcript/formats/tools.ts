@@ -7,43 +7,31 @@ export const FAILED =
   /^(?:Exit Code: (?!0$)-?\d+|<shellId: \w+ completed with exit code (?!0>)-?\d+>)$/m;
 
 /** What other clients call the tools of Claude Code: whether a call reads, writes or fetches goes by the name. */
-const TOOLS: Readonly<Record<string, string>> = {
-  read: "Read",
-  read_file: "Read",
-  view: "Read",
-  write: "Write",
-  write_file: "Write",
-  create: "Write",
-  replace: "Edit",
-  edit: "Edit",
-  str_replace_editor: "Edit",
-  apply_patch: "Edit",
-  run_shell_command: "Bash",
-  exec_command: "Bash",
-  shell: "Bash",
-  bash: "Bash",
-  web_fetch: "WebFetch",
-  webfetch: "WebFetch",
-  fetch: "WebFetch",
-  google_web_search: "WebSearch",
-  web_search: "WebSearch",
-  websearch: "WebSearch",
-  agent: "Task",
-  task: "Task",
-  spawn_agent: "Task",
-  invoke_agent: "Task",
-};
+const TOOLS = byOther({
+  Read: "read read_file view",
+  Write: "write write_file create",
+  Edit: "replace edit str_replace_editor apply_patch",
+  Bash: "run_shell_command exec_command shell bash",
+  WebFetch: "web_fetch webfetch fetch",
+  WebSearch: "google_web_search web_search websearch",
+  Task: "agent task spawn_agent invoke_agent",
+});
 
 /** The same of fields of their inputs. */
-const FIELDS: Readonly<Record<string, string>> = {
-  path: "file_path",
-  absolute_path: "file_path",
-  filePath: "file_path",
-  cmd: "command",
-  file_text: "content",
-  new_str: "new_string",
-  newString: "new_string",
-};
+const FIELDS = byOther({
+  file_path: "path absolute_path filePath",
+  command: "cmd",
+  content: "file_text",
+  new_string: "new_str newString",
+});
+
+function byOther(names: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries(names).flatMap(([own, others]) =>
+      others.split(" ").map((other) => [other, own])
+    ),
+  );
+}
 
 /** `SERVER-tool`, or `mcp_SERVER_tool`: the tools of MCP servers. */
 const SERVED = /^(?:mcp_(?!_)([^_]+)_|([\w.]+)-)(.+)$/;
@@ -56,9 +44,7 @@ export function claudeCall(
   const own = String(name), served = SERVED.exec(own);
   const fields = Object.entries(fieldsOf(input) ?? {});
   return {
-    name: served === null
-      ? Object.hasOwn(TOOLS, own) ? TOOLS[own]! : own
-      : `mcp__${served[1] ?? served[2]}__${served[3]}`,
-    input: Object.fromEntries(fields.map(([key, value]) => [FIELDS[key] ?? key, value])),
+    name: served === null ? TOOLS.get(own) ?? own : `mcp__${served[1] ?? served[2]}__${served[3]}`,
+    input: Object.fromEntries(fields.map(([key, value]) => [FIELDS.get(key) ?? key, value])),
   };
 }

@@ -38,7 +38,7 @@ export async function showConversation(
     return showKept(session, { turn, around, json }, { context, missing: error });
   }
   // A single turn is found even if it was rewound or is a summary.
-  const reading = turn === undefined ? {} : { withTakenBack: true, withSummaries: true };
+  const reading = turn === undefined ? {} : { isWhole: true };
   const turns = near(await Array.fromAsync(readTurns(transcript, reading)), turn, around);
   if (turns === undefined) {
     throw new MemoError("not-found", `Cannot find turn \`${turn}\` in \`${transcript}\``, {
