@@ -1,14 +1,5 @@
 import type { Span } from "./spans.ts";
 
-/** A kind of number that carries its own check, so that few others pass for one. */
-interface Numbered {
-  readonly kind: string;
-  /** As it is printed, in groups or not. */
-  readonly pattern: RegExp;
-  /** Whether the digits and letters, without what groups them, are one. */
-  readonly isOne: (number: string) => boolean;
-}
-
 /** The prefixes and lengths of each card network's numbers (ISO/IEC 7812). */
 const NETWORKS: readonly RegExp[] = [
   /^4(?:\d{12}|\d{15}|\d{18})$/, // Visa
@@ -20,7 +11,14 @@ const NETWORKS: readonly RegExp[] = [
   /^62\d{14,17}$/, // UnionPay
 ];
 
-const NUMBERED: readonly Numbered[] = [
+/** The kinds of numbers that carry their own check, so that few others pass for one. */
+const NUMBERED: readonly {
+  readonly kind: string;
+  /** As it is printed, in groups or not. */
+  readonly pattern: RegExp;
+  /** Whether the digits and letters, without what groups them, are one. */
+  readonly isOne: (number: string) => boolean;
+}[] = [
   {
     kind: "card",
     pattern: /(?<![\w.+-])(?<!\d[ ,])\d(?:[ -]?\d){12,18}(?![\w-]|[.,]\d)/g,

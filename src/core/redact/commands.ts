@@ -2,7 +2,7 @@
 
 import { rowsOf } from "./rows.ts";
 import table from "./commands.tsv" with { type: "text" };
-import { isLikelySecret } from "./likely.ts";
+import { isLikelySecret, SURE } from "./likely.ts";
 import { matchAt, type Span } from "./spans.ts";
 
 /** One line, up to the length of a command, with those that continue it. */
@@ -50,10 +50,5 @@ function argumentsIn(rest: string, option: RegExp, from: number): Span[] {
 /** Whether a value is a secret, unlike `-p$PASS`, `-pPASSWORD` and the port in `-p 8080:80`. */
 function isSecret(value: string): boolean {
   if (/^\d{1,5}(?:[:/].*)?$/.test(value) || /^-/.test(value)) return false;
-  return isLikelySecret(value.length < 4 ? value.padEnd(4, "0") : value, {
-    isPassword: true,
-    isQuoted: true,
-    isGlued: true,
-    endsClause: true,
-  });
+  return isLikelySecret(value.padEnd(4, "0"), SURE);
 }

@@ -6,9 +6,6 @@ import { MultiSearch } from "./multi_search.ts";
 import { matchAt, type Span, spansOf } from "./spans.ts";
 import tokensTable from "./tokens.tsv" with { type: "text" };
 
-/** Tokens with a prefix and a fixed number of characters: kind, prefixes, the rest, source. */
-const TOKENS = rowsOf(tokensTable);
-
 /**
  * Forms with more than a prefix: kind, beginnings, source, flags, pattern. Every such secret contains one of the
  * beginnings, so most texts need not be searched; it is the group `secret`, else the whole match. Lengths are bounded, so
@@ -22,24 +19,9 @@ const OTHERS = rowsOf(othersTable).map((
   pattern: new RegExp(pattern, flags),
 }));
 
-/** The spans of a text that match one of these forms. */
-export function formSecrets(text: string): Span[] {
-  return [...tokens(text), ...otherForms(text)];
-}
-
-function otherForms(text: string): Span[] {
-  return OTHERS.filter(({ starts }) => starts.some((start) => text.includes(start)))
-    .flatMap(({ kind, pattern }) => spansOf(pattern, kind, text));
-}
-
-interface TokenForm {
-  readonly kind: string;
-  /** The pattern after the prefix. */
-  readonly rest: RegExp;
-}
-
-const PREFIXES = new MultiSearch<TokenForm>(
-  TOKENS.flatMap(([kind = "", starts = "", rest = ""]) => {
+/** The kinds of tokens by their prefixes, with the pattern after these. */
+const PREFIXES = new MultiSearch(
+  rowsOf(tokensTable).flatMap(([kind = "", starts = "", rest = ""]) => {
     const prefixes = starts.split(" ");
     // A long prefix is enough; after a short one the length must match.
     const end = prefixes.some((prefix) => prefix.length > 3) ? "" : "(?![A-Za-z0-9])";
@@ -48,7 +30,8 @@ const PREFIXES = new MultiSearch<TokenForm>(
   }),
 );
 
-function tokens(text: string): Span[] {
+/** The spans of a text that match one of these forms. */
+export function formSecrets(text: string): Span[] {
   const spans: Span[] = [];
   for (const { at, needle, value: { kind, rest } } of PREFIXES.in(text)) {
     if (/[A-Za-z0-9]/.test(text[at - 1] ?? "")) continue;
@@ -56,5 +39,6 @@ function tokens(text: string): Span[] {
       spans.push({ kind, start: at, end: rest.lastIndex });
     }
   }
-  return spans;
+  const others = OTHERS.filter(({ starts }) => starts.some((start) => text.includes(start)));
+  return [...spans, ...others.flatMap(({ kind, pattern }) => spansOf(pattern, kind, text))];
 }

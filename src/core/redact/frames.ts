@@ -10,6 +10,7 @@ import {
   isNumberedName,
   isOdd,
   isScrambled,
+  SURE,
 } from "./likely.ts";
 import { lowerCase, MultiSearch } from "./multi_search.ts";
 import { isPhrase } from "./phrase.ts";
@@ -46,17 +47,12 @@ const PARTS: Readonly<Record<string, string>> = {
     .raw`(?=[.,;:!?)\]]|\s*$|\s*\n| (?:for|in|on|to|until|para|en|für|beim|pour|dans|sur) )`,
 };
 
-interface Form {
-  readonly pattern: RegExp;
-  readonly kind: string;
-}
-
 /**
  * By their beginnings, in lower case, before which no letter or digit comes, what follows, with the secret as the group
  * `secret`. What a call has is the secret unless it is a placeholder; in a sentence a word of letters alone is it only
  * beside a word for it. Where the rest says little, the secret must be random.
  */
-const FORMS = new MultiSearch<Form>(
+const FORMS = new MultiSearch(
   rowsOf(table).flatMap(([kind = "", cues = "", rest = ""]) => {
     const form = { pattern: new RegExp(filled(rest), "iuy"), kind };
     return cues.split(", ").map((cue) => [cue, form] as const);
@@ -82,7 +78,7 @@ export function framedSecrets(text: string): Span[] {
     const start = match.index + match[0].lastIndexOf(secret);
     const isCall = kind === "call";
     const value = isCall ? secret : secret.replace(FRAME_END, "");
-    const isSecret = isCall ? isLikelySecret(value, QUOTED) : isStatedSecret(value, {
+    const isSecret = isCall ? isLikelySecret(value, SURE) : isStatedSecret(value, {
       isNamed: named !== undefined,
       isQuoted: /["'`“„«‘]/.test(text[start - 1]!),
       endsClause: CLAUSE_END.test(text.slice(start + value.length, start + value.length + 20)),
@@ -95,27 +91,22 @@ export function framedSecrets(text: string): Span[] {
   return spans;
 }
 
-const QUOTED = { isPassword: true, isQuoted: true, isGlued: true, endsClause: true } as const;
-
-interface Surroundings {
-  /** Whether a word for a password stands in the sentence. */
-  readonly isNamed: boolean;
-  readonly isQuoted: boolean;
-  readonly endsClause: boolean;
-  /** Whether the form goes on behind the value. */
-  readonly isEnclosed: boolean;
-}
-
 function isStatedSecret(
   value: string,
-  { isNamed, isQuoted, endsClause, isEnclosed }: Surroundings,
+  { isNamed, isQuoted, endsClause, isEnclosed }: {
+    /** Whether a word for a password stands in the sentence. */
+    readonly isNamed: boolean;
+    readonly isQuoted: boolean;
+    readonly endsClause: boolean;
+    /** Whether the form goes on behind the value. */
+    readonly isEnclosed: boolean;
+  },
 ): boolean {
   if (/\s/.test(value)) return isPhrase(value);
   const isStrange = isOdd(value);
   return (isNamed || isQuoted || isStrange) && isLikelySecret(value, {
     isPassword: true,
     isQuoted,
-    isGlued: false,
     endsClause: endsClause || isEnclosed && isStrange,
   });
 }

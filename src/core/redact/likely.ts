@@ -5,15 +5,18 @@ import { isOrdinary, isSecretWord } from "./words.ts";
 /** The position of a value relative to its secret word. */
 export interface Standing {
   /** Whether the word means a password; a key or token must look like one. */
-  readonly isPassword: boolean;
-  readonly isQuoted: boolean;
+  readonly isPassword?: boolean;
+  readonly isQuoted?: boolean;
   /** Whether it is `name=value`, without blanks. */
-  readonly isGlued: boolean;
+  readonly isGlued?: boolean;
   /** Whether the value ends a line or clause, so that it need not be code. */
-  readonly endsClause: boolean;
+  readonly endsClause?: boolean;
   /** Whether the value is a guess with other words in between; then letters alone are not enough. */
   readonly isFar?: boolean;
 }
+
+/** A value that can be nothing but a password, unless it is a placeholder. */
+export const SURE = { isPassword: true, isQuoted: true, isGlued: true, endsClause: true };
 
 /** The end of a sentence or of code behind a value; not "!", which can end a password. */
 export const FRAME_END = /[.,;:)\]}>*_。、，；）]+$/u;
@@ -57,7 +60,7 @@ export function isLikelySecret(value: string, standing: Standing): boolean {
 }
 
 function isLikelyPassword(value: string, standing: Standing): boolean {
-  const { isQuoted, isGlued, isFar } = standing;
+  const { isQuoted = false, isGlued = false, isFar } = standing;
   if (value.length < 4 || namesSecret(value)) return false;
   if (/^\d+$/.test(value)) return !isFar || value.length >= 6;
   if (/^[\p{L}\p{M}]+[?!]?$/u.test(value)) {
@@ -73,13 +76,14 @@ function isLikelyPassword(value: string, standing: Standing): boolean {
 }
 
 /** Whether letters alone are a password, because nothing else fits in their position. */
-function isLikelyWord(value: string, { isQuoted, isGlued, endsClause, isFar }: Standing): boolean {
+function isLikelyWord(value: string, standing: Standing): boolean {
+  const { isQuoted = false, isGlued = false, endsClause = false, isFar } = standing;
   if (isOrdinary(value) || value.length > 40) return false;
-  if (isQuoted || isGlued) return true;
-  return endsClause && !isFar;
+  return isQuoted || isGlued || endsClause && !isFar;
 }
 
-function isLikelyKey(value: string, { isQuoted, isGlued, endsClause, isFar }: Standing): boolean {
+function isLikelyKey(value: string, standing: Standing): boolean {
+  const { isQuoted = false, isGlued = false, endsClause = false, isFar } = standing;
   if (value.length < 8 || isMemberOrName(value) && !/\d/.test(value) || isFraming(value)) {
     return false;
   }

@@ -26,14 +26,14 @@ export async function maintainedSecrets(text: string): Promise<Span[]> {
   });
   return messages.flatMap(({ ruleId, range, data }) => {
     const kind = ruleId.replace(/^.*secretlint-rule-/, "");
-    const start = range[0]!;
-    const end = range[1]!;
+    const [start = 0, end = 0] = range;
     // Some rules report the start of the name before the secret, with the length of the secret.
-    const values = Object.values((data ?? {}) as Record<string, unknown>)
-      .filter((value) => typeof value === "string")
-      .map((value) => ({ kind, start: content.indexOf(value, start), length: value.length }))
-      .filter((value) => value.start >= start && value.start <= end)
-      .map(({ kind, start, length }) => ({ kind, start, end: start + length }));
-    return [{ kind, start, end }, ...values];
+    const values = Object.values<unknown>(data ?? {}).filter((value) => typeof value === "string")
+      .map((value) => ({ value, at: content.indexOf(value, start) }))
+      .filter(({ at }) => at >= start && at <= end);
+    return [
+      { kind, start, end },
+      ...values.map(({ value, at }) => ({ kind, start: at, end: at + value.length })),
+    ];
   });
 }

@@ -16,7 +16,6 @@ import { matchAt, type Span } from "./spans.ts";
 import { type Place, tableSecrets } from "./tables.ts";
 import { COMPOUNDS, IS, SECRET_WORDS, type SecretWord } from "./words.ts";
 
-const KIND = "assigned";
 /** The maximum distance between a word and its value, in either direction. */
 const REACH = 700;
 const REACH_BACK = 120;
@@ -133,7 +132,7 @@ function valuesBehind(text: string, after: string, place: After): Span[] {
     /^['’]?[ \p{L}]/u.test(after.slice(found.end)) && !isScrambled(value);
   if (word.word === "pass" && isSentence) return [];
   return [found, ...itemsAfter(after, found, word)]
-    .map((each) => ({ kind: KIND, start: end + each.start, end: end + each.end }));
+    .map((each) => ({ kind: "assigned", start: end + each.start, end: end + each.end }));
 }
 
 /** Whether a word in capitals is the end of a name in capitals without a sign between: `SSHPASS=`. */
@@ -149,7 +148,7 @@ function itemsAfter(after: string, first: Range, { isPassword }: SecretWord): Ra
     const between = nextItemAt(after, last.end);
     last = between === undefined
       ? codeAfter(after, last, items.length > 0)
-      : valueAt(after, last.end + between, { isPassword, isGlued: false });
+      : valueAt(after, last.end + between, { isPassword });
     if (last !== undefined) items.push(last);
   }
   return items;
@@ -180,10 +179,8 @@ function codeAfter(after: string, last: Range, isSure: boolean): Found {
 type Range = Pick<Span, "start" | "end">;
 type Found = Range | undefined;
 
-interface After extends Place {
-  /** The start of the text after the name. */
-  readonly from: number;
-}
+/** A place, and the start of the text after its name. */
+type After = Place & { readonly from: number };
 
 /** `name = value`, `"name": "value"`, `--name value`, `<name>value`. */
 function assignedValue(text: string, after: string, { at, word, from }: After): Found {
@@ -218,14 +215,13 @@ function valueInProse(after: string, { word, from }: After): Found {
   const sentence = /^\??[^\n.;!?]{0,100}/.exec(after.slice(from))![0];
   if (isUnspaced) {
     const value = /^[^\n!-~。]{0,12}["'`“「『]?(?=[!-~]{4})(?!\[redacted)/u.exec(after.slice(from));
-    if (value !== null) {
-      const found = valueAt(after, from + value[0].length, { isPassword, isGlued: isPassword });
-      if (found !== undefined) return found;
-    }
+    const found = value &&
+      valueAt(after, from + value[0].length, { isPassword, isGlued: isPassword });
+    if (found) return found;
   }
   const quoted = matchAt(/[ \t]{1,2}(?=["'`“«])/y, after, from);
   if (quoted !== undefined && isPassword) {
-    const found = valueAt(after, from + quoted[0].length, { isPassword, isGlued: false });
+    const found = valueAt(after, from + quoted[0].length, { isPassword });
     if (found !== undefined) return found;
   }
   for (const { 0: copula, index } of sentence.matchAll(COPULA)) {
@@ -234,7 +230,7 @@ function valueInProse(after: string, { word, from }: After): Found {
     for (const start of [from + index + copula.length, filler && endOf(filler)]) {
       if (start === undefined) continue;
       const blanks = /^[ \t]{0,4}/.exec(after.slice(start))![0].length;
-      const found = valueAt(after, start + blanks, { isPassword, isGlued: false, isFar }) ??
+      const found = valueAt(after, start + blanks, { isPassword, isFar }) ??
         (isFar ? undefined : phraseAt(after, start + blanks, word));
       if (found !== undefined) return found;
     }
@@ -244,7 +240,7 @@ function valueInProse(after: string, { word, from }: After): Found {
     return isPassword || word.isPart ? besideIt(after, { word, from }) : undefined;
   }
   const start = from + colon + 1 + (matchAt(INDENT, after, from + colon + 1)?.[0].length ?? 0);
-  return valueAt(after, start, { isPassword, isGlued: false, isFar: !PURPOSE.test(sentence) });
+  return valueAt(after, start, { isPassword, isFar: !PURPOSE.test(sentence) });
 }
 
 /** "with password hunter2": nothing between, so the value must look like a secret. */
@@ -252,11 +248,7 @@ function besideIt(after: string, { word, from }: Pick<After, "word" | "from">): 
   const [blank] = matchAt(/\??[ \t]{1,2}(?:[-–] )?/y, after, from) ??
     matchAt(INDENT, after, from) ?? [];
   if (blank === undefined || blank === "") return undefined;
-  const found = valueAt(after, from + blank.length, {
-    isPassword: true,
-    isGlued: false,
-    isFar: true,
-  });
+  const found = valueAt(after, from + blank.length, { isPassword: true, isFar: true });
   if (found === undefined) return undefined;
   const value = after.slice(found.start, found.end);
   if (word.isCode || /^\d{6}$|^\d{4} ?\d{4}$/.test(value)) return found;
@@ -273,10 +265,9 @@ function valueBefore(text: string, { at, end, word }: Place): Span[] {
   if (copula === null || value === null) return [];
   if (value === undefined || !/\d|[^\w\s.,-]/.test(value)) return [];
   if (word.isCode ? !/^(?:G-)?\d{4,8}$/.test(value) : !/\p{L}/u.test(value)) return [];
-  const standing = { isPassword: true, isQuoted: false, isGlued: false, endsClause: false };
-  if (!isLikelySecret(value, standing) || value.length < 6) return [];
+  if (!isLikelySecret(value, { isPassword: true }) || value.length < 6) return [];
   const start = at - window.length + window.lastIndexOf(value, copula.index);
-  return [{ kind: KIND, start, end: start + value.length }];
+  return [{ kind: "assigned", start, end: start + value.length }];
 }
 
 /** The value that begins at a position, if it is likely to be a secret. */
@@ -300,7 +291,7 @@ function valueAt(
   }
   const value = plain!.replace(FRAME_END, "");
   const endsClause = !isCode && CLAUSE_END.test(after.slice(start + value.length));
-  if (!isLikelySecret(value, { ...standing, isQuoted: false, endsClause })) return undefined;
+  if (!isLikelySecret(value, { ...standing, endsClause })) return undefined;
   return span(start, value);
 }
 

@@ -64,18 +64,11 @@ const OPENINGS: readonly { readonly pattern: RegExp; readonly isFar?: boolean }[
   { pattern: new RegExp(String.raw`(?:\r?\n[ \t]{0,20}){1,2}${BULLET}`, "y"), isFar: true },
 ];
 
-/** How a name is followed by its value. */
-export interface Assignment {
-  /** The length of what is between them. */
-  readonly length: number;
-  /** Whether it is `name=value`, without blanks. */
-  readonly isGlued: boolean;
-  /** Whether the value is on another line, and may be something else. */
-  readonly isFar: boolean;
-}
-
-/** The operator behind a name at a position; `before` is the text up to the name. */
-export function operatorAt(before: string, text: string, at: number): Assignment | undefined {
+/**
+ * The length of the operator behind a name at a position, whether there are no blanks in it, and whether the value is on
+ * another line, and may be something else; `before` is the text up to the name.
+ */
+export function operatorAt(before: string, text: string, at: number) {
   for (const { pattern, before: need } of OPERATORS) {
     if (need !== undefined && !need.test(before)) continue;
     const [operator] = matchAt(pattern, text, at) ?? [];

@@ -13,13 +13,7 @@ const BETWEEN = /^(?:[\p{L}\p{M}'’]{1,10}|[-=–—→>]{1,3})[,:]?$/u;
 const MAX_BETWEEN = 4;
 /** A name as hosts and services have it: "mail2", "eu-west-1". */
 const HOST = /^[a-z\d.-]+$/;
-const STANDING = {
-  isPassword: true,
-  isQuoted: false,
-  isGlued: false,
-  endsClause: false,
-  isFar: true,
-} as const;
+const STANDING = { isPassword: true, isFar: true };
 
 /**
  * The secrets of a sentence beside those that were found behind its word for one. Two strange words with a few others

@@ -30,14 +30,7 @@ const ESCAPES = /\\{1,7}(?=["'])/g;
 const LEFT_OUT: readonly RegExp[] = [JOINT, UNSEEN, COLOURS, ESCAPES];
 /** Entities of HTML that stand between a name and its value, or around it. */
 const ENTITIES: Readonly<Record<string, string>> = {
-  amp: "&",
-  apos: "'",
-  colon: ":",
-  equals: "=",
-  gt: ">",
-  lt: "<",
-  nbsp: " ",
-  quot: '"',
+  ...{ amp: "&", apos: "'", colon: ":", equals: "=", gt: ">", lt: "<", nbsp: " ", quot: '"' },
 };
 /** Characters that are written as others, and what they are read as. To add a form, add it here. */
 const WRITTEN_AS:
@@ -72,7 +65,7 @@ const AROUND = 700;
 /** The readings of a text that differ from it, around the differences. */
 export function readingsOf(text: string): Reading[] {
   return [
-    ...LEFT_OUT.map((each) => without(text, each)),
+    ...LEFT_OUT.map((each) => replaced(text, each)),
     ...WRITTEN_AS.map(([pattern, char]) => replaced(text, pattern, char)),
     unpacked(text),
   ].filter((reading) => reading !== undefined);
@@ -80,7 +73,7 @@ export function readingsOf(text: string): Reading[] {
 
 /** A text with possibly wrapped lines joined; words can run together in it. */
 export function unwrapped(text: string): Reading | undefined {
-  return without(text, WRAP);
+  return replaced(text, WRAP);
 }
 
 interface Piece {
@@ -92,14 +85,10 @@ interface Piece {
   readonly taken: number;
 }
 
-function without(text: string, joint: RegExp): Reading | undefined {
-  return replaced(text, joint, () => "");
-}
-
 function replaced(
   text: string,
   pattern: RegExp,
-  value: (match: RegExpExecArray) => string,
+  value: (match: RegExpExecArray) => string = () => "",
 ): Reading | undefined {
   const pieces: Piece[] = [];
   let result = "";
@@ -142,8 +131,7 @@ function unpacked(text: string): Reading | undefined {
 }
 
 function textIn(packed: string): string | undefined {
-  const isWord = /^[a-z]+$|^[A-Z_]+$|^[0-9a-f-]+$/.test(packed);
-  if (isWord) return undefined;
+  if (/^[a-z]+$|^[A-Z_]+$|^[0-9a-f-]+$/.test(packed)) return undefined; // a word
   const bytes = Buffer.from(packed, /[-_]/.test(packed) ? "base64url" : "base64");
   const inside = bytes.toString("utf8");
   // deno-lint-ignore no-control-regex
@@ -153,8 +141,7 @@ function textIn(packed: string): string | undefined {
 function readingOf(text: string, pieces: readonly Piece[]): Reading {
   const pieceAt = (place: number) => {
     let low = 0;
-    let high = pieces.length - 1;
-    while (low < high) {
+    for (let high = pieces.length - 1; low < high;) {
       const middle = (low + high + 1) >> 1;
       if (pieces[middle]!.at <= place) low = middle;
       else high = middle - 1;
@@ -164,12 +151,11 @@ function readingOf(text: string, pieces: readonly Piece[]): Reading {
   return {
     text,
     originOf(start, end) {
-      const first = pieceAt(start);
-      const last = pieceAt(end - 1);
+      const [first, last] = [pieceAt(start), pieceAt(end - 1)];
       const isSame = ({ length, taken }: Piece) => length === taken;
       return {
-        start: isSame(first) ? first.start + (start - first.at) : first.start,
-        end: isSame(last) ? last.start + (end - last.at) : last.start + last.taken,
+        start: first.start + (isSame(first) ? start - first.at : 0),
+        end: last.start + (isSame(last) ? end - last.at : last.taken),
       };
     },
   };

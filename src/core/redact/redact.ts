@@ -51,11 +51,7 @@ export async function redactAll(
     const kinds = new Map<string, string>();
     for (const { text, isNew } of redacted) {
       // A text unchanged since the last round has nothing new to find.
-      if (!isNew) {
-        secrets.push([]);
-        continue;
-      }
-      const spans = besideMarks(text, [
+      const spans = !isNew ? [] : besideMarks(text, [
         ...await maintainedSecrets(text),
         ...ownSecrets(text),
         ...usersSecrets(text, own),
@@ -186,11 +182,7 @@ function everywhere(
     if (likely === undefined) continue;
     beginnings.delete(beginning);
     for (const [secret, kind] of likely) {
-      for (
-        let at = text.indexOf(secret, i);
-        at >= 0;
-        at = text.indexOf(secret, at + secret.length)
-      ) {
+      for (let at = i; (at = text.indexOf(secret, at)) >= 0; at += secret.length) {
         spans.push({ kind, start: at, end: at + secret.length });
       }
     }

@@ -7,13 +7,10 @@ import type { Span } from "./spans.ts";
 /** A wallet's phrase has 12 to 24 words of one of these lists (BIP 39); prose never has as many in a row. */
 const LISTS = [english, spanish, portuguese, french];
 /** The lists that contain a word, one bit per list. */
-const LISTED: ReadonlyMap<string, number> = (() => {
-  const listed = new Map<string, number>();
-  for (const [i, words] of LISTS.entries()) {
-    for (const word of words.map(fold)) listed.set(word, (listed.get(word) ?? 0) | 1 << i);
-  }
-  return listed;
-})();
+const LISTED = new Map<string, number>();
+for (const [i, words] of LISTS.entries()) {
+  for (const word of words.map(fold)) LISTED.set(word, (LISTED.get(word) ?? 0) | 1 << i);
+}
 const FEWEST = 12;
 /** Two consecutive phrases; a longer run is a word list itself. */
 const MOST = 48;
@@ -23,41 +20,23 @@ const BETWEEN = /^[\s,;"'`|\d.)(\]["-]{1,12}$/;
 
 /** Recovery phrases of wallets. */
 export function seedPhrases(text: string): Span[] {
-  const spans: Span[] = [];
-  let run: Run | undefined;
-  const close = () => {
-    // One repeated word is not a phrase.
-    if (
-      run !== undefined && run.count >= FEWEST && run.count <= MOST && run.words.size > FEWEST / 2
-    ) {
-      spans.push({ kind: "seed-phrase", start: run.start, end: run.end });
-    }
-    run = undefined;
-  };
+  /** Consecutive words, with the lists that contain all of them. */
+  const runs: { start: number; end: number; lists: number; words: string[] }[] = [];
   for (const { 0: word, index } of text.matchAll(WORD)) {
-    const folded = fold(word);
-    const lists = LISTED.get(folded) ?? 0;
-    if (run !== undefined && (run.lists & lists) === 0) close();
-    if (lists === 0) continue;
-    if (run !== undefined && !BETWEEN.test(text.slice(run.end, index))) close();
-    run ??= { start: index, end: index, lists, words: new Set(), count: 0 };
+    const folded = fold(word), lists = LISTED.get(folded) ?? 0;
+    const last = runs.at(-1);
+    const isNext = last && last.lists & lists && BETWEEN.test(text.slice(last.end, index));
+    const run = isNext ? last : { start: index, end: index, lists, words: [] };
+    if (!isNext) runs.push(run);
     run.end = index + word.length;
     run.lists &= lists;
-    run.words.add(folded);
-    run.count++;
+    run.words.push(folded);
   }
-  close();
-  return spans;
-}
-
-/** Consecutive words from one list. */
-interface Run {
-  readonly start: number;
-  end: number;
-  /** The lists that contain all of them. */
-  lists: number;
-  readonly words: Set<string>;
-  count: number;
+  // One repeated word is not a phrase.
+  return runs.filter(({ lists, words }) =>
+    lists !== 0 && words.length >= FEWEST && words.length <= MOST &&
+    new Set(words).size > FEWEST / 2
+  ).map(({ start, end }) => ({ kind: "seed-phrase", start, end }));
 }
 
 function fold(word: string): string {

@@ -24,10 +24,7 @@ export const MARK = /\[redacted:[\w-]+\]/g;
 
 /** Removes already redacted parts from spans, which splits them. */
 export function besideMarks(text: string, spans: readonly Span[]): Span[] {
-  const marks = [...text.matchAll(MARK)].map(({ 0: mark, index }) => ({
-    start: index,
-    end: index + mark.length,
-  }));
+  const marks = spansOf(MARK, "mark", text);
   if (marks.length === 0) return [...spans];
   return spans.flatMap((span) => {
     const pieces: Span[] = [];

@@ -49,15 +49,8 @@ export function tableSecrets(text: string, places: readonly Place[]): Span[] {
   return spans;
 }
 
-interface Line {
-  readonly start: number;
-  readonly end: number;
-}
-
-interface Cell {
-  readonly start: number;
-  readonly value: string;
-}
+type Line = Pick<Span, "start" | "end">;
+type Cell = Pick<Span, "start"> & { readonly value: string };
 
 /** The table that begins with a line of heads: where it ends, and its secrets. */
 function tableAt(text: string, line: Line, places: readonly Place[]) {
@@ -108,10 +101,8 @@ function secretsInColumn(cells: readonly Cell[], word: SecretWord, isLoose: bool
 function isSecret(value: string, { isPassword, isCode }: SecretWord, isFar: boolean): boolean {
   if (isCode && CODE.test(value)) return true;
   if (/\s/.test(value) || QUANTITY.test(value) && !/^\d{6,}$/.test(value)) return false;
-  const standing = { isQuoted: false, isGlued: false, endsClause: true };
-  return isPassword && !isCode
-    ? isLikelySecret(value, { ...standing, isPassword, isFar })
-    : isLikelySecret(value, { ...standing, isPassword: false, isFar: true });
+  const isWord = isPassword && !isCode;
+  return isLikelySecret(value, { endsClause: true, isPassword: isWord, isFar: isFar || !isWord });
 }
 
 /** The cells of a line, without their blanks, quotation marks and emphasis. */

@@ -3,8 +3,11 @@
 import ordinaryWords from "./ordinary_words.txt" with { type: "text" };
 import languages from "./words.json" with { type: "json" };
 
-/** A language's words for secrets. */
-interface SecretWords {
+/**
+ * A language's words for secrets, separated by commas; matched regardless of case and accents; a blank can be a sign or
+ * nothing: `api_key`.
+ */
+const LANGUAGES: readonly {
   readonly language: string;
   /** Words for a password: any value they announce is secret. */
   readonly passwords: string;
@@ -16,10 +19,7 @@ interface SecretWords {
   readonly parts?: string;
   /** Words between the word and its value: "is". */
   readonly is: string;
-}
-
-/** Separated by commas; matched regardless of case and accents; a blank can be a sign or nothing: `api_key`. */
-const LANGUAGES: readonly SecretWords[] = languages;
+}[] = languages;
 
 /** Scripts without blanks between words. */
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}]/u;
@@ -56,10 +56,8 @@ export const SECRET_WORDS: readonly SecretWord[] = LANGUAGES.flatMap((
   .toSorted((a, b) => b.word.length - a.word.length);
 
 /** The words for "is" between a word and its value. */
-export const IS: readonly string[] = [
-  ...new Set(LANGUAGES.flatMap(({ is }) => spellings(is)).filter((word) => word !== "a")),
-]
-  .toSorted((a, b) => b.length - a.length);
+export const IS: readonly string[] = [...new Set(LANGUAGES.flatMap(({ is }) => spellings(is)))]
+  .filter((word) => word !== "a").sort((a, b) => b.length - a.length);
 
 /** Whether a word announces a secret. */
 export function isSecretWord(word: string): boolean {
