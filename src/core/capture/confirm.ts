@@ -3,11 +3,12 @@
 // the same change has made wrong. Of a large store it has seen only a part: what is alike in the rest is asked about, too.
 // Here it sees nothing but the notes concerned, and what was said.
 
+import prompt from "./confirm_prompt.md" with { type: "text" };
 import { fieldsOf } from "../link/parse.ts";
 import { list, object, oneOf, TEXT, UnusableAnswer, WHOLE } from "../llm/mod.ts";
 import { mayChange } from "../memory/memory.ts";
-import { contradicting, relate, rivalryIn } from "../relation/relate.ts";
-import { valuesIn } from "../text/language/stopwords.ts";
+import { contradicting, CUTOFFS, relate, rivalryIn } from "../relation/relate.ts";
+import { contentTerms, valuesIn } from "../text/language/stopwords.ts";
 import { ownPatterns } from "../redact/mod.ts";
 import { beginningOf } from "../redact/redact.ts";
 import { redactTexts } from "../redact/texts.ts";
@@ -16,9 +17,7 @@ import { neutralise, neutraliseLine } from "../text/neutralise.ts";
 import { withoutPrivate } from "../text/paste.ts";
 import { type AskContext, askModel } from "./ask.ts";
 import { type Candidate, candidateOf } from "./candidate.ts";
-import prompt from "./confirm_prompt.md" with { type: "text" };
 import { findDuplicate, nearest } from "./dedupe.ts";
-import { isCorrection } from "./correction.ts";
 import type { Comparable } from "./drafts.ts";
 import { fileOf } from "./known.ts";
 import type { Piece } from "./pieces.ts";
@@ -97,11 +96,11 @@ export async function confirm(
     });
     const verdict = decided.find(({ of }) => of === named?.old);
     return {
-      candidate: named === undefined || verdict?.now === null
-        ? candidate
-        : besideOld(candidate, named.old, {
-          isSettled: verdict !== undefined || answer.get(named.key) === "stays",
-        }),
+      candidate: named === undefined || verdict?.now === null ? candidate : besideOld(
+        candidate,
+        named.old,
+        verdict !== undefined || answer.get(named.key) === "stays",
+      ),
       misled: decided.flatMap(({ of, now }) => now === null && of !== named?.old ? [of] : []),
       corrections: decided.flatMap(({ of, now }) =>
         now === null ? [] : [{ of, candidate: correctionOf(of, now, candidate.turn) }]
@@ -142,11 +141,7 @@ function pairsOf(candidates: readonly Candidate[], { offered, known }: Beside): 
 }
 
 /** The candidate, which leaves the memory that it names; what nobody has settled is kept as a pair. */
-function besideOld(
-  candidate: Candidate,
-  { memory }: Comparable,
-  { isSettled }: { readonly isSettled: boolean },
-): Candidate {
+function besideOld(candidate: Candidate, { memory }: Comparable, isSettled: boolean): Candidate {
   const { contradicts, replaces, tags = [] } = candidate;
   return {
     ...candidate,
@@ -157,11 +152,7 @@ function besideOld(
 }
 
 /** What becomes of a note by an answer; one in other words must have kept what was not taken back. */
-function decisionOn(
-  of: Comparable,
-  now: Now | undefined,
-  said: string,
-): { readonly of: Comparable; readonly now: Saying | null }[] {
+function decisionOn(of: Comparable, now: Now | undefined, said: string) {
   if (now === undefined || now === "stays") return [];
   const isValid = now === null ||
     (of.memory.body.length <= BODY_CHARS && isCorrection(of.memory, now, said));
@@ -184,16 +175,11 @@ async function ask(
   conversation: string,
   context: AskContext,
 ): Promise<Answer> {
-  const question = {
-    purpose: "confirm",
-    system: prompt,
-    prompt: questionOf(pairs, conversation),
-    schema: SCHEMA,
-    maxTokens: MAX_TOKENS,
-    read: readAnswer,
-  } as const;
   try {
-    return await askModel(question, { ...context, tries: 1 });
+    return await askModel({
+      ...{ purpose: "confirm", system: prompt, prompt: questionOf(pairs, conversation) },
+      ...{ schema: SCHEMA, maxTokens: MAX_TOKENS, read: readAnswer },
+    }, { ...context, tries: 1 });
   } catch (error) {
     if (error instanceof UnusableAnswer) return [];
     throw error;
@@ -250,21 +236,21 @@ function saidOf(candidate: Saying, conversation: string): string[] {
     const [label = "", speaker = "Somebody"] = LABEL.exec(message) ?? [];
     return message.slice(label.length).split(SENTENCE_END).map((text) => ({ speaker, text }));
   });
-  const scored = sentences.map(({ speaker, text }, i) => ({
+  const scored = sentences.map(({ speaker, text }) => ({
     text: `${speaker}: ${neutraliseLine(text).trim()}`,
-    i,
     score: new Set(analyze(text).filter((term) => wanted.has(term))).size,
   }));
-  const taken: typeof scored = [];
-  let chars = 0;
-  for (const each of scored.toSorted((a, b) => b.score - a.score)) {
-    if (each.score < 2 || chars + each.text.length > SAID_CHARS) continue;
-    taken.push(each);
-    chars += each.text.length;
-  }
-  return taken.length === 0
+  let left = SAID_CHARS;
+  const taken = new Set(
+    scored.toSorted((a, b) => b.score - a.score).filter(({ score, text }) => {
+      const fits = score >= 2 && text.length <= left;
+      if (fits) left -= text.length;
+      return fits;
+    }),
+  );
+  return taken.size === 0
     ? ["(not found)"]
-    : taken.sort((a, b) => a.i - b.i).map(({ text }) => text);
+    : scored.filter((each) => taken.has(each)).map(({ text }) => text);
 }
 
 /** What marks a turn in a piece, and a message in a turn. */
@@ -317,4 +303,36 @@ function hasWord({ name, body }: Saying, word: string): boolean {
   const literal = RegExp.escape(word);
   return new RegExp(`(?<![\\p{L}\\p{N}_])${literal}(?![\\p{L}\\p{N}_])`, "u")
     .test(`${name}\n${body}`);
+}
+
+const CLAUSE_END = /[.;!?](?=\s|$)(?<!\be\.g\.)|[。；]|\n|\s(?:and|but|und|aber|y|pero)\s/u;
+
+/**
+ * Whether `now` keeps each clause of a note that what was said is not about, and has no value that nobody has named: a
+ * model that writes a note anew drops a port or a rule on the way. A clause that shares a word with what was said may be
+ * in other words; to lose a value, it alone must have the word.
+ */
+function isCorrection(old: Saying, now: Saying, said: string): boolean {
+  const present = contentTerms(wholeOf(now)), about = contentTerms(said);
+  const values = figuresIn(wholeOf(now));
+  const clauses = old.body.split(CLAUSE_END);
+  const terms = clauses.map(contentTerms);
+  const count = (word: string) => terms.filter((each) => each.has(word)).length;
+  return values.isSubsetOf(figuresIn(`${wholeOf(old)}\n${said}`)) &&
+    [old.name, ...clauses].every((text) => {
+      const words = contentTerms(text), shared = [...words.intersection(about)];
+      if (shared.length === 0 && words.intersection(present).size < CUTOFFS.kept * words.size) {
+        return false;
+      }
+      return shared.some((word) => count(word) <= 1) || figuresIn(text).isSubsetOf(values);
+    });
+}
+
+/** The values in a text; a word before a colon is none. */
+function figuresIn(text: string): Set<string> {
+  return new Set([...valuesIn(text)].filter((value) => !/^\p{L}+$/u.test(value)));
+}
+
+function wholeOf({ name, body }: Saying): string {
+  return `${name}\n${body}`;
 }

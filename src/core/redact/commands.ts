@@ -1,9 +1,8 @@
 // Secrets as arguments of commands: `mysql -pX`, `curl -u a:X`, `sshpass -p X`.
 
-import { rowsOf } from "./rows.ts";
+import { matchAt, rowsOf, type Span } from "./spans.ts";
 import table from "./commands.tsv" with { type: "text" };
 import { isLikelySecret, SURE } from "./likely.ts";
-import { matchAt, type Span } from "./spans.ts";
 
 /** One line, up to the length of a command, with those that continue it. */
 const LINE = /(?:\\\r?\n|[^\n]){1,4000}/g;

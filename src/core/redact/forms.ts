@@ -1,9 +1,7 @@
 // Secrets recognized by their form: token prefixes of providers, armoured keys, credentials in URLs.
 
-import { rowsOf } from "./rows.ts";
+import { matchAt, MultiSearch, rowsOf, type Span, spansOf } from "./spans.ts";
 import othersTable from "./forms.tsv" with { type: "text" };
-import { MultiSearch } from "./multi_search.ts";
-import { matchAt, type Span, spansOf } from "./spans.ts";
 import tokensTable from "./tokens.tsv" with { type: "text" };
 
 /**

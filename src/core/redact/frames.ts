@@ -1,7 +1,7 @@
 // Secrets recognized by the call or the sentence around them: `btoa("a:X")`, "melde dich mit root / X an". To add a
 // form, add a row to `frames.tsv`.
 
-import { rowsOf } from "./rows.ts";
+import { lowerCase, matchAt, MultiSearch, rowsOf, type Span } from "./spans.ts";
 import table from "./frames.tsv" with { type: "text" };
 import {
   CLAUSE_END,
@@ -9,12 +9,10 @@ import {
   isLikelySecret,
   isNumberedName,
   isOdd,
+  isPhrase,
   isScrambled,
   SURE,
 } from "./likely.ts";
-import { lowerCase, MultiSearch } from "./multi_search.ts";
-import { isPhrase } from "./phrase.ts";
-import { matchAt, type Span } from "./spans.ts";
 import { SECRET_WORDS } from "./words.ts";
 
 /** Words for a password as prose has them. */

@@ -5,14 +5,14 @@ import {
   FRAME_END,
   isLikelySecret,
   isNumberedName,
+  isPhrase,
   isScrambled,
+  phraseAfter,
   type Standing,
 } from "./likely.ts";
-import { lowerCase, MultiSearch } from "./multi_search.ts";
+import { lowerCase, matchAt, MultiSearch, type Span } from "./spans.ts";
 import { NEXT_CODE, nextItemAt, operatorAt } from "./operators.ts";
 import { otherSecrets } from "./other_secrets.ts";
-import { isPhrase, phraseAfter } from "./phrase.ts";
-import { matchAt, type Span } from "./spans.ts";
 import { type Place, tableSecrets } from "./tables.ts";
 import { COMPOUNDS, IS, SECRET_WORDS, type SecretWord } from "./words.ts";
 
