@@ -16,7 +16,6 @@ export interface AskContext extends LlmContext {
   readonly session: string;
 }
 
-/** What capture asks for, in the ledger. */
 const PURPOSES = ["extract", "confirm"] as const;
 type Purpose = (typeof PURPOSES)[number];
 

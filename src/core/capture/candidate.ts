@@ -34,14 +34,11 @@ export interface Extraction {
 export const MOST = 8;
 const LONGEST_BULLET = 400;
 const MOST_BULLETS = 6;
-/** The default if the model gives no confidence. */
 const USUAL_CONFIDENCE = 0.8;
 /** The minimum: a memory worth saving is worth recalling. */
 const LEAST_CONFIDENCE = 0.4;
-/** Front matter at the start of a body, which must have none. */
 const FRONT_MATTER = /^\s*---[ \t]*\n(?:[^]*?\n)?---[ \t]*(?:\n|$)/;
 
-/** The fields of a memory that a reply may leave out. */
 const OPTIONAL = ["scope", "replaces", "contradicts", "confidence"] as const;
 
 /** The JSON schema of a reply. */
@@ -98,7 +95,6 @@ export function candidateOf(proposed: unknown): Candidate[] {
   }];
 }
 
-/** Markdown without front matter, cut to the size of a note. */
 function bodyOf(value: unknown): string {
   if (typeof value !== "string") return "";
   let body = neutralise(shorten(value.trim(), LIMITS.body), { isStored: true });

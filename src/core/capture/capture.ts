@@ -43,11 +43,9 @@ export interface CapturePlan extends Plan {
 export interface CaptureContext extends LlmContext {
   readonly now: () => Date;
   readonly log: Log;
-  /** Path of the transcript. */
   readonly transcript: string;
   /** The same as it was read for earlier turns of it. */
   readonly conversation?: Conversation | undefined;
-  /** The embedding model, which knows a text again in another language. */
   readonly embedder?: (() => Promise<Embedder>) | undefined;
   /** The folder that Claude Code ran in. */
   readonly projectDir?: string | undefined;
@@ -56,7 +54,6 @@ export interface CaptureContext extends LlmContext {
   readonly onProgress?: ((done: number, pieces: number) => void) | undefined;
 }
 
-/** Maximum memories per capture. */
 const MOST_MEMORIES = 40;
 
 /**
@@ -159,7 +156,6 @@ export async function planCapture(
   return { changes: changes(), ...dropped !== undefined && { dropped } };
 }
 
-/** The last turn that ends before the piece. */
 function turnBefore(piece: Piece, turns: readonly Turn[]): string | undefined {
   const [turn] = piece.turns.values();
   return turns[turns.findIndex(({ id }) => id === turn?.id) - 1]?.id;

@@ -31,7 +31,6 @@ export interface Confirmed {
   readonly corrections: readonly { readonly of: Comparable; readonly candidate: Candidate }[];
 }
 
-/** The memories that there are. */
 interface Beside {
   /** Those that the model was shown, by the names used there. */
   readonly offered: ReadonlyMap<string, Comparable>;
@@ -253,7 +252,6 @@ function saidOf(candidate: Saying, conversation: string): string[] {
     : scored.filter((each) => taken.has(each)).map(({ text }) => text);
 }
 
-/** What marks a turn in a piece, and a message in a turn. */
 const TURN_TAG = /<\/?turn\b[^>]*>/g;
 const LABEL = /^(User(?=:)|Assistant(?=:)|Tool)\b[^:\n]{0,100}: /;
 const MESSAGE = new RegExp(`(?=${LABEL.source})`, "m");

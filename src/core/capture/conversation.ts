@@ -31,9 +31,7 @@ const SHELL = "Bash";
 
 /** What is proof of something in turns, and in a transcript, each line of which is read once, however often it is asked. */
 export class Conversation {
-  /** What the user typed. */
   readonly typed: string[] = [];
-  /** The commands that the model ran. */
   readonly run: string[] = [];
   /** What tools showed, the last of it. */
   readonly excerpts: Excerpt[] = [];

@@ -18,7 +18,6 @@ export interface Cursor {
   readonly claude: string;
   /** The end of the last captured turn, in bytes. */
   readonly offset: number;
-  /** The captured turns. */
   readonly turns: readonly string[];
   /** The transcript's size when everything in it had been captured. */
   readonly seen?: number | undefined;

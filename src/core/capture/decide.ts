@@ -43,7 +43,6 @@ export interface Situation {
   /** What the candidate has to do with the known memories. */
   readonly verdict: Verdict<Existing>;
   readonly known: readonly Existing[];
-  /** Where it would be written. */
   readonly folder: MemoryFolder;
   /** Whether it is to be saved on request, even if it was saved or forgotten in this turn before. */
   readonly isAsked: boolean;

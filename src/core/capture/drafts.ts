@@ -29,10 +29,8 @@ import { compare } from "./dedupe.ts";
 import type { Existing, KnownFile } from "./known.ts";
 import type { Turn } from "../transcript/turns.ts";
 
-/** A memory to be written. */
 interface Draft extends Existing {
   readonly memory: Memory;
-  /** The file that it supersedes. */
   readonly target: KnownFile | undefined;
   /** Files that go with it. */
   readonly others: readonly KnownFile[];
@@ -65,7 +63,6 @@ export class Drafts {
     return [...this.#drafts, ...this.#files];
   }
 
-  /** The number of memories to write. */
   get count(): number {
     return this.#drafts.size;
   }
@@ -122,7 +119,6 @@ export class Drafts {
     return decision;
   }
 
-  /** All decisions, as file changes. */
   changes(): Change[] {
     const taken = new Set<string>();
     return [

@@ -20,9 +20,7 @@ const SOME = 2 / 3;
 const FEW = 3, SOME_TYPED = 2;
 const IN_BRACKETS = /\([^()]*\)/g, SENTENCE_END = /[.!?。！？;](?=\s|$)/;
 
-/** What a text is about. */
 interface About {
-  /** The turn that it is from. */
   readonly turn?: Spoken | undefined;
   /** The user's note that it is to replace. */
   readonly replaced?: string | undefined;
@@ -32,7 +30,6 @@ const NO_TERMS: ReadonlySet<string> = new Set();
 
 /** What a conversation shows of who has said what. */
 export class Evidence {
-  /** What the user typed, in one text. */
   readonly typed: string;
   readonly #typed: ReadonlySet<string>;
   /** Words of commands that the model ran and the user did not type: "take that one" means them. */
@@ -179,7 +176,6 @@ function shareIn(words: ReadonlySet<string>, others: ReadonlySet<string>): numbe
   return words.size === 0 ? 0 : words.intersection(others).size / words.size;
 }
 
-/** The last sentences that are looked at. */
 const MOST = 100;
 const SENTENCE = /[^.!?。！？;\n]+[.!?。！？;]*/gu;
 const QUESTION = /[?？]$|^¿/;

@@ -18,7 +18,6 @@ export interface ExtractContext extends AskContext {
 /** Maximum LLM calls to get a valid answer; then the piece is put off. */
 const TRIES = 2;
 const MAX_TOKENS = 6000;
-/** Maximum bytes of the user's own prompt. */
 const MAX_PROMPT = 64 * 1024;
 
 /**
@@ -41,7 +40,6 @@ export function extract(
   return askModel(question, { ...context, tries: TRIES });
 }
 
-/** The system prompt: the user's own, if there is one. */
 function systemPrompt({ paths, today, log }: ExtractContext): string {
   const values: Record<string, string> = {
     today,

@@ -24,7 +24,6 @@ export function fileOf({ memory }: Existing): string {
 
 /** Files to read in one batch; the daemon answers prompts in between. */
 const BATCH = 50;
-/** Maximum memories offered with a piece. */
 const MOST_OFFERED = 40;
 
 /** Every memory of these folders, except unreadable and untrusted ones. */

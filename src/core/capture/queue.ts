@@ -26,7 +26,6 @@ export interface Job extends Omit<Trigger, "isOver" | "mayWait"> {
   readonly attempts: number;
   /** Not tried before this time, after a failure or to wait for more text. */
   readonly next?: string;
-  /** Set if the job must not wait for more text. */
   readonly isUrgent?: true;
   readonly failure?: Failure;
 }
@@ -34,7 +33,6 @@ export interface Job extends Omit<Trigger, "isOver" | "mayWait"> {
 /** Why a capture failed. */
 export interface Failure {
   readonly message: string;
-  /** How to fix it. */
   readonly hint?: string | undefined;
   /** The login was refused, which no waiting mends. */
   readonly isRefusal?: boolean;

@@ -39,11 +39,8 @@ export interface RememberContext extends DraftsContext {
   readonly config: Config;
   /** The conversation's last turns, oldest first; the request is the last. A first prompt may not be written yet. */
   readonly turns: readonly Turn[];
-  /** The session that asks. */
   readonly session?: { readonly id: string } | undefined;
-  /** The embedding model, which knows a text again in another language. */
   embedder?(): Promise<Embedder>;
-  /** The indexed memories nearest to a text. */
   similar(text: string, folders: readonly MemoryFolder[]): Promise<readonly Similar[]>;
 }
 
@@ -131,7 +128,6 @@ export function compareTyped(
   memory: Memory,
   { place, folder, provenance }: {
     readonly place: Place;
-    /** Where it would be written. */
     readonly folder: MemoryFolder;
     readonly provenance: Provenance;
   },
@@ -200,7 +196,6 @@ export interface Similar {
   readonly cosine: number;
 }
 
-/** Maximum nearest memories to compare with. */
 const NEAREST = 10;
 
 /** The indexed memories of these folders nearest to a text. */

@@ -26,7 +26,6 @@ function textOf({ steps }: Turn): string {
   return steps.map((step) => step.kind === "text" ? step.text : "").join("\n");
 }
 
-/** The sections of a summary, if it has any. */
 function sectionsOf(text: string): string[] {
   const summary = TAGGED.exec(text)?.[1] ?? text.replace(HEAD, "").replace(TAIL, "");
   const sections = summary.trim().split(/\n+(?=\d+\. |#+ )/);

@@ -38,7 +38,6 @@ export const STEPS = ["read", "plan", "keep", "apply", "commit", "clear", "finis
 type Step = typeof STEPS[number];
 
 export interface WorkOptions {
-  /** Capture's folder. */
   readonly capture: string;
   readonly pipeline: Pipeline;
   readonly log: Log;
@@ -57,14 +56,12 @@ export interface WorkOptions {
   after(step: Step): Promise<void>;
 }
 
-/** A portion with its plan. */
 interface Kept {
   readonly plan: CapturePlan;
   readonly where: Location;
   /** The cursor's position after the plan is applied. */
   readonly offset: number;
   readonly turns: readonly string[];
-  /** Failed attempts to apply it. */
   readonly attempts: number;
 }
 

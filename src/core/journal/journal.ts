@@ -19,7 +19,6 @@ import { READ_BULLET } from "../memory/provenance.ts";
 export interface Anchor {
   readonly session: string;
   readonly turn: string;
-  /** Path of the transcript. */
   readonly transcript: string;
 }
 
@@ -136,7 +135,6 @@ function word(id: string): string {
 export interface JournalAppend {
   readonly kind: "journal";
   readonly path: string;
-  /** The memory folder of the journal. */
   readonly folder: MemoryFolder;
   readonly anchor: string;
   readonly text: string;
@@ -249,7 +247,6 @@ function kept(bullets: readonly string[]): string[] {
     );
 }
 
-/** How much of the journal a session begins with. */
 const DAYS = 2;
 const LINES = 30;
 /** An earlier day is left out if it is further back than this: rules that it tells of may have changed since. */

@@ -26,7 +26,6 @@ const PARTS: Readonly<Record<string, string>> = {
   /** The secret, as one or more words. */
   words: String
     .raw`["'\x60“„«‘]?(?<secret>[^\s"'\x60“”„«»‘]{3,60}(?: [\p{L}\d]{2,20}){0,7}?)["'\x60”“»’]?`,
-  /** The secret in quotation marks. */
   quoted: String.raw`["'](?<secret>[^"'\n]{1,200})["']`,
   user: String.raw`["'\x60“„«‘]?[\p{L}\d][\w.@-]{1,40}["'\x60”“»’]?`,
   /** Between a user's name and the password. */
@@ -37,7 +36,6 @@ const PARTS: Readonly<Record<string, string>> = {
     .raw`(?:,| /|,? (?:and|with|und|mit|y|con|et|avec|e|com)) (?:(?:the|la|el|das|dem|le|o|a) )?(?<named>{word}):? `,
   /** An argument of a call, and the comma after it. */
   arg: String.raw`\s{0,8}(?:["'][^"'\n]{1,200}["']|[^"'\n,()]{1,60}),\s{0,8}`,
-  /** A few words. */
   gap: String.raw`(?:[ -][\p{L}'’]{1,20}){0,5}?`,
   word: `(?:${PASSWORDS.join("|")})`,
   /** The end of a clause, or what a password is for. */

@@ -112,7 +112,6 @@ function isMemberOrName(value: string): boolean {
     /^[a-z_$]+(?:[A-Z][a-z]+)*$/.test(value) || /^[A-Z]+(?:_[A-Z]+)*$/.test(value);
 }
 
-/** Whether a value is a fragment of markup or code. */
 function isFraming(value: string): boolean {
   return /^[=!<>|&+?:/\\]|=>|\$\{|\{\{|<\/|&&|\|\||\)\{|;$|\\n$|^\w+[({]/.test(value);
 }

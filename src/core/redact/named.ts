@@ -113,7 +113,6 @@ function secretsNear(text: string, place: Place): Span[] {
   return isPassword ? valueBefore(text, place) : [];
 }
 
-/** The secrets behind their word. */
 function valuesBehind(text: string, after: string, place: After): Span[] {
   const { at, end, word } = place;
   const isInName = isRunOn(text, at, end);
@@ -295,7 +294,6 @@ function valueAt(
   return span(start, value);
 }
 
-/** A passphrase of several words. */
 function phraseAt(after: string, start: number, { word, isPassword }: SecretWord): Found {
   const phrase = isPassword ? phraseAfter(word, after.slice(start)) : undefined;
   return phrase === undefined ? undefined : span(start, phrase);

@@ -18,7 +18,6 @@ import { IS, isUnspaced, SECRET_WORDS } from "./words.ts";
 /** A text that may leave the machine, with counts of the removed secrets. */
 export interface Redacted {
   readonly text: string;
-  /** The number of replaced secrets, by kind. */
   readonly found: Readonly<Record<string, number>>;
 }
 

@@ -29,7 +29,6 @@ const HEAD_END = new RegExp(
 /** A number with a unit, a date, a version. */
 const QUANTITY = /^[^\p{L}\d]*\d[\d.,:/-]*\s?[\p{L}%]{0,3}$/u;
 const CODE = /^\d(?:[ -]?\d){3,9}$/;
-/** A longer line is none of a table's. */
 const MAX_LINE = 4000;
 
 /** The secrets in the columns of which a place is the head; the places are in text order. */

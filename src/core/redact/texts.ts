@@ -5,7 +5,6 @@ export interface RedactedTexts<Value> extends Pick<Redacted, "found"> {
   readonly value: Value;
 }
 
-/** The texts of a memory. */
 interface MemoryTexts {
   readonly name: string;
   readonly description: string;

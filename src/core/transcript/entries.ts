@@ -34,7 +34,6 @@ export async function* entriesOf(
   }
 }
 
-/** The same of another client's transcript. */
 async function* entriesIn(
   path: string,
   from: number,

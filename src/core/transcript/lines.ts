@@ -53,7 +53,6 @@ export async function* linesOf(path: string, options: LinesOptions): AsyncGenera
   }
 }
 
-/** A partly read line. */
 class PartialLine {
   readonly #holding: readonly string[];
   #pieces: Buffer[] = [];

@@ -53,12 +53,10 @@ export interface LiveBranch {
   readonly until: number;
 }
 
-/** A transcript line as a node of its tree. */
 interface Node extends TreePart {
   readonly parent: Node | undefined;
   /** The line before a compaction. */
   readonly before: Node | undefined;
-  /** Whether its parent is missing. */
   readonly isCut: boolean;
 }
 
@@ -104,7 +102,6 @@ export class LiveBranches {
   }
 }
 
-/** The tree of a transcript, as far as it has been read. */
 class Tree {
   readonly inode: number;
   /** The end of the last line read, in bytes. */
@@ -243,7 +240,6 @@ function answerAbove({ blocks, parent }: Node): Node | undefined {
 /** Events of a single tool call. */
 const OF_TOOLS: readonly unknown[] = ["PreToolUse", "PostToolUse", "PostToolUseFailure"];
 
-/** Reads the lines of Claude Code's transcript from a byte on. */
 function claudeLines(path: string): (from: number) => AsyncIterable<TreeLine> {
   return async function* (from) {
     for await (const { text, end } of linesOf(path, { from, holding: HOLDING })) {

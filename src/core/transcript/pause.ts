@@ -14,7 +14,6 @@ interface PauseLine {
   readonly session: string;
   /** The person's word, of which the last counts. */
   readonly isPaused?: boolean;
-  /** A prompt of the pause. */
   readonly prompt?: string | undefined;
   /** When it was typed, in milliseconds since 1970: what a client's prompt without an id is known by. */
   readonly at?: number | undefined;
@@ -25,7 +24,6 @@ interface PauseLine {
 /** Sessions of years; the rotated file is read too. */
 const MAX_BYTES = 1024 * 1024;
 
-/** Where pauses are kept, in capture's folder. */
 function fileOf(capture: string): string {
   return join(capture, "paused.jsonl");
 }

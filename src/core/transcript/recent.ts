@@ -8,7 +8,6 @@ import { namesIn, statsOf } from "../files/there.ts";
 
 /** Only the end of a long transcript is read: it holds the last turns, unless they are too long to be of use. */
 const TAIL_BYTES = 256 * 1024;
-/** Maximum characters of one message. */
 const SAID_CHARS = 500;
 
 /**
@@ -57,7 +56,6 @@ function cut(text: string): string {
   return line.length <= SAID_CHARS ? line : `${line.slice(0, SAID_CHARS).toWellFormed()}…`;
 }
 
-/** How many of the most recently written transcripts are considered. */
 const CANDIDATES = 8;
 /** The last answer is near the end. */
 const ANSWER_TAIL_BYTES = 1024 * 1024;

@@ -87,7 +87,6 @@ export async function* readSummaries(
   }
 }
 
-/** A summary of a compaction, as a turn without a prompt. */
 function summaryTurn(entry: Summary, session: string): Turn {
   const { uuid, promptId, text, at, cwd = "/", end } = entry;
   return {
@@ -103,7 +102,6 @@ function summaryTurn(entry: Summary, session: string): Turn {
   };
 }
 
-/** A call without a result so far. */
 interface Call {
   readonly step: number;
   readonly name: string;
@@ -118,7 +116,6 @@ const WRITING: ReadonlyMap<string, string> = new Map([
   ["NotebookEdit", "notebook_path"],
 ]);
 
-/** A partly read turn. */
 class Draft {
   readonly #first: Prompt | Reply;
   readonly #session: string;
@@ -169,7 +166,6 @@ class Draft {
     });
   }
 
-  /** Notes that a part of it is missing. */
   leaveOut(because: string): void {
     this.#unread ??= because;
   }
@@ -230,7 +226,6 @@ class Draft {
   }
 }
 
-/** A call without its result. */
 function calling(name: string, input: Call["input"]): Step & { readonly kind: "tool" } {
   return { kind: "tool", name, input: inputLine(input), result: "", failed: false };
 }

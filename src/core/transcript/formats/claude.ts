@@ -68,7 +68,6 @@ function readSummary(line: Fields, place: Place): Summary {
   return { kind: "summary", ...place, text };
 }
 
-/** Readers by line type. */
 const READERS: ReadonlyMap<unknown, (line: Fields, place: Place) => Entry | undefined> = new Map([
   ["user", readUser],
   ["assistant", readAssistant],

@@ -62,7 +62,6 @@ export const codex: TranscriptFormat = {
 
 type Reader = (item: Fields, place: Place) => Entry;
 
-/** Readers by type of line, and of the item in it. */
 const READERS: Readonly<Record<string, Reader | undefined>> = {
   "item_completed UserMessage": (item, place) => {
     const text = messageText(textIn(item["content"]));
