@@ -1,6 +1,6 @@
 import { visible } from "../text/neutralise.ts";
 import { redactBeforeCut } from "../redact/redact.ts";
-import { wholeWords, wholeWordsAtEnd } from "../text/whole_words.ts";
+import { headAndTail } from "../transcript/message_text.ts";
 import { wordsOfRefusal } from "../transcript/tool_line.ts";
 import type { Step, Turn } from "../transcript/turns.ts";
 
@@ -44,10 +44,7 @@ const MAX_SAID = 8000;
 function shortened(text: string): string {
   if (text.length <= MAX_SAID) return text;
   const own = redactBeforeCut(text);
-  const half = MAX_SAID / 2;
-  return `${wholeWords(own, half)}\n[… ${own.length - MAX_SAID} characters …]\n${
-    wholeWordsAtEnd(own, half)
-  }`;
+  return headAndTail(own, MAX_SAID, `[… ${own.length - MAX_SAID} characters …]`);
 }
 
 /** A text with its speaker labels quoted, so that it cannot begin another message. */

@@ -18,14 +18,14 @@ export interface Place {
   /** The line's id; a fork's copy has the same. */
   readonly uuid: string;
   /** The preceding line in the conversation, which is not always the one above it. */
-  readonly parent: string | undefined;
+  readonly parent?: string | undefined;
   /** Where the line ends in the file, in bytes. */
   readonly end: number;
   readonly at: string;
   readonly session: string | undefined;
   readonly cwd: string | undefined;
   /** The prompt that it belongs to. */
-  readonly promptId: string | undefined;
+  readonly promptId?: string | undefined;
 }
 
 type EntryOf<Kind, Fields = unknown> = Place & { readonly kind: Kind } & Readonly<Fields>;
@@ -75,6 +75,6 @@ export function readable(end: number, read: () => readonly Entry[]): readonly En
     return read();
   } catch (error) {
     const because = messageOf(error);
-    return [{ kind: "unread", uuid: `line ${end}`, parent: undefined, end, because }];
+    return [{ kind: "unread", uuid: `line ${end}`, end, because }];
   }
 }

@@ -32,8 +32,8 @@ export async function findTranscript(session: string, place: TranscriptPlace): P
     );
   }
   // A session that moved to another folder leaves its beginning in the first one.
-  const newest = candidates.sort((a, b) => changedAt(b) - changedAt(a))[0];
-  if (newest !== undefined) return newest;
+  const newest = byAge(candidates).at(-1);
+  if (newest !== undefined) return newest.path;
   throw new MemoError("not-found", `Cannot find a transcript for session \`${session}\``, {
     hint:
       "Run `memo recall --log --json` to see recent sessions; Claude Code deletes transcripts after " +
@@ -97,7 +97,8 @@ export function transcriptsOfProject(place: Place): TranscriptFile[] {
   });
 }
 
-function byAge(paths: readonly string[]): TranscriptFile[] {
+/** What there is of these transcripts, oldest first. */
+export function byAge(paths: readonly string[]): TranscriptFile[] {
   return paths.flatMap((path) => {
     const stats = transcriptStats(path);
     if (stats === undefined) return [];
@@ -127,8 +128,4 @@ function filesAt(folder: string, [part, ...rest]: readonly (RegExp | string)[]):
     .filter(({ name }) => typeof part === "string" ? name === part : part!.test(name))
     .map(({ name }) => join(folder, name))
     .flatMap((path) => isLast ? [path] : filesAt(path, rest));
-}
-
-function changedAt(path: string): number {
-  return transcriptStats(path)?.mtimeMs ?? 0;
 }

@@ -29,8 +29,10 @@ const MAX_BYTES = 16 * 1024 * 1024;
  * without its line break is still being written and is left out. A file of one chunk is read without a pause, so that a
  * prompt that waits for it has it, however busy the machine is. Throws the system's error if the file does not exist.
  */
-export async function* linesOf(path: string, options: LinesOptions): AsyncGenerator<Line> {
-  const { from = 0, holding } = options;
+export async function* linesOf(
+  path: string,
+  { from = 0, holding }: LinesOptions,
+): AsyncGenerator<Line> {
   const line = new PartialLine(holding);
   refuseIrregular(statSync(path));
   const file = openSync(path, "r");
@@ -57,34 +59,31 @@ class PartialLine {
   readonly #holding: readonly string[];
   #pieces: Buffer[] = [];
   #size = 0;
-  #state: "unknown" | "wanted" | "skipped" = "unknown";
+  /** Whether it is to be read, as soon as that is known. */
+  #isWanted: boolean | undefined;
 
   constructor(holding: readonly string[]) {
     this.#holding = holding;
   }
 
   add(piece: Buffer): void {
-    if (this.#state === "skipped") return;
+    if (this.#isWanted === false) return;
     this.#pieces.push(piece);
     this.#size += piece.length;
-    if (this.#state === "unknown" && this.#size > HEAD_BYTES) this.#judge();
-    if (this.#size > MAX_BYTES) this.#pieces = [];
+    if (this.#size > HEAD_BYTES) this.#isWanted ??= this.#holds();
+    if (this.#isWanted === false || this.#size > MAX_BYTES) this.#pieces = [];
   }
 
   /** Returns the line if it matches, and begins the next one. */
   take(): string | undefined {
-    if (this.#state === "unknown") this.#judge();
-    const text = this.#state === "wanted" ? this.#bytes().toString("utf8") : undefined;
-    this.#pieces = [];
-    this.#size = 0;
-    this.#state = "unknown";
+    const text = this.#isWanted ?? this.#holds() ? this.#bytes().toString("utf8") : undefined;
+    [this.#pieces, this.#size, this.#isWanted] = [[], 0, undefined];
     return text;
   }
 
-  #judge(): void {
+  #holds(): boolean {
     const bytes = this.#bytes();
-    this.#state = this.#holding.some((text) => bytes.includes(text)) ? "wanted" : "skipped";
-    if (this.#state === "skipped") this.#pieces = [];
+    return this.#holding.some((text) => bytes.includes(text));
   }
 
   #bytes(): Buffer {

@@ -26,8 +26,12 @@ export function messageText(text: string): string {
   own = own.trim().toWellFormed();
   if (own.length > MAX_CHARS) own = redactBeforeCut(own);
   if (own.length <= MAX_CHARS) return own;
-  const half = MAX_CHARS / 2;
-  return `${wholeWords(own, half)}\n[…]\n${wholeWordsAtEnd(own, half)}`;
+  return headAndTail(own, MAX_CHARS, "[…]");
+}
+
+/** The beginning and the end of a text without secrets, in whole words, with what stands for the rest. */
+export function headAndTail(text: string, chars: number, rest: string): string {
+  return `${wholeWords(text, chars / 2)}\n${rest}\n${wholeWordsAtEnd(text, chars / 2)}`;
 }
 
 /** Removes everything between two tags, and the tags; reads each character at most twice. */

@@ -22,16 +22,12 @@ interface PauseLine {
 }
 
 /** Sessions of years; the rotated file is read too. */
-const MAX_BYTES = 1024 * 1024;
-
-function fileOf(capture: string): string {
-  return join(capture, "paused.jsonl");
-}
+const FILE = "paused.jsonl", MAX_BYTES = 1024 * 1024;
 
 /** Notes something about a session's pause. */
 export function notePause({ capture }: Pick<Paths, "capture">, line: PauseLine): void {
   const at = line.prompt === undefined ? Date.now() : undefined;
-  appendLine(fileOf(capture), { ...line, at }, MAX_BYTES);
+  appendLine(join(capture, FILE), { ...line, at }, MAX_BYTES);
 }
 
 /** Pauses a session, or goes on. A busy daemon may hear of a prompt after its hook: the same one counts once. */
@@ -79,5 +75,5 @@ export function pausedPrompts(capture: string): Paused {
 }
 
 function linesOf(capture: string): Partial<PauseLine>[] {
-  return readLines(fileOf(capture)) as Partial<PauseLine>[];
+  return readLines(join(capture, FILE)) as Partial<PauseLine>[];
 }

@@ -4,7 +4,8 @@ import { redactBeforeCut } from "../redact/redact.ts";
 import { databaseOf, isSynthetic, lastPart } from "./lines.ts";
 import { readTurns, type Turn } from "./turns.ts";
 import { dirname, join } from "node:path";
-import { namesIn, statsOf } from "../files/there.ts";
+import { namesIn } from "../files/there.ts";
+import { byAge } from "./find.ts";
 
 /** Only the end of a long transcript is read: it holds the last turns, unless they are too long to be of use. */
 const TAIL_BYTES = 256 * 1024;
@@ -75,19 +76,14 @@ export function forkedFrom(
   },
 ): string | undefined {
   const answered = now.getTime() - sinceAnswer * 1000;
-  const found = newestBeside(transcript).filter((path) => {
+  const folder = dirname(transcript);
+  const beside = namesIn(folder).filter((name) => name.endsWith(".jsonl"))
+    .map((name) => join(folder, name)).filter((path) => path !== transcript);
+  const found = byAge(beside).slice(-CANDIDATES).filter(({ path }) => {
     const off = lastAnswerIn(path) - answered;
     return off > -TOLERANCE_MS.before && off < TOLERANCE_MS.after;
   });
-  return found.length === 1 ? found[0] : undefined;
-}
-
-function newestBeside(transcript: string): string[] {
-  const folder = dirname(transcript);
-  return namesIn(folder).filter((name) => name.endsWith(".jsonl"))
-    .map((name) => join(folder, name)).filter((path) => path !== transcript)
-    .map((path) => ({ path, at: statsOf(path)?.mtimeMs ?? 0 }))
-    .toSorted((a, b) => b.at - a.at).slice(0, CANDIDATES).map(({ path }) => path);
+  return found.length === 1 ? found[0]!.path : undefined;
 }
 
 /** The time of the model's last answer, in milliseconds since 1970; 0 if none is near the end. */

@@ -43,14 +43,14 @@ export async function* readTurns(path: string, options: ReadOptions = {}): Async
   let isOver = from === 0;
   for await (const entry of entriesOf(path, from)) {
     if (entry.kind === "prompt") {
-      if (draft?.counts(gone)) yield draft.turn();
+      if (draft?.counts(gone)) yield draft.turn;
       yield* summaries.splice(0);
       // A prompt that occurs twice in the file was copied together with its replies.
       isOver = !prompts.has(entry.uuid) && !paused?.has(entry);
       draft = isOver ? new Draft(entry, session) : undefined;
       prompts.add(entry.uuid);
     } else if (entry.kind === "over") {
-      if (draft?.counts(gone)) yield draft.turn();
+      if (draft?.counts(gone)) yield draft.turn;
       draft = undefined;
       isOver = true;
     } else if (entry.kind === "reply") {
@@ -71,7 +71,7 @@ export async function* readTurns(path: string, options: ReadOptions = {}): Async
     }
   }
   if (lastMessage !== undefined) draft?.endWith(messageText(lastMessage));
-  if (draft?.counts(gone)) yield { ...draft.turn(), open: true };
+  if (draft?.counts(gone)) yield { ...draft.turn, open: true };
   yield* summaries;
 }
 
@@ -92,13 +92,7 @@ function summaryTurn(entry: Summary, session: string): Turn {
   return {
     id: promptId === undefined ? uuid : compactionId(promptId),
     session: entry.session ?? session,
-    at,
-    cwd,
-    prompt: "",
-    steps: [{ kind: "text", text }],
-    wrote: [],
-    end,
-    isSummary: true,
+    ...{ at, cwd, prompt: "", steps: [{ kind: "text", text }], wrote: [], end, isSummary: true },
   };
 }
 
@@ -110,43 +104,40 @@ interface Call {
 
 /** Tools that write a file, with the field that names it. */
 const WRITING: ReadonlyMap<string, string> = new Map([
-  ["Write", "file_path"],
-  ["Edit", "file_path"],
-  ["MultiEdit", "file_path"],
+  ...["Write", "Edit", "MultiEdit"].map((name) => [name, "file_path"] as const),
   ["NotebookEdit", "notebook_path"],
 ]);
 
 class Draft {
   readonly #first: Prompt | Reply;
-  readonly #session: string;
-  readonly #steps: Step[] = [];
-  readonly #wrote = new Set<string>();
+  readonly turn: Mutable<Turn> & { steps: Step[]; wrote: string[] };
   readonly #calls = new Map<string, Call>();
   readonly #lines = new Set<string>();
   #message: string | undefined;
-  #end: number;
-  #unread: string | undefined;
 
   constructor(first: Prompt | Reply, session: string) {
+    const { uuid: id, promptId, at, cwd = "/", end } = first;
     this.#first = first;
-    this.#session = first.session ?? session;
-    this.#end = first.end;
-    if (first.kind === "prompt" && first.report !== undefined) this.report(first.report, first.end);
+    this.turn = {
+      ...{ id, session: first.session ?? session, ...promptId !== undefined && { promptId } },
+      ...{ at, cwd, prompt: first.kind === "prompt" ? first.text : "", steps: [], wrote: [], end },
+    };
+    if (first.kind === "prompt" && first.report !== undefined) this.report(first.report, end);
   }
 
   /** Adds a subagent's report as the result of a call that ended earlier. */
   report({ about, text, failed }: SubagentReport, end: number): void {
-    this.#end = end;
+    this.turn.end = end;
     this.#take(() => {
       const [name] = SUBAGENT_TOOLS as [string];
       const result = resultLine(messageText(text), name, {});
       const input = inputLine({ description: about });
-      this.#steps.push({ kind: "tool", name, input, result, failed });
+      this.turn.steps.push({ kind: "tool", name, input, result, failed });
     });
   }
 
   reply({ uuid, message, blocks, end }: Reply): void {
-    this.#end = end;
+    this.turn.end = end;
     if (this.#lines.has(uuid)) return;
     this.#lines.add(uuid);
     for (const block of blocks) this.#take(() => this.#block(block, message));
@@ -155,19 +146,21 @@ class Draft {
   result({ call: id, content, failed }: Result, end: number): void {
     const call = this.#calls.get(id);
     if (call === undefined) return; // from an earlier turn
-    const { step, name, input } = call;
-    this.#end = end;
+    const { turn } = this, { step, name, input } = call;
+    turn.end = end;
     this.#calls.delete(id);
     const path = input[WRITING.get(name) ?? ""];
-    if (!failed && typeof path === "string") this.#wrote.add(resolve(this.#cwd, path));
+    if (!failed && typeof path === "string") {
+      turn.wrote = [...new Set([...turn.wrote, resolve(turn.cwd, path)])];
+    }
     this.#take(() => {
       const result = resultLine(content, name, input);
-      this.#steps[step] = { ...calling(name, input), result, failed };
+      turn.steps[step] = { ...calling(name, input), result, failed };
     });
   }
 
   leaveOut(because: string): void {
-    this.#unread ??= because;
+    this.turn.unread ??= because;
   }
 
   /** Takes in a part; if that fails, the turn stands without it. */
@@ -181,50 +174,35 @@ class Draft {
 
   /** Adds the model's last message if it is missing. */
   endWith(text: string): void {
-    const isThere = this.#steps.some((step) => step.kind === "text" && step.text.includes(text));
-    if (text !== "" && !isThere) this.#steps.push({ kind: "text", text });
+    const { steps } = this.turn;
+    const isThere = steps.some((step) => step.kind === "text" && step.text.includes(text));
+    if (text !== "" && !isThere) steps.push({ kind: "text", text });
   }
 
   /** Whether to yield it: it has content and was not taken back. */
   counts(gone: readonly Stretch[]): boolean {
     const begins = this.#first.end;
     if (gone.some(({ after, before }) => begins > after && begins < before)) return false;
-    return this.#steps.length > 0 || (this.#first.kind === "prompt" && this.#first.isHuman);
-  }
-
-  turn(): Turn {
-    return {
-      id: this.#first.uuid,
-      session: this.#session,
-      ...this.#first.promptId !== undefined && { promptId: this.#first.promptId },
-      at: this.#first.at,
-      cwd: this.#cwd,
-      prompt: this.#first.kind === "prompt" ? this.#first.text : "",
-      steps: this.#steps,
-      wrote: [...this.#wrote],
-      end: this.#end,
-      ...this.#unread !== undefined && { unread: this.#unread },
-    };
-  }
-
-  get #cwd(): string {
-    return this.#first.cwd ?? "/";
+    return this.turn.steps.length > 0 || (this.#first.kind === "prompt" && this.#first.isHuman);
   }
 
   #block(block: ReplyBlock, message: string | undefined): void {
+    const { steps } = this.turn;
     if (block.kind === "call") {
       const { id, name, input } = block;
-      this.#steps.push(calling(name, input));
-      this.#calls.set(id, { step: this.#steps.length - 1, name, input });
+      steps.push(calling(name, input));
+      this.#calls.set(id, { step: steps.length - 1, name, input });
       return;
     }
-    const last = this.#steps.at(-1);
+    const last = steps.at(-1);
     if (last?.kind === "text" && message !== undefined && message === this.#message) {
-      this.#steps[this.#steps.length - 1] = { kind: "text", text: `${last.text}\n\n${block.text}` };
-    } else this.#steps.push(block);
+      steps[steps.length - 1] = { kind: "text", text: `${last.text}\n\n${block.text}` };
+    } else steps.push(block);
     this.#message = message;
   }
 }
+
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 function calling(name: string, input: Call["input"]): Step & { readonly kind: "tool" } {
   return { kind: "tool", name, input: inputLine(input), result: "", failed: false };

@@ -52,7 +52,7 @@ export const codex: TranscriptFormat = {
       const inner = fieldsOf(item["item"]);
       const uuid = textOf(inner?.["id"]) ?? textOf(item["id"]) ?? `${turn}:${end}`;
       const at = timeOf(line["timestamp"]);
-      const place: Place = { uuid, parent: undefined, end, at, session, cwd, promptId: turn };
+      const place: Place = { uuid, end, at, session, cwd, promptId: turn };
       const type = line["type"] === "compacted" ? "compacted" : String(item["type"]);
       const read = READERS[inner === undefined ? type : `${type} ${inner["type"]}`];
       return read === undefined ? [] : [read(inner ?? item, place)];

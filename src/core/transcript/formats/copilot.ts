@@ -30,8 +30,7 @@ export const copilot: TranscriptFormat = {
       const uuid = textOf(line["id"]), at = timeOf(line["timestamp"]);
       const read = READERS[String(line["type"])];
       if (uuid === undefined || read === undefined || line["agentId"] !== undefined) return [];
-      const place: Place = { uuid, parent: undefined, end, at, session, cwd, promptId: undefined };
-      return [read(fields, place)];
+      return [read(fields, { uuid, end, at, session, cwd })];
     };
   },
 };

@@ -42,10 +42,8 @@ export const gemini: TranscriptFormat = {
         ends.set(id, end);
         before.set(id, last);
       }
-      const place: Place = {
-        ...{ uuid: id, parent, end: ends.get(id)!, at: timeOf(message["timestamp"]) },
-        ...{ session, cwd, promptId: undefined },
-      };
+      const at = timeOf(message["timestamp"]);
+      const place: Place = { uuid: id, parent, end: ends.get(id)!, at, session, cwd };
       cwd ??= WORKSPACE.exec(JSON.stringify(message).slice(0, 4000))?.[1];
       if (message["type"] === "user") return isKnown ? [] : promptIn(message, place);
       return message["type"] === "gemini" ? replyIn(message, place, { isKnown, calls }) : [];

@@ -27,11 +27,10 @@ function inDatabase(agent: string): TranscriptFormat {
         const read = READERS[String(message["role"])];
         const { created } = fieldsOf(message["time"]) ?? {};
         if (read === undefined || typeof created !== "number") return [];
-        const own = textOf(fieldsOf(message["path"])?.["cwd"]);
-        return read(message, blocksOf(message["parts"]), {
-          ...{ uuid: String(created), parent: undefined, end, promptId: undefined },
-          ...{ at: new Date(created).toISOString(), session, cwd: own ?? cwd },
-        });
+        const uuid = String(created), at = new Date(created).toISOString();
+        const own = textOf(fieldsOf(message["path"])?.["cwd"]) ?? cwd;
+        const place = { uuid, end, at, session, cwd: own };
+        return read(message, blocksOf(message["parts"]), place);
       };
     },
   };
