@@ -9,11 +9,9 @@ import {
 const ROOT = "/home/dev/app";
 
 const stops = (pattern: Pattern, command: string, cwd = ROOT) =>
-  matchesCall(pattern, readCall({ tool: "Bash", input: { command }, cwd })!, { root: ROOT });
+  matchesCall(pattern, readCall({ tool: "Bash", input: { command }, cwd })!, ROOT);
 const edits = (path: string, file: string) =>
-  matchesCall({ path }, readCall({ tool: "Edit", input: { file_path: file }, cwd: ROOT })!, {
-    root: ROOT,
-  });
+  matchesCall({ path }, readCall({ tool: "Edit", input: { file_path: file }, cwd: ROOT })!, ROOT);
 
 /** Commands that a pattern stops, and those that it lets through. */
 const COMMANDS: readonly (readonly [string, readonly string[], readonly string[]])[] = [

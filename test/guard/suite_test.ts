@@ -43,7 +43,7 @@ function tried({ name, body, breaches, fine }: Rule) {
     const seen = typeof call === "string"
       ? { tool: "Bash", input: { command: call }, cwd: ROOT }
       : { tool: "Edit", input: { file_path: join(ROOT, call.edit) }, cwd: ROOT };
-    return patterns.some((pattern) => matchesCall(pattern, readCall(seen)!, { root: ROOT }));
+    return patterns.some((pattern) => matchesCall(pattern, readCall(seen)!, ROOT));
   };
   return {
     isProposed: patterns.length > 0,

@@ -3,9 +3,8 @@
 
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { shellWords } from "../../core/text/shell_words.ts";
-import { ALIASES, GIT_VALUES, type Program, PROGRAMS, rowOf } from "./programs.ts";
+import tables from "./programs.json" with { type: "json" };
 import { commandsIn, type ShellWord, type SimpleCommand } from "./shell.ts";
-import { writtenBy } from "./writes.ts";
 import { CHANGING_TOOLS } from "../../../hooks/events.ts";
 import { realPath } from "../../core/memory/project.ts";
 
@@ -16,11 +15,21 @@ import { realPath } from "../../core/memory/project.ts";
  */
 export type Pattern = { readonly command: string } | { readonly path: string };
 
-/** Where a call is made. */
-export interface Location {
-  /** The project's root. */
-  readonly root: string;
+/** How a program takes its options; of one that is not in the table only what is written out is recognized. */
+interface Program {
+  /** Options before the subcommand that take the next word as their value. */
+  readonly values?: readonly string[];
+  /** Its short options can stand together (`-rf`). */
+  readonly clusters?: boolean;
+  /** It has no subcommand: an operand may stand anywhere. */
+  readonly isFlat?: boolean;
 }
+
+const PROGRAMS = new Map<string, Program>(Object.entries(tables.programs));
+/** Other ways to write an option, by program and subcommand; `+` is git's mark of a forced ref. */
+const ALIASES = new Map<string, readonly (readonly string[])[]>(Object.entries(tables.aliases));
+/** Short options that take the rest of their cluster, or the next word, as a value. */
+const VALUES = new Map<string, string>(Object.entries(tables.values));
 
 /** Options after which nothing is done. */
 const HARMLESS: readonly ShellWord[] = ["--help", "--version", "--dry-run"];
@@ -45,38 +54,29 @@ export function formatPattern(pattern: Pattern): string {
 }
 
 /** Whether a command of a command line is what a pattern stops. */
-export function matchesCommand(
-  pattern: Pattern,
-  command: SimpleCommand,
-  where: Location,
-): boolean {
+function matchesCommand(pattern: Pattern, command: SimpleCommand, root: string): boolean {
   if ("path" in pattern) {
-    return writtenBy(command).some((file) => matchesPath(pattern.path, file, where));
+    return writtenBy(command).some((file) => matchesPath(pattern.path, file, root));
   }
   const [program, ...wanted] = shellWords(pattern.command);
   if (program !== command.program) return false;
   const given = argumentsOf(command);
   if (given.options.some((option) => HARMLESS.includes(option))) return false;
   const operands = wanted.filter((word) => !isOption(word));
-  const subcommand = rowOf(PROGRAMS, program)?.isFlat ? [] : operands.slice(0, 1);
+  const subcommand = PROGRAMS.get(program)?.isFlat ? [] : operands.slice(0, 1);
   if (subcommand.some((word) => !isLike(word, given.operands[0]))) return false;
   const scope = [program, ...subcommand].join(" ");
   return hasInOrder(operands.slice(subcommand.length), given, scope) &&
-    wanted.filter(isOption).flatMap((option) =>
-      lettersOf(option, {
-        program,
-        known: rowOf(PROGRAMS, program) ?? {},
-        subcommand: subcommand[0],
-      }) ??
-        [option]
-    ).every((option) => hasOption(option, given, scope));
+    wanted.filter(isOption)
+      .flatMap((option) => lettersOf(option, program, subcommand[0]) ?? [option])
+      .every((option) => hasOption(option, given, scope));
 }
 
 /** No system has a longer path. */
 const MAX_PATH = 4096;
 
 /** Whether a file is one that a pattern protects. */
-export function matchesPath(pattern: string, file: string, { root }: Location): boolean {
+function matchesPath(pattern: string, file: string, root: string): boolean {
   const way = isAbsolute(pattern) ? file : relative(root, resolve(root, file)).split(sep).join("/");
   if (way.startsWith("../../") || way === ".." || way.length > MAX_PATH) return false;
   const wanted = pattern.replace(/^\.?\//, "").replace(/\/+$/, "").split("/");
@@ -100,51 +100,37 @@ function isBelow(wanted: readonly string[], parts: readonly string[]): boolean {
 }
 
 /** The arguments of a command, told apart. */
-interface Arguments {
-  readonly program: string;
-  /** Options as they are written, those of a cluster each by itself. */
-  readonly options: readonly string[];
-  /** What stands without a dash, before and after `--`; the subcommand first. */
-  readonly operands: readonly ShellWord[];
-  /** All words, values of options too. */
-  readonly words: readonly ShellWord[];
-}
+type Arguments = ReturnType<typeof argumentsOf>;
 
-function argumentsOf({ program, args }: SimpleCommand): Arguments {
-  const known = rowOf(PROGRAMS, program) ?? {};
+function argumentsOf({ program, args }: SimpleCommand) {
   const options: string[] = [], operands: ShellWord[] = [];
   for (let i = 0; i < args.length; i++) {
-    const arg = args[i];
+    const arg = args[i], [subcommand] = operands;
     if (arg === "--") {
       operands.push(...args.slice(i + 1));
       break;
     }
     if (arg === undefined || !isOption(arg)) operands.push(arg);
     else {
-      const letters = lettersOf(arg, { program, known, subcommand: operands[0] });
+      const letters = lettersOf(arg, program, subcommand), last = letters?.at(-1)?.slice(1);
       options.push(...letters ?? [arg]);
-      const isBefore = operands.length === 0 && (known.values ?? []).includes(arg);
-      const takesNext = letters !== undefined && program === "git" &&
-        (GIT_VALUES[operands[0] ?? ""] ?? "").includes(letters.at(-1)!.slice(1)) &&
-        arg.endsWith(letters.at(-1)!.slice(1));
+      const isBefore = operands.length === 0 && PROGRAMS.get(program)?.values?.includes(arg);
+      const takesNext = last !== undefined && arg.endsWith(last) &&
+        VALUES.get(`${program} ${subcommand}`)?.includes(last);
       if (isBefore || takesNext) i++;
     }
   }
-  return { program, options, operands, words: args };
+  // Options as they are written, those of a cluster each by itself; what stands without a dash, the subcommand first;
+  // and all words, values of options too.
+  return { options, operands, words: args };
 }
 
 /** The options of a cluster such as `-uf`, up to one that has a value; undefined if the word is none. */
-function lettersOf(
-  arg: string,
-  { program, known, subcommand = "" }: {
-    readonly program: string;
-    readonly known: Program;
-    readonly subcommand: string | undefined;
-  },
-): string[] | undefined {
-  if (!known.clusters || !/^-[A-Za-z]/.test(arg)) return undefined;
-  if (program === "git" && subcommand === "") return undefined; // -C and -c stand alone
-  const values = program === "git" ? GIT_VALUES[subcommand] ?? "" : "";
+function lettersOf(arg: string, program: string, subcommand: ShellWord): string[] | undefined {
+  const { clusters, isFlat } = PROGRAMS.get(program) ?? {};
+  if (!clusters || !/^-[A-Za-z]/.test(arg)) return undefined;
+  if (!isFlat && subcommand === undefined) return undefined; // git's -C and -c stand alone
+  const values = VALUES.get(`${program} ${subcommand}`) ?? "";
   const letters: string[] = [];
   for (const letter of arg.slice(1)) {
     letters.push(`-${letter}`);
@@ -154,7 +140,7 @@ function lettersOf(
 }
 
 function hasOption(wanted: string, { options, operands }: Arguments, scope: string): boolean {
-  const ways = (ALIASES[scope] ?? []).find((names) => names.includes(wanted)) ?? [wanted];
+  const ways = ALIASES.get(scope)?.find((names) => names.includes(wanted)) ?? [wanted];
   return ways.some((way) =>
     way === "+"
       ? operands.slice(1).some((word) => word?.startsWith("+"))
@@ -207,34 +193,21 @@ export interface Call {
   readonly cwd: string;
 }
 
-/** The tools whose calls can be guarded, and the field with the file that one changes. */
-const WRITING: Readonly<Record<string, string>> = {
-  Edit: "file_path",
-  Write: "file_path",
-  MultiEdit: "file_path",
-  NotebookEdit: "notebook_path",
-};
-
+/** Claude Code's own tools that change a file. */
+const EDITS = /^(?:Edit|MultiEdit|Write|NotebookEdit)$/;
 const CHANGES = new RegExp(`^(?:${CHANGING_TOOLS})$`);
 /** What names a file in the arguments of an MCP server's tool. */
 const NAMES_FILE = /(?:^|_)(?:file_?)?(?:path|file|filename|source|destination|uri)s?(?:$|_)/;
 
-/** A tool call, read once for all patterns. */
-interface ReadCall {
-  readonly commands: readonly SimpleCommand[];
-  /** The files that it changes. */
-  readonly files: readonly string[];
-}
-
-/** What a call does, as far as guards care; undefined for a tool that none is about. */
-export function readCall({ tool, input, cwd }: Call): ReadCall | undefined {
+/** What a call does, read once for all patterns: its commands, and the files that it changes; undefined for a tool that no guard is about. */
+export function readCall({ tool, input, cwd }: Call) {
   if (tool === "Bash") {
     const { command } = input;
-    return typeof command === "string"
-      ? { commands: commandsIn(command, cwd), files: [] }
-      : undefined;
+    return typeof command !== "string"
+      ? undefined
+      : { commands: commandsIn(command, cwd), files: [] };
   }
-  const file = input[WRITING[tool] ?? ""];
+  const file = EDITS.test(tool) ? input["file_path"] ?? input["notebook_path"] : undefined;
   const named = typeof file === "string" ? [file] : CHANGES.test(tool) ? filesIn(input, tool) : [];
   const files = named.map((name) => realPath(resolve(cwd, name.replace(/^file:\/\//, ""))));
   return files.length === 0 ? undefined : { commands: [], files };
@@ -252,12 +225,35 @@ function filesIn(value: unknown, tool: string, key = ""): string[] {
   return typeof value === "string" && NAMES_FILE.test(words) && !isCopied ? [value] : [];
 }
 
-/** Whether a call is what a pattern stops. */
+/** Whether a call is what a pattern stops; paths are relative to the project's root. */
 export function matchesCall(
   pattern: Pattern,
-  { commands, files }: ReadCall,
-  where: Location,
+  { commands, files }: NonNullable<ReturnType<typeof readCall>>,
+  root: string,
 ): boolean {
-  return files.some((file) => "path" in pattern && matchesPath(pattern.path, file, where)) ||
-    commands.some((command) => matchesCommand(pattern, command, where));
+  return files.some((file) => "path" in pattern && matchesPath(pattern.path, file, root)) ||
+    commands.some((command) => matchesCommand(pattern, command, root));
+}
+
+/** From which operand on a program changes the files that they name, and its option for it if it needs one. */
+const CHANGING = new Map<string, number>(Object.entries(tables.changes));
+const IN_PLACE = new Map<string, string>(Object.entries(tables.inPlace));
+
+/** The files that a command changes for sure, absolute. */
+function writtenBy({ program, args, writes, cwd }: SimpleCommand): string[] {
+  if (cwd === undefined) return [];
+  return [...writes, ...filesOf(program, args)].flatMap((file) =>
+    file === undefined || file.startsWith("~") ? [] : resolve(cwd, file)
+  );
+}
+
+function filesOf(program: string, args: readonly ShellWord[]): readonly ShellWord[] {
+  const operands = args.filter((arg) => !arg?.startsWith("-"));
+  const option = IN_PLACE.get(program);
+  if (option !== undefined) {
+    return args.some((arg) => new RegExp(option).test(arg ?? "")) ? operands : [];
+  }
+  if (program === "git") return /^(?:rm|mv)$/.test(operands[0] ?? "") ? operands.slice(1) : [];
+  if (program === "dd") return args.flatMap((arg) => arg?.startsWith("of=") ? arg.slice(3) : []);
+  return operands.slice(CHANGING.get(program) ?? Infinity);
 }

@@ -5,7 +5,7 @@
 import { basename, isAbsolute, resolve } from "node:path";
 import { forEachChild, parse, type SyntaxNode } from "unbash";
 import { shellWords } from "../../core/text/shell_words.ts";
-import { READING, rowOf, type Runner, RUNNING, WITH_VALUES } from "./programs.ts";
+import tables from "./programs.json" with { type: "json" };
 
 /** A word of a command; undefined if it is known only when the command runs. */
 export type ShellWord = string | undefined;
@@ -45,6 +45,8 @@ interface Surroundings {
   readonly depth: number;
   /** What it reads, if the line has it. */
   readonly input?: ShellWord;
+  /** How many programs have run one another. */
+  readonly runners?: number;
 }
 
 type CommandNode = Extract<SyntaxNode, { readonly type: "Command" }>;
@@ -128,42 +130,32 @@ class Reader {
   }
 
   /** Adds a command, and what it runs. */
-  #run(words: readonly ShellWord[], { writes = [], depth, input }: Surroundings): void {
-    for (let left = words, runners = 0; runners < MAX_RUNNERS; runners++) {
-      const [first, ...args] = left;
-      const program = first === undefined ? "" : basename(first).replace(/\.exe$/i, "");
-      const written = runners === 0 ? writes : [];
-      if (depth > MAX_DEPTH || (program === "" && written.length === 0)) return;
-      this.commands.push({ program, args, writes: written, cwd: this.#cwd });
-      if (program === "cd" || program === "pushd") this.#enter(args);
-      this.#nested(rowOf(LINES, program)?.(args) ?? [], depth);
-      if (SHELLS.includes(program) && args.every((arg) => /^-(?!\w*c)/.test(arg ?? ""))) {
-        this.#nested([input], depth);
+  #run(words: readonly ShellWord[], place: Surroundings): void {
+    const [first, ...args] = words, { writes = [], depth, input, runners = 0 } = place;
+    const program = first === undefined ? "" : basename(first).replace(/\.exe$/i, "");
+    if (depth > MAX_DEPTH || runners >= MAX_RUNNERS) return;
+    if (program === "" && writes.length === 0) return;
+    this.commands.push({ program, args, writes, cwd: this.#cwd });
+    if (program === "cd" || program === "pushd") this.#enter(args);
+    const isReading = SHELLS.includes(program) && args.every((arg) => /^-(?!\w*c)/.test(arg ?? ""));
+    if (isReading) this.#nested([input], depth);
+    for (const { words, isLine, isElsewhere, isApart } of runsOf(program, args)) {
+      const before = this.#cwd;
+      if (isElsewhere) this.#cwd = undefined;
+      if (isLine) this.#nested(words, depth);
+      else if (isElsewhere || isApart) this.#run(words, { depth: depth + 1 });
+      else if (words.length > 0) {
+        const given = program === "xargs" ? shellWords(input ?? "") : [];
+        this.#run([...words, ...given], { depth, input, runners: runners + 1 });
       }
-      if (program === "find") {
-        for (const run of runByFind(args)) this.#run(run, { depth: depth + 1 });
-      }
-      if (program === "ssh") this.#elsewhere(() => this.#nested(remote(args).slice(1), depth));
-      const inside = rowOf(CONTAINERS, program)?.(args) ?? [];
-      if (inside.length > 0) this.#elsewhere(() => this.#run(inside, { depth: depth + 1 }));
-      left = rowOf(RUNNERS, program)?.(args) ?? [];
-      if (program === "xargs" && left.length > 0) left = [...left, ...shellWords(input ?? "")];
+      if (isElsewhere) this.#cwd = before;
     }
   }
 
-  /** Reads commands of another machine, or of a container, whose folders are unknown. */
-  #elsewhere(read: () => void): void {
-    const before = this.#cwd;
-    this.#cwd = undefined;
-    read();
-    this.#cwd = before;
-  }
-
   #nested(words: readonly ShellWord[], depth: number): void {
-    const [line] = words;
-    if (words.length === 0 || words.some((word) => word === undefined)) return;
+    if (words.includes(undefined)) return;
     const before = this.#cwd;
-    this.read(words.length === 1 ? line! : words.join(" "), depth + 1);
+    this.read(words.join(" "), depth + 1);
     this.#cwd = before;
   }
 
@@ -184,8 +176,8 @@ function wordsOf({ name, args }: CommandNode): ShellWord[] {
 }
 
 /** A word's value as the program gets it; globs stay as they are, and of a variable that is set its name is enough. */
-function valueOf({ text, value, parts }: WordNode): ShellWord {
-  return (parts ?? []).every(isStatic) ? value : /^\w+=/.test(text) ? text : undefined;
+function valueOf({ text, value, parts = [] }: WordNode): ShellWord {
+  return parts.every(isStatic) ? value : /^\w+=/.test(text) ? text : undefined;
 }
 
 /** What braces make of a word; ranges stay as they are. */
@@ -209,18 +201,10 @@ function expanded(word: WordNode): ShellWord[] {
   return words;
 }
 
-const STATIC: readonly Part["type"][] = [
-  "Literal",
-  "SingleQuoted",
-  "AnsiCQuoted",
-  "Glob",
-  "ExtendedGlob",
-  "BraceExpansion",
-];
+const STATIC = /^(?:Literal|SingleQuoted|AnsiCQuoted|Glob|ExtendedGlob|BraceExpansion)$/;
 
 function isStatic(part: Part): boolean {
-  if (part.type === "DoubleQuoted") return part.parts.every(isStatic);
-  return STATIC.includes(part.type);
+  return part.type === "DoubleQuoted" ? part.parts.every(isStatic) : STATIC.test(part.type);
 }
 
 const SHELLS: readonly string[] = ["sh", "bash", "zsh", "dash", "ksh", "ash"];
@@ -228,110 +212,112 @@ const SHELLS: readonly string[] = ["sh", "bash", "zsh", "dash", "ksh", "ash"];
 const STDIN = /^\/(?:dev\/(?:stdin|fd\/0)|proc\/self\/fd\/0)$/;
 const SHELL_COMMAND = /^-[a-z]*c[a-z]*$/;
 
-/** Programs that read a command line in their arguments, and which words of these it is. */
-const LINES: Readonly<Record<string, (args: readonly ShellWord[]) => readonly ShellWord[]>> = {
-  ...Object.fromEntries(SHELLS.map((shell) => [shell, behind(SHELL_COMMAND)])),
-  ...Object.fromEntries(
-    Object.entries(READING).map(([program, option]) => [program, behind(new RegExp(option))]),
-  ),
-  eval: (args) => args,
-  trap: (args) => runnerWith("")(args).slice(0, 1),
-  watch: (args) => runnerWith("nq", ["--interval"])(args),
-  git: (args) => {
-    const [alias, ...rest] = aliased(args);
-    return alias?.startsWith("!") ? [alias.slice(1), ...rest] : [];
-  },
-};
-
-/** The word after an option, such as `-c`. */
-function behind(option: RegExp) {
-  return (args: readonly ShellWord[]): readonly ShellWord[] => {
-    const at = args.findIndex((arg) => arg !== undefined && option.test(arg));
-    return at < 0 ? [] : args.slice(at + 1, at + 2);
-  };
+/** How a program says what it runs. */
+interface Runner {
+  /** Its own short and long options that take the next word. */
+  readonly letters?: string;
+  readonly long?: readonly string[];
+  /** Operands of its own before the command, and words of this at most. */
+  readonly skipped?: number;
+  readonly most?: number;
+  /** The word before the command; a word that there must be, and a first one that there must not. */
+  readonly behind?: string;
+  readonly needs?: string;
+  readonly unless?: string;
+  /** The option that is followed by a command line. */
+  readonly option?: string;
+  /** It reads a command line, as a shell does. */
+  readonly isLine?: boolean;
+  /** On another machine or in a container, whose folders are unknown. */
+  readonly isElsewhere?: boolean;
 }
 
-/** What an alias stands for that git is given with its call, and what follows; empty where it is given none. */
-function aliased(args: readonly ShellWord[]): ShellWord[] {
-  const [name, ...rest] = runnerWith("Cc", ["--git-dir", "--work-tree"])(args);
-  const start = `alias.${name}=`;
-  const alias = args.find((arg, i) => args[i - 1] === "-c" && arg?.startsWith(start));
-  return name === undefined || alias === undefined ? [] : [alias.slice(start.length), ...rest];
-}
-
-/** Programs that run the command in their arguments, and what of these is that command. */
-const RUNNERS: Readonly<Record<string, (args: readonly ShellWord[]) => readonly ShellWord[]>> = {
-  ...Object.fromEntries(
-    Object.entries(RUNNING).map(([program, row]) => [program, runnerOf(row)]),
-  ),
-  env: (args) => withoutAssignments(runnerWith("uC", ["--unset", "--chdir"])(args)),
-  command: (args) => /^-[vV]+$/.test(args[0] ?? "") ? [] : runnerWith("")(args),
-  git: (args) => {
-    const [alias, ...rest] = aliased(args);
-    return alias === undefined || alias.startsWith("!")
-      ? []
-      : ["git", ...shellWords(alias), ...rest];
-  },
-};
-
-/** What `ssh` is told: the machine, and the command there. */
-const remote = runnerWith("bcDEeFIiJLlmOopQRSWw");
-
+const RUNNERS = new Map<string, readonly Runner[]>(Object.entries(tables.runners));
 /** Options of `docker run` and `docker exec` that have a value, and of what stands before these. */
-const CONTAINER_VALUES = WITH_VALUES.split(" ");
+const CONTAINER_VALUES = tables.containerValues.split(" ");
+
+/** What a program runs. */
+interface Run extends Pick<Runner, "isLine" | "isElsewhere"> {
+  readonly words: readonly ShellWord[];
+  /** It may run more than this. */
+  readonly isApart?: boolean;
+}
+
+function runsOf(program: string, args: readonly ShellWord[]): readonly Run[] {
+  if (program === "git") return aliased(args);
+  if (program === "find") return runByFind(args);
+  if (["docker", "podman", "docker-compose"].includes(program)) {
+    return [{ words: container(args), isElsewhere: true }];
+  }
+  return (RUNNERS.get(program) ?? []).map((row) => ({
+    words: ranBy(row, args),
+    isLine: row.isLine || row.option !== undefined,
+    isElsewhere: row.isElsewhere,
+  }));
+}
+
+/** The words in a program's arguments that it runs, by its row. */
+function ranBy(row: Runner, args: readonly ShellWord[]): readonly ShellWord[] {
+  const { letters, long, skipped = 0, most = Infinity, behind, needs, unless, option } = row;
+  if (option !== undefined) {
+    const at = args.findIndex((arg) => arg !== undefined && new RegExp(option).test(arg));
+    return at < 0 ? [] : args.slice(at + 1, at + 2);
+  }
+  const isOther = [behind, needs].some((word) => word !== undefined && !args.includes(word)) ||
+    unless !== undefined && new RegExp(unless).test(args[0] ?? "");
+  if (isOther) return [];
+  const own = behind === undefined ? args : args.slice(args.indexOf(behind) + 1);
+  const words = operandsOf(own, letters, long).slice(skipped, skipped + most);
+  if (row.isLine) return words;
+  const at = words.findIndex((word) => word === undefined || !/^\w+=/.test(word));
+  return at < 0 ? [] : words.slice(at);
+}
+
+/** What follows a program's own options; those of `letters` and `long` take the next word too. */
+function operandsOf(
+  args: readonly ShellWord[],
+  letters = "",
+  long: readonly string[] = [],
+): readonly ShellWord[] {
+  for (let i = 0; i < args.length; i++) {
+    const arg = args[i];
+    if (arg === undefined) return [];
+    if (arg === "--") return args.slice(i + 1);
+    if (!arg.startsWith("-") || arg === "-") return args.slice(i);
+    if (long.includes(arg) || (/^-\w+$/.test(arg) && letters.includes(arg.at(-1)!))) i++;
+  }
+  return [];
+}
+
+/** What an alias runs that git is given with its call. */
+function aliased(args: readonly ShellWord[]): Run[] {
+  const [name, ...rest] = operandsOf(args, "Cc", ["--git-dir", "--work-tree"]);
+  const start = `alias.${name}=`;
+  const alias = args.find((arg, i) => args[i - 1] === "-c" && arg?.startsWith(start))
+    ?.slice(start.length);
+  if (name === undefined || alias === undefined) return [];
+  return alias.startsWith("!")
+    ? [{ words: [alias.slice(1), ...rest], isLine: true }]
+    : [{ words: ["git", ...shellWords(alias), ...rest] }];
+}
 
 /** What a program runs in a container: behind its own options, the subcommand, its options, and image or service. */
 function container(args: readonly ShellWord[]): readonly ShellWord[] {
-  const [run, ...rest] = runnerWith("Hclfp", CONTAINER_VALUES)(args);
+  const [run, ...rest] = operandsOf(args, "Hclfp", CONTAINER_VALUES);
   if (run === "compose") return container(rest);
-  const inside = runnerWith("evwuplmhac", CONTAINER_VALUES)(rest).slice(1);
+  const inside = operandsOf(rest, "evwuplmhac", CONTAINER_VALUES).slice(1);
   return run === "run" || run === "exec" ? inside : [];
-}
-
-/** Programs that run a command in a container. */
-const CONTAINERS: Readonly<Record<string, (args: readonly ShellWord[]) => readonly ShellWord[]>> = {
-  ...{ docker: container, podman: container, "docker-compose": container },
-  kubectl: (args) =>
-    args.includes("exec") && args.includes("--") ? args.slice(args.indexOf("--") + 1) : [],
-};
-
-/** Skips a program's own options; those of `letters` and `long` take the next word too. */
-function runnerWith(letters: string, long: readonly string[] = []) {
-  return (args: readonly ShellWord[]): readonly ShellWord[] => {
-    for (let i = 0; i < args.length; i++) {
-      const arg = args[i];
-      if (arg === undefined) return [];
-      if (arg === "--") return args.slice(i + 1);
-      if (!arg.startsWith("-") || arg === "-") return args.slice(i);
-      if (long.includes(arg) || (/^-\w+$/.test(arg) && letters.includes(arg.at(-1)!))) i++;
-    }
-    return [];
-  };
-}
-
-/** What a program runs, by its row; a package manager runs what stands behind its subcommand. */
-function runnerOf({ letters = "", long, skipped = 0, behind }: Runner) {
-  const run = runnerWith(letters, long);
-  return (args: readonly ShellWord[]): readonly ShellWord[] => {
-    const at = behind === undefined ? 0 : args.indexOf(behind) + 1;
-    return behind !== undefined && at === 0 ? [] : run(args.slice(at)).slice(skipped);
-  };
-}
-
-function withoutAssignments(words: readonly ShellWord[]): readonly ShellWord[] {
-  const at = words.findIndex((word) => word === undefined || !/^\w+=/.test(word));
-  return at < 0 ? [] : words.slice(at);
 }
 
 const FIND_RUNS: readonly ShellWord[] = ["-exec", "-execdir", "-ok", "-okdir"];
 
 /** The commands of `find … -exec`; what is found is unknown. */
-function runByFind(args: readonly ShellWord[]): ShellWord[][] {
+function runByFind(args: readonly ShellWord[]): Run[] {
   return args.flatMap((arg, i) => {
     if (!FIND_RUNS.includes(arg)) return [];
     const rest = args.slice(i + 1);
     const end = rest.findIndex((word) => word === ";" || word === "+");
-    const words = end < 0 ? rest : rest.slice(0, end);
-    return [words.map((word) => word?.includes("{}") ? undefined : word)];
+    const words = rest.slice(0, end < 0 ? undefined : end);
+    return [{ words: words.map((word) => word?.includes("{}") ? undefined : word), isApart: true }];
   });
 }

@@ -2,21 +2,20 @@ import type { Command } from "commander";
 import { MemoError } from "../../errors.ts";
 import { formatPattern, isPattern, type Pattern } from "../../features/guard/pattern.ts";
 import {
-  addGuard,
   type Guard,
   type Mode,
   readGuards,
-  removeGuard,
-  standingGuard,
+  setGuard,
+  standingRule,
   stopFor,
   type Trial,
   tryOn,
 } from "../../features/guard/guards.ts";
-import { type Proposal, proposeGuard } from "../../features/guard/propose.ts";
+import { isOffered, type Proposal, proposeGuard } from "../../features/guard/propose.ts";
 import type { Found } from "../../core/ledger/find.ts";
 import { readMemories } from "../../core/memory/list.ts";
 import { projectAt } from "../../core/memory/project.ts";
-import { isMarked, isSuspectMemory } from "../../core/memory/provenance.ts";
+import { isSuspectMemory } from "../../core/memory/provenance.ts";
 import { memoryFolders } from "../../core/memory/scopes.ts";
 import { keyOf } from "../../core/memory/names.ts";
 import { mayRead } from "../../core/memory/trust.ts";
@@ -62,20 +61,10 @@ export function define(command: Command, context: CliContext): void {
     .action(async (words: string[], options: GuardOptions) => {
       const name = words.join(" ");
       if (options.try !== undefined) return tryAll(options.try, options, context);
-      if (name === "") {
-        refuseWithoutName(options);
-        return list(options, context);
-      }
+      if (name === "") return list(options, context);
       if (options.off) return await switchOff(name, options, context);
       await consider(await ruleNamed(name, context), options, context);
     });
-}
-
-function refuseWithoutName({ command, path, deny, off, yes }: GuardOptions): void {
-  if (![command, path, deny, off, yes].some((option) => option !== undefined)) return;
-  throw new MemoError("usage", "Cannot change a guard without its rule's name", {
-    hint: "Run `memo guard NAME`, or `memo guard` to list them",
-  });
 }
 
 /** A rule that may be guarded: a person has said it, or has trusted the repository that says it. */
@@ -95,35 +84,25 @@ async function ruleNamed(name: string, context: CliContext): Promise<Found> {
 
 /** Shows what a rule would stop, tries it, and switches it on if the person says yes. */
 async function consider(found: Found, options: GuardOptions, context: CliContext): Promise<void> {
-  const { memory } = found;
-  const { paths } = context;
-  const before = readGuards(paths.guards).find(({ path }) => path === memory.path);
-  const proposal = patternsFor(found, before, options);
+  const { memory: { name, path }, memory } = found, { guards } = context.paths, { json } = options;
+  const before = readGuards(guards).find((guard) => guard.path === path);
+  const proposal = patternsFor(found, before, options), { patterns, isConditional } = proposal;
   const mode: Mode = options.deny ? "deny" : "ask";
-  const trial = await tried(proposal.patterns, found, options, context);
-  if (!options.json) show(memory.name, { ...proposal, mode }, trial);
+  const trial = await tried(patterns, found, options, context);
+  if (!json) show(name, { ...proposal, mode }, trial);
   const isOn = await mayGuard(proposal, mode, options, context);
   if (isOn) {
-    const { path } = memory, at = new Date().toISOString();
-    await addGuard(paths.guards, {
-      path,
-      key: keyOf(memory),
-      patterns: proposal.patterns,
-      mode,
-      at,
-    });
+    const at = new Date().toISOString();
+    await setGuard(guards, path, { path, key: keyOf(memory), patterns, mode, at });
   }
-  if (options.json) {
-    const { patterns, isConditional } = proposal;
-    const { name, path } = memory;
-    return outJson({ name, path, mode, patterns, isConditional, isOn, trial });
-  }
+  if (json) return outJson({ name, path, mode, patterns, isConditional, isOn, trial });
   if (isOn) {
     const unheard = whyUnheard(context);
-    if (unheard !== undefined) {
-      return say(`warning: The guard is on, and does nothing yet: ${unheard}`);
-    }
-    say(`Guarded by \`${memory.name}\`: Claude Code ${SAYS[mode]} from the next prompt on`);
+    say(
+      unheard === undefined
+        ? `Guarded by \`${name}\`: Claude Code ${SAYS[mode]} from the next prompt on`
+        : `warning: The guard is on, and does nothing yet: ${unheard}`,
+    );
   } else if (!process.stdin.isTTY) {
     say("hint: Add `--yes` to switch it on, `--command` or `--path` to guard something else");
   }
@@ -224,17 +203,16 @@ async function switchOff(name: string, { json }: GuardOptions, context: CliConte
   const { paths, env } = context;
   refuseModel(env, "switch a guard off", `memo guard ${name} --off`);
   // The guard of a memory that is gone has its path alone.
-  const path =
-    readGuards(paths.guards).find((guard) => guard.path.endsWith(`/${name}`) || guard.path === name)
-      ?.path ?? (await findOne([name], context)).memory.path;
-  const isThere = await removeGuard(paths.guards, path);
-  if (json) return outJson({ path, isOff: isThere });
-  if (!isThere) {
-    throw new MemoError("not-found", `Cannot switch off the guard of \`${name}\`: there is none`, {
-      hint: "Run `memo guard` to list them",
-    });
-  }
-  say(`Switched off the guard of \`${name}\``);
+  const all = readGuards(paths.guards).map(({ path }) => path);
+  const path = all.find((each) => each.endsWith(`/${name}`) || each === name) ??
+    (await findOne([name], context)).memory.path;
+  const isOff = all.includes(path);
+  await setGuard(paths.guards, path);
+  if (json) return outJson({ path, isOff });
+  if (isOff) return say(`Switched off the guard of \`${name}\``);
+  throw new MemoError("not-found", `Cannot switch off the guard of \`${name}\`: there is none`, {
+    hint: "Run `memo guard` to list them",
+  });
 }
 
 /** What the guards here would do to a command. */
@@ -243,15 +221,12 @@ function tryAll(line: string, { json }: GuardOptions, { paths, place, cwd }: Cli
   const stop = stopFor({ tool: "Bash", input: { command: line }, cwd }, {
     ...{ guards: paths.guards, folders: memoryFolders(place), root },
   });
-  if (json) {
-    return outJson(
-      stop === undefined
-        ? { stopped: false }
-        : { stopped: true, mode: stop.guard.mode, name: stop.rule.name, pattern: stop.pattern },
-    );
+  if (stop === undefined) {
+    return json ? outJson({ stopped: false }) : printNothing("No guard stops it");
   }
-  if (stop === undefined) return printNothing("No guard stops it");
-  out(`${stop.guard.mode}: ${visible(formatPattern(stop.pattern))} (${visible(stop.rule.name)})\n`);
+  const { guard: { mode }, rule: { name }, pattern } = stop;
+  if (json) return outJson({ stopped: true, mode, name, pattern });
+  out(`${mode}: ${visible(formatPattern(pattern))} (${visible(name)})\n`);
 }
 
 const STATES = {
@@ -262,62 +237,51 @@ const STATES = {
 } as const;
 
 /** The guards, and the rules here that could be one. */
-function list({ json }: GuardOptions, context: CliContext): void {
-  const { paths, place } = context;
-  const unheard = whyUnheard(context);
-  const folders = memoryFolders(place);
-  const guards = readGuards(paths.guards).map((guard) => ({
-    guard,
-    standing: standingGuard(guard, folders),
-  }));
+function list({ json, ...rest }: GuardOptions, context: CliContext): void {
+  const { command, path, deny, off, yes } = rest;
+  if ([command, path, deny, off, yes].some((option) => option !== undefined)) {
+    throw new MemoError("usage", "Cannot change a guard without its rule's name", {
+      hint: "Run `memo guard NAME`, or `memo guard` to list them",
+    });
+  }
+  const unheard = whyUnheard(context), folders = memoryFolders(context.place);
+  const guards = readGuards(context.paths.guards).map((guard) => {
+    const rule = standingRule(guard, folders);
+    return typeof rule === "string"
+      ? { guard, state: rule }
+      : { guard, state: unheard === undefined ? "on" : "unheard", name: rule.name } as const;
+  });
   const taken = new Set(guards.map(({ guard }) => guard.path));
   const offers = folders.flatMap((folder) =>
     readMemories(folder).memories.filter((memory) =>
-      !taken.has(memory.path) && mayRead(folder, memory.digest) && !isMarked(memory)
+      !taken.has(memory.path) && mayRead(folder, memory.digest) && isOffered(memory)
     )
-  ).flatMap((memory) => {
-    const proposal = proposeGuard(memory);
-    return proposal === undefined || proposal.isConditional ? [] : [{ memory, ...proposal }];
+  ).map((memory) => {
+    const { name, path } = memory;
+    return { name, path, patterns: proposeGuard(memory)?.patterns ?? [] };
   });
   if (json) {
-    return outJson({
-      guards: guards.map(({ guard, standing }) => ({
-        ...guard,
-        state: typeof standing === "string" ? standing : unheard === undefined ? "on" : "unheard",
-        name: typeof standing === "string" ? undefined : standing.rule.name,
-      })),
-      offers: offers.map(({ memory: { name, path }, patterns }) => ({ name, path, patterns })),
-    });
+    return outJson({ guards: guards.map(({ guard, ...rest }) => ({ ...guard, ...rest })), offers });
   }
   const says = (patterns: readonly Pattern[]) => visible(patterns.map(formatPattern).join(", "));
   if (guards.length > 0) {
-    out(columns(guards.map(({ guard, standing }) => {
-      const { mode, path, patterns } = guard;
-      const isOn = typeof standing !== "string";
-      return [
-        isOn && unheard === undefined ? mode : "-",
-        isOn ? visible(standing.rule.name) : path.replace(/^.*\//, ""),
-        says(patterns) + (isOn ? "" : paint("dim", ` (${STATES[standing]})`)),
-      ];
-    })));
+    out(columns(guards.map(({ guard: { mode, path, patterns }, state, name }) => [
+      state === "on" ? mode : "-",
+      name === undefined ? path.replace(/^.*\//, "") : visible(name),
+      says(patterns) + (name === undefined ? paint("dim", ` (${STATES[state]})`) : ""),
+    ])));
     if (unheard !== undefined) say(`warning: No guard does anything here: ${unheard}`);
-    if (guards.some(({ standing }) => standing === "changed")) {
+    if (guards.some(({ state }) => state === "changed")) {
       say("hint: Run `memo guard NAME` to guard a rule as it is now");
     }
   }
-  if (offers.length === 0 && guards.length === 0) {
-    return printNothing("No guard is on, and no memory here forbids a command or a file");
-  }
   if (offers.length > 0) {
-    say(
-      `${
-        counted(offers.length, "rule")
-      } could be a guard: \`memo guard NAME\` shows what it would stop`,
-    );
-    out(columns(offers.map(({ memory, patterns }) => [
-      paint("dim", "off"),
-      visible(memory.name),
-      paint("dim", says(patterns)),
+    const count = counted(offers.length, "rule");
+    say(`${count} could be a guard: \`memo guard NAME\` shows what it would stop`);
+    out(columns(offers.map(({ name, patterns }) => [
+      ...[paint("dim", "off"), visible(name), paint("dim", says(patterns))],
     ])));
+  } else if (guards.length === 0) {
+    printNothing("No guard is on, and no memory here forbids a command or a file");
   }
 }
