@@ -1,13 +1,7 @@
 // What memo is beside its core: every feature fills its rows of the core's tables here, and only here.
 
 import type { DaemonFeatures } from "./core/daemon/run.ts";
-import {
-  atFailure,
-  atSkillLine,
-  atTool,
-  noteMoments,
-  sweepMarkers,
-} from "./features/guard/moments.ts";
+import { atFailure, atTool, noteMoments, sweepMarkers } from "./features/guard/moments.ts";
 import { isOffered } from "./features/guard/propose.ts";
 import { followHead } from "./features/head/follow_head.ts";
 import { sweepAllKept } from "./features/history/kept.ts";
@@ -23,7 +17,7 @@ export const FEATURES = {
   answers: {
     UserPromptSubmit: undoAtPrompt,
     PreToolUse: atTool,
-    PreSkillShellCommand: atSkillLine,
+    PreSkillShellCommand: atTool,
     PostToolUseFailure: atFailure,
   },
   isOffered,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { anchoredFiles } from "../../src/features/guard/anchors.ts";
+import { followAnchors } from "../../src/features/guard/anchors.ts";
 import { momentBlock } from "../../src/features/guard/entry.ts";
 import { dateOf } from "../support/git_history.ts";
 import { runMemo } from "../support/home.ts";
@@ -44,7 +44,7 @@ Deno.test("a note whose file has moved comes with it at its new place, and says 
   repository.commit("Split the basket");
   const folders = await follow();
   await engine.withIndex(async (index) => {
-    const anchors = await anchoredFiles.follow(index, home.project, folders);
+    const anchors = await followAnchors(index, home.project, folders);
     const [anchor] = anchors.get("src/basket/list.ts") ?? [];
     const [memory] = await (await index.corpus(folders)).memories([anchor!.memory]);
     const block = momentBlock(memory!, { because: "names this file", about: [], now });

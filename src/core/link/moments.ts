@@ -11,7 +11,7 @@ export interface Where extends Pick<Paths, "claude" | "moments"> {
   readonly projectDir: string;
 }
 
-/** The file that is there as long as a project has something for a kind of moment (`src/features/guard/markers.ts`). */
+/** The file that is there as long as a project has something for a kind of moment (`src/features/guard/moments.ts`). */
 export function markerOf({ claude, moments, projectDir }: Where, moment: Moment): string {
   const key = `${claude}\n${projectDir}`;
   return join(moments, `${shortHash(key)}${shortHash(key + "\n")}.${moment}`);

@@ -8,11 +8,9 @@ import { typesThat } from "../../core/memory/types.ts";
 import { definitionsOf, filesOf } from "./work_tree.ts";
 
 /** A memory that names a file. */
-export interface Anchor {
+interface Anchor {
   /** Id of the memory. */
   readonly memory: number;
-  /** What it names the file by: its path, its name, a symbol that is defined there, or its folder. */
-  readonly by: MentionRow["kind"];
   /** The words that name it. */
   readonly text: string;
   /** How much the memory is about this file, compared with others. */
@@ -35,7 +33,7 @@ const COMMON =
   /^(?:package(?:-lock)?\.json|README\.\w+|CHANGELOG\.\w+|CONTRIBUTING\.\w+|CLAUDE\.md|AGENTS\.md|LICENSE\S*|tsconfig\.json|deno\.jsonc?|Cargo\.toml|go\.mod|pyproject\.toml|requirements\.txt|setup\.py|Makefile|Dockerfile|\.gitignore|\.env\S*|\.npmrc|docker-compose\.ya?ml|settings\.json|config\.\w+|index\.\w+|main\.\w+|mod\.\w+)$/i;
 
 /** What a work tree has. */
-export interface Tree {
+interface Tree {
   readonly files: readonly string[];
   /** The files that define each symbol. */
   readonly definitions: ReadonlyMap<string, ReadonlySet<string>>;
@@ -44,25 +42,22 @@ export interface Tree {
 /** The files that memories name, as far as the work tree has them and the name leads to one alone. */
 export function anchorsIn(mentions: readonly MentionRow[], { files, definitions }: Tree): Anchors {
   const byName = Map.groupBy(files, (file) => basename(file));
-  const named = new Map<number, Map<string, Omit<Anchor, "memory">>>();
-  for (const { memory, kind, text, isTitle } of mentions) {
-    if (kind === "command") continue;
-    if (!isTitle && COMMON.test(text)) continue;
-    const own = named.get(memory) ?? new Map();
-    named.set(memory, own);
-    for (const file of filesNamed({ kind, text }, { files, byName, definitions })) {
-      const weight = CLOSENESS[kind] * (isTitle ? IN_TITLE : 1);
-      if (weight > (own.get(file)?.weight ?? 0)) own.set(file, { by: kind, text, weight, isTitle });
-    }
-  }
   const anchors = new Map<string, Anchor[]>();
-  for (const [memory, own] of named) {
-    const count = [...own.values()].filter(({ by }) => by !== "folder").length;
-    for (const [file, { weight, ...anchor }] of own) {
-      if (count > MOST_FILES && weight < IN_TITLE * CLOSENESS[anchor.by as "file"]) continue;
+  for (const [memory, its] of Map.groupBy(mentions, ({ memory }) => memory)) {
+    const own = new Map<string, { kind: keyof typeof CLOSENESS; text: string; weight: number }>();
+    for (const { kind, text, isTitle } of its) {
+      if (kind === "command" || !isTitle && COMMON.test(text)) continue;
+      const weight = CLOSENESS[kind] * (isTitle ? IN_TITLE : 1);
+      for (const file of filesNamed({ kind, text }, { files, byName, definitions })) {
+        if (weight > (own.get(file)?.weight ?? 0)) own.set(file, { kind, text, weight });
+      }
+    }
+    const count = [...own.values()].filter(({ kind }) => kind !== "folder").length;
+    for (const [file, { kind, text, weight }] of own) {
+      if (count > MOST_FILES && weight < IN_TITLE * CLOSENESS[kind]) continue;
       const list = anchors.get(file) ?? [];
       anchors.set(file, list);
-      list.push({ ...anchor, memory, weight: weight / Math.sqrt(Math.max(1, count)) });
+      list.push({ text, memory, weight: weight / Math.sqrt(Math.max(1, count)) });
     }
   }
   for (const list of anchors.values()) list.sort((a, b) => b.weight - a.weight);
@@ -85,9 +80,7 @@ function filesNamed(
   return onlyOne(same.filter((file) => file === path || file.endsWith("/" + path)));
 }
 
-function onlyOne(files: readonly string[]): readonly string[] {
-  return files.length === 1 ? files : [];
-}
+const onlyOne = (files: readonly string[]) => files.length === 1 ? files : [];
 
 /** Whether a file is neither a test nor a declaration of what is defined elsewhere. */
 function isOwnCode(file: string): boolean {
@@ -95,65 +88,52 @@ function isOwnCode(file: string): boolean {
     .test(file);
 }
 
-interface Known {
-  readonly stamp: string;
-  readonly at: number;
-  readonly anchors: Anchors;
-}
-
 /** A work tree that nobody has looked at for so long may have other files. */
 const MAX_AGE_MS = 10 * 60_000;
 /** Projects that are kept; a machine rarely works on more at once. */
 const KEPT = 8;
 
-/** The anchors of each project, found in the background. */
-export class AnchoredFiles {
-  readonly #known = new Map<string, Known>();
-  readonly #looking = new Map<string, Promise<Anchors>>();
+/** The anchors of each project, found in the background, and those that are being looked for. */
+const found = new Map<string, { stamp: string; at: number; anchors: Anchors }>();
+const looking = new Map<string, Promise<Anchors>>();
 
-  /** The anchors as they were last found; undefined if nobody has looked. */
-  of(top: string, folders: readonly MemoryFolder[]): Anchors | undefined {
-    return this.#known.get(keyOf(top, folders))?.anchors;
-  }
-
-  /** Looks again if the memories or the work tree may have changed. */
-  async follow(index: Index, top: string, folders: readonly MemoryFolder[]): Promise<Anchors> {
-    const key = keyOf(top, folders);
-    const looking = this.#looking.get(key) ?? this.#look(key, index, top, folders)
-      .finally(() => this.#looking.delete(key));
-    this.#looking.set(key, looking);
-    return await looking;
-  }
-
-  async #look(
-    key: string,
-    index: Index,
-    top: string,
-    folders: readonly MemoryFolder[],
-  ): Promise<Anchors> {
-    const stamp = `${await index.generation()} ${await stampOf(top)}`;
-    const known = this.#known.get(key);
-    if (known?.stamp === stamp && performance.now() - known.at < MAX_AGE_MS) return known.anchors;
-    const mentions = await index.mentions(folders, typesThat("work"));
-    const anchors = mentions.length === 0 ? new Map() : await look(mentions, top);
-    this.#known.delete(key);
-    this.#known.set(key, { stamp, at: performance.now(), anchors });
-    for (const oldest of this.#known.keys()) {
-      if (this.#known.size <= KEPT) break;
-      this.#known.delete(oldest);
-    }
-    return anchors;
-  }
+/** The anchors as they were last found; undefined if nobody has looked. */
+export function knownAnchors(top: string, folders: readonly MemoryFolder[]): Anchors | undefined {
+  return found.get(keyOf(top, folders))?.anchors;
 }
 
-/** Those of this process. */
-export const anchoredFiles = new AnchoredFiles();
+/** Looks again if the memories or the work tree may have changed. */
+export async function followAnchors(
+  index: Index,
+  top: string,
+  folders: readonly MemoryFolder[],
+): Promise<Anchors> {
+  const key = keyOf(top, folders);
+  const now = looking.get(key) ?? look(key, index, top, folders)
+    .finally(() => looking.delete(key));
+  looking.set(key, now);
+  return await now;
+}
 
-async function look(mentions: readonly MentionRow[], top: string): Promise<Anchors> {
-  const files = await filesOf(top) ?? [];
+async function look(
+  key: string,
+  index: Index,
+  top: string,
+  folders: readonly MemoryFolder[],
+): Promise<Anchors> {
+  const stamp = `${await index.generation()} ${await stampOf(top)}`;
+  const known = found.get(key);
+  if (known?.stamp === stamp && performance.now() - known.at < MAX_AGE_MS) return known.anchors;
+  const mentions = await index.mentions(folders, typesThat("work"));
   const symbols = mentions.filter(({ kind }) => kind === "symbol").map(({ text }) => text);
-  const definitions = await definitionsOf(top, [...new Set(symbols)]);
-  return anchorsIn(mentions, { files, definitions });
+  const anchors = mentions.length === 0 ? new Map() : anchorsIn(mentions, {
+    files: await filesOf(top) ?? [],
+    definitions: await definitionsOf(top, [...new Set(symbols)]),
+  });
+  found.delete(key);
+  found.set(key, { stamp, at: performance.now(), anchors });
+  for (const oldest of [...found.keys()].slice(0, -KEPT)) found.delete(oldest);
+  return anchors;
 }
 
 function keyOf(top: string, folders: readonly MemoryFolder[]): string {

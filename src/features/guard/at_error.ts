@@ -2,6 +2,8 @@
 // is not enough: the memory has to have words that this error has and others have not.
 
 import { basename } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { stripVTControlCharacters } from "node:util";
 import type { IndexedMemory } from "../../core/index/corpus.ts";
 import type { Index } from "../../core/index/mod.ts";
 import { Query } from "../../core/index/query.ts";
@@ -20,27 +22,13 @@ export interface Failure {
   readonly output: string;
 }
 
-/** A memory that may know an error. */
-export interface Candidate {
-  readonly memory: IndexedMemory;
-  /** How near it is. */
-  readonly score: number;
-  /** How much of what the output says it has too. */
-  readonly evidence: number;
-  /** The words that it shares with the output. */
-  readonly shared: readonly string[];
-}
-
 /** Maximum characters of the command and of the output in the query. */
 const COMMAND_CHARS = 200, OUTPUT_CHARS = 1000;
-/** Control sequences of a terminal. */
-// deno-lint-ignore no-control-regex
-const STYLE = /\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07]*\x07/g;
 const EXIT_CODE = /^(?:Exit code \d+|Error: Exit code \d+)\n?/;
 
 /** The parts of a failure that are searched for, without secrets; undefined if it says nothing. */
 export function extractError({ command, output }: Failure): Failure | undefined {
-  const said = output.replace(STYLE, "").replace(EXIT_CODE, "").trim();
+  const said = stripVTControlCharacters(output).replace(EXIT_CODE, "").trim();
   if (said === "") return undefined;
   return {
     command: errorExcerpt(command, COMMAND_CHARS),
@@ -76,73 +64,53 @@ const USUAL = new Set(
   ),
 );
 
-/** What a failure is compared with. */
-export interface KnowingOptions {
-  readonly index: Index;
-  readonly folders: readonly MemoryFolder[];
-  readonly config: Config;
-  readonly now: Date;
-  readonly embed: ((text: string) => Promise<Float32Array>) | undefined;
-  /** Whether a memory may come. */
-  readonly isFit: (memory: IndexedMemory) => boolean;
-}
-
-/** The memory that knows a failure best; undefined if none does. */
+/** The memory that knows a failure best, how near it is, and the words that it shares; undefined if none does. */
 export async function findByError(
   failure: Failure,
-  options: KnowingOptions,
-): Promise<Candidate | undefined> {
-  return (await candidates(failure, options)).find(isSure);
-}
-
-/** Whether nearness and evidence together are enough. */
-function isSure({ score, evidence }: Candidate): boolean {
-  return ENOUGH.some((least) => score >= least.score && evidence >= least.evidence);
-}
-
-/** The memories with evidence that they know a failure, and how near they are, the best first. */
-export async function candidates(
-  failure: Failure,
-  { index, folders, config, now, embed, isFit }: KnowingOptions,
-): Promise<Candidate[]> {
+  { index, folders, config, now, embed, isFit }: {
+    readonly index: Index;
+    readonly folders: readonly MemoryFolder[];
+    readonly config: Config;
+    readonly now: Date;
+    readonly embed: ((text: string) => Promise<Float32Array>) | undefined;
+    /** Whether a memory may come. */
+    readonly isFit: (memory: IndexedMemory) => boolean;
+  },
+) {
   const corpus = (await index.corpus(folders)).of(NEVER_AT_ERRORS);
   const said = linesSaid(failure.output);
   const words = wordsOf(said);
   const { documents, containing } = await corpus.statistics([...words.keys()]);
-  const weights = new Map(
-    [...words].map(([term, weight], i) =>
-      [term, weight * rarityOf(containing[i]!, documents)] as const
-    ),
+  const weights = [...words].map(([term, weight], i) =>
+    [term, weight * rarityOf(containing[i]!, documents)] as const
   );
   const sharing = await corpus.words([...words.keys()], SHARING);
   const memories = await corpus.memories(sharing.map(({ memory }) => memory));
   const text = said.map((line) => line.text).join("\n");
   const query = new Query(`${failure.command}\n${text}`, embed);
-  const found: Omit<Candidate, "score">[] = [];
+  const found: { memory: IndexedMemory; evidence: number; about: string[] }[] = [];
   for (const memory of memories.filter(isFit)) {
-    const own = new Set(analyze(textOf(memory)));
-    const shared = [...weights].filter(([term]) => own.has(term));
+    const { name, description, body, triggers } = memory;
+    const own = new Set(analyze([name, description, body, ...triggers].join("\n")));
+    const shared = weights.filter(([term]) => own.has(term));
     const evidence = shared.reduce((sum, [, weight]) => sum + weight, 0);
     if (evidence < LEAST) continue;
-    found.push({ memory, evidence, shared: shared.map(([term]) => term) });
-    if (found.length === 1) await begin(query); // while the others are looked at
+    found.push({ memory, evidence, about: shared.map(([term]) => term) });
+    if (found.length > 1) continue;
+    query.vector().catch(() => {}); // another thread begins it while the others are looked at; it is asked for again
+    await setImmediate();
   }
-  if (found.length === 0) return []; // most failures: nothing has to be embedded
+  if (found.length === 0) return undefined; // most failures: nothing has to be embedded
   const rankings = await rankAll(query, { corpus, config, now, limit: LOOKED_AT });
   const scores = new Map<number, number>();
   for (const { memory, score } of rankings.flatMap(({ hits }) => hits)) {
     scores.set(memory, Math.max(score, scores.get(memory) ?? 0));
   }
-  return found.flatMap((each) => {
-    const score = scores.get(each.memory.id);
-    return score === undefined ? [] : [{ ...each, score }];
-  }).sort((a, b) => b.score * b.evidence - a.score * a.evidence);
-}
-
-/** Has another thread begin the vector of a query, if there is a model. */
-async function begin(query: Query): Promise<void> {
-  query.vector().catch(() => {}); // it is asked for again
-  await new Promise((resolve) => setImmediate(resolve));
+  return found.map((each) => ({ ...each, score: scores.get(each.memory.id) ?? 0 }))
+    .sort((a, b) => b.score * b.evidence - a.score * a.evidence)
+    .find(({ score, evidence }) =>
+      ENOUGH.some((least) => score >= least.score && evidence >= least.evidence)
+    );
 }
 
 /** Lines that say what went wrong; others of a message say half as much. */
@@ -164,13 +132,8 @@ const PLACE = /:\d/;
 const ERROR_CODE = /^(?!E[45]\d\d$)[A-Z]{1,6}-?\d{3,6}$/;
 const NAMED = /\d{3}|\d.*[A-Za-z]|[A-Za-z].*\d|^[A-Z][A-Z_]{3,}$|[a-z][A-Z]|_/;
 
-interface Said {
-  readonly text: string;
-  readonly isError: boolean;
-}
-
 /** The lines of a failure that say something, without paths. */
-function linesSaid(output: string): Said[] {
+function linesSaid(output: string) {
   return output.split("\n").flatMap((line) => {
     if (POINTING.test(line) || TELLING.test(line) && !OWN_ERROR.test(line)) return [];
     const isError = ERROR.test(line);
@@ -184,7 +147,7 @@ function linesSaid(output: string): Said[] {
  * The telling words of what a failure says, and how much each tells: names and numbers twice as much as words, the code
  * of an error three times. Of a compound its whole counts, and its parts as one word.
  */
-function wordsOf(said: readonly Said[]): Map<string, number> {
+function wordsOf(said: ReturnType<typeof linesSaid>): Map<string, number> {
   const weights = new Map<string, number>();
   const add = (term: string, weight: number) => {
     if (isStopword(term) || USUAL.has(term) || term.length < 3) return;
@@ -200,10 +163,6 @@ function wordsOf(said: readonly Said[]): Map<string, number> {
     }
   }
   return weights;
-}
-
-function textOf({ name, description, body, triggers }: IndexedMemory): string {
-  return [name, description, body, ...triggers].join("\n");
 }
 
 /** In a smaller store, that a word stands in one memory alone says nothing. */

@@ -1,46 +1,62 @@
+// What comes while Claude works: at a file, at an error, and guards.
+
+import { mkdirSync, rmSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
-import type { HookOutput } from "../../../hooks/wire.ts";
-import { type EventContext, type HookEvent, SILENT } from "../../core/events/event.ts";
-import { leaveReceipt } from "../../core/events/conversation.ts";
-import { within } from "../../core/link/within.ts";
-import { projectAt, realPath } from "../../core/memory/project.ts";
-import { neutralise, neutraliseLine } from "../../core/text/neutralise.ts";
-import { anchoredFiles } from "./anchors.ts";
-import { inject, momentSessionOf } from "./inject.ts";
-import { isGuarded, stopFor } from "./guards.ts";
-import { ownPatterns } from "../../core/redact/mod.ts";
-import { isEndpoint } from "../../core/embed/mod.ts";
-import { extractError, type Failure, findByError, NEVER_AT_ERRORS } from "./at_error.ts";
 import { type Moment, MOMENTS } from "../../../hooks/events.ts";
+import type { HookOutput } from "../../../hooks/wire.ts";
+import { isEndpoint } from "../../core/embed/mod.ts";
 import type { JobContext } from "../../core/engine/jobs.ts";
-import { memoryFolders } from "../../core/memory/scopes.ts";
-import { mkdirSync, rmSync, statSync } from "node:fs";
+import {
+  conversationOf,
+  deliveredWith,
+  keepSession,
+  leaveReceipt,
+} from "../../core/events/conversation.ts";
+import {
+  additionalContext,
+  type EventContext,
+  type HookEvent,
+  SILENT,
+} from "../../core/events/event.ts";
+import { seen } from "../../core/events/seen.ts";
 import { writeFileAtomic } from "../../core/files/atomic.ts";
-import { namesIn } from "../../core/files/there.ts";
+import { namesIn, statsOf } from "../../core/files/there.ts";
+import type { IndexedMemory } from "../../core/index/corpus.ts";
+import { MIN_CONFIDENCE } from "../../core/ledger/usage.ts";
 import { markerOf, type Where } from "../../core/link/moments.ts";
+import { within } from "../../core/link/within.ts";
+import { confidenceNow } from "../../core/memory/age.ts";
+import { projectAt, realPath } from "../../core/memory/project.ts";
+import { isMarked } from "../../core/memory/provenance.ts";
+import { memoryFolders } from "../../core/memory/scopes.ts";
+import { policyOf } from "../../core/memory/types.ts";
+import { FRESH_SESSION, loadSession } from "../../core/recall/session.ts";
+import { isAsBefore, isOwn, NOTHING_SHOWN } from "../../core/recall/shown.ts";
+import { ownPatterns } from "../../core/redact/mod.ts";
+import { isMainGone } from "../../core/relation/standing.ts";
+import { neutralise, neutraliseLine } from "../../core/text/neutralise.ts";
+import { followAnchors, knownAnchors } from "./anchors.ts";
+import { extractError, type Failure, findByError, NEVER_AT_ERRORS } from "./at_error.ts";
+import { type InjectionReason, momentBlock } from "./entry.ts";
+import { isGuarded, stopFor } from "./guards.ts";
 
 /** Maximum characters of the rule that the user and the model are shown. */
 const RULE_CHARS = 400;
 /** A daemon that has not looked at the work tree yet may do so for this long, in milliseconds. */
 const LOOK_MS = 120;
 
-/** A tool is about to run: asks about one that a guard stops, and brings what a file that is read has a memory for. */
+/**
+ * A tool, or a shell line of a skill, is about to run: asks about one that a guard stops, and brings what a file that is
+ * read has a memory for.
+ */
 export async function atTool(
-  event: HookEvent<"PreToolUse">,
+  event: HookEvent<"PreToolUse" | "PreSkillShellCommand">,
   context: EventContext,
   isPaused: boolean,
 ): Promise<HookOutput> {
   const stopped = guardCall(event, context);
-  if (stopped !== undefined || isPaused) return stopped ?? SILENT;
+  if (stopped !== undefined || isPaused || event.name !== "PreToolUse") return stopped ?? SILENT;
   return await atFile(event, context);
-}
-
-/** A shell line of a skill is about to run: keeps one that a guard stops from running. */
-export function atSkillLine(
-  event: HookEvent<"PreSkillShellCommand">,
-  context: EventContext,
-): Promise<HookOutput> {
-  return Promise.resolve(guardCall(event, context) ?? SILENT);
 }
 
 /** Asks the user about a call that a guard stops, or refuses it; undefined lets it through. */
@@ -78,31 +94,28 @@ function reasonOf({ name, body }: { readonly name: string; readonly body: string
 }
 
 /** Claude is about to read a file: brings, once, the decision of the memory that names it. */
-async function atFile(
-  event: HookEvent<"PreToolUse">,
-  context: EventContext,
-): Promise<HookOutput> {
-  const { tool, file, cwd } = event;
+async function atFile(event: HookEvent<"PreToolUse">, context: EventContext): Promise<HookOutput> {
+  const { tool, file: read, cwd } = event;
   const { config, place, folders, withIndex } = context;
-  if (tool !== "Read" || file === undefined || config["recall.moments"] !== "all") return SILENT;
+  if (tool !== "Read" || read === undefined || config["recall.moments"] !== "all") return SILENT;
   const started = performance.now();
   const top = projectAt(place)?.top;
   if (top === undefined) return SILENT;
-  const path = relative(top, realPath(resolve(cwd, file))).replaceAll(sep, "/");
-  const anchors = anchoredFiles.of(top, folders) ??
-    await within(LOOK_MS, withIndex((index) => anchoredFiles.follow(index, top, folders)));
-  const here = anchors?.get(path);
+  const file = relative(top, realPath(resolve(cwd, read))).replaceAll(sep, "/");
+  const anchors = knownAnchors(top, folders) ??
+    await within(LOOK_MS, withIndex((index) => followAnchors(index, top, folders)));
+  const here = anchors?.get(file);
   if (here === undefined) return SILENT;
-  const listener = await momentSessionOf(event, context);
-  if (listener === undefined || listener.hasFile(path)) return SILENT;
-  const memories = await withIndex(async (index) =>
-    await (await index.corpus(folders)).memories(here.map(({ memory }) => memory))
-  );
-  const memory = memories.find(listener.isFit);
-  if (memory === undefined) return SILENT;
-  const about = here.filter((anchor) => anchor.memory === memory.id).map(({ text }) => text);
-  return inject(memory, event, context, {
-    ...{ listener, because: "names this file", about, file: path, started },
+  return await bring(event, context, {
+    ...{ because: "names this file", file, started },
+    find: async (isFit) => {
+      const memories = await withIndex(async (index) =>
+        await (await index.corpus(folders)).memories(here.map(({ memory }) => memory))
+      );
+      const memory = memories.find(isFit);
+      const about = here.filter((anchor) => anchor.memory === memory?.id).map(({ text }) => text);
+      return memory && { memory, about };
+    },
   });
 }
 
@@ -118,94 +131,132 @@ export async function atFailure(
   if (isOff || error === undefined || isInterrupted) return SILENT;
   const started = performance.now();
   const decisive = extractError({ command, output: error });
-  const listener = decisive && await momentSessionOf(event, context);
-  if (listener === undefined) return SILENT;
-  const failure = await withoutSecrets(decisive!, context);
-  const now = context.now();
-  const { isFit } = listener;
-  const found = await withIndex((index) =>
-    findByError(failure, { index, folders, config, now, embed, isFit })
-  );
-  if (found === undefined) return SILENT;
-  const { memory, shared: about, score } = found;
-  return inject(memory, event, context, {
-    ...{ listener, because: "knows this error", about, started, score },
+  if (decisive === undefined) return SILENT;
+  return await bring(event, context, {
+    ...{ because: "knows this error", started },
+    find: async (isFit) => {
+      const failure = await withoutSecrets(decisive, context), now = context.now();
+      return await withIndex((index) =>
+        findByError(failure, { index, folders, config, now, embed, isFit })
+      );
+    },
   });
+}
+
+/**
+ * Brings the entry of a memory that is found and may come, unless the conversation has it, or another tool of the same
+ * reply brings it already; writes the receipt. A subagent has not read what its session was shown.
+ */
+async function bring(
+  event: HookEvent<"PreToolUse"> | HookEvent<"PostToolUseFailure">,
+  context: EventContext,
+  { because, file, started, find }: {
+    readonly because: InjectionReason;
+    /** The file that it comes with, which it comes with once. */
+    readonly file?: string;
+    readonly started: number;
+    /** Finds it with the words that its best sentences have, among those that may come. */
+    readonly find: (isFit: (memory: IndexedMemory) => boolean) => Promise<
+      | {
+        readonly memory: IndexedMemory;
+        readonly about: readonly string[];
+        readonly score?: number;
+      }
+      | undefined
+    >;
+  },
+): Promise<HookOutput> {
+  const { session, inAgent: agent, isSubagent } = event, { told, paths, defer } = context;
+  if (session === undefined) return SILENT;
+  const who = { session, agent }, now = context.now();
+  const shown = isSubagent ? NOTHING_SHOWN : (await conversationOf(event, context)).shown;
+  const isHere = file !== undefined &&
+    (told.has(who, file) || shown.delivered.some((each) => each.file === file));
+  const found = isHere
+    ? undefined
+    : await find((memory) =>
+      !told.has(who, memory.path) && !isMarked(memory) && !isMainGone(memory) &&
+      !isOwn(memory, shown) && !isAsBefore(memory, shown.seen) &&
+      confidenceNow(memory, policyOf(memory.type).lifespanDays, now) >= MIN_CONFIDENCE
+    );
+  if (found === undefined) return SILENT;
+  const { memory, about, score } = found;
+  const things = [memory.path, ...file === undefined ? [] : [file]];
+  if (!told.claim(who, things)) return SILENT;
+  const block = momentBlock(memory, { because, about, now });
+  const given = { ...deliveredWith(event, { block, memories: [memory] }, now), file };
+  defer((isTaken) => {
+    if (isTaken && !isSubagent) {
+      // Other tools of the same reply may have saved theirs meanwhile.
+      const state = { ...FRESH_SESSION, ...loadSession(paths.sessions, session) };
+      keepSession(event, { ...state, delivered: [...state.delivered, given] }, context);
+    }
+    if (!isTaken || !isSubagent) told.release(who, things);
+  });
+  const ms = Math.round((performance.now() - started) * 100) / 100;
+  const memories = [{ path: memory.path, ...score === undefined ? {} : { score } }];
+  leaveReceipt(event, context, {
+    ...{ outcome: "hit", why: because, file, block, memories },
+    timings: { all: ms },
+  });
+  return { ...additionalContext(event.name, block), ...seen(event, context, [memory.name]) };
 }
 
 /** A failure whose text may leave the machine to be embedded loses all that may be a secret, and not only what memo's own rules find. */
 async function withoutSecrets(
-  failure: Failure,
+  { command, output }: Failure,
   { config, redact }: EventContext,
 ): Promise<Failure> {
-  if (!isEndpoint(config.model)) return failure;
+  if (!isEndpoint(config.model)) return { command, output };
   const patterns = ownPatterns(config["redact.patterns"]);
-  const [command, output] = [failure.command, failure.output].map((text) => redact(text, patterns));
-  return { command: await command!, output: await output! };
+  return { command: await redact(command, patterns), output: await redact(output, patterns) };
 }
-
-/** Notes for the hook which moments a project has something for: at others it asks nobody. */
-export async function noteMoments(context: JobContext): Promise<void> {
-  const { engine: { paths }, place, now } = context;
-  const { claude, cwd, projectDir = cwd } = place;
-  mark({ ...paths, claude, projectDir }, await presentMoments(context), now);
-}
-
-async function presentMoments(
-  { engine, place, env }: JobContext,
-): Promise<Record<Moment, boolean>> {
-  const { paths } = engine, folders = memoryFolders(place);
-  const wanted = engine.config(place, env)["recall.moments"];
-  const top = projectAt(place)?.top;
-  return await engine.withIndex(async (index) => {
-    const corpus = (await index.corpus(folders)).of(NEVER_AT_ERRORS);
-    const isFile = wanted === "all" && top !== undefined &&
-      (await anchoredFiles.follow(index, top, folders)).size > 0;
-    const isError = wanted !== "off" && await corpus.size() > 0;
-    return {
-      file: isFile,
-      error: isError,
-      guard: isGuarded(paths.guards, folders),
-    };
-  });
-}
-
-/** A project without a session for this long is forgotten. */
-const MAX_AGE_MS = 90 * 86_400_000;
 
 /** A marker's time says when a session last ran in its project, to the day: each prompt looks at it. */
 const REFRESH_MS = 86_400_000;
 
+/** Notes for the hook which moments a project has something for: at others it asks nobody. */
+export async function noteMoments({ engine, place, env, now }: JobContext): Promise<void> {
+  const { paths } = engine, folders = memoryFolders(place);
+  const wanted = engine.config(place, env)["recall.moments"];
+  const top = projectAt(place)?.top;
+  const present = await engine.withIndex(async (index) => {
+    const corpus = (await index.corpus(folders)).of(NEVER_AT_ERRORS);
+    return {
+      file: wanted === "all" && top !== undefined &&
+        (await followAnchors(index, top, folders)).size > 0,
+      error: wanted !== "off" && await corpus.size() > 0,
+      guard: isGuarded(paths.guards, folders),
+    };
+  });
+  const { claude, cwd, projectDir = cwd } = place;
+  mark({ ...paths, claude, projectDir }, present, now);
+}
+
 /** Notes for the hook which kinds of moments a project has something for. */
-export function mark(
-  where: Where,
-  present: Readonly<Record<Moment, boolean>>,
-  now: Date,
-): void {
+export function mark(where: Where, present: Readonly<Record<Moment, boolean>>, now: Date): void {
   for (const moment of MOMENTS) {
     const path = markerOf(where, moment);
-    const marked = statSync(path, { throwIfNoEntry: false });
-    if (!present[moment]) {
-      if (marked !== undefined) rmSync(path, { force: true });
-    } else if (marked === undefined || Math.abs(now.getTime() - marked.mtimeMs) > REFRESH_MS) {
+    const marked = statsOf(path);
+    if (!present[moment]) rmSync(path, { force: true });
+    else if (marked === undefined || Math.abs(now.getTime() - marked.mtimeMs) > REFRESH_MS) {
       mkdirSync(where.moments, { recursive: true, mode: 0o700 });
       writeFileAtomic(path, "", { durable: false });
     }
   }
 }
 
+/** A project without a session for this long is forgotten. */
+const MAX_AGE_MS = 90 * 86_400_000;
+
 /** Removes the markers of projects that no session has run in for long; returns how many. */
 export function sweepMarkers(folder: string, now: Date): number {
   let removed = 0;
   for (const name of namesIn(folder)) {
     const path = join(folder, name);
-    try {
-      if (now.getTime() - statSync(path).mtimeMs <= MAX_AGE_MS) continue;
-      rmSync(path);
-      removed++;
-    } catch {
-      // another process removed it
-    }
+    if (now.getTime() - (statsOf(path)?.mtimeMs ?? Infinity) <= MAX_AGE_MS) continue;
+    rmSync(path, { force: true });
+    removed++;
   }
   return removed;
 }

@@ -2,22 +2,10 @@
 
 import type { Memory } from "../../core/memory/memory.ts";
 import { isMarked } from "../../core/memory/provenance.ts";
-import { FORBIDS } from "../../core/text/rule.ts";
+import { anyOf, FORBIDS, WORD_END } from "../../core/text/rule.ts";
 import { formatPattern, isPattern, type Pattern } from "./pattern.ts";
-import {
-  BUT,
-  CHANGES_FILES,
-  commandAt,
-  CONCEPTS,
-  CONDITION,
-  FROZEN,
-  INSTEAD_OF,
-  isProgram,
-  mayStandAlone,
-  OPTIONS,
-  PUSH_TO,
-  WANTS,
-} from "./words.ts";
+import commands from "./commands.json" with { type: "json" };
+import words from "./words.json" with { type: "json" };
 
 /** What a rule would be as a guard. */
 export interface Proposal {
@@ -31,6 +19,54 @@ interface Stretch {
   readonly text: string;
   readonly isForbidden: boolean;
 }
+
+/** Whole words, and those of languages without spaces. */
+const whole = ({ words: body, glued }: { readonly words: string; readonly glued: string }) =>
+  new RegExp(`(?<![\\p{L}\\p{N}_-])(?:${body})${WORD_END}|${glued}`, "iu");
+
+/** What says of a file that it is not to be changed, without a word for changing it. */
+const FROZEN = new RegExp(words.frozen.join("|"), "iu");
+
+/** What asks for something. */
+const WANTS = new RegExp(anyOf("always", "use", "wanted"), "iu");
+
+/** `pnpm instead of npm`: what follows is not wanted … */
+const INSTEAD_OF = whole(words.insteadOf);
+/** … or what precedes. */
+const BUT = /ではなく|じゃなく|でなく|の代わりに|대신|yerine/iu;
+
+/** What changes a file. */
+const CHANGES_FILES = new RegExp(words.changesFiles.join("|"), "iu");
+
+/** What makes a rule hold at times only, which a pattern cannot see. */
+const CONDITION = whole(words.condition);
+
+/** What has a name of its own, in words, and the commands that do it. */
+const CONCEPTS = words.concepts.map(({ says, commands }) => ({
+  says: new RegExp(says, "iu"),
+  commands,
+}));
+
+/** `push to main`. */
+const PUSH_TO =
+  /push(?:e|en|es|ing|ed)?\b[^.;]{0,20}?\b(?:to|on|onto|auf|nach|a|al|sur|vers|para|no|na|in|su|naar|till|do|в)\s+[`“"']?(main|master|develop|trunk|production|release)\b|(?:往|向|到)\s*[`“"']?(main|master|develop)[^。]*(?:推|push)|[`“"']?(main|master|develop)[`”"']?\s*(?:に|へ)[^。]*(?:push|プッシュ)/iu;
+
+/** What an option alone stands for. */
+const OPTIONS: Readonly<Record<string, readonly string[]>> = words.options;
+
+/** The subcommands of programs, and of subcommands, that a rule may be about. */
+const SUBCOMMANDS: Readonly<Record<string, string>> = {
+  ...commands.subcommands,
+  ...commands.second,
+};
+
+const list = (words: string) => words.split(" ");
+/** Programs that a rule may name without quotation marks. */
+const named = new Set(list(commands.named));
+/** With those whose name is a word too, or too short to tell: in quotation marks, or with a subcommand. */
+const PROGRAMS = named.union(new Set(list(commands.quoted)));
+/** Of these every second command is one: a rule is about a subcommand of theirs. */
+const NEVER_ALONE = new Set(list(commands.neverAlone));
 
 /** Where one statement ends; a point inside of a name is none. What may separate a list is kept. */
 const END = /([,，、])|[;:；：。．!?！？—–\n()（）]|\.(?=\s|$)|\s-\s|…/u;
@@ -77,8 +113,7 @@ export function proposeGuard({ name, body }: Pick<Memory, "name" | "body">): Pro
 
 /** Whether memo offers a rule as a guard by itself. */
 export function isOffered(memory: Pick<Memory, "name" | "body" | "tags">): boolean {
-  if (isMarked(memory)) return false;
-  return proposeGuard(memory)?.isConditional === false;
+  return !isMarked(memory) && proposeGuard(memory)?.isConditional === false;
 }
 
 /** Cuts a rule into what it forbids and what it does not. */
@@ -97,48 +132,40 @@ function stretchesOf(text: string): Stretch[] {
 }
 
 function polarity(part: string, last: boolean): Stretch[] {
-  const instead = INSTEAD_OF.exec(part);
-  if (instead !== null) {
-    const [before, after] = around(part, instead);
+  const [before, after] = around(part, INSTEAD_OF);
+  if (after !== undefined) {
     const [, first = "", rest = ""] =
       /^(\s*\S+(?:\s+(?:or|oder|o|ou|of|або|или|と|や)\s+\S+)*)(.*)$/su
         .exec(after) ?? [];
     return [allowed(before), forbidden(isNamed(first) ? first : after), allowed(rest)];
   }
-  const but = BUT.exec(part);
-  if (but !== null) {
-    const [before, after] = around(part, but);
-    return [forbidden(before), allowed(after)];
-  }
+  const [unwanted, wanted] = around(part, BUT);
+  if (wanted !== undefined) return [forbidden(unwanted), allowed(wanted)];
   if (FROZEN.test(part)) return [forbidden(part)];
   const no = FORBIDS.exec(part);
   if (no === null) {
     const words = part.trim().split(/\s+/).length;
     return [{ text: part, isForbidden: last && words <= LIST_WORDS && !WANTS.test(part) }];
   }
-  // "use pnpm and never npm"
-  const before = part.slice(0, no.index);
-  return WANTS.test(before)
-    ? [allowed(before), forbidden(part.slice(no.index))]
-    : [forbidden(part)];
+  const lead = part.slice(0, no.index); // "use pnpm and never npm"
+  return WANTS.test(lead) ? [allowed(lead), forbidden(part.slice(no.index))] : [forbidden(part)];
 }
 
 /** Whether the word after "instead of" is the thing itself, and not the beginning of a description. */
 function isNamed(words: string): boolean {
-  return words.trim().split(/\s+/).some((word) => /\u{e000}/u.test(word) || isProgram(bare(word)));
+  return words.trim().split(/\s+/).some((word) =>
+    /\u{e000}/u.test(word) || PROGRAMS.has(bare(word))
+  );
 }
 
-function around(text: string, { index, 0: match }: RegExpExecArray): [string, string] {
-  return [text.slice(0, index), text.slice(index + match.length)];
+function around(text: string, pattern: RegExp): [before: string, after?: string] {
+  const found = pattern.exec(text);
+  if (found === null) return [text];
+  return [text.slice(0, found.index), text.slice(found.index + found[0].length)];
 }
 
-function forbidden(text: string): Stretch {
-  return { text, isForbidden: true };
-}
-
-function allowed(text: string): Stretch {
-  return { text, isForbidden: false };
-}
+const forbidden = (text: string): Stretch => ({ text, isForbidden: true });
+const allowed = (text: string): Stretch => ({ text, isForbidden: false });
 
 /** A rule about how commands are joined is about neither of them. */
 const PIPED = /\bpip(?:ed|ing)\b|\|/i;
@@ -170,7 +197,7 @@ function fromCode(code: string, changes: boolean): Pattern[] {
   const words = code.replace(/\s+(?:\.\.\.|…|<.*|\[.*|\$.*)$/u, "").split(/\s+/);
   const [first = ""] = words;
   if (OPTIONS[code] !== undefined) return OPTIONS[code].map((command) => ({ command }));
-  if (isProgram(first) && (words.length > 1 || mayStandAlone(first))) {
+  if (PROGRAMS.has(first) && (words.length > 1 || !NEVER_ALONE.has(first))) {
     return [{ command: words.join(" ") }];
   }
   const isLine = words.length > 1 && words.length <= 6 && /^[a-z][\w.-]+$/.test(first) &&
@@ -232,6 +259,22 @@ function commandsIn(text: string): string[] {
     /(?<=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}])[a-z][\w-]*|[a-z][\w-]*(?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}])/gu,
   ) ?? [];
   return [...new Set([...found, ...glued.flatMap((word) => commandAt([word]) ?? [])])];
+}
+
+/** The command at the beginning of some words of a sentence: a program with its subcommand and options. */
+function commandAt(words: readonly string[]): string | undefined {
+  const [program = "", ...rest] = words;
+  if (!PROGRAMS.has(program)) return undefined;
+  const taken = [program];
+  for (const word of rest) {
+    const isOption = /^--?[a-z][\w-]*$/i.test(word);
+    const known = SUBCOMMANDS[taken.join(" ")];
+    const isMode = taken.length === 1 && program === "chmod" && /^[0-7]{3,4}$/.test(word);
+    if (!isOption && !isMode && !list(known ?? "").includes(word)) break;
+    taken.push(word);
+  }
+  if (taken.length > 1) return taken.join(" ");
+  return named.has(program) && !NEVER_ALONE.has(program) ? program : undefined;
 }
 
 /** A word without what a sentence puts around it. */
