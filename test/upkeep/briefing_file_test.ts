@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { removeBriefing, writeBriefing } from "../../src/features/upkeep/briefing_file.ts";
+import { writeBriefing } from "../../src/features/upkeep/briefing_file.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 const LINES = ["# Project notes", "", "## Decision", "- Use pnpm"];
@@ -29,7 +29,7 @@ function project() {
     put: (text: string | Uint8Array) => writeFileSync(path, text),
     text: () => readFileSync(path, "utf8"),
     write: (lines = LINES, more = {}) => writeBriefing(path, lines, { root, ...more }),
-    remove: () => removeBriefing(path, { root }),
+    remove: () => writeBriefing(path, undefined, { root }),
     [Symbol.dispose]: () => temp[Symbol.dispose](),
   };
 }

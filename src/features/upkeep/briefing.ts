@@ -20,28 +20,12 @@ import type { Paths } from "../../paths.ts";
 import { writeBriefing } from "./briefing_file.ts";
 import type { JobContext } from "../../core/engine/jobs.ts";
 
-export interface BriefingOptions {
+interface BriefingOptions {
   readonly now: Date;
   /** How many turns have used a memory. */
   readonly usesOf: (path: string) => number;
   /** Whether it has the memories of the repository alone. */
   readonly isShared?: boolean;
-}
-
-/** The lines of one type, or of rules. */
-export interface BriefingSection {
-  readonly type: string;
-  /** Heading, memories and what was cut. */
-  readonly lines: readonly string[];
-  readonly listed: number;
-  /** Memories for which there was no room. */
-  readonly omitted: number;
-}
-
-/** A briefing, without its markers. */
-export interface Briefing {
-  readonly sections: readonly BriefingSection[];
-  readonly lines: readonly string[];
 }
 
 /** Maximum columns of a line. */
@@ -50,48 +34,31 @@ const HEADING = "# Project notes";
 const NOTE =
   "Notes from earlier sessions, kept by memo; they may be stale: verify against current code. `memo show NAME` prints one.";
 
-/** A part of the briefing. */
-interface Part {
-  /** The type of its memories, or `RULES`. */
-  readonly type: string;
-  readonly lines: number;
-}
+/** The rules among memories whose type has no section: of the type that is the default, most of what binds. */
+const RULES = { type: "rules", lines: 20 };
 
-/**
- * The rules among memories whose type has no section: of the type that is the default, most of what binds.
- */
-const RULES: Part = { type: "rules", lines: 20 };
-
-const SECTIONS: readonly Part[] = [
+const SECTIONS = [
   RULES,
-  ...TYPES.flatMap(({ name, briefingLines }) =>
-    briefingLines === null ? [] : [{ type: name, lines: briefingLines }]
+  ...TYPES.flatMap(({ name: type, briefingLines: lines }) =>
+    lines === null ? [] : [{ type, lines }]
   ),
 ];
 /** A blank line and the heading. */
 const FRAME = 2;
 
-/** The briefing of some memories. */
-export function briefingOf(memories: readonly MemoryFile[], options: BriefingOptions): Briefing {
-  const ranked = SECTIONS.map(({ type }) => rank(memories.filter(isOf(type)), options));
-  const room = handOn(SECTIONS.map((part, i) => {
-    const wanted = ranked[i]!.length === 0 ? 0 : ranked[i]!.length + FRAME;
-    return { lines: part.lines, wanted };
-  }));
-  const sections = SECTIONS.flatMap(({ type }, i) =>
-    ranked[i]!.length === 0 ? [] : [sectionOf(type, ranked[i]!, room[i]!)]
+/** The briefing of some memories, without its markers. */
+export function briefingOf(memories: readonly MemoryFile[], options: BriefingOptions) {
+  const parts = SECTIONS.map(({ type, lines }) => {
+    const ranked = rank(memories.filter(isOf(type)), options);
+    return { type, lines, ranked, wanted: ranked.length === 0 ? 0 : ranked.length + FRAME };
+  });
+  const room = handOn(parts);
+  const sections = parts.flatMap(({ type, ranked }, i) =>
+    ranked.length === 0 ? [] : [sectionOf(type, ranked, room[i]!)]
   );
   const body = sections.flatMap(({ lines }) => lines);
   const none = options.isShared ? "There are none that the repository shares." : "There are none.";
   return { sections, lines: [HEADING, "", NOTE, ...body.length === 0 ? ["", none] : body] };
-}
-
-/** How many memories of these the briefing is made from: those of its types that count now. */
-export function countBriefed(memories: readonly MemoryFile[], options: BriefingOptions): number {
-  return SECTIONS.reduce(
-    (sum, { type }) => sum + rank(memories.filter(isOf(type)), options).length,
-    0,
-  );
 }
 
 function isOf(type: string): (memory: MemoryFile) => boolean {
@@ -105,29 +72,20 @@ function isRuleElsewhere({ type, name, description }: MemoryFile): boolean {
 }
 
 /** Those that count, best first. */
-function rank(
-  memories: readonly MemoryFile[],
-  { now, usesOf }: BriefingOptions,
-): MemoryFile[] {
+function rank(memories: readonly MemoryFile[], { now, usesOf }: BriefingOptions): MemoryFile[] {
   // Ages are counted to the start of the day, so that the order lasts for one.
   const day = new Date(now.getFullYear(), now.getMonth(), now.getDate());
-  const counts = (memory: MemoryFile) =>
-    !isMarked(memory) &&
-    confidenceNow(memory, policyOf(memory.type).lifespanDays, day) >= MIN_CONFIDENCE;
-  return memories.filter(counts)
-    .map((memory) => ({
-      memory,
-      score: usageScore(memory, { now: day, used: usesOf(memory.path) }),
-    }))
-    .sort((a, b) =>
-      Number(b.memory.pinned) - Number(a.memory.pinned) || b.score - a.score ||
-      changedAt(b.memory) - changedAt(a.memory) || compare(a.memory.name, b.memory.name) ||
-      compare(a.memory.path, b.memory.path)
-    ).map(({ memory }) => memory);
-}
-
-function compare(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1;
+  const scores = new Map(
+    memories.filter((memory) =>
+      !isMarked(memory) &&
+      confidenceNow(memory, policyOf(memory.type).lifespanDays, day) >= MIN_CONFIDENCE
+    ).map((each) => [each, usageScore(each, { now: day, used: usesOf(each.path) })]),
+  );
+  const compare = (a: string, b: string) => a === b ? 0 : a < b ? -1 : 1;
+  return [...scores.keys()].sort((a, b) =>
+    Number(b.pinned) - Number(a.pinned) || scores.get(b)! - scores.get(a)! ||
+    changedAt(b) - changedAt(a) || compare(a.name, b.name) || compare(a.path, b.path)
+  );
 }
 
 /**
@@ -151,7 +109,8 @@ export function handOn(
   }
 }
 
-function sectionOf(type: string, ranked: readonly MemoryFile[], room: number): BriefingSection {
+/** The lines of one type, or of rules: heading, memories and what was cut. */
+function sectionOf(type: string, ranked: readonly MemoryFile[], room: number) {
   const fit = room - FRAME;
   const listed = ranked.length <= fit ? ranked.length : fit - 1;
   const omitted = ranked.length - listed;
@@ -164,8 +123,7 @@ function sectionOf(type: string, ranked: readonly MemoryFile[], room: number): B
 
 /** A memory in a line: its name, and its description as far as there is room. */
 function lineOf({ name, description }: MemoryFile): string {
-  const title = plain(name);
-  const about = plain(description);
+  const title = plain(name), about = plain(description);
   const isSaid = about === "" ||
     title.toLowerCase().includes(about.toLowerCase().replace(/\.$/, ""));
   const line = cutToWidth(`- ${isSaid ? title : `${title}: ${about}`}`, WIDTH - 1);
@@ -183,35 +141,23 @@ function plain(text: string): string {
     .join("");
 }
 
-interface BriefProjectOptions {
-  readonly place: Place;
-  readonly paths: Pick<Paths, "usage">;
-  /** The file in the project that it is for. */
-  readonly file: string;
-  readonly now: Date;
-  /** Has private memories in it even where others read the file. */
-  readonly withPrivate?: boolean | undefined;
-}
-
 /** A project's briefing for a file. */
-export interface ProjectBriefing {
-  /** Absolute path of the file. */
-  readonly path: string;
-  /** The work tree that the file is in. */
-  readonly root: string;
-  /** Whether others get the file with the repository. */
-  readonly isShared: boolean;
-  readonly briefing: Briefing;
-  /** Private memories that are not in it because others would read them. */
-  readonly leftOut: number;
-}
+export type ProjectBriefing = Awaited<ReturnType<typeof briefProject>>;
 
 /**
- * The briefing of a project. A file that the repository shares has shared memories alone, and uses do not count in it:
- * it would be another one for each who reads it. Throws outside any project.
+ * The briefing of a project for a file in it. A file that the repository shares has shared memories alone, and uses do
+ * not count in it: it would be another one for each who reads it. Throws outside any project.
  */
-export async function briefProject(options: BriefProjectOptions): Promise<ProjectBriefing> {
-  const { place, paths, file, now, withPrivate = false } = options;
+export async function briefProject(
+  { place, paths, file, now, withPrivate = false }: {
+    readonly place: Place;
+    readonly paths: Pick<Paths, "usage">;
+    readonly file: string;
+    readonly now: Date;
+    /** Has private memories in it even where others read the file. */
+    readonly withPrivate?: boolean | undefined;
+  },
+) {
   const project = projectAt(place);
   if (project === undefined) {
     throw new MemoError("usage", `Cannot brief \`${place.cwd}\`: it is not in a project`, {
@@ -229,12 +175,18 @@ export async function briefProject(options: BriefProjectOptions): Promise<Projec
   const usage = readUsage(paths.usage);
   const usesOf = (path: string) => isShared ? 0 : usageOf(usage, path).used;
   const isTold = withPrivate || !isShared;
+  const brief = (memories: readonly MemoryFile[]) =>
+    briefingOf(memories, { now, usesOf, isShared: !isTold });
   return {
     path,
+    /** The work tree that the file is in. */
     root: project.top,
+    /** Whether others get the file with the repository. */
     isShared,
-    briefing: briefingOf([...shared, ...isTold ? own : []], { now, usesOf, isShared: !isTold }),
-    leftOut: isTold ? 0 : countBriefed(own, { now, usesOf }),
+    briefing: brief([...shared, ...isTold ? own : []]),
+    /** Private memories that are not in it because others would read them. */
+    leftOut: brief(isTold ? [] : own).sections
+      .reduce((sum, { listed, omitted }) => sum + listed + omitted, 0),
   };
 }
 

@@ -2,7 +2,7 @@
 // summary of the journal, and erasing for good.
 
 export { briefProject, type ProjectBriefing, refreshBriefing } from "./briefing.ts";
-export { type BriefingWritten, removeBriefing, writeBriefing } from "./briefing_file.ts";
+export { writeBriefing } from "./briefing_file.ts";
 export { type Dream, lastDreamId, newDreamId, planDream } from "./dream/dream.ts";
 export type { Step } from "./dream/dream_folder.ts";
 export { dreamNow, dreamStore, ownFolders } from "./dream/dream_store.ts";

@@ -2,12 +2,7 @@ import { basename } from "node:path";
 import { type Command, Option } from "commander";
 import { tilde } from "../../../paths.ts";
 import { settingOf } from "../../../core/settings/table.ts";
-import {
-  briefProject,
-  type ProjectBriefing,
-  removeBriefing,
-  writeBriefing,
-} from "../../../features/upkeep/mod.ts";
+import { briefProject, type ProjectBriefing, writeBriefing } from "../../../features/upkeep/mod.ts";
 import type { CliContext } from "../shared/command.ts";
 import { configHere } from "../config.ts";
 import { counted } from "../../../core/text/counted.ts";
@@ -49,11 +44,9 @@ export function define(command: Command, context: CliContext): void {
       });
       const { path, root, briefing } = project, isEmpty = briefing.sections.length === 0;
       // An empty section would say nothing; one that is there is brought in step.
-      const target = { root, force: options.force, onlyUpdate: isEmpty };
-      const done = options.remove
-        ? removeBriefing(path, target)
-        : options.write
-        ? writeBriefing(path, briefing.lines, target)
+      const lines = options.remove ? undefined : briefing.lines;
+      const done = options.remove || options.write
+        ? writeBriefing(path, lines, { root, force: options.force, onlyUpdate: isEmpty })
         : undefined;
       if (options.json) outJson(toJson(project, done));
       else if (done === undefined) out(briefing.lines.join("\n") + "\n");
@@ -75,11 +68,7 @@ const SAID = {
 } as const;
 
 function toJson({ path, isShared, briefing, leftOut }: ProjectBriefing, done: string | undefined) {
-  const sections = briefing.sections.map(({ type, listed, omitted }) => ({
-    type,
-    listed,
-    omitted,
-  }));
+  const sections = briefing.sections.map(({ lines: _, ...section }) => section);
   const text = briefing.lines.join("\n") + "\n";
   return { path, shared: isShared, done, lines: briefing.lines.length, sections, leftOut, text };
 }
