@@ -24,7 +24,7 @@ import {
   recordErased,
 } from "../../core/ledger/change_log.ts";
 import { readMemories } from "../../core/memory/list.ts";
-import type { MemoryFile, MemoryFolder } from "../../core/memory/memory.ts";
+import type { MemoryFolder } from "../../core/memory/memory.ts";
 import { readMemoryFile } from "../../core/memory/folder.ts";
 import { keyOf } from "../../core/memory/names.ts";
 import { digestOf } from "../../core/memory/trust.ts";
@@ -57,40 +57,6 @@ export interface Erased {
   readonly remains: readonly string[];
 }
 
-/** Everything by which a trace of the memory is recognized. */
-interface Traces extends Erasable {
-  readonly versions: readonly MemoryFile[];
-  /** The versions in the archive that are provably its own. */
-  readonly archived: readonly string[];
-  /** Other files that had its path: another memory's, or versions that the log does not know. */
-  readonly others: readonly string[];
-  /** SHA-256 of its contents, by the log. */
-  readonly contents: ReadonlySet<string>;
-  /** The groups of its changes. */
-  readonly groups: ReadonlySet<string>;
-  readonly names: ReadonlySet<string>;
-  /** What its suggested triggers are kept by. */
-  readonly keys: ReadonlySet<string>;
-}
-
-/** What memo has in a memory folder of a memory, each with what takes it away. */
-const IN_FOLDERS: Readonly<Record<string, (traces: Traces, options: EraseOptions) => number>> = {
-  "versions in the archive": ({ archived }) =>
-    archived.map((path) => rmSync(path, { force: true })).length,
-  "lines of the change log": fromLog,
-  "lines of the journal": fromJournals,
-};
-
-/** Takes a memory out of memo's state, by the rows of `src/paths.ts`; returns the counts. */
-function fromState(traces: Traces, { paths }: EraseOptions): [what: string, count: number][] {
-  return (Object.keys(STATE) as (keyof typeof STATE)[]).flatMap((key) => {
-    const [, erasure] = STATE[key];
-    if (erasure === "never" || erasure === "follows") return [];
-    const [how, what] = erasure;
-    return [[what, ERASURES[how](paths[key], traces)]];
-  });
-}
-
 const ERASURES = {
   lines(path: string, traces: Traces) {
     const isOf = (line: string) =>
@@ -119,27 +85,30 @@ function filesAt(path: string): string[] {
   return all.filter((each) => statsOf(each)?.isFile());
 }
 
-/** Removes a memory, its versions and its traces; the index and `MEMORY.md` follow by a sync. */
+/** Removes a memory, its versions and its traces, by the rows of `src/paths.ts`; the index and `MEMORY.md` follow by a sync. */
 export function erase(memory: Erasable, options: EraseOptions): Erased {
-  const traces = tracesOf(memory);
-  recordErased(traces.folder, traces.versions.map(({ path }) => readFileSync(path)));
+  const traces = tracesOf(memory), { path, folder, contents, archived } = traces;
+  recordErased(folder, traces.versions.map(({ path }) => readFileSync(path)));
+  const ofState = Object.entries(STATE).flatMap(([key, [, erasure]]) => {
+    if (typeof erasure === "string") return [];
+    const [how, what] = erasure;
+    return [[what, ERASURES[how](options.paths[key as keyof typeof STATE], traces)] as const];
+  });
+  for (const path of archived) rmSync(path, { force: true });
+  // The memory itself, unless its path has another one now.
+  const there = bytesOf(path, folder.path), isThere = there && contents.has(digestOf(there));
   const counts = [
-    ...Object.entries(IN_FOLDERS).map(([what, remove]) => [what, remove(traces, options)] as const),
-    ...fromState(traces, options),
-    ["memory file", removeFile(traces)] as const,
-  ];
+    ["versions in the archive", archived.length],
+    ["lines of the change log", fromLog(traces)],
+    ["lines of the journal", fromJournals(traces, options)],
+    ...ofState,
+    ["memory file", isThere ? 1 : 0],
+  ] as const;
+  if (isThere) rmSync(path);
   return {
     removed: Object.fromEntries(counts.filter(([, count]) => count > 0)),
     remains: remainsOf(traces, options),
   };
-}
-
-/** Deletes the memory itself, unless its path has another one now. */
-function removeFile({ path, contents, folder }: Traces): number {
-  const there = bytesOf(path, folder.path);
-  if (there === undefined || !contents.has(digestOf(there))) return 0;
-  rmSync(path);
-  return 1;
 }
 
 /** What an erasure would remove and leave. */
@@ -152,33 +121,39 @@ export function previewOf(memory: Erasable, options: EraseOptions) {
   };
 }
 
-function tracesOf({ path, file, folder, content }: Erasable): Traces {
+/** Everything by which a trace of the memory is recognized. */
+type Traces = ReturnType<typeof tracesOf>;
+
+function tracesOf({ path, file, folder, content }: Erasable) {
   const all = (readLines(changeLog(folder)) as (Partial<LogEntry> | null)[])
-    .filter((change) => change !== null && change.file === file) as Partial<LogEntry>[];
+    .filter((change) => change?.file === file) as Partial<LogEntry>[];
   const there = bytesOf(path, folder.path);
   const contents = contentsOf(content, all, there !== undefined && digestOf(there) === content);
   const isOwn = (path: string) => contents.has(digestOf(readFileSync(path)));
-  const [own, others] = [true, false].map((wanted) =>
-    listArchive(folder).map(({ path }) => path)
-      .filter((each) => originalPath(each, folder) === path && isOwn(each) === wanted)
-  ) as [string[], string[]];
-  const isInUse = existsSync(path) && isOwn(path);
-  const versions = [...isInUse ? [path] : [], ...own].map((each) =>
-    readMemoryFile(each, folder.scope)
+  const archive = listArchive(folder).map(({ path }) => path)
+    .filter((each) => originalPath(each, folder) === path);
+  const { own: archived = [], others = [] } = Object.groupBy(
+    archive,
+    (each) => isOwn(each) ? "own" : "others",
   );
+  const isThere = existsSync(path), isInUse = isThere && isOwn(path);
+  const versions = [...isInUse ? [path] : [], ...archived]
+    .map((each) => readMemoryFile(each, folder.scope));
   const logged = all.filter((change) => isOf(change, contents));
-  const names = [...versions.map(({ name }) => name), ...logged.flatMap(({ name }) => name ?? [])];
+  const names = [...versions, ...logged].flatMap(({ name }) => name ?? []);
   return {
-    path,
-    file,
-    folder,
-    content,
-    archived: own,
+    ...{ path, file, folder },
     versions,
+    /** The versions in the archive that are provably its own. */
+    archived,
+    /** Other files that had its path: another memory's, or versions that the log does not know. */
+    others: isThere && !isInUse ? [path, ...others] : others,
+    /** SHA-256 of its contents, by the log. */
     contents,
-    others: existsSync(path) && !isInUse ? [path, ...others] : others,
+    /** The groups of its changes. */
     groups: new Set(logged.flatMap(({ group }) => group ?? [])),
     names: new Set(names.filter((name) => name.trim() !== "")),
+    /** What its suggested triggers are kept by. */
     keys: new Set(versions.map(keyOf)),
   };
 }
@@ -192,25 +167,22 @@ function contentsOf(
   changes: readonly Partial<LogEntry>[],
   isInUse: boolean,
 ): Set<string> {
-  const lives: { readonly contents: Set<string>; isOver: boolean }[] = [];
+  const lives: Set<string>[] = [];
+  let isOver = true;
   for (const { before, after } of changes) {
     if (before === undefined && after === undefined) continue; // enriched, or nothing was kept
-    if (before === undefined || lives.length === 0) {
-      lives.push({ contents: new Set(), isOver: false });
-    }
-    const life = lives.at(-1)!;
+    if (before === undefined || lives.length === 0) lives.push(new Set());
     for (const digest of [before?.digest, after]) {
-      if (digest !== undefined) life.contents.add(digest);
+      if (digest !== undefined) lives.at(-1)!.add(digest);
     }
-    life.isOver = after === undefined;
+    isOver = after === undefined;
   }
-  const last = lives.at(-1);
-  if (isInUse && last?.isOver === false) last.contents.add(content); // edited by hand since
+  if (isInUse && !isOver) lives.at(-1)!.add(content); // edited by hand since
   let contents = new Set([content]);
   for (let before = 0; before < contents.size;) {
     before = contents.size;
     for (const life of lives) {
-      if (!life.contents.isDisjointFrom(contents)) contents = contents.union(life.contents);
+      if (!life.isDisjointFrom(contents)) contents = contents.union(life);
     }
   }
   return contents;
@@ -223,16 +195,13 @@ function isOf({ before, after }: Partial<LogEntry>, contents: ReadonlySet<string
 /** Removes its changes, and the reasons that name it of those that were made together with them. */
 function fromLog({ folder, file, contents, keys, groups, names }: Traces): number {
   const log = changeLog(folder);
-  const count = blankOut(log, (line) => {
+  const isGone = (line: unknown) => {
     const change = (line ?? {}) as Partial<LogEntry>;
     return change.file === file && (isOf(change, contents) || keys.has(change.key!));
-  });
-  return count +
-    dropReasons(
-      log,
-      ({ group, because }) =>
-        groups.has(group!) && [...names].some((name) => saysWhole(because!, name)),
-    );
+  };
+  const isReason = ({ group, because }: Partial<LogEntry>) =>
+    groups.has(group!) && saysAny(because!, names);
+  return blankOut(log, isGone) + dropReasons(log, isReason);
 }
 
 function fromJournals(traces: Traces, options: EraseOptions): number {
@@ -251,6 +220,9 @@ function fromJournals(traces: Traces, options: EraseOptions): number {
   return bullets.length;
 }
 
+/** A bullet with this share of its telling words in a memory of the same turn says the same. */
+const SAME = 0.5;
+
 /** The bullets of the memory's own turns that name it, or say what it says. */
 function bulletsOf(traces: Traces, { folders }: EraseOptions) {
   const { versions, names } = traces;
@@ -258,11 +230,8 @@ function bulletsOf(traces: Traces, { folders }: EraseOptions) {
     contentTerms(`${name}\n${description}\n${body}`)
   );
   const isTrace = (bullet: string) => {
-    const terms = contentTerms(bullet);
-    const share = (other: ReadonlySet<string>) =>
-      [...terms].filter((term) => other.has(term)).length / Math.max(1, terms.size);
-    return [...names].some((name) => saysWhole(bullet, name)) ||
-      said.some((other) => share(other) >= SAME);
+    const terms = contentTerms(bullet), least = SAME * Math.max(1, terms.size);
+    return saysAny(bullet, names) || said.some((own) => terms.intersection(own).size >= least);
   };
   return entriesIn(folders).filter(({ entry }) => isOwnEntry(entry, traces))
     .flatMap(({ path, entry }) =>
@@ -286,17 +255,12 @@ function entriesIn(folders: readonly MemoryFolder[]) {
   );
 }
 
-/** Whether a text has a name as whole words, in the same case. */
-function saysWhole(text: string, name: string): boolean {
-  const isLetter = (character: string | undefined) => /[\p{L}\p{N}_]/u.test(character ?? "");
-  for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
-    if (!isLetter(text[at - 1]) && !isLetter(text[at + name.length])) return true;
-  }
-  return false;
+/** Whether a text has one of some names as whole words, in the same case. */
+function saysAny(text: string, names: Iterable<string>): boolean {
+  return [...names].some((name) =>
+    new RegExp(`(?<![\\p{L}\\p{N}_])${RegExp.escape(name)}(?![\\p{L}\\p{N}_])`, "u").test(text)
+  );
 }
-
-/** A bullet with this share of its telling words in a memory of the same turn says the same. */
-const SAME = 0.5;
 
 /** JSON without the items and keys that are a path; undefined if it has none. */
 function cleaned(json: string, path: string): string | undefined {
@@ -324,32 +288,27 @@ function without(value: unknown, path: string): unknown {
 
 /** What memo does not remove. */
 function remainsOf(traces: Traces, { folders, paths, remote }: EraseOptions): string[] {
-  const { versions, names, file, folder, others } = traces;
+  const { versions, names, file, folder: { scope }, others } = traces;
   const telling = [...names].filter((name) => name.length > 1); // a letter is in every text
-  const says = (text: string) => telling.some((name) => saysWhole(text, name));
   const transcripts = new Set(versions.flatMap(({ source }) => source?.transcript ?? []));
-  const mentions = folders.flatMap((each) => readMemories(each).memories)
-    .filter((memory) =>
-      !versions.some(({ path }) => path === memory.path) &&
-      (memory.supersedes.includes(file) || says(`${memory.name}\n${memory.body}`))
-    );
-  const days = entriesIn(folders).filter(({ entry }) =>
-    !isOwnEntry(entry, traces) && says(entry.text)
-  )
-    .map(({ path }) => path);
+  const mentions = folders.flatMap((each) => readMemories(each).memories).filter((memory) =>
+    !versions.some(({ path }) => path === memory.path) &&
+    (memory.supersedes.includes(file) || saysAny(`${memory.name}\n${memory.body}`, telling))
+  );
+  const days = entriesIn(folders).flatMap(({ entry, path }) =>
+    !isOwnEntry(entry, traces) && saysAny(entry.text, telling) ? [path] : []
+  );
+  const isSynced = scope !== "shared" && existsSync(join(paths.sync, "repository.git"));
+  const where = remote ?? "the remote";
   return [
     ...[...transcripts].filter((path) => existsSync(path))
       .map((path) => `the conversation it came from: ${path}`),
     ...others.map((path) => `not provably a version of it: ${path}`),
     ...mentions.map(({ name, path }) => `mentioned by \`${name}\`: ${path}`),
     ...[...new Set(days)].map((path) => `mentioned in the journal: ${path}`),
-    ...folder.scope === "shared" ? ["the repository's history, if it was committed"] : [],
-    ...existsSync(join(paths.sync, "repository.git")) && folder.scope !== "shared"
-      ? [
-        `the history of sync, here and at ${
-          remote ?? "the remote"
-        }: \`memo sync squash\` removes it`,
-      ]
+    ...scope === "shared" ? ["the repository's history, if it was committed"] : [],
+    ...isSynced
+      ? [`the history of sync, here and at ${where}: \`memo sync squash\` removes it`]
       : [],
   ];
 }
