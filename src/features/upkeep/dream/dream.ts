@@ -15,24 +15,13 @@ import { DistinctPairs } from "../../../core/relation/relate.ts";
 import type { MemoryFile, MemoryFolder } from "../../../core/memory/memory.ts";
 import { readMemories } from "../../../core/memory/list.ts";
 import { isSuspectMemory } from "../../../core/memory/provenance.ts";
-import {
-  byPath,
-  type ListedFile,
-  memoryNow,
-  walkMemoryFiles,
-} from "../../../core/memory/folder.ts";
+import { byPath, memoryNow, walkMemoryFiles } from "../../../core/memory/folder.ts";
 import { type Paths, shortHash } from "../../../paths.ts";
 import { redactTexts } from "../../../core/redact/texts.ts";
 import type { Ask } from "../../../../strategies/strategy.ts";
 import { readState } from "../../../core/files/state.ts";
 import { namesIn } from "../../../core/files/there.ts";
-import {
-  type Draft,
-  DreamFolder,
-  type Pause,
-  type Step,
-  yieldToEventLoop,
-} from "./dream_folder.ts";
+import { type Draft, DreamFolder, paced, type Pause, type Step } from "./dream_folder.ts";
 import { findDuplicates } from "./duplicates.ts";
 import { type Proposal, readProposals, refusalOf } from "./proposals.ts";
 import { batchesOf, mostUrgent, type Near, questionFor } from "./question.ts";
@@ -59,15 +48,6 @@ export interface DreamOptions {
 /** Where a dream's changes are made. */
 export type DreamSurroundings = Surroundings & Pick<ApplyOptions, "onStep">;
 
-type Healing = Pick<DreamOptions, "paths"> & DreamSurroundings;
-
-/** A proposal that was not carried out. */
-export interface Refusal {
-  readonly op: string;
-  readonly names: readonly string[];
-  readonly because: string;
-}
-
 /** What a dream did, or would do. */
 export interface Dream {
   /** The id of its change. */
@@ -80,7 +60,12 @@ export interface Dream {
   readonly steps: readonly Step[];
   /** Steps that were not done, because a memory was changed meanwhile. */
   readonly left: readonly Step[];
-  readonly refused: readonly Refusal[];
+  /** Proposals that were not carried out. */
+  readonly refused: readonly {
+    readonly op: string;
+    readonly names: readonly string[];
+    readonly because: string;
+  }[];
   /** Why no language model was asked, or not about all of it. */
   readonly unasked?: string | undefined;
 }
@@ -99,7 +84,7 @@ interface Run extends DreamOptions {
   /** What speaks against changing some memories, whoever proposes it. */
   readonly objection: (targets: readonly Draft[]) => string | undefined;
   /** Takes what is not carried out. */
-  readonly refused: Refusal[];
+  readonly refused: Dream["refused"][number][];
 }
 
 /** Decides what to do with the memories of a folder. Writes nothing; a model that does not answer is no failure. */
@@ -107,10 +92,7 @@ export async function planDream(folder: MemoryFolder, options: DreamOptions): Pr
   const { now, pause, force = false, id = newDreamId() } = options;
   const files = await readCalmly(folder, pause);
   const drafts = new DreamFolder(folder);
-  for (const [i, file] of files.entries()) {
-    await yieldToEventLoop(i, pause);
-    drafts.add(file);
-  }
+  for await (const file of paced(files, pause)) drafts.add(file);
   const run: Run = { ...options, drafts, objection: objectionsIn(folder, force), refused: [] };
   for (const { kept, others } of await findDuplicates(drafts.remaining, pause)) {
     const all = [kept, ...others].flatMap(({ path }) => drafts.find(path) ?? []);
@@ -120,12 +102,10 @@ export async function planDream(folder: MemoryFolder, options: DreamOptions): Pr
     } else run.refused.push({ op: "merge", names: namesOf(all), because });
   }
   const unasked = await askAbout(run);
-  const steps = drafts.steps(id);
-  const after = files.length - countArchived(steps);
-  const { refused } = run;
+  const steps = drafts.steps(id), before = files.length, after = before - countArchived(steps);
   return {
-    ...{ id, at: now.toISOString(), folder: folder.path, before: files.length, after },
-    ...{ steps, left: [], refused, unasked },
+    ...{ id, at: now.toISOString(), folder: folder.path, before, after },
+    ...{ steps, left: [], refused: run.refused, unasked },
   };
 }
 
@@ -134,10 +114,8 @@ async function readCalmly(folder: MemoryFolder, pause?: Pause): Promise<MemoryFi
   const files: MemoryFile[] = [];
   if (folder.known !== undefined) files.push(...readMemories(folder).memories);
   else {
-    const listed: ListedFile[] = [];
-    for (const file of walkMemoryFiles(folder)) await yieldToEventLoop(listed.push(file), pause);
-    for (const [i, { path }] of listed.sort(byPath).entries()) {
-      await yieldToEventLoop(i, pause);
+    const listed = await Array.fromAsync(paced(walkMemoryFiles(folder), pause));
+    for await (const { path } of paced(listed.sort(byPath), pause)) {
       files.push(...[memoryNow(path, folder.scope) ?? []].flat());
     }
   }
@@ -172,27 +150,25 @@ export async function dream(
   return await locked(folder, paths, async () => {
     await finish(folder, options);
     const planned = await planDream(folder, options);
-    const { steps, before } = planned;
-    let left: readonly unknown[] = [];
-    if (steps.length > 0) {
-      keepPlan(planFile(paths, folder), { plan: { changes: steps } });
-      ({ left } = await carryOut(steps, options));
+    let undone: readonly unknown[] = [];
+    if (planned.steps.length > 0) {
+      keepPlan(planFile(paths, folder), { plan: { changes: planned.steps } });
+      ({ left: undone } = await carryOut(planned.steps, options));
       dropPlan(planFile(paths, folder));
     }
-    const done = steps.filter((step) => !left.includes(step));
-    const result: Dream = {
-      ...planned,
-      after: before - countArchived(done),
-      steps: done,
-      left: steps.filter((step) => left.includes(step)),
-    };
+    const steps = planned.steps.filter((step) => !undone.includes(step));
+    const left = planned.steps.filter((step) => undone.includes(step));
+    const result = { ...planned, after: planned.before - countArchived(steps), steps, left };
     writeReport(paths, result);
     return result;
   });
 }
 
 /** Finishes what a killed dream has left, unless it is still at work; resolves with whether there was something. */
-export async function heal(folder: MemoryFolder, options: Healing): Promise<boolean> {
+export async function heal(
+  folder: MemoryFolder,
+  options: Pick<DreamOptions, "paths"> & DreamSurroundings,
+): Promise<boolean> {
   if (keptPlan(planFile(options.paths, folder)) === undefined) return false;
   return await locked(folder, options.paths, async () => {
     await finish(folder, options);
@@ -201,7 +177,10 @@ export async function heal(folder: MemoryFolder, options: Healing): Promise<bool
 }
 
 /** Finishes the plan that a killed dream of a folder has left. */
-async function finish(folder: MemoryFolder, options: Healing): Promise<void> {
+async function finish(
+  folder: MemoryFolder,
+  options: Pick<DreamOptions, "paths"> & DreamSurroundings,
+): Promise<void> {
   const path = planFile(options.paths, folder);
   const kept = keptPlan<{ plan: Plan }>(path);
   // A plan that was changed to lead elsewhere is dropped.
@@ -232,11 +211,9 @@ export function lastDreamOf(
   { path }: MemoryFolder,
   { dreams }: DreamOptions["paths"],
 ): { readonly at: number; readonly after: number } {
-  const [last] = reportNames(dreams, path).slice(-1);
-  const report = last === undefined
-    ? undefined
-    : readState(join(dreams, last)) as Dream | undefined;
-  return { at: report === undefined ? 0 : Date.parse(report.at), after: report?.after ?? 0 };
+  const last = reportNames(dreams, path).at(-1);
+  const { at, after = 0 } = (last && readState(join(dreams, last)) || {}) as Partial<Dream>;
+  return { at: at === undefined ? 0 : Date.parse(at), after };
 }
 
 /** An id for a dream. */
@@ -261,7 +238,7 @@ async function askAbout(run: Run): Promise<string | undefined> {
   if (ask === undefined) {
     return "Only memories that say the same are merged: no language model may be asked";
   }
-  const removals: Removal[] = [];
+  const removals: (readonly [Proposal, readonly Draft[]])[] = [];
   let unasked: string | undefined;
   const near = await nearIn(run);
   const all = await batchesOf(drafts.remaining, near);
@@ -278,7 +255,7 @@ async function askAbout(run: Run): Promise<string | undefined> {
         if (because !== undefined) {
           refused.push({ op: proposal.op, names: namesOf(targets), because });
         } else if (proposal.op === "merge") merge(proposal, targets, drafts);
-        else removals.push({ proposal, targets });
+        else removals.push([proposal, targets]);
       }
     } catch (error) {
       signal?.throwIfAborted();
@@ -304,12 +281,6 @@ async function nearIn({ drafts, near, signal }: Run): Promise<Near> {
   return found;
 }
 
-/** A memory to remove, once all are known: too many are none. */
-interface Removal {
-  readonly proposal: Proposal;
-  readonly targets: readonly Draft[];
-}
-
 /** Puts the text that the model proposes into the newest of its sources. */
 function merge(
   { name, description, body, because }: Proposal,
@@ -322,11 +293,14 @@ function merge(
 }
 
 /** Removes what the model wants to remove, unless that is more than a model is trusted with. */
-function remove(removals: readonly Removal[], { drafts, refused, force = false }: Run): void {
+function remove(
+  removals: readonly (readonly [Proposal, readonly Draft[]])[],
+  { drafts, refused, force = false }: Run,
+): void {
   const total = drafts.remaining.length;
   const most = Math.max(DROP_ALWAYS, Math.floor(DROP_SHARE * total));
   const isTooMuch = !force && removals.length > most;
-  for (const { proposal: { op, because }, targets } of removals) {
+  for (const [{ op, because }, targets] of removals) {
     const why = isTooMuch
       ? `the model would remove ${removals.length} of ${total} memories; without --force at most ${most}`
       : targets.some((target) => target.isGone)
@@ -343,9 +317,7 @@ async function withoutSecrets(
   proposals: readonly Proposal[],
   { patterns }: DreamOptions,
 ): Promise<Proposal[]> {
-  const texts = proposals.map(({ name, description, body, because }) => {
-    return { name, description, body, because };
-  });
+  const texts = proposals.map(({ op: _op, memories: _memories, ...texts }) => texts);
   const { value } = await redactTexts(texts, patterns);
   return proposals.map((proposal, i): Proposal => ({ ...proposal, ...value[i]! }));
 }

@@ -3,6 +3,7 @@
 
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { changedAt } from "../../../core/memory/age.ts";
 import type { Archive, Replace } from "../../../core/change/change.ts";
 import type { ChangeKind } from "../../../core/ledger/change_log.ts";
@@ -45,14 +46,11 @@ export class DreamFolder {
 
   /** Takes a memory in. */
   add(file: MemoryFile): void {
-    const bytes = readFileSync(file.path);
-    const original = bytes.toString("utf8");
+    const { path, digest } = file, bytes = readFileSync(path), original = bytes.toString("utf8");
     // Another content than the one that was listed, or one that is not text: not now.
-    if (digestOf(bytes) !== file.digest || file.problems.length > 0) return;
-    const memory = memoryIn(original, file.path);
-    const group = this.#drafts.size;
-    const { digest } = file;
-    this.#drafts.set(file.path, {
+    if (digestOf(bytes) !== digest || file.problems.length > 0) return;
+    const memory = memoryIn(original, path), group = this.#drafts.size;
+    this.#drafts.set(path, {
       ...{ file, original, digest, memory, isGone: false, because: [], group },
     });
   }
@@ -78,24 +76,27 @@ export class DreamFolder {
       readonly text?: Partial<Pick<Memory, "name" | "description" | "body">>;
     },
   ): void {
-    const all = [kept, ...others].map(({ memory }) => memory);
+    const [own, ...rest] = [kept, ...others].map(({ memory }) => memory) as [Memory, ...Memory[]];
+    const all = [own, ...rest];
     const dates = all.flatMap(({ created }) => created ?? []).sort();
     const updated = all.flatMap(({ updated }) => updated ?? []).sort();
-    const never = [...new Set(all.flatMap(({ never = [] }) => never))];
+    const union = (key: "triggers" | "tags" | "never") => [
+      ...new Set(all.flatMap((each) => each[key] ?? [])),
+    ];
+    const never = union("never");
     kept.memory = {
-      ...inheriting(kept.memory, others.map(({ memory }) => memory)),
+      ...inheriting(own, rest),
       ...text,
-      triggers: [...new Set(all.flatMap(({ triggers }) => triggers))].slice(0, LIMITS.triggers),
-      tags: [...new Set(all.flatMap(({ tags }) => tags))],
+      triggers: union("triggers").slice(0, LIMITS.triggers),
+      tags: union("tags"),
       ...never.length > 0 && { never },
       pinned: all.some(({ pinned }) => pinned),
       // Nothing becomes surer or fresher by a merge.
       confidence: Math.min(...all.map(({ confidence }) => confidence)),
-      created: kept.memory.created === undefined ? undefined : dates[0],
-      updated: kept.memory.updated === undefined ? undefined : updated.at(-1),
+      created: own.created === undefined ? undefined : dates[0],
+      updated: own.updated === undefined ? undefined : updated.at(-1),
       supersedes: predecessors(
-        ...kept.memory.supersedes,
-        ...others.map(({ file }) => basename(file.path)),
+        ...[...own.supersedes, ...others.map(({ file }) => basename(file.path))],
       ),
     };
     this.#note([kept, ...others], "merge", because);
@@ -127,14 +128,11 @@ export class DreamFolder {
     return touched.sort((a, b) => a.group - b.group || Number(a.isGone) - Number(b.isGone))
       .map((draft): Step => {
         const { file, digest, what, because, group, memory, original, isGone } = draft;
+        const { path, name } = file, { folder } = this;
         const change = {
-          path: file.path,
-          folder: this.folder,
-          name: file.name,
-          before: digest,
-          what: what!,
+          ...{ path, folder, name, before: digest, what: what! },
           because: [...new Set(because)].join("; "),
-          group: `${run}/${this.folder.scope}-${group}`,
+          group: `${run}/${folder.scope}-${group}`,
         };
         return isGone
           ? { kind: "archive", ...change }
@@ -161,11 +159,14 @@ export type Pause = () => Promise<void>;
 /** Memories that are looked at in one go, for some milliseconds; the daemon answers prompts in between. */
 const STEP = 5;
 
-/** Lets other work go first, every so many rounds of a loop; unless it is said how, what waits for its turn alone. */
-export async function yieldToEventLoop(round: number, pause: Pause = takeTurns): Promise<void> {
-  if (round % STEP === STEP - 1) await pause();
-}
-
-function takeTurns(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+/** Gives items one after the other, and lets other work go first every few of them: unless it is said how, what waits for its turn alone. */
+export async function* paced<T>(
+  items: Iterable<T>,
+  pause: Pause = () => setImmediate(),
+): AsyncGenerator<T> {
+  let round = 0;
+  for (const item of items) {
+    if (++round % STEP === 0) await pause();
+    yield item;
+  }
 }

@@ -3,9 +3,9 @@
 
 import type { Memory } from "../../../core/memory/memory.ts";
 import { isSuspectMemory, provenanceOf } from "../../../core/memory/provenance.ts";
-import { subsumes } from "../../../core/relation/relate.ts";
+import { subsumes, sentences } from "../../../core/relation/relate.ts";
 import { sentences } from "../../../core/relation/statements.ts";
-import { type Pause, yieldToEventLoop } from "./dream_folder.ts";
+import { type Pause, yieldToEventLoop, paced } from "./dream_folder.ts";
 
 /** The compared parts of a memory. */
 export type Compared = Pick<
@@ -22,15 +22,15 @@ export async function findDuplicates<M extends Compared>(
   pause?: Pause,
 ) {
   const entries: Entry<M>[] = [];
-  for (const [i, memory] of memories.entries()) {
-    await yieldToEventLoop(i, pause);
-    if (!isSuspectMemory(memory)) entries.push(entryOf(memory));
+  for await (const memory of paced(memories, pause)) {
+    if (isSuspectMemory(memory)) continue;
+    const size = sentences(memory).said.join("\n").length;
+    entries.push({ memory, size, key: `${memory.type}\n${provenanceOf(memory) ?? ""}` });
   }
   entries.sort(worthiestFirst);
   const bySentence = new Map<string, Entry<M>[]>();
   const groups = new Map<M, M[]>();
-  for (const [i, entry] of entries.entries()) {
-    await yieldToEventLoop(i, pause);
+  for await (const entry of paced(entries, pause)) {
     // The kept one of a group has every sentence of the others.
     const { said: [sentence = ""], all } = sentences(entry.memory);
     const near = bySentence.get(sentence) ?? [];
@@ -53,14 +53,6 @@ interface Entry<M> {
   readonly key: string;
   /** Characters of its sentences. */
   readonly size: number;
-}
-
-function entryOf<M extends Compared>(memory: M): Entry<M> {
-  return {
-    memory,
-    size: sentences(memory).said.join("\n").length,
-    key: `${memory.type}\n${provenanceOf(memory) ?? ""}`,
-  };
 }
 
 function isRepeated<M extends Compared>(shorter: Entry<M>, longer: Entry<M>): boolean {
