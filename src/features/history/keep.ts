@@ -14,7 +14,7 @@ import type { TranscriptFile } from "../../core/transcript/find.ts";
 import { readTurns, type Turn } from "../../core/transcript/turns.ts";
 import { firstKept, forgottenTurns, keep, type KeptFor, type KeptTurn, sweepKept } from "./kept.ts";
 
-export interface KeepOptions extends KeptFor {
+interface KeepOptions extends KeptFor {
   /** The folder that they are kept in. */
   readonly folder: string;
   /** The user's own redaction patterns. */
@@ -57,9 +57,10 @@ export async function keepTurns(
   // None yet, or damaged: what is kept twice counts once.
   const found = Object.entries(readState(file) ?? {}) as [string, Read][];
   const reads = new Map(found.filter(([path]) => statsOf(path) !== undefined));
-  const due = transcripts.filter((transcript) =>
-    isDue(transcript, reads.get(transcript.path), now)
-  );
+  const due = transcripts.filter(({ path, mtimeMs, size }) => {
+    const read = reads.get(path);
+    return read?.size !== size || (read.isOpen && isQuiet(mtimeMs, now));
+  });
   if (due.length === 0) return 0;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const release = await waitForLock(lockOf(file), LOCK);
@@ -70,7 +71,7 @@ export async function keepTurns(
     for (const transcript of due) {
       if (options.signal?.aborted) break;
       kept += await keepNew(transcript, { ...options, reads, forgotten });
-      writeReads(file, reads);
+      writeFileAtomic(file, JSON.stringify(Object.fromEntries(reads)), { durable: false });
     }
     return kept;
   } finally {
@@ -78,11 +79,9 @@ export async function keepTurns(
   }
 }
 
-/** Whether a transcript has something new. */
-function isDue({ mtimeMs, size }: TranscriptFile, read: Read | undefined, now: Date): boolean {
-  return read?.size !== size || (read.isOpen && now.getTime() - mtimeMs > QUIET_MS);
-}
+const isQuiet = (mtimeMs: number, now: Date) => now.getTime() - mtimeMs > QUIET_MS;
 
+/** Keeps what is new in a transcript. */
 async function keepNew(
   { path, mtimeMs, size }: TranscriptFile,
   { reads, forgotten, ...options }: KeepOptions & {
@@ -90,21 +89,18 @@ async function keepNew(
     readonly forgotten: ReadonlySet<string>;
   },
 ): Promise<number> {
-  const { folder, now, signal } = options;
+  const { folder, now, signal, paused } = options, first = firstKept(options);
   const before = reads.get(path);
-  const isQuiet = now.getTime() - mtimeMs > QUIET_MS;
   let end = before === undefined || before.end > size ? 0 : before.end;
   let kept = 0, isOpen = false;
-  const first = firstKept(options);
   try {
-    for await (const turn of readTurns(path, { from: end, paused: options.paused })) {
+    for await (const turn of readTurns(path, { from: end, paused })) {
       await options.pause?.();
       if (signal?.aborted) return kept;
-      isOpen = turn.open === true && !isQuiet;
+      isOpen = turn.open === true && !isQuiet(mtimeMs, now);
       if (isOpen) break;
-      const own = forgotten.has(turn.id)
-        ? undefined
-        : await withoutSecrets(turn, path, options.own);
+      const isKept = !forgotten.has(turn.id);
+      const own = isKept ? await withoutSecrets(turn, path, options.own) : undefined;
       if (own !== undefined && localTime(new Date(own.at)).day >= first) {
         keep(folder, own);
         kept++;
@@ -130,10 +126,7 @@ async function withoutSecrets(
   if (texts.every((text) => text === "") || Number.isNaN(Date.parse(at))) return undefined;
   const [asked, replied] = await redactAll(texts, own);
   return {
-    session,
-    turn: id,
-    at,
-    transcript,
+    ...{ session, turn: id, at, transcript },
     prompt: beginning(asked!.text, PROMPT_CHARS),
     reply: beginning(replied!.text, REPLY_CHARS),
   };
@@ -141,8 +134,4 @@ async function withoutSecrets(
 
 function beginning(text: string, most: number): string {
   return text.length <= most ? text : `${wholeWords(text, most)}…`;
-}
-
-function writeReads(file: string, reads: ReadonlyMap<string, Read>): void {
-  writeFileAtomic(file, JSON.stringify(Object.fromEntries(reads)), { durable: false });
 }

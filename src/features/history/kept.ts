@@ -23,32 +23,32 @@ export interface KeptTurn {
 
 /** The list, a line each, of turns that were forgotten for good; their transcripts may still be there. */
 const FORGOTTEN = "forgotten";
-const DAY_FILE = /^(\d{4}-\d\d-\d\d)\.jsonl$/;
 
 /** The folder of the turns that were kept for a project, or for the user outside any. */
 export function keptFolder({ history }: Pick<Paths, "history">, { path }: MemoryFolder): string {
   return join(history, `${basename(path)}-${shortHash(path)}`);
 }
 
-/** The files of kept turns, newest first. */
-export function keptFiles(folder: string) {
+/** The files of days in a folder by their ending, newest first. */
+export function dayFiles(folder: string, ending: ".jsonl" | ".md") {
   return namesIn(folder).flatMap((name) => {
-    const day = DAY_FILE.exec(name)?.[1];
-    const path = join(folder, name);
-    const stats = statsOf(path);
-    if (day === undefined || !stats?.isFile()) return [];
+    const day = basename(name, ending), path = join(folder, name), stats = statsOf(path);
+    if (name === day || !/^\d{4}-\d\d-\d\d$/.test(day) || !stats?.isFile()) return [];
     return [{ path, day, mtimeMs: stats.mtimeMs, size: stats.size }];
-  }).sort((a, b) => a.day < b.day ? 1 : -1);
+  }).reverse();
 }
+
+/** The files of kept turns of a project, newest first. */
+export const keptFiles = (folder: string) => dayFiles(folder, ".jsonl");
+
+/** The same of every project. */
+const allFiles = (history: string) =>
+  namesIn(history).flatMap((name) => keptFiles(join(history, name)));
 
 /** The turns of a file, each once; broken lines are skipped. */
 export function readKept(path: string): KeptTurn[] {
-  const turns = new Map<string, KeptTurn>();
-  for (const line of linesOf(path)) {
-    const turn = turnIn(line);
-    if (turn !== undefined && !turns.has(turn.turn)) turns.set(turn.turn, turn);
-  }
-  return [...turns.values()];
+  const turns = linesOf(path).flatMap((line) => turnIn(line) ?? []).reverse();
+  return [...new Map(turns.map((turn) => [turn.turn, turn])).values()].reverse();
 }
 
 /** Adds a turn to the file of its day. */
@@ -59,14 +59,9 @@ export function keep(folder: string, turn: KeptTurn): void {
 }
 
 /** The kept turns of sessions whose id begins so, oldest first, from every project. */
-export function keptOfSession(
-  { history }: Pick<Paths, "history">,
-  prefix: string,
-): KeptTurn[] {
-  const found = namesIn(history).flatMap((name) =>
-    keptFiles(join(history, name)).flatMap(({ path }) => readKept(path))
-  ).filter(({ session }) => session.startsWith(prefix));
-  return found.sort((a, b) => a.at < b.at ? -1 : 1);
+export function keptOfSession({ history }: Pick<Paths, "history">, prefix: string): KeptTurn[] {
+  return allFiles(history).flatMap(({ path }) => readKept(path))
+    .filter(({ session }) => session.startsWith(prefix)).sort((a, b) => a.at < b.at ? -1 : 1);
 }
 
 /** Deletes a kept turn everywhere, and keeps it never again; returns whether it was kept. */
@@ -75,15 +70,13 @@ export function dropKept({ history }: Pick<Paths, "history">, turn: string): boo
   if (namesIn(history).length > 0) {
     appendFileSync(join(history, FORGOTTEN), turn + "\n", { mode: 0o600 });
   }
-  for (const name of namesIn(history)) {
-    for (const { path } of keptFiles(join(history, name))) {
-      const lines = linesOf(path);
-      const left = lines.filter((line) => turnIn(line)?.turn !== turn);
-      if (left.length === lines.length) continue;
-      isFound = true;
-      if (left.length === 0) rmSync(path);
-      else writeFileAtomic(path, left.map((line) => line + "\n").join(""));
-    }
+  for (const { path } of allFiles(history)) {
+    const lines = linesOf(path);
+    const left = lines.filter((line) => turnIn(line)?.turn !== turn);
+    if (left.length === lines.length) continue;
+    isFound = true;
+    if (left.length === 0) rmSync(path);
+    else writeFileAtomic(path, left.map((line) => line + "\n").join(""));
   }
   return isFound;
 }

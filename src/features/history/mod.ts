@@ -13,7 +13,7 @@ import { ownPatterns } from "../../core/redact/mod.ts";
 import { pausedPrompts } from "../../core/transcript/pause.ts";
 import { transcriptsOfProject } from "../../core/transcript/find.ts";
 import { keptFolder } from "./kept.ts";
-import { type HistorySynced, syncHistory } from "./sync.ts";
+import { syncHistory } from "./sync.ts";
 import { Query } from "../../core/index/query.ts";
 import { isStopword } from "../../core/text/language/stopwords.ts";
 import { rankLocally } from "../../../strategies/hybrid.ts";
@@ -43,13 +43,9 @@ export async function followHistory(
     if (folder !== undefined && config["history.transcripts"]) {
       const { keepTurns } = await import("./keep.ts"); // loads many redaction rules
       kept = await keepTurns(transcriptsOfProject(place), {
-        folder: keptFolder(paths, folder),
-        days: config["history.days"],
-        paused: pausedPrompts(paths.capture),
-        own: ownPatterns(config["redact.patterns"]),
-        now: new Date(),
-        pause,
-        signal,
+        ...{ folder: keptFolder(paths, folder), days: config["history.days"], now: new Date() },
+        ...{ paused: pausedPrompts(paths.capture), own: ownPatterns(config["redact.patterns"]) },
+        ...{ pause, signal },
       });
     }
     const { read, dropped } = await engine.withIndex((index) =>
@@ -69,12 +65,12 @@ export async function indexHistory(
     /** Awaited between steps: prompts go first. */
     readonly pause?: (() => Promise<void>) | undefined;
   },
-): Promise<HistorySynced> {
+) {
   const all = { read: 0, dropped: 0 };
   for (const folder of folders) {
     const commits = config["history.commits"] ? folder.project : undefined;
     const source = { folder, kept: keptFolder(paths, folder), commits };
-    const { read, dropped } = await syncHistory(index.history, source, pause ? { pause } : {});
+    const { read, dropped } = await syncHistory(index.history, source, { pause });
     all.read += read;
     all.dropped += dropped;
   }
@@ -155,11 +151,9 @@ async function onePerTurn(
 ): Promise<PastHit[]> {
   const entries = await index.history.entries(ranked.map(({ memory }) => memory));
   const byId = new Map(ranked.map((hit) => [hit.memory, hit]));
-  const turns = new Set<string>();
-  return entries.filter(({ id, turn = String(id) }) => !turns.has(turn) && turns.add(turn)).slice(
-    0,
-    limit,
-  ).map((entry) => {
+  const firsts = Map.groupBy(entries, ({ id, turn = String(id) }) => turn).values()
+    .map(([first]) => first!);
+  return [...firsts.take(limit)].map((entry) => {
     const { score, passage } = byId.get(entry.id)!;
     const text = passage === undefined ? entry.text : entry.text.slice(passage.start, passage.end);
     return { entry, score: Math.min(1, score), passage: text };

@@ -1,38 +1,15 @@
 import { join } from "node:path";
 import { statsOf, textAt } from "../../core/files/there.ts";
-import type { History, PastEntry } from "../../core/index/mod.ts";
+import { type History, type PastEntry, type HistoryFile } from "../../core/index/mod.ts";
 import type { ListedFile } from "../../core/memory/folder.ts";
-import {
-  journalDays,
-  journalFile,
-  readAnchor,
-  readDay,
-  readSummary,
-} from "../../core/journal/journal.ts";
+import { journalDays, journalFile, readAnchor, readDay, readSummary, splitDay } from "../../core/journal/journal.ts";
 import type { MemoryFolder } from "../../core/memory/memory.ts";
 import { JOURNAL } from "../../core/memory/folder.ts";
 import { localTime } from "../../core/text/counted.ts";
 import { oneLine } from "../../core/text/neutralise.ts";
-import { keptFiles, readKept } from "./kept.ts";
+import { dayFiles, keptFiles, readKept } from "./kept.ts";
 import { git } from "../../core/files/git.ts";
 import type { Env } from "../../paths.ts";
-
-/** Where the history of a memory folder lies. */
-export interface HistorySource {
-  readonly folder: MemoryFolder;
-  /** The folder of its kept turns. */
-  readonly kept: string;
-  /** The repository whose commits count, if they do. */
-  readonly commits?: string | undefined;
-}
-
-/** What a sync of history has changed. */
-export interface HistorySynced {
-  /** Files that were read. */
-  readonly read: number;
-  /** Files that were dropped: they are gone, or older than what there is room for. */
-  readonly dropped: number;
-}
 
 /** A file with its day and what it says. */
 interface Source extends ListedFile {
@@ -44,61 +21,48 @@ interface Source extends ListedFile {
 const MAX_BYTES = 50_000_000;
 const TITLE_CHARS = 160;
 
-/** Brings history in the index in step with a folder's journal, kept turns and commits. Vectors are made later. */
+/** Brings history in the index in step with a folder's journal, kept turns and commits; returns how many files were read, and dropped. Vectors are made later. */
 export async function syncHistory(
   history: History,
-  source: HistorySource,
+  { folder, kept, commits }: {
+    readonly folder: MemoryFolder;
+    /** The folder of its kept turns. */
+    readonly kept: string;
+    /** The repository whose commits count, if they do. */
+    readonly commits?: string | undefined;
+  },
   { pause, maxBytes = MAX_BYTES }: {
     /** Awaited before each file: prompts go first. */
-    readonly pause?: () => Promise<void>;
+    readonly pause?: (() => Promise<void>) | undefined;
     readonly maxBytes?: number;
   } = {},
-): Promise<HistorySynced> {
-  const known = await history.files(source.folder);
-  const present = within(maxBytes, [
-    ...journalFiles(source.folder),
-    ...turnFiles(source.kept),
-    ...source.commits === undefined ? [] : commitsOf(source.commits),
-  ]);
-  let read = 0;
-  for (const file of present) {
+) {
+  const known = await history.files(folder);
+  const ofBranch = commits === undefined ? undefined : commitsFile(commits);
+  const all: Source[] = [
+    ...dayFiles(join(folder.path, JOURNAL), ".md").map((file) => ({
+      ...file,
+      entries: () => journalEntries(file.day, textAt(file.path) ?? ""),
+    })),
+    ...keptFiles(kept).map((file) => ({ ...file, entries: () => turnEntries(file.path) })),
+    ...[ofBranch ?? []].flat().map((file) => ({
+      ...{ ...file, day: localTime(new Date(file.mtimeMs)).day },
+      entries: () => readCommits(commits!),
+    })),
+  ];
+  let bytes = 0, read = 0;
+  const newest = all.sort((a, b) => a.day < b.day ? 1 : a.day > b.day ? -1 : 0)
+    .filter(({ size }) => (bytes += size) <= maxBytes);
+  for (const file of newest) {
     const before = known.get(file.path);
     known.delete(file.path);
     if (before?.mtimeMs === file.mtimeMs && before.size === file.size) continue;
     await pause?.();
-    await history.put(source.folder, file, await file.entries());
+    await history.put(folder, file, await file.entries());
     read++;
   }
   await history.drop([...known.keys()]);
   return { read, dropped: known.size };
-}
-
-/** The newest of them that are so long together. */
-function within(maxBytes: number, files: readonly Source[]): Source[] {
-  let bytes = 0;
-  return files.toSorted((a, b) => a.day < b.day ? 1 : a.day > b.day ? -1 : 0)
-    .filter(({ size }) => (bytes += size) <= maxBytes);
-}
-
-function journalFiles({ path: folder }: MemoryFolder): Source[] {
-  return journalDays(join(folder, JOURNAL)).flatMap((day) => {
-    const path = journalFile(join(folder, JOURNAL), day);
-    const stats = statsOf(path);
-    if (!stats?.isFile()) return [];
-    const entries = () => journalEntries(day, textAt(path) ?? "");
-    return [{ path, day, mtimeMs: stats.mtimeMs, size: stats.size, entries }];
-  });
-}
-
-function turnFiles(folder: string): Source[] {
-  return keptFiles(folder).map((file) => ({ ...file, entries: () => turnEntries(file.path) }));
-}
-
-function commitsOf(root: string): Source[] {
-  const file = commitsFile(root);
-  if (file === undefined) return [];
-  const { day } = localTime(new Date(file.mtimeMs));
-  return [{ ...file, day, entries: () => readCommits(root) }];
 }
 
 function turnEntries(path: string): PastEntry[] {
@@ -107,9 +71,7 @@ function turnEntries(path: string): PastEntry[] {
     ...localTime(new Date(at)),
     title: oneLine(prompt).slice(0, TITLE_CHARS).toWellFormed(),
     text: [prompt, reply].filter((text) => text !== "").join("\n\n"),
-    session,
-    turn,
-    transcript,
+    ...{ session, turn, transcript },
   }));
 }
 
@@ -160,11 +122,7 @@ export function commitsFile(root: string): ListedFile | undefined {
 export async function readCommits(root: string, env: Env = process.env): Promise<PastEntry[]> {
   const args = ["log", `--max-count=${MOST}`, "--no-merges", `--format=${FORMAT}`, "HEAD"];
   try {
-    const { code, stdout } = await git([...QUIET, ...args], {
-      folder: root,
-      env,
-      ...GIT_LIMITS,
-    });
+    const { code, stdout } = await git([...QUIET, ...args], { folder: root, env, ...GIT_LIMITS });
     return code === 0 ? entriesOf(stdout.toString("utf8")) : [];
   } catch {
     return []; // no git, or it hangs
