@@ -35,11 +35,6 @@ export interface Known {
   readonly grounds: References;
 }
 
-/** What has been found out about a note. */
-export interface Checked extends Known {
-  readonly drift: readonly Drift[];
-}
-
 /** What a word is looked for in: neither what tells of the past, nor what a program writes. */
 const NO_CODE =
   /\.(?:md|mdx|markdown|rst|adoc|txt|lock|sum|snap|svg|map|csv|log|patch|diff|min\.\w+)$|(?:^|\/)(?:CHANGELOG|CHANGES|HISTORY|NEWS|AUTHORS|LICENSE)[^/]*$|(?:^|\/)[\w.-]*lock\.(?:json|ya?ml)$|(?:^|\/)(?:node_modules|vendor)\//i;
@@ -52,12 +47,12 @@ export async function checkNotes<N extends Note>(
   repository: Repository,
   notes: readonly N[],
   isEnough: () => boolean,
-): Promise<Map<N, Checked>> {
+): Promise<Map<N, Known & { readonly drift: readonly Drift[] }>> {
   const { head } = repository.refs;
   const tree = notes.length === 0 ? undefined : await repository.treeOf(head);
   if (tree === undefined) return new Map();
   const all = notes.map((note) => ({ note, named: namedIn(note) }));
-  const reader = new Reader(repository, all.map(({ named }) => named));
+  const reader = readerOf(repository, all.map(({ named }) => named));
   const now = { ...await reader.codeOf(tree), uses: await reader.usesIn(tree) };
   const looked: { note: N; named: Named; at: string | undefined; grounds: References }[] = [];
   // The commits from HEAD back: what was written lately is known first.
@@ -111,52 +106,46 @@ export async function checkNotes<N extends Note>(
 type Lines = ReadonlyMap<string, readonly string[]>;
 
 /** Reads what notes are compared with, of several commits; a file that does not change is read once. */
-class Reader {
-  readonly #repository: Repository;
-  readonly #named: readonly Named[];
+function readerOf(repository: Repository, all: readonly Named[]) {
   /** The words that are looked for, with what their uses are kept by. */
-  readonly #words: ReadonlyMap<string, string>;
-  readonly #lines = new Map<string, Lines>();
-  #left = MOST_CODE;
-
-  constructor(repository: Repository, named: readonly Named[]) {
-    this.#repository = repository;
-    this.#named = named;
-    this.#words = new Map([
-      ...named.flatMap(({ keys }) => keys.flatMap(spelled)),
-      ...named.flatMap(({ symbols }) => symbols.map((word) => [word, word] as const)),
-    ]);
-  }
+  const words = new Map([
+    ...all.flatMap(({ keys }) => keys.flatMap(spelled)),
+    ...all.flatMap(({ symbols }) => symbols.map((word) => [word, word] as const)),
+  ]);
+  const lines = new Map<string, Lines>();
+  let left = MOST_CODE;
 
   /** The manifests of a tree, and the files whose settings notes may state. */
-  async codeOf(tree: Tree): Promise<Omit<Code, "uses">> {
+  async function codeOf(tree: Tree): Promise<Omit<Code, "uses">> {
     const manifests = [...tree.files.keys()].filter((file) => manifestRow(file) !== undefined)
       .sort((a, b) => a.split("/").length - b.split("/").length).slice(0, MOST_MANIFESTS);
     const texts = new Map<string, string>(), settings = new Map();
-    await this.#repository.read(tree, manifests, (path, text) => texts.set(path, text));
-    const files = [...new Set(this.#named.flatMap((each) => settingsFiles(each, tree)))];
-    await this.#repository.read(tree, files, (path, text) => settings.set(path, settingsOf(text)));
+    await repository.read(tree, manifests, (path, text) => texts.set(path, text));
+    const files = [...new Set(all.flatMap((each) => settingsFiles(each, tree)))];
+    await repository.read(tree, files, (path, text) => settings.set(path, settingsOf(text)));
     return { tree, texts, manifests: manifestsIn(texts), settings };
   }
 
   /** Where the words stand in the code of a tree; undefined if it is too large, or cannot be read whole. */
-  async usesIn(tree: Tree): Promise<Code["uses"]> {
-    const uses = new Map<string, Use[]>([...this.#words].map(([, key]) => [key, []]));
+  async function usesIn(tree: Tree): Promise<Code["uses"]> {
+    const uses = new Map<string, Use[]>([...words].map(([, key]) => [key, []]));
     if (uses.size === 0) return uses;
     const files = [...tree.files].filter(([path]) => !NO_CODE.test(path));
-    const unread = files.filter(([, { id }]) => !this.#lines.has(id));
-    this.#left -= unread.reduce((sum, [, { size }]) => sum + size, 0);
+    const unread = files.filter(([, { id }]) => !lines.has(id));
+    left -= unread.reduce((sum, [, { size }]) => sum + size, 0);
     const paths = unread.map(([path]) => path);
     const take = (path: string, text: string) =>
-      this.#lines.set(tree.files.get(path)!.id, linesWith(this.#words, text));
-    if (this.#left < 0 || !await this.#repository.read(tree, paths, take)) return undefined;
+      lines.set(tree.files.get(path)!.id, linesWith(words, text));
+    if (left < 0 || !await repository.read(tree, paths, take)) return undefined;
     for (const [file, { id }] of files) {
-      for (const [word, lines] of this.#lines.get(id) ?? []) {
-        for (const line of lines) keep(uses.get(this.#words.get(word)!)!, word, { file, line });
+      for (const [word, own] of lines.get(id) ?? []) {
+        for (const line of own) keep(uses.get(words.get(word)!)!, word, { file, line });
       }
     }
     return uses;
   }
+
+  return { codeOf, usesIn };
 }
 
 /** How code may spell the name of a value. */

@@ -43,9 +43,7 @@ export interface Code {
 }
 
 /** HEAD, and what became of the paths that it does not have. */
-export interface Head extends Code {
-  readonly fates: ReadonlyMap<string, PathStatus>;
-}
+type Head = Code & { readonly fates: ReadonlyMap<string, PathStatus> };
 
 type Found = Omit<Drift, "thing" | "isMain"> & { readonly thing?: string };
 
@@ -130,11 +128,12 @@ const KINDS: Readonly<Record<string, Kind>> = {
         }
       }
     },
-    became(name, { file, value: from = "" }, _named, { settings, fates }) {
-      const [thing = ""] = name.split("\n");
-      const [to, ...others] = settings.get(fates.get(file)?.to ?? file)?.get(thing) ?? [];
-      if (to === undefined || others.length > 0 || isSame(to, from)) return undefined;
-      return { thing, verdict: "changed", from, to };
+    became(name, ground, named, { settings, fates }) {
+      const [thing = ""] = name.split("\n"), { file } = ground;
+      const values = settings.get(fates.get(file)?.to ?? file)?.get(thing) ?? [];
+      const now = [...values].map((value) => ({ file, value }));
+      const changed = changedTo(ground, now, named, isSame);
+      return changed && { thing, ...changed };
     },
   },
   symbol: {
@@ -158,8 +157,8 @@ const KINDS: Readonly<Record<string, Kind>> = {
         if (to !== undefined) return { verdict: "changed", from, to };
       }
       const definitions = uses.filter(({ isDefinition }) => isDefinition);
-      if (line === undefined || !isNamed(file, named)) return undefined;
-      if (definitions.some((use) => use.file === file)) return undefined;
+      const isHere = definitions.some((use) => use.file === file);
+      if (line === undefined || !isNamed(file, named) || isHere) return undefined;
       const alike = definitions.filter((use) => isAlike(use.line, line));
       const [to, ...others] = new Set(alike.map((use) => use.file));
       return to === undefined || others.length > 0 ? undefined : { verdict: "moved", to };
@@ -172,24 +171,20 @@ const KINDS: Readonly<Record<string, Kind>> = {
         if (only !== undefined && saysValue(named, key, only.value)) yield [key, only];
       }
     },
-    became(name, { file, value: from = "" }, _named, head) {
-      const only = valueOf(name, head);
-      const isThere = only !== undefined && only.file === (head.fates.get(file)?.to ?? file);
-      if (!isThere || isSame(only.value, from)) return undefined;
-      return { verdict: "changed", from, to: only.value };
+    became(name, ground, named, head) {
+      const only = valueOf(name, head), { file } = ground;
+      const isThere = only?.file === (head.fates.get(file)?.to ?? file);
+      return isThere ? changedTo(ground, [{ ...only!, file }], named, isSame) : undefined;
     },
   },
 };
 
 /** The one literal that all code gives a plain word, whose name is certain only then. */
-function valueOf(
-  key: string,
-  { uses }: Code,
-): Required<Pick<Reference, "file" | "value">> | undefined {
-  const [only, ...others] = uses?.get(`= ${key}`) ?? [];
-  return only?.literal === undefined || others.length > 0
+function valueOf(key: string, { uses }: Code): Declared | undefined {
+  const [{ file, literal: value } = {}, ...others] = uses?.get(`= ${key}`) ?? [];
+  return file === undefined || value === undefined || others.length > 0
     ? undefined
-    : { file: only.file, value: only.literal };
+    : { file, value };
 }
 
 function saysValue({ text }: Named, key: string, value: string): boolean {
@@ -354,9 +349,6 @@ function isSame(a: string, b: string): boolean {
 
 /** Whether two lines define the same thing, and not by chance two of one name. */
 function isAlike(a: string, b: string): boolean {
-  const [one, two] = [a, b].map((line) => new Set(line.match(/[\w$]+/g))) as [
-    Set<string>,
-    Set<string>,
-  ];
+  const [one, two] = [new Set(a.match(/[\w$]+/g)), new Set(b.match(/[\w$]+/g))];
   return one.intersection(two).size / Math.max(1, one.union(two).size) >= 0.4;
 }
