@@ -37,7 +37,7 @@ const SAMPLES = 4;
 /** Maximum memories read from the index. */
 const MOST_MEMORIES = 5000;
 
-export interface EnrichContext {
+interface EnrichContext {
   readonly index: Index;
   readonly folders: readonly MemoryFolder[];
   /** The file of suggestions. */
@@ -48,14 +48,6 @@ export interface EnrichContext {
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
   /** Whether to ask even about memories that too many answers about were unusable. */
   readonly isByHand?: boolean | undefined;
-}
-
-/** The result of adding triggers. */
-export interface Enriched {
-  /** Memories that were asked about. */
-  readonly asked: number;
-  /** Memories that the index gave triggers. */
-  readonly applied: number;
 }
 
 /**
@@ -78,44 +70,32 @@ export async function memoriesWithFewTriggers(
 }
 
 /**
- * Asks for triggers of all memories with few, keeps each answer as it arrives, and adds them to the index at the
- * end. Rejects if the language model does not answer, or with an unusable answer, which is countingFailures; its earlier answers
- * are kept for the next time.
+ * Asks for triggers of all memories with few, keeps each answer as it arrives, and adds them to the index at the end;
+ * returns how many memories were asked about, and given triggers. Rejects if the language model does not answer, or with
+ * an unusable answer, which is noted, so that its memories are not asked about for ever; its earlier answers are kept for
+ * the next time.
  */
-export async function enrich(context: EnrichContext): Promise<Enriched> {
-  const { index, folders, ask, signal, onProgress } = context;
+export async function enrich(context: EnrichContext) {
+  const { index, folders, ask, signal, onProgress, suggestions } = context;
+  const at = context.now.toISOString();
   const sparse = await memoriesWithFewTriggers(context);
   const samples = await languageSamples(index, folders);
   for (let start = 0; start < sparse.length; start += BATCH) {
     onProgress?.(start, sparse.length);
     const batch = sparse.slice(start, start + BATCH);
-    const answer = await countingFailures(
-      async () => readAnswer(await ask(questionFor(batch, samples), signal), batch.length),
-      batch,
-      context,
-    );
-    for (const [i, memory] of batch.entries()) keep(memory, answer[i]!, context);
+    try {
+      const found = readAnswer(await ask(questionFor(batch, samples), signal), batch.length);
+      for (const [i, memory] of batch.entries()) keep(memory, found[i]!, context);
+    } catch (error) {
+      if (error instanceof UnusableAnswer) {
+        const none = { triggers: [], at, failed: true };
+        appendSuggestions(suggestions, batch.map((memory) => ({ key: keyOf(memory), ...none })));
+      }
+      throw error;
+    }
   }
   onProgress?.(sparse.length, sparse.length);
   return { asked: sparse.length, applied: await index.applySuggestions() };
-}
-
-/** Notes an unusable answer about memories, so that they are not asked about for ever. */
-async function countingFailures<T>(
-  answer: () => Promise<T>,
-  memories: readonly IndexedMemory[],
-  { suggestions, now }: EnrichContext,
-): Promise<T> {
-  try {
-    return await answer();
-  } catch (error) {
-    if (error instanceof UnusableAnswer) {
-      const at = now.toISOString();
-      const failures = memories.map((memory) => ({ key: keyOf(memory), triggers: [], at }));
-      appendSuggestions(suggestions, failures.map((each) => ({ ...each, failed: true })));
-    }
-    throw error;
-  }
 }
 
 /** Keeps the triggers of a memory, and logs them unless there are none. */
@@ -124,17 +104,12 @@ function keep(
   triggers: readonly string[],
   { folders, suggestions, now }: EnrichContext,
 ): void {
-  const at = now.toISOString();
-  const key = keyOf(memory);
+  const at = now.toISOString(), key = keyOf(memory), { name, type, path } = memory;
   const add = () => appendSuggestions(suggestions, [{ key, triggers, at }]);
-  const folder = folders.find(({ path }) => isWithin(memory.path, path));
+  const folder = folders.find((each) => isWithin(path, each.path));
   if (folder === undefined || triggers.length === 0) return add();
-  const { name, type, path } = memory;
-  logged(
-    folder,
-    { at, what: "enrich", name, type, file: relativePathOf(path, folder.path), key },
-    add,
-  );
+  const file = relativePathOf(path, folder.path);
+  logged(folder, { at, what: "enrich", name, type, file, key }, add);
 }
 
 /** Titles in languages other than English, which the user also writes. */
@@ -205,7 +180,7 @@ export async function enrichStore(
   const done = await engine.withIndex((index) =>
     enrich({ index, folders, suggestions, ask, now, signal })
   );
-  if (done.asked > 0) log("enrich", { ...done });
+  if (done.asked > 0) log("enrich", done);
   if (done.applied > 0) await Promise.all(folders.map((folder) => engine.sync(folder)));
 }
 

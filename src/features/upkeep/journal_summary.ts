@@ -20,44 +20,38 @@ import { neutraliseLine } from "../../core/text/neutralise.ts";
 const PIECE_CHARS = 40_000;
 const MAX_BULLETS = 10;
 
-/** What the logs of some days say, and the change that keeps it. */
-export interface JournalSummary extends Summarised {
-  readonly entries: number;
-  readonly bullets: readonly string[];
-  /** Undefined: the journal has it already. */
-  readonly change: JournalAppend | undefined;
-}
-
 /**
- * Summarises the entries since a day; undefined if there are none. What was summarised before is not asked about again.
- * Rejects if the language model gives no usable answer.
+ * Summarises the entries since a day, with the change that keeps it, if the journal does not have it already; undefined
+ * if there are none. What was summarised before is not asked about again. Rejects if the language model gives no usable
+ * answer.
  */
 export async function summariseJournal(
   since: string,
   { journal, ask, now }: { readonly journal: Journal; readonly ask: Ask; readonly now: Date },
-): Promise<JournalSummary | undefined> {
-  const days = journalDays(journal.path).filter((day) => day >= since)
-    .map((day) => ({
-      day,
-      entries: readDay(readFileSync(journalFile(journal.path, day), "utf8")).entries,
-    }));
-  const logged = days.map(({ day, entries }) => ({ day, entries: entries.filter(isLogged) }))
-    .filter(({ entries }) => entries.length > 0);
-  const first = logged[0];
-  const last = logged.at(-1);
-  if (first === undefined || last === undefined) return undefined;
-  const lines = logged.flatMap(({ day, entries }) => [day, ...entries.map(lineOf)]);
-  const of = createHash("sha256").update(lines.join("\n")).digest("hex").slice(0, 12);
-  const summarised = { from: first.day, to: last.day, of };
-  const count = logged.reduce((sum, { entries }) => sum + entries.length, 0);
-  const known = days.flatMap(({ entries }) => entries)
-    .find(({ summary }) => summary?.of === of);
-  if (known !== undefined) {
-    return { ...summarised, entries: count, bullets: known.bullets, change: undefined };
+): Promise<
+  | Summarised & {
+    readonly entries: number;
+    readonly bullets: readonly string[];
+    readonly change: JournalAppend | undefined;
   }
-  const bullets = await summaryOf(lines, ask);
-  const change = summaryEntry(summarised, { bullets, journal, at: now });
-  return { ...summarised, entries: count, bullets: change.bullets, change };
+  | undefined
+> {
+  const days = journalDays(journal.path).filter((day) => day >= since).map((day) => {
+    const all = readDay(readFileSync(journalFile(journal.path, day), "utf8")).entries;
+    return { day, all, logged: all.filter(isLogged) };
+  });
+  const told = days.filter(({ logged }) => logged.length > 0), [first] = told;
+  if (first === undefined) return undefined;
+  const lines = told.flatMap(({ day, logged }) => [day, ...logged.map(lineOf)]);
+  const of = createHash("sha256").update(lines.join("\n")).digest("hex").slice(0, 12);
+  const summarised = { from: first.day, to: told.at(-1)!.day, of };
+  const entries = told.reduce((sum, { logged }) => sum + logged.length, 0);
+  const known = days.flatMap(({ all }) => all).find(({ summary }) => summary?.of === of);
+  const change = known === undefined
+    ? summaryEntry(summarised, { bullets: await summaryOf(lines, ask), journal, at: now })
+    : undefined;
+  const { bullets } = (known ?? change)!;
+  return { ...summarised, entries, bullets, change };
 }
 
 function isLogged({ summary, bullets }: JournalEntry): boolean {
@@ -113,8 +107,8 @@ export function questionFor(piece: string): Question {
 function readAnswer(answer: unknown): string[] {
   const { bullets } = (answer ?? {}) as { readonly bullets?: unknown };
   const said = Array.isArray(bullets)
-    ? bullets.filter((bullet): bullet is string => typeof bullet === "string")
-      .map((bullet) => bullet.trim()).filter((bullet) => bullet !== "").slice(0, MAX_BULLETS)
+    ? bullets.filter((bullet) => typeof bullet === "string").map((bullet) => bullet.trim())
+      .filter((bullet) => bullet !== "").slice(0, MAX_BULLETS)
     : [];
   if (said.length > 0) return said;
   throw new UnusableAnswer("The language model gave no summary");

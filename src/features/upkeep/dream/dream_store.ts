@@ -8,7 +8,7 @@ import { listMemoryFiles } from "../../../core/memory/folder.ts";
 import type { Env } from "../../../paths.ts";
 import { ownPatterns } from "../../../core/redact/mod.ts";
 import { nearestTo } from "../../../core/recall/search.ts";
-import { type Dream, dream, heal, lastDreamOf, planDream } from "./dream.ts";
+import { type Dream, dream, type DreamOptions, heal, lastDreamOf, planDream } from "./dream.ts";
 import type { Engine } from "../../../core/engine/engine.ts";
 import { surroundingsOf } from "../../../core/engine/surroundings.ts";
 import type { JobContext } from "../../../core/engine/jobs.ts";
@@ -42,29 +42,23 @@ export async function dreamStore(
 export async function dreamNow(
   engine: Engine,
   { folder, place }: { readonly folder: MemoryFolder; readonly place: Place },
-  { env, log, now, signal, isDry = false, force, id, onProgress }:
-    & Pick<JobContext, "log" | "now">
+  { env, log, isDry, ...rest }:
+    & Pick<JobContext, "log">
+    & Pick<DreamOptions, "now" | "signal" | "force" | "id" | "onProgress">
     & {
       /** The environment of the session on whose behalf the language model is asked. */
       readonly env: Env;
-      readonly signal?: AbortSignal | undefined;
       readonly isDry?: boolean;
-      readonly force?: boolean;
-      readonly id?: string;
-      readonly onProgress?: (done: number, total: number) => void;
     },
 ): Promise<Dream | undefined> {
-  const config = engine.config(place, env);
   const options = {
-    ...{ paths: engine.paths, now, signal, onProgress, id },
-    ask: engine.askFor(env, place, "dream"),
+    ...{ ...rest, paths: engine.paths, ask: engine.askFor(env, place, "dream") },
     near: (path: string) => nearIn(engine, folder, path),
     pause: () => engine.yieldToPrompts(),
-    patterns: ownPatterns(config["redact.patterns"]),
-    ...force === undefined ? {} : { force },
+    patterns: ownPatterns(engine.config(place, env)["redact.patterns"]),
   };
   if (isDry) return await planDream(folder, options);
-  return await dream(folder, { ...options, ...surroundingsOf(engine, { log, now }) });
+  return await dream(folder, { ...options, ...surroundingsOf(engine, { log, now: rest.now }) });
 }
 
 /** Memories of a folder that are nearly as near as two statements of one fact. */
@@ -127,12 +121,11 @@ function extractionsSince(folder: MemoryFolder, last: number): number {
 
 /** The conversations changed since then: those of the project, or of all for the user's folder. */
 function sessionsSince({ scope }: MemoryFolder, place: Place, last: number): number {
-  const own = join(autoFolder(place), "..");
+  const all = join(place.claude, "projects");
   const folders = scope === "user"
-    ? namesIn(join(place.claude, "projects")).map((name) => join(place.claude, "projects", name))
-    : [own];
-  return folders.flatMap((folder) =>
-    namesIn(folder).filter((name) => name.endsWith(".jsonl"))
-      .filter((name) => (statsOf(join(folder, name))?.mtimeMs ?? 0) > last)
-  ).length;
+    ? namesIn(all).map((name) => join(all, name))
+    : [join(autoFolder(place), "..")];
+  const names = folders.flatMap((folder) => namesIn(folder).map((name) => join(folder, name)));
+  return names.filter((path) => path.endsWith(".jsonl") && (statsOf(path)?.mtimeMs ?? 0) > last)
+    .length;
 }

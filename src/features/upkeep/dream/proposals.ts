@@ -45,16 +45,10 @@ export const SCHEMA = object({
   operations: list(
     object(
       {
-        op: oneOf(Object.keys(OPERATIONS)),
-        notes: list(WHOLE),
-        name: TEXT,
-        description: TEXT,
-        body: TEXT,
-        because: TEXT,
+        ...{ op: oneOf(Object.keys(OPERATIONS)), notes: list(WHOLE) },
+        ...{ name: TEXT, description: TEXT, body: TEXT, because: TEXT },
       },
-      "name",
-      "description",
-      "body",
+      ...["name", "description", "body"],
     ),
     MAX_OPERATIONS,
   ),
@@ -78,11 +72,7 @@ function proposalIn(value: unknown): Proposal[] {
   const { name = "", description = "", body = "" } = kind === "merge" ? candidate ?? {} : {};
   const isNamed = typeof text["name"] === "string" && text["name"].trim() !== "";
   return [{
-    op: kind,
-    memories,
-    name: isNamed ? name : "",
-    description,
-    because: reason,
+    ...{ op: kind, memories, name: isNamed ? name : "", description, because: reason },
     body: typeof text["body"] === "string" ? body : "",
   }];
 }
@@ -136,12 +126,10 @@ function refusalToMerge(
   const values = valuesIn(said);
   const words = contentTerms(said);
   for (const memory of memories) {
-    const own = `${memory.name}\n${memory.description}\n${memory.body}`;
     const lost = valuesIn(memory.body).difference(values).values().next().value;
     if (lost !== undefined) return `\`${lost.slice(0, 40)}\` would be lost`;
-    const telling = contentTerms(own);
-    const kept = [...telling].filter((word) => words.has(word)).length;
-    if (kept < KEPT * telling.size) {
+    const telling = contentTerms(`${memory.name}\n${memory.description}\n${memory.body}`);
+    if (telling.intersection(words).size < KEPT * telling.size) {
       return "too much of a source would be lost";
     }
     if (turnsIn(memory.body) !== "" && turnsIn(body) === "") {
@@ -157,10 +145,8 @@ function refusalToMerge(
 function areOpposite(texts: readonly string[]): boolean {
   return texts.some((one, i) =>
     texts.slice(i + 1).some((other) => {
-      const a = contentTerms(one);
-      const b = contentTerms(other);
-      const common = [...a].filter((word) => b.has(word)).length;
-      const isAlike = common >= 0.8 * Math.max(a.size, b.size);
+      const a = contentTerms(one), b = contentTerms(other);
+      const isAlike = a.intersection(b).size >= 0.8 * Math.max(a.size, b.size);
       return isAlike && turnsIn(one) !== turnsIn(other);
     })
   );
