@@ -13,25 +13,16 @@ Deno.test("a rule proposes what it forbids, in the languages that it may be in, 
 });
 
 Deno.test("a force push in words is also one with a lease, unless the rule asks for the lease", () => {
-  assert.deepEqual(proposed("Never force-push"), [
-    "git push --force",
-    "git push --force-with-lease",
-  ]);
-  assert.deepEqual(proposed("Never `git push --force`"), ["git push --force"]);
-  assert.deepEqual(
-    proposed("Never force-push", "Use `git push --force-with-lease` if you have to."),
-    ["git push --force"],
-  );
+  const [plain, lease] = ["git push --force", "git push --force-with-lease"];
+  const body = "Use `git push --force-with-lease` if you have to.";
+  assert.deepEqual(proposed("Never force-push"), [plain, lease]);
+  assert.deepEqual(proposed("Never `git push --force`"), [plain]);
+  assert.deepEqual(proposed("Never force-push", body), [plain]);
 });
 
 Deno.test("a condition that a pattern cannot see is told", () => {
-  assert.equal(
-    proposeGuard({ name: "Never run `rm -rf` outside of build/", body: "" })?.isConditional,
-    true,
-  );
-  assert.equal(
-    proposeGuard({ name: "Never force-push without asking", body: "" })?.isConditional,
-    true,
-  );
-  assert.equal(proposeGuard({ name: "Never force-push", body: "" })?.isConditional, false);
+  const names = ["Never run `rm -rf` outside of build/", "Never force-push without asking"];
+  for (const name of [...names, "Never force-push"]) {
+    assert.equal(proposeGuard({ name, body: "" })?.isConditional, names.includes(name), name);
+  }
 });
