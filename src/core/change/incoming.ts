@@ -33,21 +33,10 @@ export function rewriteIncoming(
   path: string,
   text: Content,
   folder: MemoryFolder,
-  { what, now, isLogged }: {
-    /** `conflict`: both versions are kept until a person has decided. */
-    readonly what: "sync" | "conflict";
-    readonly now: Date;
-    /** Whether the log that came with it has the change. */
-    readonly isLogged: boolean;
-  },
+  now: Date,
 ): void {
   makeFolderOf(path, folder);
-  rewrite(path, text, folder, {
-    what,
-    because: "edited while a sync ran",
-    now,
-    isLogged,
-  });
+  rewrite(path, text, folder, { what: "sync", now, isLogged: true });
 }
 
 /** Removes a file whose content another file of the folder has, or that was erased for good. */

@@ -12,6 +12,7 @@ import {
   supersededBy,
 } from "./portable.ts";
 import type { Erased } from "./losses.ts";
+import type { Repository } from "./repository.ts";
 
 /** The files of all machines: their ids by path. A path begins with `user/` or `projects/ID/`. */
 export type Tree = ReadonlyMap<string, string>;
@@ -36,11 +37,8 @@ export interface MergedTree {
 }
 
 export interface MergeOptions {
-  readonly read: (id: string) => Promise<string>;
-  /** Takes what will be read. */
-  readonly readAhead: (ids: readonly string[]) => Promise<unknown>;
-  /** Whether a file is too large to be read. */
-  readonly isTooLarge: (relativePath: string, id: string) => boolean;
+  /** Has the contents, and says which are too large to be read. */
+  readonly repository: Pick<Repository, "readText" | "readAhead" | "isTooLarge">;
   readonly isErased: Erased;
   readonly now: Date;
 }
@@ -50,7 +48,8 @@ export async function mergeTrees(
   { base, ours, theirs }: { readonly base: Tree; readonly ours: Tree; readonly theirs: Tree },
   options: MergeOptions,
 ): Promise<MergedTree> {
-  const { read, now, isTooLarge, isErased } = options;
+  const { repository, now, isErased } = options;
+  const isTooLarge = repository.isTooLarge.bind(repository);
   const tree = new Map<string, Content>();
   const notes: Note[] = [];
   const revived: { readonly relativePath: string; readonly deletedBy: Tree }[] = [];
@@ -85,8 +84,11 @@ export async function mergeTrees(
       if (!isLog) extra.push({ relativePath, id: large, like: "sibling" });
       continue;
     }
-    const text = (id: string | undefined) => id === undefined ? undefined : read(id);
-    const [base_, mine, other] = await Promise.all([text(was), read(a), read(b)]);
+    const [base_, mine, other] = await Promise.all([
+      was === undefined ? was : repository.readText(was),
+      repository.readText(a),
+      repository.readText(b),
+    ]);
     const merged = mergeFile(rest, { base: base_, ours: mine, theirs: other });
     const idOf = (version: string) => version === mine ? a : b;
     if (merged.text === mine || merged.text === other) {
@@ -115,7 +117,7 @@ export async function mergeTrees(
     const content = tree.get(relativePath) as { readonly id: string };
     if (!newer.has(deletedBy)) newer.set(deletedBy, await replacedIn(deletedBy, base, options));
     const replaced = newer.get(deletedBy)!.get(replacedName(relativePath)) ?? -1;
-    if (replaced >= changeOf(await read(content.id))) {
+    if (replaced >= changeOf(await repository.readText(content.id))) {
       const kept = archivePath(relativePath, now, tree);
       tree.delete(relativePath);
       tree.set(kept, content);
@@ -152,15 +154,16 @@ export function placeOf(relativePath: string): { readonly place: string; readonl
 async function replacedIn(
   side: Tree,
   base: Tree,
-  { read, readAhead, isTooLarge }: MergeOptions,
+  { repository }: MergeOptions,
 ): Promise<ReadonlyMap<string, number>> {
   const found = new Map<string, number>();
   const fresh = [...side].filter(([relativePath, id]) =>
-    !base.has(relativePath) && isLiveMemory(relativePath) && !isTooLarge(relativePath, id)
+    !base.has(relativePath) && isLiveMemory(relativePath) &&
+    !repository.isTooLarge(relativePath, id)
   );
-  await readAhead(fresh.map(([, id]) => id));
+  await repository.readAhead(fresh.map(([, id]) => id));
   for (const [relativePath, id] of fresh) {
-    const text = await read(id);
+    const text = await repository.readText(id);
     for (const file of supersededBy(text)) {
       const name = replacedName(`${placeOf(relativePath).place}/${file}`);
       found.set(name, Math.max(found.get(name) ?? 0, changeOf(text)));

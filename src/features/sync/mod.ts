@@ -1,5 +1,5 @@
 // Sync between one's own machines: what is on disk becomes a commit, is merged with what the others have pushed, pushed,
-// and written back. A file that changes meanwhile is merged once more, so nothing is overwritten unseen.
+// and written back. A file that changes meanwhile is left as it is, and another round merges it.
 
 import { basename, join } from "node:path";
 import type { ChangedFolder } from "../../core/change/follow.ts";
@@ -7,13 +7,12 @@ import { MemoError } from "../../errors.ts";
 import { waitForLock } from "../../core/files/lock.ts";
 import { userFolder } from "../../core/memory/scopes.ts";
 import { type Env, lockOf, type Paths } from "../../paths.ts";
-import { apply } from "./apply.ts";
+import { apply, scan, type WithheldFile } from "./disk.ts";
 import { type Decision, erasedBy, type Loss } from "./losses.ts";
 import { type Note, placeOf, type Tree } from "./merge_trees.ts";
 import { type Synced, syncedProjects } from "./projects.ts";
 import { Repository } from "./repository.ts";
-import { scan, type WithheldFile } from "./scan.ts";
-import { beginAnew, commitDisk, decider, isProjectFile, pushMerged, snapshot } from "./snapshot.ts";
+import { beginAnew, commitDisk, decider, isProjectFile, pushMerged } from "./snapshot.ts";
 import { readState, writeState } from "../../core/files/state.ts";
 import { type JobContext, runDetached } from "../../core/engine/jobs.ts";
 
@@ -83,16 +82,28 @@ export async function sync(options: SyncOptions): Promise<SyncReport> {
     throw new MemoError("timeout", "Cannot sync: another sync is running");
   }
   try {
-    return await syncOnce(repository, options);
+    const { report, isStale } = await syncOnce(repository, options);
+    if (!isStale) return report;
+    const again = (await syncOnce(repository, { ...options, squash: false })).report;
+    return {
+      ...again,
+      sent: report.sent + again.sent,
+      received: report.received + again.received,
+      conflicts: [...report.conflicts, ...again.conflicts],
+      changed: [...report.changed, ...again.changed],
+    };
   } finally {
     release();
   }
 }
 
-async function syncOnce(repository: Repository, options: SyncOptions): Promise<SyncReport> {
+async function syncOnce(
+  repository: Repository,
+  options: SyncOptions,
+): Promise<{ readonly report: SyncReport; readonly isStale?: boolean }> {
   const { paths, env, now, roots, machine, squash, onProgress, onStep = () => {} } = options;
-  const last = await snapshot(repository, await repository.here());
-  const remote = await snapshot(repository, await repository.fetch());
+  const last = await repository.here();
+  const remote = await repository.fetch();
   const folders: Synced[] = [
     { place: "user", folder: userFolder(paths) },
     ...await syncedProjects([last.tree, remote.tree], {
@@ -114,9 +125,9 @@ async function syncOnce(repository: Repository, options: SyncOptions): Promise<S
   const decide = decider(folders, options);
   const round = { repository, folders, last, now, decide, message: `Memories of ${machine}` };
   const local = await commitDisk(scanned, remote, round);
-  if ("stopped" in local) return { ...NOTHING_DONE, heldBack, ...local };
+  if ("stopped" in local) return { report: { ...NOTHING_DONE, heldBack, ...local } };
   const merged = await pushMerged(local, remote, round);
-  if ("stopped" in merged) return { ...NOTHING_DONE, heldBack, ...merged };
+  if ("stopped" in merged) return { report: { ...NOTHING_DONE, heldBack, ...merged } };
   const all = squash ? await beginAnew(merged, round) : merged;
   onStep("pushed");
 
@@ -127,7 +138,8 @@ async function syncOnce(repository: Repository, options: SyncOptions): Promise<S
     isErased: erasedBy(repository, [local.tree, all.tree]),
   });
   if (all.commit !== undefined) {
-    const elsewhere = [...before].filter(([name]) => !folders.some((each) => isOf(name, each)));
+    const names = new Set(folders.map(folderName));
+    const elsewhere = [...before].filter(([name]) => !names.has(placeOf(name).place));
     const here = namedBy(folders, written.disk, "folder");
     await repository.setHere(all.commit, new Map([...elsewhere, ...here]));
     if (all.isAnew) await repository.prune(all.commit);
@@ -135,7 +147,7 @@ async function syncOnce(repository: Repository, options: SyncOptions): Promise<S
   const sent = [...local.tree].filter(([relativePath, id]) =>
     remote.tree.get(relativePath) !== id && !isProjectFile(relativePath)
   );
-  return {
+  const report = {
     sent: all.isPushed ? sent.length : 0,
     received: written.received,
     conflicts: all.conflicts,
@@ -144,6 +156,7 @@ async function syncOnce(repository: Repository, options: SyncOptions): Promise<S
     changed: written.changed,
     stopped: [],
   };
+  return { report, isStale: written.isStale };
 }
 
 /**
@@ -151,24 +164,19 @@ async function syncOnce(repository: Repository, options: SyncOptions): Promise<S
  * folder: another clone of a project has another one, and nothing of it was there.
  */
 function namedBy(folders: readonly Synced[], tree: Tree, by: "folder" | "place"): Tree {
-  const named = new Map<string, string>();
-  for (const synced of folders) {
-    const [from, to] = by === "place"
-      ? [folderName(synced), synced.place]
-      : [synced.place, folderName(synced)];
-    for (const [name, id] of tree) {
-      if (name.startsWith(`${from}/`)) named.set(to + name.slice(from.length), id);
-    }
-  }
-  return named;
+  const names = new Map(folders.map((synced) => {
+    const [name, place] = [folderName(synced), synced.place];
+    return by === "place" ? [name, place] : [place, name];
+  }));
+  return new Map([...tree].flatMap(([path, id]) => {
+    const { place, rest } = placeOf(path);
+    const name = names.get(place);
+    return name === undefined ? [] : [[`${name}/${rest}`, id]];
+  }));
 }
 
 function folderName({ place, folder }: Synced): string {
   return place === "user" ? place : `projects/${basename(folder.path)}`;
-}
-
-function isOf(name: string, synced: Synced): boolean {
-  return name.startsWith(`${folderName(synced)}/`);
 }
 
 /** The names of projects with memories that are not on this machine. */
@@ -194,18 +202,16 @@ interface LastSync {
 
 /** The last sync of this machine; undefined: there was none. */
 export function readLast({ sync }: Pick<Paths, "sync">): LastSync | undefined {
-  const last = readState(fileIn(sync)) as LastSync | undefined;
+  const last = readState(join(sync, LAST)) as LastSync | undefined;
   return typeof last?.at === "string" ? last : undefined;
 }
 
 /** Records how a sync has ended: one that runs by itself has nobody to tell. */
 export function writeLast({ sync }: Pick<Paths, "sync">, last: LastSync): void {
-  writeState(fileIn(sync), last);
+  writeState(join(sync, LAST), last);
 }
 
-function fileIn(sync: string): string {
-  return join(sync, "last.json");
-}
+const LAST = "last.json";
 
 /** Syncs at most this often: the end of a session and of its capture come together. */
 const GAP_MS = 20_000;

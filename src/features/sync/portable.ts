@@ -8,7 +8,7 @@ import { CHANGE_LOG } from "../../core/ledger/change_log.ts";
 import { fieldsOf } from "../../core/link/parse.ts";
 import { type Identity, PROJECTS } from "../../core/memory/project.ts";
 import type { Memory, MemoryFolder } from "../../core/memory/memory.ts";
-import { INDEX_FILE, JOURNAL } from "../../core/memory/folder.ts";
+import { INDEX_FILE, JOURNAL, type Unreadable } from "../../core/memory/folder.ts";
 import {
   type Merged,
   mergeDays,
@@ -17,6 +17,7 @@ import {
   type Versions,
 } from "../../core/change/merge.ts";
 import { parseMemory } from "../../core/memory/file.ts";
+import { redact } from "../../core/redact/redact.ts";
 
 /** The folder of archived memories in a memory folder. */
 export const ARCHIVE = ".archive";
@@ -24,6 +25,8 @@ export const ARCHIVE = ".archive";
 export const LOG = `${ARCHIVE}/${CHANGE_LOG}`;
 /** The file that says which project a folder is. */
 export const PROJECT_FILE = ".project.json";
+/** The form of a folder's name outside this machine. */
+export const PLACE = /^(?:user|projects\/[\p{L}\p{N}\p{M}-]{1,200})$/u;
 /** The deepest that a file lies below its folder. */
 const MAX_DEPTH = 8;
 /** A larger file is no note. */
@@ -40,9 +43,7 @@ export interface Portable {
 }
 
 /** A folder in it that cannot be read, `""` for the whole. */
-export interface Unlisted extends Portable {
-  readonly because: string;
-}
+export type Unlisted = Portable & Unreadable;
 
 /**
  * Every file of a folder that travels: memories, journal and archive. Links do not, nor does what is generated. A
@@ -136,6 +137,14 @@ export function identityIn(value: unknown): Identity | undefined {
   return typeof name === "string" && isList(remotes) && isList(commits)
     ? { name, remotes, commits }
     : undefined;
+}
+
+/** The kinds of secrets that a file seems to hold. */
+export async function secretKindsIn(
+  bytes: Uint8Array,
+  patterns: readonly RegExp[],
+): Promise<string[]> {
+  return Object.keys((await redact(Buffer.from(bytes).toString("utf8"), patterns)).found);
 }
 
 /** Merges a file of a memory folder. */

@@ -6,7 +6,7 @@ import { isAbsolute, join } from "node:path";
 import { MemoError } from "../../errors.ts";
 import { blobId, firstLine, git, gitOutput } from "../../core/files/git.ts";
 import type { Env } from "../../paths.ts";
-import { isPortable, limitOf, PROJECT_FILE } from "./portable.ts";
+import { isPortable, limitOf, PLACE, PROJECT_FILE } from "./portable.ts";
 import { type Content, placeOf, type Tree } from "./merge_trees.ts";
 
 /** The branch that all machines share. */
@@ -24,8 +24,11 @@ export const REPLACES = "Replaces: ";
 const BEHIND =
   /\[rejected\]|non-fast-forward|fetch first|cannot lock ref|failed to update|stale info/;
 
-/** Whether the remote took a push. */
-export type Pushed = "pushed" | "behind";
+/** A commit and its files; neither, before anything was synced. */
+export interface Snapshot {
+  readonly commit: string | undefined;
+  readonly tree: Tree;
+}
 
 /** A mirror of the memory folders. */
 export class Repository {
@@ -61,48 +64,45 @@ export class Repository {
   }
 
   /** The address of the remote; undefined: none is set. */
-  async remote(): Promise<string | undefined> {
-    const { code, stdout } = await this.#try(["config", "--get", "remote.origin.url"]);
-    return code === 0 ? stdout.toString("utf8").trim() : undefined;
+  remote(): Promise<string | undefined> {
+    return this.#ask(["config", "--get", "remote.origin.url"]);
   }
 
-  /** Fetches what the other machines have pushed; undefined: nothing yet. */
-  async fetch(): Promise<string | undefined> {
-    const { code, stdout, stderr } = await this.#try(
-      ["ls-remote", "origin", BRANCH],
-      { timeoutMs: NETWORK_MS },
-    );
-    if (code !== 0) throw unreachable("read", stderr);
-    if (stdout.length === 0) return undefined;
-    const fetched = await this.#try(["fetch", "--quiet", "--no-tags", "origin"], {
-      timeoutMs: NETWORK_MS,
-    });
-    if (fetched.code !== 0) throw unreachable("read", fetched.stderr);
-    return await this.#idOf(REMOTE);
+  /** Fetches what the other machines have pushed. */
+  async fetch(): Promise<Snapshot> {
+    const ask = async (...args: string[]) => {
+      const { code, stdout, stderr } = await this.#try(args, { timeoutMs: NETWORK_MS });
+      if (code !== 0) throw unreachable("read", stderr);
+      return stdout;
+    };
+    const isEmpty = (await ask("ls-remote", "origin", BRANCH)).length === 0;
+    if (isEmpty) return { commit: undefined, tree: new Map() };
+    await ask("fetch", "--quiet", "--no-tags", "origin");
+    return await this.#at(REMOTE);
   }
 
-  /** Pushes a commit, without a history in the place of `former`; `behind`: the remote has a newer one. */
-  async push(commit: string, former?: string): Promise<Pushed> {
+  /** Pushes a commit, without a history in the place of `former`; false: the remote has a newer one. */
+  async push(commit: string, former?: string): Promise<boolean> {
     const lease = former === undefined ? [] : [`--force-with-lease=${BRANCH}:${former}`];
     const args = ["push", "--quiet", ...lease, "origin", `${commit}:${BRANCH}`];
     const { code, stderr } = await this.#try(args, { timeoutMs: NETWORK_MS });
     if (code === 0) {
       await this.#run(["update-ref", BRANCH, commit]);
-      return "pushed";
+      return true;
     }
-    if (BEHIND.test(stderr)) return "behind";
+    if (BEHIND.test(stderr)) return false;
     throw unreachable("write to", stderr);
   }
 
   /** Every commit in the history of one, itself included. */
   async history(commit: string): Promise<string[]> {
-    return (await this.#run(["rev-list", commit])).toString("utf8").trim().split("\n");
+    return (await this.#text(["rev-list", commit])).split("\n");
   }
 
   /** Whether the history of a commit began anew in the place of one with this commit. */
   async replaces(commit: string, former: string): Promise<boolean> {
     const args = ["log", "--max-parents=0", "--format=%B", commit];
-    return (await this.#run(args)).toString("utf8").includes(`${REPLACES}${former}\n`);
+    return (await this.#text(args)).split("\n").includes(REPLACES + former);
   }
 
   /** Deletes what no commit has any more. */
@@ -113,13 +113,13 @@ export class Repository {
   }
 
   /** The last commit that this machine has synced. */
-  here(): Promise<string | undefined> {
-    return this.#idOf(HERE);
+  here(): Promise<Snapshot> {
+    return this.#at(HERE);
   }
 
   /** The files that were on this machine's disk then, by folder. */
   async disk(): Promise<Tree> {
-    return await this.treeOf(await this.#idOf(DISK));
+    return (await this.#at(DISK)).tree;
   }
 
   /** Records a sync: its commit, and what is on disk. */
@@ -129,9 +129,8 @@ export class Repository {
   }
 
   /** The last commit that two have in common; undefined: they have none. */
-  async commonOf(a: string, b: string): Promise<string | undefined> {
-    const { code, stdout } = await this.#try(["merge-base", a, b]);
-    return code === 0 ? stdout.toString("utf8").trim() : undefined;
+  commonOf(a: string, b: string): Promise<string | undefined> {
+    return this.#ask(["merge-base", a, b]);
   }
 
   /** The files of a commit that may be written on a machine; links, programs and odd names are left out. */
@@ -224,38 +223,50 @@ export class Repository {
   ): Promise<string> {
     const tree = await this.#write(files);
     const args = ["commit-tree", tree, ...parents.flatMap((parent) => ["-p", parent])];
-    return (await this.#run(args, { input: message + "\n" })).toString("utf8").trim();
+    return await this.#text(args, { input: message + "\n" });
   }
 
   async #write(files: Tree): Promise<string> {
     const lines = [...files].map(([relativePath, id]) => `100644 ${id}\t${relativePath}\0`);
     await this.#run(["read-tree", "--empty"]);
     await this.#run(["update-index", "-z", "--index-info"], { input: lines.join("") });
-    return (await this.#run(["write-tree"])).toString("utf8").trim();
+    return await this.#text(["write-tree"]);
   }
 
-  async #idOf(ref: string): Promise<string | undefined> {
-    const { code, stdout } = await this.#try(["rev-parse", "--verify", "--quiet", ref]);
+  async #at(ref: string): Promise<Snapshot> {
+    const commit = await this.#ask(["rev-parse", "--verify", "--quiet", ref]);
+    return { commit, tree: await this.treeOf(commit) };
+  }
+
+  /** What git prints; undefined if it fails. */
+  async #ask(args: readonly string[]): Promise<string | undefined> {
+    const { code, stdout } = await this.#try(args);
     return code === 0 ? stdout.toString("utf8").trim() : undefined;
   }
 
-  #run(args: readonly string[], options: Partial<Parameters<typeof git>[1]> = {}) {
-    return gitOutput(["--git-dir=.", ...args], {
-      folder: this.#folder,
-      env: this.#env,
-      ...options,
-    });
+  async #text(args: readonly string[], options?: Options): Promise<string> {
+    return (await this.#run(args, options)).toString("utf8").trim();
   }
 
-  #try(args: readonly string[], options: Partial<Parameters<typeof git>[1]> = {}) {
-    return git(["--git-dir=.", ...args], { folder: this.#folder, env: this.#env, ...options });
+  #run(args: readonly string[], options?: Options) {
+    return gitOutput(["--git-dir=.", ...args], this.#options(options));
+  }
+
+  #try(args: readonly string[], options?: Options) {
+    return git(["--git-dir=.", ...args], this.#options(options));
+  }
+
+  #options(options?: Options) {
+    return { folder: this.#folder, env: this.#env, ...options };
   }
 }
+
+type Options = Partial<Parameters<typeof git>[1]>;
 
 /** Whether a path of a commit is one that memo makes. */
 function isAllowed(relativePath: string): boolean {
   const { place, rest } = placeOf(relativePath);
-  if (place === "" || !/^(?:user|projects\/[\p{L}\p{N}\p{M}-]{1,200})$/u.test(place)) return false;
+  if (!PLACE.test(place)) return false;
   return isPortable(rest) || (rest === PROJECT_FILE && place !== "user");
 }
 

@@ -2,19 +2,19 @@
 // others have pushed, and pushed.
 
 import { MemoError } from "../../errors.ts";
-import { keepReplaced, withConflicts } from "./keep.ts";
-import { type Decision, erasedBy, type Loss, lossesOf } from "./losses.ts";
+import {
+  type Decision,
+  erasedBy,
+  keepReplaced,
+  type Loss,
+  lossesOf,
+  withConflicts,
+} from "./losses.ts";
 import { mergeTrees, type Note, placeOf, type Tree } from "./merge_trees.ts";
 import { PROJECT_FILE } from "./portable.ts";
 import type { Synced } from "./projects.ts";
-import { REPLACES, type Repository } from "./repository.ts";
-import type { Scanned } from "./scan.ts";
-
-/** A commit and its files; neither, before anything was synced. */
-export interface Snapshot {
-  readonly commit: string | undefined;
-  readonly tree: Tree;
-}
+import { REPLACES, type Repository, type Snapshot } from "./repository.ts";
+import type { Scanned } from "./disk.ts";
 
 /** What this machine has, with what could not be merged. */
 export interface Merged extends Snapshot {
@@ -48,14 +48,6 @@ export interface Round {
 
 /** Pushes lost to other machines before giving up. */
 const TRIES = 6;
-
-/** A commit of the repository, with its files. */
-export async function snapshot(
-  repository: Repository,
-  commit: string | undefined,
-): Promise<Snapshot> {
-  return { commit, tree: await repository.treeOf(commit) };
-}
 
 /** Commits what has changed on disk since the last sync, in the tree of the last sync. */
 export async function commitDisk(
@@ -97,11 +89,11 @@ export async function pushMerged(
     if ("stopped" in merged) return merged;
     const { commit } = merged;
     if (commit === undefined || commit === remote.commit) return { ...merged, isPushed: false };
-    if (await repository.push(commit) === "pushed") return { ...merged, isPushed: true };
+    if (await repository.push(commit)) return { ...merged, isPushed: true };
     if (tries === TRIES) {
       throw new MemoError("timeout", "Cannot sync: other machines push all the time");
     }
-    remote = await snapshot(repository, await repository.fetch());
+    remote = await repository.fetch();
   }
 }
 
@@ -153,7 +145,7 @@ export async function beginAnew(
     parents: [],
     message: `${message}\n\n${former.join("")}`,
   });
-  if (await repository.push(first, commit) === "pushed") {
+  if (await repository.push(first, commit)) {
     return { ...shared, commit: first, isAnew: true, isPushed: true };
   }
   throw new MemoError("timeout", "Cannot begin the history anew: another machine has synced", {
@@ -167,9 +159,7 @@ async function merge(
   { repository, now }: Round,
 ): Promise<{ readonly tree: Tree; readonly notes: readonly Note[] }> {
   const { tree, notes } = await mergeTrees(trees, {
-    read: (id) => repository.readText(id),
-    readAhead: (ids) => repository.readAhead(ids),
-    isTooLarge: (relativePath, id) => repository.isTooLarge(relativePath, id),
+    repository,
     isErased: erasedBy(repository, [trees.ours, trees.theirs]),
     now,
   });
