@@ -2,8 +2,7 @@
 
 import { createServer } from "node:http";
 import { digestOf } from "../../src/core/memory/trust.ts";
-import type { NewEntry } from "../../src/features/team/entry.ts";
-import { rulesText } from "../../src/features/team/fold.ts";
+import { type NewEntry } from "../../src/features/team/entry.ts";
 
 /** What a server was asked, and what it read for that. */
 export interface Asked {
@@ -56,7 +55,7 @@ export async function countingServer(target: () => string) {
 
 /** The first row of a team. */
 export function firstRow(at: string): NewEntry {
-  const body = rulesText({ version: 1, name: "platform", alone: [] });
+  const body = JSON.stringify({ version: 1, name: "platform", alone: [] });
   return {
     ...{ id: "00000000aa", kind: "team", body, sha256: digestOf(body), author: "Ada" },
     ...{ state: "proposed", origin: {}, at },

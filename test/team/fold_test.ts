@@ -3,12 +3,12 @@ import { digestOf } from "../../src/core/memory/trust.ts";
 import {
   type Entry,
   entryOf,
+  fold,
   isAboutUser,
   isSamePerson,
   personName,
   type State,
 } from "../../src/features/team/entry.ts";
-import { fold, rulesText } from "../../src/features/team/fold.ts";
 
 let seq = 0;
 
@@ -22,7 +22,7 @@ function row(more: Partial<Entry>): Entry {
 }
 
 const rules = (alone: readonly string[] = []) =>
-  row({ kind: "team", body: rulesText({ version: 1, name: "platform", alone }) });
+  row({ kind: "team", body: JSON.stringify({ version: 1, name: "platform", alone }) });
 const about = (text: string, state: State, author: string) =>
   row({ state, author, sha256: digestOf(text) });
 const texts = (entries: readonly Entry[]) => {

@@ -7,11 +7,12 @@ import { join } from "node:path";
 import { digestOf } from "../../src/core/memory/trust.ts";
 import {
   type Entry,
+  fold,
+  mayApprove,
   memoryOf as memoryIn,
   type NewEntry,
   proposal,
 } from "../../src/features/team/entry.ts";
-import { fold, mayApprove, rulesText } from "../../src/features/team/fold.ts";
 import {
   entriesOf,
   keepMembership,
@@ -33,13 +34,12 @@ Deno.test("no text is lost between two people and a server that comes and goes",
   using folder = temporaryFolder();
   await using sqld = await startSqld(join(folder.path, "server"));
   const token = sqld.token({ access: "rw" });
-  const server = new Server({ url: sqld.url, token });
-  const body = rulesText({ version: 1, name: "x", alone: [] });
+  using server = new Server({ url: sqld.url, token });
+  const body = JSON.stringify({ version: 1, name: "x", alone: [] });
   await server.create({
     ...{ id: "00000000aa", kind: "team", body, sha256: digestOf(body), author: "Ada" },
     ...{ state: "proposed", origin: {}, at: new Date().toISOString() },
   });
-  server.close();
   const people = ["Ada", "Bo"].map((as) =>
     keepMembership({ name: "x", as, url: sqld.url, token }, { teams: join(folder.path, as) })
   );

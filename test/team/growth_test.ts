@@ -52,7 +52,7 @@ async function teamIn(folder: string, made = "2026-01-01T00:00:00.000Z") {
       };
     },
     async [Symbol.asyncDispose]() {
-      server.close();
+      server[Symbol.dispose]();
       await counted[Symbol.asyncDispose]();
       await sqld.kill();
     },

@@ -6,8 +6,7 @@ import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { createClient } from "@libsql/client/http";
 import { digestOf } from "../../src/core/memory/trust.ts";
-import type { NewEntry } from "../../src/features/team/entry.ts";
-import { rulesText } from "../../src/features/team/fold.ts";
+import { type NewEntry } from "../../src/features/team/entry.ts";
 import {
   entriesOf,
   keepMembership,
@@ -28,7 +27,7 @@ const COLUMNS = "seq id kind body sha256 author state supersedes origin at".spli
 type Row = Readonly<Record<string, string | number | null>>;
 
 function rulesRow(version = 1): Row {
-  const body = rulesText({ version, name: "x", alone: [] });
+  const body = JSON.stringify({ version, name: "x", alone: [] });
   return {
     ...{ seq: 1, id: "00000000aa", kind: "team", body, sha256: digestOf(body), author: "Ada" },
     ...{ state: "proposed", supersedes: null, origin: "{}", at: NOW.toISOString() },
@@ -220,11 +219,10 @@ Deno.test("a proposal whose reply was lost is there once", async () => {
     string,
     never
   >;
-  const server = new Server({ url: sqld.url, token });
+  using server = new Server({ url: sqld.url, token });
   await server.create({ ...rules as unknown as NewEntry, origin: {} });
   const entry = { ...one as unknown as NewEntry, origin: {} };
   await server.append([entry]); // its reply was lost
-  server.close();
   letWait(member, entry);
   const { sent, received } = await poll(membership("x", paths), NOW);
   assert.deepEqual([sent, received, waitingIn(member).length], [1, 2, 0]);
@@ -276,9 +274,8 @@ Deno.test("a row whose number is beyond what JavaScript can hold stops nobody", 
   assert.deepEqual((await poll(member, NOW)).team.notes.map(({ id }) => id), [first["id"]]);
 
   await client.execute("DROP TABLE entry");
-  const server = new Server({ url: sqld.url, token });
+  using server = new Server({ url: sqld.url, token });
   const { seq: _, supersedes: __, origin: ___, ...rules } = rulesRow() as Record<string, never>;
   await server.create({ ...rules as unknown as NewEntry, origin: {} });
-  server.close();
   await assert.rejects(insert(first, "9007199254740993"), /CHECK constraint/);
 });

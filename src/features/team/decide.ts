@@ -1,9 +1,17 @@
 import { MemoError } from "../../errors.ts";
 import { visible } from "../../core/text/neutralise.ts";
-import { type Entry, memoryOf, type NewEntry, type State } from "./entry.ts";
-import { mayApprove, type Note, type Team, type Version } from "./fold.ts";
+import {
+  type Entry,
+  mayApprove,
+  memoryOf,
+  type NewEntry,
+  type Note,
+  type State,
+  type Team,
+  type Version,
+} from "./entry.ts";
 import type { Membership } from "./membership.ts";
-import { open, poll, type Polled } from "./poll.ts";
+import { append, type Polled } from "./poll.ts";
 import { CUTOFFS, jaccard, subsumes, termsOf } from "../../core/relation/relate.ts";
 import type { Memory } from "../../core/memory/memory.ts";
 
@@ -42,23 +50,13 @@ export async function decide(
     });
   }
   const entryFor = ({ member, note, version: { proposal: { sha256 } } }: Decided): NewEntry => ({
-    id: note.id,
-    kind: "note",
-    body: "",
-    sha256,
-    author: member.as,
-    state: STATES[decision],
-    origin: {},
-    at: now.toISOString(),
+    ...{ id: note.id, kind: "note", body: "", sha256, author: member.as, origin: {} },
+    ...{ state: STATES[decision], at: now.toISOString() },
   });
   const meanwhile: string[] = [];
   for (const its of Map.groupBy(all, ({ member }) => member.folder).values()) {
     const { member } = its[0]!;
-    {
-      using server = open(member);
-      await server.append(its.map(entryFor));
-    }
-    const polled = await poll(member, now);
+    const polled = await append(its.map(entryFor), member, now);
     for (const each of its) meanwhile.push(...outcome(each, entryFor(each), decision, polled));
   }
   return meanwhile;

@@ -5,7 +5,9 @@ import { parseMemory, serializeMemory } from "../../core/memory/file.ts";
 import type { Memory } from "../../core/memory/memory.ts";
 import { digestOf } from "../../core/memory/trust.ts";
 import { oneLine, visible } from "../../core/text/neutralise.ts";
-import { randomBytes } from "node:crypto";
+import { newChangeId } from "../../core/ledger/change_log.ts";
+import { fieldsOf } from "../../core/link/parse.ts";
+import { parsed } from "../../core/files/there.ts";
 import { MemoError } from "../../errors.ts";
 import { withoutPrivate } from "../../core/text/paste.ts";
 
@@ -95,54 +97,54 @@ export function isAboutUser({ type }: Pick<Memory, "type">): boolean {
 
 /** A row of the table, checked; undefined if it cannot be one that memo wrote. */
 export function entryOf(row: Readonly<Record<string, unknown>>): Entry | undefined {
-  const { seq, id, kind, body, sha256, state, supersedes, at } = row;
+  const { id, kind, body, sha256, state, at } = row as Readonly<Record<keyof Entry, string>>;
+  const { seq, supersedes = null } = row;
   const author = personName(row["author"]);
   const texts = [id, kind, body, sha256, state, at].every((each) => typeof each === "string");
-  if (!texts || author === undefined || !Number.isSafeInteger(seq) || Number(seq) < 1) {
-    return undefined;
-  }
-  const isOne = NOTE_ID.test(id as string) && DIGEST.test(sha256 as string) &&
-    (kind === "note" || kind === "team") && STATES.includes(state as State) &&
-    Number.isFinite(Date.parse(at as string)) && (at as string).length <= 40 &&
-    (supersedes === null || supersedes === undefined || DIGEST.test(String(supersedes)));
-  if (!isOne || !isBodyOf(row)) return undefined;
+  if (!texts || author === undefined || !isNumber(seq)) return undefined;
+  // Only a proposal has a text, and it is the one that its digest names.
+  const isBody = state === "proposed"
+    ? Buffer.byteLength(body) <= MOST_BYTES && digestOf(body) === sha256
+    : body === "";
+  const isOne = isBody && NOTE_ID.test(id) && DIGEST.test(sha256) &&
+    (kind === "note" || kind === "team") && STATES.some((each) => each === state) &&
+    Number.isFinite(Date.parse(at)) && at.length <= 40 &&
+    (supersedes === null || DIGEST.test(String(supersedes)));
+  if (!isOne) return undefined;
   return {
-    seq: Number(seq),
-    id: id as string,
-    kind: kind as Kind,
-    body: body as string,
-    sha256: sha256 as string,
-    author,
-    state: state as State,
-    at: at as string,
+    ...{ seq, id, kind, body, sha256, author, state: state as State, at },
     ...typeof supersedes === "string" && { supersedes },
     origin: originOf(row["origin"]),
   };
 }
 
-/** Only a proposal has a text, and it is the one that its digest names. */
-function isBodyOf({ state, body, sha256 }: Readonly<Record<string, unknown>>): boolean {
-  const text = String(body);
-  if (state !== "proposed") return text === "";
-  return Buffer.byteLength(text) <= MOST_BYTES && digestOf(text) === sha256;
+function isNumber(seq: unknown): seq is number {
+  return Number.isSafeInteger(seq) && Number(seq) >= 1;
 }
 
+/** The origin in a row: JSON in the table, its value in the file of what was read. */
 function originOf(value: unknown): Origin {
-  let origin: { commit?: unknown; remotes?: unknown } = {};
-  try {
-    if (typeof value === "string" && value.length <= 8192) origin = JSON.parse(value) ?? {};
-  } catch {
-    // as good as none
-  }
-  const { commit, remotes } = origin;
-  const named = Array.isArray(remotes)
-    ? remotes.filter((each): each is string => typeof each === "string" && REMOTE.test(each))
-      .filter((each) => !each.split("/").includes("..")).slice(0, MOST_REMOTES)
-    : [];
+  const isText = typeof value === "string" && value.length <= 8192;
+  const { commit, remotes } = fieldsOf(isText ? parsed(value) : value);
+  const named = textsIn(remotes).filter((each) =>
+    REMOTE.test(each) && !/(?:^|\/)\.\.(?:\/|$)/.test(each)
+  )
+    .slice(0, MOST_REMOTES);
   return {
     ...typeof commit === "string" && /^[0-9a-f]{7,64}$/.test(commit) && { commit },
     ...named.length > 0 && { remotes: named },
   };
+}
+
+function textsIn(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
+}
+
+/** Whether two rows are one: the server adds it once. */
+export function isSameRow(one: NewEntry, other: NewEntry): boolean {
+  return (["id", "sha256", "state", "author", "at"] as const).every((key) =>
+    one[key] === other[key]
+  );
 }
 
 /** The memory in a proposal's text. */
@@ -150,13 +152,13 @@ export function memoryOf({ body, id }: Pick<Entry, "body" | "id">): Memory {
   return parseMemory(body, { fallbackName: id }).memory;
 }
 
-interface ProposalOptions {
-  readonly author: string;
-  readonly now: Date;
-  readonly origin: Origin;
-  /** The note that it changes, and the version that was read. */
-  readonly of?: { readonly id: string; readonly supersedes: string | undefined } | undefined;
-}
+/** What no note takes along of a memory. */
+export const WITHOUT_PRIVATE = {
+  pinned: false,
+  never: undefined,
+  supersedes: [],
+  source: undefined,
+} as const satisfies Partial<Memory>;
 
 /**
  * A memory as a row that proposes it. It takes along what the memory says and nothing of where it was said. Throws a
@@ -164,29 +166,22 @@ interface ProposalOptions {
  */
 export function proposal(
   memory: Memory,
-  { author, now, origin, of }: ProposalOptions,
+  { author, now, origin, of }: Pick<NewEntry, "author" | "origin"> & {
+    readonly now: Date;
+    /** The note that it changes, and the version that was read. */
+    readonly of?: { readonly id: string; readonly supersedes: string | undefined } | undefined;
+  },
 ): NewEntry {
   if (isAboutUser(memory)) throw refuse(memory, "it is about you", "Share what others can use");
-  const body = serializeMemory({
-    ...memory,
-    body: withoutPrivate(memory.body),
-    pinned: false,
-    never: undefined,
-    supersedes: [],
-    source: undefined,
-  });
+  const said = { ...memory, body: withoutPrivate(memory.body), ...WITHOUT_PRIVATE };
+  const body = serializeMemory(said);
   const bytes = Buffer.byteLength(body);
   if (bytes > MOST_BYTES) {
     throw refuse(memory, `it has ${bytes} bytes, and a note at most ${MOST_BYTES}`, "Split it");
   }
+  const id = of?.id ?? newChangeId();
   return {
-    kind: "note",
-    state: "proposed",
-    author,
-    origin,
-    body,
-    id: of?.id ?? randomBytes(5).toString("hex"),
-    sha256: digestOf(body),
+    ...{ id, kind: "note", state: "proposed", author, origin, body, sha256: digestOf(body) },
     ...of?.supersedes !== undefined && { supersedes: of.supersedes },
     at: now.toISOString(),
   };
@@ -194,4 +189,122 @@ export function proposal(
 
 function refuse({ name }: Memory, because: string, hint: string): MemoError {
   return new MemoError("usage", `Cannot propose \`${name}\` to a team: ${because}`, { hint });
+}
+
+// What a team's table says now: its rows in their order, from the first one. A row never changes another; two edits of
+// one version are two versions that wait, and the reviewer picks.
+/** A proposed text of a note. */
+export interface Version {
+  readonly proposal: Entry;
+  /** Who accepted it; undefined while it waits. */
+  readonly approved?: Entry | undefined;
+}
+
+/** A note that is accepted or waits for it. */
+export interface Note {
+  readonly id: string;
+  /** The version that applies. */
+  readonly current?: Version | undefined;
+  /** Versions that wait, oldest first. */
+  readonly pending: readonly Version[];
+}
+
+/** A team's rules, as its last row about itself has them. */
+export interface TeamRules {
+  readonly version: number;
+  readonly name: string;
+  /** Authors whose notes need no other person. */
+  readonly alone: readonly string[];
+}
+
+export interface Team {
+  /** undefined: the table is not a team's. */
+  readonly rules: TeamRules | undefined;
+  readonly notes: readonly Note[];
+}
+
+/** The state of a team after some rows, in the order of their numbers. */
+export function fold(entries: readonly Entry[]): Team {
+  const notes = new Map<string, Note>();
+  let rules: TeamRules | undefined;
+  for (const entry of entries.toSorted((a, b) => a.seq - b.seq)) {
+    if (entry.kind === "team") rules = rulesIn(entry) ?? rules;
+    else {
+      const before = notes.get(entry.id) ?? { id: entry.id, pending: [] };
+      notes.set(entry.id, after(before, entry, rules?.alone ?? []));
+    }
+  }
+  return {
+    rules,
+    notes: [...notes.values()].filter(({ current, pending }) =>
+      current !== undefined || pending.length > 0
+    ),
+  };
+}
+
+/**
+ * The rows that still count, and the last `tail` ones: these alone fold to the same team, whatever comes after them. Rules
+ * stay, because an approval counts by those of its time.
+ */
+export function presentIn(entries: readonly Entry[], { notes }: Team, tail: number): Entry[] {
+  const present = new Set(notes.flatMap(({ current, pending }) => [
+    ...[current?.proposal, current?.approved],
+    ...pending.map(({ proposal }) => proposal),
+  ]));
+  return entries.filter((entry, at) =>
+    entry.kind === "team" || present.has(entry) || at >= entries.length - tail
+  );
+}
+
+function after(note: Note, entry: Entry, alone: readonly string[]): Note {
+  const { sha256, state } = entry;
+  const isAbout = ({ proposal }: Version) => proposal.sha256 === sha256;
+  const rest = note.pending.filter((version) => !isAbout(version));
+  if (state === "proposed") {
+    const isKnown = note.pending.some(isAbout) || (note.current && isAbout(note.current));
+    return isKnown ? note : { ...note, pending: [...note.pending, { proposal: entry }] };
+  }
+  if (state === "retired") {
+    const isCurrent = note.current !== undefined && isAbout(note.current);
+    return { ...note, current: isCurrent ? undefined : note.current, pending: rest };
+  }
+  const version = note.pending.find(isAbout);
+  if (version === undefined || !mayApprove(entry.author, version.proposal, alone)) return note;
+  return { ...note, current: { ...version, approved: entry }, pending: rest };
+}
+
+/** Whether a person may accept a proposal: another one than its author, or an author who may do it alone. */
+export function mayApprove(
+  person: string,
+  { author }: Pick<Entry, "author">,
+  alone: readonly string[],
+): boolean {
+  return !isSamePerson(person, author) || alone.some((each) => isSamePerson(each, author));
+}
+
+/** The row that gives a team its rules. */
+export function rulesEntry(
+  rules: TeamRules,
+  { author, at }: Pick<NewEntry, "author" | "at">,
+): NewEntry {
+  const body = JSON.stringify(rules);
+  const id = newChangeId();
+  return {
+    id,
+    kind: "team",
+    state: "proposed",
+    author,
+    body,
+    sha256: digestOf(body),
+    origin: {},
+    at,
+  };
+}
+
+function rulesIn({ body }: Entry): TeamRules | undefined {
+  const { version, name, alone } = fieldsOf(parsed(body));
+  if (!Number.isInteger(version) || typeof name !== "string" || !Array.isArray(alone)) {
+    return undefined;
+  }
+  return { version: Number(version), name, alone: alone.flatMap((each) => personName(each) ?? []) };
 }

@@ -7,11 +7,12 @@ import { join } from "node:path";
 import { MemoError } from "../../errors.ts";
 import { writeFileAtomic } from "../../core/files/atomic.ts";
 import { appendLines, readLines } from "../../core/files/jsonl.ts";
-import { readState } from "../../core/files/state.ts";
+import { readState, writeState } from "../../core/files/state.ts";
 import { namesIn, readIfExists } from "../../core/files/there.ts";
 import { TEAM_NAME, teamNames } from "../../core/memory/teams.ts";
+import { fieldsOf } from "../../core/link/parse.ts";
 import type { Paths } from "../../paths.ts";
-import { type Entry, entryOf, type NewEntry } from "./entry.ts";
+import { type Entry, entryOf, isSameRow, type NewEntry } from "./entry.ts";
 import type { Address } from "./server.ts";
 
 /** A team that the user has joined. */
@@ -23,6 +24,9 @@ export interface Membership {
   /** The user's name in it. */
   readonly as: string;
 }
+
+/** A team as far as its folder says all. */
+type Kept = Pick<Membership, "folder">;
 
 /** How the last look at the server has ended. */
 export interface LastPoll {
@@ -73,7 +77,7 @@ export function keepMembership(
   chmodSync(folder, 0o700);
   if (token === undefined) rmSync(join(folder, "token"), { force: true });
   else writeFileAtomic(join(folder, "token"), `${token}\n`);
-  writeFileAtomic(join(folder, "team.json"), JSON.stringify({ url, as }, null, 2) + "\n");
+  writeState(join(folder, "team.json"), { url, as }, { durable: true });
   return { name, folder, url, as };
 }
 
@@ -83,101 +87,78 @@ export function addressOf({ folder, url }: Membership): Address {
 }
 
 /** The rows that were read, in the order of their numbers; each once. */
-export function entriesOf({ folder }: Pick<Membership, "folder">): Entry[] {
-  const known = new Map<number, Entry>();
-  for (const line of readLines(join(folder, "entries.jsonl"))) {
-    const { origin, ...row } = (line ?? {}) as Record<string, unknown>;
-    const entry = entryOf({ ...row, origin: JSON.stringify(origin ?? {}) });
-    if (entry !== undefined) known.set(entry.seq, entry);
-  }
+export function entriesOf(member: Kept): Entry[] {
+  const read = readLines(rowsOf(member)).flatMap((line) => entryOf(fieldsOf(line)) ?? []);
+  const known = new Map(read.map((entry) => [entry.seq, entry]));
   return [...known.values()].sort((a, b) => a.seq - b.seq);
 }
 
 /** Keeps rows that were read. */
-export function keepEntries(
-  { folder }: Pick<Membership, "folder">,
-  entries: readonly Entry[],
-): void {
-  appendLines(join(folder, "entries.jsonl"), entries, Infinity);
+export function keepEntries(member: Kept, entries: readonly Entry[]): void {
+  appendLines(rowsOf(member), entries, Infinity);
 }
 
 /** Keeps these rows alone. */
-export function replaceEntries(
-  { folder }: Pick<Membership, "folder">,
-  entries: readonly Entry[],
-): void {
+export function replaceEntries(member: Kept, entries: readonly Entry[]): void {
   const lines = entries.map((entry) => JSON.stringify(entry) + "\n").join("");
-  writeFileAtomic(join(folder, "entries.jsonl"), lines);
+  writeFileAtomic(rowsOf(member), lines);
 }
 
 /** The bytes of all rows that are kept. */
-export function bytesKept({ folder }: Pick<Membership, "folder">): number {
-  return statSync(join(folder, "entries.jsonl"), { throwIfNoEntry: false })?.size ?? 0;
+export function bytesKept(member: Kept): number {
+  return statSync(rowsOf(member), { throwIfNoEntry: false })?.size ?? 0;
+}
+
+function rowsOf({ folder }: Kept): string {
+  return join(folder, "entries.jsonl");
 }
 
 /** Rows that wait to be sent, oldest first. */
-export function waitingIn(member: Pick<Membership, "folder">): NewEntry[] {
+export function waitingIn(member: Kept): NewEntry[] {
   return waitingFiles(member).map(({ entry }) => entry);
 }
 
 /** Lets a row wait until the server can be reached: in a file of its own, which no other row's sending touches. */
-export function letWait({ folder }: Pick<Membership, "folder">, entry: NewEntry): void {
-  const outbox = join(folder, OUTBOX);
-  mkdirSync(outbox, { recursive: true, mode: 0o700 });
-  const waiting = namesIn(outbox).map((name) => parseInt(name, 10)).filter(Number.isFinite);
-  const next = String(Math.max(0, ...waiting) + 1).padStart(6, "0");
-  writeFileAtomic(join(outbox, `${next}-${randomUUID()}.json`), JSON.stringify(entry) + "\n");
+export function letWait({ folder }: Kept, entry: NewEntry): void {
+  const numbers = namesIn(join(folder, OUTBOX)).map((name) => parseInt(name, 10) || 0);
+  const next = String(Math.max(0, ...numbers) + 1).padStart(6, "0");
+  writeState(join(folder, OUTBOX, `${next}-${randomUUID()}.json`), entry, { durable: true });
 }
 
 /** Drops the rows that have been sent. */
-export function dropWaiting(
-  member: Pick<Membership, "folder">,
-  sent: readonly NewEntry[],
-): void {
+export function dropWaiting(member: Kept, sent: readonly NewEntry[]): void {
   for (const { path, entry } of waitingFiles(member)) {
-    const isSent = sent.some((other) =>
-      other.id === entry.id && other.sha256 === entry.sha256 && other.at === entry.at
-    );
-    if (isSent) rmSync(path, { force: true });
+    if (sent.some((other) => isSameRow(other, entry))) rmSync(path, { force: true });
   }
 }
 
 const OUTBOX = "outbox";
 
-function waitingFiles({ folder }: Pick<Membership, "folder">) {
+function waitingFiles({ folder }: Kept): { readonly path: string; readonly entry: NewEntry }[] {
   const outbox = join(folder, OUTBOX);
   return namesIn(outbox).filter((name) => name.endsWith(".json")).flatMap((name) => {
     const path = join(outbox, name);
-    const entry = readWaiting(path);
-    return entry === undefined ? [] : [{ path, entry }];
+    const { seq: _, ...entry } = entryOf({ ...readState(path), seq: 1 }) ?? {};
+    return "id" in entry ? [{ path, entry }] : []; // sent by another process since
   });
 }
 
-function readWaiting(path: string): NewEntry | undefined {
-  const { origin, ...row } = readState(path) ?? {}; // sent by another process since
-  const entry = entryOf({ ...row, seq: 1, origin: JSON.stringify(origin ?? {}) });
-  if (entry === undefined) return undefined;
-  const { seq: _, ...rest } = entry;
-  return rest;
-}
-
 /** How the last look at the server has ended; undefined before the first. */
-export function lastPoll({ folder }: Pick<Membership, "folder">): LastPoll | undefined {
+export function lastPoll({ folder }: Kept): LastPoll | undefined {
   return readState(join(folder, "last.json")) as LastPoll | undefined;
 }
 
 /** Records how a look at the server has ended. */
-export function keepPoll({ folder }: Pick<Membership, "folder">, last: LastPoll): void {
-  writeFileAtomic(join(folder, "last.json"), JSON.stringify(last) + "\n", { durable: false });
+export function keepPoll({ folder }: Kept, last: LastPoll): void {
+  writeState(join(folder, "last.json"), last);
 }
 
 /** The version of each note, by id, whose text this user has last been shown. */
-export function shownIn({ folder }: Pick<Membership, "folder">): Readonly<Record<string, unknown>> {
+export function shownIn({ folder }: Kept): Readonly<Record<string, unknown>> {
   return readState(join(folder, "shown.json")) ?? {};
 }
 
 /** Records that this user has been shown a version of a note. */
-export function keepShown(member: Pick<Membership, "folder">, id: string, sha256: string): void {
-  const shown = { ...shownIn(member), [id]: sha256 };
-  writeFileAtomic(join(member.folder, "shown.json"), JSON.stringify(shown) + "\n");
+export function keepShown(member: Kept, id: string, sha256: string): void {
+  writeState(join(member.folder, "shown.json"), { ...shownIn(member), [id]: sha256 });
 }

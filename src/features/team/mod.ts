@@ -1,15 +1,20 @@
 // What a person does in a team: join and leave it, change its rules, propose a note, and find one to read or decide about.
 
-import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
 import { MemoError } from "../../errors.ts";
 import type { Memory } from "../../core/memory/memory.ts";
-import { digestOf } from "../../core/memory/trust.ts";
 import { visible } from "../../core/text/neutralise.ts";
 import type { Paths } from "../../paths.ts";
 import type { Decided } from "./decide.ts";
-import { type NewEntry, type Origin, personName, proposal } from "./entry.ts";
-import { fold, rulesText, type Team } from "./fold.ts";
+import {
+  fold,
+  type NewEntry,
+  type Origin,
+  personName,
+  proposal,
+  rulesEntry,
+  type Team,
+} from "./entry.ts";
 import {
   addressOf,
   dropWaiting,
@@ -23,12 +28,10 @@ import {
   shownIn,
   waitingIn,
 } from "./membership.ts";
-import { open, poll, type Polled, VERSION } from "./poll.ts";
+import { append, open, poll, type Polled, VERSION } from "./poll.ts";
 
-export { alikeIn } from "./decide.ts";
-export { decide, type Decided, type Decision } from "./decide.ts";
-export { memoryOf, type Origin, personName, REMOTE } from "./entry.ts";
-export { fold, mayApprove } from "./fold.ts";
+export { alikeIn, decide, type Decided, type Decision } from "./decide.ts";
+export { fold, mayApprove, memoryOf, type Origin, personName, REMOTE } from "./entry.ts";
 export {
   entriesOf,
   keepShown,
@@ -75,7 +78,7 @@ async function make(member: Membership, alone: readonly string[]): Promise<void>
       hint: `Run \`memo team join ${member.name} ${member.url}\``,
     });
   }
-  await server.create(rulesEntry(member, alone));
+  await server.create(rulesOf(member, alone));
 }
 
 /** Names the authors whose notes need no other person's approval; returns those that count now. */
@@ -83,21 +86,14 @@ export async function changeRules(
   member: Membership,
   alone: readonly string[],
 ): Promise<readonly string[]> {
-  {
-    using server = open(member);
-    await server.append([rulesEntry(member, alone)]);
-  }
-  return (await poll(member, new Date())).team.rules?.alone ?? [];
+  const { team } = await append([rulesOf(member, alone)], member, new Date());
+  return team.rules?.alone ?? [];
 }
 
-/** The row that gives a team its rules. */
-function rulesEntry({ name, as }: Membership, persons: readonly string[]): NewEntry {
+function rulesOf({ name, as }: Membership, persons: readonly string[]): NewEntry {
   const alone = persons.flatMap((each) => personName(each) ?? []);
-  const body = rulesText({ version: VERSION, name, alone });
-  return {
-    ...{ id: randomBytes(5).toString("hex"), kind: "team", state: "proposed", author: as },
-    ...{ body, sha256: digestOf(body), origin: {}, at: new Date().toISOString() },
-  };
+  const at = new Date().toISOString();
+  return rulesEntry({ version: VERSION, name, alone }, { author: as, at });
 }
 
 /** Leaves a team: its notes go from this machine. */
@@ -122,14 +118,6 @@ export function approvedIn({ notes }: Team): number {
   return notes.filter(({ current }) => current !== undefined).length;
 }
 
-export interface ProposeOptions {
-  readonly origin: Origin;
-  /** The id of the note that it changes. */
-  readonly change?: string | undefined;
-  /** Throws if the text that would be sent must not be. */
-  readonly check: (body: string) => Promise<void>;
-}
-
 /**
  * Proposes a memory to a team; returns the note's id, and why it waits here if the server cannot be reached. Rejects if
  * the server does not take it.
@@ -137,7 +125,13 @@ export interface ProposeOptions {
 export async function proposeNote(
   memory: Memory,
   member: Membership,
-  { origin, change, check }: ProposeOptions,
+  { origin, change, check }: {
+    readonly origin: Origin;
+    /** The id of the note that it changes. */
+    readonly change: string | undefined;
+    /** Throws if the text that would be sent must not be. */
+    readonly check: (body: string) => Promise<void>;
+  },
 ): Promise<{ readonly id: string; readonly waits?: string }> {
   const of = change === undefined ? undefined : changeOf(change, member);
   const entry = proposal(memory, { author: member.as, now: new Date(), origin, of });
@@ -182,11 +176,9 @@ async function current(member: Membership, warn: (text: string) => void): Promis
   }
 }
 
-/** Every version that waits in the user's teams, or in the one with a name. */
-export async function pendingVersions(
-  name: string | undefined,
-  paths: Pick<Paths, "teams">,
-  warn: (text: string) => void,
+/** Every version of every note in the user's teams, or in the one with a name. */
+async function versionsIn(
+  { paths, warn, name }: Asking & { readonly name?: string | undefined },
 ): Promise<Decided[]> {
   const found: Decided[] = [];
   for (const member of memberships(paths)) {
@@ -194,11 +186,27 @@ export async function pendingVersions(
     const team = await current(member, warn);
     found.push(
       ...team.notes.flatMap((note) =>
-        note.pending.map((version) => ({ member, team, note, version }))
+        [...note.current === undefined ? [] : [note.current], ...note.pending]
+          .map((version) => ({ member, team, note, version }))
       ),
     );
   }
   return found;
+}
+
+interface Asking {
+  readonly paths: Pick<Paths, "teams">;
+  /** Takes a warning where a server cannot be reached. */
+  readonly warn: (text: string) => void;
+}
+
+/** Every version that waits in the user's teams, or in the one with a name. */
+export async function pendingVersions(
+  name: string | undefined,
+  asking: Asking,
+): Promise<Decided[]> {
+  const all = await versionsIn({ ...asking, name });
+  return all.filter(({ version }) => version.approved === undefined);
 }
 
 /** Characters of a digest in `ID@VERSION`: too many for another text to be made that begins alike. */
@@ -208,25 +216,19 @@ const SHORT = 16;
 export async function findVersion(
   id: string,
   about: "pending" | "current" | "any",
-  { paths, warn }: { readonly paths: Pick<Paths, "teams">; readonly warn: (text: string) => void },
+  asking: Asking,
 ): Promise<Decided> {
   const [wanted = "", digest = ""] = id.toLowerCase().split("@");
-  const found: Decided[] = [];
-  for (const member of memberships(paths)) {
-    const team = await current(member, warn);
-    for (const note of team.notes) {
-      if (wanted.length < 4 || !note.id.startsWith(wanted)) continue;
-      const versions = [
-        ...about === "pending" || note.current === undefined ? [] : [note.current],
-        ...about === "current" ? [] : note.pending,
-      ].filter(({ proposal }) => proposal.sha256.startsWith(digest));
-      const read = about === "pending" && digest === ""
-        ? versions.filter(({ proposal }) => proposal.sha256 === shownIn(member)[note.id])
-        : [];
-      found.push(...(read.length > 0 ? read : versions)
-        .map((version) => ({ member, team, note, version })));
-    }
-  }
+  const all = (await versionsIn(asking)).filter(({ note, version: { proposal, approved } }) =>
+    wanted.length >= 4 && note.id.startsWith(wanted) && proposal.sha256.startsWith(digest) &&
+    (about === "any" || (about === "pending") === (approved === undefined))
+  );
+  // Of versions that wait it is the one that the user has read.
+  const isRead = ({ member, note, version: { proposal } }: Decided) =>
+    about === "pending" && digest === "" && proposal.sha256 === shownIn(member)[note.id];
+  const found = all.filter((each) =>
+    isRead(each) || !all.some((other) => other.note === each.note && isRead(other))
+  );
   const isOneNote = new Set(found.map(({ note }) => note)).size === 1;
   const one = about === "any" && isOneNote ? found.slice(-1) : found;
   if (one.length === 1) return one[0]!;

@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { MemoError, messageOf } from "../../errors.ts";
 import { waitForLock } from "../../core/files/lock.ts";
 import { type Copied, writeCopies } from "./copies.ts";
-import type { Entry, NewEntry } from "./entry.ts";
-import { fold, presentIn, type Team } from "./fold.ts";
+import { type Entry, fold, isSameRow, type NewEntry, presentIn, type Team } from "./entry.ts";
 import {
   addressOf,
   bytesKept,
@@ -81,13 +80,26 @@ export async function poll(
   }
 }
 
+/** Adds rows to a team's table, and looks what has become of them. */
+export async function append(
+  rows: readonly NewEntry[],
+  member: Membership,
+  now: Date,
+): Promise<Polled> {
+  {
+    using server = open(member);
+    await server.append(rows);
+  }
+  return await poll(member, now);
+}
+
 async function pollLocked(member: Membership, endMs: number): Promise<Polled> {
   using server = open(member);
   let before = knownRows(member);
   const known = before.at(-1);
   let first = known && await server.page(known.seq);
   let sentAgain: number | undefined;
-  if (known !== undefined && !isSameRow(first?.entries[0], known)) {
+  if (known !== undefined && !isThere(first?.entries[0], known)) {
     sentAgain = await sendLost(server, member, before);
     replaceEntries(member, before = []);
     first = undefined;
@@ -102,14 +114,8 @@ async function pollLocked(member: Membership, endMs: number): Promise<Polled> {
   refuseOther(team, member);
   const copied = writeCopies(member.folder, team);
   if (refused !== undefined) throw refused;
-  return {
-    ...copied,
-    team,
-    entries,
-    received: fresh.length,
-    sent: waiting.length,
-    sentAgain,
-  };
+  const counts = { received: fresh.length, sent: waiting.length, sentAgain };
+  return { ...copied, team, entries, ...counts };
 }
 
 /** Sends rows, with numbers above one. Who may only read still reads: what the server refuses is returned. */
@@ -173,9 +179,8 @@ async function newEntries(
   }
 }
 
-function isSameRow(there: Entry | undefined, known: Entry): boolean {
-  return there?.seq === known.seq && there.id === known.id && there.sha256 === known.sha256 &&
-    there.state === known.state && there.author === known.author && there.at === known.at;
+function isThere(there: Entry | undefined, known: Entry): boolean {
+  return there?.seq === known.seq && isSameRow(there, known);
 }
 
 /**
@@ -191,7 +196,7 @@ async function sendLost(
   while (from < to) {
     const middle = (from + to) >> 1;
     const { entries } = await server.page(known[middle]!.seq, 1);
-    if (isSameRow(entries[0], known[middle]!)) from = middle + 1;
+    if (isThere(entries[0], known[middle]!)) from = middle + 1;
     else to = middle;
   }
   if (from === 0) {
@@ -219,10 +224,9 @@ export function refuseOther({ rules }: Team, { name }: Pick<Membership, "name">)
   }
 }
 
-/** The server of a team, closed at the end of its block. */
-export function open(member: Membership): Server & Disposable {
-  const server = new Server(addressOf(member));
-  return Object.assign(server, { [Symbol.dispose]: () => server.close() });
+/** The server of a team. */
+export function open(member: Membership): Server {
+  return new Server(addressOf(member));
 }
 
 /** A team is looked at this often at most, and at the start of a session. */

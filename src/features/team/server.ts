@@ -68,7 +68,7 @@ export class Server {
     });
   }
 
-  close(): void {
+  [Symbol.dispose](): void {
     this.#client.close();
   }
 
@@ -94,15 +94,14 @@ export class Server {
         ORDER BY entry.seq LIMIT ${most}`;
       const args = [from, Number.MAX_SAFE_INTEGER];
       const found = (await this.#client.execute({ sql, args })).rows;
-      const rows = found.map((row): Record<string, unknown> => ({
-        ...row,
-        seq: Number(row["seq"]),
-      }));
-      const numbers = rows.map(({ seq }) => seq as number).filter(Number.isSafeInteger);
+      const numbers = found.map(({ seq }) => Number(seq)).filter(Number.isSafeInteger);
       return {
-        entries: rows.flatMap((row) => entryOf(row) ?? []).sort((a, b) => a.seq - b.seq),
+        entries: found.flatMap((row) => entryOf({ ...row, seq: Number(row["seq"]) }) ?? []).sort((
+          a,
+          b,
+        ) => a.seq - b.seq),
         last: Math.max(from, ...numbers),
-        isLast: rows.length < most,
+        isLast: found.length < most,
       };
     });
   }

@@ -1,11 +1,292 @@
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import type { CliContext } from "./shared/command.ts";
-import { defineAccess, defineMembership } from "./team/membership.ts";
 import { defineReview } from "./team/review.ts";
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { MemoError, messageOf } from "../../errors.ts";
+import { allFoldersOf, TEAM_NAME } from "../../core/memory/teams.ts";
+import {
+  approvedIn,
+  changeRules,
+  joinTeam,
+  leaveTeam,
+  makeToken,
+  membership,
+  memberships,
+  personName,
+  poll,
+  serverUrl,
+  statusOf,
+} from "../../features/team/mod.ts";
+import { counted } from "../../core/text/counted.ts";
+import { visible } from "../../core/text/neutralise.ts";
+import { configHere } from "./config.ts";
+import { notifyDaemon } from "./shared/change.ts";
+import { refuseModel } from "../../features/verbs/changed.ts";
+import { confirm } from "./shared/confirm.ts";
+import { columns, out, outJson, paint, say } from "./shared/output.ts";
 
 /** `memo team`: notes that a team shares through a libSQL server, and that only people let in. */
 export function define(command: Command, context: CliContext): void {
-  defineMembership(command, context);
+  const joining = (name: string, what: string) =>
+    command.command(name).description(what)
+      .argument("[name]", "The team, such as `platform`")
+      .argument("[url]", "Its libSQL server, such as `libsql://notes.example.com`")
+      .option("--token-file <file>", "File with the token for the server")
+      .option("--as <person>", "Your name in the team")
+      .option("--json", "Print JSON: {name, url, as, notes}");
+  joining("create", "Make a team on a server, and join it")
+    .option("--alone <person...>", "Authors whose notes need no other person's approval")
+    .action((name, url, flags: JoinFlags) => join({ name, url, flags, isNew: true }, context));
+  joining("join", "Join a team: its approved notes come up in your sessions")
+    .action((name, url, flags: JoinFlags) => join({ name, url, flags, isNew: false }, context));
+  command.command("leave").description("Leave a team, and remove its notes from this machine")
+    .argument("<name>", "The team")
+    .option("-y, --yes", "Also if proposals of yours have not been sent yet")
+    .option("--json", "Print JSON: {name, notes}")
+    .action((name: string, flags: Flags) => leave(name, flags, context));
+  command.command("status", { isDefault: true }).description(
+    "Show your teams, and how old what is known of them is",
+  )
+    .option("--json", "Print JSON")
+    .action((flags: Flags) => status(flags, context));
+  command.command("sync").description("Read the news of your teams now, and send what waits")
+    .option("--quiet", "Print nothing but errors")
+    .option("--json", "Print JSON")
+    .action((flags: Flags) => syncAll(flags, context));
   defineReview(command, context);
-  defineAccess(command, context);
+  command.command("alone").description(
+    "Name the authors whose notes need no other person's approval",
+  )
+    .argument("<name>", "The team")
+    .argument("[person...]", "The authors, in place of those before; none: nobody")
+    .option("--json", "Print JSON: {name, alone}")
+    .action(async (name: string, alone: string[], { json }: Flags) => {
+      refuseModel(context.env, "change a team's rules", `memo team alone ${name}`);
+      const now = await changeRules(membership(name, context.paths), alone);
+      if (json) return outJson({ name, alone: now });
+      say(
+        now.length === 0
+          ? `In \`${name}\` every note needs another person's approval`
+          : `In \`${name}\` these authors approve their own notes: ${now.join(", ")}`,
+      );
+    });
+  command.command("token").description("Sign a token for the server with its key")
+    .argument("<name>", "The team")
+    .option("--ro", "For reading")
+    .option("--rw", "For reading, proposing and approving")
+    .requiredOption("--key-file <file>", "The server's Ed25519 private key, in PEM")
+    .option("--namespace <name>", "The server's namespace", "default")
+    .option("--days <number>", "Days that it is valid", days, 365)
+    .option("--json", "Print JSON: {name, access, token}")
+    .action((name: string, { ro, rw, keyFile, namespace, days, json }) => {
+      if (ro === rw) {
+        throw new MemoError("usage", "Cannot sign a token: it is neither for reading nor writing", {
+          hint: "Add `--ro` or `--rw`",
+        });
+      }
+      const access = ro ? "ro" : "rw";
+      const hint = "Pass the file of the server's private key";
+      const pem = readGiven("the key", resolve(context.cwd, keyFile), hint);
+      const token = makeToken(pem, { access, namespace, days, now: new Date() });
+      if (json) return outJson({ name, access, token });
+      out(`${token}\n`);
+    });
+}
+
+interface Flags {
+  readonly yes?: boolean;
+  readonly quiet?: boolean;
+  readonly json?: boolean;
+}
+
+interface JoinFlags extends Flags {
+  readonly tokenFile?: string;
+  readonly as?: string;
+  readonly alone?: string[];
+}
+
+/** Joins the team that the environment names, as a new container does; undefined if it names none. */
+export async function joinFromEnvironment(context: CliContext): Promise<string | undefined> {
+  if (!context.env["MEMO_TEAM_URL"]) return undefined;
+  const { member, polled } = await joined({ flags: {}, isNew: false }, context);
+  return `Joined the team ${member.name} as ${member.as}: ${
+    counted(approvedIn(polled.team), "note")
+  }`;
+}
+
+async function join(wanted: Parameters<typeof joined>[0], context: CliContext): Promise<void> {
+  const { member, polled } = await joined(wanted, context);
+  const { name, url, as } = member;
+  if (wanted.flags.json) return outJson({ name, url, as, notes: approvedIn(polled.team) });
+  out(`${name}\n`);
+  say(
+    wanted.isNew
+      ? `Made the team \`${name}\`; run \`memo share MEMORY --to ${name}\` to propose a note`
+      : `Joined \`${name}\` as ${visible(as)}; it has ${
+        counted(approvedIn(polled.team), "approved note")
+      }`,
+  );
+}
+
+async function joined(
+  { flags, isNew, ...words }: {
+    readonly name?: string | undefined;
+    readonly url?: string | undefined;
+    readonly flags: JoinFlags;
+    readonly isNew: boolean;
+  },
+  context: CliContext,
+) {
+  const { env, paths } = context;
+  const verb = isNew ? "create" : "join";
+  refuseModel(env, `${verb} a team`, `memo team ${verb}`);
+  const url = serverUrl(words.url ?? needed(env["MEMO_TEAM_URL"], "URL", "MEMO_TEAM_URL"));
+  const name = words.name ?? env["MEMO_TEAM_NAME"] ?? "team";
+  const as = personName(flags.as ?? needed(env["MEMO_TEAM_AS"], "--as PERSON", "MEMO_TEAM_AS"));
+  if (as === undefined || !TEAM_NAME.test(name)) {
+    throw new MemoError(
+      "usage",
+      as === undefined
+        ? `Cannot join as \`${visible(flags.as ?? "")}\`: that is no name`
+        : `Cannot name a team \`${visible(name)}\``,
+      { hint: "A person is named as in `--as 'Ada Lovelace'`, a team by letters, digits, hyphens" },
+    );
+  }
+  const token = tokenFrom(flags, context);
+  const alone = isNew ? flags.alone ?? [] : undefined;
+  const found = await joinTeam({ name, url, as, token, alone }, paths);
+  await notifyDaemon(context);
+  printSetBack(name, found.polled.sentAgain);
+  return found;
+}
+
+function needed(value: string | undefined, what: string, variable: string): string {
+  if (value !== undefined && value !== "") return value;
+  throw new MemoError("usage", `Cannot join a team without \`${what}\``, {
+    hint: `Run \`memo team join NAME URL --token-file FILE --as PERSON\`, or set \`${variable}\``,
+  });
+}
+
+function tokenFrom({ tokenFile }: JoinFlags, { env, cwd }: CliContext): string | undefined {
+  if (tokenFile === undefined) return env["MEMO_TEAM_TOKEN"]?.trim() || undefined;
+  const path = resolve(cwd, tokenFile);
+  const hint = "Pass a file that holds the token alone";
+  const token = readGiven("the token", path, hint).trim();
+  if (/^\S{1,8192}$/.test(token)) return token;
+  throw new MemoError("usage", `Cannot use \`${path}\`: it holds no token`, { hint });
+}
+
+function readGiven(what: string, path: string, hint: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    const message = `Cannot read ${what} in \`${path}\`: ${messageOf(error)}`;
+    throw new MemoError("file", message, { hint });
+  }
+}
+
+async function leave(
+  name: string,
+  { yes, json }: Flags,
+  context: CliContext,
+): Promise<void> {
+  const member = membership(name, context.paths);
+  const { unsent: waiting, notes } = statusOf(member);
+  if (waiting > 0 && !yes) {
+    const what = `${counted(waiting, "proposal")} of yours ${waiting === 1 ? "has" : "have"}`;
+    const isSure = process.stdin.isTTY && await confirm(`${what} not been sent. Leave anyway?`);
+    if (!isSure) {
+      throw new MemoError("usage", `Cannot leave \`${name}\`: ${what} not been sent`, {
+        hint: "Run `memo team sync` to send them, or add `--yes` to drop them",
+      });
+    }
+  }
+  const folders = allFoldersOf(member.folder).length;
+  leaveTeam(member);
+  if (folders > 0) await notifyDaemon(context);
+  if (json) return outJson({ name, notes });
+  say(`Left \`${name}\`; its notes are gone from this machine (${notes})`);
+}
+
+function status({ json }: Flags, context: CliContext): void {
+  const { paths } = context;
+  const all = memberships(paths).map(statusOf);
+  if (json) return outJson(all);
+  if (all.length === 0) say("You are in no team");
+  const [name, url] = configHere(context)["team.suggest"].split(/\s+/, 2);
+  const isSuggested = name && url && !all.some((each) => each.name === name);
+  if (isSuggested) say(visible(`This repository suggests the team \`${name}\` at ${url}`));
+  if (isSuggested || all.length === 0) {
+    const which = isSuggested ? visible(`${name} ${url}`) : "NAME URL";
+    say(`hint: Run \`memo team join ${which} --token-file FILE --as PERSON\``);
+  }
+  for (const { name, url, as, notes, pending, unsent, read, failed, wentBack } of all) {
+    out(columns([[
+      paint("bold", name),
+      `${counted(notes, "note")}, ${pending} pending`,
+      `as ${visible(as)}`,
+      paint("dim", url),
+    ]]));
+    say(`  last read: ${read === null ? "never" : ageOf(read)}`);
+    if (wentBack !== null) say(`  set back, as from a backup: ${ageOf(wentBack)}`);
+    if (failed !== null) say(`  warning: ${failed.because}`);
+    if (failed?.hint !== undefined) say(`  hint: ${failed.hint}`);
+    if (unsent > 0) {
+      say(`  ${counted(unsent, "proposal")} not sent yet; \`memo team sync\` tries again`);
+    }
+  }
+}
+
+/** How long ago something was. */
+function ageOf(at: string): string {
+  const minutes = Math.max(0, Math.round((Date.now() - Date.parse(at)) / 60_000));
+  if (minutes < 60) return minutes === 0 ? "just now" : `${counted(minutes, "minute")} ago`;
+  const hours = Math.round(minutes / 60);
+  return hours < 48 ? `${counted(hours, "hour")} ago` : `${Math.round(hours / 24)} days ago`;
+}
+
+async function syncAll({ quiet, json }: Flags, context: CliContext): Promise<void> {
+  const results = [];
+  for (const member of memberships(context.paths)) {
+    try {
+      const polled = await poll(member, new Date());
+      const { received, sent, written, removed, setAside, sentAgain } = polled;
+      if (written + removed > 0) await notifyDaemon(context);
+      results.push({ name: member.name, received, sent, written, removed, setAside, sentAgain });
+      printSetBack(member.name, sentAgain);
+      for (const path of setAside) {
+        say(`warning: a copy of a note was changed by hand; your text is in \`${path}\``);
+      }
+      if (!quiet && !json) {
+        say(`${member.name}: received ${counted(received, "entry", "entries")}, sent ${sent}`);
+      }
+    } catch (error) {
+      process.exitCode = 2;
+      results.push({ name: member.name, error: messageOf(error) });
+      say(`error: ${messageOf(error)}`);
+      if (error instanceof MemoError && error.hint !== undefined) say(`hint: ${error.hint}`);
+    }
+  }
+  if (json) outJson(results);
+  else if (results.length === 0 && !quiet) say("You are in no team");
+}
+
+/** Says that a server's history went back, where it did. */
+function printSetBack(name: string, rows: number | undefined): void {
+  if (rows === undefined) return;
+  say(`warning: the server of \`${name}\` was set back, as from a backup; it has been read anew`);
+  say(
+    `  ${counted(rows, "entry", "entries")} that it had lost ${
+      rows === 1 ? "was" : "were"
+    } sent again`,
+  );
+}
+
+function days(value: string): number {
+  const number = Number(value);
+  if (!Number.isInteger(number) || number < 1 || number > 3650) {
+    throw new InvalidArgumentError("Pass a number of days, such as 90");
+  }
+  return number;
 }

@@ -17,6 +17,12 @@ import { notifyDaemon } from "../shared/change.ts";
 import type { CliContext } from "../shared/command.ts";
 import { columns, out, outJson, paint, printNothing, say } from "../shared/output.ts";
 
+const DECISIONS = [
+  ["approved", "approve", "Let a proposal in: it comes up in everybody's sessions"],
+  ["rejected", "reject", "Turn a proposal down"],
+  ["retired", "retire", "Take an approved note back, for everybody"],
+] as const;
+
 /** The commands by which people decide what a team's notes say. */
 export function defineReview(command: Command, context: CliContext): void {
   const about = (name: string, what: string) =>
@@ -32,16 +38,9 @@ export function defineReview(command: Command, context: CliContext): void {
   about("show", "Show a note of a team, and what is like it").action((id, { json }) =>
     show(id, json, context)
   );
-  about("approve", "Let a proposal in: it comes up in everybody's sessions").action((
-    id,
-    { json },
-  ) => decide(id, "approved", json, context));
-  about("reject", "Turn a proposal down").action((id, { json }) =>
-    decide(id, "rejected", json, context)
-  );
-  about("retire", "Take an approved note back, for everybody").action((id, { json }) =>
-    decide(id, "retired", json, context)
-  );
+  for (const [decision, name, what] of DECISIONS) {
+    about(name, what).action((id, { json }) => decide(id, decision, json, context));
+  }
 }
 
 async function pending(
@@ -49,7 +48,7 @@ async function pending(
   json: boolean | undefined,
   context: CliContext,
 ): Promise<void> {
-  const waiting = await pendingVersions(name, context.paths, say);
+  const waiting = await pendingVersions(name, { paths: context.paths, warn: say });
   if (json) return outJson(waiting.map(toJson));
   if (waiting.length === 0) return printNothing("Nothing waits for approval");
   out(columns(waiting.map((found) => {
@@ -85,13 +84,6 @@ async function show(id: string, json: boolean | undefined, context: CliContext):
   out(`${paint("bold", visible(name))}\n${columns(facts)}\n${visible(proposal.body).trimEnd()}\n`);
 }
 
-/** Which versions each decision is about. */
-const ABOUT = {
-  approved: "pending",
-  rejected: "pending",
-  retired: "current",
-} as const satisfies Record<Decision, string>;
-
 async function decide(
   id: string,
   decision: Decision,
@@ -99,7 +91,7 @@ async function decide(
   context: CliContext,
 ): Promise<void> {
   const { env, paths } = context;
-  const about = ABOUT[decision];
+  const about = decision === "retired" ? "current" : "pending";
   const { said, meanwhile, notes: [found] } = await review(
     async () => {
       const found = await findVersion(id, about, { paths, warn: say });
