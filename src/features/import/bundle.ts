@@ -1,9 +1,9 @@
 // What `memo export` writes and `memo import memo` takes back: the files as they are, and a list of their folders.
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, relative, sep } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { createTarDecoder, packTar } from "modern-tar";
+import { packTar, unpackTar } from "modern-tar";
 import { codeOf, MemoError, messageOf } from "../../errors.ts";
 import { writeFileAtomic } from "../../core/files/atomic.ts";
 import { readRegular, tooLarge } from "../../core/files/bounded.ts";
@@ -15,16 +15,17 @@ import {
   identityIn,
   isArchived,
   isPortable,
+  PLACE,
   portableFiles,
+  secretKindsIn,
   type Unlisted,
 } from "../sync/portable.ts";
 import type { Seal } from "./own.ts";
-import { MAX_BYTES, readBytes } from "./read_text.ts";
+import { MAX_BYTES, readBytes, unreadable } from "./record.ts";
 import type { Unreadable } from "../../core/memory/folder.ts";
 import type { MemoryFolder } from "../../core/memory/memory.ts";
 import { teamNameIn } from "../../core/memory/teams.ts";
 import type { Env } from "../../paths.ts";
-import { redact } from "../../core/redact/redact.ts";
 
 /** A memory folder in an export. */
 export interface BundleFolder {
@@ -124,25 +125,23 @@ export async function readBundle(
     sound.some(({ id }) =>
       relativePath.startsWith(`${id}/`) && isPortable(relativePath.slice(id.length + 1))
     );
+  const [own, others] = [true, false].map((isOwn) => files.filter((file) => isIn(file) === isOwn));
   return {
     folders: sound,
     ...sealIn(seal),
-    files: files.filter(isIn).map((file) => {
+    files: own!.map((file) => {
       const time = Number(times[file.relativePath]);
       return { ...file, modified: time > 0 && Number.isFinite(time) ? time : Date.now() };
     }),
-    refused: files.filter((file) => !isIn(file)).map(({ relativePath }) => relativePath),
+    refused: others!.map(({ relativePath }) => relativePath),
   };
 }
 
 type Entry = Omit<BundleFile, "modified">;
 
-interface Contents {
-  readonly manifest: unknown;
-  readonly files: readonly Entry[];
-}
-
-async function contentsOf(path: string): Promise<Contents> {
+async function contentsOf(
+  path: string,
+): Promise<{ readonly manifest: unknown; readonly files: readonly Entry[] }> {
   const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
   if (!isFolder && formatOf(path) !== "tar") {
     const manifest = jsonIn(readBytes(path));
@@ -160,44 +159,36 @@ function inFolder(path: string): Entry[] {
   if (!existsSync(join(path, MANIFEST))) return [];
   const files: Entry[] = [];
   let total = 0;
-  const walk = (prefix: string) => {
-    for (const entry of readdirSync(join(path, prefix), { withFileTypes: true })) {
-      const relativePath = prefix + entry.name;
-      if (entry.isDirectory() && (!entry.name.startsWith(".") || entry.name === ARCHIVE)) {
-        walk(`${relativePath}/`);
-      } else if (entry.isFile()) {
-        const bytes = readFile(join(path, relativePath));
-        if ((total += bytes.length) > MAX_BYTES) throw new Error(tooLarge(MAX_BYTES));
-        files.push({ relativePath, bytes });
-      }
+  for (const entry of readdirSync(path, { recursive: true, withFileTypes: true })) {
+    const file = join(entry.parentPath, entry.name);
+    const relativePath = relative(path, file).replaceAll(sep, "/");
+    const folders = relativePath.split("/").slice(0, -1);
+    const isHidden = folders.some((name) => name.startsWith(".") && name !== ARCHIVE);
+    if (!entry.isFile() || isHidden) continue;
+    try {
+      const bytes = readRegular(file, MAX_FILE);
+      if ((total += bytes.length) > MAX_BYTES) throw new Error(tooLarge(MAX_BYTES));
+      files.push({ relativePath, bytes });
+    } catch (error) {
+      throw new Error(`\`${file}\`: ${messageOf(error)}`);
     }
-  };
-  walk("");
-  return files;
-}
-
-function readFile(file: string): Uint8Array {
-  try {
-    return readRegular(file, MAX_FILE);
-  } catch (error) {
-    throw new Error(`\`${file}\`: ${messageOf(error)}`);
   }
+  return files;
 }
 
 async function inTar(bytes: Uint8Array): Promise<Entry[]> {
   const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
-  const archive = ReadableStream.from([isPacked ? unpacked(bytes) : bytes]);
-  const files: Entry[] = [];
-  for await (const { header, body } of archive.pipeThrough(createTarDecoder({ strict: true }))) {
-    const { name, size, type } = header;
-    if (type !== "file") await body.cancel();
-    else if (size > MAX_FILE) throw new Error(`\`${name}\`: ${tooLarge(MAX_FILE)}`);
-    else {
-      const bytes = new Uint8Array(await new Response(body).arrayBuffer());
-      files.push({ relativePath: name.replace(/^(?:\.?\/)+/, ""), bytes });
-    }
-  }
-  return files;
+  const entries = await unpackTar(isPacked ? unpacked(bytes) : bytes, {
+    strict: true,
+    filter({ name, size, type }) {
+      if (type === "file" && size > MAX_FILE) throw new Error(`\`${name}\`: ${tooLarge(MAX_FILE)}`);
+      return type === "file";
+    },
+  });
+  return entries.map(({ header, data = new Uint8Array() }) => ({
+    relativePath: header.name.replace(/^(?:\.?\/)+/, ""),
+    bytes: data,
+  }));
 }
 
 /** Unpacks an export up to the size that is read of one: a few megabytes can unpack to a thousand times as many. */
@@ -218,9 +209,7 @@ function jsonIn(bytes: Uint8Array): unknown {
 
 function folderOf(value: unknown): BundleFolder[] {
   const { id, root, identity } = fieldsOf(value);
-  if (typeof id !== "string" || !/^(?:user|projects\/[\p{L}\p{N}\p{M}-]{1,200})$/u.test(id)) {
-    return [];
-  }
+  if (typeof id !== "string" || !PLACE.test(id)) return [];
   const known = identityIn(identity);
   return [{
     id,
@@ -251,7 +240,7 @@ function decoded(value: unknown): Entry[] {
 }
 
 function notAnExport(path: string, because: string): MemoError {
-  return new MemoError("file", `Cannot import \`${path}\`: ${because}`, {
+  return unreadable(path, because, {
     hint: "Pass an export of `memo export`: a folder, a `.json` or a `.tar`",
   });
 }
@@ -304,7 +293,7 @@ export async function secretsIn(
 ): Promise<{ readonly relativePath: string; readonly kinds: readonly string[] }[]> {
   const found: { relativePath: string; kinds: string[] }[] = [];
   for (const { relativePath, bytes } of files) {
-    const kinds = Object.keys((await redact(Buffer.from(bytes).toString("utf8"), patterns)).found);
+    const kinds = await secretKindsIn(bytes, patterns);
     if (kinds.length > 0) found.push({ relativePath, kinds });
   }
   return found;

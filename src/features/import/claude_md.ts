@@ -2,25 +2,24 @@
 
 import { existsSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
-import { parse } from "yaml";
 import { readRegular } from "../../core/files/bounded.ts";
-import { MemoError, messageOf } from "../../errors.ts";
-import { fieldsOf } from "../../core/link/parse.ts";
+import { messageOf } from "../../errors.ts";
 import { isWithin, projectAt, realPath } from "../../core/memory/project.ts";
-import { filesBelow, kindOf } from "./notes.ts";
+import { filesBelow, FRONT_MATTER, kindOf, listIn, notesAt } from "./notes.ts";
 import {
+  allOf,
   type ImportPlace,
   type ImportSource,
   type Reading,
+  readText,
   type Skipped,
   type SourceRecord,
-  textsOf,
+  unreadable,
 } from "./record.ts";
 import { rulesOf } from "./rules.ts";
 import { linesOf, written } from "./split.ts";
 import { realPathOf } from "../../core/files/real_path.ts";
 import { statsOf } from "../../core/files/there.ts";
-import { readText } from "./read_text.ts";
 
 /** The instructions that people write for Claude Code: a memory for each rule, and one for any other text. */
 export const claudeMd: ImportSource = {
@@ -39,12 +38,13 @@ export const claudeMd: ImportSource = {
     ];
   },
   read(path, place) {
-    const files = kindOf(path) === "file" ? [path] : filesBelow(path).map((way) => join(path, way));
-    const readings = files.map((file) => readFile(file, place));
-    const records = readings.flatMap((reading) => reading.records);
-    const skipped = readings.flatMap((reading) => reading.skipped);
-    if (records.length > 0 || files.length === 0) return { records, skipped };
-    return { records, skipped: [...skipped, { what: basename(path), because: "no rules in it" }] };
+    const { root, relativePaths } = notesAt(path);
+    const all = allOf(relativePaths.map((way) => readFile(join(root, way), place)));
+    if (all.records.length > 0 || relativePaths.length === 0) return all;
+    return {
+      ...all,
+      skipped: [...all.skipped, { what: basename(path), because: "no rules in it" }],
+    };
   },
 };
 
@@ -55,7 +55,7 @@ function readFile(path: string, place: ImportPlace): Reading {
   const isUsers = isWithin(real, realPath(claude));
   const isHere = !isUsers && root !== undefined && isWithin(real, root);
   if (!isHere && !isUsers && root !== undefined && isWithin(resolve(path), root)) {
-    throw new MemoError("file", `Cannot import \`${path}\`: it is a link out of the project`, {
+    throw unreadable(path, "it is a link out of the project", {
       hint: `Run \`memo import claude-md ${real}\``,
     });
   }
@@ -63,33 +63,17 @@ function readFile(path: string, place: ImportPlace): Reading {
   const { files, skipped } = readWithIncludes(path, { home, within });
   const leftOut: Skipped[] = [];
   const records = files.flatMap((file): SourceRecord[] => {
-    const { text: whole, paths } = withoutFrontMatter(file.text);
-    const { text, leftOut: marks } = written(whole);
+    const { text, leftOut: marks } = written(file.text.replace(FRONT_MATTER, ""));
     leftOut.push(...marks.map((what) => ({ what, because: "a tool writes this block" })));
     const base = isHere ? root : isUsers ? realPath(claude) : realPath(within);
     const way = relative(base, realPath(file.path)).split(sep).join("/");
     return rulesOf(text, {
       prefix: isUsers ? `~/${way}` : way,
       scope: isUsers ? "user" : "project",
-      about: paths,
+      about: listIn(file.text, "paths"), // the files that a rule is for
     }).map((record) => ({ ...record, file: file.path }));
   });
   return { records, skipped: [...skipped, ...leftOut] };
-}
-
-const FRONT_MATTER = /^---[ \t]*\r?\n([^]*?)\r?\n---[ \t]*(?:\r?\n|$)/;
-
-/** A rule's text, and the files that it is for, as Claude Code's `paths` says. */
-function withoutFrontMatter(text: string): { text: string; paths: string[] } {
-  const [whole = "", matter = ""] = FRONT_MATTER.exec(text) ?? [];
-  let paths: unknown;
-  try {
-    ({ paths } = fieldsOf(parse(matter)));
-  } catch {
-    // not YAML: the rules in it are taken all the same
-  }
-  const list = typeof paths === "string" ? paths.split(",") : paths;
-  return { text: text.slice(whole.length), paths: textsOf(list) };
 }
 
 /** Whether there is a file, or a folder of them, that more than memo has written into. */
@@ -101,18 +85,6 @@ export function hasClaudeMd(path: string): boolean {
 
 /** A larger file is not read to see whether there is anything in it. */
 const MAX_BYTES = 16 * 1024 * 1024;
-
-/** A file of instructions, as it was read. */
-export interface Instructions {
-  readonly path: string;
-  readonly text: string;
-}
-
-interface IncludeOptions {
-  readonly home: string;
-  /** Nothing outside this folder is read, links followed: a repository names no file of its user's. */
-  readonly within: string;
-}
 
 /** Claude Code follows so many in a row. */
 const MAX_DEPTH = 5;
@@ -129,9 +101,13 @@ const LEAST_WORDS = 3;
 /** A file and all that it includes, each once, without the lines that do nothing else; and what is not read. */
 function readWithIncludes(
   path: string,
-  options: IncludeOptions,
-): { readonly files: readonly Instructions[]; readonly skipped: readonly Skipped[] } {
-  const files: Instructions[] = [];
+  { home, within }: {
+    readonly home: string;
+    /** Nothing outside this folder is read, links followed: a repository names no file of its user's. */
+    readonly within: string;
+  },
+) {
+  const files: { readonly path: string; readonly text: string }[] = [];
   const skipped: Skipped[] = [];
   const seen = new Set<string>();
   const read = (path: string, depth: number) => {
@@ -155,16 +131,12 @@ function readWithIncludes(
   };
   const include = (target: string, from: string, depth: number) => {
     const path = target.startsWith("~/")
-      ? join(options.home, target.slice(2))
+      ? join(home, target.slice(2))
       : resolve(dirname(from), target);
-    const because = refusal(path, { ...options, depth, files: files.length });
-    if (because !== undefined) {
-      skipped.push({ what: `@${target}`, because });
-      return;
-    }
-    if (seen.has(realPathOf(path))) return;
     try {
-      read(path, depth + 1);
+      const because = refusal(path, { within, depth, files: files.length });
+      if (because !== undefined) throw new Error(because);
+      if (!seen.has(realPathOf(path))) read(path, depth + 1);
     } catch (error) {
       skipped.push({ what: `@${target}`, because: messageOf(error) });
     }
@@ -176,7 +148,7 @@ function readWithIncludes(
 /** Why a file is not included; undefined if it is. */
 function refusal(
   path: string,
-  { within, depth, files }: Pick<IncludeOptions, "within"> & Record<"depth" | "files", number>,
+  { within, depth, files }: { within: string; depth: number; files: number },
 ): string | undefined {
   if (statsOf(path) === undefined) return "there is no such file";
   const root = realPathOf(within);

@@ -7,15 +7,16 @@ import {
   dateOf,
   type ImportPlace,
   type ImportSource,
+  readDatabase,
   type Reading,
   readingOf,
+  type Row,
   shortId,
   type Skipped,
   type SourceRecord,
   textOf,
   textsOf,
 } from "./record.ts";
-import { readDatabase, type Row } from "./read_text.ts";
 
 /** thedotmack/claude-mem: observations and session summaries of all projects in one database. */
 export const claudeMem: ImportSource = {

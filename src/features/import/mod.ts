@@ -3,14 +3,20 @@ import { listTranscripts } from "../../core/transcript/find.ts";
 import { isFolder, projectAt, realPath } from "../../core/memory/project.ts";
 import { hasClaudeMd } from "./claude_md.ts";
 import { filesBelow, MARKDOWN } from "./notes.ts";
-import type { ImportPlace, ImportSource, Reading, Skipped, SourceRecord } from "./record.ts";
+import {
+  type ImportPlace,
+  type ImportSource,
+  type Reading,
+  readText,
+  type Skipped,
+  type SourceRecord,
+} from "./record.ts";
 import { SOURCES } from "./sources.ts";
 import { MemoError, messageOf } from "../../errors.ts";
 import { statsOf } from "../../core/files/there.ts";
 import { tilde } from "../../paths.ts";
 import { basename, join } from "node:path";
 import { MANIFEST, readBundle } from "./bundle.ts";
-import { readText } from "./read_text.ts";
 
 export {
   collect,
@@ -55,9 +61,11 @@ export async function findImportable(place: ImportPlace): Promise<Importable[]> 
   for (const source of SOURCES) {
     for (const path of new Set(source.places(place))) {
       if (!isStore(source, path)) continue;
-      const records = await countOf(source, path, place);
-      if (records === 0) continue;
-      found.push({ source: source.name, summary: source.summary, path, records });
+      // What cannot be read is named by the import itself.
+      const reading = await orNothing(async () => await source.read(path, place));
+      if (reading?.records.length === 0) continue;
+      const { name, summary } = source;
+      found.push({ source: name, summary, path, records: reading?.records.length });
     }
   }
   const transcripts = await listTranscripts(place, projectAt(place)?.root ?? place.cwd);
@@ -79,15 +87,11 @@ function isStore(source: ImportSource, path: string): boolean {
   return !isFolder(path) || filesBelow(path).length > 0;
 }
 
-async function countOf(
-  source: ImportSource,
-  path: string,
-  place: ImportPlace,
-): Promise<number | undefined> {
+async function orNothing<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
-    return (await source.read(path, place)).records.length;
+    return await read();
   } catch {
-    return undefined; // named by the import itself
+    return undefined;
   }
 }
 
@@ -96,14 +100,12 @@ export function placesThatAre(source: ImportSource, place: ImportPlace): readonl
   const places = [...new Set(source.places(place))];
   const found = places.filter((path) => statsOf(path) !== undefined);
   if (found.length > 0) return found;
+  const { name } = source;
   const looked = places.map((path) => `\`${tilde(path, place.env)}\``).join(", ");
-  throw new MemoError(
-    places.length === 0 ? "usage" : "not-found",
-    places.length === 0
-      ? `Cannot import from ${source.name} without a path`
-      : `Cannot find anything of ${source.name}: there is no ${looked}`,
-    { hint: `Run \`memo import ${source.name} PATH\`` },
-  );
+  const [kind, message] = places.length === 0
+    ? ["usage", `Cannot import from ${name} without a path`] as const
+    : ["not-found", `Cannot find anything of ${name}: there is no ${looked}`] as const;
+  throw new MemoError(kind, message, { hint: `Run \`memo import ${name} PATH\`` });
 }
 
 /** Reads all places of a source; one that cannot be read is named, unless none can. */
@@ -160,9 +162,12 @@ export async function recognise(path: string, place: ImportPlace): Promise<strin
   }
   if (INSTRUCTIONS.test(basename(path))) return "claude-md";
   if (MARKDOWN.test(path)) return sourceOfNotes([path]);
-  if (await holds(async () => (await readBundle(path)).folders)) return "memo";
+  const bundle = await orNothing(() => readBundle(path));
+  if (bundle !== undefined && bundle.folders.length > 0) return "memo";
+  // What a source cannot read is of another form.
   for (const source of SOURCES.filter(({ name }) => !NOTES.includes(name))) {
-    if (await holds(async () => (await source.read(path, place)).records)) return source.name;
+    const reading = await orNothing(async () => await source.read(path, place));
+    if (reading !== undefined && reading.records.length > 0) return source.name;
   }
   return readText(path).includes('"sessionId":') ? "conversations" : undefined;
 }
@@ -170,13 +175,4 @@ export async function recognise(path: string, place: ImportPlace): Promise<strin
 function sourceOfNotes(notes: readonly string[]): string {
   const texts = notes.map((note) => readText(note));
   return MARKS.find(([, mark]) => texts.some((text) => mark.test(text)))?.[0] ?? "markdown";
-}
-
-/** Whether a reader finds anything; what it cannot read is of another form. */
-async function holds(read: () => readonly unknown[] | Promise<readonly unknown[]>) {
-  try {
-    return (await read()).length > 0;
-  } catch {
-    return false;
-  }
 }

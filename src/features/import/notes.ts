@@ -1,22 +1,24 @@
 // Folders of Markdown notes: what a source's files have in common.
 
 import { statSync } from "node:fs";
-import { basename, extname, join, relative, sep } from "node:path";
+import { basename, dirname, extname, join, relative, sep } from "node:path";
 import { parse } from "yaml";
 import { MemoError, messageOf } from "../../errors.ts";
 import { realPathOf } from "../../core/files/real_path.ts";
 import { irregular } from "../../core/files/bounded.ts";
-import { entriesIn, statsOf } from "../../core/files/there.ts";
+import { entriesIn, orNothing, statsOf } from "../../core/files/there.ts";
 import { fieldsOf } from "../../core/link/parse.ts";
 import { parseMemory } from "../../core/memory/file.ts";
 import type { Memory } from "../../core/memory/memory.ts";
 import { nameOfFile } from "../../core/memory/title.ts";
-import { readText } from "./read_text.ts";
 import {
   contentOf,
   type ImportPlace,
   type ImportSource,
+  notThere,
   type Reading,
+  readingOf,
+  readText,
   shortId,
   type Skipped,
   type SourceRecord,
@@ -39,8 +41,8 @@ export interface Note {
 export interface NotesOptions {
   /** What a note becomes. */
   readonly scope: SourceRecord["scope"];
-  /** Changes what its front matter says; undefined: the note is left out. */
-  readonly refine?: (note: Note) => Partial<Memory> | { readonly skip: string };
+  /** Changes what its front matter says. */
+  readonly refine?: (note: Note) => Partial<Omit<Memory, "body">>;
   /** Whether a file is a note of this source; default: every `.md`. */
   readonly isNote?: (relativePath: string) => boolean;
 }
@@ -55,25 +57,24 @@ const PASSED: readonly string[] = ["node_modules", "vendor", "dist", "target"];
 
 /** Reads a Markdown file, or all below a folder. */
 export function readNotes(path: string, options: NotesOptions): Reading {
-  const isFile = kindOf(path) === "file";
-  const relativePaths = isFile ? [basename(path)] : filesBelow(path);
-  const root = isFile ? join(path, "..") : path;
+  const { root, relativePaths } = notesAt(path);
   const prefix = notesPrefix(root);
-  const records: SourceRecord[] = [];
-  const skipped: Skipped[] = isFile ? [] : othersBelow(path);
-  for (const relativePath of relativePaths.filter(options.isNote ?? (() => true))) {
+  const notes = relativePaths.filter(options.isNote ?? (() => true)).map((relativePath) => {
     try {
-      const found = recordsOf(noteAt(root, relativePath), prefix, options);
-      if ("skip" in found) skipped.push({ what: relativePath, because: found.skip });
-      else records.push(...found.records);
+      return recordOf(noteAt(root, relativePath), prefix, options);
     } catch (error) {
-      const because = error instanceof MemoError && error.cause !== undefined
-        ? messageOf(error.cause)
-        : messageOf(error);
-      skipped.push({ what: relativePath, because });
+      const isWrapped = error instanceof MemoError && error.cause !== undefined;
+      return { what: relativePath, because: messageOf(isWrapped ? error.cause : error) };
     }
-  }
-  return { records, skipped };
+  });
+  return readingOf([...root === path ? othersBelow(path) : [], ...notes]);
+}
+
+/** The Markdown files below a folder, or a file by itself. */
+export function notesAt(path: string): { readonly root: string; readonly relativePaths: string[] } {
+  return kindOf(path) === "file"
+    ? { root: dirname(path), relativePaths: [basename(path)] }
+    : { root: path, relativePaths: filesBelow(path) };
 }
 
 /** What the ids of a folder's notes begin with: another folder has others. */
@@ -86,10 +87,7 @@ export function kindOf(path: string): "file" | "folder" {
   const stats = statsOf(path);
   if (stats?.isDirectory()) return "folder";
   if (stats?.isFile()) return "file";
-  const why = stats === undefined ? "no such file or folder" : irregular(stats);
-  throw new MemoError("not-found", `Cannot import \`${path}\`: ${why}`, {
-    hint: "Run `memo import` to see what can be imported",
-  });
+  throw notThere(path, stats === undefined ? "no such file or folder" : irregular(stats));
 }
 
 /** The Markdown files below a folder, sorted; hidden ones and links are passed over. */
@@ -145,17 +143,16 @@ function isText(text: string): boolean {
   return (text.match(UNREADABLE)?.length ?? 0) <= MOST_UNREADABLE * text.length;
 }
 
-function recordsOf(
+function recordOf(
   note: Note,
   prefix: string,
   { scope, refine = () => ({}) }: NotesOptions,
-): { readonly records: SourceRecord[] } | { readonly skip: string } {
-  const refined = refine(note);
-  if ("skip" in refined) return { skip: refined.skip as string };
-  const { memory, relativePath, changed } = note;
-  const body = refined.body ?? memory.body;
-  const given = { ...memory, ...refined };
-  if (body.trim() === "" && given.description === "") return { skip: "it is empty" };
+): SourceRecord | Skipped {
+  const { memory: { body }, relativePath, changed } = note;
+  const given = { ...note.memory, ...refine(note) };
+  if (body.trim() === "" && given.description === "") {
+    return { what: relativePath, because: "it is empty" };
+  }
   const dated = { ...given, created: given.created ?? given.updated ?? changed };
   const file = basename(relativePath).replace(/\.\w+$/, "");
   const name = given.name || titleIn(body) || nameOfFile(file, body);
@@ -163,7 +160,7 @@ function recordsOf(
   const tags = [...given.tags, ...tagsIn(body)].map((tag) => tag.replace(/^#/, ""));
   const triggers = [...given.triggers, ...aliasesOf(note.text)];
   const content = contentOf(body, { ...dated, name, description, tags, triggers });
-  return { records: [{ id: `${prefix}/${relativePath}`, scope, content }] };
+  return { id: `${prefix}/${relativePath}`, scope, content };
 }
 
 /** `#tags` in a text, as Obsidian and basic-memory have them; no number or colour is one. */
@@ -178,14 +175,17 @@ function tagsIn(body: string): string[] {
 
 /** The other names that Obsidian's `aliases` gives a note: a prompt may use them. */
 function aliasesOf(text: string): string[] {
-  const matter = /^---[ \t]*\r?\n([^]*?)\r?\n---/.exec(text)?.[1];
-  if (matter === undefined || !matter.includes("aliases:")) return [];
-  try {
-    const { aliases } = fieldsOf(parse(matter));
-    return textsOf(typeof aliases === "string" ? aliases.split(",") : aliases);
-  } catch {
-    return []; // not YAML
-  }
+  return text.includes("aliases:") ? listIn(text, "aliases") : [];
+}
+
+/** The front matter of a note. */
+export const FRONT_MATTER = /^---[ \t]*\r?\n([^]*?)\r?\n---[ \t]*(?:\r?\n|$)/;
+
+/** A list in the front matter of a text, also one with commas; empty if that is not YAML. */
+export function listIn(text: string, key: string): string[] {
+  const matter = FRONT_MATTER.exec(text)?.[1] ?? "";
+  const value = fieldsOf(orNothing(() => parse(matter)))[key];
+  return textsOf(typeof value === "string" ? value.split(",") : value);
 }
 
 /** The title of a document that begins with one. */

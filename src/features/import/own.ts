@@ -51,10 +51,12 @@ export function coveredIn(bundle: Bundle): ReadonlySet<string> {
     return new Set(); // the key cannot be read
   }
   const digests = new Map(Object.entries(files));
-  const found = digestsIn(bundle);
-  const others = found.filter(([path, digest]) => digests.get(path) !== digest);
-  const pathsOf = (some: typeof found) => new Set(some.map(([path]) => path));
-  return pathsOf(found).difference(pathsOf(others)); // a path that is there twice may be another file
+  // A path that is there twice may be another file.
+  const found = Map.groupBy(digestsIn(bundle), ([path]) => path);
+  const covered = [...found].filter(([path, its]) =>
+    its.every(([, digest]) => digests.get(path) === digest)
+  );
+  return new Set(covered.map(([path]) => path));
 }
 
 /** Whether a public key is that of this home, or of one that the person has called theirs. */

@@ -26,15 +26,16 @@ import { messageOf } from "../../errors.ts";
 import { newChangeId } from "../../core/ledger/change_log.ts";
 
 /** What is done with a record. */
-export type Step =
-  | { readonly kind: "add"; readonly memory: Memory; readonly folder: MemoryFolder }
-  | { readonly kind: "archive"; readonly memory: Memory; readonly folder: MemoryFolder }
-  | {
-    readonly kind: "update";
-    readonly memory: Memory;
-    readonly folder: MemoryFolder;
-    readonly path: string;
-  };
+export interface Step {
+  readonly kind: "add" | "update" | "archive";
+  readonly memory: Memory;
+  readonly folder: MemoryFolder;
+  /** The file that it updates, or has written. */
+  readonly path?: string;
+}
+
+/** A memory that an import has written. */
+export type Written = Step & { readonly path: string };
 
 /** What an import will do. */
 export interface ImportPlan {
@@ -102,8 +103,7 @@ export async function planImport(reading: Reading, options: PlanOptions): Promis
     } else if (twin === undefined) {
       if (said.has(sayingOf(memory))) same++;
       else {
-        const step = { kind: record.isOld ? "archive" : "add", memory, folder } as const;
-        steps.push(step);
+        steps.push({ kind: record.isOld ? "archive" : "add", memory, folder });
         if (!record.isOld) said.add(sayingOf(memory));
       }
     } else if (twin.isArchived && !record.isOld) {
@@ -116,22 +116,15 @@ export async function planImport(reading: Reading, options: PlanOptions): Promis
     else if (digestOf(twin.memory) !== twin.memory.source?.digest && !options.overwrite) {
       skip("it was edited here since; `--overwrite` takes the source's");
     } else {
-      const { path, created } = twin.memory;
+      const { path, tags, triggers } = twin.memory;
       const updated = memory.updated ?? options.now.toISOString();
-      const { tags, triggers } = twin.memory;
       const ownTags = withoutMarks(memory.tags);
-      steps.push({
-        kind: "update",
-        memory: {
-          ...memory,
-          created: memory.created ?? created,
-          updated,
-          tags: [...ownTags.length > 0 ? ownTags : withoutMarks(tags), ...marksIn(memory.tags)],
-          triggers: memory.triggers.length > 0 ? memory.triggers : triggers,
-        },
-        folder: twin.folder,
-        path,
-      });
+      const kept = {
+        tags: [...ownTags.length > 0 ? ownTags : withoutMarks(tags), ...marksIn(memory.tags)],
+        triggers: memory.triggers.length > 0 ? memory.triggers : triggers,
+      };
+      const { folder } = twin;
+      steps.push({ kind: "update", memory: { ...memory, updated, ...kept }, folder, path });
     }
     seen.add(id);
   }
@@ -220,14 +213,6 @@ function inFolder(folder: MemoryFolder) {
   ];
 }
 
-/** A memory that an import has written. */
-export interface Written {
-  readonly kind: Step["kind"];
-  readonly memory: Memory;
-  readonly folder: MemoryFolder;
-  readonly path: string;
-}
-
 /** Carries out the steps of an import, which `memo undo` takes back as one; one that fails is named, and the rest goes on. */
 export async function applyImport(
   steps: readonly Step[],
@@ -250,8 +235,7 @@ export async function applyImport(
     ...surroundings,
     onStep: () => onProgress?.(written.length, steps.length),
     onDone({ change, path }) {
-      const { kind, memory, folder } = planned.get(change)!;
-      written.push({ kind, memory, folder, path });
+      written.push({ ...planned.get(change)!, path });
     },
     onFailure: (change, because) =>
       failed.push({ what: planned.get(change)!.memory.name, because }),
@@ -260,11 +244,8 @@ export async function applyImport(
   return { written, failed };
 }
 
-function changeFor(step: Step, group: string): FileChange {
-  const { kind, memory, folder } = step;
+function changeFor({ kind, memory, folder, path }: Step, group: string): FileChange {
   const options = { what: "import", group } as const;
-  if (kind === "update") {
-    return revision({ memory: { path: step.path }, folder }, memory, options);
-  }
+  if (path !== undefined) return revision({ memory: { path }, folder }, memory, options);
   return { ...addition(memory, folder, options), isOld: kind === "archive" };
 }

@@ -5,6 +5,13 @@ import type { Memory } from "../../core/memory/memory.ts";
 import type { Place } from "../../core/memory/project.ts";
 import { titleOf } from "../../core/memory/title.ts";
 import { oneLine } from "../../core/text/neutralise.ts";
+import { codeOf, MemoError, messageOf } from "../../errors.ts";
+import { irregular, readRegular } from "../../core/files/bounded.ts";
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { DB_SIDES } from "../../paths.ts";
+import { statsOf } from "../../core/files/there.ts";
 
 /** The content of a memory, as far as a source has it. */
 export type Content = Partial<Omit<Memory, "body">> & { readonly body: string };
@@ -42,6 +49,11 @@ export function readingOf(parts: readonly (SourceRecord | Skipped)[]): Reading {
     records: parts.filter((part) => "content" in part),
     skipped: parts.filter((part) => "because" in part),
   };
+}
+
+/** Several readings as one. */
+export function allOf(readings: readonly Reading[]): Reading {
+  return readingOf(readings.flatMap(({ records, skipped }) => [...records, ...skipped]));
 }
 
 /** The surroundings of an import. */
@@ -103,4 +115,87 @@ export function textsOf(value: unknown): string[] {
 /** A short id of a text. */
 export function shortId(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 12);
+}
+
+// The files of other tools: text, JSON, and SQLite databases, which are read and never changed.
+/** Maximum bytes of one file, and of an archive when it is unpacked: more is not a store of notes. */
+export const MAX_BYTES = 256 * 1024 * 1024;
+
+/** PowerShell writes UTF-16, with a mark of the order of its bytes. */
+const WIDE: Readonly<Record<string, string>> = { "255 254": "utf-16le", "254 255": "utf-16be" };
+
+/** The text of a source's file; throws a MemoError that says what is wrong with it. */
+export function readText(path: string, maxBytes = MAX_BYTES): string {
+  const bytes = readBytes(path, maxBytes);
+  const [first, second] = bytes;
+  const encoding = WIDE[`${first} ${second}`] ?? "utf-8";
+  return new TextDecoder(encoding).decode(bytes).replaceAll("\0", "");
+}
+
+/** The bytes of a source's file. */
+export function readBytes(path: string, maxBytes = MAX_BYTES): Uint8Array {
+  try {
+    return readRegular(path, maxBytes);
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") throw notThere(path, "no such file or folder", error);
+    throw unreadable(path, messageOf(error), { hint: HINT, cause: error });
+  }
+}
+
+const HINT = "Run `memo import` to see what can be imported";
+
+/** The error for a path without a file or folder of a source. */
+export function notThere(path: string, because: string, cause?: unknown): MemoError {
+  return new MemoError("not-found", `Cannot import \`${path}\`: ${because}`, { hint: HINT, cause });
+}
+
+/** The error for a file that is not what its source reads. */
+export function unreadable(
+  path: string,
+  because: string,
+  options?: ConstructorParameters<typeof MemoError>[2],
+): MemoError {
+  return new MemoError("file", `Cannot import \`${path}\`: ${because}`, options);
+}
+
+/** The value of a JSON file. */
+export function readJson(path: string): unknown {
+  const text = readText(path);
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw unreadable(path, `it is not JSON: ${messageOf(cause)}`, { cause });
+  }
+}
+
+/** A row, by the names of its columns. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads a database through a copy with its log, so that neither a lock nor a checkpoint touches the original: opening a
+ * database in WAL mode writes beside it. Throws a MemoError for a file that is none.
+ */
+export async function readDatabase<T>(
+  path: string,
+  work: (query: (sql: string) => Promise<Row[]>) => Promise<T>,
+): Promise<T> {
+  const stats = statsOf(path);
+  if (!stats?.isFile()) {
+    throw notThere(path, stats === undefined ? "no such file" : irregular(stats));
+  }
+  const { createClient } = await import("@libsql/client"); // it unpacks a library
+  const folder = mkdtempSync(join(tmpdir(), "memo-import-"));
+  const copy = join(folder, basename(path));
+  try {
+    for (const side of ["", ...DB_SIDES]) {
+      if (existsSync(path + side)) copyFileSync(path + side, copy + side);
+    }
+    const client = createClient({ url: `file:${encodeURI(copy)}` });
+    using _ = { [Symbol.dispose]: () => client.close() };
+    return await work(async (sql) => (await client.execute(sql)).rows);
+  } catch (cause) {
+    throw cause instanceof MemoError ? cause : unreadable(path, messageOf(cause), { cause });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }

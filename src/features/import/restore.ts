@@ -97,20 +97,15 @@ async function folderFor(
   place: ImportPlace,
 ): Promise<MemoryFolder> {
   if (id === "user" || root === undefined) return userFolder(place);
-  const here = projectAt(place)?.root;
-  const roots = [
-    ...here === undefined ? [] : [here],
-    ...knownProjects(place.claude).map((each) => each.root),
-  ];
-  let found = existsSync(root) ? root : roots.find((each) => each === root);
-  for (const each of found === undefined && identity !== undefined ? new Set(roots) : []) {
-    if (isSameProject(await identityOf(each, place.env), identity!)) {
-      found = each;
-      break;
-    }
+  const here = projectAt(place);
+  const roots = [...here === undefined ? [] : [here], ...knownProjects(place.claude)]
+    .map((each) => each.root);
+  const isHere = existsSync(root) || roots.includes(root) || identity === undefined;
+  for (const each of isHere ? [] : new Set(roots)) {
+    if (!isSameProject(await identityOf(each, place.env), identity!)) continue;
+    return privateFolder(projectOf(each, place.claude));
   }
-  const { folder } = projectOf(found ?? root, place.claude);
-  return privateFolder({ root: found ?? root, folder });
+  return privateFolder(projectOf(root, place.claude));
 }
 
 /** Whether a file is no memory: the archive, the log of changes and the journal. */
@@ -179,9 +174,14 @@ export async function applyRestore(
       failed.push({ what: step.file.relativePath, because: messageOf(error) });
     }
   }
-  const logged = lastContents(wanted);
+  // What is, by the log that came with it, as it is now: nothing is left to log.
+  const folders = new Map(wanted.map(({ folder }) => [folder.path, folder]));
+  const last = new Map(
+    readChanges([...folders.values()])
+      .map(({ folder, file, after }) => [join(folder.path, file), after]),
+  );
   for (const step of wanted.filter(({ rest }) => !isKept(rest))) {
-    const isLogged = logged.has(contentKey(step));
+    const isLogged = last.get(step.path) === digestOf(step.file.bytes);
     planned.set({ ...changeFor(step, group), isLogged }, step);
   }
   await carryOut([...planned.keys()], {
@@ -190,20 +190,6 @@ export async function applyRestore(
       failed.push({ what: planned.get(change)!.file.relativePath, because }),
   });
   return failed;
-}
-
-/** The files that are, by the log that came with them, as they are now: nothing is left to log. */
-function lastContents(steps: readonly FileStep[]): Set<string> {
-  const folders = new Map(steps.map(({ folder }) => [folder.path, folder]));
-  const last = new Map<string, string | undefined>();
-  for (const { folder, file, after } of readChanges([...folders.values()])) {
-    last.set(join(folder.path, file), after);
-  }
-  return new Set([...last].map(([path, after]) => `${path} ${after}`));
-}
-
-function contentKey({ path, file }: FileStep): string {
-  return `${path} ${digestOf(file.bytes)}`;
 }
 
 function changeFor({ before, rest, path, file, folder }: FileStep, group: string): FileChange {

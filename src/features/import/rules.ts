@@ -4,15 +4,7 @@ import { isPersonal } from "../../core/memory/types.ts";
 import { sentencesOf, shorten, slug, titleOf } from "../../core/memory/title.ts";
 import { isForbidding, isGeneral, isRule } from "../../core/text/rule.ts";
 import { type Content, contentOf, shortId, type SourceRecord } from "./record.ts";
-import { linesOf, sectionsOf, withHashes } from "./split.ts";
-
-export interface RulesOptions {
-  /** What the id of each record begins with. */
-  readonly prefix: string;
-  readonly scope: SourceRecord["scope"];
-  /** The files that the rules are about, as globs. */
-  readonly about?: readonly string[];
-}
+import { HEADING, linesOf, sectionsOf, withHashes } from "./split.ts";
 
 const ITEM = /^([ \t]*)(?:[-*+]|(\d{1,9}[.)]))[ \t]+(?:\[[ xX]\][ \t]+)?(?=\S)/;
 /** An item with fewer words says what it means only with its heading, whatever that is. */
@@ -49,7 +41,15 @@ const TOPIC = new RegExp(
 type Keyed = readonly [key: string, content: Content];
 
 /** The memories of a text of instructions. */
-export function rulesOf(text: string, { prefix, scope, about = [] }: RulesOptions): SourceRecord[] {
+export function rulesOf(
+  text: string,
+  { prefix, scope, about = [] }: Pick<SourceRecord, "scope"> & {
+    /** What the id of each record begins with. */
+    readonly prefix: string;
+    /** The files that the rules are about, as globs. */
+    readonly about?: readonly string[];
+  },
+): SourceRecord[] {
   const records = new Map<string, SourceRecord>();
   const files = about.map((glob) => `\`${glob}\``).join(", ");
   const hashed = withHashes(text);
@@ -74,11 +74,10 @@ export function rulesOf(text: string, { prefix, scope, about = [] }: RulesOption
 
 /** The heading of the first level, if it is the first and the only one. */
 function titleIn(text: string): string | undefined {
-  const headings = [...linesOf(text)].filter(({ isCode }) => !isCode)
-    .flatMap(({ line }) => /^(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$/.exec(line) ?? []);
-  const levels = headings.filter((_, i) => i % 3 === 1);
-  const isTitle = levels.indexOf("#") === 0 && levels.lastIndexOf("#") === 0;
-  return isTitle ? headings[2] : undefined;
+  const headings = [...linesOf(text)].flatMap(({ line, isCode }) =>
+    isCode ? [] : HEADING.exec(line)?.slice(1) ?? []
+  );
+  return headings[0] === "#" && !headings.includes("#", 2) ? headings[1] : undefined;
 }
 
 /** Consecutive lines of a section, and the items if they are a list. */

@@ -1,14 +1,11 @@
 import { MemoError } from "../../errors.ts";
 import { nearest } from "../../core/text/nearest.ts";
 import { shellQuoted } from "../../core/text/shell_words.ts";
-import { autoMemory } from "./auto_memory.ts";
-import { basicMemory } from "./basic_memory.ts";
+import { autoMemory, basicMemory, memsearch } from "./note_stores.ts";
 import { claudeMd } from "./claude_md.ts";
 import { claudeMem } from "./claude_mem.ts";
-import { knowledgeGraph } from "./knowledge_graph.ts";
+import { knowledgeGraph, mem0, memoryMcp } from "./json_stores.ts";
 import { markdown } from "./notes.ts";
-import { mem0, memoryMcp } from "./json_stores.ts";
-import { memsearch } from "./memsearch.ts";
 import type { ImportSource, SourceRow } from "./record.ts";
 
 /** Every tool whose memories can be imported, in display order. */

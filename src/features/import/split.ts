@@ -11,7 +11,8 @@ export interface Section {
 /** A document up to this many characters is kept whole. */
 export const LONGEST = 12_000;
 
-const HEADING = /^(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$/;
+/** A heading: its marks, and its text. */
+export const HEADING = /^(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$/;
 const FENCE = /^[ \t]{0,3}(`{3,}|~{3,})/;
 
 /** The sections of a document in order; those that are a heading alone have an empty text. */
@@ -74,16 +75,9 @@ function paragraphs(text: string, longest: number): string[] {
     part += line + "\n";
   }
   if (part.trim() !== "") result.push(part.trim());
-  return result.flatMap((each) => splitByLength(each, 4 * longest));
-}
-
-/** A text without line ends is cut all the same: no memory is longer than a file that is read whole. */
-function splitByLength(text: string, longest: number): string[] {
-  const pieces: string[] = [];
-  for (let at = 0; at < text.length; at += longest) {
-    pieces.push(text.slice(at, at + longest).toWellFormed());
-  }
-  return pieces;
+  // A text without line ends is cut all the same: no memory is longer than a file that is read whole.
+  const piece = new RegExp(`[^]{1,${4 * longest}}`, "g");
+  return result.flatMap((each) => each.match(piece) ?? []).map((each) => each.toWellFormed());
 }
 
 /** The lines of a document, and whether each is part of a block of code. */

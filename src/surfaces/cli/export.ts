@@ -56,11 +56,9 @@ export function define(command: Command, context: CliContext): void {
         });
       }
       const format = options.format ?? formatFor(to);
+      const { archive = false } = options;
       const { env } = context;
-      const bundle = await collect(foldersOf(options, context), {
-        archive: options.archive ?? false,
-        env,
-      });
+      const bundle = await collect(foldersOf(options, context), { archive, env });
       const patterns = ownPatterns(configHere(context)["redact.patterns"]);
       const secrets = await secretsIn(bundle, patterns);
       await writeBundle(await sealed(bundle, context.paths.own), to, format);

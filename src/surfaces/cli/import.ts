@@ -5,7 +5,6 @@ import { folderForNew } from "../../core/change/change.ts";
 import {
   applyImport,
   findImportable,
-  type Importable,
   type ImportPlace,
   type ImportPlan,
   type ImportSource,
@@ -15,15 +14,14 @@ import {
   planImport,
   readPlaces,
   recognise,
-  type Skipped,
   sourceNamed,
   SOURCES,
-  type Written,
+  type Step,
 } from "../../features/import/mod.ts";
 import { diffOf } from "./init/install.ts";
 import { markOf } from "../../core/memory/provenance.ts";
 import { serializeMemory } from "../../core/memory/file.ts";
-import type { OwnScope, Scope } from "../../core/memory/memory.ts";
+import type { OwnScope } from "../../core/memory/memory.ts";
 import { projectAt } from "../../core/memory/project.ts";
 import { privateFolder, sharedFolders, userFolder, withKnown } from "../../core/memory/scopes.ts";
 import { fileName } from "../../core/memory/title.ts";
@@ -40,10 +38,12 @@ import { columns, out, outJson, paint, say } from "./shared/output.ts";
 import { progressBar } from "./shared/progress.ts";
 import { visible } from "../../core/text/neutralise.ts";
 import { confirm, type CostlyFlags } from "./shared/confirm.ts";
-import { importExport, ownFiles } from "./import/memo.ts";
-import { printCounts, printMarked, printScopes, printSkipped } from "./import/report.ts";
-import { dropConversations, importConversation } from "./import/conversation.ts";
-import { importConversations } from "./import/conversations.ts";
+import { importExport, ownFiles, printMarked, printReport, printScopes } from "./import/memo.ts";
+import {
+  dropConversations,
+  importConversation,
+  importConversations,
+} from "./import/conversations.ts";
 
 /** The options of `memo import`. */
 export interface ImportOptions extends CostlyFlags {
@@ -79,7 +79,10 @@ export function define(command: Command, context: CliContext): void {
     )
     .option("-y, --yes", "Do not ask")
     .option("--json", "Print JSON")
-    .addHelpText("after", () => `\nSources:\n${columns(sourceRows())}`)
+    .addHelpText(
+      "after",
+      () => `\nSources:\n${columns(ROWS.map(({ name, summary }) => ["  " + name, summary]))}`,
+    )
     .action(
       async (given: string | undefined, at: string | undefined, options: ImportOptions) => {
         if (given === undefined) return await list(options, context);
@@ -97,7 +100,8 @@ export function define(command: Command, context: CliContext): void {
     );
 }
 
-const NAMES = [...SOURCES, ...OWN_SOURCES].map(({ name }) => name);
+const ROWS = [...SOURCES, ...OWN_SOURCES];
+const NAMES = ROWS.map(({ name }) => name);
 
 /** The source and the path that words name; of a path alone it is recognised whose it is. */
 async function meant(
@@ -119,10 +123,6 @@ async function meant(
   return { name: source ?? name, path: there };
 }
 
-function sourceRows(): string[][] {
-  return [...SOURCES, ...OWN_SOURCES].map(({ name, summary }) => ["  " + name, summary]);
-}
-
 /** What can be imported here. */
 async function list({ json }: ImportOptions, context: CliContext): Promise<void> {
   const found = await findImportable(placeOf(context));
@@ -132,22 +132,18 @@ async function list({ json }: ImportOptions, context: CliContext): Promise<void>
     say("hint: Run `memo import SOURCE PATH`; `memo import --help` lists the sources");
     return;
   }
-  out(columns(found.map((each) => row(each, context))));
+  out(columns(found.map(({ source, path, records }) => {
+    const unit = source === "conversations" ? "conversation" : "record";
+    const count = records === undefined ? "cannot be read" : counted(records, unit);
+    return [source, count, paint("dim", tilde(path, context.env))];
+  })));
   const names = [...new Set(found.map(({ source }) => source))];
   say(`hint: Run \`memo import ${names.length === 1 ? names[0] : "SOURCE"}\``);
-}
-
-function row({ source, path, records }: Importable, { env }: CliContext): string[] {
-  const unit = source === "conversations" ? "conversation" : "record";
-  const count = records === undefined ? "cannot be read" : counted(records, unit);
-  return [source, count, paint("dim", tilde(path, env))];
 }
 
 interface Asked {
   readonly options: ImportOptions;
   readonly context: CliContext;
-  /** The files of instructions that the person wrote themselves. */
-  readonly own?: ReadonlySet<string>;
 }
 
 async function importRecords(
@@ -155,43 +151,53 @@ async function importRecords(
   path: string | undefined,
   { options, context }: Asked,
 ): Promise<void> {
+  const { json, dryRun } = options;
   const place = { ...placeOf(context), isAll: options.all === true };
   const paths = path === undefined ? placesThatAre(source, place) : [resolve(context.cwd, path)];
   const reading = await readPlaces(source, paths, place);
   const own = await ownFiles(reading, options, context);
   const plan = await planned(source.name, reading, { options, context, own });
-  const isShown = !options.json && (options.diff === true || source.name === "claude-md");
-  if (isShown) out(options.diff ? diffs(plan, context) : listed(linesIn(toReport(plan))));
-  const mayWrite = !options.dryRun && await isWanted(source, plan, options);
-  const report = mayWrite ? await write(plan, context) : toReport(plan);
-  if (options.json) return outJson({ source: source.name, paths, written: mayWrite, ...report });
+  const isShown = !json && (options.diff === true || source.name === "claude-md");
+  if (isShown) out(options.diff ? diffs(plan, context) : listed(plan));
+  const mayWrite = !dryRun && await isWanted(source, plan, options);
+  const done = mayWrite ? await write(plan, context) : plan;
+  const report = toReport(done);
+  if (json) return outJson({ source: source.name, paths, written: mayWrite, ...report });
+  if (!mayWrite && !isShown) out(listed(plan));
   const from = paths.length === 1
     ? tilde(paths[0]!, context.env)
     : `${source.name}, ${counted(paths.length, "place")}`;
-  printReport(report, { from, isPlan: !mayWrite, isShown });
-  if (!mayWrite && !options.dryRun) say("hint: Run `memo import claude-md --yes` to write them");
+  printReport(from, report, { isPlan: !mayWrite });
+  const saved = inUse(done);
+  printScopes(saved.map(({ folder }) => folder.scope), { isPlan: !mayWrite });
+  if (report.redacted > 0) say(`Redacted ${counted(report.redacted, "secret")}`);
+  if (mayWrite) printMarked(report.unconfirmed, saved.length);
+  else if (!dryRun) say("hint: Run `memo import claude-md --yes` to write them");
 }
 
 /** What an import would write. */
 export async function planned(
   source: string,
   reading: Parameters<typeof planImport>[0],
-  { options, context, own: files }: Asked,
+  { options, context, own }: Asked & {
+    /** The files of instructions that the person wrote themselves. */
+    readonly own?: ReadonlySet<string>;
+  },
 ): Promise<ImportPlan> {
   const place = placeOf(context);
   const project = projectAt(place);
-  const user = userFolder(place);
-  const own = project === undefined ? user : privateFolder(project);
-  const shared = project === undefined ? [] : sharedFolders(project, place).folders;
+  const ofProject = project === undefined
+    ? []
+    : [privateFolder(project), ...sharedFolders(project, place).folders];
   const { "capture.scope": setting, "redact.patterns": patterns } = configHere(context);
   using bar = progressBar("Reading");
   return await planImport(reading, {
     source,
     folderFor: (memory) => folderForNew({ ...memory, scope: options.scope }, { place, setting }),
-    known: [...new Set([own, user, ...shared])].map((folder) => withKnown(folder, place)),
+    known: [userFolder(place), ...ofProject].map((folder) => withKnown(folder, place)),
     type: options.type,
     overwrite: options.overwrite,
-    isOwn: ({ file = "" }) => files?.has(file) ?? false,
+    isOwn: ({ file = "" }) => own?.has(file) ?? false,
     patterns: ownPatterns(patterns),
     now: new Date(),
     onProgress: bar.update,
@@ -209,108 +215,55 @@ async function isWanted(
   return await confirm(`Write ${counted(steps.length, "memory", "memories")}?`);
 }
 
+/** What an import leaves in use. */
+function inUse({ steps }: ImportPlan) {
+  return ["add", "update"].flatMap((kind) => steps.filter((step) => step.kind === kind));
+}
+
 /** A line for each memory. */
-function listed(lines: readonly Line[]): string {
-  return columns(lines.map(({ type, scope, name }) => {
-    const [kind, where = ""] = kindColumns(type, scope);
-    return [kind, where, visible(name)];
-  }));
+function listed(plan: ImportPlan): string {
+  return columns(
+    inUse(plan).map(({ memory, folder }) => {
+      const [kind, where = ""] = kindColumns(memory.type, folder.scope);
+      return [kind, where, visible(memory.name)];
+    }),
+  );
 }
 
 function diffs({ steps }: ImportPlan, { env }: CliContext): string {
   return steps.map((step) => {
     const { memory, folder } = step;
-    const path = step.kind === "update"
-      ? step.path
-      : `${folder.path}/${fileName(memory.type, memory.name)}`;
+    const path = step.path ?? `${folder.path}/${fileName(memory.type, memory.name)}`;
     return diffOf({ before: undefined, after: serializeMemory(memory) }, tilde(path, env));
   }).join("");
 }
 
-/** What `--json` prints. */
-interface Report {
-  readonly added: readonly Line[];
-  readonly updated: readonly Line[];
-  readonly archived: readonly Line[];
-  readonly same: number;
-  readonly skipped: readonly Skipped[];
-  readonly redacted: number;
-  /** Written or to write, and not the person's word until they confirm it. */
-  readonly unconfirmed: number;
-}
-
-interface Line {
-  readonly name: string;
-  readonly type: string;
-  readonly scope: Scope;
-  readonly path?: string;
-}
-
 /** Writes what was planned, and lets memo follow. */
-export async function write(plan: ImportPlan, context: CliContext): Promise<Report> {
+async function write(plan: ImportPlan, context: CliContext): Promise<ImportPlan> {
   using bar = progressBar("Writing");
   const { written, failed } = await applyImport(plan.steps, {
     ...surroundings(context),
     onProgress: bar.update,
   });
-  return toReport({ ...plan, steps: written, skipped: [...plan.skipped, ...failed] });
+  return { ...plan, steps: written, skipped: [...plan.skipped, ...failed] };
 }
 
-type Reported = Pick<ImportPlan, "same" | "skipped" | "redacted"> & {
-  readonly steps: readonly (Pick<Written, "kind" | "memory" | "folder"> & { path?: string })[];
-};
-
-function toReport({ steps, same, skipped, redacted }: Reported): Report {
-  const lines = (kind: Written["kind"]) =>
-    steps.filter((step) => step.kind === kind).map(({ memory, folder, path }): Line => ({
-      name: memory.name,
-      type: memory.type,
-      scope: folder.scope,
+/** What `--json` prints. */
+function toReport({ steps, same, skipped, redacted }: ImportPlan) {
+  const lines = (kind: Step["kind"]) =>
+    steps.filter((step) => step.kind === kind).map(({ memory: { name, type }, folder, path }) => ({
+      ...{ name, type, scope: folder.scope },
       ...path !== undefined && { path },
     }));
   return {
-    added: lines("add"),
-    updated: lines("update"),
-    archived: lines("archive"),
-    same,
-    skipped,
-    redacted,
+    ...{ added: lines("add"), updated: lines("update"), archived: lines("archive") },
+    ...{ same, skipped, redacted },
+    /** Written or to write, and not the person's word until they confirm it. */
     unconfirmed:
       steps.filter(({ kind, memory }) =>
         kind !== "archive" && markOf(memory)?.basis === "elsewhere"
       ).length,
   };
-}
-
-/** The memories that an import writes. */
-function linesIn({ added, updated }: Report): readonly Line[] {
-  return [...added, ...updated];
-}
-
-function printReport(
-  report: Report,
-  { from, isPlan, isShown }: {
-    /** The source's file, or what there are several of. */
-    readonly from: string;
-    readonly isPlan: boolean;
-    /** Whether they are on the screen already. */
-    readonly isShown: boolean;
-  },
-): void {
-  const { added, updated, archived, same, skipped, redacted } = report;
-  const lines = linesIn(report);
-  if (isPlan && !isShown) out(listed(lines));
-  printSkipped(skipped);
-  printCounts(from, [
-    [added.length, isPlan ? "to add" : "added"],
-    [updated.length, isPlan ? "to update" : "updated"],
-    [archived.length, isPlan ? "to archive" : "archived"],
-    [same, "already imported"],
-    [skipped.reduce((sum, { count = 1 }) => sum + count, 0), "skipped"],
-  ]);
-  printScopes(lines.map(({ scope }) => scope), { isPlan });
-  if (redacted > 0) say(`Redacted ${counted(redacted, "secret")}`);
-  if (!isPlan) printMarked(report.unconfirmed, lines.length);
 }
 
 /** The surroundings of an import. */

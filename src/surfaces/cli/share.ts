@@ -67,7 +67,8 @@ export function define(command: Command, context: CliContext): void {
       if (!options.undo && !options.anyway) {
         await refuseSecrets(serializeMemory(found.memory), context);
       }
-      const path = await move(found, to, context);
+      const moved = await carryOut(sharing(found, to, newChangeId()), surroundings(context));
+      const { path } = moved.done[0]!;
       const { name, type, scope } = readMemoryFile(path, to.scope);
       if (options.json) return outJson({ name, type, scope, path });
       outPath(path);
@@ -88,13 +89,14 @@ async function propose(
   const origin = await originOf(options.for, context);
   const check = (body: string) => refuseSecrets(body, context);
   const { id, waits } = await proposeNote(memory, member, { origin, change, check });
+  const { name } = memory;
   if (waits !== undefined) say(`warning: ${waits}`);
-  if (json) return outJson({ id, team: to, name: memory.name, sent: waits === undefined });
+  if (json) return outJson({ id, team: to, name, sent: waits === undefined });
   out(`${id}\n`);
   say(
     waits === undefined
-      ? `Proposed \`${memory.name}\` to \`${to}\`; a colleague reads it with \`memo team show ${id}\` and lets it in with \`memo team approve ${id}\``
-      : `\`${memory.name}\` waits here, and goes to \`${to}\` with the next \`memo team sync\``,
+      ? `Proposed \`${name}\` to \`${to}\`; a colleague reads it with \`memo team show ${id}\` and lets it in with \`memo team approve ${id}\``
+      : `\`${name}\` waits here, and goes to \`${to}\` with the next \`memo team sync\``,
   );
 }
 
@@ -113,12 +115,6 @@ async function originOf(
     });
   });
   return { ...commit !== "" && { commit }, ...wanted !== undefined && { remotes: wanted } };
-}
-
-/** Moves or copies the memory to the other folder, and returns its path there. */
-async function move(found: Found, to: MemoryFolder, context: CliContext): Promise<string> {
-  const { done } = await carryOut(sharing(found, to, newChangeId()), surroundings(context));
-  return done[0]!.path;
 }
 
 function printWhere(

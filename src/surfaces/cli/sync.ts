@@ -80,14 +80,10 @@ export async function syncFromEnvironment(context: CliContext): Promise<string |
 
 async function init(remote: string, { paths, env, cwd }: CliContext): Promise<void> {
   if (remote.startsWith("-") || /^\s*$/.test(remote) || remote.includes("::")) {
-    throw new MemoError(
-      "usage",
-      `Cannot sync with \`${remote}\`: it is not the address of a remote`,
-      {
-        hint:
-          "Pass one such as `git@example.com:you/memories.git`, or the path of a bare repository",
-      },
-    );
+    const message = `Cannot sync with \`${remote}\`: it is not the address of a remote`;
+    throw new MemoError("usage", message, {
+      hint: "Pass one such as `git@example.com:you/memories.git`, or the path of a bare repository",
+    });
   }
   const repository = repositoryIn(paths, env);
   const before = repository.exists() ? await repository.remote() : undefined;
@@ -115,9 +111,8 @@ async function run(flags: SyncFlags, context: CliContext): Promise<void> {
   }
   const { heldBack, stopped, changed, ...rest } = report;
   const error = stopped.length === 0 ? undefined : `Cannot sync: ${formatLosses(stopped, context)}`;
-  const hint = error && HINT;
   const withSecrets = heldBack.filter(({ hasSecret }) => hasSecret).length;
-  writeLast(paths, { at, error, hint, heldBack: heldBack.length, withSecrets });
+  writeLast(paths, { at, error, hint: error && HINT, heldBack: heldBack.length, withSecrets });
   await followFolders(changed, surroundings(context));
   // A secret is held back on purpose; what cannot be read is a failure.
   if (heldBack.length > withSecrets || stopped.length > 0) process.exitCode = 1;
@@ -142,7 +137,7 @@ async function syncHere(
   { anyway, yes, keep, squash, quiet }: SyncFlags,
   context: CliContext,
 ): Promise<SyncReport> {
-  const bar = progressBar("Syncing");
+  using bar = progressBar("Syncing");
   const decide = async (losses: readonly Loss[]): Promise<Decision> => {
     if (keep) return "keep";
     if (yes) return "delete";
@@ -151,18 +146,13 @@ async function syncHere(
     const question = `${formatLosses(losses, context)}. Go on? They go to the archive`;
     return await confirm(visible(question)) ? "delete" : "stop";
   };
+  const { paths, env } = context;
   return await sync({
-    onProgress: (done, total) => quiet || bar.update(done, total),
-    paths: context.paths,
-    env: context.env,
-    now: new Date(),
+    ...{ paths, env, now: new Date(), roots: rootsHere(context), machine: hostname(), decide },
+    ...{ squash: squash ?? false, anyway: anyway ?? false },
     patterns: ownPatterns(configHere(context)["redact.patterns"]),
-    roots: rootsHere(context),
-    machine: hostname(),
-    decide,
-    squash: squash ?? false,
-    ...anyway !== undefined && { anyway },
-  }).finally(() => bar.stop());
+    onProgress: (done, total) => quiet || bar.update(done, total),
+  });
 }
 
 function formatLosses(losses: readonly Loss[], { env }: CliContext): string {
@@ -194,9 +184,7 @@ function printReport(
     say(visible(`\`${basename(relativePath)}\`: ${because}${other}`));
   }
   if (conflicts.some(({ kept }) => kept !== undefined)) {
-    say(
-      "hint: Run `memo undo --archived NAME` for the other version, `memo undo NAME` to go back",
-    );
+    say("hint: Run `memo undo --archived NAME` for the other version, `memo undo NAME` to go back");
   }
   for (const { path, because } of heldBack) {
     say(visible(`not synced: \`${tilde(path, env)}\`: ${because}`));
@@ -204,11 +192,8 @@ function printReport(
   if (heldBack.some(({ hasSecret }) => hasSecret)) say(`hint: ${SECRETS_HINT}`);
   if (stopped.length > 0) return;
   if (waiting.length > 0) {
-    say(
-      visible(
-        `Not on this machine: ${waiting.join(", ")}; run \`memo sync\` in them to get theirs`,
-      ),
-    );
+    const names = visible(waiting.join(", "));
+    say(`Not on this machine: ${names}; run \`memo sync\` in them to get theirs`);
   }
   say(`Sent ${counted(sent, "file")}, received ${counted(received, "file")}`);
 }
@@ -227,8 +212,7 @@ async function status({ json }: SyncFlags, { paths, env }: CliContext): Promise<
   if (last === undefined) return say("Not synced yet");
   const { at, error, heldBack = 0, withSecrets = 0 } = last;
   const hint = last.hint ?? (withSecrets > 0 ? SECRETS_HINT : undefined);
-  say(
-    `Last sync: ${at}, ${error ?? (heldBack > 0 ? `without ${counted(heldBack, "file")}` : "ok")}`,
-  );
+  const ended = error ?? (heldBack > 0 ? `without ${counted(heldBack, "file")}` : "ok");
+  say(`Last sync: ${at}, ${ended}`);
   if (hint !== undefined) say(`hint: ${hint}`);
 }

@@ -1,51 +1,47 @@
 // The cold start: what past conversations have to say, captured as if memo had been there, and what that takes.
 
-import { basename } from "node:path";
+import { basename, join, resolve } from "node:path";
 import {
   capturedBeside,
   isRunning,
   knownCursor,
   saveCursor,
+  skipTo,
 } from "../../../core/capture/cursor.ts";
-import type { Engine } from "../../../core/engine/engine.ts";
-import { messageOf } from "../../../errors.ts";
-import { openLog } from "../../../core/files/log.ts";
+import { MemoError, messageOf } from "../../../errors.ts";
+import { type Log, openLog } from "../../../core/files/log.ts";
 import { costOf, readSpending, sumOf, UnusableAnswer } from "../../../core/llm/mod.ts";
 import { isWithin, projectAt } from "../../../core/memory/project.ts";
 import { autoName, placeIn } from "../../../core/memory/scopes.ts";
 import { pausedPrompts } from "../../../core/transcript/pause.ts";
-import { listTranscripts, type TranscriptFile } from "../../../core/transcript/find.ts";
+import { findTranscript, listTranscripts } from "../../../core/transcript/find.ts";
 import { readTurns, type Turn } from "../../../core/transcript/turns.ts";
-import { captureNow } from "../shared/capture_now.ts";
+import { captureNow, takeCapture } from "../shared/capture_now.ts";
 import { notifyDaemon } from "../shared/change.ts";
-import type { CliContext } from "../shared/command.ts";
+import { type CliContext, contextIn } from "../shared/command.ts";
 import { configHere } from "../config.ts";
 import { mayDo } from "../shared/confirm.ts";
 import { momentOf } from "../shared/moment.ts";
 import { counted } from "../../../core/text/counted.ts";
 import type { ImportOptions } from "../import.ts";
 import { withEngine } from "../shared/local.ts";
-import { outJson, say } from "../shared/output.ts";
+import { out, outJson, say } from "../shared/output.ts";
 import { progressBar } from "../shared/progress.ts";
 import { questionsAbout } from "../../../core/capture/work.ts";
+import { statSync } from "node:fs";
+import type { Change } from "../../../core/change/change.ts";
+import { finish, readJobs } from "../../../core/capture/queue.ts";
+import { refuseIrregular } from "../../../core/files/bounded.ts";
+import { diffOf } from "../init/install.ts";
+import { textAt } from "../../../core/files/there.ts";
+import { tilde } from "../../../paths.ts";
 
 /** A conversation that has something new, and the LLM calls that it takes. */
 interface Conversation {
-  readonly file: TranscriptFile;
+  readonly transcript: string;
   readonly cwd: string;
   readonly questions: number;
   readonly chars: number;
-}
-
-/** What was done. */
-interface Outcome {
-  readonly conversations: number;
-  readonly questions: number;
-  /** Dollars, if the model's price is known. */
-  readonly usd: number | undefined;
-  readonly captured: number;
-  readonly written: number;
-  readonly failed: readonly { readonly transcript: string; readonly because: string }[];
 }
 
 /** Captures the past conversations of this project, or of all. */
@@ -57,20 +53,21 @@ export async function importConversations(
   const since = momentOf(last).getTime();
   const found = await newConversations(since, options, context);
   const questions = found.reduce((sum, each) => sum + each.questions, 0);
-  const usd = estimate(
-    { questions, chars: found.reduce((sum, { chars }) => sum + chars, 0) },
-    context,
-  );
+  const usd = priceOf(found, context);
   const plan = { conversations: found.length, questions, usd };
-  const nothing: Outcome = { ...plan, captured: 0, written: 0, failed: [] };
+  const nothing = { ...plan, captured: 0, written: 0, failed: [] };
   if (found.length === 0) {
     if (options.json) return outJson(nothing);
     return say(`Found no conversations of the last ${last} that are not captured`);
   }
   const { "llm.daily_calls": calls, "llm.daily_usd": most } = configHere(context);
   if (!options.json) {
+    const { "llm.model": model, "extract.model": own } = configHere(context);
+    const price = usd === undefined ? "" : `, about $${usd.toFixed(2)}`;
     say(
-      `${counted(found.length, "conversation")} of the last ${last}: ${formatPrice(plan, context)}`,
+      `${counted(found.length, "conversation")} of the last ${last}: ${
+        counted(questions, "question")
+      } to ${own || model}${price}`,
     );
     if (questions > calls || (usd ?? 0) > most) {
       say(`At most ${calls} questions and $${most} a day; run it again the next day to continue`);
@@ -85,10 +82,15 @@ export async function importConversations(
     if (options.json) outJson(nothing);
     return;
   }
-  const outcome = await captureAll(found, questions, context);
-  if (options.json) outJson({ ...plan, ...outcome });
-  else printOutcome(outcome);
-  if (outcome.failed.length > 0) process.exitCode = 1;
+  const { captured, written, failed } = await captureAll(found, questions, context);
+  if (failed.length > 0) process.exitCode = 1;
+  if (options.json) return outJson({ ...plan, captured, written, failed });
+  for (const { transcript, because } of failed) {
+    say(`warning: \`${basename(transcript)}\`: ${because}`);
+  }
+  const memories = counted(written, "memory", "memories");
+  say(`Captured ${counted(captured, "conversation")}, wrote ${memories}`);
+  if (failed.length > 0) say("hint: Run `memo import conversations` again to resume");
 }
 
 /** The conversations since a time with turns that were not captured, oldest first. */
@@ -110,7 +112,7 @@ async function newConversations(
   for (const [i, file] of files.entries()) {
     bar.update(i, files.length);
     if (isRunning(paths.capture, file.path, new Date())) continue; // captured as it goes on
-    const each = await newIn(file, context);
+    const each = await newIn(file.path, context);
     const isHere = all || each === undefined ||
       (projectAt(placeIn(paths, each.cwd, each.cwd))?.root ?? each.cwd) === root;
     if (each !== undefined && isHere) found.push(each);
@@ -120,15 +122,15 @@ async function newConversations(
 
 /** What is new in a transcript, in LLM calls; undefined: nothing. */
 async function newIn(
-  file: TranscriptFile,
+  transcript: string,
   { paths }: CliContext,
 ): Promise<Conversation | undefined> {
-  const cursor = knownCursor(paths.capture, file.path);
-  const known = capturedBeside(paths.capture, file.path);
+  const cursor = knownCursor(paths.capture, transcript);
+  const known = capturedBeside(paths.capture, transcript);
   const turns: Turn[] = [];
   const paused = pausedPrompts(paths.capture);
   try {
-    for await (const turn of readTurns(file.path, { from: cursor?.offset ?? 0, paused })) {
+    for await (const turn of readTurns(transcript, { from: cursor?.offset ?? 0, paused })) {
       if (!known.has(turn.id)) turns.push(turn);
     }
   } catch {
@@ -136,29 +138,38 @@ async function newIn(
   }
   const cwd = turns[0]?.cwd;
   const sums = questionsAbout(turns);
-  return cwd === undefined || sums.questions === 0 ? undefined : { file, cwd, ...sums };
+  return cwd === undefined || sums.questions === 0 ? undefined : { transcript, cwd, ...sums };
 }
 
 async function captureAll(
   found: readonly Conversation[],
   questions: number,
   context: CliContext,
-): Promise<Pick<Outcome, "captured" | "written" | "failed">> {
+) {
   const failed: { transcript: string; because: string }[] = [];
   let [captured, written, asked] = [0, 0, 0];
+  const { paths } = context;
   await withEngine(context, async (engine) => {
     using bar = progressBar("Asking");
     for (const conversation of found) {
+      const { transcript, cwd } = conversation;
       bar.update(asked, questions);
       try {
-        written += await captureOne(conversation, {
-          engine,
-          context,
-          onAsked: (done) => bar.update(Math.min(asked + done, questions), questions),
+        await captureNow(conversation, {
+          ...{ context, engine, log: openLog(paths.logs) },
+          onProgress: (done) => bar.update(Math.min(asked + done, questions), questions),
+          onApplied({ changes }) {
+            written += changes.filter(({ kind }) => kind === "add").length;
+          },
+          onHeld() {
+            if (knownCursor(paths.capture, transcript) !== undefined) return;
+            const cursor = { transcript, cwd, claude: paths.claude, offset: 0, turns: [] };
+            saveCursor(paths.capture, cursor);
+          },
         });
         captured++;
       } catch (error) {
-        failed.push({ transcript: conversation.file.path, because: messageOf(error) });
+        failed.push({ transcript, because: messageOf(error) });
         if (!(error instanceof UnusableAnswer)) break; // the next one would fail likewise
       }
       asked += conversation.questions;
@@ -168,66 +179,15 @@ async function captureAll(
   return { captured, written, failed };
 }
 
-/** Captures one conversation from its cursor, or from its beginning; resolves with the number of memories written. */
-async function captureOne(
-  { file, cwd }: Conversation,
-  { engine, context, onAsked }: {
-    readonly engine: Engine;
-    readonly context: CliContext;
-    readonly onAsked: (done: number) => void;
-  },
-): Promise<number> {
-  const { paths } = context;
-  const transcript = file.path;
-  let written = 0;
-  await captureNow({ transcript, cwd }, {
-    ...{ context, engine, log: openLog(paths.logs), onProgress: onAsked },
-    onApplied({ changes }) {
-      written += changes.filter(({ kind }) => kind === "add").length;
-    },
-    onHeld() {
-      if (knownCursor(paths.capture, transcript) !== undefined) return;
-      saveCursor(paths.capture, { transcript, cwd, claude: paths.claude, offset: 0, turns: [] });
-    },
-  });
-  return written;
-}
-
-function printOutcome({ captured, written, failed }: Awaited<ReturnType<typeof captureAll>>): void {
-  for (const { transcript, because } of failed) {
-    say(`warning: \`${basename(transcript)}\`: ${because}`);
-  }
-  say(
-    `Captured ${counted(captured, "conversation")}, wrote ${
-      counted(written, "memory", "memories")
-    }`,
-  );
-  if (failed.length > 0) say("hint: Run `memo import conversations` again to resume");
-}
-
-/** Questions to the language model, and the characters of conversation in them. */
-export interface Work {
-  readonly questions: number;
-  readonly chars: number;
-}
-
 /** The instructions with known memories, and an answer, in tokens; used until there are calls to learn from. */
 const ASKED_TOKENS = 3000;
 const ANSWER_TOKENS = 700;
 const CHARS_PER_TOKEN = 4;
 
-/** Questions with the model that is asked, and what they cost if the price is known, in words. */
-function formatPrice(
-  { questions, usd }: { readonly questions: number; readonly usd: number | undefined },
-  context: CliContext,
-): string {
-  const { "llm.model": model, "extract.model": own } = configHere(context);
-  const price = usd === undefined ? "" : `, about $${usd.toFixed(2)}`;
-  return `${counted(questions, "question")} to ${own || model}${price}`;
-}
-
-/** What questions cost in dollars: as past ones did, else by the length of the text; undefined: no price is known. */
-export function estimate({ questions, chars }: Work, context: CliContext): number | undefined {
+/** What conversations cost in dollars: as past ones did, else by their length; undefined: no price is known. */
+function priceOf(found: readonly Conversation[], context: CliContext): number | undefined {
+  const [questions, chars] = (["questions", "chars"] as const)
+    .map((key) => found.reduce((sum, each) => sum + each[key], 0)) as [number, number];
   const config = configHere(context);
   const model = config["extract.model"] || config["llm.model"];
   const past = readSpending(context.paths.spending).filter((call) =>
@@ -237,4 +197,115 @@ export function estimate({ questions, chars }: Work, context: CliContext): numbe
   const answer = calls < 5 ? ANSWER_TOKENS : output / calls;
   const input = chars / CHARS_PER_TOKEN + questions * ASKED_TOKENS;
   return costOf(model, { input, output: questions * answer });
+}
+
+/** Captures a conversation now, as the end of a session does, from where the daemon has stopped. */
+export async function importConversation(
+  name: string,
+  { again, dryRun, json }: ImportOptions,
+  context: CliContext,
+): Promise<void> {
+  const transcript = await transcriptNamed(name, context);
+  const cwd = await folderOf(transcript);
+  if (cwd === undefined) {
+    throw new MemoError("not-found", `Cannot find a conversation in \`${transcript}\``, {
+      hint: "Pass a Claude Code transcript, or a session id from `memo recall --log`",
+    });
+  }
+  const there = contextIn(context.env, cwd);
+  const changes: ReturnType<typeof shown>[] = [];
+  const diffs: string[] = [];
+  let turns = 0;
+  await withEngine(there, async (engine) => {
+    using bar = progressBar("Reading the conversation");
+    let before = 0;
+    await captureNow({ transcript, cwd }, {
+      ...{ context: there, engine, log: printingLog(openLog(there.paths.logs)), again, dryRun },
+      onProgress(done, pieces) {
+        bar.update(before + done, before + pieces);
+        if (done === pieces) before += pieces;
+      },
+      onPlan(plan, some) {
+        turns += some.length;
+        changes.push(...plan.changes.map(shown));
+        diffs.push(...plan.changes.map((change) => diffFor(change, there)));
+      },
+    });
+  });
+  await notifyDaemon(there);
+  if (json) outJson({ transcript, turns, changes });
+  else out(diffs.join(""));
+  if (turns === 0 && !again) say("Already captured; pass `--again` to capture it again");
+  else if (changes.length === 0) say("Nothing new to remember");
+}
+
+async function transcriptNamed(name: string, { cwd, paths }: CliContext): Promise<string> {
+  const path = resolve(cwd, name);
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return await findTranscript(name, paths);
+  try {
+    refuseIrregular(stats);
+  } catch (error) {
+    throw new MemoError("usage", `Cannot capture \`${path}\`: ${messageOf(error)}`, {
+      hint: "Run `memo import conversations` to capture the past conversations of this project",
+    });
+  }
+  return path;
+}
+
+/** Leaves conversations out that wait for capture: the named one, or all whose capture has failed. */
+export async function dropConversations(
+  name: string | undefined,
+  { json }: ImportOptions,
+  context: CliContext,
+): Promise<void> {
+  const state = context.paths.capture;
+  const named = name === undefined ? undefined : await transcriptNamed(name, context);
+  const release = await takeCapture(state);
+  let dropped: string[];
+  try {
+    const jobs = readJobs(state).filter(({ transcript, failure }) =>
+      named === undefined ? failure !== undefined : transcript === named
+    );
+    for (const job of jobs) {
+      skipTo(state, job);
+      finish(state, job);
+    }
+    dropped = jobs.map(({ transcript }) => transcript);
+  } finally {
+    release();
+  }
+  if (json) return outJson({ dropped });
+  out(dropped.map((path) => `Left out \`${tilde(path, context.env)}\`\n`).join(""));
+  if (dropped.length > 0) say("`memo import conversations FILE --again` captures one anyway");
+  else say(named === undefined ? "No capture has failed" : "It is not in the capture queue");
+}
+
+async function folderOf(transcript: string): Promise<string | undefined> {
+  for await (const { cwd } of readTurns(transcript)) return cwd;
+  return undefined;
+}
+
+/** A log that also prints failures as warnings. */
+function printingLog(log: Log): Log {
+  return (event, details = {}) => {
+    log(event, details);
+    const { failed, dropped, because } = details;
+    const what = [dropped, failed, because].filter((each) => each !== undefined).join(", ");
+    if (what !== "") say(`warning: ${what}`);
+  };
+}
+
+/** A change, for `--json`. */
+function shown(change: Change) {
+  const { kind } = change;
+  const path = kind === "add" ? join(change.folder.path, change.file) : change.path;
+  return kind === "archive" ? { kind, path } : { kind, path, text: String(change.text) };
+}
+
+function diffFor(change: Change, { env }: CliContext): string {
+  const { kind, path, text } = shown(change);
+  const before = textAt(path);
+  const after = kind === "journal" ? `${before ?? ""}\n${text}` : text;
+  return diffOf({ before, after }, tilde(path, env));
 }

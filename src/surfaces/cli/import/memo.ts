@@ -25,7 +25,8 @@ import type { ImportOptions } from "../import.ts";
 import type { CliContext } from "../shared/command.ts";
 import { choose, confirm } from "../shared/confirm.ts";
 import { outJson, say } from "../shared/output.ts";
-import { printCounts, printMarked, printSkipped } from "./report.ts";
+import { APPLIES } from "../../../core/change/change.ts";
+import type { Scope } from "../../../core/memory/memory.ts";
 
 /** `memo import memo`: takes back what `memo export` has written. */
 export async function importExport(
@@ -54,34 +55,22 @@ export async function importExport(
     plan = await planned(seal === undefined ? all : covered);
   }
   const failed = dryRun ? [] : await applyRestore(plan, surroundings(context));
-  const refused = bundle.refused.map((what) => ({
-    what,
-    because: "it is not a file of a memory folder",
-  }));
+  const { targets } = plan;
+  const of = (wanted: string) => plan.steps.filter(({ kind }) => kind === wanted);
+  const [added, updated, same] = [of("add"), of("update"), of("same").length];
   const skipped: Skipped[] = [
-    ...plan.steps.filter(({ kind }) => kind === "skip")
-      .map(({ file, because }) => ({ what: file.relativePath, because: because! })),
-    ...refused,
+    ...of("skip").map(({ file, because }) => ({ what: file.relativePath, because: because! })),
+    ...bundle.refused.map((what) => ({ what, because: "it is not a file of a memory folder" })),
     ...failed,
   ];
-  const count = (wanted: string) => plan.steps.filter(({ kind }) => kind === wanted).length;
-  const report = {
-    added: count("add"),
-    updated: count("update"),
-    same: count("same"),
-    skipped,
-    targets: plan.targets,
-  };
-  if (json) return outJson({ source: "memo", path: from, written: !dryRun, ...report });
-  printSkipped(skipped);
-  printCounts(tilde(from, context.env), [
-    [report.added, dryRun ? "to add" : "added"],
-    [report.updated, dryRun ? "to update" : "updated"],
-    [report.same, "already imported"],
-    [skipped.length, "skipped"],
-  ]);
-  for (const target of plan.targets) say(visible(whereTo(target, context)));
-  const written = plan.steps.filter(({ kind }) => kind === "add" || kind === "update");
+  if (json) {
+    const counts = { added: added.length, updated: updated.length, same, skipped, targets };
+    return outJson({ source: "memo", path: from, written: !dryRun, ...counts });
+  }
+  const report = { added, updated, same, skipped };
+  printReport(tilde(from, context.env), report, { isPlan: dryRun ?? false });
+  for (const target of targets) say(visible(whereTo(target, context)));
+  const written = [...added, ...updated];
   const marked = written.filter(({ isMarked }) => isMarked).length;
   if (!dryRun) printMarked(marked, written.length);
 }
@@ -125,4 +114,55 @@ export async function ownFiles(
     if (answer !== undefined) await keepWritten(open, /^(?:y(?:es)?)?$/i.test(answer), paths.own);
   }
   return new Set(files.filter((file) => isWritten(file) === true));
+}
+
+/** Maximum records to list. */
+const NAMED = 20;
+
+/** Says what an import has done, or is to do, with the records of a source, without what there is none of. */
+export function printReport(
+  from: string,
+  { added, updated, archived = [], same, skipped }: {
+    readonly added: readonly unknown[];
+    readonly updated: readonly unknown[];
+    readonly archived?: readonly unknown[];
+    readonly same: number;
+    readonly skipped: readonly Skipped[];
+  },
+  { isPlan }: { readonly isPlan: boolean },
+): void {
+  for (const { what, because } of skipped.slice(0, NAMED)) {
+    say(visible(`skipped \`${what}\`: ${because}`));
+  }
+  if (skipped.length > NAMED) say(`… and ${skipped.length - NAMED} more; \`--json\` lists all`);
+  const counts = [
+    [added.length, isPlan ? "to add" : "added"],
+    [updated.length, isPlan ? "to update" : "updated"],
+    [archived.length, isPlan ? "to archive" : "archived"],
+    [same, "already imported"],
+    [skipped.reduce((sum, { count = 1 }) => sum + count, 0), "skipped"],
+  ] as const;
+  const said = counts.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`);
+  say(`${visible(from)}: ${said.join(", ") || "nothing to import"}`);
+}
+
+/** Says where imported memories apply. */
+export function printScopes(
+  scopes: readonly Scope[],
+  { isPlan }: { readonly isPlan: boolean },
+): void {
+  if (scopes.length === 0) return;
+  const counts = [...Map.groupBy(scopes, (scope) => scope)];
+  const [only] = counts;
+  const parts = counts.length === 1
+    ? [APPLIES[only![0]]]
+    : counts.map(([scope, all]) => `${all.length} ${APPLIES[scope]}`);
+  say(`${isPlan ? "To save" : "Saved"} ${parts.join(", ")}; \`--scope\` chooses another place`);
+}
+
+/** Says of imported memories that they are not the person's word yet. */
+export function printMarked(marked: number, all: number): void {
+  if (marked === 0) return;
+  const which = marked === all ? "They count" : `${marked} of them count`;
+  say(`${which} as not said by you until you confirm them: \`memo trust\``);
 }
