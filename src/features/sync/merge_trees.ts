@@ -1,16 +1,9 @@
 import { archivedName } from "../../core/ledger/archive.ts";
-import { basename } from "node:path/posix";
+import { basename, dirname, join } from "node:path/posix";
 import { changeOf } from "../../core/change/merge.ts";
+import { memoryIn } from "../../core/memory/file.ts";
 import { freeName } from "../../core/memory/title.ts";
-import {
-  ARCHIVE,
-  isAppendOnly,
-  isArchived,
-  isLive,
-  LOG,
-  mergeFile,
-  supersededBy,
-} from "./portable.ts";
+import { ARCHIVE, isAppendOnly, isArchived, isLive, LOG, mergeFile } from "./portable.ts";
 import type { Erased } from "./losses.ts";
 import type { Repository } from "./repository.ts";
 
@@ -31,11 +24,6 @@ export interface Note {
   readonly kept?: string;
 }
 
-export interface MergedTree {
-  readonly tree: ReadonlyMap<string, Content>;
-  readonly notes: readonly Note[];
-}
-
 export interface MergeOptions {
   /** Has the contents, and says which are too large to be read. */
   readonly repository: Pick<Repository, "readText" | "readAhead" | "isTooLarge">;
@@ -47,17 +35,13 @@ export interface MergeOptions {
 export async function mergeTrees(
   { base, ours, theirs }: { readonly base: Tree; readonly ours: Tree; readonly theirs: Tree },
   options: MergeOptions,
-): Promise<MergedTree> {
+): Promise<{ readonly tree: ReadonlyMap<string, Content>; readonly notes: readonly Note[] }> {
   const { repository, now, isErased } = options;
   const isTooLarge = repository.isTooLarge.bind(repository);
   const tree = new Map<string, Content>();
   const notes: Note[] = [];
-  const revived: { readonly relativePath: string; readonly deletedBy: Tree }[] = [];
-  const extra: {
-    readonly relativePath: string;
-    readonly id: string;
-    readonly like: "archive" | "sibling";
-  }[] = [];
+  const revived: { relativePath: string; deletedBy: Tree }[] = [];
+  const extra: { relativePath: string; id: string; like: "archive" | "sibling" }[] = [];
   for (const relativePath of new Set([...ours.keys(), ...theirs.keys()])) {
     const a = ours.get(relativePath);
     const b = theirs.get(relativePath);
@@ -105,18 +89,19 @@ export async function mergeTrees(
   for (const { relativePath, id, like } of extra) {
     const kept = like === "archive"
       ? archivePath(relativePath, now, tree)
-      : free(relativePath, tree);
+      : freeName(relativePath, (path) => tree.has(path));
     tree.set(kept, { id });
     if (!isArchived(placeOf(relativePath).rest)) {
       const because = like === "archive" ? TWICE.edits : TWICE.names;
       notes.push({ relativePath, because, kept });
     }
   }
-  const newer = new Map<Tree, ReadonlyMap<string, number>>();
+  const newer = new Map<Tree, ReturnType<typeof replacedIn>>();
   for (const { relativePath, deletedBy } of revived) {
     const content = tree.get(relativePath) as { readonly id: string };
-    if (!newer.has(deletedBy)) newer.set(deletedBy, await replacedIn(deletedBy, base, options));
-    const replaced = newer.get(deletedBy)!.get(replacedName(relativePath)) ?? -1;
+    const found = newer.get(deletedBy) ?? replacedIn(deletedBy, base, options);
+    newer.set(deletedBy, found);
+    const replaced = (await found).get(replacedName(relativePath)) ?? -1;
     if (replaced >= changeOf(await repository.readText(content.id))) {
       const kept = archivePath(relativePath, now, tree);
       tree.delete(relativePath);
@@ -164,7 +149,7 @@ async function replacedIn(
   await repository.readAhead(fresh.map(([, id]) => id));
   for (const [relativePath, id] of fresh) {
     const text = await repository.readText(id);
-    for (const file of supersededBy(text)) {
+    for (const file of memoryIn(text, "").supersedes) {
       const name = replacedName(`${placeOf(relativePath).place}/${file}`);
       found.set(name, Math.max(found.get(name) ?? 0, changeOf(text)));
     }
@@ -184,11 +169,6 @@ export function archivePath(
   tree: ReadonlyMap<string, unknown>,
 ): string {
   const { place, rest } = placeOf(relativePath);
-  const folder = rest.slice(0, rest.length - basename(rest).length);
-  return free(`${place}/${ARCHIVE}/${folder}${archivedName(rest, now)}`, tree);
-}
-
-/** The path, with a number if it is taken. */
-function free(relativePath: string, tree: ReadonlyMap<string, unknown>): string {
-  return freeName(relativePath, (path) => tree.has(path));
+  const path = join(place, ARCHIVE, dirname(rest), archivedName(rest, now));
+  return freeName(path, (path) => tree.has(path));
 }

@@ -56,8 +56,7 @@ export interface SyncOptions {
   readonly onStep?: (step: "scanned" | "pushed") => void;
 }
 
-const LOCK_FRESH_MS = 10 * 60_000;
-const LOCK_WAIT_MS = 30_000;
+const LOCK = { freshMs: 10 * 60_000, waitMs: 30_000 };
 const NOTHING_DONE = { sent: 0, received: 0, conflicts: [], waiting: [], changed: [] } as const;
 
 /** The repository of this machine. */
@@ -74,13 +73,8 @@ export async function sync(options: SyncOptions): Promise<SyncReport> {
       hint: "Run `memo sync init REMOTE` with the address of an empty repository of yours",
     });
   }
-  const release = await waitForLock(lockOf(join(paths.sync, "sync")), {
-    freshMs: LOCK_FRESH_MS,
-    waitMs: LOCK_WAIT_MS,
-  });
-  if (release === undefined) {
-    throw new MemoError("timeout", "Cannot sync: another sync is running");
-  }
+  const release = await waitForLock(lockOf(join(paths.sync, "sync")), LOCK);
+  if (release === undefined) throw new MemoError("timeout", "Cannot sync: another sync is running");
   try {
     const { report, isStale } = await syncOnce(repository, options);
     if (!isStale) return report;
@@ -107,18 +101,13 @@ async function syncOnce(
   const folders: Synced[] = [
     { place: "user", folder: userFolder(paths) },
     ...await syncedProjects([last.tree, remote.tree], {
-      claude: paths.claude,
-      env,
-      repository,
+      ...{ claude: paths.claude, env, repository, roots },
       file: join(paths.sync, "projects.json"),
-      roots,
     }),
   ];
   const before = await repository.disk();
-  const scanned = await scan(folders, namedBy(folders, before, "place"), {
-    repository,
-    ...options,
-  });
+  const were = namedBy(folders, before, "place");
+  const scanned = await scan(folders, were, { repository, ...options });
   const { disk, heldBack } = scanned;
   onStep("scanned");
 
@@ -131,12 +120,9 @@ async function syncOnce(
   const all = squash ? await beginAnew(merged, round) : merged;
   onStep("pushed");
 
-  const written = await apply(folders, { disk, after: all.tree }, {
-    repository,
-    now,
-    onProgress,
-    isErased: erasedBy(repository, [local.tree, all.tree]),
-  });
+  const isErased = erasedBy(repository, [local.tree, all.tree]);
+  const trees = { disk, after: all.tree };
+  const written = await apply(folders, trees, { repository, now, onProgress, isErased });
   if (all.commit !== undefined) {
     const names = new Set(folders.map(folderName));
     const elsewhere = [...before].filter(([name]) => !names.has(placeOf(name).place));
@@ -149,11 +135,9 @@ async function syncOnce(
   );
   const report = {
     sent: all.isPushed ? sent.length : 0,
-    received: written.received,
-    conflicts: all.conflicts,
+    ...{ received: written.received, conflicts: all.conflicts, changed: written.changed },
     heldBack: [...heldBack, ...written.failed],
     waiting: waitingIn(all.tree, folders),
-    changed: written.changed,
     stopped: [],
   };
   return { report, isStale: written.isStale };

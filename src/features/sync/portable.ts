@@ -7,7 +7,7 @@ import { codeOf, messageOf } from "../../errors.ts";
 import { CHANGE_LOG } from "../../core/ledger/change_log.ts";
 import { fieldsOf } from "../../core/link/parse.ts";
 import { type Identity, PROJECTS } from "../../core/memory/project.ts";
-import type { Memory, MemoryFolder } from "../../core/memory/memory.ts";
+import type { MemoryFolder } from "../../core/memory/memory.ts";
 import { INDEX_FILE, JOURNAL, type Unreadable } from "../../core/memory/folder.ts";
 import {
   type Merged,
@@ -16,7 +16,6 @@ import {
   mergeMemories,
   type Versions,
 } from "../../core/change/merge.ts";
-import { parseMemory } from "../../core/memory/file.ts";
 import { redact } from "../../core/redact/redact.ts";
 
 /** The folder of archived memories in a memory folder. */
@@ -119,15 +118,11 @@ function entriesOf(folder: string, prefix: string, unlisted: Unlisted[]): Dirent
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch (error) {
-    if (!ABSENT.includes(codeOf(error) ?? "")) {
-      unlisted.push({ relativePath: prefix, path: folder, because: messageOf(error) });
-    }
+    const isAbsent = ["ENOENT", "ENOTDIR"].includes(codeOf(error) ?? "");
+    if (!isAbsent) unlisted.push({ relativePath: prefix, path: folder, because: messageOf(error) });
     return [];
   }
 }
-
-/** What the system answers where there is no folder. */
-const ABSENT = ["ENOENT", "ENOTDIR"];
 
 /** What a file says that names a project; undefined if it is damaged. */
 export function identityIn(value: unknown): Identity | undefined {
@@ -160,9 +155,4 @@ export function mergeFile(relativePath: string, { base, ours, theirs }: Versions
   if (isJournal(relativePath)) return { text: mergeDays({ base, ours, theirs }) };
   if (isArchived(relativePath)) return { text: ours, sibling: theirs };
   return mergeMemories({ base, ours, theirs });
-}
-
-/** The file names that a memory says it replaces. */
-export function supersededBy(text: string): Memory["supersedes"] {
-  return parseMemory(text, { fallbackName: "" }).memory.supersedes;
 }

@@ -28,27 +28,27 @@ export interface Synced {
   readonly identity?: Identity;
 }
 
-export interface ProjectsOptions {
-  readonly claude: string;
-  readonly env: Env;
-  readonly repository: Repository;
-  /** The file that keeps which root has which place. */
-  readonly file: string;
-  /** Roots of projects that are on this machine and may have no memories yet. */
-  readonly roots: readonly string[];
-}
-
 /**
  * The projects of this machine with their places in the repository: as recorded, else by their identity among those of
  * the trees, else new ones.
  */
 export async function syncedProjects(
   trees: readonly Tree[],
-  options: ProjectsOptions,
+  { claude, env, repository, file, roots }: {
+    readonly claude: string;
+    readonly env: Env;
+    readonly repository: Repository;
+    /** The file that keeps which root has which place. */
+    readonly file: string;
+    /** Roots of projects that are on this machine and may have no memories yet. */
+    readonly roots: readonly string[];
+  },
 ): Promise<Synced[]> {
-  const { claude, env, file, roots } = options;
-  const recorded = readPlaces(file);
-  const there = await identitiesIn(trees, options.repository);
+  const kept = Object.entries(readState(file) ?? {}); // none yet, or damaged: they are found again
+  const recorded: Record<string, string> = Object.fromEntries(
+    kept.filter((place): place is [string, string] => typeof place[1] === "string"),
+  );
+  const there = await identitiesIn(trees, repository);
   const own = knownProjects(claude);
   const taken = new Set<string>();
   const found: Synced[] = [];
@@ -57,7 +57,8 @@ export async function syncedProjects(
   for (const root of new Set([...all, ...gone])) {
     const identity = gone.includes(root) ? undefined : await identityOf(root, env);
     const isKnown = own.some((project) => project.root === root);
-    const place = recorded[root] ?? placeAmong(there, identity!) ??
+    const place = recorded[root] ??
+      [...there].find(([, known]) => isSameProject(known, identity!))?.[0] ??
       (isKnown ? newPlace(identity!, there) : undefined);
     if (place === undefined || taken.has(place)) continue; // no memories here, and none there
     taken.add(place);
@@ -69,10 +70,6 @@ export async function syncedProjects(
   }
   writeState(file, recorded, { durable: true });
   return found;
-}
-
-function placeAmong(there: ReadonlyMap<string, Identity>, own: Identity): string | undefined {
-  return [...there].find(([, identity]) => isSameProject(identity, own))?.[0];
 }
 
 function newPlace(identity: Identity, there: ReadonlyMap<string, Identity>): string {
@@ -105,11 +102,4 @@ async function identitiesIn(
     if (identity !== undefined) found.set(dirname(relativePath), identity);
   }
   return found;
-}
-
-function readPlaces(file: string): Record<string, string> {
-  const places = Object.entries(readState(file) ?? {}); // none yet, or damaged: they are found again
-  return Object.fromEntries(
-    places.filter((place): place is [string, string] => typeof place[1] === "string"),
-  );
 }

@@ -1,6 +1,7 @@
 // From what is on disk to a commit that all machines have: what has changed here is committed, merged with what the
 // others have pushed, and pushed.
 
+import { isDeepStrictEqual } from "node:util";
 import { MemoError } from "../../errors.ts";
 import {
   type Decision,
@@ -30,12 +31,12 @@ export interface Shared extends Merged {
 }
 
 /** Losses because of which nothing is done. */
-export interface Stop {
+interface Stop {
   readonly stopped: readonly Loss[];
 }
 
 /** The surroundings of a sync. */
-export interface Round {
+interface Round {
   readonly repository: Repository;
   readonly folders: readonly Synced[];
   /** What this machine has synced last. */
@@ -61,18 +62,18 @@ export async function commitDisk(
   const tree = new Map(last.tree);
   for (const relativePath of before.keys()) tree.delete(relativePath);
   for (const [relativePath, id] of changed.tree) tree.set(relativePath, id);
-  const identities = folders.flatMap(({ place, identity }) =>
-    identity
-      ? [[`${place}/${PROJECT_FILE}`, { text: JSON.stringify(identity, null, 2) + "\n" }] as const]
-      : []
-  );
+  const identities = folders.filter(({ identity }) => identity !== undefined).map((
+    { place, identity },
+  ) => [`${place}/${PROJECT_FILE}`, { text: JSON.stringify(identity, null, 2) + "\n" }] as const);
   for (const [file, id] of await repository.stored(new Map(identities))) tree.set(file, id);
   const isErased = erasedBy(repository, [last.tree, tree, remote.tree]);
   const decided = await decide(last.tree, tree, { from: "other machines", isErased });
   if ("stopped" in decided) return decided;
   const local = { tree: decided.tree, conflicts: changed.notes };
   const isFirst = last.commit === undefined && remote.commit === undefined;
-  if (!isFirst && isSameTree(last.tree, local.tree)) return { ...local, commit: last.commit };
+  if (!isFirst && isDeepStrictEqual(last.tree, local.tree)) {
+    return { ...local, commit: last.commit };
+  }
   const parents = last.commit === undefined ? [] : [last.commit];
   return { ...local, commit: await repository.commit(local.tree, { parents, message }) };
 }
@@ -123,10 +124,10 @@ async function mergeRemote(
   const result = { tree, conflicts: [...local.conflicts, ...merged.notes], isAnew };
 
   const own = local.commit === common || isAnew ? undefined : local.commit;
-  if (own === undefined && isSameTree(tree, remote.tree)) {
+  if (own === undefined && isDeepStrictEqual(tree, remote.tree)) {
     return { ...result, commit: remote.commit };
   }
-  if (common === remote.commit && isSameTree(tree, local.tree)) {
+  if (common === remote.commit && isDeepStrictEqual(tree, local.tree)) {
     return { ...result, commit: local.commit };
   }
   const parents = [...own === undefined ? [] : [own], remote.commit];
@@ -141,10 +142,8 @@ export async function beginAnew(
   const { commit, tree } = shared;
   if (commit === undefined) return shared;
   const former = (await repository.history(commit)).map((each) => `${REPLACES}${each}\n`);
-  const first = await repository.commit(tree, {
-    parents: [],
-    message: `${message}\n\n${former.join("")}`,
-  });
+  const about = { parents: [], message: `${message}\n\n${former.join("")}` };
+  const first = await repository.commit(tree, about);
   if (await repository.push(first, commit)) {
     return { ...shared, commit: first, isAnew: true, isPushed: true };
   }
@@ -183,12 +182,7 @@ export function decider(folders: readonly Synced[], { decide }: {
     if (decision === "stop") return { stopped: losses };
     if (decision === "delete") return { tree: after };
     const gone = losses.flatMap(({ gone }) => gone);
-    return {
-      tree: new Map([
-        ...after,
-        ...gone.map((relativePath) => [relativePath, before.get(relativePath)!] as const),
-      ]),
-    };
+    return { tree: new Map([...after, ...gone.map((path) => [path, before.get(path)!] as const)]) };
   };
 }
 
@@ -200,10 +194,6 @@ function only(tree: Tree, folders: readonly Synced[]): Tree {
       places.has(placeOf(relativePath).place) && !isProjectFile(relativePath)
     ),
   );
-}
-
-function isSameTree(a: Tree, b: Tree): boolean {
-  return a.size === b.size && [...a].every(([relativePath, id]) => b.get(relativePath) === id);
 }
 
 /** Whether a file of a tree is the identity of a project. */

@@ -31,8 +31,7 @@ const MOST_BYTES_KEPT = 64 << 20;
 const TAIL = 1000;
 /** Reading ends long before the lock counts as left behind. */
 const READ_MS = 60_000;
-const LOCK_FRESH_MS = 120_000;
-const LOCK_WAIT_MS = 30_000;
+const LOCK = { freshMs: 120_000, waitMs: 30_000 };
 
 /** The result of a look at a team's server. */
 export interface Polled extends Copied {
@@ -54,10 +53,7 @@ export async function poll(
   now: Date,
   { readMs = READ_MS }: { readonly readMs?: number } = {},
 ): Promise<Polled> {
-  const release = await waitForLock(join(member.folder, "lock"), {
-    freshMs: LOCK_FRESH_MS,
-    waitMs: LOCK_WAIT_MS,
-  });
+  const release = await waitForLock(join(member.folder, "lock"), LOCK);
   if (release === undefined) {
     throw new MemoError("daemon", `Cannot read \`${member.name}\`: another process is at it`, {
       hint: "Run `memo team sync` again in a minute",
@@ -147,11 +143,7 @@ function knownRows(member: Membership): Entry[] {
 async function newEntries(
   server: Server,
   member: Membership,
-  { first, last, endMs }: {
-    readonly first: Page | undefined;
-    readonly last: number;
-    readonly endMs: number;
-  },
+  { first, last, endMs }: { first: Page | undefined; last: number; endMs: number },
 ): Promise<Entry[]> {
   const found: Entry[] = [];
   const keep = (entries: readonly Entry[]) => {
@@ -165,17 +157,14 @@ async function newEntries(
     found.push(...fresh);
     last = found.at(-1)?.seq ?? last;
   };
-  const hurry = () => {
-    if (performance.now() <= endMs) return;
-    throw new MemoError("daemon", `Cannot read \`${member.name}\` at once: its server is slow`, {
-      hint: "Run `memo team sync` to read on",
-    });
-  };
   for (let page = first ?? await server.page(last + 1);; page = await server.page(last + 1)) {
     keep(page.entries);
     if (page.isLast) return found;
     last = page.last;
-    hurry();
+    if (performance.now() <= endMs) continue;
+    throw new MemoError("daemon", `Cannot read \`${member.name}\` at once: its server is slow`, {
+      hint: "Run `memo team sync` to read on",
+    });
   }
 }
 

@@ -2,6 +2,7 @@
 // nothing leads to another server, because the token goes along.
 
 import { type Client, createClient, LibsqlError } from "@libsql/client/http";
+import { readStream } from "../../core/files/bounded.ts";
 import { MemoError, messageOf } from "../../errors.ts";
 import { type Entry, entryOf, MOST_BYTES, type NewEntry } from "./entry.ts";
 import { createPrivateKey, sign } from "node:crypto";
@@ -127,22 +128,18 @@ export class Server {
   #explained(what: string, error: unknown): MemoError {
     const status = statusOf(error);
     const said = messageOf(error);
-    const isLocked = status === 401 || status === 403 || /blocked|unauthorized/i.test(said);
-    const because = isLocked
-      ? "the token does not allow it"
-      : status === 404
-      ? "there is no such database"
-      : said;
-    return new MemoError(
-      isLocked ? "usage" : "daemon",
-      `Cannot ${what} at \`${this.#host}\`: ${because}`,
-      {
-        hint: isLocked
-          ? "Ask whoever runs the server for a token that does, and run `memo team join` with it"
-          : "Run `memo team status` to see what is known of it; what was read before stays",
+    const cannot = `Cannot ${what} at \`${this.#host}\`:`;
+    if (status === 401 || status === 403 || /blocked|unauthorized/i.test(said)) {
+      return new MemoError("usage", `${cannot} the token does not allow it`, {
+        hint: "Ask whoever runs the server for a token that does, and run `memo team join` with it",
         cause: error,
-      },
-    );
+      });
+    }
+    const because = status === 404 ? "there is no such database" : said;
+    return new MemoError("daemon", `${cannot} ${because}`, {
+      hint: "Run `memo team status` to see what is known of it; what was read before stays",
+      cause: error,
+    });
   }
 }
 
@@ -182,19 +179,10 @@ async function bounded(request: Request, origin: string): Promise<Response> {
     redirect: "error",
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  for await (const part of response.body ?? []) {
-    size += part.length;
-    if (size > MOST_REPLY) throw new Error(`its reply is larger than ${MOST_REPLY} bytes`);
-    parts.push(part);
-  }
-  const { status, headers } = response;
-  const type = headers.get("content-type");
-  return new Response(Buffer.concat(parts), {
-    status,
-    headers: type === null ? {} : { "content-type": type },
-  });
+  const body = await readStream(response.body ?? ReadableStream.from([]), MOST_REPLY);
+  const type = response.headers.get("content-type");
+  const headers = type === null ? undefined : { "content-type": type };
+  return new Response(new Uint8Array(body), { status: response.status, headers });
 }
 
 /** Schemes of a libSQL server, and the one that is spoken. */
@@ -207,12 +195,8 @@ export function serverUrl(text: string): string {
     new MemoError("usage", `Cannot use \`${text}\` as the address of a team: ${why}`, {
       hint: "Pass one such as `libsql://notes.example.com`",
     });
-  let url: URL;
-  try {
-    url = new URL(text);
-  } catch {
-    throw refuse("it is not a URL");
-  }
+  const url = URL.parse(text);
+  if (url === null) throw refuse("it is not a URL");
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
     throw refuse("it holds a login or options; the token goes into a file, `--token-file`");
   }
@@ -224,22 +208,21 @@ export function serverUrl(text: string): string {
   return `${scheme}//${url.host}${url.pathname.replace(/\/+$/, "")}`;
 }
 
-/** What a token allows: reading alone, or reading and writing. */
-export type Access = "ro" | "rw";
-
-export interface TokenOptions {
-  readonly access: Access;
-  /** The namespace of the server that it is for. */
-  readonly namespace: string;
-  readonly now: Date;
-  readonly days: number;
-}
-
 /**
  * A token for a libSQL server: a JWT (RFC 7519) with `id` and `a`, signed with the server's Ed25519 key (RFC 8037).
  * Throws a `usage` MemoError for a text that holds no such key.
  */
-export function makeToken(pem: string, { access, namespace, now, days }: TokenOptions): string {
+export function makeToken(
+  pem: string,
+  { access, namespace, now, days }: {
+    /** Reading alone, or reading and writing. */
+    readonly access: "ro" | "rw";
+    /** The namespace of the server that it is for. */
+    readonly namespace: string;
+    readonly now: Date;
+    readonly days: number;
+  },
+): string {
   let key;
   try {
     key = createPrivateKey(pem);
