@@ -9,7 +9,7 @@ import { type Bundle, FORMATS, readBundle, writeBundle } from "../../src/feature
 import { applyRestore, planRestore } from "../../src/features/import/restore.ts";
 import { surroundings } from "../support/change.ts";
 import { temporaryFolder } from "../support/temp.ts";
-import { NOW, placeIn } from "./support.ts";
+import { NOW, placeIn, test } from "./support.ts";
 
 const BUNDLE: Bundle = {
   folders: [{ id: "user" }],
@@ -105,9 +105,7 @@ Deno.test("a JSON export names each file's relative path `way`, as older exports
   assert.deepEqual(files[0], { way: "user/tool_x.md", text: "---\nname: X\n---\nText é\n" });
 });
 
-Deno.test("an import of an export keeps what is newer here, and the older of what is newer there", async () => {
-  using folder = temporaryFolder();
-  const place = placeIn(folder.path);
+test("an import of an export keeps what is newer here, and the older of what is newer there", async ({ place }) => {
   const path = join(place.claude, "memory", "tool_x.md");
   mkdirSync(dirname(path), { recursive: true });
   const dated = (day: number) =>

@@ -7,8 +7,7 @@ import { findImportable, placesThatAre, readPlaces } from "../../src/features/im
 import type { ImportPlace } from "../../src/features/import/record.ts";
 import { sourceNamed } from "../../src/features/import/sources.ts";
 import { autoFolder } from "../../src/core/memory/scopes.ts";
-import { temporaryFolder } from "../support/temp.ts";
-import { importInto, placeIn } from "./support.ts";
+import { importInto, test } from "./support.ts";
 
 function lay(root: string, files: Readonly<Record<string, string>>): void {
   for (const [name, text] of Object.entries(files)) {
@@ -30,9 +29,7 @@ async function read(name: string, place: ImportPlace) {
   };
 }
 
-Deno.test("claude-md takes all of the project's and the user's instructions, each where it applies", async () => {
-  using folder = temporaryFolder();
-  const place = placeIn(folder.path);
+test("claude-md takes all of the project's and the user's instructions, each where it applies", async ({ place, folder }) => {
   lay(folder.path, {
     "shop/CLAUDE.md": "# Shop\n\n- Money is an integer number of pence\n\n@AGENTS.md\n",
     "shop/AGENTS.md": "- Never push to the main branch\n",
@@ -70,9 +67,7 @@ Deno.test("claude-md takes all of the project's and the user's instructions, eac
   assert.deepEqual([again.steps.length, again.same], [0, 2]);
 });
 
-Deno.test("an include leads to no file outside the project, in a hidden folder, or round in circles", async () => {
-  using folder = temporaryFolder();
-  const place = placeIn(folder.path);
+test("an include leads to no file outside the project, in a hidden folder, or round in circles", async ({ place, folder }) => {
   const chain = Object.fromEntries(
     Array.from({ length: 8 }, (_, i) => [
       `shop/deep/${i}.md`,
@@ -116,9 +111,7 @@ Deno.test("an include leads to no file outside the project, in a hidden folder, 
   ]);
 });
 
-Deno.test("a repository's CLAUDE.md that is a link out of it is not read, and the others are", async () => {
-  using folder = temporaryFolder();
-  const place = placeIn(folder.path);
+test("a repository's CLAUDE.md that is a link out of it is not read, and the others are", async ({ place, folder }) => {
   lay(folder.path, {
     "secret.md": "- The secret is out now\n",
     "shop/AGENTS.md": "- Never push to the main branch\n",
@@ -129,9 +122,7 @@ Deno.test("a repository's CLAUDE.md that is a link out of it is not read, and th
   assert.match(skipped.join(), /CLAUDE\.md: .*it is a link out of the project/);
 });
 
-Deno.test("every bullet of a list is a memory, short ones with their heading, and no title is a table", async () => {
-  using folder = temporaryFolder();
-  const place = placeIn(folder.path);
+test("every bullet of a list is a memory, short ones with their heading, and no title is a table", async ({ place }) => {
   lay(place.cwd, {
     "CLAUDE.md": [
       "# Shop",
@@ -170,9 +161,7 @@ Deno.test("every bullet of a list is a memory, short ones with their heading, an
   ]);
 });
 
-Deno.test("claude-md follows a path that stands for a link, reads UTF-16, and says what tools wrote", async () => {
-  using folder = temporaryFolder();
-  const place = placeIn(folder.path);
+test("claude-md follows a path that stands for a link, reads UTF-16, and says what tools wrote", async ({ place }) => {
   lay(place.cwd, {
     "CLAUDE.md": "docs/agents.md\n",
     "docs/agents.md": "<!-- BEGIN:x -->\n- Not by a person\n<!-- END:x -->\n- Money is pence\n",
@@ -190,9 +179,7 @@ Deno.test("claude-md follows a path that stands for a link, reads UTF-16, and sa
   assert.deepEqual(skipped, ["<!-- BEGIN:x -->: a tool writes this block"]);
 });
 
-Deno.test("auto-memory takes the facts in MEMORY.md itself, but not its lines about notes", async () => {
-  using folder = temporaryFolder();
-  const place = placeIn(folder.path);
+test("auto-memory takes the facts in MEMORY.md itself, but not its lines about notes", async ({ place }) => {
   const auto = autoFolder(place);
   lay(auto, {
     "MEMORY.md": [

@@ -20,7 +20,7 @@ import { basisOf } from "../../src/core/memory/provenance.ts";
 import { memoryIn } from "../../src/core/memory/file.ts";
 import { surroundings } from "../support/change.ts";
 import { temporaryFolder } from "../support/temp.ts";
-import { importInto, NOW, placeIn } from "./support.ts";
+import { importInto, NOW, test } from "./support.ts";
 
 const GOOD = "---\nname: Good\ntype: tool\n---\nA note of the person's own\n";
 const PUSHY =
@@ -141,9 +141,7 @@ Deno.test("a home knows its own exports, and those of a home that the person has
 const ALL = new Set(["user/tool_good.md", "user/feedback_x.md", "user/tool_broken.md"]);
 const NOTHING: ReadonlySet<string> = new Set();
 
-Deno.test("of an export that is not the person's the memories come marked, and nothing else comes", async () => {
-  using folder = temporaryFolder();
-  const place = placeIn(folder.path);
+test("of an export that is not the person's the memories come marked, and nothing else comes", async ({ place }) => {
   const memory = join(place.claude, "memory");
   const bundle = exportOf({
     "tool_good.md": GOOD,
@@ -172,9 +170,7 @@ Deno.test("of an export that is not the person's the memories come marked, and n
   );
 });
 
-Deno.test("an export that is not the person's replaces a memory of theirs only with --overwrite", async () => {
-  using folder = temporaryFolder();
-  const place = placeIn(folder.path);
+test("an export that is not the person's replaces a memory of theirs only with --overwrite", async ({ place }) => {
   const path = join(place.claude, "memory", "tool_good.md");
   mkdirSync(dirname(path), { recursive: true });
   const newer = GOOD.replace("type: tool", "type: tool\nupdated: 2030-01-01").replace("own", "foe");
@@ -241,9 +237,7 @@ Deno.test("a file may be the person's own that is theirs for Claude Code, or tha
   for (const [path, expected] of rows) assert.equal(await isOwn(path), expected, path);
 });
 
-Deno.test("what the person says they wrote is theirs, also what was imported before they said so", async () => {
-  using folder = temporaryFolder();
-  const place = placeIn(folder.path);
+test("what the person says they wrote is theirs, also what was imported before they said so", async ({ place }) => {
   const path = join(place.claude, "CLAUDE.md");
   mkdirSync(place.claude);
   writeFileSync(path, "- Use pnpm, never npm\n- Tests run with vitest on port 4000\n");

@@ -8,7 +8,7 @@ import { LONGEST, parts } from "../../src/features/import/split.ts";
 import { archive } from "../../src/core/change/file.ts";
 import { readMemoryFile } from "../../src/core/memory/folder.ts";
 import { temporaryFolder } from "../support/temp.ts";
-import { importInto, NOW, placeIn } from "./support.ts";
+import { importInto, NOW, placeIn, test } from "./support.ts";
 
 /** A source that holds the given records. */
 function holding(records: readonly SourceRecord[]): ImportSource {
@@ -21,9 +21,7 @@ function record(id: string, body: string, more: Partial<SourceRecord> = {}): Sou
   return { id, scope: "user", content: { name: `About ${id}`, type: "tool", body }, ...more };
 }
 
-Deno.test("a changed record updates its memory, and the old text goes to the archive", async () => {
-  using folder = temporaryFolder();
-  const place = placeIn(folder.path);
+test("a changed record updates its memory, and the old text goes to the archive", async ({ place }) => {
   await importInto(place, holding([record("a", "Redis listens on 6379")]), "");
   const second = await importInto(place, holding([record("a", "Redis listens on 6380")]), "");
   assert.deepEqual(second.written.map(({ kind }) => kind), ["update"]);
@@ -36,9 +34,7 @@ Deno.test("a changed record updates its memory, and the old text goes to the arc
   assert.equal(third.same, 1);
 });
 
-Deno.test("what was edited here is not overwritten unless that is asked for", async () => {
-  using folder = temporaryFolder();
-  const place = placeIn(folder.path);
+test("what was edited here is not overwritten unless that is asked for", async ({ place }) => {
   const { written } = await importInto(place, holding([record("a", "One thing")]), "");
   const { path } = written[0]!;
   writeFileSync(path, readFileSync(path, "utf8").replace("One thing", "My own words"));
@@ -51,9 +47,7 @@ Deno.test("what was edited here is not overwritten unless that is asked for", as
   assert.equal(readMemoryFile(path, "user").body, "Another thing");
 });
 
-Deno.test("a memory that was forgotten does not come back", async () => {
-  using folder = temporaryFolder();
-  const place = placeIn(folder.path);
+test("a memory that was forgotten does not come back", async ({ place }) => {
   const { written: [first] } = await importInto(place, holding([record("a", "Old news")]), "");
   archive(first!.path, first!.folder, { what: "forget", now: NOW });
   assert.deepEqual((await importInto(place, holding([record("a", "Old news")]), "")).steps, []);
@@ -64,9 +58,7 @@ Deno.test("a memory that was forgotten does not come back", async () => {
   assert.deepEqual(back.written.map(({ kind }) => kind), ["add"]);
 });
 
-Deno.test("secrets are taken out on the way in", async () => {
-  using folder = temporaryFolder();
-  const place = placeIn(folder.path);
+test("secrets are taken out on the way in", async ({ place }) => {
   const secret = `ghp_${"a1B2".repeat(9)}`;
   const held = record("a", `The token is ${secret}`);
   const plan = await importInto(
@@ -119,9 +111,7 @@ function listing(root: string): string[] {
   return readdirSync(root, { recursive: true, encoding: "utf8" });
 }
 
-Deno.test("no source throws anything but a MemoError, whatever its file holds", async () => {
-  using folder = temporaryFolder();
-  const place = placeIn(folder.path);
+test("no source throws anything but a MemoError, whatever its file holds", async ({ place, folder }) => {
   const path = join(folder.path, "2026-11-21.md");
   const values = fc.oneof(
     fc.string({ unit: "binary", maxLength: 300 }),
@@ -151,9 +141,7 @@ Deno.test("no source throws anything but a MemoError, whatever its file holds", 
   }
 });
 
-Deno.test("a database that is none is refused with a reason", async () => {
-  using folder = temporaryFolder();
-  const place = placeIn(folder.path);
+test("a database that is none is refused with a reason", async ({ place, folder }) => {
   const path = join(folder.path, "claude-mem.db");
   writeFileSync(path, "not a database at all, but long enough to be read as one".repeat(20));
   await assert.rejects(
@@ -162,9 +150,7 @@ Deno.test("a database that is none is refused with a reason", async () => {
   );
 });
 
-Deno.test("a bad record is named and the others are taken", async () => {
-  using folder = temporaryFolder();
-  const place = placeIn(folder.path);
+test("a bad record is named and the others are taken", async ({ place, folder }) => {
   const path = join(folder.path, "memory.jsonl");
   writeFileSync(
     path,
@@ -179,9 +165,7 @@ Deno.test("a bad record is named and the others are taken", async () => {
   assert.deepEqual(skipped.map(({ what }) => what), ["line 2", "Nobody"]);
 });
 
-Deno.test("a folder of notes is read without following its links", async () => {
-  using folder = temporaryFolder();
-  const place = placeIn(folder.path);
+test("a folder of notes is read without following its links", async ({ place, folder }) => {
   const notes = join(folder.path, "notes");
   mkdirSync(join(notes, "decisions"), { recursive: true });
   writeFileSync(join(folder.path, "secret.md"), "Not among the notes");

@@ -7,7 +7,7 @@ import type { Memory } from "../../src/core/memory/memory.ts";
 import { findImportable, recognise } from "../../src/features/import/mod.ts";
 import { sourceNamed, SOURCES } from "../../src/features/import/sources.ts";
 import { temporaryFolder } from "../support/temp.ts";
-import { fixture, importInto, placeIn, unpackClaudeMem } from "./support.ts";
+import { fixture, importInto, placeIn, test, unpackClaudeMem } from "./support.ts";
 
 /** The fixture of each source, and the memories that it must become. */
 const STORES: readonly {
@@ -122,9 +122,7 @@ for (const { source: name, lay, memories, old = [], skipped = [] } of STORES) {
   });
 }
 
-Deno.test("an imported memory says where it is from, and keeps what was said", async () => {
-  using folder = temporaryFolder();
-  const place = placeIn(folder.path);
+test("an imported memory says where it is from, and keeps what was said", async ({ place, folder }) => {
   const path = unpackClaudeMem(join(folder.path, "claude-mem.db"));
   const before = readFileSync(path);
   const { written } = await importInto(place, sourceNamed("claude-mem"), path);
@@ -171,9 +169,7 @@ Deno.test("claude-mem's other projects are counted record by record, and --all t
   assert.deepEqual(await read("renamed", true), [6, shop]);
 });
 
-Deno.test("findImportable() names the stores that lie where their tools keep them", async () => {
-  using folder = temporaryFolder();
-  const place = placeIn(folder.path);
+test("findImportable() names the stores that lie where their tools keep them", async ({ place, folder }) => {
   assert.deepEqual(await findImportable(place), []);
   unpackClaudeMem(join(folder.path, ".claude-mem", "claude-mem.db"));
   cpSync(fixture("memory-mcp.json"), join(place.cwd, ".memory", "state.json"));
@@ -200,9 +196,7 @@ Deno.test("every source has a store here, but what Claude Code and people write"
   assert.deepEqual(others, ["auto-memory", "claude-md", "markdown"]);
 });
 
-Deno.test("a path is recognised by where it lies, by its form, or not at all", async () => {
-  using folder = temporaryFolder();
-  const place = placeIn(folder.path);
+test("a path is recognised by where it lies, by its form, or not at all", async ({ place, folder }) => {
   const write = (name: string, text: string) => writeFileSync(join(folder.path, name), text);
   write("notes.md", "# A note\n");
   write("AGENTS.md", "- Use pnpm\n");

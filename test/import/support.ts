@@ -14,6 +14,7 @@ import type { ImportPlace, ImportSource, Skipped } from "../../src/features/impo
 import { projectAt } from "../../src/core/memory/project.ts";
 import { privateFolder, userFolder } from "../../src/core/memory/scopes.ts";
 import { surroundings } from "../support/change.ts";
+import { temporaryFolder } from "../support/temp.ts";
 
 const FIXTURES = fileURLToPath(new URL("../fixtures/import/", import.meta.url));
 
@@ -35,6 +36,17 @@ export function placeIn(home: string, env: Record<string, string> = {}): ImportP
   mkdirSync(join(cwd, ".git"), { recursive: true });
   const claude = join(home, ".claude");
   return { home, cwd, claude, trust: join(home, "trust.json"), teams: join(home, "team"), env };
+}
+
+/** A test in such a place, below a folder that is removed behind it. */
+export function test(
+  name: string,
+  run: (given: { place: ImportPlace; folder: { readonly path: string } }) => Promise<void>,
+): void {
+  Deno.test(name, async () => {
+    using folder = temporaryFolder();
+    await run({ place: placeIn(folder.path), folder });
+  });
 }
 
 export const NOW = new Date("2026-11-21T12:00:00Z");

@@ -8,8 +8,7 @@ import { linkedWith } from "../../src/surfaces/mcp/search_here.ts";
 import { readMemories } from "../../src/core/memory/list.ts";
 import { userFolder } from "../../src/core/memory/scopes.ts";
 import { makeHome, runMemo, succeed } from "../support/home.ts";
-import { temporaryFolder } from "../support/temp.ts";
-import { importInto, placeIn } from "./support.ts";
+import { importInto, test } from "./support.ts";
 
 const VAULT = {
   "Postgres tuning.md":
@@ -29,9 +28,7 @@ function layVault(folder: string): string {
   return folder;
 }
 
-Deno.test("a vault keeps its tags, aliases and links, and says what it leaves", async () => {
-  using folder = temporaryFolder();
-  const place = placeIn(folder.path);
+test("a vault keeps its tags, aliases and links, and says what it leaves", async ({ place, folder }) => {
   const vault = layVault(join(folder.path, "vault"));
   const { written, skipped } = await importInto(place, sourceNamed("markdown"), vault);
   assert.deepEqual(skipped, [{
@@ -71,9 +68,7 @@ Deno.test("memo search --like lists what a memory links to first, and memo list 
   assert.match(tagged.stdout, /Settings that matter/);
 });
 
-Deno.test("what lies in a project is imported for this project, and what is about its user for all", async () => {
-  using folder = temporaryFolder();
-  const place = placeIn(folder.path);
+test("what lies in a project is imported for this project, and what is about its user for all", async ({ place, folder }) => {
   const graph = [
     `{"type":"entity","name":"API","entityType":"service","observations":["Listens on 8080"]}`,
     `{"type":"entity","name":"default_user","entityType":"person","observations":["Likes tea"]}`,
@@ -113,9 +108,7 @@ Deno.test("what lies in a project is imported for this project, and what is abou
   ]);
 });
 
-Deno.test("hundreds of memories of one name all arrive", async () => {
-  using folder = temporaryFolder();
-  const place = placeIn(folder.path);
+test("hundreds of memories of one name all arrive", async ({ place, folder }) => {
   const results = Array.from({ length: 500 }, (_, i) => ({
     id: `m${i}`,
     memory: `Prefers this.\n\nDetail number ${i}`,

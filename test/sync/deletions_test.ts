@@ -35,6 +35,10 @@ async function memo(home: Home, ...args: string[]): Promise<string> {
   return stdout + stderr;
 }
 
+async function syncAll(...all: readonly Home[]): Promise<void> {
+  for (const home of all) await memo(home, "sync");
+}
+
 /** Makes the home's project a clone of the same repository. */
 function clone(home: Home): void {
   execFileSync("git", ["init", "-q", home.project]);
@@ -90,8 +94,7 @@ for (const [who, save] of Object.entries(SAVES)) {
     const [a, b] = net.all as [Home, Home];
     await before([a, b], net.remote);
     await save(b);
-    await memo(b, "sync");
-    await memo(a, "sync");
+    await syncAll(b, a);
     for (const home of [a, b]) {
       assert.deepEqual(live(home.privately, FACTS), FACTS);
       if (save === NOTHING) continue;
@@ -113,8 +116,7 @@ Deno.test("another clone of a project on the same machine deletes nothing", asyn
   rmSync(b.project, { recursive: true });
   const moved = { ...b, project: again };
   await memo(moved, "add", "--scope", "project", "A note of this machine");
-  await memo(moved, "sync");
-  await memo(a, "sync");
+  await syncAll(moved, a);
   assert.deepEqual(live(a.privately, FACTS), FACTS);
   assert.deepEqual(live(projectOf(again, b.claude).folder, FACTS), FACTS);
 });
@@ -127,6 +129,13 @@ async function pair(facts: readonly string[] = FACTS, options: HomeOptions = {})
   for (const home of [a, b]) await memo(home, "sync", "init", net.remote);
   assert.deepEqual(live(users(b), facts), facts);
   return { ...net, a, b };
+}
+
+function test(name: string, run: (net: Awaited<ReturnType<typeof pair>>) => Promise<void>): void {
+  Deno.test(name, async () => {
+    await using net = await pair();
+    await run(net);
+  });
 }
 
 const EMPTIED: Readonly<Record<string, (folder: string) => void>> = {
@@ -146,8 +155,7 @@ for (const [how, empty] of Object.entries(EMPTIED)) {
   Deno.test(`a memory folder that is ${how} deletes nothing elsewhere, and is filled again`, async () => {
     await using net = await pair();
     empty(users(net.a));
-    await memo(net.a, "sync");
-    await memo(net.b, "sync");
+    await syncAll(net.a, net.b);
     for (const home of [net.a, net.b]) assert.deepEqual(live(users(home), FACTS), FACTS);
   });
 }
@@ -159,8 +167,7 @@ Deno.test("a folder, a note or a log that cannot be read or is too large counts 
   mkdirSync(join(users(a), "deep"));
   writeFileSync(join(users(a), "deep", "tool_deep.md"), "---\nname: D\ntype: tool\n---\nDeep.\n");
   writeFileSync(join(users(a), "tool_big.md"), "---\nname: B\ntype: tool\n---\nBig.\n");
-  await memo(a, "sync");
-  await memo(b, "sync");
+  await syncAll(a, b);
   const log = join(users(b), ".archive", "changes.jsonl");
   assert.deepEqual(live(users(b), ["Deep.", "Big."]), ["Deep.", "Big."]);
   const logged = readFileSync(log, "utf8");
@@ -194,16 +201,13 @@ async function asSomebody(home: Home, args: readonly string[]) {
   }
 }
 
-Deno.test("a memory that another machine has deleted goes to the archive, and comes back by `memo undo`", async () => {
-  await using net = await pair();
-  const { a, b } = net;
+test("a memory that another machine has deleted goes to the archive, and comes back by `memo undo`", async ({ a, b }) => {
   const [gone] = Object.entries(filesIn(users(a))).find(([name, text]) =>
     name.endsWith(".md") && !name.includes("MEMORY") && text.includes(FACTS[0]!)
   )!;
   const text = readFileSync(join(users(a), gone), "utf8");
   rmSync(join(users(a), gone));
-  await memo(a, "sync");
-  await memo(b, "sync");
+  await syncAll(a, b);
   assert.deepEqual(live(users(b), FACTS), FACTS.slice(1));
   assert.deepEqual(archived(users(b), FACTS), FACTS.slice(0, 1));
   await memo(b, "undo", "--archived", gone);
@@ -212,12 +216,9 @@ Deno.test("a memory that another machine has deleted goes to the archive, and co
   assert.deepEqual(archived(users(a), FACTS), FACTS.slice(0, 1));
 });
 
-Deno.test("what memo has forgotten on one machine is logged and archived once on the other", async () => {
-  await using net = await pair();
-  const { a, b } = net;
+test("what memo has forgotten on one machine is logged and archived once on the other", async ({ a, b }) => {
   await memo(a, "forget", FACTS[0]!);
-  await memo(a, "sync");
-  await memo(b, "sync");
+  await syncAll(a, b);
   const copies = Object.entries(filesIn(users(b))).filter(([name, text]) =>
     /\.archive.*\.md$/.test(name) && text.includes(FACTS[0]!)
   );
@@ -229,9 +230,7 @@ Deno.test("what memo has forgotten on one machine is logged and archived once on
   assert.deepEqual(changes, [...FACTS.map(() => "add"), "forget"]);
 });
 
-Deno.test("sync stops when many memories are gone, and goes on or takes them back when it is told to", async () => {
-  await using net = await pair();
-  const { a, b } = net;
+test("sync stops when many memories are gone, and goes on or takes them back when it is told to", async ({ a, b }) => {
   const take = (count: number) => {
     const names = Object.entries(filesIn(users(a))).filter(([name, text]) =>
       !name.includes(".archive") && FACTS.slice(0, count).some((fact) => text.includes(fact)) &&
@@ -268,29 +267,22 @@ Deno.test("sync stops when many memories are gone, and goes on or takes them bac
   assert.deepEqual(archived(users(b), FACTS), FACTS.slice(0, 3));
 });
 
-Deno.test("memories that memo itself has archived are no losses, however many", async () => {
-  await using net = await pair();
-  const { a, b } = net;
+test("memories that memo itself has archived are no losses, however many", async ({ a, b }) => {
   for (const fact of FACTS.slice(0, 4)) await memo(a, "forget", fact);
-  await memo(a, "sync");
-  await memo(b, "sync");
+  await syncAll(a, b);
   assert.deepEqual(live(users(b), FACTS), FACTS.slice(4));
   assert.deepEqual(archived(users(b), FACTS), FACTS.slice(0, 4));
 });
 
-Deno.test("journal, archive and log of changes that are deleted by hand come back", async () => {
-  await using net = await pair();
-  const { a, b } = net;
+test("journal, archive and log of changes that are deleted by hand come back", async ({ a, b }) => {
   mkdirSync(join(users(a), "journal"));
   writeFileSync(join(users(a), "journal", "2026-11-21.md"), "### 10:00\n- It began\n");
   await memo(a, "forget", FACTS[0]!);
-  await memo(a, "sync");
-  await memo(b, "sync");
+  await syncAll(a, b);
   const all = filesIn(join(users(a), ".archive"));
   rmSync(join(users(a), ".archive"), { recursive: true });
   rmSync(join(users(a), "journal"), { recursive: true });
-  await memo(a, "sync");
-  await memo(b, "sync");
+  await syncAll(a, b);
   for (const home of [a, b]) {
     assert.deepEqual(filesIn(join(users(home), ".archive")), all);
     assert.match(readFileSync(join(users(home), "journal", "2026-11-21.md"), "utf8"), /It began/);
@@ -300,16 +292,11 @@ Deno.test("journal, archive and log of changes that are deleted by hand come bac
   assert.deepEqual(filesIn(join(users(a), ".archive")), all);
 });
 
-Deno.test("what is erased for good is erased on every machine, also in their archives", async () => {
-  await using net = await pair();
-  const { a, b } = net;
+test("what is erased for good is erased on every machine, also in their archives", async ({ a, b }) => {
   await memo(b, "edit", "--pin", FACTS[1]!);
-  await memo(b, "sync");
-  await memo(a, "sync");
+  await syncAll(b, a);
   await memo(a, "forget", "--hard", "--yes", FACTS[1]!);
-  await memo(a, "sync");
-  await memo(b, "sync");
-  await memo(a, "sync");
+  await syncAll(a, b, a);
   for (const home of [a, b]) {
     const all = Object.values(filesIn(users(home))).join("\n");
     assert.deepEqual([home === a, all.includes(FACTS[1]!)], [home === a, false]);
@@ -317,22 +304,19 @@ Deno.test("what is erased for good is erased on every machine, also in their arc
   }
 });
 
-Deno.test("memo sync squash leaves nothing erased in the history, and no machine brings it back", async () => {
-  await using net = await pair();
-  const { a, b } = net;
+test("memo sync squash leaves nothing erased in the history, and no machine brings it back", async ({ a, b, remote }) => {
   const { stderr } = await runMemo(a, ["forget", "--hard", "--yes", FACTS[1]!]);
   assert.match(stderr, /`memo sync squash` removes it/);
   await memo(b, "add", "--scope", "user", "A note that the other machine has not seen");
   await memo(a, "sync", "squash");
-  await memo(b, "sync");
-  await memo(a, "sync");
+  await syncAll(b, a);
   const repository = (home: Home) => join(home.memoHome, "sync", "repository.git");
   for (const path of [repository(a), repository(b)]) {
     const args = ["--git-dir", path, "cat-file", "--batch", "--batch-all-objects"];
     const objects = execFileSync("git", args, { encoding: "utf8" });
     assert.ok(objects.includes(FACTS[0]!) && !objects.includes(FACTS[1]!), path);
   }
-  const commits = ["--git-dir", net.remote, "log", "-p", "--all"];
+  const commits = ["--git-dir", remote, "log", "-p", "--all"];
   const history = execFileSync("git", commits, { encoding: "utf8" });
   assert.ok(history.includes(FACTS[0]!) && !history.includes(FACTS[1]!));
   for (const home of [a, b]) {
@@ -351,8 +335,7 @@ Deno.test("a running daemon reads no more files than a sync has written", async 
   await memo(b, "search", "delta"); // the daemon compares the folder
   await memo(a, "add", "--scope", "user", "The foxtrot service has none");
   await memo(a, "forget", "alpha");
-  await memo(a, "sync");
-  await memo(b, "sync");
+  await syncAll(a, b);
   const log = readFileSync(join(b.memoHome, "logs", "daemon.log"), "utf8").trimEnd().split("\n");
   const syncs = log.map((line) => JSON.parse(line)).filter(({ event }) => event === "sync");
   const { added, removed, unchanged } = syncs.at(-1);

@@ -51,6 +51,23 @@ export async function pair() {
   return { ...net, a, b };
 }
 
+/** A test of two machines that sync. */
+export function test(
+  name: string,
+  run: (net: Awaited<ReturnType<typeof pair>>) => Promise<void>,
+): void {
+  Deno.test(name, async () => {
+    using net = await pair();
+    await run(net);
+  });
+}
+
+/** Syncs machines one after the other; resolves with the last one's report. */
+export async function inTurn(...all: readonly Machine[]): Promise<SyncReport> {
+  for (const each of all.slice(0, -1)) await each.sync();
+  return await all.at(-1)!.sync();
+}
+
 function machine(home: string, remote: string, number: number): Machine {
   const claude = join(home, ".claude");
   const memory = join(claude, "memory");

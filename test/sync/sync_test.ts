@@ -21,11 +21,9 @@ import { parseChanges } from "../../src/core/ledger/change_log.ts";
 import { makeProjectFolder, projectOf } from "../../src/core/memory/project.ts";
 import { digestOf } from "../../src/core/memory/trust.ts";
 import { isPortable, mergeFile } from "../../src/features/sync/portable.ts";
-import { type Machine, machines, memory, NOW, pair } from "./support.ts";
+import { inTurn, type Machine, machines, memory, NOW, test } from "./support.ts";
 
-Deno.test("what one machine writes the other has after both have synced", async () => {
-  using net = await pair();
-  const { a, b } = net;
+test("what one machine writes the other has after both have synced", async ({ a, b }) => {
   a.write("tool_redis.md", memory("Redis", "Port 6379"));
   a.write("journal/2026-11-21.md", "## Session 10:00\n\n### 10:00\n- It began\n");
   a.write(".hidden.md", "no");
@@ -40,12 +38,9 @@ Deno.test("what one machine writes the other has after both have synced", async 
   assert.deepEqual([third.sent, third.received], [0, 0]);
 });
 
-Deno.test("edits of different fields are joined, of one body the newer is current and the other kept", async () => {
-  using net = await pair();
-  const { a, b } = net;
+test("edits of different fields are joined, of one body the newer is current and the other kept", async ({ a, b }) => {
   a.write("tool_x.md", memory("X", "One", "tags: [a]\n"));
-  await a.sync();
-  await b.sync();
+  await inTurn(a, b);
 
   a.write("tool_x.md", memory("X", "One", "tags: [a, b]\nupdated: 2026-11-20T00:00:00Z\n"));
   b.write("tool_x.md", memory("X", "Two", "tags: [a, c]\nupdated: 2026-11-19T00:00:00Z\n# mine\n"));
@@ -80,14 +75,11 @@ Deno.test("edits of different fields are joined, of one body the newer is curren
   );
 });
 
-Deno.test("what one machine forgets and the other edits stays, unless a newer memory replaced it", async () => {
-  using net = await pair();
-  const { a, b } = net;
+test("what one machine forgets and the other edits stays, unless a newer memory replaced it", async ({ a, b }) => {
   a.write("tool_x.md", memory("X", "One"));
   a.write("tool_y.md", memory("Y", "Old way", "updated: 2026-11-01T00:00:00Z\n"));
   a.write("tool_z.md", memory("Z", "It stays"));
-  await a.sync();
-  await b.sync();
+  await inTurn(a, b);
 
   rmSync(join(a.memory, "tool_x.md"));
   rmSync(join(a.memory, "tool_y.md"));
@@ -97,10 +89,7 @@ Deno.test("what one machine forgets and the other edits stays, unless a newer me
   );
   b.write("tool_x.md", memory("X", "One, and more"));
   b.write("tool_y.md", memory("Y", "Old way, edited", "updated: 2026-11-10T00:00:00Z\n"));
-  await a.sync();
-  await b.sync();
-  await a.sync();
-  await b.sync();
+  await inTurn(a, b, a, b);
   assert.deepEqual(a.files(), b.files());
   assert.match(a.read("tool_x.md")!, /and more/);
   assert.equal(a.read("tool_y.md"), undefined);
@@ -168,12 +157,9 @@ function change(on: Machine, { file, what, day, word }: Edit): boolean {
   return true;
 }
 
-Deno.test("a file that is edited while a sync runs keeps the edit", async () => {
-  using net = await pair();
-  const { a, b } = net;
+test("a file that is edited while a sync runs keeps the edit", async ({ a, b }) => {
   a.write("tool_x.md", memory("X", "One"));
-  await a.sync();
-  await b.sync();
+  await inTurn(a, b);
   a.write("tool_x.md", memory("X", "From a", "updated: 2026-11-20T00:00:00Z\n"));
   await a.sync();
   await b.sync({
@@ -181,8 +167,7 @@ Deno.test("a file that is edited while a sync runs keeps the edit", async () => 
       if (step === "pushed") b.write("tool_x.md", memory("X", "While it ran"));
     },
   });
-  await b.sync();
-  await a.sync();
+  await inTurn(b, a);
   assert.deepEqual(a.files(), b.files());
   const all = Object.values(a.files()).join();
   assert.match(all, /From a/);
@@ -210,9 +195,7 @@ Deno.test("two machines that push at once both succeed", async () => {
   }
 });
 
-Deno.test("a secret stays on its machine, and is named", async () => {
-  using net = await pair();
-  const { a, b } = net;
+test("a secret stays on its machine, and is named", async ({ a, b, remote }) => {
   const secret = `ghp_${"a1B2".repeat(9)}`;
   a.write("tool_ok.md", memory("Ok", "Fine"));
   a.write("tool_token.md", memory("Token", `It is ${secret}`));
@@ -222,7 +205,7 @@ Deno.test("a secret stays on its machine, and is named", async () => {
   await b.sync();
   assert.deepEqual(Object.keys(b.files()), ["tool_ok.md"]);
   assert.match(a.read("tool_token.md")!, /ghp_/);
-  const objects = execFileSync("git", ["-C", net.remote, "rev-list", "--objects", "--all"]);
+  const objects = execFileSync("git", ["-C", remote, "rev-list", "--objects", "--all"]);
   assert.ok(!objects.toString().includes("tool_token"));
   const mirror = join(a.home, "state", "sync", "repository.git");
   const all = ["cat-file", "--batch", "--batch-all-objects"];
@@ -252,8 +235,7 @@ Deno.test("private memories of a project find its clone by the remote, and wait 
   const there = projectOf(atB, b.claude).folder;
   assert.ok(existsSync(join(there, "decision_db.md")));
   writeFileSync(join(there, "decision_db.md"), memory("Db", "Postgres 17"));
-  await b.sync();
-  await a.sync();
+  await inTurn(b, a);
   const { readFileSync } = await import("node:fs");
   assert.match(readFileSync(join(folder, "decision_db.md"), "utf8"), /17/);
 
@@ -289,16 +271,13 @@ Deno.test("nothing that a remote holds leads out of the memory folder", async ()
   assert.deepEqual(heldBack.map(({ path }) => path), [join(a.memory, "sub", "tool_through.md")]);
 });
 
-Deno.test("a huge file of a remote is named and not read, and the rest comes", async () => {
-  using net = await pair();
-  const { a, b } = net;
+test("a huge file of a remote is named and not read, and the rest comes", async ({ a, b, remote }) => {
   a.write("tool_small.md", memory("Small", "Fine"));
   a.write("tool_both.md", memory("Both", "As it was"));
-  await a.sync();
-  await b.sync();
+  await inTurn(a, b);
   const work = join(a.home, "work");
   const git = (...args: string[]) => execFileSync("git", ["-C", work, ...args], { stdio: "pipe" });
-  execFileSync("git", ["clone", "-q", net.remote, work], { stdio: "pipe" });
+  execFileSync("git", ["clone", "-q", remote, work], { stdio: "pipe" });
   for (const name of ["tool_huge.md", "tool_both.md"]) {
     writeFileSync(join(work, "user", name), "");
     truncateSync(join(work, "user", name), 9 * 1024 * 1024);
@@ -329,9 +308,7 @@ Deno.test("without a remote, git or the network sync says what to do", async () 
   await assert.rejects(a.sync(), { name: "MemoError", message: /Cannot read the remote: fatal/ });
 });
 
-Deno.test("the daemon syncs in a process of its own, with the environment of the session", async () => {
-  using net = await pair();
-  const { a, b } = net;
+test("the daemon syncs in a process of its own, with the environment of the session", async ({ a, b }) => {
   a.write("tool_x.md", memory("X", "One"));
   const env = {
     ...a.env,

@@ -87,12 +87,18 @@ type Decide = (home: Home, id: string) => Promise<void>;
 const notesOf = (home: Home) => join(home.memoHome, "team", "platform", "notes");
 const copies = (home: Home) => Object.values(filesIn(notesOf(home)));
 
+function test(name: string, run: (team: Team) => Promise<void>): void {
+  Deno.test(name, async () => {
+    using folder = temporaryFolder();
+    await using team = await Team.make(folder.path);
+    await run(team);
+  });
+}
+
 const RULE = "Never restart the ingest workers on a Friday, the queue drains over the weekend";
 const ASKED = "can I restart the ingest workers this Friday?";
 
-Deno.test("a note reaches others once somebody else has approved it, and says whose it is", async () => {
-  using folder = temporaryFolder();
-  await using team = await Team.make(folder.path);
+test("a note reaches others once somebody else has approved it, and says whose it is", async (team) => {
   const [bo, cy] = [await team.join("Bo"), await team.join("Cy", "ro")];
   await warmUp(cy);
 
@@ -126,9 +132,7 @@ Deno.test("a note reaches others once somebody else has approved it, and says wh
   assert.doesNotMatch(await askHook(cy, ASKED, "s4"), /ingest/);
 });
 
-Deno.test("a token for reading proposes nothing, one that has expired reads nothing, and no row is changed", async () => {
-  using folder = temporaryFolder();
-  await using team = await Team.make(folder.path);
+test("a token for reading proposes nothing, one that has expired reads nothing, and no row is changed", async (team) => {
   const cy = await team.join("Cy", "ro");
   await good(cy, "add", RULE);
   assert.match(await bad(cy, "share", RULE, "--to", "platform"), /the token does not allow it/);
@@ -152,9 +156,7 @@ Deno.test("a token for reading proposes nothing, one that has expired reads noth
   assert.match(deletion, /entries are never deleted/);
 });
 
-Deno.test("where the server is gone prompts are as they were, and what was written waits", async () => {
-  using folder = temporaryFolder();
-  await using team = await Team.make(folder.path);
+test("where the server is gone prompts are as they were, and what was written waits", async (team) => {
   const bo = await team.join("Bo");
   await approve(bo, await propose(team.ada, RULE));
   await good(bo, "team", "sync");
@@ -187,9 +189,7 @@ Deno.test("where the server is gone prompts are as they were, and what was writt
   assert.equal(waiting.name, note);
 });
 
-Deno.test("an approved text cannot close the block, claim an author, a pin or another's place", async () => {
-  using folder = temporaryFolder();
-  await using team = await Team.make(folder.path);
+test("an approved text cannot close the block, claim an author, a pin or another's place", async (team) => {
   const bo = await team.join("Bo");
   team.ada.keep(
     "feedback_x.md",
@@ -209,9 +209,7 @@ Deno.test("an approved text cannot close the block, claim an author, a pin or an
   assert.doesNotMatch(block, /<system-reminder>/);
 });
 
-Deno.test("two people who edit one note offline lose nothing, and the reviewer sees both", async () => {
-  using folder = temporaryFolder();
-  await using team = await Team.make(folder.path);
+test("two people who edit one note offline lose nothing, and the reviewer sees both", async (team) => {
   const [bo, cy] = [await team.join("Bo"), await team.join("Cy")];
   const id = await propose(team.ada, RULE);
   await approve(bo, id);
@@ -241,9 +239,7 @@ Deno.test("two people who edit one note offline lose nothing, and the reviewer s
   assert.match(await bad(bo, "team", "pending"), /Nothing waits for approval/);
 });
 
-Deno.test("secrets, what is about the user and what is too long are not proposed", async () => {
-  using folder = temporaryFolder();
-  await using team = await Team.make(folder.path);
+test("secrets, what is about the user and what is too long are not proposed", async (team) => {
   const { ada } = team;
   await good(ada, "add", "--anyway", "The deploy password=Tr0ub4dor&3xyz is on the wiki");
   assert.match(await bad(ada, "share", "The deploy", "--to", "platform"), /looks like a secret/);
@@ -254,9 +250,7 @@ Deno.test("secrets, what is about the user and what is too long are not proposed
   assert.match(await bad(team.ada, "team", "pending"), /Nothing waits/);
 });
 
-Deno.test("a reviewer sees what a proposal repeats, and what it contradicts", async () => {
-  using folder = temporaryFolder();
-  await using team = await Team.make(folder.path);
+test("a reviewer sees what a proposal repeats, and what it contradicts", async (team) => {
   const bo = await team.join("Bo");
   const id = await propose(team.ada, "Deploys go out on Tuesdays at 10:00 from the release branch");
   await approve(bo, id);
@@ -272,9 +266,7 @@ Deno.test("a reviewer sees what a proposal repeats, and what it contradicts", as
   assert.deepEqual(shown.alike.map(({ how }: { how: string }) => how), ["same"]);
 });
 
-Deno.test("leaving removes every trace, and joining again gives the same bytes", async () => {
-  using folder = temporaryFolder();
-  await using team = await Team.make(folder.path);
+test("leaving removes every trace, and joining again gives the same bytes", async (team) => {
   const bo = await team.join("Bo");
   for (const text of [RULE, "Dates in reports are ISO 8601", "Ask Dana before touching flagd"]) {
     await approve(bo, await propose(team.ada, text));
@@ -291,9 +283,7 @@ Deno.test("leaving removes every trace, and joining again gives the same bytes",
   assert.deepEqual(readdirSync(bo.memoHome).sort(), snapshot);
 });
 
-Deno.test("a copy that was edited by hand is set aside, and no word of it is lost", async () => {
-  using folder = temporaryFolder();
-  await using team = await Team.make(folder.path);
+test("a copy that was edited by hand is set aside, and no word of it is lost", async (team) => {
   const bo = await team.join("Bo");
   await approve(bo, await propose(team.ada, RULE));
   const path = join(notesOf(bo), readdirSync(notesOf(bo))[0]!);
@@ -309,9 +299,7 @@ Deno.test("a copy that was edited by hand is set aside, and no word of it is los
   assert.equal(readFileSync(path, "utf8"), before);
 });
 
-Deno.test("a note for one repository comes up there alone", async () => {
-  using folder = temporaryFolder();
-  await using team = await Team.make(folder.path);
+test("a note for one repository comes up there alone", async (team) => {
   const bo = await team.join("Bo");
   const id = await propose(team.ada, RULE, "--for", "https://github.com/acme/ingest.git");
   await approve(bo, id);
@@ -321,9 +309,7 @@ Deno.test("a note for one repository comes up there alone", async () => {
   assert.match(await good(bo, "list", "--scope", "team"), /Never restart the ingest workers/);
 });
 
-Deno.test("a new container has the team's notes after one command, and asks nothing", async () => {
-  using folder = temporaryFolder();
-  await using team = await Team.make(folder.path);
+test("a new container has the team's notes after one command, and asks nothing", async (team) => {
   await approve(await team.join("Bo"), await propose(team.ada, RULE));
   await using container = makeHome({
     MEMO_TEAM_URL: team.sqld.url,
@@ -355,9 +341,7 @@ Deno.test("a new container has one's own memories after the same command", async
   assert.match(failed.stderr, /^warning: Cannot /m);
 });
 
-Deno.test("only a person joins and decides", async () => {
-  using folder = temporaryFolder();
-  await using team = await Team.make(folder.path);
+test("only a person joins and decides", async (team) => {
   const id = await propose(team.ada, RULE);
   const within = { ...team.ada, env: { ...team.ada.env, CLAUDECODE: "1" } };
   for (const words of [["approve", id], ["reject", id], ["alone", "platform", "Ada"]]) {
@@ -394,9 +378,7 @@ Deno.test("memo team says what is wrong with an address, a name, a token and a k
   assert.match(await bad(home, ...token, "none.pem"), /Cannot read the key/);
 });
 
-Deno.test("what is approved is the text that was read", async () => {
-  using folder = temporaryFolder();
-  await using team = await Team.make(folder.path);
+test("what is approved is the text that was read", async (team) => {
   const bo = await team.join("Bo");
   const id = await propose(team.ada, RULE);
   assert.match(await bad(bo, "team", "approve", id), /you have not read it[^]*memo team show/);
@@ -422,9 +404,7 @@ Deno.test("what is approved is the text that was read", async () => {
   assert.match(copies(bo).join(), /as root/);
 });
 
-Deno.test("who approves and who rejects at once are told what became of it", async () => {
-  using folder = temporaryFolder();
-  await using team = await Team.make(folder.path);
+test("who approves and who rejects at once are told what became of it", async (team) => {
   const [bo, cy] = [await team.join("Bo"), await team.join("Cy")];
   for (let round = 0; round < 6; round++) {
     const id = await propose(team.ada, `Machine ${round} of round ${round} is for tests alone`);
