@@ -85,14 +85,13 @@ const KINDS: Readonly<Record<string, Kind>> = {
     },
   },
   tool: {
-    name: "a tool is its name and a file, and nothing lets it write unasked",
-    roots: ["src/surfaces/mcp/tools.ts", "src/surfaces/mcp/tools/count.ts"],
+    name: "a tool is its name, a row and a function, and nothing lets it write unasked",
+    roots: ["src/surfaces/mcp/run.ts", "src/surfaces/mcp/run/count.ts"],
     asks: [
-      [/memory_count.*is not assignable/], // its name is in no table
+      [/'"memory_count"' does not satisfy/], // its name is in no table
       [
         /'memory_count' is missing/, // clients do not get it
-        /'true' is not assignable to type 'false'/, // it writes, its name says not
-        /'change' does not exist/, // and a tool that reads cannot write
+        /missing the following properties from type 'WritingContext'/, // one that reads cannot write
       ],
     ],
     documented: ["docs/session.md", /^\| `memory_count` .*\|$/m],

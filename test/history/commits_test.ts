@@ -4,7 +4,7 @@ import { Engine } from "../../src/core/engine/engine.ts";
 import { commitsFile, readCommits } from "../../src/features/history/sync.ts";
 import { followHistory, historyFolders, searchHistory } from "../../src/features/history/mod.ts";
 import { toolContext } from "../../src/surfaces/mcp/methods.ts";
-import { runTool } from "../../src/surfaces/mcp/tools.ts";
+import { runTool } from "../../src/surfaces/mcp/run.ts";
 import { memoryFolders, placeIn } from "../../src/core/memory/scopes.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { makeHome, runMemo, succeed } from "../support/home.ts";

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sourceNamed } from "../../src/features/import/sources.ts";
-import { linkedWith } from "../../src/surfaces/mcp/search_here.ts";
+import { linkedWith } from "../../src/surfaces/mcp/run/show.ts";
 import { readMemories } from "../../src/core/memory/list.ts";
 import { userFolder } from "../../src/core/memory/scopes.ts";
 import { makeHome, runMemo, succeed } from "../support/home.ts";

@@ -8,9 +8,9 @@ import { permissionFor } from "../../hooks/permission.ts";
 import { Engine } from "../../src/core/engine/engine.ts";
 import { PERMISSIONS } from "../../src/features/install/server.ts";
 import type { ToolName } from "../../src/core/link/tools.ts";
-import { toolContext } from "../../src/surfaces/mcp/methods.ts";
-import { runTool, TOOLS } from "../../src/surfaces/mcp/tools.ts";
-import { annotationsOf, type WritingContext } from "../../src/surfaces/mcp/tool.ts";
+import { toolContext, type WritingContext } from "../../src/surfaces/mcp/methods.ts";
+import { runTool } from "../../src/surfaces/mcp/run.ts";
+import { TOOLS } from "../../src/surfaces/mcp/tools.ts";
 import { MemoError } from "../../src/errors.ts";
 import { placeIn } from "../../src/core/memory/scopes.ts";
 import { pathsFor } from "../../src/paths.ts";
@@ -59,9 +59,7 @@ const EXAMPLES: Readonly<Record<ToolName, { readonly call: object; readonly give
 const MEMORY = "---\nname: Use pnpm, never npm\ndescription: Package manager\ntype: feedback\n" +
   "tags: [build]\n---\nThe lockfile is pnpm's.\n";
 
-for (const tool of TOOLS) {
-  const { name, writes, input } = tool;
-
+for (const { name, writes, input, annotations } of TOOLS) {
   Deno.test(`${name} refuses what its schema does not allow, with a hint`, async () => {
     const none = {} as WritingContext; // it is not reached
     const wrong = [7, [], ...Object.keys(input.shape).map((key) => ({ [key]: { not: "this" } }))];
@@ -98,7 +96,7 @@ for (const tool of TOOLS) {
       permissionFor({ ...call, ...more })?.hookSpecificOutput !== undefined;
     assert.ok(decision({}));
     assert.equal(decision({ agent_id: "a1" }), !writes, "in a subagent");
-    const { readOnlyHint, destructiveHint } = annotationsOf(tool);
+    const { readOnlyHint, destructiveHint } = annotations;
     assert.equal(readOnlyHint, !writes);
     assert.ok(writes || !destructiveHint);
   });
@@ -114,12 +112,6 @@ Deno.test("the plugin speaks of no tool that memo does not have", () => {
   assert.ok(named.length > 10);
   const tools: readonly string[] = TOOLS.map(({ name }) => name);
   assert.deepEqual(named.filter((name) => !tools.includes(name)), []);
-});
-
-Deno.test("there is no file of a tool that clients do not get", () => {
-  const files = readdirSync(new URL("../../src/surfaces/mcp/tools", import.meta.url));
-  const tools = TOOLS.map(({ name }) => `${name.replace("memory_", "")}.ts`);
-  assert.deepEqual(files.toSorted(), tools.toSorted());
 });
 
 /** Tools in a home, with an engine of their own. */

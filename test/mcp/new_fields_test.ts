@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import { newFields } from "../../src/surfaces/mcp/new_fields.ts";
+import { newFields } from "../../src/surfaces/mcp/run/change.ts";
 import { memoryOf } from "../support/memory.ts";
 
 const TRANSCRIPT = fileURLToPath(

@@ -1,7 +1,8 @@
 // What commands ask of the index. The daemon answers, which has it warm, or the command's own engine: questions and
 // answers are plain JSON.
 
-import type { ToolContext, WritingContext } from "./tool.ts";
+import { relatedTo } from "./run/show.ts";
+import type { ToolContext, WritingContext } from "./methods.ts";
 import { neutraliseLine, visible } from "../../core/text/neutralise.ts";
 import { hasTools } from "../../core/memory/claude_settings.ts";
 import { readUsage } from "../../core/ledger/usage.ts";
@@ -38,19 +39,10 @@ async function answerRelated(
   { path, limit }: { readonly path: string; readonly limit: number },
   context: WritingContext,
 ) {
-  const { relatedTo } = await import("./tools/related.ts");
   const near = await relatedTo(path, limit, context);
   return near.slice(0, limit).map(({ memory: { name, type, scope, path }, ...how }) => ({
     ...{ name: neutraliseLine(name), type, scope, path, ...how },
   }));
-}
-
-/** `memo recall`, as the daemon is asked for it. */
-interface RecallQuestion {
-  readonly prompt: string;
-  /** Leaves out what this session has received. */
-  readonly session?: string | undefined;
-  readonly strategy?: string | undefined;
 }
 
 /** What a prompt would get, and what else was considered. */
@@ -61,9 +53,14 @@ type Ranked = Pick<Recall["dropped"][number], "memory" | "score" | "strategy" | 
 /** Deadline for a person at a terminal, who waits longer than a prompt does. */
 const PATIENCE_MS = 60_000;
 
-/** Goes through recall for a prompt, without marking anything as shown. */
+/** `memo recall`: goes through recall for a prompt, without marking anything as shown. */
 export async function answerRecall(
-  { prompt, session, strategy }: RecallQuestion,
+  { prompt, session, strategy }: {
+    readonly prompt: string;
+    /** Leaves out what this session has received. */
+    readonly session?: string | undefined;
+    readonly strategy?: string | undefined;
+  },
   { withIndex, paths: own, place, folders, config: settings, now, embed, ask }: ToolContext,
 ) {
   const config = { ...settings, "recall.deadline_ms": PATIENCE_MS };
@@ -129,22 +126,19 @@ export async function transcriptOf(
   return await findTranscript(session, place).catch(() => undefined);
 }
 
-/** `memo search`, as the daemon is asked for it. */
-interface SearchRequest {
-  readonly query: string;
-  readonly limit: number;
-  readonly strategy?: string | undefined;
-  readonly selection?: Selection | undefined;
-  /** Those too that do not fit the query. */
-  readonly all: boolean;
-}
-
 /** What was found; failures say why another strategy ranked than the one in the settings. */
 export type SearchAnswer = Awaited<ReturnType<typeof answerSearch>>;
 
-/** Searches the memories of a place. */
+/** `memo search`. */
 async function answerSearch(
-  { query, limit, strategy, selection, all }: SearchRequest,
+  { query, limit, strategy, selection, all }: {
+    readonly query: string;
+    readonly limit: number;
+    readonly strategy?: string | undefined;
+    readonly selection?: Selection | undefined;
+    /** Those too that do not fit the query. */
+    readonly all: boolean;
+  },
   { withIndex, folders, config, now, embed, ask, surroundings }: WritingContext,
 ) {
   const find = () =>

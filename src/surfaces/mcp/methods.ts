@@ -1,17 +1,44 @@
 // Requests of `memo mcp` and of commands: run with the daemon's index and model on behalf of whoever calls.
 
+import type { Ask } from "../../../strategies/strategy.ts";
+import type { Similar } from "../../core/capture/remember.ts";
+import type { Surroundings } from "../../core/change/follow.ts";
+import type { Embedder } from "../../core/embed/mod.ts";
+import type { Index } from "../../core/index/mod.ts";
+import type { MemoryFolder } from "../../core/memory/memory.ts";
+import type { Here } from "../../core/settings/config.ts";
 import { INQUIRIES, type Inquiry, transcriptOf } from "./inquiries.ts";
 import { MemoError } from "../../errors.ts";
 import { OF_SESSION, sessionVariables } from "../../core/link/session_env.ts";
-import { memoryFolders, type Place, placeIn } from "../../core/memory/scopes.ts";
-import type { ToolSession, WritingContext } from "./tool.ts";
+import { memoryFolders, placeIn } from "../../core/memory/scopes.ts";
 import { isPaused } from "../../core/transcript/pause.ts";
 import type { Method, MethodContext } from "../../core/daemon/methods.ts";
 import type { Engine } from "../../core/engine/engine.ts";
 import { surroundingsOf } from "../../core/engine/surroundings.ts";
 import { within } from "../../core/link/within.ts";
-import type { Log } from "../../core/files/log.ts";
 import type { Env } from "../../paths.ts";
+
+/** What tools work with that only read. */
+export interface ToolContext extends Here {
+  readonly env: Env;
+  /** The conversation that the tool is called from. */
+  readonly session: { readonly id: string; readonly transcript: string | undefined } | undefined;
+  /** Runs work on the index, which is up to date with the folders. */
+  withIndex<T>(work: (index: Index) => Promise<T>): Promise<T>;
+  embed(text: string): Promise<Float32Array>;
+  /** Asks a language model; undefined if none may be asked. */
+  readonly ask: Ask | undefined;
+}
+
+/** What tools work with that write memories. */
+export interface WritingContext extends ToolContext {
+  /** The embedding model, loaded when it is asked for. */
+  embedder(): Promise<Embedder>;
+  /** The memories of some folders nearest to a text. */
+  similar(text: string, folders: readonly MemoryFolder[]): Promise<readonly Similar[]>;
+  /** Where memories are changed, with notices of it for the person. */
+  readonly surroundings: Surroundings;
+}
 
 /** Who calls a tool. */
 interface Caller {
@@ -38,7 +65,7 @@ async function answerTool(params: unknown, context: MethodContext): Promise<stri
     readonly name: string;
     readonly args: unknown;
   };
-  const { runTool } = await import("./tools.ts"); // with all tools and their schemas
+  const { runTool } = await import("./run.ts"); // with all that tools need
   const calling = await contextOf(caller, context);
   const { place, session } = calling;
   if (session !== undefined && isPaused(context.engine.paths, session.id, place)) {
@@ -82,22 +109,13 @@ async function contextOf(
   });
 }
 
-/** Where a tool is called, and on whose behalf. */
-interface ToolCaller {
-  readonly place: Place;
-  /** The session's environment, with its login. */
-  readonly env: Env;
-  readonly log: Log;
-  readonly session: ToolSession | undefined;
-}
-
 /** Maximum wait for memories that were just written; a first index takes longer. */
 const EMBEDDED_MS = 1000;
 
 /** What tools work with, from an engine. */
 export function toolContext(
   engine: Engine,
-  { place, env, log, session }: ToolCaller,
+  { place, env, log, session }: Pick<ToolContext, "place" | "env" | "log" | "session">,
 ): WritingContext {
   const folders = memoryFolders(place);
   const now = () => new Date();

@@ -6,7 +6,9 @@ import { ageInDays, formatAge, passedDay } from "../../core/memory/age.ts";
 import type { MemoryFile } from "../../core/memory/memory.ts";
 import { provenanceOf } from "../../core/memory/provenance.ts";
 import { formatStatus } from "../../core/relation/standing.ts";
+import { ownPatterns } from "../../core/redact/mod.ts";
 import { neutralise, neutraliseLine } from "../../core/text/neutralise.ts";
+import type { ToolContext } from "./methods.ts";
 
 /** Introduces memories in a result: the model must not take a note for an order. */
 export const NOTE =
@@ -82,4 +84,15 @@ export function listing(
 /** The beginning of a text. */
 export function cut(text: string, longest: number): string {
   return text.length <= longest ? text : `${text.slice(0, longest).toWellFormed().trimEnd()}…`;
+}
+
+/** Takes secrets out of every text in a value: a memory is a file, and files are copied. */
+export async function withoutSecrets<Value>(
+  value: Value,
+  { config }: Pick<ToolContext, "config">,
+) {
+  const { countOf } = await import("../../core/redact/redact.ts"); // its rules load slowly
+  const { redactTexts } = await import("../../core/redact/texts.ts");
+  const redacted = await redactTexts(value, ownPatterns(config["redact.patterns"]));
+  return { value: redacted.value, redacted: countOf([redacted]) };
 }
