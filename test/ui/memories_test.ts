@@ -187,7 +187,7 @@ Deno.test("an id that the page was never given, or a path as an id, is refused b
   }
   assert.match(readFileSync(path, "utf8"), /name: A/);
   const mine = new Set(["memory", ...Object.keys(changesOf(""))]);
-  for (const { name, params } of CALLS.filter(({ name }) => mine.has(name))) {
+  for (const [name, { params }] of [...CALLS].filter(([name]) => mine.has(name))) {
     assert.throws(() => params.parse({ id: path, path }), Error, name);
   }
 });

@@ -7,7 +7,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from "node
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CALLS } from "../../src/surfaces/ui/calls/mod.ts";
-import { HEADERS } from "../../src/surfaces/ui/headers.ts";
+import { HEADERS } from "../../src/surfaces/ui/checks.ts";
 import { MAX_BODY } from "../../src/surfaces/ui/serve.ts";
 import { daemonPid, type Home, makeHome, runMemo } from "../support/home.ts";
 import {
@@ -69,7 +69,7 @@ Deno.test("every call but the exchange takes the page's token", async () => {
   const at = await openPage(home);
   const token = await enter(at);
   const others = [undefined, "", at.token, token.slice(1), `${token}A`, token.toUpperCase()];
-  for (const { name } of [...CALLS, { name: "session" }]) {
+  for (const name of [...CALLS.keys(), "session"]) {
     for (const other of others) {
       const reply = await callPage(at, name, {}, other);
       assertSafe(reply, name);

@@ -26,7 +26,7 @@ export function callsOn(home: Home, cwd: string = home.project): Calls {
     now: () => new Date(),
   };
   const call: Calls["call"] = async (name, params = {}) => {
-    const row = CALLS.find((call) => call.name === name);
+    const row = CALLS.get(name);
     assert.ok(row, name);
     return JSON.parse(
       JSON.stringify(await row.run(row.params.parse(params) as never, context)),

@@ -1,7 +1,6 @@
 // Every memory of every project without its text, as the index has it: read once per state of the index, so that no
 // answer to the page reads files.
 
-import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import { statsOf } from "../../core/files/there.ts";
 import type { MemoryHead } from "../../core/index/corpus.ts";
@@ -11,7 +10,7 @@ import { changedAt } from "../../core/memory/age.ts";
 import { everyFolder } from "../../core/memory/scopes.ts";
 import type { MemoryFolder } from "../../core/memory/memory.ts";
 import { isSuspectMemory } from "../../core/memory/provenance.ts";
-import type { CallContext } from "./calls/call.ts";
+import { type CallContext, shortDigest } from "./calls/call.ts";
 
 /** A memory as the page lists it. */
 export interface Entry {
@@ -41,18 +40,15 @@ export interface Catalogue {
   readonly isFresh: boolean;
 }
 
-/** The last catalogue of each engine. */
-const made = new WeakMap<CallContext["engine"], Omit<Catalogue, "isFresh">>();
 /** The first answer waits this long for folders that have not been looked at for a while. */
 const FRESHENED_MS = 250;
 /** Interval of the looks for new folders. */
 const FOLDERS_MS = 5000;
-const folders = new WeakMap<CallContext["engine"], { at: number; found: MemoryFolder[] }>();
 
 /** The memories that there are now. */
 export async function catalogueOf(context: CallContext): Promise<Catalogue> {
-  const { engine, paths, now } = context;
-  const all = foldersOf(context);
+  const { engine, listed, paths, now } = context;
+  const all = await foldersOf(context);
   await within(FRESHENED_MS, engine.freshen(all));
   const isFresh = !engine.isSyncing; // a long sync is not waited for
   return await engine.withIndex(async (index) => {
@@ -60,26 +56,19 @@ export async function catalogueOf(context: CallContext): Promise<Catalogue> {
     const hour = now().toISOString().slice(0, 13); // what is stale changes with the hours
     const stamp = [index.path, await index.generation(), all.length, ino, size, mtimeMs, hour]
       .join(" ");
-    const last = made.get(engine);
-    if (last?.stamp === stamp) return { ...last, isFresh };
-    const catalogue = { stamp, ...entriesOf(await index.heads(all), all, context) };
-    made.set(engine, catalogue);
-    return { ...catalogue, isFresh };
+    const made = await listed.made(
+      "catalogue",
+      stamp,
+      async () => entriesOf(await index.heads(all), all, context),
+    );
+    return { ...made, stamp, isFresh };
   });
 }
 
 /** Every memory folder, of all projects. */
-export function foldersOf({ engine, place }: CallContext): MemoryFolder[] {
-  const known = folders.get(engine);
-  if (known !== undefined && performance.now() - known.at < FOLDERS_MS) return known.found;
-  const found = everyFolder(place);
-  folders.set(engine, { at: performance.now(), found });
-  return found;
-}
-
-/** Has the folders looked up again: a change may have made one. */
-export function refreshFolders({ engine }: CallContext): void {
-  folders.delete(engine);
+export function foldersOf({ listed, place }: CallContext): Promise<MemoryFolder[]> {
+  const at = Math.floor(performance.now() / FOLDERS_MS);
+  return listed.made("folders", at, () => everyFolder(place));
 }
 
 function entriesOf(
@@ -101,7 +90,7 @@ function entriesOf(
     };
     return [{
       ...{ head, folder, changed: changedAt(head) },
-      project: folder.project === undefined ? undefined : keyOf(folder.project),
+      project: folder.project === undefined ? undefined : shortDigest(folder.project),
       states: STATES.filter((state) => states[state]),
     }];
   }).sort((a, b) => b.changed - a.changed || (a.head.path < b.head.path ? -1 : 1));
@@ -109,11 +98,7 @@ function entriesOf(
   return {
     entries,
     byPath: new Map(entries.map((entry) => [entry.head.path, entry])),
-    projects: roots.map((root) => ({ key: keyOf(root), name: basename(root) || root })),
+    projects: roots.map((root) => ({ key: shortDigest(root), name: basename(root) || root })),
     folders: all,
   };
-}
-
-function keyOf(root: string): string {
-  return createHash("sha256").update(root).digest("hex").slice(0, 12);
 }

@@ -2,15 +2,7 @@
 // browser can reach the port: the first has no token, and the second another origin, whatever name it gives the address.
 
 import { createHash, timingSafeEqual } from "node:crypto";
-
-/** The head of a request, as it came. */
-export interface Head {
-  readonly method: string;
-  /** The request target. */
-  readonly target: string;
-  /** Names and values in turn, as they were sent: `headers` hides what was sent twice. */
-  readonly rawHeaders: readonly string[];
-}
+import type { IncomingMessage } from "node:http";
 
 /** What a request that has passed wants. */
 export type Wanted =
@@ -40,14 +32,16 @@ const ONCE = [
 ];
 
 /** Checks the head of a request to the page at `host`, which is an address with its port. */
-export function check({ method, target, rawHeaders }: Head, host: string): Wanted | Refusal {
-  const headers = byName(rawHeaders);
-  const of = (name: string) => headers.get(name)?.[0];
+export function check(
+  { method, url: target = "", headersDistinct: headers }: IncomingMessage, // with what was sent twice
+  host: string,
+): Wanted | Refusal {
+  const of = (name: string) => headers[name]?.[0];
   // A name that someone else points to this machine arrives as it is: only the address itself counts.
-  if (headers.get("host")?.length !== 1 || of("host") !== host) {
+  if (headers["host"]?.length !== 1 || of("host") !== host) {
     return refused(403, "This is not the address of memo's page");
   }
-  const twice = ONCE.find((name) => (headers.get(name)?.length ?? 0) > 1);
+  const twice = ONCE.find((name) => (headers[name]?.length ?? 0) > 1);
   if (twice !== undefined) return refused(400, `The request has more than one \`${twice}\``);
   const call = CALL.exec(target)?.[1];
   const isDocument = target === "/" && of("sec-fetch-mode") === "navigate" &&
@@ -88,11 +82,33 @@ function refused(status: number, error: string): Refusal {
   return { kind: "refused", status, error };
 }
 
-function byName(rawHeaders: readonly string[]): Map<string, string[]> {
-  const headers = new Map<string, string[]>();
-  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i]!.toLowerCase();
-    headers.set(name, [...headers.get(name) ?? [], rawHeaders[i + 1]!]);
-  }
-  return headers;
-}
+// The headers of every reply, errors among them. None of them lets another origin in: no reply has a header of CORS.
+
+/** What a document of the page may load and do: its own files and calls, no inline code, no frame around it. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  // Where a browser knows them, text cannot become markup by mistake: `innerHTML` throws.
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join("; ");
+
+/** The headers of every reply. */
+export const HEADERS: Readonly<Record<string, string>> = {
+  "content-security-policy": POLICY,
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-embedder-policy": "require-corp",
+  "cross-origin-resource-policy": "same-origin",
+  "origin-agent-cluster": "?1",
+  "permissions-policy": "camera=(), geolocation=(), microphone=()",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "cache-control": "no-store",
+};

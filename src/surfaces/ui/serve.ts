@@ -3,7 +3,8 @@
 // once for another one, which the browser keeps for that tab and port.
 
 import { randomBytes } from "node:crypto";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { MemoError, messageOf } from "../../errors.ts";
 import { parseBounded } from "../../core/link/parse.ts";
@@ -12,8 +13,7 @@ import { ASSETS } from "./assets.ts";
 import { type Call, type CallContext, Listed } from "./calls/call.ts";
 import { CALLS } from "./calls/mod.ts";
 import { now } from "./calls/given.ts";
-import { check, digestOf, isToken, type Refusal } from "./checks.ts";
-import { HEADERS } from "./headers.ts";
+import { check, digestOf, HEADERS, isToken, type Refusal } from "./checks.ts";
 import { isWithin } from "../../core/memory/project.ts";
 import { tilde } from "../../paths.ts";
 
@@ -71,13 +71,18 @@ export async function servePage(options: ServeOptions): Promise<ServedPage> {
   server.requestTimeout = silence;
   server.keepAliveTimeout = silence;
   server.maxConnections = MAX_CONNECTIONS;
-  const port = await listening(server);
+  server.listen(0, LOOPBACK);
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
   page.host = `${LOOPBACK}:${port}`;
-  const close = once(() => {
+  const close = () => {
     clearInterval(timer);
     page.revoke();
-    return closed(server);
-  });
+    return new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  };
   const timer = setInterval(() => {
     if (!page.isLeft) return;
     options.context.log("page", { closed: "the page has not been heard of" });
@@ -123,9 +128,8 @@ class Page {
   }
 
   async respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { method = "", url: target = "", rawHeaders } = request;
     try {
-      const wanted = check({ method, target, rawHeaders }, this.host);
+      const wanted = check(request, this.host);
       if (wanted.kind === "refused") return refuse(response, wanted);
       if (wanted.kind === "call") return await this.#call(wanted, request, response);
       const asset = ASSETS.get(wanted.path);
@@ -146,7 +150,7 @@ class Page {
     if (name === "session") return await this.#exchange(token, response);
     if (!isToken(token, this.#session)) return refuse(response, NO_ACCESS);
     this.#heardAt = this.#clock();
-    const row = CALLS.find((call) => call.name === name);
+    const row = CALLS.get(name);
     if (row === undefined) return refuse(response, NOTHING);
     const text = await within(this.#options.silenceMs ?? SILENCE_MS, bodyOf(request));
     if (text === undefined) return refuse(response, TOO_SLOW);
@@ -237,28 +241,6 @@ function jsonIn(text: string): unknown {
   } catch {
     return undefined; // no call takes it
   }
-}
-
-function listening(server: Server): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(0, LOOPBACK, () => {
-      server.off("error", reject);
-      resolve((server.address() as AddressInfo).port);
-    });
-  });
-}
-
-function closed(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
-}
-
-function once<T>(work: () => T): () => T {
-  let done: { readonly value: T } | undefined;
-  return () => (done ??= { value: work() }).value;
 }
 
 /** An absolute path in a message: memo writes paths between backticks, the system between quotes. */

@@ -1,19 +1,13 @@
 // What waits for a person's word, over all projects. The page names each by an opaque id that follows from what it is
 // about, so that it decides about what it was shown: what has changed since is refused.
 
-import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import type { Found } from "../../core/ledger/find.ts";
 import { formatBranch, formatDrift, topsOf } from "../../core/relation/standing.ts";
 import { readChanges } from "../../core/ledger/change_log.ts";
 import { markOf } from "../../core/memory/provenance.ts";
 import { memoryNow } from "../../core/memory/folder.ts";
-import {
-  areOfOneSession,
-  isOthers,
-  mayChange,
-  type MemoryFolder,
-} from "../../core/memory/memory.ts";
+import { areOfOneSession, isOthers, mayChange } from "../../core/memory/memory.ts";
 import { isLater } from "../../core/recall/overtaken.ts";
 import {
   type Contradiction,
@@ -32,7 +26,7 @@ import {
   memberships,
   memoryOf,
 } from "../../features/team/mod.ts";
-import type { CallContext } from "./calls/call.ts";
+import { type CallContext, shortDigest } from "./calls/call.ts";
 import { type Catalogue, catalogueOf } from "./catalogue.ts";
 
 /** What a decision is about. */
@@ -46,15 +40,13 @@ const TEXT_CHARS = 4000;
 /** Rows of a list; the rest comes when these are decided. */
 const MOST = 200;
 
-const items = new WeakMap<CallContext["engine"], Map<string, Item>>();
-
 /** The item with an id; throws a `not-found` MemoError for one that the page was not shown. */
 export function itemOf<Kind extends Item["kind"]>(
   id: string,
-  { engine }: CallContext,
+  { listed }: CallContext,
   kind: Kind,
 ): Extract<Item, { kind: Kind }> {
-  const found = items.get(engine)?.get(id);
+  const found = listed.items.get(id);
   if (found?.kind === kind) return found as Extract<Item, { kind: Kind }>;
   throw new MemoError("not-found", "Already decided", { hint: "Reload the list" });
 }
@@ -66,8 +58,7 @@ export async function waitingFor(context: CallContext) {
     context,
     catalogue: await catalogueOf(context),
     add: (item, ...of) => {
-      const id = createHash("sha256").update(JSON.stringify([item.kind, ...of]))
-        .digest("base64url").slice(0, 16);
+      const id = shortDigest(JSON.stringify([item.kind, ...of]));
       known.set(id, item);
       return id;
     },
@@ -79,7 +70,7 @@ export async function waitingFor(context: CallContext) {
     drifted: await listDrifted(list),
     notes: listNotes(list),
   };
-  items.set(context.engine, known);
+  context.listed.items = known;
   return waiting;
 }
 
@@ -103,66 +94,66 @@ function summary({ memory, folder }: Placed, { listed }: CallContext) {
   };
 }
 
+/** The memory at a path as its file is now; none where that has gone. */
+function placedAt(path: string, { byPath }: Catalogue): Found[] {
+  const { folder } = byPath.get(path) ?? {};
+  const memory = folder && memoryNow(path, folder.scope);
+  return memory === undefined || folder === undefined ? [] : [{ memory, folder, archived: false }];
+}
+
 /** Captured memories that ask for something the user has not asked for. */
-function listHeld({ context, catalogue: { entries } }: Listing) {
-  const held = entries.filter(({ states, folder }) =>
+function listHeld({ context, catalogue }: Listing) {
+  const held = catalogue.entries.filter(({ states, folder }) =>
     states.includes("held") && mayChange(folder.scope)
   );
-  return held.slice(0, MOST).flatMap(({ head, folder }) => {
-    const memory = memoryNow(head.path, folder.scope);
-    return memory === undefined ? [] : [summary({ memory, folder }, context)];
-  });
+  return held.slice(0, MOST).flatMap(({ head }) => placedAt(head.path, catalogue))
+    .map((placed) => summary(placed, context));
 }
 
 /** Notes that are not the person's word, and not confirmed by them: from a page, an import, a model's conclusion. */
-function listUnconfirmed({ context, catalogue: { entries } }: Listing) {
-  const found = entries.flatMap(({ head, folder, states }) => {
+function listUnconfirmed({ context, catalogue }: Listing) {
+  const found = catalogue.entries.flatMap(({ head, folder, states }) => {
     const mark = markOf(head);
     const isOpen = mark !== undefined && mark.basis !== "confirmed" &&
       !states.includes("held") && !isOthers(folder.scope);
-    return isOpen ? [{ head, folder, mark }] : [];
+    return isOpen ? [{ path: head.path, mark }] : [];
   });
-  return found.slice(0, MOST).flatMap(({ head, folder, mark }) => {
-    const memory = memoryNow(head.path, folder.scope);
-    if (memory === undefined) return [];
-    return [{
-      ...summary({ memory, folder }, context),
+  return found.slice(0, MOST).flatMap(({ path, mark }) =>
+    placedAt(path, catalogue).map((placed) => ({
+      ...summary(placed, context),
       basis: mark.says ?? "not said by the user",
-      mayForget: mayChange(folder.scope),
-    }];
-  });
+      mayForget: mayChange(placed.folder.scope),
+    }))
+  );
 }
 
 /** Notes that the code has left behind. */
-async function listDrifted({ context, catalogue: { byPath, folders }, add }: Listing) {
+async function listDrifted({ context, catalogue, add }: Listing) {
   const standings = await context.engine.withIndex((index) =>
-    index.standings.byPath(topsOf(folders), context.now())
+    index.standings.byPath(topsOf(catalogue.folders), context.now())
   );
-  return [...standings].slice(0, MOST).flatMap(([path, { drift, branch }]) => {
-    const folder = byPath.get(path)?.folder;
-    const memory = folder && mayChange(folder.scope) ? memoryNow(path, folder.scope) : undefined;
-    if (memory === undefined || folder === undefined) return [];
-    const note = { memory, folder, archived: false };
-    return [{
-      id: add({ kind: "drift", note }, memory.digest ?? "", JSON.stringify(drift)),
-      memory: summary({ memory, folder }, context),
+  return [...standings].slice(0, MOST).flatMap(([path, { drift, branch }]) =>
+    placedAt(path, catalogue).filter(({ folder }) => mayChange(folder.scope)).map((note) => ({
+      id: add({ kind: "drift", note }, note.memory.digest ?? "", JSON.stringify(drift)),
+      memory: summary(note, context),
       what: [...drift.map(formatDrift), ...branch === undefined ? [] : [formatBranch(branch)]],
       verdicts: [...new Set(drift.map(({ verdict }) => verdict))],
-    }];
-  });
+    }))
+  );
 }
 
 /** Pairs of which a later memory contradicts an earlier one, as `memo doctor` finds them. */
 async function listPairs({ context, catalogue, add }: Listing) {
   const distinct = new DistinctPairs(readChanges(catalogue.folders));
-  const found = await contradictions(context, catalogue);
+  // They are looked for again when memories have changed.
+  const found = await context.listed.made(
+    "pairs",
+    catalogue.stamp,
+    () => contradictions(context, catalogue),
+  );
   return found.filter(({ older, later }) => !distinct.has(older, later)).slice(0, MOST)
     .flatMap(({ older, later, kind }) => {
-      const pair = [older, later].flatMap(({ path }): Placed[] => {
-        const { folder } = catalogue.byPath.get(path) ?? {};
-        const memory = folder && memoryNow(path, folder.scope);
-        return memory === undefined || folder === undefined ? [] : [{ memory, folder }];
-      });
+      const pair = [older, later].flatMap(({ path }) => placedAt(path, catalogue));
       const [first, second] = pair;
       if (first === undefined || second === undefined) return [];
       if (areOfOneSession(first.memory, second.memory)) return []; // they stand beside each other
@@ -176,34 +167,18 @@ async function listPairs({ context, catalogue, add }: Listing) {
     });
 }
 
-/** The contradictions of the last answer: they are looked for again when memories have changed. */
-const compared = new WeakMap<
-  CallContext["engine"],
-  { readonly stamp: string; readonly found: readonly Contradiction<IndexedMemory>[] }
->();
-
-async function contradictions(
-  { engine }: CallContext,
-  { entries, stamp }: Catalogue,
-): Promise<readonly Contradiction<IndexedMemory>[]> {
-  const last = compared.get(engine);
-  if (last?.stamp === stamp) return last.found;
+async function contradictions({ engine }: CallContext, { entries }: Catalogue) {
   const own = entries.filter(({ folder, states }) =>
     mayChange(folder.scope) && !states.includes("held")
   );
-  const byFolder = Map.groupBy(own, ({ folder }): MemoryFolder => folder);
   const found: Contradiction<IndexedMemory>[] = [];
-  for (const its of byFolder.values()) {
+  for (const its of Map.groupBy(own, ({ folder }) => folder).values()) {
     await engine.yieldToPrompts();
     const memories = await engine.withIndex((index) =>
       index.byPath(its.map(({ head }) => head.path))
     );
-    found.push(...contradictionsIn(
-      memories,
-      (older, later) => isLater(later, older),
-    ));
+    found.push(...contradictionsIn(memories, (older, later) => isLater(later, older)));
   }
-  compared.set(engine, { stamp, found });
   return found;
 }
 

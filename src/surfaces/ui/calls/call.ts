@@ -3,11 +3,12 @@ import type { Engine } from "../../../core/engine/engine.ts";
 import type { Log } from "../../../core/files/log.ts";
 import type { Found } from "../../../core/ledger/find.ts";
 import { readMemoryFile } from "../../../core/memory/folder.ts";
+import { digestOf } from "../../../core/memory/trust.ts";
 import type { Place } from "../../../core/memory/scopes.ts";
 import { codeOf, MemoError } from "../../../errors.ts";
 import type { Doing } from "../../../features/verbs/changed.ts";
 import type { Env, Paths } from "../../../paths.ts";
-import { refreshFolders } from "../catalogue.ts";
+import type { Item } from "../waiting.ts";
 import { createHash, randomBytes } from "node:crypto";
 import type { MemoryFolder } from "../../../core/memory/memory.ts";
 
@@ -28,49 +29,44 @@ export interface CallContext {
 
 /** A call of the page, whatever it takes and gives. */
 export interface Call {
-  readonly name: string;
-  /** Whether it changes something; then it goes through `src/core/change` and answers with `{said, group}`. */
-  readonly writes: boolean;
   readonly params: z.ZodObject;
   /** Answers with JSON; a MemoError that it throws is shown to the person. */
-  run(params: never, context: CallContext): Promise<unknown>;
+  run(params: never, context: CallContext): unknown;
 }
 
-/** Defines a call: what `run` takes is what its schema says. */
-export function defineCall<Params extends z.ZodObject>(
-  call: Omit<Call, "params" | "run"> & {
-    readonly params: Params;
-    run(params: z.output<Params>, context: CallContext): Promise<unknown>;
-  },
+/** A call that only looks: what `run` takes is what its schema says. */
+export function look<Shape extends z.ZodRawShape>(
+  shape: Shape,
+  run: (params: z.output<z.ZodObject<Shape>>, context: CallContext) => unknown,
 ): Call {
-  return call;
+  return { params: z.strictObject(shape), run };
+}
+
+/** A call that changes something, through `src/core/change`; a reply without a group says that nothing has changed. */
+export function change<Shape extends z.ZodRawShape>(
+  shape: Shape,
+  run: (params: z.output<z.ZodObject<Shape>>, context: CallContext) => Reply | Promise<Reply>,
+): Call {
+  return look(shape, async (params, context) => {
+    const { said, group, isFinal } = await run(params, context);
+    return { said, group, isFinal };
+  });
+}
+
+/** A call that changes what an id names. */
+export function decision(run: (id: string, context: CallContext) => Reply | Promise<Reply>): Call {
+  return change({ id: idSchema }, ({ id }, context) => run(id, context));
 }
 
 /** An id that the page was given. */
 export const idSchema = z.string().min(1).max(40);
 
-/** The reply of a call that changes something; without a group nothing has changed. */
+/** What a change has done. */
 export interface Reply {
   readonly said: string;
   readonly group?: string | undefined;
   /** Why what has changed cannot be undone here. */
   readonly isFinal?: string;
-}
-
-/** The reply to what a verb has done. */
-export function replyOf({ said, group, isFinal }: Reply): Reply {
-  return { said, group, ...isFinal !== undefined && { isFinal } };
-}
-
-/** Defines a call that changes what an id names. */
-export function defineDecision(
-  name: string,
-  run: (id: string, context: CallContext) => Promise<Reply>,
-): Call {
-  return defineCall({
-    ...{ name, writes: true, params: z.strictObject({ id: idSchema }) },
-    run: async ({ id }, context) => replyOf(await run(id, context)),
-  });
 }
 
 /** The memory with an id, as its file is now; throws a `not-found` MemoError for an unknown id or a missing file. */
@@ -87,13 +83,12 @@ export function memoryOf(id: string, { listed }: CallContext): Found {
 }
 
 /** Where the page makes changes: as a command of the person, so that no notice tells them. */
-export function doingFor(context: CallContext): Doing {
-  const { engine, now, log } = context;
+export function doingFor({ engine, listed, now, log }: CallContext): Doing {
   const warn = (failed: string) => log("change", { failed });
   return {
     now: now(),
     sync: (changed) => {
-      refreshFolders(context);
+      listed.forget("folders"); // a change may have made one
       return engine.follow(changed, warn);
     },
     warn,
@@ -108,18 +103,24 @@ interface ListedMemory {
   readonly folder: MemoryFolder;
 }
 
+/** Texts that are kept for a page: what it has opened, it may change. */
+const KEPT = 50;
+
 /**
- * The memories that the page has been told of, each by an opaque id: a path that the page sends is never used. The id
- * of a path is the same for as long as the page is open.
+ * What the page has been told of, each by an opaque id: a path that the page sends is never used. The id of a path is
+ * the same for as long as the page is open.
  */
 export class Listed {
   readonly #secret = randomBytes(16);
   readonly #byId = new Map<string, ListedMemory>();
+  readonly #opened = new Map<string, Buffer>();
+  readonly #made = new Map<string, { readonly at: string | number; readonly value: unknown }>();
+  /** What waits for a decision, as it was last listed. */
+  items: ReadonlyMap<string, Item> = new Map();
 
   /** The id of a memory, by which the page may name it from now on. */
   idOf(memory: ListedMemory): string {
-    const id = createHash("sha256").update(this.#secret).update(memory.path).digest("base64url")
-      .slice(0, 16);
+    const id = shortDigest(this.#secret, memory.path);
     this.#byId.set(id, memory);
     return id;
   }
@@ -132,4 +133,39 @@ export class Listed {
       hint: "Reload the list",
     });
   }
+
+  /** Keeps a text that the page has opened, as what a change of it begins with, and returns its SHA-256. */
+  keepOpened(bytes: Buffer): string {
+    const digest = digestOf(bytes), kept = this.#opened;
+    kept.delete(digest); // it is the newest now
+    kept.set(digest, bytes);
+    if (kept.size > KEPT) kept.delete(kept.keys().next().value!);
+    return digest;
+  }
+
+  /** A text that the page has opened, by its SHA-256; undefined if that is long ago. */
+  opened(digest: string): Buffer | undefined {
+    return this.#opened.get(digest);
+  }
+
+  /** What is made once for a state, and again when that is another. */
+  async made<T>(name: string, at: string | number, make: () => T | Promise<T>): Promise<T> {
+    const last = this.#made.get(name);
+    if (last?.at === at) return last.value as T;
+    const value = await make();
+    this.#made.set(name, { at, value });
+    return value;
+  }
+
+  /** Has something made anew, whatever the state. */
+  forget(name: string): void {
+    this.#made.delete(name);
+  }
+}
+
+/** An id that follows from what it stands for. */
+export function shortDigest(...of: readonly (string | Uint8Array)[]): string {
+  const hash = createHash("sha256");
+  for (const each of of) hash.update(each);
+  return hash.digest("base64url").slice(0, 16);
 }

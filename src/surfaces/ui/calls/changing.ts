@@ -14,41 +14,24 @@ import {
 } from "../../../features/verbs/edit.ts";
 import { undo as undoGroup } from "../../../features/verbs/undo.ts";
 import { foldersOf } from "../catalogue.ts";
-import { keepOpened, openedText } from "../opened.ts";
-import {
-  type CallContext,
-  defineCall,
-  defineDecision,
-  doingFor,
-  idSchema,
-  memoryOf,
-  type Reply,
-  replyOf,
-} from "./call.ts";
+import { type CallContext, change, decision, doingFor, idSchema, look, memoryOf } from "./call.ts";
 import * as z from "zod";
-
-/** What an edit has done, or the secrets that keep it from being done. */
-type EditReply = Reply & { readonly id?: string; readonly problems?: readonly string[] } | {
-  readonly secrets: readonly string[];
-};
 
 /**
  * `edit {id, text, digest, anyway?}`: writes another text of a memory, as `memo edit` does. `digest` is of what was
  * opened; who changed the memory since loses nothing. A text with a new secret in it is written only `anyway`.
  */
-export const edit = defineCall({
-  name: "edit",
-  writes: true,
-  params: z.strictObject({
+export const edit = look(
+  {
     id: idSchema,
     text: z.string(),
     digest: z.string().regex(/^[0-9a-f]{64}$/),
     anyway: z.boolean().default(false),
-  }),
-  async run({ id, text, digest, anyway }, context): Promise<EditReply> {
-    const { path: listed, folder } = context.listed.get(id);
-    const path = existsSync(listed) ? realPathOf(listed) : listed;
-    const before = openedText(digest, context) ?? presentText(path, digest);
+  },
+  async ({ id, text, digest, anyway }, context) => {
+    const { listed } = context, { path: file, folder } = listed.get(id);
+    const path = existsSync(file) ? realPathOf(file) : file;
+    const before = listed.opened(digest) ?? presentText(path, digest);
     const { name } = parseMemory(before?.toString() ?? text, { fallbackName: "memory" }).memory;
     if (!anyway) {
       const secrets = await newSecrets(before?.toString() ?? "", text, context);
@@ -57,14 +40,14 @@ export const edit = defineCall({
     const edited = { memory: { path, name }, folder, before, opened: digest };
     const done = await editText({ ...edited, after: Buffer.from(text) }, doingFor(context));
     if (done.group === undefined) return done;
-    keepOpened(done.text, context);
+    const { said, group, problems } = done;
+    listed.keepOpened(done.text);
     return {
-      ...replyOf(done),
-      id: context.listed.idOf({ path: done.path, folder }),
-      ...done.problems.length > 0 && { problems: done.problems },
+      ...{ said, group, id: listed.idOf({ path: done.path, folder }) },
+      ...problems.length > 0 && { problems },
     };
   },
-});
+);
 
 /** The text of a file, if it has a digest. */
 function presentText(path: string, digest: string): Buffer | undefined {
@@ -86,44 +69,33 @@ async function newSecrets(
 }
 
 /** `forget {id}`: moves a memory to the archive. */
-export const forget = defineDecision(
-  "forget",
-  (id, context) => forgetAll([memoryOf(id, context)], doingFor(context)),
+export const forget = decision((id, context) =>
+  forgetAll([memoryOf(id, context)], doingFor(context))
 );
 
 /** `pin {id, on}`: keeps the title of a memory in every start block, or no longer. */
-export const pin = defineCall({
-  name: "pin",
-  writes: true,
-  params: z.strictObject({ id: idSchema, on: z.boolean() }),
-  async run({ id, on }, context): Promise<Reply> {
-    return replyOf(await pinAll([memoryOf(id, context)], on, doingFor(context)));
-  },
-});
+export const pin = change(
+  { id: idSchema, on: z.boolean() },
+  ({ id, on }, context) => pinAll([memoryOf(id, context)], on, doingFor(context)),
+);
 
 /** Of a longer prompt its beginning says what it is about. */
 const LONGEST = 20_000;
 
 /** `never {id, prompt}`: keeps a memory away from a prompt, and from others like it. */
-export const never = defineCall({
-  name: "never",
-  writes: true,
-  params: z.strictObject({ id: idSchema, prompt: z.string().min(1).max(LONGEST) }),
-  async run({ id, prompt }, context): Promise<Reply> {
+export const never = change(
+  { id: idSchema, prompt: z.string().min(1).max(LONGEST) },
+  ({ id, prompt }, context) => {
     const patterns = context.engine.config(context.place)["redact.patterns"];
-    return replyOf(
-      await keepAway(memoryOf(id, context), prompt, { patterns, ...doingFor(context) }),
-    );
+    return keepAway(memoryOf(id, context), prompt, { patterns, ...doingFor(context) });
   },
-});
+);
 
 /** `undo {group}`: takes back what was done in one step. */
-export const undo = defineCall({
-  name: "undo",
-  writes: true,
-  params: z.strictObject({ group: z.string().regex(/^[0-9a-f]{10}(?:\/\d+)?$/) }),
-  async run({ group }, context): Promise<Reply> {
-    const { said, left: [problem] } = await undoGroup(group, foldersOf(context), {
+export const undo = change(
+  { group: z.string().regex(/^[0-9a-f]{10}(?:\/\d+)?$/) },
+  async ({ group }, context) => {
+    const { said, left: [problem] } = await undoGroup(group, await foldersOf(context), {
       ...doingFor(context),
       paths: context.paths,
     });
@@ -136,4 +108,4 @@ export const undo = defineCall({
       { hint: "`memo log NAME` shows its versions" },
     );
   },
-});
+);

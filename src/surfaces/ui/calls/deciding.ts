@@ -1,6 +1,5 @@
 // What waits for a person's word, and the words that they can give.
 
-import * as z from "zod";
 import { refuseForeign, revision } from "../../../core/change/change.ts";
 import { markDistinct } from "../../../core/relation/relate.ts";
 import { newChangeId } from "../../../core/ledger/change_log.ts";
@@ -8,18 +7,13 @@ import { released } from "../../../core/memory/provenance.ts";
 import { accept as confirmAll, review as decide } from "../../../features/verbs/accept.ts";
 import { changeAs, letStand, refuseModel } from "../../../features/verbs/changed.ts";
 import { itemOf, waitingFor } from "../waiting.ts";
-import { type CallContext, defineCall, defineDecision, doingFor, memoryOf } from "./call.ts";
+import { type CallContext, decision, doingFor, look, memoryOf } from "./call.ts";
 
 /** `review {}`: what waits for a person's word. */
-export const review = defineCall({
-  name: "review",
-  writes: false,
-  params: z.strictObject({}),
-  run: (_params, context) => waitingFor(context),
-});
+export const review = look({}, (_, context) => waitingFor(context));
 
 /** `keep {id}`: lets a memory in that was held back. */
-export const keep = defineDecision("keep", (id, context) => {
+export const keep = decision((id, context) => {
   refuseModel(context.env, "keep what was held", "memo ui");
   const found = memoryOf(id, context);
   refuseForeign(found, "keep");
@@ -31,7 +25,7 @@ export const keep = defineDecision("keep", (id, context) => {
 });
 
 /** `confirm {id}`: takes a note that is not the person's word for their own. */
-export const confirm = defineDecision("confirm", async (id, context) => {
+export const confirm = decision(async (id, context) => {
   refuseModel(context.env, "confirm notes", "memo trust");
   const found = memoryOf(id, context);
   const changed = await confirmAll([found], context.paths.trust, doingFor(context));
@@ -45,31 +39,30 @@ export const confirm = defineDecision("confirm", async (id, context) => {
 });
 
 /** `stand {id}`: notes that a memory holds as it is. */
-export const stand = defineDecision(
-  "stand",
+export const stand = decision(
   (id, context) => letStand([itemOf(id, context, "drift").note], doingFor(context)),
 );
 
 /** `both {id}`: notes that two memories both hold, so that nobody is asked about them again. */
-export const both = defineDecision("both", (id, context) => {
+export const both = decision((id, context) => {
   const { memories } = itemOf(id, context, "pair");
   const group = newChangeId();
   markDistinct(memories, { group, now: context.now() });
   const names = memories.map(({ memory }) => `“${memory.name}”`);
-  return Promise.resolve({ said: `Kept both ${names.join(" and ")}`, group });
+  return { said: `Kept both ${names.join(" and ")}`, group };
 });
 
 /** `approve {id}`: decides about a proposal to a team, on its server; there `memo log` and `undo` have no say. */
-export const approve = defineDecision("approve", decideAs("approved"));
+export const approve = decision(decideAs("approved"));
 
 /** `reject {id}`: the same. */
-export const reject = defineDecision("reject", decideAs("rejected"));
+export const reject = decision(decideAs("rejected"));
 
-function decideAs(decision: "approved" | "rejected") {
+function decideAs(word: "approved" | "rejected") {
   return async (id: string, context: CallContext) => {
     const find = () => [itemOf(id, context, "note").decided];
     const { now, env } = context;
-    const { said, isFinal, meanwhile } = await decide(find, decision, { now: now(), env });
+    const { said, isFinal, meanwhile } = await decide(find, word, { now: now(), env });
     return { said: [said, ...meanwhile].join("; "), isFinal };
   };
 }

@@ -1,6 +1,5 @@
 // What the model was given, session by session: the receipts, told so that a person can follow them.
 
-import { createHash } from "node:crypto";
 import { basename, join } from "node:path";
 import { statsOf } from "../../../core/files/there.ts";
 import type { MemoryHead } from "../../../core/index/corpus.ts";
@@ -21,26 +20,24 @@ import {
 import { blockOf, verifyDelivery } from "../../../features/statistics/delivery.ts";
 import { localTime } from "../../../core/text/counted.ts";
 import { MemoError } from "../../../errors.ts";
-import { type CallContext, defineCall } from "./call.ts";
+import { type CallContext, look, shortDigest } from "./call.ts";
 import * as z from "zod";
 
 /** Receipts of one session that are shown. */
 const OF_SESSION = 300;
 
 /** `now {days?, seen?}`: the sessions of the last days on which there were any; short if that is what was `seen`. */
-export const now = defineCall({
-  name: "now",
-  writes: false,
-  params: z.strictObject({
+export const now = look(
+  {
     days: z.number().int().min(1).max(366).default(1),
     seen: z.string().max(500).optional(),
-  }),
-  async run({ days, seen }, context) {
+  },
+  async ({ days, seen }, context) => {
     const cursor = `${days} ${stampOf(context)}`;
     if (seen === cursor) return { cursor, isUnchanged: true };
     return { cursor, ...await sessionsOf(days, context) };
   },
-});
+);
 
 /** Changes when there is something new to show. */
 function stampOf({ paths, now }: CallContext): string {
@@ -192,28 +189,17 @@ function memoryAt(path: string, { scope }: MemoryFolder, head: MemoryHead | unde
 }
 
 /** `given {id}`: the block of a receipt that `now` has told, and whether it reached the model. */
-export const given = defineCall({
-  name: "given",
-  writes: false,
-  params: z.strictObject({ id: z.string().max(50) }),
-  async run({ id }, { paths }) {
-    const receipt = readReceipts(paths.receipts, Infinity).filter(isReceipt)
-      .find((each) => receiptId(each) === id);
-    if (receipt === undefined) {
-      throw new MemoError("not-found", "This receipt has gone: memo keeps the last few thousand");
-    }
-    const [[verified], block] = await Promise.all([verifyDelivery([receipt]), blockOf(receipt)]);
-    return { delivery: verified?.delivery, block };
-  },
+export const given = look({ id: z.string().max(50) }, async ({ id }, { paths }) => {
+  const receipt = readReceipts(paths.receipts, Infinity).filter(isReceipt)
+    .find((each) => receiptId(each) === id);
+  if (receipt === undefined) {
+    throw new MemoError("not-found", "This receipt has gone: memo keeps the last few thousand");
+  }
+  const [[verified], block] = await Promise.all([verifyDelivery([receipt]), blockOf(receipt)]);
+  return { delivery: verified?.delivery, block };
 });
 
 /** What a receipt is called on the page. */
-function receiptId(
-  { at, session, event, block, prompt_id }: Pick<
-    Receipt,
-    "at" | "session" | "event" | "block" | "prompt_id"
-  >,
-): string {
-  return createHash("sha256").update(JSON.stringify([at, session, event, block, prompt_id]))
-    .digest("base64url").slice(0, 16);
+function receiptId({ at, session, event, block, prompt_id }: Receipt): string {
+  return shortDigest(JSON.stringify([at, session, event, block, prompt_id]));
 }

@@ -16,8 +16,7 @@ import { oneLine } from "../../../core/text/neutralise.ts";
 import { messageOf } from "../../../errors.ts";
 import { tilde } from "../../../paths.ts";
 import { type Catalogue, catalogueOf, type Entry, STATES } from "../catalogue.ts";
-import { keepOpened } from "../opened.ts";
-import { type CallContext, defineCall, idSchema, memoryOf } from "./call.ts";
+import { type CallContext, idSchema, look, memoryOf } from "./call.ts";
 
 /** Rows of one answer. */
 const MOST_ROWS = 10_000;
@@ -29,7 +28,7 @@ const QUERY_CHARS = 2000, PASSAGE_CHARS = 240;
 
 const filtersSchema = z.strictObject({
   /** A project's key; empty: what belongs to none. */
-  project: z.string().max(12).optional(),
+  project: z.string().max(16).optional(),
   type: z.string().max(200).optional(),
   state: z.enum(STATES).optional(),
 });
@@ -56,15 +55,13 @@ interface Match {
  * `memories {query?, filters?, limit?}`: the memories that pass the filters, newest first; with a query those that it
  * finds, as recall ranks them.
  */
-export const memories = defineCall({
-  name: "memories",
-  writes: false,
-  params: z.strictObject({
+export const memories = look(
+  {
     query: z.string().max(QUERY_CHARS).default(""),
     filters: filtersSchema.default({}),
     limit: z.number().int().min(1).max(MOST_ROWS).default(100),
-  }),
-  async run({ query, filters, limit }, context) {
+  },
+  async ({ query, filters, limit }, context) => {
     const catalogue = await catalogueOf(context);
     const { entries, projects, isFresh } = catalogue;
     const { found, failures, isNear } = query.trim() === ""
@@ -90,7 +87,7 @@ export const memories = defineCall({
       ...failures.length > 0 && { failures },
     };
   },
-});
+);
 
 /** The values of a filter with their counts, most frequent first. */
 function facetOf(values: readonly string[], labels: ReadonlyMap<string, string>) {
@@ -158,26 +155,20 @@ async function searched(
 }
 
 /** `memory {id}`: a memory with its text and what is known of it; or that it is gone. */
-export const memory = defineCall({
-  name: "memory",
-  writes: false,
-  params: z.strictObject({ id: idSchema }),
-  run({ id }, context) {
-    const { path } = context.listed.get(id);
-    if (statsOf(path) === undefined) return Promise.resolve({ id, isGone: true });
-    const found = memoryOf(id, context);
-    return Promise.resolve({ id, ...textOf(found, context), ...factsOf(found, context) });
-  },
+export const memory = look({ id: idSchema }, ({ id }, context) => {
+  if (statsOf(context.listed.get(id).path) === undefined) return { id, isGone: true };
+  const found = memoryOf(id, context);
+  return { id, ...textOf(found, context), ...factsOf(found, context) };
 });
 
 /** The text of a file, and whether it can be edited here. */
-function textOf({ memory: { path, size }, folder }: Found, context: CallContext) {
+function textOf({ memory: { path, size }, folder }: Found, { listed }: CallContext) {
   if (size > LONGEST_FILE) {
     const head = readFileSync(path).subarray(0, LONGEST_FILE);
     return { text: new TextDecoder().decode(head), isCut: true, mayEdit: false, digest: null };
   }
   const bytes = readFileSync(path);
-  const digest = keepOpened(bytes, context);
+  const digest = listed.keepOpened(bytes);
   const mayEdit = mayChange(folder.scope) && isUtf8(bytes);
   return { text: new TextDecoder().decode(bytes), isCut: false, mayEdit, digest };
 }

@@ -4,6 +4,7 @@ import * as deciding from "./deciding.ts";
 import * as given from "./given.ts";
 import * as looking from "./looking.ts";
 
-/** Every call of the page but `session`, which `serve.ts` answers itself: these files export nothing else. */
-export const CALLS: readonly Call[] = [given, looking, changing, deciding]
-  .flatMap((calls): readonly Call[] => Object.values(calls));
+/** Every call of the page by name, but `session`, which `serve.ts` answers itself: these files export nothing else. */
+export const CALLS: ReadonlyMap<string, Call> = new Map(
+  Object.entries<Call>({ ...given, ...looking, ...changing, ...deciding }),
+);
