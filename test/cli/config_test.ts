@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Setting, SETTINGS } from "../../src/core/settings/table.ts";
+import { SETTINGS } from "../../src/core/settings/table.ts";
 import { readReceipts, type Receipt } from "../../src/core/recall/receipts.ts";
 import { STRATEGIES } from "../../strategies/mod.ts";
 import { type Home, makeHome, PATIENCE, runMemo, trustIn, warmUp } from "../support/home.ts";
@@ -160,7 +160,7 @@ Deno.test("memo config list leaves out what is rarely needed, unless it is set o
     const { stdout, stderr } = await config(home, "list", ...args);
     return { keys: [...stdout.matchAll(/^[a-z_]+(?:\.[a-z_*]+)?(?= {2})/gm)].map(String), stderr };
   };
-  const rare = SETTINGS.filter((row: Setting) => row.isRare).map(({ key }) => String(key));
+  const rare = SETTINGS.filter((row) => row.isRare).map(({ key }) => String(key));
   const [some, all] = [await listed(), await listed("--all")];
   const hidden = SETTINGS.map(({ key }) => String(key)).filter((key) => !some.keys.includes(key));
   assert.deepEqual(hidden, rare.filter((key) => !["recall.min_chars", "llm.hosts"].includes(key)));

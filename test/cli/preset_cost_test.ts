@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import type { RecallReport } from "../../bench/recall_report.ts";
 import { costPerPrompt, type RetentionReport } from "../../tools/bench/retention/report.ts";
 import { formatPresetCost } from "../../src/surfaces/cli/shared/preset_cost.ts";
-import { type Preset, PRESETS } from "../../src/core/settings/table.ts";
+import { PRESETS } from "../../src/core/settings/table.ts";
 
 function results<T>(name: string): T {
   return JSON.parse(
@@ -21,9 +21,9 @@ function assertNear(said: number, measured: number): void {
 Deno.test("what a preset is said to cost is what the bench has measured", () => {
   const { rows } = results<RetentionReport>("retention");
   const { strategies } = results<RecallReport>("triggers/none");
-  const asking = PRESETS.filter((preset: Preset) => preset.asks !== undefined);
+  const asking = PRESETS.filter((preset) => preset.asks !== undefined);
   assert.deepEqual(asking.map(({ name }) => name), ["balanced", "best"]);
-  for (const { name, strategy, asks } of asking as readonly Preset[]) {
+  for (const { name, strategy, asks } of asking) {
     const row = rows.find(({ preset }) => preset === name)!;
     const { tokens } = costPerPrompt(row.asked, row.served.prompts);
     assertNear(asks!.small + asks!.output, tokens);

@@ -1,6 +1,5 @@
 import { HOOK_EVENTS } from "../../hooks/events.ts";
 import {
-  type Asks,
   type Preset,
   PRESETS,
   type Setting,
@@ -67,8 +66,8 @@ export const BLOCKS: Readonly<Record<string, Block>> = {
         tried ?? "not run",
       ]),
     ),
-  settings: () => settingsTable(SETTINGS.filter((row: Setting) => !row.isRare)),
-  "rare-settings": () => settingsTable(SETTINGS.filter((row: Setting) => row.isRare)),
+  settings: () => settingsTable(SETTINGS.filter((row) => !row.isRare)),
+  "rare-settings": () => settingsTable(SETTINGS.filter((row) => row.isRare)),
   strategies: () =>
     markdownTable(
       ["strategy", "how", "cost", "status", "default for"],
@@ -83,7 +82,7 @@ export const BLOCKS: Readonly<Record<string, Block>> = {
   presets: () =>
     markdownTable(
       ["preset", "how", "strategy", "tokens per prompt", "$ per 1,000 prompts"],
-      PRESETS.map(({ name, summary, strategy, asks }: Preset) => [
+      PRESETS.map(({ name, summary, strategy, asks }) => [
         `\`${name}\``,
         summary,
         strategy === undefined ? "each type's own" : `\`${strategy}\``,
@@ -128,7 +127,7 @@ export const BLOCKS: Readonly<Record<string, Block>> = {
 };
 
 /** What is read in a small store, and in a large one if that is more. */
-function inputs({ small, large }: Asks): number[] {
+function inputs({ small, large }: NonNullable<Preset["asks"]>): number[] {
   return small === large ? [small] : [small, large];
 }
 

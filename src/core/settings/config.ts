@@ -5,10 +5,10 @@ import { policyOf, type TypePolicy, TYPES } from "../memory/types.ts";
 import {
   presetStrategy,
   settingOf,
-  type SettingRow,
   SETTINGS,
   typeOfKey,
   type Value,
+  type Values,
   variableOf,
 } from "./table.ts";
 import { OFF, whyServerRefused } from "./purposes.ts";
@@ -18,11 +18,6 @@ import type { Log } from "../files/log.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import type { Place } from "../memory/scopes.ts";
 
-type Widen<T> = T extends string ? string
-  : T extends number ? number
-  : T extends boolean ? boolean
-  : T;
-
 /** Where a value that is not a default comes from. */
 export type Source =
   | { readonly from: "settings" | "project"; readonly path: string; readonly line: number }
@@ -30,7 +25,7 @@ export type Source =
 
 /** The settings in force; per-type ones are reached through `typeSettings`. */
 export type Config =
-  & { readonly [S in Exclude<SettingRow, { default: undefined }> as S["key"]]: Widen<S["default"]> }
+  & Values
   & {
     /** The folder of the settings' file. */
     readonly folder: string;
@@ -160,8 +155,8 @@ export function coerce(
         : typeof raw === "string" && raw.trim()
         ? Number(raw)
         : NaN;
-      const { max = Infinity, kind } = setting;
-      const min = (fromProject ? setting.projectMin : undefined) ?? setting.min ?? -Infinity;
+      const { kind, range: [least, max] = [-Infinity, Infinity] } = setting;
+      const min = (fromProject ? setting.projectMin : undefined) ?? least;
       const fits = number >= min && number <= max &&
         (kind === "number" || Number.isInteger(number));
       if (!fits) {

@@ -18,10 +18,9 @@ export interface Setting {
   readonly key: string;
   readonly kind: "string" | "integer" | "number" | "boolean";
   /** undefined only for per-type settings, whose default is the type's own row. */
-  readonly default: string | number | boolean | undefined;
+  readonly default: Value | undefined;
   readonly summary: string;
-  readonly min?: number;
-  readonly max?: number;
+  readonly range?: readonly [least: number, most: number];
   readonly choices?: readonly string[];
   /** Throws for a text that cannot be used. */
   readonly check?: (value: string) => unknown;
@@ -40,56 +39,37 @@ export interface Setting {
 const lower: Narrow = (own, asked) => Number(asked) < Number(own) ? asked : own;
 const refused: Narrow = () => undefined;
 
-/** What only some settings have. */
-type More = Partial<
-  Pick<Setting, "choices" | "check" | "project" | "projectMin" | "projectOff" | "narrow" | "isRare">
->;
+type Widen<T> = T extends string ? string
+  : T extends number ? number
+  : T extends boolean ? boolean
+  : T;
 
-function text<K extends string>(key: K, usual: string, summary: string, more: More = {}) {
-  return { project: false, ...more, key, kind: "string" as const, default: usual, summary };
-}
-
-function flag<K extends string>(key: K, usual: boolean, summary: string, more: More = {}) {
-  return { project: false, ...more, key, kind: "boolean" as const, default: usual, summary };
-}
-
-function number<K extends string>(
-  key: K,
-  usual: number,
-  [min, max]: readonly [number, number],
+/** A row of the table; a number is a whole one unless `kind` says otherwise. */
+function setting<V extends Value | undefined>(
+  usual: V,
   summary: string,
-  more: More = {},
-) {
-  const kind: Setting["kind"] = "number";
-  return { project: false, ...more, key, kind, default: usual, min, max, summary };
-}
-
-function integer<K extends string>(...row: Parameters<typeof number<K>>) {
-  return { ...number(...row), kind: "integer" as const };
+  more: Partial<Setting> = {},
+): Omit<Setting, "key" | "default"> & { readonly default: Widen<V> } {
+  const kind = typeof usual === "number" ? "integer" : typeof usual as "string" | "boolean";
+  return { kind, project: false, ...more, default: usual as Widen<V>, summary };
 }
 
 /** A named trade-off between quality and cost of recall; per-type settings override it. */
 export interface Preset {
   readonly name: string;
   /** The strategy of every type; undefined: each type's own row. */
-  readonly strategy: string | undefined;
+  readonly strategy?: string;
   readonly summary: string;
-  /** What its questions cost; undefined: it asks nobody. */
-  readonly asks?: Asks | undefined;
-}
-
-/** Tokens per prompt, measured by `memo bench`: `retention` for a small store, `coding-agent` for a large one. */
-export interface Asks {
-  /** Read, with some twenty memories in a project. */
-  readonly small: number;
-  /** Read, with 266 memories, where lists of titles are cut. */
-  readonly large: number;
-  readonly output: number;
+  /**
+   * Tokens of its questions per prompt, measured by `memo bench`: those read with some twenty memories in a project
+   * (`retention`), and with 266 (`coding-agent`), where lists of titles are cut; undefined: it asks nobody.
+   */
+  readonly asks?: { readonly small: number; readonly large: number; readonly output: number };
 }
 
 /** Every preset, cheapest first. */
-export const PRESETS = [
-  { name: "local", strategy: undefined, summary: "nothing is sent anywhere" },
+export const PRESETS: readonly [Preset, ...Preset[]] = [
+  { name: "local", summary: "nothing is sent anywhere" },
   {
     name: "balanced",
     strategy: "verify",
@@ -102,17 +82,22 @@ export const PRESETS = [
     summary: "an LLM picks from all titles",
     asks: { small: 1240, large: 3000, output: 80 },
   },
-] as const satisfies readonly Preset[];
+];
 
 /** The strategy that a preset puts in the place of a type's own. */
 export function presetStrategy(name: string): string | undefined {
   return PRESETS.find((preset) => preset.name === name)?.strategy;
 }
 
-/** Every setting, in display order. */
-export const SETTINGS = [
-  text(
-    "model",
+/** Hardly anybody needs it. */
+const RARE = { isRare: true } as const;
+/** What only the person may set: it is about what they alone know or decide. */
+const OWN = { narrow: refused, isRare: true } as const;
+/** A project and a variable may turn it off, and only the person on. */
+const CLOSABLE = { project: true, projectOff: true, narrow: lower } as const;
+
+const ROWS = {
+  "model": setting(
     "builtin",
     "Embedding model: `builtin`, a folder with an ONNX model and its tokenizer, or an endpoint (`http://127.0.0.1:11434/v1#bge-m3`)",
     {
@@ -120,92 +105,67 @@ export const SETTINGS = [
       narrow: (_, asked) => /^https?:/i.test(String(asked)) ? undefined : asked,
     },
   ),
-  text("embed.key_file", "", "File with the API key of an embedding endpoint", {
-    narrow: refused,
-    isRare: true,
-  }),
-  {
-    key: "strategy.*",
-    kind: "string",
-    default: undefined,
-    summary: "Strategy that ranks memories of this type",
-    project: false,
-  },
-  {
-    key: "threshold.*",
+  "embed.key_file": setting("", "File with the API key of an embedding endpoint", OWN),
+  "strategy.*": setting(undefined, "Strategy that ranks memories of this type", { kind: "string" }),
+  "threshold.*": setting(undefined, "Minimum score for a memory of this type to be recalled", {
     kind: "number",
-    default: undefined,
-    summary: "Minimum score for a memory of this type to be recalled",
-    project: false,
-    min: 0,
-    max: 1,
-  },
-  text(
-    "recall.preset",
+    range: [0, 1],
+  }),
+  "recall.preset": setting(
     "local",
     `How recall chooses: ${
       PRESETS.map(({ name, summary }) => `\`${name}\` (${summary})`).join(", ")
     }`,
     { choices: PRESETS.map(({ name }) => name) },
   ),
-  integer(
-    "recall.min_chars",
+  "recall.min_chars": setting(
     10,
-    [1, 1000],
     "Minimum prompt length in characters; half of it with two words that say something, and an identifier always passes",
-    { isRare: true },
+    { range: [1, 1000], isRare: true },
   ),
-  integer("recall.max_memories", 5, [1, 20], "Maximum memories per context block", {
+  "recall.max_memories": setting(5, "Maximum memories per context block", {
+    range: [1, 20],
     project: true,
     projectMin: 3,
   }),
-  integer(
-    "recall.block_chars",
+  "recall.block_chars": setting(
     4000,
-    [500, 9500],
     "Maximum characters per context block; every later request sends the block again",
-    { project: true, projectMin: 2000 },
+    { range: [500, 9500], project: true, projectMin: 2000 },
   ),
-  integer(
-    "recall.start_chars",
+  "recall.start_chars": setting(
     8000,
-    [500, 9500],
     "Maximum characters of memory at session start: 8000 are some 2,000 tokens, sent anew once a session and read from the cache after that",
-    { project: true, projectMin: 2000 },
+    { range: [500, 9500], project: true, projectMin: 2000 },
   ),
-  integer("recall.session_bytes", 61440, [0, 10_000_000], "Maximum bytes of memory per session", {
+  "recall.session_bytes": setting(61440, "Maximum bytes of memory per session", {
+    range: [0, 10_000_000],
     isRare: true,
   }),
-  text(
-    "recall.moments",
+  "recall.moments": setting(
     "all",
     "Where Claude gets a memory while it works: beside a failing command that it knows (`errors`), and with a file that it names too (`all`)",
     { choices: ["off", "errors", "all"] },
   ),
-  text(
-    "recall.words",
+  "recall.words": setting(
     "",
     "Your own short forms, one per line: with `kn: customer number` a prompt about the KN finds notes on the customer number, and the other way round",
     { check: ownForms },
   ),
   // The hook itself waits little longer.
-  integer(
-    "recall.deadline_ms",
+  "recall.deadline_ms": setting(
     400,
-    [20, 1000],
     "Deadline for retrieval in milliseconds; after it the prompt continues without memories",
-    { isRare: true },
+    { range: [20, 1000], isRare: true },
   ),
-  text(
-    "send",
+  "send": setting(
     "",
     `What may be sent to a language model: \`${OFF}\`, \`${ON}\`, or some of ${
       PURPOSES.map(({ name }) => `\`${name}\``).join(", ")
     }; until it is set nothing is sent, and \`memo init\` asks`,
     { check: checkSend, narrow: (own, asked) => narrowSend(String(own), String(asked)) },
   ),
-  text(
-    "llm.provider",
+  "llm.provider": setting(
     "auto",
     "Where memo sends its LLM calls; `auto` takes the first that is available",
     {
@@ -213,9 +173,8 @@ export const SETTINGS = [
       narrow: (own, asked) => own === "auto" || asked === "none" ? asked : undefined,
     },
   ),
-  text("llm.model", "claude-haiku-5-5", "Model for LLM calls; a small one is enough"),
-  text(
-    "llm.base_url",
+  "llm.model": setting("claude-haiku-5-5", "Model for LLM calls; a small one is enough"),
+  "llm.base_url": setting(
     "",
     "Base URL of another server with the Messages API, such as a local one",
     {
@@ -225,79 +184,68 @@ export const SETTINGS = [
       isRare: true,
     },
   ),
-  text(
-    "llm.hosts",
+  "llm.hosts": setting(
     "",
     "Hosts that `ANTHROPIC_BASE_URL` may name, separated by commas, such as your company's gateway; with any other nothing is sent",
-    { narrow: refused, isRare: true },
+    OWN,
   ),
-  text("llm.key_file", "", "File with the API key, used when `ANTHROPIC_API_KEY` is not set", {
-    narrow: refused,
-    isRare: true,
-  }),
-  text(
-    "llm.claude_path",
+  "llm.key_file": setting(
+    "",
+    "File with the API key, used when `ANTHROPIC_API_KEY` is not set",
+    OWN,
+  ),
+  "llm.claude_path": setting(
     "",
     "Path to Claude Code's executable, if `claude` is neither on the `PATH` nor where its installer puts it",
-    { narrow: refused, isRare: true },
+    OWN,
   ),
-  integer("llm.daily_calls", 200, [0, 100_000], "Maximum LLM calls per day", {
+  "llm.daily_calls": setting(200, "Maximum LLM calls per day", {
+    range: [0, 100_000],
     narrow: lower,
     isRare: true,
   }),
-  number(
-    "llm.daily_usd",
-    1,
-    [0, 10_000],
-    "Daily spending limit in US dollars (models with known prices)",
-    { narrow: lower },
-  ),
-  flag(
-    "capture.enabled",
+  "llm.daily_usd": setting(1, "Daily spending limit in US dollars (models with known prices)", {
+    kind: "number",
+    range: [0, 10_000],
+    narrow: lower,
+  }),
+  "capture.enabled": setting(
     true,
     "Write memories and a journal from conversations, if `send` has `capture`",
-    { project: true, projectOff: true, narrow: lower },
+    CLOSABLE,
   ),
-  flag(
-    "enrich.enabled",
+  "enrich.enabled": setting(
     true,
     "Add example prompts to memories that have few, if `send` has `enrich`",
-    { project: true, projectOff: true, narrow: lower },
+    CLOSABLE,
   ),
-  flag(
-    "dream.enabled",
+  "dream.enabled": setting(
     true,
     "Merge and tidy memories from time to time; `memo dream --undo` reverts it",
-    { project: true, projectOff: true, narrow: lower },
+    CLOSABLE,
   ),
-  text(
-    "capture.scope",
+  "capture.scope": setting(
     "auto",
     "Where new memories go: `auto` (what is about you, or applies everywhere, to yours, the rest to the project's private folder), `project` (all but those about you to the project's), `shared` (into the repository), `user` (all to yours)",
     { choices: ["auto", "user", "project", "shared"] },
   ),
-  integer(
-    "capture.session_calls",
+  "capture.session_calls": setting(
     60,
-    [0, 10_000],
     "Maximum LLM calls for capture per session and day; the rest waits for the next day",
-    { narrow: lower, isRare: true },
+    { range: [0, 10_000], narrow: lower, isRare: true },
   ),
-  text(
-    "extract.model",
+  "extract.model": setting(
     "",
     "Model for capture, if not `llm.model`; `extract_prompt.md` beside `config.yaml` replaces its prompt",
-    { isRare: true },
+    RARE,
   ),
-  text(
-    "team.suggest",
+  "team.suggest": setting(
     "",
     "Team that a repository suggests, as `NAME URL`; `memo team status` shows it",
     { project: true, isRare: true },
   ),
-  flag("sync.auto", false, "Run `memo sync` at the end of each session", { narrow: lower }),
-  text(
-    "briefing.file",
+  "sync.auto": setting(false, "Run `memo sync` at the end of each session", { narrow: lower }),
+  "briefing.file": setting(
     "CLAUDE.md",
     "File in the project in which `memo config briefing --write` keeps a section",
     {
@@ -305,57 +253,55 @@ export const SETTINGS = [
       isRare: true,
     },
   ),
-  flag(
-    "briefing.refresh",
+  "briefing.refresh": setting(
     false,
     "Update that section automatically after capture, once `memo config briefing --write` has created it",
   ),
-  flag(
-    "history.transcripts",
+  "history.transcripts": setting(
     false,
     "Keep what was said in conversations, without secrets and tool output, for `memo search --history`",
-    { project: true, projectOff: true, narrow: lower },
+    CLOSABLE,
   ),
-  flag(
-    "history.commits",
+  "history.commits": setting(
     true,
     "Find the project's commits with `memo search --history`, the 1,000 newest",
     { project: true, projectOff: true },
   ),
-  integer(
-    "history.days",
+  "history.days": setting(
     365,
-    [1, 36_500],
     "Days to keep stored conversations; Claude Code deletes its own after 30",
-    { isRare: true },
+    { range: [1, 36_500], isRare: true },
   ),
-  text(
-    "redact.patterns",
+  "redact.patterns": setting(
     "",
     "Extra redaction patterns, one regular expression per line; a group named `secret` limits what is redacted",
     { check: ownPatterns, narrow: (own, asked) => [own, asked].filter((each) => each).join("\n") },
   ),
-  text(
-    "notify",
+  "notify": setting(
     "saves",
     "What Claude Code shows you of memo, in one line: memories saved or forgotten (`saves`), recalled too (`all`), nothing (`off`)",
     { choices: ["off", "saves", "all"] },
   ),
-  number(
-    "daemon.idle_minutes",
+  "daemon.idle_minutes": setting(
     30,
-    [0.01, 10080],
     "Minutes without a request or open session before the daemon exits",
-    { isRare: true },
+    { kind: "number", range: [0.01, 10080], isRare: true },
   ),
-  text("upgrade.releases", "", "URL of releases for `memo upgrade`, if not the built-in one", {
+  "upgrade.releases": setting("", "URL of releases for `memo upgrade`, if not the built-in one", {
     check: checkAddress,
     isRare: true,
   }),
-] as const satisfies readonly Setting[];
+};
 
-/** One row of `SETTINGS`. */
-export type SettingRow = typeof SETTINGS[number];
+/** The values of all settings but the per-type ones. */
+export type Values = {
+  readonly [K in keyof typeof ROWS as typeof ROWS[K]["default"] extends undefined ? never : K]:
+    typeof ROWS[K]["default"];
+};
+
+/** Every setting, in display order. */
+export const SETTINGS: readonly Setting[] = Object.entries(ROWS)
+  .map(([key, row]) => ({ key, ...row }));
 
 /**
  * The name of the environment variable of a setting: `recall.min_chars` → `MEMO_RECALL_MIN_CHARS`, `strategy.*` →

@@ -1,15 +1,15 @@
 import { costOf } from "../../../core/llm/mod.ts";
 import { grouped } from "../../../core/text/counted.ts";
-import { Preset, PRESETS } from "../../../core/settings/table.ts";
+import { PRESETS } from "../../../core/settings/table.ts";
 
 /** Prompts of a longer session. */
 const SESSION = 30;
 
 /** What a preset of recall costs per prompt, as measured; undefined for one that asks nobody, or an unknown one. */
 export function formatPresetCost(name: string, model: string): string | undefined {
-  const preset: Preset | undefined = PRESETS.find((each) => each.name === name);
-  if (preset?.asks === undefined) return undefined;
-  const { small, large, output } = preset.asks;
+  const { asks } = PRESETS.find((each) => each.name === name) ?? {};
+  if (asks === undefined) return undefined;
+  const { small, large, output } = asks;
   const price = (input: number) => costOf(model, { input, output });
   const low = price(small);
   const high = price(large);
