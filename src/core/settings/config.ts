@@ -17,6 +17,7 @@ import type { Env, Paths } from "../../paths.ts";
 import type { Log } from "../files/log.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import type { Place } from "../memory/scopes.ts";
+import type { Strategy } from "../../../strategies/strategy.ts";
 
 /** Where a value that is not a default comes from. */
 export type Source =
@@ -39,17 +40,9 @@ export type Config =
     readonly muted: string | undefined;
   };
 
-/** As much of a strategy as settings have to know. */
-export interface StrategyRow {
-  readonly name: string;
-  readonly cost: "local" | "api";
-}
-
-export interface ConfigOptions {
-  /** The project's `.claude/memo.yaml`, if there is one. */
-  readonly project?: string | undefined;
+interface StrategyOptions {
   /** All strategies; without them any name is valid. */
-  readonly strategies?: readonly StrategyRow[];
+  readonly strategies?: readonly Pick<Strategy, "name" | "cost">[] | undefined;
 }
 
 /** A type's policy with the settings on top. */
@@ -72,14 +65,15 @@ export function lowestThreshold(config: Config): number {
 }
 
 /** The value in force of any key in `SETTINGS`, per-type ones included. */
-export function valueOf(config: Config, key: string): string | number | boolean {
+export function valueOf(config: Config, key: string): Value {
   const type = typeOfKey(key);
-  if (type !== undefined) return typeSettings(config, type)[fieldOf(key)];
-  return (config as unknown as Record<string, string | number | boolean>)[key]!;
+  return type === undefined
+    ? config[key as keyof Values]
+    : typeSettings(config, type)[fieldOf(key)];
 }
 
 /** The default of a setting. */
-export function defaultOf(key: string): string | number | boolean {
+export function defaultOf(key: string): Value {
   const type = typeOfKey(key);
   return type === undefined ? settingOf(key)!.default! : policyOf(type)[fieldOf(key)];
 }
@@ -112,18 +106,15 @@ function meantBy(key: string): string | undefined {
   return nearest(key, SETTINGS.map((row) => row.key.replace("*", () => rest)));
 }
 
-export interface CoerceOptions {
-  readonly strategies?: readonly StrategyRow[] | undefined;
-  /** A project may not make memo ask a language model: that costs money, and shows the user's memories to it. */
-  readonly fromProject?: boolean;
-}
-
 /** A raw value as its setting's kind; throws a `usage` MemoError that says what would be valid. */
 export function coerce(
   key: string,
   raw: unknown,
-  { strategies, fromProject = false }: CoerceOptions = {},
-): string | number | boolean {
+  { strategies, fromProject = false }: StrategyOptions & {
+    /** A project may not make memo ask a language model: that costs money, and shows the user's memories to it. */
+    readonly fromProject?: boolean;
+  } = {},
+): Value {
   const setting = settingOf(key);
   if (setting === undefined) throw unknownSetting(key);
   const refuse = (wants: string) =>
@@ -150,11 +141,8 @@ export function coerce(
       return raw;
     }
     default: {
-      const number = typeof raw === "number"
-        ? raw
-        : typeof raw === "string" && raw.trim()
-        ? Number(raw)
-        : NaN;
+      const isText = typeof raw === "string" && raw.trim() !== "";
+      const number = isText || typeof raw === "number" ? Number(raw) : NaN;
       const { kind, range: [least, max] = [-Infinity, Infinity] } = setting;
       const min = (fromProject ? setting.projectMin : undefined) ?? least;
       const fits = number >= min && number <= max &&
@@ -174,22 +162,29 @@ export function coerce(
 export function loadConfig(
   path: string,
   env: Env,
-  { project, strategies }: ConfigOptions = {},
+  { project, strategies }: StrategyOptions & {
+    /** The project's `.claude/memo.yaml`, if there is one. */
+    readonly project?: string | undefined;
+  } = {},
 ): Config {
-  const warnings: string[] = [];
-  let muted: string | undefined;
+  const own = { from: "settings", path, ...readSettingsFile(path) } as const;
+  const theirs = project === undefined
+    ? []
+    : [{ from: "project", path: project, ...readSettingsFile(project) } as const];
+  const files = [own, ...theirs], warnings = files.flatMap(({ problem }) => problem ?? []);
+  let muted = own.problem;
   const config: Record<string, unknown> = {};
   for (const row of SETTINGS) if (row.default !== undefined) config[row.key] = row.default;
   const perType: Record<string, string | number> = {};
   const sources: Record<string, Source> = {};
   const found = [
-    ...fromFile(path, "settings", (problem) => {
-      warnings.push(problem);
-      muted = problem;
-    }),
-    ...project === undefined
-      ? []
-      : fromFile(project, "project", (problem) => warnings.push(problem)),
+    ...files.flatMap(({ from, path, values }) =>
+      values.map(({ key, value, line }): Found => ({
+        key,
+        raw: value,
+        source: { from, path, line },
+      }))
+    ),
     ...fromVariables(env),
   ];
   for (const { key, raw, source } of found) {
@@ -222,9 +217,9 @@ export function loadConfig(
       if (mayForbid(key) && source.from !== "project") muted ??= warning;
     }
   }
-  const { send, "llm.base_url": own, "llm.provider": provider } = config;
+  const { send, "llm.base_url": address, "llm.provider": provider } = config;
   // Where nothing is sent, or to a server of the settings, it does not matter which one a session names.
-  const isSent = send !== "" && send !== OFF && (own === "" || provider === "claude");
+  const isSent = send !== "" && send !== OFF && (address === "" || provider === "claude");
   const server = isSent ? whyServerRefused(env, String(config["llm.hosts"])) : undefined;
   if (server !== undefined) warnings.push(muted ??= server);
   const about = { folder: dirname(path), perType, sources, warnings, muted };
@@ -262,16 +257,6 @@ const GUARDS = /^(send|llm|capture|extract|redact|enrich|dream)\b/;
 /** Whether a setting may have been meant to forbid or limit LLM calls. */
 function mayForbid(key: string): boolean {
   return GUARDS.test(key) || settingOf(key) === undefined && GUARDS.test(meantBy(key) ?? "");
-}
-
-function fromFile(
-  path: string,
-  from: "settings" | "project",
-  report: (problem: string) => void,
-): Found[] {
-  const { values, problem } = readSettingsFile(path);
-  if (problem !== undefined) report(problem);
-  return values.map(({ key, value, line }) => ({ key, raw: value, source: { from, path, line } }));
 }
 
 function fromVariables(env: Env): Found[] {
