@@ -24,26 +24,6 @@ export type Delivery =
   | "not written yet" // the model has not answered since
   | "no transcript"; // it was deleted, or the receipt names none
 
-/** A receipt with a block, and how that was delivered. */
-export interface Verified {
-  readonly receipt: Receipt;
-  readonly delivery: Delivery;
-}
-
-/** The hook output in a session's transcript. */
-interface Evidence {
-  /** Names of the texts that the model received whole. */
-  readonly whole: ReadonlySet<string>;
-  /** Names of the texts that it received the beginning of. */
-  readonly previews: ReadonlySet<string>;
-  /** Names of the blocks that are no longer on the live branch. */
-  readonly takenBack: ReadonlySet<string>;
-  /** The time of the model's last answer: everything delivered before it is in the transcript. */
-  readonly until: number;
-  /** Whether the client writes no hook output at all. */
-  readonly isSilent: boolean;
-}
-
 /** The preview replaces a text over 10,000 characters; the file that it names holds all of it. */
 const PREVIEW = /^<persisted-output>\n[^\n]*? saved to: ([^\n]+)\n/;
 /** The version of Claude Code in a line. */
@@ -52,17 +32,15 @@ const CLIENT = /"version": ?"(\d[\d.]{2,20})"/;
 const MAX_SAVED_BYTES = 1024 * 1024;
 
 /** Reads the transcripts of receipts with a block, each once, and returns how the blocks were delivered. */
-export async function verifyDelivery(receipts: readonly Receipt[]): Promise<Verified[]> {
-  const read = new Map<string, Promise<Evidence | undefined>>();
-  const verified: Verified[] = [];
+export async function verifyDelivery(receipts: readonly Receipt[]) {
+  const read = new Map<string, ReturnType<typeof readTranscript>>();
+  const verified: { readonly receipt: Receipt; readonly delivery: Delivery }[] = [];
   for (const receipt of receipts) {
-    const { transcript, block } = receipt;
+    const { transcript = "", block, at } = receipt;
     if (block === undefined) continue;
-    if (transcript !== undefined && !read.has(transcript)) {
-      read.set(transcript, readEvidence(transcript));
-    }
-    const evidence = transcript === undefined ? undefined : await read.get(transcript);
-    verified.push({ receipt, delivery: judge(block, receipt.at, evidence) });
+    if (!read.has(transcript)) read.set(transcript, readTranscript(transcript));
+    const judge = await read.get(transcript);
+    verified.push({ receipt, delivery: judge?.(block, at) ?? "no transcript" });
   }
   return verified;
 }
@@ -92,21 +70,12 @@ async function* linesOfSession(transcript: string, holding: readonly string[]) {
   }
 }
 
-function judge(block: string, at: string, evidence: Evidence | undefined): Delivery {
-  if (evidence === undefined) return "no transcript";
-  if (evidence.takenBack.has(block)) return "taken back";
-  if (evidence.whole.has(block)) return "delivered";
-  if (evidence.previews.has(block)) return "cut to a preview";
-  if (evidence.until <= Date.parse(at)) return "not written yet";
-  return evidence.isSilent ? "cannot be checked with this version" : "dropped";
-}
-
-/** The hook output in the transcripts of a session and its subagents; undefined if there is none. */
-async function readEvidence(transcript: string): Promise<Evidence | undefined> {
+/** How a block was delivered, by the transcripts of a session and its subagents; undefined if there is none. */
+async function readTranscript(transcript: string) {
   if (!existsSync(transcript)) return undefined;
-  const whole = new Set<string>();
-  const previews = new Set<string>();
-  let until = 0;
+  /** Names of the texts that the model received whole, and of those that it received the beginning of. */
+  const whole = new Set<string>(), previews = new Set<string>();
+  let until = 0; // the model's last answer: everything delivered before it is in the transcript
   let client: string | undefined;
   let hasHookTexts = false;
   for await (const line of linesOfSession(transcript, ['"assistant"', HOOK_TEXT])) {
@@ -121,7 +90,13 @@ async function readEvidence(transcript: string): Promise<Evidence | undefined> {
   }
   const takenBack = await new LiveBranches().takenBack(transcript);
   const isSilent = !hasHookTexts && client !== undefined && !writesHookTexts(client);
-  return { whole, previews, takenBack, until, isSilent };
+  return (block: string, at: string): Delivery => {
+    if (takenBack.has(block)) return "taken back";
+    if (whole.has(block)) return "delivered";
+    if (previews.has(block)) return "cut to a preview";
+    if (until <= Date.parse(at)) return "not written yet";
+    return isSilent ? "cannot be checked with this version" : "dropped";
+  };
 }
 
 function addNames(text: string, names: Set<string>): void {

@@ -4,12 +4,7 @@ import { formatAge } from "../../core/memory/age.ts";
 import { grouped, localTime } from "../../core/text/counted.ts";
 import { cutToWidth } from "../../core/text/terminal.ts";
 import { oneLine, visible } from "../../core/text/neutralise.ts";
-import {
-  gather,
-  type SessionShare,
-  type Statistics,
-  type UsedMemory,
-} from "../../features/statistics/gather.ts";
+import { gather, type Statistics } from "../../features/statistics/gather.ts";
 import type { CliContext } from "./shared/command.ts";
 import { UNTRUSTED } from "./shared/describe.ts";
 import { wholeNumber } from "./shared/options.ts";
@@ -100,12 +95,12 @@ function sectionsOf(statistics: Statistics): Section[] {
   ];
 }
 
-function shown({ shown, trusted }: UsedMemory): string {
+function shown({ shown, trusted }: Statistics["used"][number]): string {
   return `${grouped(shown)} × shown${trusted ? "" : `  ${UNTRUSTED}`}`;
 }
 
 /** Tokens of a session's blocks, as far as characters tell. */
-function tokensOf({ chars }: SessionShare): number {
+function tokensOf({ chars }: Statistics["sessions"][number]): number {
   return Math.round(chars / TOKEN_CHARS);
 }
 
