@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { accessSync, constants, mkdirSync, statSync } from "node:fs";
 import { homedir } from "node:os";
+import type { Readable } from "node:stream";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { messageOf } from "../../errors.ts";
 import { writeFileAtomic } from "../files/atomic.ts";
@@ -52,24 +53,13 @@ export const claude: Provider = {
     const command = findClaude(context);
     if (command === undefined) throw llmError("Cannot find `claude`");
     const model = context.config["llm.model"];
-    const finished = await run(command, argumentsFor(request, model), {
-      input: request.prompt,
-      cwd: ownFolder(context),
-      env: childEnv(context.env, command),
-      signal: context.signal,
-    });
+    const finished = await run(command, argumentsFor(request, model), request.prompt, context);
     return readResult(finished, request, model);
   },
   async check(context) {
     const command = findClaude(context);
     if (command === undefined) throw llmError("Cannot find `claude`");
-    const ask = (...args: string[]) =>
-      run(command, args, {
-        input: "",
-        cwd: ownFolder(context),
-        env: childEnv(context.env, command),
-        signal: context.signal,
-      });
+    const ask = (...args: string[]) => run(command, args, "", context);
     const help = await ask("auth", "status", "--help");
     if (help.code !== 0 || help.stdout === "") {
       const said = brief(help.stderr || help.stdout) || `it exited with ${help.code ?? "a signal"}`;
@@ -97,26 +87,19 @@ export function findClaude({ paths, env, cwd, config }: ProviderContext): string
   const where = { project, home: env["HOME"] ?? homedir() };
   const safe = (path: string) => safeFolders(path, where);
   if (isInProject(paths.claude, where)) return undefined;
-  const known = readKnown(paths.claudeFound);
-  if (known !== undefined && safe(dirname(known)).length > 0 && isExecutable(known)) return known;
+  const known = textAt(paths.claudeFound)?.trim() ?? "";
+  if (isAbsolute(known) && safe(dirname(known)).length > 0 && isExecutable(known)) return known;
   const name = process.platform === "win32" ? "claude.exe" : "claude";
-  const searched = isOfSession(env) ? [] : [env["PATH"] ?? ""];
-  const folders = [...searched, ...ownPlaces(paths, env)].join(delimiter);
-  const found = safe(folders).map((folder) => join(folder, name)).find(isExecutable);
+  const { home } = where;
+  const folders = [
+    ...isOfSession(env) ? [] : [env["PATH"] ?? ""],
+    join(home, ".local", "bin"), // by `claude install`, and below by `claude migrate-installer`
+    ...[paths.claude, join(home, ".claude")].map((folder) => join(folder, "local")),
+  ];
+  const found = safe(folders.join(delimiter)).map((folder) => join(folder, name))
+    .find(isExecutable);
   if (found !== undefined) writeKnown(paths.claudeFound, found);
   return found;
-}
-
-/** Where Claude Code's installers put it: `claude install` in the first, `claude migrate-installer` in the others. */
-function ownPlaces({ claude }: ProviderContext["paths"], env: Env): string[] {
-  const home = env["HOME"] ?? homedir();
-  return [join(home, ".local", "bin"), join(claude, "local"), join(home, ".claude", "local")];
-}
-
-/** The path of `claude` found before. */
-function readKnown(path: string): string | undefined {
-  const known = textAt(path)?.trim() ?? "";
-  return isAbsolute(known) ? known : undefined;
 }
 
 /** Saves the path; if that fails, the next call searches again. */
@@ -146,12 +129,6 @@ function argumentsFor({ system, schema }: Completion, model: string): string[] {
   ];
 }
 
-/** A folder outside any project: files in the working directory would become part of the question. */
-function ownFolder({ paths }: ProviderContext): string {
-  mkdirSync(paths.state, { recursive: true, mode: 0o700 });
-  return paths.state;
-}
-
 /**
  * Only the login of the session that the question belongs to. A `claude` that is a script finds its interpreter beside
  * it or in the system's folders. The two guards make every memo hook in the child exit immediately, and whatever the
@@ -168,12 +145,6 @@ export function childEnv(env: Env, command: string): Record<string, string> {
   };
 }
 
-interface RunOptions extends Pick<CallLimits, "signal"> {
-  readonly input: string;
-  readonly cwd: string;
-  readonly env: Record<string, string>;
-}
-
 interface Finished {
   readonly code: number | null;
   readonly stdout: string;
@@ -181,8 +152,15 @@ interface Finished {
 }
 
 /** Runs a command in a process group of its own, which the signal ends as a whole. */
-function run(command: string, args: string[], options: RunOptions): Promise<Finished> {
-  const { input, cwd, env, signal } = options;
+function run(
+  command: string,
+  args: string[],
+  input: string,
+  { paths, env: of, signal }: ProviderContext & CallLimits,
+): Promise<Finished> {
+  // A folder outside any project: files in the working directory would become part of the question.
+  const cwd = paths.state, env = childEnv(of, command);
+  mkdirSync(cwd, { recursive: true, mode: 0o700 });
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd, env, detached: true, windowsHide: true });
     const fail = (error: Error) => {
@@ -193,30 +171,28 @@ function run(command: string, args: string[], options: RunOptions): Promise<Fini
     const abort = () => fail(llmError("The request was cancelled"));
     if (signal.aborted) return abort();
     signal.addEventListener("abort", abort);
-    const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
-    let out = 0;
-    let complaints = 0;
-    child.stdout.on("data", (bytes: Buffer) => {
-      out += bytes.length;
-      if (out > MAX_REPLY_BYTES) fail(tooLarge());
-      else stdout.push(bytes);
-    });
-    child.stderr.on("data", (bytes: Buffer) => {
-      complaints += bytes.length;
-      if (complaints <= MAX_STDERR) stderr.push(bytes);
-    });
+    const stdout = gathered(child.stdout, MAX_REPLY_BYTES, () => fail(tooLarge()));
+    const stderr = gathered(child.stderr, MAX_STDERR);
     child.on("error", (error) => fail(llmError(`Cannot run \`${command}\`: ${messageOf(error)}`)));
     child.on("close", (code) => {
       signal.removeEventListener("abort", abort);
-      resolve({
-        code,
-        stdout: Buffer.concat(stdout).toString("utf8"),
-        stderr: Buffer.concat(stderr).toString("utf8"),
-      });
+      resolve({ code, stdout: stdout(), stderr: stderr() });
     });
     child.stdin.on("error", () => {}); // it may exit without reading
     child.stdin.end(input);
   });
+}
+
+/** What comes of a stream as text, up to a limit. */
+function gathered(stream: Readable, most: number, beyond = () => {}): () => string {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  stream.on("data", (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes <= most) chunks.push(chunk);
+    else beyond();
+  });
+  return () => Buffer.concat(chunks).toString("utf8");
 }
 
 function endGroup(child: ChildProcess): void {

@@ -22,12 +22,7 @@ export interface Spending {
 }
 
 /** Totals of calls, tokens and dollars. */
-export interface Sum {
-  readonly calls: number;
-  readonly input: number;
-  readonly output: number;
-  readonly usd: number;
-}
+export type Sum = ReturnType<typeof sumOf>;
 
 const MAX_BYTES = 1024 * 1024;
 
@@ -42,7 +37,7 @@ export function readSpending(path: string): Spending[] {
 }
 
 /** The sum of some calls. */
-export function sumOf(calls: readonly Spending[]): Sum {
+export function sumOf(calls: readonly Spending[]) {
   const add = (field: "input" | "output" | "usd") =>
     calls.reduce((sum, call) => sum + (Number(call[field]) || 0), 0);
   return { calls: calls.length, input: add("input"), output: add("output"), usd: add("usd") };
@@ -99,35 +94,32 @@ export function checkCap(path: string, config: Config, now: Date): void {
   if (usd >= config["llm.daily_usd"]) throw over(`$${usd.toFixed(2)}`, "llm.daily_usd");
 }
 
-/** Tokens of one call. */
-export interface Tokens {
-  readonly input: number;
-  readonly output: number;
-}
-
 /**
  * US dollars per million tokens, by the prefix of a model's name; the first match counts. These are the list prices
  * that Claude Code 2.1.329 uses (2026-11-21).
  */
-const PRICES: readonly (Tokens & { readonly family: string })[] = [
-  { family: "claude-haiku-5", input: 0.5, output: 2.5 },
-  { family: "claude-haiku-4", input: 1, output: 5 },
-  { family: "claude-sonnet-5", input: 2, output: 10 },
-  { family: "claude-sonnet-4", input: 3, output: 15 },
-  { family: "claude-opus-5-5", input: 4, output: 20 },
-  { family: "claude-opus-5", input: 5, output: 25 },
-  { family: "claude-opus-4-1", input: 15, output: 75 },
-  { family: "claude-opus-4-2", input: 15, output: 75 }, // `claude-opus-4-20250514`
-  { family: "claude-opus-4", input: 5, output: 25 },
-  { family: "claude-fable-5-2", input: 8, output: 40 },
-  { family: "claude-mythos-5-2", input: 8, output: 40 },
-  { family: "claude-fable", input: 10, output: 50 },
-  { family: "claude-mythos", input: 10, output: 50 },
+const PRICES: readonly (readonly [family: string, input: number, output: number])[] = [
+  ["claude-haiku-5", 0.5, 2.5],
+  ["claude-haiku-4", 1, 5],
+  ["claude-sonnet-5", 2, 10],
+  ["claude-sonnet-4", 3, 15],
+  ["claude-opus-5-5", 4, 20],
+  ["claude-opus-5", 5, 25],
+  ["claude-opus-4-1", 15, 75],
+  ["claude-opus-4-2", 15, 75], // `claude-opus-4-20250514`
+  ["claude-opus-4", 5, 25],
+  ["claude-fable-5-2", 8, 40],
+  ["claude-mythos-5-2", 8, 40],
+  ["claude-fable", 10, 50],
+  ["claude-mythos", 10, 50],
 ];
 
 /** The cost of a call in US dollars; undefined if the model's price is unknown. */
-export function costOf(model: string, tokens: Tokens): number | undefined {
-  const price = PRICES.find(({ family }) => model.startsWith(family));
-  if (price === undefined) return undefined;
-  return (tokens.input * price.input + tokens.output * price.output) / 1e6;
+export function costOf(
+  model: string,
+  tokens: { readonly input: number; readonly output: number },
+): number | undefined {
+  const [, input, output] = PRICES.find(([family]) => model.startsWith(family)) ?? [];
+  if (input === undefined) return undefined;
+  return (tokens.input * input + tokens.output * output!) / 1e6;
 }
