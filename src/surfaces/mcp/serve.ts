@@ -37,12 +37,14 @@ export async function serveMcp(backend: Backend): Promise<void> {
     capabilities: { tools: {} },
     instructions: INSTRUCTIONS,
   });
-  const where = new Location(server, backend.projectDir);
-
+  let root: Promise<string | undefined> | undefined;
+  server.setNotificationHandler(RootsListChangedNotificationSchema, () => {
+    root = undefined;
+  });
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: TOOLS.map(described) }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params: { name, arguments: args } }) => {
     try {
-      const projectDir = await where.project();
+      const projectDir = backend.projectDir ?? await (root ??= firstRoot(server)) ?? process.cwd();
       const text = await backend.runTool({ name, args: args ?? {}, projectDir }) as string;
       return { content: [{ type: "text", text }] };
     } catch (error) {
@@ -71,33 +73,15 @@ function refuseMessage(id: string | number | undefined): void {
   process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, error }) + "\n");
 }
 
-/** The project that a client works on: what its environment says, else its first root that is a folder. */
-class Location {
-  readonly #server: Server;
-  readonly #named: string | undefined;
-  #root: Promise<string | undefined> | undefined;
-
-  constructor(server: Server, named: string | undefined) {
-    this.#server = server;
-    this.#named = named;
-    server.setNotificationHandler(RootsListChangedNotificationSchema, () => {
-      this.#root = undefined;
-    });
-  }
-
-  async project(): Promise<string> {
-    return this.#named ?? await (this.#root ??= this.#firstRoot()) ?? process.cwd();
-  }
-
-  async #firstRoot(): Promise<string | undefined> {
-    if (this.#server.getClientCapabilities()?.roots === undefined) return undefined;
-    try {
-      const { roots } = await this.#server.listRoots(undefined, { timeout: ROOTS_MS });
-      const root = roots.find(({ uri }) => uri.startsWith("file://"));
-      return root && fileURLToPath(root.uri);
-    } catch {
-      return undefined; // it has none to tell
-    }
+/** The first root of a client that is a folder. */
+async function firstRoot(server: Server): Promise<string | undefined> {
+  if (server.getClientCapabilities()?.roots === undefined) return undefined;
+  try {
+    const { roots } = await server.listRoots(undefined, { timeout: ROOTS_MS });
+    const root = roots.find(({ uri }) => uri.startsWith("file://"));
+    return root && fileURLToPath(root.uri);
+  } catch {
+    return undefined; // it has none to tell
   }
 }
 
