@@ -13,7 +13,6 @@ import {
   type Pair,
   parseDocument,
   type Scalar,
-  type ToStringOptions,
   YAMLMap,
 } from "yaml";
 import { codeOf, MemoError, messageOf } from "../../errors.ts";
@@ -50,24 +49,17 @@ export type SettingsChanges = Readonly<Record<string, string | number | boolean 
 export function changeSettingsFile(path: string, changes: SettingsChanges): void {
   const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
   const target = isLink ? realPathOf(path) : path;
-  const attempt = <Result>(what: string, hint: string, run: () => Result): Result => {
-    try {
-      return run();
-    } catch (cause) {
-      const message = `Cannot ${what} \`${path}\`: ${messageOf(cause)}`;
-      throw new MemoError("file", message, { cause, hint: `${hint}, then try again` });
-    }
-  };
-  const text = attempt(
-    "change",
-    "Fix the file with `memo config edit`, or move it away",
-    () => withSettings(readText(target), changes),
-  );
-  attempt("write", "Check that its folder is writable and the disk is not full", () => {
+  let [what, hint] = ["change", "Fix the file with `memo config edit`, or move it away"];
+  try {
+    const text = withSettings(readText(target), changes);
+    [what, hint] = ["write", "Check that its folder is writable and the disk is not full"];
     if (text === "" && !isLink) return rmSync(target, { force: true });
     mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
     writeFileAtomic(target, text, { mode: 0o600 });
-  });
+  } catch (cause) {
+    const message = `Cannot ${what} \`${path}\`: ${messageOf(cause)}`;
+    throw new MemoError("file", message, { cause, hint: `${hint}, then try again` });
+  }
 }
 
 /** The text of a settings file with other values; throws when the text is not YAML or no map. */
@@ -86,16 +78,12 @@ export function withSettings(text: string, changes: SettingsChanges): string {
     document.comment = joined(joined(commentBefore, comment), document.comment) ?? null;
     document.contents = null;
   }
-  return document.contents === null ? commentsOf(document) : document.toString(layoutOf(text));
-}
-
-/** How the rest of the text is to look: as it does. */
-function layoutOf(text: string): ToStringOptions {
-  return {
+  if (document.contents === null) return commentsOf(document);
+  return document.toString({ // the rest is to look as it does
     lineWidth: 0,
     indent: /^( +)[^\s#-]/m.exec(text)?.[1]?.length ?? 2,
     flowCollectionPadding: /[{[] /.test(text),
-  };
+  });
 }
 
 function parse(text: string): { document: Document; lines: LineCounter } {
@@ -122,21 +110,13 @@ function readText(path: string): string {
   }
 }
 
-/** A pair with the map that it is in. */
-interface Step {
-  readonly map: YAMLMap;
-  readonly pair: Pair;
-}
-
-/** A value in the tree of a file, with the pairs from the root to it. */
-interface FileEntry {
-  readonly key: string;
-  readonly pair: Pair;
-  readonly steps: readonly Step[];
-}
+/** The pairs from the root of a file to a value, each with the map that it is in. */
+type Steps = readonly { readonly map: YAMLMap; readonly pair: Pair }[];
+/** A value in the tree of a file. */
+type FileEntry = { readonly key: string; readonly pair: Pair; readonly steps: Steps };
 
 /** Every value that is not itself a map, in the order of the text. */
-function* entriesIn(map: unknown, above = "", steps: readonly Step[] = []): Generator<FileEntry> {
+function* entriesIn(map: unknown, above = "", steps: Steps = []): Generator<FileEntry> {
   if (!isMap(map)) return;
   for (const pair of map.items) {
     if (!isScalar(pair.key)) continue;
@@ -181,7 +161,7 @@ function replacement(old: unknown, value: unknown, document: Document): Node {
 }
 
 /** Removes a pair, and maps that it leaves empty. The comment above it stays, because it may be about more. */
-function remove(steps: readonly Step[], orphan?: string): void {
+function remove(steps: Steps, orphan?: string): void {
   const { map, pair } = steps.at(-1)!;
   const at = map.items.indexOf(pair);
   map.items.splice(at, 1);
@@ -208,22 +188,18 @@ function commentsOf(document: Document): string {
 // A strategy in a file of the user's, as the value of a setting: `./mine.ts@DIGEST`. It lies in the folder of memo's
 // settings, where no repository and no team puts anything, and the digest is of the content that the person has allowed.
 
-/** A file that a setting names. */
-export interface OwnFile {
-  /** `./mine.ts`. */
-  readonly name: string;
-  /** The digest of the content that may run; undefined: none may. */
-  readonly allowed: string | undefined;
-}
-
 const VALUE = /^(\.\/\w[\w.-]*\.(?:js|mjs|ts))(?:@([0-9a-f]{32}))?$/;
 const MAX_STRATEGY_BYTES = 256 * 1024;
 
 /** The file that a value of `strategy.*` names; undefined if it names a strategy of memo's. */
-export function ownFile(value: string): OwnFile | undefined {
+export function ownFile(value: string) {
+  /** The digest is of the content that may run; undefined: none may. */
   const [, name, allowed] = VALUE.exec(value) ?? [];
   return name === undefined ? undefined : { name, allowed };
 }
+
+/** A file that a setting names. */
+export type OwnFile = NonNullable<ReturnType<typeof ownFile>>;
 
 /** Reads such a file; throws where there is none, or a link in its place. */
 export function readOwnFile(folder: string, name: string) {

@@ -9,21 +9,30 @@ import {
   describeSource,
   loadConfig,
   sourceOf,
+  typeSettings,
   unknownSetting,
   valueOf,
 } from "../../core/settings/config.ts";
 import { whyNotSent } from "../../core/settings/purposes.ts";
-import { PRESETS, settingOf, SETTINGS, type Value, variableOf } from "../../core/settings/table.ts";
-import { changeSettingsFile, readSettingsFile } from "../../core/settings/config_file.ts";
+import {
+  PRESETS,
+  settingOf,
+  SETTINGS,
+  typeOfKey,
+  type Value,
+  variableOf,
+} from "../../core/settings/table.ts";
+import { changeSettingsFile, ownFile, readSettingsFile } from "../../core/settings/config_file.ts";
 import { MemoError } from "../../errors.ts";
 import { formatPresetCost } from "./shared/preset_cost.ts";
+import { strategyOf } from "../../core/recall/retrieve.ts";
+import { TYPES } from "../../core/memory/types.ts";
 import { projectSettings } from "../../core/memory/scopes.ts";
 import { counted } from "../../core/text/counted.ts";
 import { tilde } from "../../paths.ts";
 import type { CliContext } from "./shared/command.ts";
 import * as briefing from "./config/briefing.ts";
 import { doubtsOf, refuseOpening, sendFor, usable } from "./config/checks.ts";
-import { defineStrategies, defineTypes } from "./config/tables.ts";
 import { openInEditor } from "./shared/editor.ts";
 import { columns, out, outJson, paint, say } from "./shared/output.ts";
 
@@ -68,14 +77,8 @@ export function define(command: Command, context: CliContext): void {
       if (json) outJson({ path });
       else out(path + "\n");
     });
-  defineTypes(
-    command.command("types").description("Show memory types and their policies"),
-    context,
-  );
-  defineStrategies(
-    command.command("strategies").description("Show strategies and the types that they rank"),
-    context,
-  );
+  defineTypes(command.command("types"), context);
+  defineStrategies(command.command("strategies"), context);
   briefing.define(
     command.command("briefing")
       .description("Print a briefing of the project, or keep it in CLAUDE.md"),
@@ -247,4 +250,78 @@ function edit(context: CliContext): void {
 
 function warn(config: Config): void {
   for (const warning of config.warnings) say(`warning: ${warning}`);
+}
+
+/** `memo config types`: lists the policy of each type, with the settings applied. */
+function defineTypes(command: Command, context: CliContext): void {
+  defineTable(command.description("Show memory types and their policies"), context, {
+    headings: ["type", "strategy", "threshold", "set by", "lifespan", "briefing", "keeps"],
+    rowsOf: (config) =>
+      typesIn(config).map((name) => {
+        const from = (field: string) => describeSource(sourceOf(config, `${field}.${name}`));
+        const sources = { strategy: from("strategy"), threshold: from("threshold") };
+        return { ...typeSettings(config, name), name, from: sources };
+      }),
+    cellsOf: ({ name, strategy, threshold, from, lifespanDays, briefingLines, keeps }) => [
+      name,
+      strategy,
+      String(threshold),
+      [...new Set([from.strategy, from.threshold])].join(", "),
+      lifespanDays === null ? "permanent" : `${lifespanDays} days`,
+      briefingLines === null ? "–" : `${briefingLines} lines`,
+      keeps,
+    ],
+  });
+}
+
+/** `memo config strategies`: lists the strategies, and the types that each one ranks here. */
+function defineStrategies(command: Command, context: CliContext): void {
+  defineTable(command.description("Show strategies and the types that they rank"), context, {
+    headings: ["strategy", "cost", "status", "ranks", "how"],
+    rowsOf(config) {
+      const inForce = new Set(Object.values(config.perType).map(String));
+      const own = [...inForce].filter(ownFile).flatMap((value) => strategyOf(value, config) ?? []);
+      return [...STRATEGIES, ...own].map(({ name, summary, cost, status, needsMs }) => ({
+        ...{ name, summary, cost, status, needsMs },
+        types: typesIn(config).filter((type) => {
+          const value = typeSettings(config, type).strategy;
+          return (ownFile(value)?.name ?? value) === name;
+        }),
+      }));
+    },
+    cellsOf: ({ name, cost, status, types, summary }) => [
+      ...[name, cost, status],
+      types.join(", ") || "-",
+      summary,
+    ],
+    hint:
+      "Run `memo config set strategy.TYPE=NAME` to change the strategy of a type, `strategy.*` for all",
+  });
+}
+
+function defineTable<Row>(
+  command: Command,
+  context: CliContext,
+  { headings, rowsOf, cellsOf, hint }: {
+    readonly headings: readonly string[];
+    readonly rowsOf: (config: Config) => readonly Row[];
+    readonly cellsOf: (row: Row) => string[];
+    readonly hint?: string;
+  },
+): void {
+  command.option("--json", "Print JSON").action(({ json }: Json) => {
+    const config = configHere(context);
+    warn(config);
+    const rows = rowsOf(config);
+    if (json) return outJson(rows);
+    out(columns([headings.map((heading) => paint("bold", heading)), ...rows.map(cellsOf)]));
+    if (hint !== undefined) say(`\nhint: ${hint}`);
+  });
+}
+
+/** The known types and those that settings name; `*`, which stands for all others, comes last. */
+function typesIn({ perType }: Config): string[] {
+  const known = TYPES.map(({ name }) => name).filter((name) => name !== "*");
+  return [...new Set([...known, ...Object.keys(perType).map((key) => typeOfKey(key)!), "*"])]
+    .sort((a, b) => Number(a === "*") - Number(b === "*"));
 }
