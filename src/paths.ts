@@ -79,12 +79,10 @@ export const STATE = {
   troublesTold: ["troubles.json", "never"],
   /** One line a question to a language model. */
   spending: ["spending.jsonl", "never"],
-  /** What `memo init` has changed in which settings file. */
+  /** What `memo init` has changed in which file. */
   installs: ["install.json", "never"],
   /** The purposes that the person has been told of as waiting for a yes. */
   consentAsked: ["consent-asked", "never"],
-  /** What `memo init` has changed in memo's settings. */
-  initRecord: ["init.json", "never"],
   /** Where `install.sh` put the executable, and the folders that it made. */
   placed: ["placed", "never"],
   /** Vectors of the bench's suites. */

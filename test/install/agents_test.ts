@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { agentNamed, AGENTS, changeAgent } from "../../src/features/install/agents/mod.ts";
+import { agentNamed, AGENTS } from "../../src/features/install/agents/mod.ts";
+import { changeFiles } from "../../src/features/install/record.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { type Home, makeHome, MEMO, runMemo, succeed } from "../support/home.ts";
 
@@ -13,7 +14,7 @@ function setUp(home: Home, name: string) {
   const place = { env: home.env, paths: pathsFor(home.env) }, agent = agentNamed(name)!;
   const files = agent.files(place, SELF).map(({ path }) => path);
   const change = (isWanted: boolean, dryRun = false) =>
-    changeAgent(place, agent, { isWanted, dryRun, self: SELF });
+    changeFiles(place, agent.files(place, SELF), { isWanted, dryRun, self: SELF });
   return { files, change, ending: (end: string) => files.find((path) => path.endsWith(end))! };
 }
 
@@ -39,10 +40,10 @@ for (const { name, label } of AGENTS) {
     for (const hadOwn of [false, true]) {
       const theirs = files.map((path) => hadOwn ? THEIRS[path.split("/").at(-1)!] : undefined);
       for (const [i, text] of theirs.entries()) if (text !== undefined) write(files[i]!, text);
-      const planned = await change(true, true);
+      const planned = change(true, true);
       assert.deepEqual(files.map(read), theirs, "nothing is written");
 
-      const made = await change(true);
+      const made = change(true);
       const installed = files.map(read);
       assert.deepEqual([planned, made].map((all) => all.map(({ after }) => after)), [
         installed,
@@ -51,10 +52,10 @@ for (const { name, label } of AGENTS) {
       for (const [i, text] of installed.entries()) {
         assert.ok(text!.includes(MEMO) && text!.includes((theirs[i] ?? "").trim().slice(0, 9)));
       }
-      for (const { before, after } of await change(true)) assert.equal(after, before);
+      for (const { before, after } of change(true)) assert.equal(after, before);
       assert.deepEqual(files.map(read), installed);
 
-      await change(false);
+      change(false);
       assert.deepEqual(files.map(read), theirs);
       if (!hadOwn) assert.ok(!existsSync(dirname(files[0]!)), "nor the folder");
     }
@@ -63,12 +64,12 @@ for (const { name, label } of AGENTS) {
   Deno.test(`memo leaves what a user changed in ${label}'s files meanwhile`, async () => {
     await using home = makeHome();
     const { files, change } = setUp(home, name);
-    await change(true);
+    change(true);
     const changed = files.filter((path) => path.endsWith("json"));
     for (const path of changed) {
       writeFileSync(path, read(path)!.replace(/^\{/, '{\n  "mine": [1, 2],'));
     }
-    await change(false);
+    change(false);
     for (const left of changed.map(read)) {
       assert.deepEqual(JSON.parse(left!).mine, [1, 2]);
       assert.ok(!left!.includes(MEMO), left!);
@@ -94,12 +95,17 @@ Deno.test("memo init --agent says what it does, once, and of another server call
 /** A file that memo cannot put its part into. */
 const REFUSED: readonly [agent: string, file: string, text: string, message: RegExp][] = [
   ["gemini", "settings.json", '{"half": ', /is not a JSON object/],
-  ["gemini", "settings.json", '{"mcpServers": 5}', /`mcpServers` is no object/],
-  ["gemini", "settings.json", '{"hooks": {"BeforeAgent": {}}}', /`hooks.BeforeAgent` is no array/],
-  ["cursor", "hooks.json", '{"version": 1, "hooks": []}', /`hooks` is no object/],
-  ["cursor", "mcp.json", '{"mcpServers": null}', /`mcpServers` is no object/],
+  ["gemini", "settings.json", '{"mcpServers": 5}', /`mcpServers` is a number, not an object/],
+  [
+    "gemini",
+    "settings.json",
+    '{"hooks": {"BeforeAgent": {}}}',
+    /`hooks.BeforeAgent` is an object, not an array/,
+  ],
+  ["cursor", "hooks.json", '{"version": 1, "hooks": []}', /`hooks` is an array, not an object/],
+  ["cursor", "mcp.json", '{"mcpServers": null}', /`mcpServers` is null, not an object/],
   ["codex", "config.toml", 'mcp_servers = { a = { command = "x" } }\n', /is an inline table/],
-  ["opencode", "opencode.json", '{"mcp": []}', /`mcp` is no object/],
+  ["opencode", "opencode.json", '{"mcp": []}', /`mcp` is an array, not an object/],
 ];
 
 for (const [name, file, text, message] of REFUSED) {
@@ -107,7 +113,7 @@ for (const [name, file, text, message] of REFUSED) {
     await using home = makeHome();
     const { files, change, ending } = setUp(home, name), path = ending(file);
     write(path, text);
-    await assert.rejects(change(true), { kind: "file", message });
+    assert.throws(() => change(true), { kind: "file", message });
     assert.deepEqual(files.map(read), files.map((each) => each === path ? text : undefined));
   });
 }
@@ -117,7 +123,7 @@ Deno.test("a server called memo in the JSON of another agent stays as it is", as
   const { files: [path], change } = setUp(home, "gemini");
   const own = { command: "my-own", args: [] };
   write(path!, JSON.stringify({ mcpServers: { memo: own } }));
-  assert.deepEqual((await change(true)).map(({ isTaken }) => isTaken), [true]);
+  assert.deepEqual((change(true)).map(({ isTaken }) => isTaken), [true]);
   const { mcpServers, hooks } = JSON.parse(read(path!)!);
   assert.deepEqual([mcpServers.memo, hooks.BeforeAgent.length], [own, 1]);
 });
@@ -125,7 +131,7 @@ Deno.test("a server called memo in the JSON of another agent stays as it is", as
 Deno.test("memo uninstall --purge takes memo out of every agent", async () => {
   await using home = makeHome();
   const agents = AGENTS.map(({ name }) => setUp(home, name));
-  for (const { change } of agents) await change(true);
+  for (const { change } of agents) change(true);
   await runMemo(home, ["uninstall", "--purge"]);
   for (const path of agents.flatMap(({ files }) => files)) assert.ok(!existsSync(path), path);
 });
@@ -133,7 +139,7 @@ Deno.test("memo uninstall --purge takes memo out of every agent", async () => {
 Deno.test("the plugin for OpenCode is a module with the hooks that it promises", async () => {
   await using home = makeHome();
   const { files: [path], change } = setUp(home, "opencode");
-  await change(true);
+  change(true);
   home.write("feedback_use-pnpm.md", "---\nname: Use pnpm\ntype: feedback\n---\nNever npm.\n");
   const script = `import { Memo } from ${JSON.stringify(path)};
     const parts = [{ id: "prt_1", type: "text", text: "how do we install packages, with pnpm or npm?" }];

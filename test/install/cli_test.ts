@@ -94,7 +94,7 @@ Deno.test("memo uninstall says that a hook which somebody has changed is still t
   settings.hooks.Stop[0].hooks[0].args.push("--mine");
   writeFileSync(path, JSON.stringify(settings));
   const { stdout, stderr } = await runMemo(home, ["uninstall"]);
-  assert.match(stdout, /^Removed memo's hooks/);
+  assert.match(stdout, /^Changed `/);
   assert.match(stderr, /^warning: `~\/\.claude\/settings\.json` still runs memo/);
   assert.match(readFileSync(path, "utf8"), /--mine/);
 });

@@ -24,7 +24,7 @@ import {
   type SettingsChange,
   uninstall,
 } from "../../src/features/install/install.ts";
-import { PERMISSIONS } from "../../src/features/install/server.ts";
+import { PERMISSIONS } from "../../src/features/install/parts.ts";
 import type { SettingsScope } from "../../src/features/install/settings_file.ts";
 import { pathsFor } from "../../src/paths.ts";
 import type { Command } from "../../src/core/link/self.ts";
@@ -34,7 +34,7 @@ import { laidOut, settings } from "./settings_arbitrary.ts";
 const SELF: Command = { command: "/opt/memo/memo", args: [] };
 const OTHER = { type: "command", command: "/usr/bin/lint", args: ["hook"], timeout: 9 };
 
-type Change<Made> = (scope?: SettingsScope, self?: Command) => Promise<Made>;
+type Change<Made> = (scope?: SettingsScope, self?: Command) => Made;
 
 /** A home with its settings file, and install and uninstall bound to it. */
 function setUp(home: Home): {
@@ -55,7 +55,7 @@ function setUp(home: Home): {
 Deno.test("install creates settings that only their owner can read, with every hook event", async () => {
   await using home = makeHome();
   const { file, add } = setUp(home);
-  const change = await add();
+  const change = add();
   assert.deepEqual([change.path, change.before, change.backup], [file, undefined, undefined]);
   assert.deepEqual(JSON.parse(readFileSync(file, "utf8")), {
     hooks: hookGroups(SELF),
@@ -79,7 +79,7 @@ Deno.test("install leaves what others wrote, their layout included", async () =>
     "env": { "A": "1" }
 }`;
   writeFileSync(file, before);
-  const change = await add();
+  const change = add();
   const after = readFileSync(file, "utf8");
   for (const line of before.split("\n").slice(0, 3)) assert.ok(after.includes(line), line);
   assert.ok(after.includes('\n    "env": { "A": "1" },\n    "permissions": {\n'));
@@ -92,11 +92,11 @@ Deno.test("install leaves what others wrote, their layout included", async () =>
 Deno.test("a second install writes nothing", async () => {
   await using home = makeHome();
   const { file, add } = setUp(home);
-  await add();
+  add();
   const first = readFileSync(file, "utf8");
   const folder = readdirSync(home.claude);
   const { mtimeMs, ino } = statSync(file);
-  const change = await add();
+  const change = add();
   assert.equal(change.before, change.after);
   assert.equal(readFileSync(file, "utf8"), first);
   assert.deepEqual([statSync(file).mtimeMs, statSync(file).ino], [mtimeMs, ino]);
@@ -108,14 +108,14 @@ Deno.test("install changes nothing where it cannot keep a record of it", async (
   const { file, add } = setUp(home);
   rmSync(home.memoHome, { recursive: true, force: true });
   writeFileSync(home.memoHome, "a file");
-  await assert.rejects(add(), { kind: "file", message: /^Cannot install: memo cannot write to / });
+  assert.throws(() => add(), { kind: "file", message: /^Cannot install: memo cannot write to / });
   assert.equal(existsSync(file), false);
 });
 
 Deno.test("a dry run tells the change and writes nothing", async () => {
   await using home = makeHome();
   const { file, place } = setUp(home);
-  const change = await install(place, { scope: "user", self: SELF, dryRun: true });
+  const change = install(place, { scope: "user", self: SELF, dryRun: true });
   assert.ok(change.after!.includes(SELF.command));
   assert.equal(existsSync(file), false);
   assert.equal(existsSync(pathsFor(home.env).installs), false);
@@ -126,10 +126,10 @@ Deno.test("install replaces the entries of a moved executable, also one with ano
     await using home = makeHome();
     const { file, add, remove } = setUp(home);
     writeFileSync(file, '{"model":"x"}');
-    await add("user", { command: old, args: [] });
-    await add();
+    add("user", { command: old, args: [] });
+    add();
     assert.deepEqual(JSON.parse(readFileSync(file, "utf8")).hooks, hookGroups(SELF));
-    await remove();
+    remove();
     assert.equal(readFileSync(file, "utf8"), '{"model":"x"}');
   }
 });
@@ -137,12 +137,12 @@ Deno.test("install replaces the entries of a moved executable, also one with ano
 Deno.test("install then uninstall gives every byte back", async () => {
   await using home = makeHome();
   const { file, add, remove } = setUp(home);
-  await fc.assert(
-    fc.asyncProperty(laidOut(settings()), async (text) => {
+  fc.assert(
+    fc.property(laidOut(settings()), (text) => {
       writeFileSync(file, text);
-      await add();
+      add();
       assert.notEqual(readFileSync(file, "utf8"), text);
-      await remove();
+      remove();
       assert.equal(readFileSync(file, "utf8"), text);
       assert.deepEqual(readdirSync(home.claude), ["settings.json"]);
     }),
@@ -155,10 +155,10 @@ Deno.test("uninstall deletes the file and the folder that install made", async (
   await using home = makeHome();
   const { file, add, remove } = setUp(home);
   rmSync(home.claude, { recursive: true });
-  await add();
-  await add("user", { command: "/new/memo", args: [] });
+  add();
+  add("user", { command: "/new/memo", args: [] });
   assert.ok(existsSync(file));
-  await remove();
+  remove();
   assert.equal(existsSync(home.claude), false);
 });
 
@@ -167,9 +167,9 @@ Deno.test("uninstall works without the record of the install", async () => {
   const { file, add, remove } = setUp(home);
   const before = '{\r\n\t"model": "x"\r\n}\r\n';
   writeFileSync(file, before);
-  await add();
+  add();
   rmSync(pathsFor(home.env).installs);
-  const change = await remove();
+  const change = remove();
   assert.equal(readFileSync(file, "utf8"), before);
   assert.ok(readFileSync(change.backup!, "utf8").includes(SELF.command));
 });
@@ -177,13 +177,13 @@ Deno.test("uninstall works without the record of the install", async () => {
 Deno.test("uninstall keeps what was added after the install", async () => {
   await using home = makeHome();
   const { file, add, remove } = setUp(home);
-  await fc.assert(
-    fc.asyncProperty(laidOut(settings()), async (text) => {
+  fc.assert(
+    fc.property(laidOut(settings()), (text) => {
       writeFileSync(file, text);
-      await add();
+      add();
       const rewritten = JSON.parse(readFileSync(file, "utf8").replace("\uFEFF", ""));
       writeFileSync(file, JSON.stringify({ ...rewritten, addedLater: [1] }, null, 2));
-      await remove();
+      remove();
       const left = JSON.parse(readFileSync(file, "utf8"));
       const { hooks = {}, ...others } = JSON.parse(text.replace("\uFEFF", ""));
       const { hooks: hooksLeft = {}, ...othersLeft } = left;
@@ -199,9 +199,9 @@ Deno.test("uninstall keeps what was added after the install", async () => {
 Deno.test("uninstall of what was never installed changes nothing", async () => {
   await using home = makeHome();
   const { file, remove } = setUp(home);
-  assert.equal((await remove()).after, undefined);
+  assert.equal((remove()).after, undefined);
   writeFileSync(file, "{}");
-  assert.equal((await remove()).after, "{}");
+  assert.equal((remove()).after, "{}");
   assert.deepEqual(readdirSync(home.claude), ["settings.json"]);
 });
 
@@ -213,16 +213,16 @@ Deno.test("install into the project finds its root from below, and never takes t
   const below = { ...place, cwd: join(home.project, "src", "deep") };
   const options = { self: SELF, dryRun: false } as const;
   assert.equal(
-    (await install(below, { ...options, scope: "project" })).path,
+    (install(below, { ...options, scope: "project" })).path,
     join(home.project, ".claude", "settings.json"),
   );
   assert.equal(
-    (await install(below, { ...options, scope: "local" })).path,
+    (install(below, { ...options, scope: "local" })).path,
     join(home.project, ".claude", "settings.local.json"),
   );
   rmSync(join(home.project, ".claude"), { recursive: true });
   assert.equal(
-    (await install(below, { ...options, scope: "local" })).path,
+    (install(below, { ...options, scope: "local" })).path,
     join(below.cwd, ".claude", "settings.local.json"),
   );
 });
@@ -236,15 +236,15 @@ Deno.test({
     const target = home.write("dotfiles/claude.json", "{}\n");
     chmodSync(target, 0o640);
     symlinkSync(target, file);
-    await add();
+    add();
     assert.ok(lstatSync(file).isSymbolicLink());
     assert.ok(readFileSync(target, "utf8").includes(SELF.command));
     assert.equal(statSync(target).mode & 0o777, 0o640);
-    await remove();
+    remove();
     assert.equal(readFileSync(target, "utf8"), "{}\n");
     assert.ok(lstatSync(file).isSymbolicLink());
     rmSync(target);
-    await assert.rejects(add(), /broken symbolic link/);
+    assert.throws(() => add(), /broken symbolic link/);
   },
 });
 
@@ -262,16 +262,16 @@ Deno.test({
       rmSync(folder, { recursive: true, force: true });
       if (link !== folder) mkdirSync(folder);
       symlinkSync(target!, link!);
-      await assert.rejects(add("project"), /Cannot edit .*: a link leads out of `/);
-      await assert.rejects(remove("project"), /a link leads out of/);
-      if (link === folder) await assert.rejects(add("local"), /a link leads out of/);
+      assert.throws(() => add("project"), /Cannot edit .*: a link leads out of `/);
+      assert.throws(() => remove("project"), /a link leads out of/);
+      if (link === folder) assert.throws(() => add("local"), /a link leads out of/);
     }
     assert.deepEqual(readdirSync(dirname(theirs)), ["settings.json"]);
     assert.equal(readFileSync(theirs, "utf8"), "{}\n");
     rmSync(folder, { recursive: true });
     mkdirSync(join(home.project, "inside"));
     symlinkSync("inside", folder);
-    assert.equal((await add("project")).wasInstalled, false, "a link inside is followed");
+    assert.equal((add("project")).wasInstalled, false, "a link inside is followed");
   },
 });
 
@@ -282,7 +282,7 @@ Deno.test({
     await using home = makeHome();
     const { file, add } = setUp(home);
     execFileSync("mkfifo", [file]);
-    await assert.rejects(add(), /Cannot read `~\/\.claude\/settings\.json`: it is a named pipe/);
+    assert.throws(() => add(), /Cannot read `~\/\.claude\/settings\.json`: it is a named pipe/);
   },
 });
 
@@ -298,9 +298,9 @@ Deno.test("settings in a read-only store are left alone, with the hooks to paste
   symlinkSync(join(store, "settings.json"), file);
   chmodSync(store, 0o555);
   try {
-    const planned = await install(place, { scope: "user", self: SELF, dryRun: true });
+    const planned = install(place, { scope: "user", self: SELF, dryRun: true });
     assert.deepEqual(Object.keys(JSON.parse(planned.paste!).hooks), [...planned.events]);
-    await assert.rejects(add(), (error: MemoError) => {
+    assert.throws(() => add(), (error: MemoError) => {
       assert.match(error.message, /read-only link/);
       assert.ok(error.hint!.includes(planned.paste!));
       return true;
@@ -311,9 +311,9 @@ Deno.test("settings in a read-only store are left alone, with the hooks to paste
 
     chmodSync(join(store, "settings.json"), 0o644); // the configuration makes it anew
     writeFileSync(join(store, "settings.json"), planned.paste!);
-    const again = await add();
+    const again = add();
     assert.deepEqual([again.paste, again.before], [undefined, again.after]);
-    await assert.rejects(remove(), /read-only link/);
+    assert.throws(() => remove(), /read-only link/);
     assert.deepEqual(readdirSync(dirname(file)), ["settings.json"]);
   } finally {
     chmodSync(store, 0o755);
@@ -329,14 +329,14 @@ Deno.test("a settings file that Claude Code would ignore is named with the place
     ['{\n  "a": [1,\n  2,]\n}', /a trailing comma at line 3, column 4/],
     ['{\n  "a": 1', /close brace expected at line 2, column 9/],
     ["[]", /it holds an array where settings are an object/],
-    ['{"hooks":[]}', /`hooks` is an array, not an object of events/],
+    ['{"hooks":[]}', /`hooks` is an array, not an object/],
     ['{"hooks":null}', /`hooks` is null/],
-    ['{"hooks":{"Stop":{}}}', /`hooks\.Stop` is an object, not an array of groups/],
+    ['{"hooks":{"Stop":{}}}', /`hooks\.Stop` is an object, not an array/],
   ];
   for (const [text, message] of cases) {
     writeFileSync(file, text);
     for (const change of [add, remove]) {
-      await assert.rejects(change(), (error: Error & { kind?: string; hint?: string }) => {
+      assert.throws(() => change(), (error: Error & { kind?: string; hint?: string }) => {
         assert.match(error.message, message);
         assert.ok(error.message.includes("`~/.claude/settings.json`"));
         assert.equal(error.kind, "file");
@@ -348,5 +348,5 @@ Deno.test("a settings file that Claude Code would ignore is named with the place
     assert.deepEqual(readdirSync(home.claude), ["settings.json"]);
   }
   writeFileSync(file, Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]));
-  await assert.rejects(add(), /not UTF-8/);
+  assert.throws(() => add(), /not UTF-8/);
 });

@@ -47,16 +47,16 @@ Deno.test({
     await using home = makeHome();
     const { executable, link } = keg(home);
     const place = { env: home.env, paths: pathsFor(home.env), cwd: home.project };
-    const change = async (command: string) => {
+    const change = (command: string) => {
       const self = { command, args: [] };
-      const hooks = await install(place, { scope: "user", dryRun: false, self, client: "2.1.329" });
-      return [hooks, await changeServer(place, { isWanted: true, dryRun: false, self })];
+      const hooks = install(place, { scope: "user", dryRun: false, self, client: "2.1.329" });
+      return [hooks, changeServer(place, { isWanted: true, dryRun: false, self })];
     };
-    for (const { after } of await change(link)) assert.ok(after?.includes(JSON.stringify(link)));
-    for (const { before, after } of await change(executable)) assert.equal(after, before);
+    for (const { after } of change(link)) assert.ok(after?.includes(JSON.stringify(link)));
+    for (const { before, after } of change(executable)) assert.equal(after, before);
     const moved = join(home.root, "memo");
     writeFileSync(moved, "", { mode: 0o755 });
-    for (const { path } of await change(moved)) {
+    for (const { path } of change(moved)) {
       const text = readFileSync(path, "utf8");
       assert.ok(text.includes(JSON.stringify(moved)) && !text.includes("brew"));
     }

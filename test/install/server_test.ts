@@ -60,15 +60,15 @@ Deno.test("the server is registered once, and an uninstall leaves the very bytes
     await using home = makeHome();
     const { file, change } = setUp(home);
     writeFileSync(file, before, { mode: 0o600 });
-    await change(true);
+    change(true);
     const text = readFileSync(file, "utf8");
     assert.deepEqual(JSON.parse(text).mcpServers.memo.args, ["mcp"]);
-    assert.equal((await change(true)).before, text, "a second install changes nothing");
+    assert.equal((change(true)).before, text, "a second install changes nothing");
     assert.equal(readFileSync(file, "utf8"), text);
     const moved = { command: "/elsewhere/memo", args: [] };
-    await change(true, moved);
+    change(true, moved);
     assert.equal(JSON.parse(readFileSync(file, "utf8")).mcpServers.memo.command, moved.command);
-    await change(false, moved);
+    change(false, moved);
     assert.equal(readFileSync(file, "utf8"), before);
     assert.equal(statSync(file).mode & 0o777, 0o600);
   }
@@ -77,13 +77,13 @@ Deno.test("the server is registered once, and an uninstall leaves the very bytes
 Deno.test("a file that the install made goes with the server; what Claude Code wrote into it stays", async () => {
   await using home = makeHome();
   const { file, change } = setUp(home);
-  await change(true);
-  await change(false);
+  change(true);
+  change(false);
   assert.ok(!existsSync(file));
-  await change(true);
+  change(true);
   const { mcpServers } = JSON.parse(readFileSync(file, "utf8"));
   writeFileSync(file, JSON.stringify({ numStartups: 1, mcpServers }));
-  await change(false);
+  change(false);
   assert.deepEqual(JSON.parse(readFileSync(file, "utf8")), { numStartups: 1 });
 });
 
@@ -92,11 +92,11 @@ Deno.test("another server called memo is left alone, and broken JSON is never ov
   const { file, change } = setUp(home);
   const other = '{"mcpServers":{"memo":{"command":"uvx","args":["other-memo"]}}}';
   writeFileSync(file, other);
-  assert.equal((await change(true)).isTaken, true);
-  await change(false);
+  assert.equal((change(true)).isTaken, true);
+  change(false);
   assert.equal(readFileSync(file, "utf8"), other);
   writeFileSync(file, '{"mcpServers": {');
-  await assert.rejects(change(true), /Cannot edit `~\/\.claude\/\.claude\.json`/);
+  assert.throws(() => change(true), /Cannot edit `~\/\.claude\/\.claude\.json`/);
   writeFileSync(file, '{"mcpServers": []}');
-  await assert.rejects(change(true), /`mcpServers` is an array, not an object/);
+  assert.throws(() => change(true), /`mcpServers` is an array, not an object/);
 });

@@ -94,34 +94,32 @@ export function entriesOf(groups: HookGroups): HookEntry[] {
 export type IsOwn = (handler: unknown) => boolean;
 
 /**
- * Recognises memo's handlers: an executable called memo, wherever it lies or lay, or one of the `known` ways to
- * start it, in each case with `hook` as the last argument. A handler written by hand, `"command": "memo hook"`, is one
- * of them.
+ * Recognises memo's handlers and servers: an executable called memo, wherever it lies or lay, or one of the `known`
+ * ways to start it, in each case with `hook` or `mcp` as the last argument, and whatever is a hook for another agent.
+ * A handler written by hand, `"command": "memo hook"`, is one of them.
  */
 export function recognise(known: readonly Command[]): IsOwn {
-  return recogniseCommand(known, "hook");
-}
-
-/** The same for commands whose last argument is `word`. */
-export function recogniseCommand(known: readonly Command[], word: string): IsOwn {
   const starts = new Set(known.map(({ command, args }) => JSON.stringify([command, ...args])));
   return (handler) => {
-    const { command, args } = (handler ?? {}) as Record<string, unknown>;
-    if (typeof command !== "string") return false;
-    if (args !== undefined && !Array.isArray(args)) return false;
-    const words = args === undefined ? lineWords(command) : [command, ...args.map(String)];
-    if (words.length < 2 || words.at(-1) !== word) return false;
-    const start = words.slice(0, -1);
-    return isNamedMemo(start[0]!) && (args !== undefined || start.length === 1) ||
-      starts.has(JSON.stringify(start));
+    const words = wordsOf(handler), start = words.slice(0, -1);
+    if (words.at(-3) === "hook" && words.at(-2) === "--agent") return true;
+    if (start.length === 0 || !["hook", "mcp"].includes(words.at(-1)!)) return false;
+    return isNamedMemo(start[0]!) || starts.has(JSON.stringify(start));
   };
 }
 
 /** The program that a handler starts; undefined if it starts none. */
 export function programIn(handler: unknown): string | undefined {
-  const { command, args } = (handler ?? {}) as Record<string, unknown>;
-  if (typeof command !== "string") return undefined;
-  return args === undefined ? lineWords(command)[0] : command;
+  return wordsOf(handler)[0];
+}
+
+/** The words with which a handler, or an MCP server, is started; none if nothing is. */
+function wordsOf(handler: unknown): string[] {
+  const { bash, command = bash, args } = (handler ?? {}) as Record<string, unknown>;
+  if (Array.isArray(command)) return command.map(String);
+  if (typeof command !== "string") return [];
+  if (args === undefined) return lineWords(command);
+  return Array.isArray(args) ? [command, ...args.map(String)] : [];
 }
 
 /** The words of a line for the shell, without the variables that it sets. */

@@ -1,65 +1,42 @@
-import { type Env, type Paths, stateEntries, tilde } from "../../paths.ts";
-import type { Command } from "../../core/link/self.ts";
 import type { HookEventRow } from "../../../hooks/events.ts";
+import { TEMPORARY } from "../../core/files/atomic.ts";
+import { type Paths, stateEntries, tilde } from "../../paths.ts";
 import {
   entriesOf,
   type HookEntry,
   hookGroups,
   type HookNeeds,
-  type IsOwn,
   programIn,
   recognise,
   unknownEvents,
 } from "./entries.ts";
-import { addPermissions, hasPermissions, PERMISSIONS, removePermissions } from "./server.ts";
+import { asNamed, isSameFile, removeIfEmpty } from "./executable.ts";
+import { checkSettings, hookParts, isBlank, jsonFile, ownEntries, PERMISSIONS } from "./parts.ts";
 import {
+  changeFiles,
+  type ChangeOptions,
   type FileChange,
-  type InstallRecord,
-  isUntouched,
-  putIn,
+  type InstallPlace,
   readRecords,
-  takeOut,
   writeRecord,
 } from "./record.ts";
 import {
-  isInStore,
   readSettings,
   refuseOutside,
   type SettingsFile,
   settingsPath,
   type SettingsScope,
 } from "./settings_file.ts";
-import { asNamed, isSameFile, removeIfEmpty } from "./executable.ts";
-import {
-  addHooks,
-  checkSettings,
-  EMPTY,
-  hooksAreDisabled,
-  isEmpty,
-  ownEntries,
-  removeHooks,
-} from "./settings_json.ts";
+import { withoutMark } from "./splice.ts";
 import { existsSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join, sep } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { TEMPORARY } from "../../core/files/atomic.ts";
 
-export type { FileChange };
-
-/** Where install and uninstall work. */
-export interface InstallPlace {
-  readonly env: Env;
-  readonly paths: Paths;
-  readonly cwd: string;
-}
+export type { FileChange, InstallPlace };
 
 /** How install and uninstall are asked to work. */
-export interface InstallOptions extends HookNeeds {
+export interface InstallOptions extends HookNeeds, Pick<ChangeOptions, "dryRun" | "self"> {
   readonly scope: SettingsScope;
-  /** Tell what would change, and write nothing. */
-  readonly dryRun: boolean;
-  /** How Claude Code is to start this memo. */
-  readonly self: Command;
   /**
    * Whether memo's MCP server is registered; undefined: as it was, and so at first. `undecided`: not yet, and a later
    * install does not take that for a no.
@@ -83,27 +60,34 @@ export interface SettingsChange extends FileChange {
   readonly differences: readonly HookDifference[];
   /** Whether any of memo's hooks were there before. */
   readonly wasInstalled: boolean;
-  /** What to add to the configuration that makes the file, if nobody may write it and it is to be changed. */
-  readonly paste?: string;
 }
 
 /** Adds memo's hooks to the settings of a scope; settings that have them already are not touched. */
-export async function install(
+export function install(
   place: InstallPlace,
   { scope, dryRun, self: here, ...options }: InstallOptions,
-): Promise<SettingsChange> {
-  const { file, text, record, isOwn } = openOwn(place, scope, here);
-  const { installs } = place.paths;
+): SettingsChange {
+  const { path, text = "" } = openSettings(place, scope, { isToChange: true });
+  const { installs } = place.paths, record = readRecords(installs)[path];
   const { prefetch, moments, client = record?.client } = options;
-  const own = isBlank(text) ? [] : ownEntries(text, isOwn);
+  const own = ownEntries(text, recognise(record ? [here, record.self] : [here]));
   const self = asNamed(here, own.map(({ handler }) => programIn(handler)));
   const wanted = { prefetch, moments, client };
   const groups = hookGroups(self, wanted);
   // Only the user's own server is registered: a project's would ask every one of its people.
   const isUndecided = options.mcp === "undecided";
   const mcp = scope === "user" && !isUndecided && (options.mcp ?? record?.mcp ?? true) === true;
-  const rules = mcp ? PERMISSIONS : [];
-  const found = {
+  const rules = (mcp ? PERMISSIONS : [])
+    .map((value) => ({ path: ["permissions", "allow"], value, isItem: true }));
+  const made = { client, ...!isUndecided && { mcp } };
+  const file = jsonFile(path, [...hookParts(groups), ...rules]);
+  const [change] = changeFiles(place, [file], { isWanted: true, dryRun, self, made });
+  const isKnown = record === undefined || isUndecided || record.mcp === mcp || scope !== "user";
+  if (change!.before === change!.after && !isKnown && !dryRun) {
+    writeRecord(installs, path, { ...record, mcp });
+  }
+  return {
+    ...change!,
     mcp,
     events: Object.keys(groups),
     client,
@@ -115,71 +99,36 @@ export async function install(
     }),
     wasInstalled: own.length > 0,
   };
-  const same = { path: file.path, before: file.text, after: file.text, backup: undefined };
-  const isDone = found.differences.length === 0 && hasPermissions(text, rules);
-  const isKnown = record === undefined || isUndecided || record.mcp === mcp || scope !== "user";
-  if (isDone && !isKnown && !dryRun) await writeRecord(installs, file.path, { ...record, mcp });
-  if (isDone) return { ...found, ...same };
-  const base = isUntouched(text, record)
-    ? record!.before
-    : isBlank(text)
-    ? file.text ?? null
-    : withoutMemo(text, isOwn);
-  const filled = (start: string) => addPermissions(addHooks(start, groups), rules);
-  const after = filled(base === null || isBlank(base) ? EMPTY : base);
-  const paste = filled(EMPTY);
-  if (dryRun && isInStore(file)) return { ...found, ...same, after, paste };
-  const made = { self, before: base, client, ...!isUndecided && { mcp } };
-  return { ...found, ...await putIn(file, after, made, { installs, dryRun, paste }) };
-}
-
-function withoutMemo(text: string, isOwn: IsOwn): string {
-  return removePermissions(removeHooks(text, isOwn));
 }
 
 /** Reads and checks the settings of a scope; a blank file is as good as none. */
 export function openSettings(
   { env, paths, cwd }: InstallPlace,
   scope: SettingsScope,
+  { isToChange = false }: { readonly isToChange?: boolean } = {},
 ): SettingsFile {
-  const path = settingsPath(scope, paths, cwd);
-  const file = readSettings(path, tilde(path, env));
-  if (!isBlank(file.text ?? "")) checkSettings(file.text!, tilde(path, env));
+  const path = settingsPath(scope, paths, cwd), name = tilde(path, env);
+  const file = readSettings(path, name);
+  checkSettings(file.text ?? "", name);
+  if (isToChange) refuseOutside(file, scope, name);
   return file;
 }
 
 /** Why Claude Code runs no hooks from these settings, in words; undefined when it does. */
 export function whyDisabled(settings: string): string | undefined {
-  if (isBlank(settings) || !hooksAreDisabled(settings)) return undefined;
+  if (isBlank(settings) || JSON.parse(withoutMark(settings)).disableAllHooks !== true) {
+    return undefined;
+  }
   return "`disableAllHooks` is true in these settings: Claude Code runs no hooks";
 }
 
-/** The settings of a scope, what the last install noted of them, and what of them is memo's. */
-function openOwn(place: InstallPlace, scope: SettingsScope, self: Command) {
-  const file = openSettings(place, scope);
-  refuseOutside(file, scope, tilde(file.path, place.env));
-  const record = readRecords(place.paths.installs)[file.path];
-  const isOwn = recognise(record ? [self, record.self] : [self]);
-  return { file, text: file.text ?? "", record, isOwn };
-}
-
-/** Whether a file holds nothing but white space and, perhaps, a byte order mark. */
-function isBlank(text: string): boolean {
-  return text.trim() === ""; // the mark is white space to `trim`
-}
-
 /** Takes memo's hooks out of the settings of a scope, to the byte where nobody has changed the file since. */
-export async function uninstall(
+export function uninstall(
   place: InstallPlace,
-  { scope, dryRun, self }: InstallOptions,
-): Promise<FileChange> {
-  const { file, isOwn } = openOwn(place, scope, self);
-  const strip = (text: string, record: InstallRecord | undefined) => {
-    if (isBlank(text)) return text;
-    const rest = withoutMemo(text, isOwn);
-    return record?.before === null && isEmpty(rest) ? undefined : rest;
-  };
-  return await takeOut(file, strip, { installs: place.paths.installs, dryRun, keepsBackup: true });
+  { scope, ...options }: Pick<InstallOptions, "scope" | "dryRun" | "self">,
+): FileChange {
+  const { path } = openSettings(place, scope, { isToChange: true });
+  return changeFiles(place, [jsonFile(path, [])], { ...options, isWanted: false })[0]!;
 }
 
 /** How the hooks of one event differ from what an install would write; `by hand`: they start this memo all the same. */
@@ -199,9 +148,8 @@ function compareHooks(
 ): HookDifference[] {
   const events = new Set([...wanted, ...found].map(({ event }) => event));
   return [...events].flatMap((event): HookDifference[] => {
-    // Through JSON, because what the parser returns has no prototypes, which the comparison would mind.
-    const [present, expected] = [found, wanted].map((entries): HookEntry[] =>
-      JSON.parse(JSON.stringify(entries.filter((entry) => entry.event === event)))
+    const [present, expected] = [found, wanted].map((entries) =>
+      entries.filter((entry) => entry.event === event)
     ) as [HookEntry[], HookEntry[]];
     if (isDeepStrictEqual(present, expected)) return [];
     if (present.length === 0) return [{ event, kind: "missing" }];

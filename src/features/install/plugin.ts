@@ -6,91 +6,46 @@ import search from "../../../plugin/commands/memo.md" with { type: "text" };
 import remember from "../../../plugin/commands/remember.md" with { type: "text" };
 import readme from "../../../plugin/README.md" with { type: "text" };
 import recall from "../../../plugin/skills/memory-recall/SKILL.md" with { type: "text" };
-import { existsSync, mkdirSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { MemoError } from "../../errors.ts";
-import { writeFileAtomic } from "../../core/files/atomic.ts";
-import { textAt } from "../../core/files/there.ts";
 import type { Command } from "../../core/link/self.ts";
 import { isPlugin, pluginFolder } from "../../core/memory/claude_settings.ts";
 import { tilde } from "../../paths.ts";
-import { removeIfEmpty } from "./executable.ts";
-import { readRecords, writeRecord } from "./record.ts";
-import { type GroupOptions, hookGroups, type HookNeeds, isAtLeast } from "./entries.ts";
-import type { InstallPlace } from "./install.ts";
+import { changeFiles, type ChangeOptions, type InstallPlace } from "./record.ts";
+import { type GroupOptions, hookGroups, isAtLeast } from "./entries.ts";
 import { VERSION } from "../../version.ts";
 
-/** What an install of the plugin did, or would do. */
-export interface PluginChange {
-  /** The plugin's folder. */
-  readonly path: string;
-  readonly changed: boolean;
-  /** Its files, by path in the folder. */
-  readonly files: readonly string[];
-}
-
-export interface PluginOptions extends HookNeeds {
-  readonly dryRun: boolean;
-  /** How Claude Code is to start this memo. */
-  readonly self: Command;
-  /** Claude Code's version, if it is known. */
-  readonly client?: string | undefined;
-}
-
-/** Writes the plugin; files that are right already are not touched. */
-export async function installPlugin(
+/** Writes the plugin, or takes its own files away; what is right already is not touched. */
+export function changePlugin(
   place: InstallPlace,
-  { dryRun, self, client, prefetch, moments }: PluginOptions,
-): Promise<PluginChange> {
-  if (client !== undefined && !isAtLeast(client, PLUGIN_CLAUDE)) {
+  { client, prefetch, moments, ...options }: GroupOptions & Omit<ChangeOptions, "made">,
+) {
+  const { env, paths } = place, { isWanted, self } = options;
+  const path = pluginFolder(paths), isThere = isPlugin(path);
+  if (isWanted && client !== undefined && !isAtLeast(client, PLUGIN_CLAUDE)) {
     throw new MemoError(
       "usage",
       `Cannot install the plugin: it needs Claude Code ${PLUGIN_CLAUDE}, and yours is ${client}`,
       { hint: "Run `memo init`, or `claude update` first" },
     );
   }
-  const { env, paths } = place;
-  const path = pluginFolder(paths);
-  if (existsSync(path) && !isPlugin(path)) {
+  if (isWanted && !isThere && existsSync(path)) {
     throw new MemoError(
       "file",
       `Cannot install the plugin: \`${tilde(path, env)}\` contains something else`,
       { hint: "Move that folder away, or run `memo init`" },
     );
   }
-  const files = pluginFiles(self, { prefetch, moments });
-  const wrong = Object.entries(files).filter(([name, text]) => textAt(join(path, name)) !== text);
-  if (wrong.length > 0 && !dryRun) {
-    const madeFolder = readRecords(paths.installs)[path]?.madeFolder ?? !existsSync(dirname(path));
-    for (const [name, text] of wrong) {
-      const file = join(path, name);
-      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-      writeFileAtomic(file, text, { mode: 0o600 });
-    }
-    await writeRecord(paths.installs, path, { self, before: null, after: "", madeFolder });
-  }
-  return { path, changed: wrong.length > 0, files: Object.keys(files) };
-}
-
-/** Takes the plugin's own files away, and the folders that become empty. */
-export async function removePlugin(
-  { paths }: InstallPlace,
-  { dryRun, self }: Pick<PluginOptions, "dryRun" | "self">,
-): Promise<PluginChange> {
-  const path = pluginFolder(paths);
-  if (!isPlugin(path)) return { path, changed: false, files: [] };
-  const files = Object.keys(pluginFiles(self, {})).filter((name) => existsSync(join(path, name)));
-  if (!dryRun) {
-    for (const name of files) {
-      rmSync(join(path, name));
-      for (let at = dirname(join(path, name)); at.startsWith(path); at = dirname(at)) {
-        removeIfEmpty(at);
-      }
-    }
-    if (readRecords(paths.installs)[path]?.madeFolder) removeIfEmpty(dirname(path));
-    await writeRecord(paths.installs, path, undefined);
-  }
-  return { path, changed: true, files };
+  const texts = isWanted || isThere ? Object.entries(pluginFiles(self, { prefetch, moments })) : [];
+  const parts = texts.map(([name, text]) => ({
+    path: join(path, name),
+    add: () => text,
+    remove: () => undefined,
+    outline: () => "", // no copy is kept of what memo wrote
+  }));
+  const changed = changeFiles(place, parts, options).some(({ before, after }) => before !== after);
+  return { path, changed, files: texts.map(([name]) => name) };
 }
 
 // memo as a plugin of Claude Code. `plugin/` in the repository is for a marketplace, and looks for memo when it runs;

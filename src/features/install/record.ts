@@ -1,37 +1,44 @@
 import { createHash } from "node:crypto";
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { accessSync, constants, mkdirSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { MemoError, messageOf } from "../../errors.ts";
 import { writeFileAtomic } from "../../core/files/atomic.ts";
 import { readState } from "../../core/files/state.ts";
-import type { Command } from "../../core/link/self.ts";
-import type { Paths } from "../../paths.ts";
+import { textAt } from "../../core/files/there.ts";
+import { type Command, selfCommand } from "../../core/link/self.ts";
+import { type Env, type Paths, tilde } from "../../paths.ts";
+import { recognise } from "./entries.ts";
 import { missingFolders, removeIfEmpty } from "./executable.ts";
-import { backupPath, type SettingsFile, writeSettings } from "./settings_file.ts";
+import type { PartFile } from "./parts.ts";
+import {
+  backupPath,
+  isInStore,
+  readSettings,
+  type SettingsFile,
+  writeSettings,
+} from "./settings_file.ts";
 import {
   changeSettingsFile,
   readSettingsFile,
   type SettingsChanges,
 } from "../../core/settings/config_file.ts";
 
-/** What an install did to one settings file, so that uninstall can put the very bytes back. */
+/** What an install did to one file, so that uninstall can put the very bytes back. */
 export interface InstallRecord {
   /** How hooks start memo: recognises them when the executable has been moved and has another name. */
   readonly self: Command;
-  /** The text without memo; null when there was no file. */
+  /** The text without memo, or an outline of it; null when there was no file. */
   readonly before: string | null;
   /** Hash of the text that install wrote: `before` counts only while the file is still that. */
   readonly after: string;
   /** The folders that were made for the file, the deepest first. */
   readonly folders?: readonly string[];
-  /** In the records of an earlier memo, in place of `folders`: whether the folder of the file was made. */
-  readonly madeFolder?: boolean;
   /** Claude Code's version at the time, if it was known. */
   readonly client?: string | undefined;
-  /** Whether memo's MCP server is registered too; absent in the records of a memo that had none. */
+  /** Whether memo's MCP server is registered too. */
   readonly mcp?: boolean;
-  /** In the record of the file with MCP servers: whether it had a list of them, perhaps an empty one. */
-  readonly hadServers?: boolean;
+  /** Of memo's settings: the values that init wrote; each is taken out only while it is still the same. */
+  readonly values?: Readonly<Record<string, string | number | boolean>>;
 }
 
 /** A change of a settings file, made or planned. */
@@ -42,71 +49,103 @@ export interface FileChange {
   readonly after: string | undefined;
   /** The copy of the file before the change, if there is one. */
   readonly backup: string | undefined;
+  /** Whether another MCP server has memo's name, which is left alone. */
+  readonly isTaken: boolean;
+  /** What to add to the configuration that makes the file, if nobody may write it and it is to be changed. */
+  readonly paste?: string;
 }
 
-interface ChangeOptions {
-  /** The file with the records. */
-  readonly installs: string;
+/** Where install and uninstall work. */
+export interface InstallPlace {
+  readonly env: Env;
+  readonly paths: Paths;
+  readonly cwd: string;
+}
+
+export interface ChangeOptions {
+  /** Whether memo is to be there. */
+  readonly isWanted: boolean;
+  /** Tell what would change, and write nothing. */
   readonly dryRun: boolean;
-}
-
-/** Puts a text into a file and records what was there, so that `takeOut` gives the very bytes back. */
-export async function putIn(
-  file: SettingsFile,
-  text: string,
-  made: Omit<InstallRecord, "after" | "folders">,
-  { installs, dryRun, paste, isCopied = true }: ChangeOptions & {
-    /** What to add to the configuration that makes the file, where nobody may write it. */
-    readonly paste?: string;
-    /** Whether the text from before may be kept, in the record and beside the file. */
-    readonly isCopied?: boolean;
-  },
-): Promise<FileChange> {
-  const hasBackup = isCopied && file.text !== undefined;
-  const backup = hasBackup ? backupPath(file) : undefined;
-  const change = { path: file.path, before: file.text, after: text, backup };
-  if (dryRun) return change;
-  checkRecords(installs);
-  const earlier = foldersOf(file.path, readRecords(installs)[file.path]);
-  const folders = [...missingFolders(dirname(file.target)), ...earlier];
-  await writeSettings(file, text, { backup: isCopied, ...paste !== undefined && { paste } });
-  const after = isCopied ? hashOf(text) : "";
-  await writeRecord(installs, file.path, { ...made, after, folders });
-  return change;
+  /** How hooks are to start this memo. */
+  readonly self: Command;
+  /** What else is recorded. */
+  readonly made?: Pick<InstallRecord, "client" | "mcp">;
 }
 
 /**
- * Takes memo out of a file: where it is still what `putIn` left, the bytes from before come back (or no file, if there was
- * none); where it has changed since, `strip` takes memo's part away, and gives undefined if nothing is left.
+ * Puts memo into files, or takes it out: from a file that is still as memo has left it the bytes from before come back (or no
+ * file, if there was none). A file that cannot be edited is an error before any is changed.
  */
-export async function takeOut(
-  file: SettingsFile,
-  strip: (text: string, record: InstallRecord | undefined) => string | undefined,
-  { installs, dryRun, keepsBackup = false }: ChangeOptions & { readonly keepsBackup?: boolean },
-): Promise<FileChange> {
-  const { path, text, target } = file;
-  const record = readRecords(installs)[path];
-  const isSame = text !== undefined && isUntouched(text, record);
-  const after = isSame ? record!.before ?? undefined : text && strip(text, record);
-  const backup = keepsBackup && !isSame && after !== undefined && after !== text
-    ? backupPath(file)
-    : undefined;
+export function changeFiles(
+  { env, paths: { installs } }: Omit<InstallPlace, "cwd">,
+  parts: readonly PartFile[],
+  { isWanted, dryRun, self, made }: ChangeOptions,
+): FileChange[] {
+  const planned = parts.map((part) => {
+    const { path, outline } = part, file = readSettings(path, tilde(path, env)), { text } = file;
+    const record = readRecords(installs)[path], isSame = isUntouched(text ?? "", record);
+    const isOwn = recognise(record ? [self, record.self] : [self]);
+    const known = { isOwn, before: record?.before };
+    const base = isSame ? record!.before ?? undefined : text && part.remove(text, known);
+    const isDone = isWanted && part.add(text, known) === text;
+    const after = isDone ? text : isWanted ? part.add(base, known) : base;
+    const isChanged = after !== text, isLocked = isInStore(file);
+    const hasBackup = isChanged && text !== undefined && !outline && !isLocked &&
+      (isWanted || !isSame && after !== undefined);
+    const change = {
+      ...{ path, before: text, after, backup: hasBackup ? backupPath(file) : undefined },
+      isTaken: isWanted && part.isTaken?.(after!, known) === true,
+      ...isWanted && isChanged && isLocked && { paste: part.add(undefined, known) },
+    };
+    return { file, outline, record, base, change };
+  });
   if (!dryRun) {
-    if (after !== undefined && after !== text) {
-      await writeSettings(file, after, { backup: backup !== undefined });
-    } else if (after !== text) {
-      for (const each of [target, backupPath(file)]) rmSync(each, { force: true });
-    }
-    if (after === undefined) foldersOf(path, record).forEach(removeIfEmpty);
-    if (record !== undefined) await writeRecord(installs, path, undefined);
+    const put = (plan: Plan) => putIn(plan, { installs, self, made });
+    // The file for which a folder was made leaves last.
+    if (isWanted) planned.forEach(put);
+    else planned.toReversed().forEach((plan) => takeOut(plan, installs));
   }
-  return { path, before: text, after, backup };
+  return planned.map(({ change }) => change);
 }
 
-/** The folders that were made for a file, the deepest first. */
-function foldersOf(path: string, record: InstallRecord | undefined): readonly string[] {
-  const { folders, madeFolder } = record ?? {};
-  return (folders ?? (madeFolder ? [dirname(path)] : [])).toSorted((a, b) => b.length - a.length);
+/** A file with what is to become of it. */
+interface Plan {
+  readonly file: SettingsFile;
+  readonly outline: PartFile["outline"];
+  readonly record: InstallRecord | undefined;
+  /** The text without memo. */
+  readonly base: string | undefined;
+  readonly change: FileChange;
+}
+
+function putIn(
+  { file, outline, record, base, change: { path, before, after, paste } }: Plan,
+  { installs, ...made }: Pick<ChangeOptions, "self" | "made"> & { readonly installs: string },
+): void {
+  if (after === undefined || after === before) return;
+  checkRecords(installs);
+  const folders = [...missingFolders(dirname(file.target)), ...record?.folders ?? []];
+  writeSettings(file, after, { backup: outline === undefined, paste });
+  writeRecord(installs, path, {
+    ...made.made,
+    self: made.self,
+    before: base === undefined ? null : outline?.(base) ?? base,
+    after: outline === undefined ? hashOf(after) : "",
+    folders: folders.toSorted((a, b) => b.length - a.length),
+  });
+}
+
+function takeOut(
+  { file, record, change: { path, before, after, backup } }: Plan,
+  installs: string,
+) {
+  if (after === undefined) {
+    if (before !== undefined) rmSync(file.target);
+    rmSync(backupPath(file), { force: true });
+    record?.folders?.forEach(removeIfEmpty);
+  } else if (after !== before) writeSettings(file, after, { backup: backup !== undefined });
+  if (record !== undefined) writeRecord(installs, path, undefined);
 }
 
 /** The records by path of the settings file. Without them uninstall still works, from the text alone. */
@@ -134,17 +173,17 @@ function checkRecords(installs: string): void {
 }
 
 /** Replaces the record of one settings file, or drops it. */
-export async function writeRecord(
+export function writeRecord(
   installs: string,
   path: string,
   record: InstallRecord | undefined,
-): Promise<void> {
+): void {
   const { [path]: _, ...others } = readRecords(installs);
   const records = record ? { ...others, [path]: record } : others;
   if (Object.keys(records).length === 0) return rmSync(installs, { force: true });
   mkdirSync(dirname(installs), { recursive: true, mode: 0o700 });
   const text = JSON.stringify(records, null, 2) + "\n";
-  await writeFileAtomic(installs, text, { mode: 0o600 });
+  writeFileAtomic(installs, text, { mode: 0o600 });
 }
 
 /** Whether a file still is what install left. */
@@ -163,62 +202,35 @@ function isRecord(value: unknown): value is InstallRecord {
     (before === null || typeof before === "string") && typeof after === "string";
 }
 
-/** What `memo init` did to memo's settings, so that `memo uninstall --purge` can undo it. */
-interface InitRecord {
-  /** The file's text before; null when there was no file. */
-  readonly before: string | null;
-  /** Hash of the text that init wrote: `before` counts only while the file is still that. */
-  readonly after: string;
-  /** The values that init wrote by key; each is taken out only while it is still the same. */
-  readonly values: Readonly<Record<string, string | number | boolean>>;
-  /** The folders that were made for the file, the deepest first. */
-  readonly folders: readonly string[];
-}
-
 /** Changes memo's settings, and records it for `undoInitSettings`. */
-export function writeInitSettings({ config, initRecord }: Paths, changes: SettingsChanges): void {
-  const earlier = readRecord(initRecord);
-  const text = textOf(config);
-  const isOurs = earlier !== undefined && earlier.after === hashOf(text ?? "");
-  const folders = earlier?.folders ?? missingFolders(dirname(config));
+export function writeInitSettings({ config, installs }: Paths, changes: SettingsChanges): void {
+  const record = readRecords(installs)[config], text = textAt(config) ?? null;
+  const folders = record?.folders ?? missingFolders(dirname(config));
   changeSettingsFile(config, changes);
-  const set = Object.entries({ ...earlier?.values, ...changes })
+  const values = Object.entries({ ...record?.values, ...changes })
     .filter((entry): entry is [string, string | number | boolean] => entry[1] !== undefined);
-  const record: InitRecord = {
-    before: isOurs ? earlier.before : text,
-    after: hashOf(textOf(config) ?? ""),
-    values: Object.fromEntries(set),
+  writeRecord(installs, config, {
+    self: selfCommand(),
+    before: isUntouched(text ?? "", record) ? record!.before : text,
+    after: hashOf(textAt(config) ?? ""),
     folders,
-  };
-  mkdirSync(dirname(initRecord), { recursive: true, mode: 0o700 });
-  writeFileAtomic(initRecord, JSON.stringify(record, null, 2) + "\n", { mode: 0o600 });
+    values: Object.fromEntries(values),
+  });
 }
 
 /** Takes the settings back that `memo init` wrote. Returns whether anything was changed. */
-export function undoInitSettings({ config, initRecord }: Paths): boolean {
-  const record = readRecord(initRecord);
+export function undoInitSettings({ config, installs }: Paths): boolean {
+  const record = readRecords(installs)[config], text = textAt(config);
   if (record === undefined) return false;
-  const text = textOf(config);
-  if (text !== null && record.after !== hashOf(text)) {
+  if (text !== undefined && !isUntouched(text, record)) {
     // Somebody has changed it since: only the values go that are still as init wrote them.
     const same = readSettingsFile(config).values.filter(({ key, value }) =>
-      record.values[key] === value
+      record.values?.[key] === value
     );
     changeSettingsFile(config, Object.fromEntries(same.map(({ key }) => [key, undefined])));
-  } else if (text !== null && record.before === null) rmSync(config);
-  else if (text !== null) writeFileAtomic(config, record.before!, { mode: 0o600 });
-  record.folders.forEach(removeIfEmpty);
-  return textOf(config) !== text;
-}
-
-function textOf(path: string): string | null {
-  return existsSync(path) ? readFileSync(path, "utf8") : null;
-}
-
-function readRecord(path: string): InitRecord | undefined {
-  const record = (readState(path) ?? {}) as Partial<InitRecord>;
-  const { before, after, values, folders } = record;
-  const isSound = typeof after === "string" && typeof values === "object" &&
-    (before === null || typeof before === "string") && Array.isArray(folders);
-  return isSound ? record as InitRecord : undefined;
+  } else if (text !== undefined && record.before === null) rmSync(config);
+  else if (text !== undefined) writeFileAtomic(config, record.before!, { mode: 0o600 });
+  record.folders?.forEach(removeIfEmpty);
+  writeRecord(installs, config, undefined);
+  return textAt(config) !== text;
 }

@@ -9,7 +9,7 @@ import { isWithin, realPath } from "../../core/memory/project.ts";
 import type { Paths } from "../../paths.ts";
 import { selfCommand } from "../../core/link/self.ts";
 import { recognise } from "./entries.ts";
-import { ownEntries } from "./settings_json.ts";
+import { ownEntries } from "./parts.ts";
 
 /** Whose settings: the user's, those a project shares, or the user's own in a project. */
 export const SETTINGS_SCOPES = ["user", "project", "local"] as const;
@@ -78,15 +78,15 @@ export function isInStore({ path, target }: Pick<SettingsFile, "path" | "target"
 }
 
 /** Writes settings atomically, after a backup of the old ones; without `backup` an older backup is deleted. The mode stays. */
-export async function writeSettings(
+export function writeSettings(
   file: SettingsFile,
   text: string,
   { backup, paste }: {
     readonly backup: boolean;
     /** What to add to the configuration that makes the file, where nobody may write it. */
-    readonly paste?: string;
+    readonly paste?: string | undefined;
   },
-): Promise<void> {
+): void {
   if (isInStore(file)) {
     throw new MemoError("file", `Cannot write \`${file.path}\`: ${IN_STORE}`, {
       hint: paste === undefined
@@ -98,9 +98,9 @@ export async function writeSettings(
     mkdirSync(dirname(file.target), { recursive: true, mode: 0o700 });
     if (!backup) rmSync(backupPath(file), { force: true });
     else if (file.text !== undefined) {
-      await writeFileAtomic(backupPath(file), file.text, { mode: 0o600 });
+      writeFileAtomic(backupPath(file), file.text, { mode: 0o600 });
     }
-    await writeFileAtomic(file.target, text, { mode: file.mode });
+    writeFileAtomic(file.target, text, { mode: file.mode });
   } catch (error) {
     throw unusable("write", file.path, error);
   }

@@ -1,7 +1,7 @@
 // Puts an item into JSON text, or takes one out, and leaves every other byte alone. (`modify` of jsonc-parser
 // formats whole lines, which rewrites what others wrote in a file of one line.)
 
-import { type Node, type ParseError, parseTree } from "jsonc-parser";
+import { getNodePath, type Node, type ParseError, parseTree } from "jsonc-parser";
 
 /** The root of a text; what cannot be read of it is added to `errors`. */
 export function parse(text: string, errors: ParseError[] = []): Node {
@@ -70,21 +70,26 @@ export function put(text: string, { path, value, isItem = false }: Part): string
   return isItem ? insert(text, container, { value }) : text;
 }
 
-/** `text` without each node that `find` still names, and without the containers that this leaves empty. */
-export function removeEach(text: string, find: (root: Node) => Node | undefined): string {
+/**
+ * `text` without each node that `find` still names, and without the containers that this leaves empty, but for the
+ * document itself and those that were there `before`.
+ */
+export function removeEach(
+  text: string,
+  find: (root: Node) => Node | undefined,
+  before: Node | undefined,
+): string {
+  const withEmptied = (node: Node): Node => {
+    const container = node.parent!, above = container.parent;
+    if (container.children!.length > 1 || above === undefined) return node;
+    if (at(before, ...getNodePath(container).map(String)) !== undefined) return node;
+    return withEmptied(above.type === "property" ? above : container);
+  };
   for (;;) {
     const node = find(parse(text));
     if (node === undefined) return text;
     text = remove(text, withEmptied(node));
   }
-}
-
-/** What goes with a node that is taken out: the containers that hold nothing else, but for the document itself. */
-function withEmptied(node: Node): Node {
-  const container = node.parent!;
-  const above = container.parent;
-  if (container.children!.length > 1 || above === undefined) return node;
-  return withEmptied(above.type === "property" ? above : container);
 }
 
 function property(object: Node, key: string): Node | undefined {
@@ -94,7 +99,7 @@ function property(object: Node, key: string): Node | undefined {
 }
 
 /** `text` without `node`, an item of an array or a property, and without the comma that it needed. */
-export function remove(text: string, node: Node): string {
+function remove(text: string, node: Node): string {
   const container = node.parent!;
   const siblings = container.children!;
   const index = siblings.indexOf(node);

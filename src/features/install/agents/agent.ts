@@ -1,24 +1,11 @@
 import type { AgentName } from "../../../../hooks/agents/mod.ts";
 import type { Command } from "../../../core/link/self.ts";
 import { shellQuoted } from "../../../core/text/shell_words.ts";
-import type { Env, Paths } from "../../../paths.ts";
+import type { PartFile } from "../parts.ts";
+import type { InstallPlace } from "../record.ts";
 
 /** Where an agent's settings are looked for. */
-export interface AgentPlace {
-  readonly env: Env;
-  readonly paths: Paths;
-}
-
-/** A file of an agent's that memo has a part in. */
-export interface AgentFile {
-  readonly path: string;
-  /** The text with memo's part, which is put there once; `undefined` stands for no file. */
-  readonly add: (text: string | undefined) => string;
-  /** Whether the user has an MCP server called `memo` there, which is left as it is. */
-  readonly isTaken?: (text: string) => boolean;
-  /** The text without it; undefined if nothing is left that was not memo's. */
-  readonly remove: (text: string) => string | undefined;
-}
+export type AgentPlace = Omit<InstallPlace, "cwd">;
 
 /** A session that an agent has written down. */
 export interface AgentSession {
@@ -54,7 +41,7 @@ export interface Agent {
   readonly next?: string;
   /** Its last sessions, for an agent whose hooks may not run although they are installed. */
   readonly sessions?: (place: AgentPlace) => readonly AgentSession[];
-  readonly files: (place: AgentPlace, self: Command) => readonly AgentFile[];
+  readonly files: (place: AgentPlace, self: Command) => readonly PartFile[];
 }
 
 /** A command's arguments for the hooks of an agent. */
@@ -70,4 +57,16 @@ export function hookLine(self: Command, agent: AgentName): string {
 /** A command's arguments for the MCP server. */
 export function mcpArgs({ args }: Command): string[] {
   return [...args, "mcp"];
+}
+
+/** A group with a handler for each event, which may be heard for some tools alone. */
+export function hookGroups(
+  events: readonly string[],
+  handler: object,
+  matchers: Readonly<Record<string, string>> = {},
+): Record<string, readonly object[]> {
+  return Object.fromEntries(events.map((event) => {
+    const matcher = matchers[event];
+    return [event, [{ ...matcher === undefined ? {} : { matcher }, hooks: [handler] }]];
+  }));
 }

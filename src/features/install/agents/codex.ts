@@ -5,16 +5,16 @@ import { readPart } from "../../../core/files/bounded.ts";
 import { namesIn } from "../../../core/files/there.ts";
 import type { Command } from "../../../core/link/self.ts";
 import { MemoError } from "../../../errors.ts";
+import { hookParts, jsonFile, type PartFile } from "../parts.ts";
 import {
   type Agent,
-  type AgentFile,
   type AgentPlace,
   type AgentSession,
   EVERYTHING,
+  hookGroups,
   hookLine,
   mcpArgs,
 } from "./agent.ts";
-import { hookParts, jsonFile } from "./json_file.ts";
 
 export const codex: Omit<Agent, "name"> = {
   label: "Codex CLI",
@@ -26,9 +26,9 @@ export const codex: Omit<Agent, "name"> = {
     const home = homeOf(place);
     const handler = { type: "command", command: hookLine(self, "codex"), timeout: TIMEOUT_SECONDS };
     const events = ["SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "SessionEnd"];
-    const hooks = hookParts(events, handler, { PostToolUse: "Bash" }); // its shell
+    const hooks = hookGroups(events, handler, { PostToolUse: "Bash" }); // its shell
     return [
-      jsonFile(join(home, "hooks.json"), hooks),
+      jsonFile(join(home, "hooks.json"), hookParts(hooks)),
       serverFile(join(home, "config.toml"), self),
     ];
   },
@@ -46,7 +46,7 @@ const OWN_SERVER = /^[ \t]*(?:\[\s*)?mcp_servers\s*\.\s*(?:memo|"memo"|'memo')\s
 const INLINE = /^[ \t]*mcp_servers\s*=/m;
 
 /** A table at the end of the TOML, which may stand behind everything else; an own one of the user's is left alone. */
-function serverFile(path: string, self: Command): AgentFile {
+function serverFile(path: string, self: Command): PartFile {
   const table = [
     HEADING,
     "[mcp_servers.memo]",

@@ -2,20 +2,9 @@ import { join } from "node:path";
 import type { AgentName } from "../../../../hooks/agents/mod.ts";
 import { TIMEOUT_SECONDS } from "../../../../hooks/events.ts";
 import type { Command } from "../../../core/link/self.ts";
-import { tilde } from "../../../paths.ts";
-import { type FileChange, isUntouched, putIn, readRecords, takeOut } from "../record.ts";
-import { readSettings } from "../settings_file.ts";
-import {
-  type Agent,
-  type AgentPlace,
-  EVERYTHING,
-  GIFTS,
-  hookArgs,
-  hookLine,
-  mcpArgs,
-} from "./agent.ts";
+import { hookParts, jsonFile } from "../parts.ts";
+import { type Agent, EVERYTHING, GIFTS, hookArgs, hookGroups, hookLine, mcpArgs } from "./agent.ts";
 import { codex } from "./codex.ts";
-import { hookParts, jsonFile } from "./json_file.ts";
 import PLUGIN from "./opencode_plugin.js" with { type: "text" };
 
 export type { Agent };
@@ -64,14 +53,15 @@ const ROWS: Readonly<Record<AgentName, Omit<Agent, "name">>> = {
       const handler = { type: "command", bash, timeoutSec: TIMEOUT_SECONDS };
       const server = { type: "local", command: self.command, args: mcpArgs(self), tools: ["*"] };
       // Under Claude Code's names of events it sends Claude Code's fields.
-      const hooks = ["SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "SessionEnd"]
-        .map((event) => ({
-          path: ["hooks", event],
-          value: event === "PostToolUse" ? { matcher: "Read|Bash", ...handler } : handler,
-          isItem: true,
-        }));
+      const hooks = hookParts({
+        SessionStart: [handler],
+        UserPromptSubmit: [handler],
+        PostToolUse: [{ matcher: "Read|Bash", ...handler }],
+        Stop: [handler],
+        SessionEnd: [handler],
+      });
       return [
-        jsonFile(join(folder, "hooks", "memo.json"), hooks, { version: 1 }),
+        jsonFile(join(folder, "hooks", "memo.json"), hooks, { alone: { version: 1 } }),
         jsonFile(join(folder, "mcp-config.json"), [
           { path: ["mcpServers", "memo"], value: server },
         ]),
@@ -96,11 +86,9 @@ const ROWS: Readonly<Record<AgentName, Omit<Agent, "name">>> = {
     files({ paths }, self) {
       const folder = join(paths.home, ".cursor"), command = hookLine(self, "cursor");
       return [
-        jsonFile(
-          join(folder, "hooks.json"),
-          [{ path: ["hooks", "sessionStart"], value: { command }, isItem: true }],
-          { version: 1 },
-        ),
+        jsonFile(join(folder, "hooks.json"), hookParts({ sessionStart: [{ command }] }), {
+          alone: { version: 1 },
+        }),
         jsonFile(join(folder, "mcp.json"), [
           { path: ["mcpServers", "memo"], value: { command: self.command, args: mcpArgs(self) } },
         ]),
@@ -130,15 +118,15 @@ function settingsFiles(
     const handler = { name: "memo", type: "command", command, timeout: TIMEOUT_SECONDS * 1000 };
     return [
       jsonFile(join(paths.home, folder, "settings.json"), [
-        ...hookParts(events, handler, matchers),
+        ...hookParts(hookGroups(events, handler, matchers)),
         { path: ["mcpServers", "memo"], value: { command: self.command, args: mcpArgs(self) } },
       ]),
     ];
   };
 }
 
-/** The plugin, and the MCP server in the settings; `fresh` is what new settings begin with. */
-function pluginFiles(name: "opencode" | "kilo", fresh: object): Agent["files"] {
+/** The plugin, and the MCP server in the settings; `alone` is what new settings begin with. */
+function pluginFiles(name: "opencode" | "kilo", alone: object): Agent["files"] {
   return ({ env, paths }, self) => {
     const folder = join(env["XDG_CONFIG_HOME"] || join(paths.home, ".config"), name);
     const server = { type: "local", command: [self.command, ...mcpArgs(self)], enabled: true };
@@ -148,7 +136,7 @@ function pluginFiles(name: "opencode" | "kilo", fresh: object): Agent["files"] {
         add: () => plugin(self, name),
         remove: () => undefined,
       },
-      jsonFile(join(folder, `${name}.json`), [{ path: ["mcp", "memo"], value: server }], fresh),
+      jsonFile(join(folder, `${name}.json`), [{ path: ["mcp", "memo"], value: server }], { alone }),
     ];
   };
 }
@@ -162,51 +150,4 @@ const [COMMAND, ...ARGS] = ${JSON.stringify([self.command, ...hookArgs(self, nam
 const DEADLINE_MS = ${TIMEOUT_SECONDS * 1000};
 
 ${PLUGIN}`;
-}
-
-/** A change of an agent's file, and whether memo's MCP server was left out of it for another of that name. */
-export interface AgentChange extends FileChange {
-  readonly isTaken?: boolean;
-}
-
-/** Puts memo into an agent's files, or with `isWanted: false` takes it out; an untouched file gets its very bytes back. */
-export async function changeAgent(
-  place: AgentPlace,
-  agent: Agent,
-  { isWanted, dryRun, self }: {
-    readonly isWanted: boolean;
-    readonly dryRun: boolean;
-    readonly self: Command;
-  },
-): Promise<AgentChange[]> {
-  const { env, paths: { installs } } = place;
-  const files = agent.files(place, self).map((part) => ({
-    ...part,
-    file: readSettings(part.path, tilde(part.path, env)),
-  }));
-  // The file for which a folder was made leaves last.
-  if (!isWanted) {
-    const changes: AgentChange[] = [];
-    for (const { file, remove } of files.toReversed()) {
-      changes.unshift(await takeOut(file, remove, { installs, dryRun }));
-    }
-    return changes;
-  }
-  // A file that cannot be edited is an error before any is changed.
-  const planned = files.map(({ file, add, isTaken }) => {
-    const { text = null, path } = file;
-    const record = readRecords(installs)[path];
-    const before = isUntouched(text ?? "", record) ? record!.before : text;
-    const after = add(before ?? undefined);
-    return { file, before, after, isTaken: isTaken?.(after) ?? false };
-  });
-  const changes: AgentChange[] = [];
-  for (const { file, before, after, isTaken } of planned) {
-    const { path, text } = file;
-    const change = after === text
-      ? { path, before: text, after, backup: undefined }
-      : await putIn(file, after, { self, before }, { installs, dryRun });
-    changes.push({ ...change, isTaken });
-  }
-  return changes;
 }

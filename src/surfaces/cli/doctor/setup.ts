@@ -22,7 +22,7 @@ import { transcriptStats } from "../../../core/transcript/lines.ts";
 import { AGENTS } from "../../../features/install/agents/mod.ts";
 import { unknownEvents } from "../../../features/install/entries.ts";
 import { install, openSettings, whyDisabled } from "../../../features/install/install.ts";
-import { installPlugin } from "../../../features/install/plugin.ts";
+import { changePlugin } from "../../../features/install/plugin.ts";
 import { readRecords } from "../../../features/install/record.ts";
 import { changeServer } from "../../../features/install/server.ts";
 import { SETTINGS_SCOPES, settingsPath } from "../../../features/install/settings_file.ts";
@@ -199,7 +199,7 @@ export async function hooks(patient: Patient): Promise<Finding | string> {
   let wrong: Finding | undefined;
   for (const scope of SETTINGS_SCOPES) {
     // The hooks are right if an install would not change them.
-    const change = await install(patient, { ...options, scope });
+    const change = install(patient, { ...options, scope });
     const { path, events, differences, wasInstalled } = change;
     const where = `\`${tilde(path, patient.env)}\``;
     const left = differences.filter(({ kind }) => kind !== "by hand");
@@ -218,7 +218,7 @@ export async function hooks(patient: Patient): Promise<Finding | string> {
   const plugin = pluginPlace(patient);
   if (plugin === "marketplace") return "by memo's plugin";
   if (plugin === "folder") {
-    const { path, changed } = await installPlugin(patient, options);
+    const { path, changed } = changePlugin(patient, { ...options, isWanted: true });
     const where = `\`${tilde(path, patient.env)}\``;
     if (!changed) return `by memo's plugin, ${where}`;
     return fail(`${where} does not start this memo`, "Run `memo init --plugin`");
@@ -236,14 +236,14 @@ const DIFFERENCES = {
 } as const;
 
 /** Checks that Claude Code starts memo's MCP server, unless the user has left it out. */
-export async function mcpServer(patient: Patient): Promise<Finding | string> {
+export function mcpServer(patient: Patient): Finding | string {
   const { paths, cwd, env } = patient;
   if (pluginPlace(patient) !== undefined) return "by memo's plugin";
   const record = readRecords(paths.installs)[settingsPath("user", paths, cwd)];
   if (record === undefined) return "not registered: the hooks are not in your own settings";
   if (record.mcp === false) return "left out (`memo init --no-mcp`)";
   const options = { isWanted: true, dryRun: true, self: programOf(patient) };
-  const { path, before, after, isTaken } = await changeServer(patient, options);
+  const { path, before, after, isTaken } = changeServer(patient, options);
   const where = `\`${tilde(path, env)}\``;
   if (isTaken) {
     return warn(

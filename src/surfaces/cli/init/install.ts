@@ -7,7 +7,7 @@ import { TOOL_NAMES } from "../../../core/link/tools.ts";
 import { pluginFolder, pluginPlace } from "../../../core/memory/claude_settings.ts";
 import { answerIn } from "../../../core/settings/purposes.ts";
 import { MemoError, messageOf } from "../../../errors.ts";
-import { agentNamed, AGENTS, changeAgent, giftsOf } from "../../../features/install/agents/mod.ts";
+import { agentNamed, AGENTS, giftsOf } from "../../../features/install/agents/mod.ts";
 import { OLDEST_CLAUDE } from "../../../features/install/entries.ts";
 import { refuseRunner } from "../../../features/install/executable.ts";
 import {
@@ -18,8 +18,8 @@ import {
   uninstall,
   whyDisabled,
 } from "../../../features/install/install.ts";
-import { installPlugin, removePlugin } from "../../../features/install/plugin.ts";
-import { readRecords } from "../../../features/install/record.ts";
+import { changePlugin } from "../../../features/install/plugin.ts";
+import { changeFiles } from "../../../features/install/record.ts";
 import { changeServer } from "../../../features/install/server.ts";
 import { SETTINGS_SCOPES, type SettingsScope } from "../../../features/install/settings_file.ts";
 import { tilde } from "../../../paths.ts";
@@ -56,123 +56,121 @@ export function agentOption(): Option {
 
 /** Adds memo's hooks and tools to Claude Code, or to another agent, and asks nothing. */
 export async function installNow(flags: InstallFlags, context: CliContext): Promise<void> {
-  const { agent, plugin, dryRun = false, json = false } = flags;
-  if (agent !== undefined) {
-    await changeOtherAgent(context, { agent, isWanted: true, dryRun, json });
-  } else if (plugin) await installAsPlugin(flags, context);
+  refuseRunner(programOf(context).command);
+  if (flags.agent !== undefined) changeAgent(context, { ...flags, isWanted: true });
+  else if (flags.plugin) await installAsPlugin(flags, context);
   else await installHooks(flags, context);
-  if (dryRun) return;
+  if (flags.dryRun) return;
   for (const warning of await warmUp(context)) say(`warning: ${warning}`);
   await fetchFromEnvironment(context);
 }
 
 async function installHooks(
-  { scope, mcp, dryRun = false, json }: InstallFlags,
+  { scope, mcp, dryRun = false, json = false }: InstallFlags,
   context: CliContext,
 ): Promise<void> {
   const { change, server, warnings } = await installHere(context, { scope, dryRun, mcp });
+  const { command, args } = programOf(context), { events } = change;
   const changes: FileChange[] = server === undefined ? [change] : [change, server];
-  if (json) {
-    const { command, args } = programOf(context);
-    outJson({
+  const tools = TOOL_NAMES.map((tool) => tool.replace("memory_", "")).join(", ");
+  report(context, changes, {
+    ...{ dryRun, nothing: "Already installed in Claude Code" },
+    then: [
+      `Claude Code now gets: hooks (${events.join(", ")})`,
+      ...change.mcp ? [`  and tools (${tools})`] : [],
+      ...answerIn(configHere(context)) === "unasked" ? [UNASKED] : [],
+      "Run `memo uninstall` to undo it",
+    ],
+    json: json && {
       scope,
       dryRun,
       changed: changes.some(isChange),
       claude: change.client ?? null,
-      events: change.events,
+      events,
       leftOut: change.unknown.map(({ name, since }) => ({ event: name, since })),
       command: [command, ...args, "hook"],
       mcp: server === undefined ? null : { registered: change.mcp, path: server.path },
       ...summary(change),
-    });
-  } else {
-    const tools = TOOL_NAMES.map((tool) => tool.replace("memory_", "")).join(", ");
-    const then = [
-      `Claude Code now gets: hooks (${change.events.join(", ")})`,
-      ...change.mcp ? [`  and tools (${tools})`] : [],
-      ...answerIn(configHere(context)) === "unasked" ? [UNASKED] : [],
-      "Run `memo uninstall` to undo it",
-    ];
-    report(changes, context, { dryRun, nothing: "Already installed in Claude Code", then });
-    if (server?.isTaken && change.mcp) printTaken(server.path, context);
-    for (const line of leftOut(change)) say(line);
-  }
+    },
+  });
+  if (!json) leftOut(change).forEach(say);
   for (const warning of warnings) say(`warning: ${warning}`);
 }
 
 const UNASKED =
   "Nothing is sent to a language model, and so no memories are written from conversations, until you say yes: run `memo init`";
 
-function isChange({ before, after }: Pick<FileChange, "before" | "after">): boolean {
+/** Whether a file becomes another one. */
+export function isChange({ before, after }: Pick<FileChange, "before" | "after">): boolean {
   return before !== after;
 }
 
+/** What is printed of a change; of a whole folder less is known. */
+type Changed = Pick<FileChange, "path" | "before" | "after"> & Partial<FileChange>;
+
 /** Prints what was done to files, or what would be; `then` is said after a change. */
-function report(
-  changes: readonly (Omit<FileChange, "backup"> & Partial<FileChange>)[],
-  context: CliContext,
-  { dryRun, nothing, then }: {
+export function report(
+  { env }: CliContext,
+  changes: readonly Changed[],
+  { dryRun, nothing, plan = "", then = [], json }: {
     readonly dryRun: boolean;
     readonly nothing: string;
-    readonly then: readonly string[];
+    /** What a dry run tells before the differences. */
+    readonly plan?: string;
+    readonly then?: readonly string[];
+    /** What is printed in place of words. */
+    readonly json: object | false;
   },
 ): void {
-  if (dryRun) return printDiffs(changes, context);
-  const name = (path: string) => `\`${tilde(path, context.env)}\``;
+  if (json) return outJson(json);
+  const name = (path: string) => `\`${tilde(path, env)}\``;
   const changed = changes.filter(isChange);
-  if (changed.length === 0) return out(`${nothing}\n`);
-  for (const { path, after, backup } of changed) {
-    const kept = backup === undefined ? "" : `; backup: ${name(backup)}`;
-    out(`${after === undefined ? "Deleted" : "Changed"} ${name(path)}${kept}\n`);
+  if (dryRun) {
+    const diffs = changes.map((each) => diffOf(each, tilde(each.path, env))).join("");
+    out(plan + diffs || "No changes\n");
+  } else if (changed.length === 0) out(`${nothing}\n`);
+  else {
+    for (const { path, after, backup } of changed) {
+      const kept = backup === undefined ? "" : `; backup: ${name(backup)}`;
+      out(`${after === undefined ? "Deleted" : "Changed"} ${name(path)}${kept}\n`);
+    }
+    then.forEach(say);
   }
-  for (const line of then) say(line);
-}
-
-/** Prints what would change, as a diff. */
-export function printDiffs(
-  changes: readonly Pick<FileChange, "path" | "before" | "after">[],
-  { env }: CliContext,
-): void {
-  out(changes.map((each) => diffOf(each, tilde(each.path, env))).join("") || "No changes\n");
+  for (const { path } of changes.filter(({ isTaken }) => isTaken)) {
+    say(`warning: ${name(path)} has another MCP server called \`memo\`; memo's was left out`);
+  }
 }
 
 /** Adds memo's hooks and its MCP server to Claude Code, or with `dryRun` says what it would change, and what would keep them from working. */
 export async function installHere(
   context: CliContext,
-  { scope, dryRun, ...options }: Pick<InstallOptions, "scope" | "dryRun" | "mcp">,
+  { scope, dryRun, mcp }: Pick<InstallOptions, "scope" | "dryRun" | "mcp">,
 ) {
   const self = programOf(context);
-  refuseRunner(self.command);
   const isUser = scope === "user", plugin = isUser ? pluginPlace(context) : undefined;
-  const client = await claudeVersion(context), isOptional = options.mcp === false;
+  const client = await claudeVersion(context), isOptional = mcp === false;
   // A file that cannot be edited is an error before anything is changed.
-  if (isUser && !isOptional) {
-    await changeServer(context, { isWanted: true, dryRun: true, self });
-  }
-  if (plugin === "folder") await removePlugin(context, { dryRun, self });
-  const change = await install(context, {
-    ...{ ...options, ...hookNeeds(context), scope, dryRun, self, client },
-  });
-  const isWanted = change.mcp && plugin !== "marketplace"; // which brings its own
+  if (isUser && !isOptional) changeServer(context, { isWanted: true, dryRun: true, self });
+  if (plugin === "folder") changePlugin(context, { isWanted: false, dryRun, self });
+  const change = install(context, { ...hookNeeds(context), mcp, scope, dryRun, self, client });
   const warnings = warningsOf(change, scope, self.command);
-  const server = isUser
-    ? await changeServer(context, { isWanted, dryRun, self }).catch((error) => {
-      if (!isOptional) throw error;
-      warnings.push(messageOf(error));
-      return undefined;
-    })
-    : undefined;
+  let server: FileChange | undefined;
+  try {
+    const isWanted = change.mcp && plugin !== "marketplace"; // which brings its own
+    server = isUser ? changeServer(context, { isWanted, dryRun, self }) : undefined;
+  } catch (error) {
+    if (!isOptional) throw error;
+    warnings.push(messageOf(error));
+  }
   if (plugin === "marketplace") warnings.push(BOTH);
   if (plugin === "folder") {
     const path = tilde(pluginFolder(context.paths), context.env);
     warnings.push(`memo's plugin, \`${path}\`, makes way for the hooks in the settings`);
   }
-  if (!dryRun) {
-    try { // before the first prompt needs them
-      (await import("../../../core/native/mod.ts")).unpackForPrompts(context.paths);
-    } catch (error) {
-      warnings.push(messageOf(error));
-    }
+  try { // before the first prompt needs them
+    if (!dryRun) (await import("../../../core/native/mod.ts")).unpackForPrompts(context.paths);
+  } catch (error) {
+    warnings.push(messageOf(error));
   }
   return { change, server, warnings };
 }
@@ -209,27 +207,27 @@ export function leftOut({ client, unknown }: Pick<SettingsChange, "client" | "un
 /** Folders for downloads and temporary files. */
 const PASSING = /[\\/](tmp|temp|downloads?|\.cache)[\\/]/i;
 
-function warningsOf(change: SettingsChange, scope: SettingsScope, executable: string): string[] {
-  const found: string[] = [];
-  const disabled = whyDisabled(change.after ?? "");
-  if (disabled !== undefined) found.push(disabled);
-  if (isCompiled && (executable.startsWith(tmpdir() + sep) || PASSING.test(executable))) {
-    found.push(
-      `memo is in a temporary place, \`${executable}\`; if you move it, run \`memo init\` again`,
-    );
-  }
-  if (scope === "project") {
-    found.push(
-      `these settings are shared with the project but name \`${executable}\` on this machine; ` +
+function warningsOf({ after }: FileChange, scope: SettingsScope, executable: string): string[] {
+  const disabled = whyDisabled(after ?? "");
+  const isPassing = isCompiled &&
+    (executable.startsWith(tmpdir() + sep) || PASSING.test(executable));
+  return [
+    ...disabled === undefined ? [] : [disabled],
+    ...isPassing
+      ? [`memo is in a temporary place, \`${executable}\`; if you move it, run \`memo init\` again`]
+      : [],
+    ...scope === "project"
+      ? [
+        `these settings are shared with the project but name \`${executable}\` on this machine; ` +
         "run `memo init --scope local` to keep them to yourself",
-    );
-  }
-  return found;
+      ]
+      : [],
+  ];
 }
 
 /** Installs memo as a plugin, in place of hooks in the settings and a registered MCP server. */
 async function installAsPlugin(
-  { scope, mcp, dryRun = false, json }: InstallFlags,
+  { scope, mcp, dryRun = false, json = false }: InstallFlags,
   context: CliContext,
 ): Promise<void> {
   const other = scope !== "user" ? `--scope ${scope}` : mcp === false ? "--no-mcp" : undefined;
@@ -238,87 +236,63 @@ async function installAsPlugin(
       hint: "Pass only one of them; `memo init --help` lists the options",
     });
   }
-  const self = programOf(context);
-  refuseRunner(self.command);
+  const options = { dryRun, self: programOf(context), ...hookNeeds(context) };
   const client = await claudeVersion(context);
-  const plugin = await installPlugin(context, { dryRun, self, client, ...hookNeeds(context) });
+  const { path, changed, files } = changePlugin(context, { ...options, isWanted: true, client });
   // Everything else of memo's would be there twice.
   const removed = [
-    await changeServer(context, { isWanted: false, dryRun, self }),
-    await uninstall(context, { scope: "user", dryRun, self }),
+    changeServer(context, { ...options, isWanted: false }),
+    uninstall(context, { ...options, scope: "user" }),
   ].filter(isChange);
-  const { path, changed, files } = plugin;
-  if (json) {
-    const removedFrom = removed.map(({ path }) => path);
-    return outJson({ plugin: path, dryRun, changed, files, removedFrom });
-  }
-  const name = tilde(path, context.env);
-  if (dryRun && changed) {
-    out(`Would write to \`${name}\`: ${files.join(", ")}\n`);
-    if (removed.length === 0) return;
-  }
-  const folder = { path, before: undefined, after: "" };
-  report([...changed && !dryRun ? [folder] : [], ...removed], context, {
+  const folder = changed && !dryRun ? [{ path, before: undefined, after: "" }] : [];
+  report(context, [...folder, ...removed], {
     ...{ dryRun, nothing: "Already installed as a plugin of Claude Code" },
+    plan: changed ? `Would write to \`${tilde(path, context.env)}\`: ${files.join(", ")}\n` : "",
     then: [
       "In a new session: hooks, the MCP server, /memo:memo, /memo:remember, /memo:forget, /memo:pause, and the skill memory-recall",
       "Run `memo uninstall` to undo it",
     ],
+    json: json &&
+      { plugin: path, dryRun, changed, files, removedFrom: removed.map(({ path }) => path) },
   });
 }
 
 /** Adds memo to another agent's settings, or removes it, and prints what was done. */
-export async function changeOtherAgent(
+export function changeAgent(
   context: CliContext,
-  { agent: name, isWanted, dryRun, json }: {
-    readonly agent: string;
-    readonly isWanted: boolean;
-    readonly dryRun: boolean;
-    readonly json: boolean;
-  },
-): Promise<void> {
+  { agent: name = "", isWanted, dryRun = false, json = false }:
+    & Pick<InstallFlags, "agent" | "dryRun" | "json">
+    & { readonly isWanted: boolean },
+): void {
   const agent = agentNamed(name)!; // commander has checked it
   const self = isWanted ? programOf(context) : selfCommand();
-  if (isWanted) refuseRunner(self.command);
-  const changes = await changeAgent(context, agent, { isWanted, dryRun, self });
-  if (json) {
-    const files = changes.map((each) => ({ path: each.path, changed: isChange(each) }));
-    return outJson({ agent: name, dryRun, changed: changes.some(isChange), files });
-  }
+  const changes = changeFiles(context, agent.files(context, self), { isWanted, dryRun, self });
   const { label, next = "" } = agent, undo = `Run \`memo uninstall --agent ${name}\` to undo it`;
-  report(changes, context, {
+  report(context, changes, {
     ...{ dryRun, nothing: `${isWanted ? "Already" : "Not"} installed in ${label}` },
-    then: isWanted
-      ? [`${label} now gets: ${giftsOf(agent)}`, next, undo].filter((line) => line !== "")
-      : [],
+    then: isWanted ? [`${label} now gets: ${giftsOf(agent)}`, next, undo].filter(Boolean) : [],
+    json: json && {
+      ...{ agent: name, dryRun, changed: changes.some(isChange) },
+      files: changes.map((each) => ({ path: each.path, changed: isChange(each) })),
+    },
   });
-  for (const { path } of changes.filter(({ isTaken }) => isTaken)) printTaken(path, context);
-}
-
-function printTaken(path: string, { env }: CliContext): void {
-  say(
-    `warning: \`${tilde(path, env)}\` has another MCP server called \`memo\`; memo's was left out`,
-  );
-}
-
-/** Removes memo from every other agent that it was added to. */
-export async function leaveOtherAgents(context: CliContext): Promise<void> {
-  const self = selfCommand(), records = readRecords(context.paths.installs);
-  for (const agent of AGENTS) {
-    const isThere = agent.files(context, self).some(({ path }) => records[path] !== undefined);
-    if (isThere) await changeAgent(context, agent, { isWanted: false, dryRun: false, self });
-  }
 }
 
 /** A change of a file as a unified diff; empty when there is none. `name` is the file as people write it. */
-export function diffOf(change: Pick<FileChange, "before" | "after">, name: string): string {
-  if (!isChange(change)) return "";
-  const { before, after } = change, headerOptions = FILE_HEADERS_ONLY;
-  const side = (text: string | undefined) => text === undefined ? "/dev/null" : name;
+export function diffOf(
+  { before, after }: Pick<FileChange, "before" | "after">,
+  name: string,
+): string {
+  if (before === after) return "";
+  const [old, fresh] = [before, after].map((text) => text === undefined ? "/dev/null" : name);
+  const options = { headerOptions: FILE_HEADERS_ONLY };
   return createTwoFilesPatch(
-    ...[side(before), side(after), before ?? "", after ?? ""] as [string, string, string, string],
+    old!,
+    fresh!,
+    before ?? "",
+    after ?? "",
     undefined,
     undefined,
-    { headerOptions },
+    options,
   );
 }

@@ -7,7 +7,7 @@ import { findImportable } from "../../../features/import/mod.ts";
 import { NAMES_SERVERS } from "../../../features/install/entries.ts";
 import { inCache, placeExecutable, runnerOf } from "../../../features/install/executable.ts";
 import { readRecords } from "../../../features/install/record.ts";
-import { PERMISSIONS } from "../../../features/install/server.ts";
+import { PERMISSIONS } from "../../../features/install/parts.ts";
 import { IN_STORE, settingsPath } from "../../../features/install/settings_file.ts";
 import { tilde } from "../../../paths.ts";
 import { examine } from "../doctor.ts";

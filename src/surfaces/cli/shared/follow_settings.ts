@@ -3,7 +3,7 @@ import { messageOf } from "../../../errors.ts";
 import { claudeVersion } from "./claude_version.ts";
 import { type HookEntry, type HookNeeds, recognise } from "../../../features/install/entries.ts";
 import { install, openSettings } from "../../../features/install/install.ts";
-import { installPlugin } from "../../../features/install/plugin.ts";
+import { changePlugin } from "../../../features/install/plugin.ts";
 import { pluginPlace } from "../../../core/memory/claude_settings.ts";
 import { type InstallRecord, readRecords } from "../../../features/install/record.ts";
 import {
@@ -11,7 +11,7 @@ import {
   settingsPath,
   type SettingsScope,
 } from "../../../features/install/settings_file.ts";
-import { ownEntries } from "../../../features/install/settings_json.ts";
+import { ownEntries } from "../../../features/install/parts.ts";
 import { tilde } from "../../../paths.ts";
 import { needsModel } from "../../../core/recall/retrieve.ts";
 import { type CliContext, programOf } from "./command.ts";
@@ -51,7 +51,7 @@ export async function followSettings(context: CliContext): Promise<void> {
     const self = programOf(context), client = await claudeVersion(context);
     const needs = { dryRun: false, self, client, ...hookNeeds(context) };
     if (place === "folder") {
-      const { changed, path } = await installPlugin(context, needs);
+      const { changed, path } = changePlugin(context, { ...needs, isWanted: true });
       if (changed) {
         say(`Updated memo's plugin in \`${tilde(path, context.env)}\`, for new sessions`);
       }
@@ -62,7 +62,7 @@ export async function followSettings(context: CliContext): Promise<void> {
       scope: "user",
       mcp: recordOf(context)?.mcp ?? "undecided",
     } as const;
-    const change = await install(context, options);
+    const change = install(context, options);
     if (change.before !== change.after) {
       say(`Updated memo's hooks in \`${tilde(change.path, context.env)}\``);
     }
@@ -82,5 +82,5 @@ function isInstalled(context: CliContext): boolean {
 /** The hooks of memo's in a settings file. */
 function ownIn(context: CliContext, scope: SettingsScope): HookEntry[] {
   const { text = "" } = openSettings(context, scope);
-  return text.trim() === "" ? [] : ownEntries(text, recognise([programOf(context)]));
+  return ownEntries(text, recognise([programOf(context)]));
 }

@@ -1,16 +1,18 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import type { HookGroups } from "../../hooks/wire.ts";
 import { entriesOf, hookGroups, recognise } from "../../src/features/install/entries.ts";
-import {
-  addHooks,
-  hooksAreDisabled,
-  ownEntries,
-} from "../../src/features/install/settings_json.ts";
+import { hookParts, jsonFile, ownEntries } from "../../src/features/install/parts.ts";
 import { laidOut, settings } from "./settings_arbitrary.ts";
 
 const SELF = { command: "/opt/memo/memo", args: [] };
 const GROUPS = hookGroups(SELF);
 const isOwn = recognise([SELF]);
+
+/** A text with memo's hooks. */
+function addHooks(text: string, groups: HookGroups): string {
+  return jsonFile("settings.json", hookParts(groups)).add(text, { isOwn, before: undefined });
+}
 
 /** A value as JSON has it. */
 function parsed(text: string): Record<string, unknown> {
@@ -60,12 +62,6 @@ Deno.test("of two properties with one name the last counts, as for JSON", () => 
   assert.deepEqual(parsed(addHooks(text, { Stop: [{ hooks: [] }] })), {
     hooks: { Stop: [{ hooks: [] }] },
   });
-});
-
-Deno.test("hooksAreDisabled() sees the user's switch, and only when it is on", () => {
-  assert.equal(hooksAreDisabled('{"disableAllHooks":true}'), true);
-  assert.equal(hooksAreDisabled('{"disableAllHooks":false}'), false);
-  assert.equal(hooksAreDisabled("{}"), false);
 });
 
 Deno.test("recognise() tells memo's handlers from others", () => {
