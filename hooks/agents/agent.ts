@@ -1,10 +1,10 @@
 import { type Env, pathsFor } from "../../src/paths.ts";
-import type { HookInput, HookOutput } from "../wire.ts";
-import { claudeCall, FAILED } from "../../src/core/transcript/formats/tools.ts";
-import { hookEvent, momentsOf } from "../events.ts";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { fileOf, resetSession } from "../../src/core/recall/session.ts";
+import { claudeCall, FAILED } from "../../src/core/transcript/formats/tools.ts";
 import { codeOf } from "../../src/errors.ts";
+import { hookEvent, momentsOf } from "../events.ts";
+import type { HookInput, HookOutput } from "../wire.ts";
 
 /** The JSON of another agent's hook, unchecked. */
 export type Foreign = Readonly<Record<string, unknown>>;
@@ -51,8 +51,9 @@ export function afterTool(
   const { name, input } = claudeCall(event["tool_name"], event["tool_input"]);
   const isFailed = name === "Bash" && typeof output === "string" && FAILED.test(output);
   const said = isFailed ? output : error;
-  const hook_event_name = said === undefined ? "PreToolUse" : "PostToolUseFailure";
-  const moment = said === undefined ? "file" : "error";
+  const [hook_event_name, moment] = said === undefined
+    ? ["PreToolUse", "file"] as const
+    : ["PostToolUseFailure", "error"] as const;
   if (!momentsOf(hookEvent(hook_event_name)!, name).includes(moment)) return [];
   const call = { ...event, hook_event_name, tool_name: name, tool_input: input, error: said };
   return [call as unknown as HookInput];
@@ -78,7 +79,7 @@ export function usual(event: Foreign, env: Env): readonly HookInput[] {
 function isFirstPrompt(session: string, env: Env): boolean {
   try {
     mkdirSync(pathsFor(env).sessions, { recursive: true, mode: 0o700 });
-    writeFileSync(markerOf(session, env), "", { flag: "wx", mode: 0o600 });
+    writeFileSync(noteOf(session, env, ".begun"), "", { flag: "wx", mode: 0o600 });
     return true;
   } catch (error) {
     return codeOf(error) !== "EEXIST";
@@ -88,12 +89,11 @@ function isFirstPrompt(session: string, env: Env): boolean {
 /** Notes where a session starts: its next prompt is the first, and unless it is resumed its conversation is empty. */
 export function noteStart({ hook_event_name, source, session_id }: Foreign, env: Env): void {
   if (hook_event_name !== "SessionStart") return;
-  const session = String(session_id), { sessions } = pathsFor(env);
-  rmSync(markerOf(session, env), { force: true });
-  if (source !== "resume") resetSession(sessions, session);
+  rmSync(noteOf(session_id, env, ".begun"), { force: true });
+  if (source !== "resume") resetSession(pathsFor(env).sessions, String(session_id));
 }
 
 /** Beside the session's state, which is swept by age. */
-function markerOf(session: string, env: Env): string {
-  return fileOf(pathsFor(env).sessions, session, ".begun");
+export function noteOf(session: unknown, env: Env, ending: ".begun" | ".runs"): string {
+  return fileOf(pathsFor(env).sessions, String(session), ending);
 }

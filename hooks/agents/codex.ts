@@ -1,6 +1,7 @@
 // Codex CLI 0.169: its hooks are Claude Code's in events, stdin and answer (developers.openai.com/codex/hooks).
 
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { statSync } from "node:fs";
+import { readPart } from "../../src/core/files/bounded.ts";
 import type { HookInput } from "../wire.ts";
 import { afterTool, type AgentWire, type Foreign, isOfSubagent, joined } from "./agent.ts";
 
@@ -36,17 +37,11 @@ const TAIL_BYTES = 256 * 1024;
 /** Whether a command has failed, which its session's file tells alone: it has the exit code before the hook runs. */
 function hasFailed({ transcript_path, tool_use_id }: Foreign): boolean {
   try {
-    const file = openSync(String(transcript_path), "r");
-    try {
-      const { size } = fstatSync(file), bytes = Buffer.alloc(Math.min(TAIL_BYTES, size));
-      readSync(file, bytes, 0, bytes.length, size - bytes.length);
-      const line = bytes.toString().split("\n").findLast((line) =>
-        line.includes(`"type":"CommandExecution","id":${JSON.stringify(tool_use_id)}`)
-      );
-      return /"exit_code":(?!0\b)-?\d/.test(line ?? "");
-    } finally {
-      closeSync(file);
-    }
+    const path = String(transcript_path), from = Math.max(0, statSync(path).size - TAIL_BYTES);
+    const line = readPart(path, TAIL_BYTES, from).toString().split("\n").findLast((line) =>
+      line.includes(`"type":"CommandExecution","id":${JSON.stringify(tool_use_id)}`)
+    );
+    return /"exit_code":(?!0\b)-?\d/.test(line ?? "");
   } catch {
     return false; // it keeps no file
   }

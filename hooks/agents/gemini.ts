@@ -5,61 +5,37 @@
 import { appendFileSync, readFileSync, rmSync } from "node:fs";
 import { fileOf } from "../../src/core/recall/session.ts";
 import { type Env, pathsFor } from "../../src/paths.ts";
-import { afterTool, type AgentWire, type Foreign, joined, usual } from "./agent.ts";
+import { afterTool, type AgentWire, type Foreign, joined, usual, noteOf } from "./agent.ts";
+import { textAt } from "../../src/core/files/there.ts";
 
 /** What other hooks of the session's start said stands before the first prompt where there is no terminal. */
 const HOOK_CONTEXT = /^(?:<hook_context>[\s\S]*?<\/hook_context>\s*)+/;
 
 /** Claude Code's names of its events. */
-const NAMES: Readonly<Record<string, string>> = {
-  BeforeAgent: "UserPromptSubmit",
-  AfterAgent: "Stop",
-};
+const NAMES: Foreign = { BeforeAgent: "UserPromptSubmit", AfterAgent: "Stop" };
 
 /** The tool that runs a subagent, whose own tools come with the session's id and nothing else. */
 const RUNS_SUBAGENT = "invoke_agent";
 
 export const gemini: AgentWire = {
   toInputs(event, env) {
-    const name = event["hook_event_name"];
+    const name = String(event["hook_event_name"]);
+    const runs = noteOf(event["session_id"], env, ".runs"); // a mark where a subagent starts or ends
     if (event["tool_name"] === RUNS_SUBAGENT) {
-      noteRun(event, env, name === "BeforeTool" ? "+" : "-");
+      appendFileSync(runs, name === "BeforeTool" ? "+" : "-", { mode: 0o600 });
       return [];
     }
     if (name === "AfterTool") {
-      const output = (event["tool_response"] as Foreign)["llmContent"];
-      return isRunning(event, env) ? [] : afterTool(event, { output });
+      const marks = textAt(runs) ?? ""; // none has run since the prompt
+      if (marks.split("+").length > marks.split("-").length) return []; // whose it is nobody says
+      return afterTool(event, { output: (event["tool_response"] as Foreign)["llmContent"] });
     }
-    if (name === "BeforeAgent") forgetRuns(event, env);
-    const hook_event_name = NAMES[String(name)] ?? name;
+    // With a prompt no subagent runs any more, whatever became of it.
+    if (name === "BeforeAgent") rmSync(runs, { force: true });
+    const hook_event_name = NAMES[name] ?? name;
     const prompt = String(event["prompt"] ?? "").replace(HOOK_CONTEXT, "");
     const last_assistant_message = event["prompt_response"];
     return usual({ ...event, hook_event_name, prompt, last_assistant_message }, env);
   },
   toOutput: joined,
 };
-
-/** Notes that the tool which runs a subagent starts (`+`) or ends (`-`). */
-function noteRun(event: Foreign, env: Env, mark: "+" | "-"): void {
-  appendFileSync(runsOf(event, env), mark, { mode: 0o600 });
-}
-
-/** Whether a subagent of a session's runs now: the events do not say whose they are. */
-function isRunning(event: Foreign, env: Env): boolean {
-  try {
-    const marks = readFileSync(runsOf(event, env), "utf8");
-    return marks.split("+").length > marks.split("-").length;
-  } catch {
-    return false; // none has run since the prompt
-  }
-}
-
-/** With a prompt no subagent runs any more, whatever became of it. */
-function forgetRuns(event: Foreign, env: Env): void {
-  rmSync(runsOf(event, env), { force: true });
-}
-
-/** Beside the session's state, which is swept by age. */
-function runsOf(event: Foreign, env: Env): string {
-  return fileOf(pathsFor(env).sessions, String(event["session_id"]), ".runs");
-}

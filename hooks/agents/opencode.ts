@@ -6,14 +6,15 @@ import { unquoted } from "../../src/core/text/paste.ts";
 import type { Env } from "../../src/paths.ts";
 import { afterTool, type AgentWire, joined, noteStart, usual } from "./agent.ts";
 
-export const opencode: AgentWire = wireOf("opencode");
-export const kilo: AgentWire = wireOf("kilo");
+export const [opencode, kilo] = [wireOf("opencode"), wireOf("kilo")];
 
 function wireOf(name: string): AgentWire {
   return {
     toInputs(event, env) {
       const { session_id, tool_response, exit, is_first } = event;
-      const transcript_path = `${dataFolder(env)}/${name}/${name}.db/${session_id}`;
+      // Where programs keep their data (XDG Base Directory Specification).
+      const data = env["XDG_DATA_HOME"] || `${env["HOME"] || env["USERPROFILE"]}/.local/share`;
+      const transcript_path = `${data}/${name}/${name}.db/${session_id}`;
       const prompt = unquoted(String(event["prompt"] ?? ""));
       const input = { ...event, transcript_path, prompt };
       if (event["hook_event_name"] === "PostToolUse") {
@@ -24,9 +25,4 @@ function wireOf(name: string): AgentWire {
     },
     toOutput: joined,
   };
-}
-
-/** Where programs keep their data (XDG Base Directory Specification). */
-function dataFolder(env: Env): string {
-  return env["XDG_DATA_HOME"] || `${env["HOME"] || env["USERPROFILE"]}/.local/share`;
 }
