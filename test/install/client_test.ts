@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { HOOK_EVENTS } from "../../hooks/events.ts";
-import { claudeVersion } from "../../src/surfaces/cli/shared/claude_version.ts";
+import { claudeVersion } from "../../src/surfaces/cli/shared/follow_settings.ts";
 import {
   hookGroups,
   isAtLeast,

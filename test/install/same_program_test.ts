@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { install } from "../../src/features/install/install.ts";
+import { changeServer, install } from "../../src/features/install/install.ts";
 import { linkTo } from "../../src/features/install/executable.ts";
-import { changeServer } from "../../src/features/install/server.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { type Home, makeHome } from "../support/home.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { changeServer } from "../../src/features/install/server.ts";
+import { changeServer } from "../../src/features/install/install.ts";
 import { type GroupOptions, hookGroups } from "../../src/features/install/entries.ts";
 import { TOOL_NAMES } from "../../src/core/link/tools.ts";
 import { pathsFor } from "../../src/paths.ts";

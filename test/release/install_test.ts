@@ -89,7 +89,7 @@ exec "${Deno.execPath()}" run -A --cached-only --no-check - "$@" <<'END'
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { checkSignature } from "${new URL(
-  "../../src/features/upgrade/signature.ts",
+  "../../src/features/upgrade/releases.ts",
   import.meta.url,
 )}";
 const short = (short) => ({ type: "string", short });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { checkSignature } from "../../src/features/upgrade/signature.ts";
+import { checkSignature } from "../../src/features/upgrade/releases.ts";
 import { newSecretKey, publicKeyOf } from "../../tools/release/signature.ts";
 import { signRelease } from "../../tools/release/sign.ts";
 import { temporaryFolder } from "../support/temp.ts";

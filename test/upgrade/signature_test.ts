@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { checkSignature, parsePublicKey } from "../../src/features/upgrade/signature.ts";
+import { checkSignature, parsePublicKey } from "../../src/features/upgrade/releases.ts";
 import { newSecretKey, publicKeyOf, signatureOf } from "../../tools/release/signature.ts";
 
 /** What minisign 0.11 made: a key, and its signature of `memo` and a line end. */

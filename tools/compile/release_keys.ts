@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { parsePublicKey } from "../../src/features/upgrade/signature.ts";
+import { parsePublicKey } from "../../src/features/upgrade/releases.ts";
 
 /** Where the public keys of releases are, as minisign writes them. */
 export const PUBLIC_KEYS = fileURLToPath(

@@ -3,7 +3,7 @@
 //   deno run -A tools/release/new_key.ts release.pem
 
 import { appendFileSync, writeFileSync } from "node:fs";
-import { parsePublicKey } from "../../src/features/upgrade/signature.ts";
+import { parsePublicKey } from "../../src/features/upgrade/releases.ts";
 import { PUBLIC_KEYS } from "../compile/release_keys.ts";
 import { newSecretKey, publicKeyOf } from "./signature.ts";
 

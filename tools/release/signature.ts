@@ -6,7 +6,7 @@ import {
   type KeyObject,
   sign,
 } from "node:crypto";
-import { digestOf } from "../../src/features/upgrade/signature.ts";
+import { digestOf } from "../../src/features/upgrade/releases.ts";
 
 /** A new secret key, as `openssl genpkey -algorithm ed25519` makes one. */
 export function newSecretKey(): string {

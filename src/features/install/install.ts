@@ -1,5 +1,5 @@
-import type { HookEventRow } from "../../../hooks/events.ts";
 import { TEMPORARY } from "../../core/files/atomic.ts";
+import { namesIn } from "../../core/files/there.ts";
 import { type Paths, stateEntries, tilde } from "../../paths.ts";
 import {
   entriesOf,
@@ -11,7 +11,7 @@ import {
   unknownEvents,
 } from "./entries.ts";
 import { asNamed, isSameFile, removeIfEmpty } from "./executable.ts";
-import { checkSettings, hookParts, isBlank, jsonFile, ownEntries, PERMISSIONS } from "./parts.ts";
+import { checkSettings, hookParts, jsonFile, ownEntries, PERMISSIONS } from "./parts.ts";
 import {
   changeFiles,
   type ChangeOptions,
@@ -27,10 +27,11 @@ import {
   settingsPath,
   type SettingsScope,
 } from "./settings_file.ts";
-import { withoutMark } from "./splice.ts";
-import { existsSync, readdirSync, rmdirSync, rmSync } from "node:fs";
+import { at, parse } from "./splice.ts";
+import { existsSync, rmdirSync, rmSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join, sep } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { getNodeValue } from "jsonc-parser";
 
 export type { FileChange, InstallPlace };
 
@@ -47,26 +48,13 @@ export interface InstallOptions extends HookNeeds, Pick<ChangeOptions, "dryRun" 
 }
 
 /** What an install did, or would do. */
-export interface SettingsChange extends FileChange {
-  /** Whether Claude Code is given memo's MCP server. */
-  readonly mcp: boolean;
-  /** The hook events that memo listens to now. */
-  readonly events: readonly string[];
-  /** The version of Claude Code that they are written for, if it is known. */
-  readonly client: string | undefined;
-  /** The events that this Claude Code does not know. */
-  readonly unknown: readonly HookEventRow[];
-  /** What about memo's hooks was wrong before. */
-  readonly differences: readonly HookDifference[];
-  /** Whether any of memo's hooks were there before. */
-  readonly wasInstalled: boolean;
-}
+export type SettingsChange = ReturnType<typeof install>;
 
 /** Adds memo's hooks to the settings of a scope; settings that have them already are not touched. */
 export function install(
   place: InstallPlace,
   { scope, dryRun, self: here, ...options }: InstallOptions,
-): SettingsChange {
+) {
   const { path, text = "" } = openSettings(place, scope, { isToChange: true });
   const { installs } = place.paths, record = readRecords(installs)[path];
   const { prefetch, moments, client = record?.client } = options;
@@ -88,16 +76,15 @@ export function install(
   }
   return {
     ...change!,
-    mcp,
-    events: Object.keys(groups),
-    client,
+    ...{ mcp, events: Object.keys(groups), client, wasInstalled: own.length > 0 },
+    /** The events that this Claude Code does not know. */
     unknown: unknownEvents(wanted),
+    /** What about memo's hooks was wrong before. */
     differences: compareHooks(own, entriesOf(groups), (handler) => {
       const program = programIn(handler) ?? "";
       const folders = isAbsolute(program) ? [""] : (place.env["PATH"] ?? "").split(delimiter);
       return folders.some((folder) => isSameFile(join(folder, program), here.command));
     }),
-    wasInstalled: own.length > 0,
   };
 }
 
@@ -116,10 +103,9 @@ export function openSettings(
 
 /** Why Claude Code runs no hooks from these settings, in words; undefined when it does. */
 export function whyDisabled(settings: string): string | undefined {
-  if (isBlank(settings) || JSON.parse(withoutMark(settings)).disableAllHooks !== true) {
-    return undefined;
-  }
-  return "`disableAllHooks` is true in these settings: Claude Code runs no hooks";
+  return at(parse(settings), "disableAllHooks")?.value === true
+    ? "`disableAllHooks` is true in these settings: Claude Code runs no hooks"
+    : undefined;
 }
 
 /** Takes memo's hooks out of the settings of a scope, to the byte where nobody has changed the file since. */
@@ -131,39 +117,40 @@ export function uninstall(
   return changeFiles(place, [jsonFile(path, [])], { ...options, isWanted: false })[0]!;
 }
 
-/** How the hooks of one event differ from what an install would write; `by hand`: they start this memo all the same. */
-export interface HookDifference {
-  readonly event: string;
-  readonly kind: "missing" | "not needed" | "by hand" | "different";
-}
-
 /** What Claude Code reads as every tool, or every kind of event. */
 const MATCHES_ALL: readonly unknown[] = [undefined, "", "*"];
 
-/** Compares memo's hooks in the settings with those that an install would write, event by event. */
+/** Compares memo's hooks in the settings with those that an install would write; `by hand`: they start this memo all the same. */
 function compareHooks(
   found: readonly HookEntry[],
   wanted: readonly HookEntry[],
   startsSelf: (handler: unknown) => boolean,
-): HookDifference[] {
+) {
   const events = new Set([...wanted, ...found].map(({ event }) => event));
-  return [...events].flatMap((event): HookDifference[] => {
-    const [present, expected] = [found, wanted].map((entries) =>
-      entries.filter((entry) => entry.event === event)
-    ) as [HookEntry[], HookEntry[]];
+  return [...events].flatMap((event) => {
+    const [present = [], expected = []] = [found, wanted]
+      .map((entries) => entries.filter((entry) => entry.event === event));
     if (isDeepStrictEqual(present, expected)) return [];
-    if (present.length === 0) return [{ event, kind: "missing" }];
-    if (expected.length === 0) return [{ event, kind: "not needed" }];
     const isByHand = present.every(({ handler, matcher }) =>
       MATCHES_ALL.includes(matcher) && startsSelf(handler)
     );
-    return [{ event, kind: isByHand ? "by hand" : "different" }];
+    const kind = present.length === 0
+      ? "missing"
+      : expected.length === 0
+      ? "not needed"
+      : isByHand
+      ? "by hand"
+      : "different";
+    return [{ event, kind } as const];
   });
 }
 
 /** The paths that `purgeState` deletes, but for the state folder itself. */
 export function statePaths(paths: Paths): string[] {
-  return [...stateEntries(paths), ...abandoned(paths.state)].filter((path) => existsSync(path));
+  // Of interrupted writes.
+  const temporary = namesIn(paths.state).filter((name) => TEMPORARY.test(name))
+    .map((name) => join(paths.state, name));
+  return [...stateEntries(paths), ...temporary].filter((path) => existsSync(path));
 }
 
 /**
@@ -175,7 +162,7 @@ export function purgeState(paths: Paths): string[] {
   const { state, home } = paths;
   const deleted = statePaths(paths);
   for (const path of deleted) rmSync(path, { recursive: true, force: true });
-  if (existsSync(state) && readdirSync(state).length === 0) {
+  if (existsSync(state) && namesIn(state).length === 0) {
     rmdirSync(state);
     deleted.push(state);
     for (let above = dirname(state); above.startsWith(home + sep); above = dirname(above)) {
@@ -185,8 +172,23 @@ export function purgeState(paths: Paths): string[] {
   return deleted;
 }
 
-/** Temporary files of interrupted writes. */
-function abandoned(state: string): string[] {
-  if (!existsSync(state)) return [];
-  return readdirSync(state).filter((name) => TEMPORARY.test(name)).map((name) => join(state, name));
+// memo's MCP server in the file where Claude Code keeps the user's own servers. The file holds far more than that, logins
+// among it, so that no copy of it is kept, and nothing but the one entry is touched.
+/** Registers memo's server for the user, or takes it out. */
+export function changeServer(
+  place: Omit<InstallPlace, "cwd">,
+  { self: here, ...options }: Omit<ChangeOptions, "made">,
+): FileChange {
+  const { env, paths } = place;
+  // Inside the configuration folder where one is set, else beside it.
+  const path = join(env["CLAUDE_CONFIG_DIR"] ? paths.claude : paths.home, ".claude.json");
+  const { text = "" } = readSettings(path, tilde(path, env));
+  checkSettings(text, tilde(path, env));
+  const found = at(parse(text), "mcpServers", "memo");
+  const self = asNamed(here, [programIn(found && getNodeValue(found))]);
+  const value = { type: "stdio", command: self.command, args: [...self.args, "mcp"], env: {} };
+  const file = jsonFile(path, [{ path: ["mcpServers", "memo"], value }], {
+    outline: (text) => at(parse(text), "mcpServers") ? '{"mcpServers":{}}' : "{}",
+  });
+  return changeFiles(place, [file], { ...options, self })[0]!;
 }

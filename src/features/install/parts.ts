@@ -130,7 +130,7 @@ function valueOf(node: Node): any {
 }
 
 /** Whether a file holds nothing but white space and, perhaps, a byte order mark. */
-export function isBlank(text: string): boolean {
+function isBlank(text: string): boolean {
   return text.trim() === ""; // the mark is white space to `trim`
 }
 

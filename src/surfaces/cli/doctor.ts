@@ -7,11 +7,11 @@ import { readReceipts } from "../../core/recall/receipts.ts";
 import { MemoError, messageOf } from "../../errors.ts";
 import { tilde } from "../../paths.ts";
 import { configHere } from "./config.ts";
-import { type Check, fail, type Finding, type Patient } from "./doctor/check.ts";
+import { type Check, fail, type Finding, hintOf, type Patient } from "./doctor/check.ts";
 import * as model from "./doctor/language_model.ts";
 import * as memories from "./doctor/memories.ts";
 import * as setup from "./doctor/setup.ts";
-import { claudeVersion } from "./shared/claude_version.ts";
+import { claudeVersion } from "./shared/follow_settings.ts";
 import type { CliContext } from "./shared/command.ts";
 import { columns, out, outJson, paint } from "./shared/output.ts";
 import { type Progress, progressBar } from "./shared/progress.ts";
@@ -77,10 +77,12 @@ async function lookForSecrets(context: CliContext, options: Options): Promise<vo
   if (leaks.some(({ state }) => state !== "removed")) process.exitCode = 1;
 }
 
-/** Runs every check. */
+/** Runs every check; one that throws has failed for the reason in the error. */
 export async function examine(
   context: CliContext,
-  { offline = false, local = false, deep = false, onProgress = () => {} }: Examination,
+  { offline = false, local = false, deep = false, onProgress = () => {} }:
+    & Partial<Pick<Patient, "offline" | "local" | "deep">>
+    & { readonly onProgress?: Progress["update"] },
 ): Promise<Row[]> {
   const { paths, env, place } = context;
   const folders = memoryFolders(place);
@@ -105,9 +107,13 @@ export async function examine(
   };
   const rows: Row[] = [];
   try {
-    for (const name of Object.keys(CHECKS)) {
-      onProgress(rows.length, Object.keys(CHECKS).length);
-      rows.push({ name, ...await run(CHECKS[name]!, patient) });
+    const all = Object.entries(CHECKS);
+    for (const [name, check] of all) {
+      onProgress(rows.length, all.length);
+      const found = await Promise.try(check, patient).catch((error) =>
+        fail(messageOf(error), fixOf(error))
+      );
+      rows.push({ name, ...typeof found === "string" ? { status: "ok", detail: found } : found });
     }
     return rows;
   } finally {
@@ -115,31 +121,11 @@ export async function examine(
   }
 }
 
-type Examination =
-  & Partial<Pick<Patient, "offline" | "local" | "deep">>
-  & { readonly onProgress?: Progress["update"] };
-
 /** A finding with the name of its check. */
 type Row = Finding & { readonly name: string };
 
-/** Runs a check; one that throws has failed for the reason in the error. */
-async function run(check: Check, patient: Patient): Promise<Finding> {
-  try {
-    const found = await check(patient);
-    return typeof found === "string" ? { status: "ok", detail: found } : found;
-  } catch (error) {
-    return fail(messageOf(error), fixOf(error));
-  }
-}
-
-/** The hint of an error, unless it points back to `memo doctor`. */
 function fixOf(error: unknown): string {
-  const hint = error instanceof MemoError
-    ? error.hint?.replace(/, then run `memo doctor`$/, "")
-    : undefined;
-  if (hint === undefined || hint.includes("memo doctor")) {
-    return "Run `memo daemon logs` for details";
-  }
+  const hint = hintOf(error as MemoError) ?? "Run `memo daemon logs` for details";
   return hint.startsWith("memo ") ? `Run \`${hint}\`` : hint;
 }
 

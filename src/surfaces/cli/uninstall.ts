@@ -5,6 +5,7 @@ import { existsSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { AGENTS } from "../../features/install/agents/mod.ts";
 import {
+  changeServer,
   type FileChange,
   purgeState,
   statePaths,
@@ -14,7 +15,6 @@ import { changeFiles, readRecords, undoInitSettings } from "../../features/insta
 import { placedHere, removeIfEmpty, removePlaced } from "../../features/install/executable.ts";
 import { changePlugin } from "../../features/install/plugin.ts";
 import { pluginPlace } from "../../core/memory/claude_settings.ts";
-import { changeServer } from "../../features/install/server.ts";
 import { tilde } from "../../paths.ts";
 import { isCompiled, selfCommand } from "../../core/link/self.ts";
 import { packageManagerOf } from "../../features/upgrade/releases.ts";

@@ -1,8 +1,9 @@
 import type { AgentName } from "../../../../hooks/agents/mod.ts";
 import type { Command } from "../../../core/link/self.ts";
 import { shellQuoted } from "../../../core/text/shell_words.ts";
-import type { PartFile } from "../parts.ts";
+import { hookParts, type PartFile } from "../parts.ts";
 import type { InstallPlace } from "../record.ts";
+import type { Part } from "../splice.ts";
 
 /** Where an agent's settings are looked for. */
 export type AgentPlace = Omit<InstallPlace, "cwd">;
@@ -54,19 +55,15 @@ export function hookLine(self: Command, agent: AgentName): string {
   return [self.command, ...hookArgs(self, agent)].map(shellQuoted).join(" ");
 }
 
-/** A command's arguments for the MCP server. */
-export function mcpArgs({ args }: Command): string[] {
-  return [...args, "mcp"];
+/** memo's MCP server where an agent lists servers by name. */
+export function serverPart({ command, args }: Command): Part {
+  return { path: ["mcpServers", "memo"], value: { command, args: [...args, "mcp"] } };
 }
 
-/** A group with a handler for each event, which may be heard for some tools alone. */
-export function hookGroups(
-  events: readonly string[],
-  handler: object,
-  matchers: Readonly<Record<string, string>> = {},
-): Record<string, readonly object[]> {
-  return Object.fromEntries(events.map((event) => {
-    const matcher = matchers[event];
-    return [event, [{ ...matcher === undefined ? {} : { matcher }, hooks: [handler] }]];
-  }));
+/** A group with a handler for each event, which may be heard for the tools that match alone. */
+export function groupParts(events: Readonly<Record<string, string>>, handler: object): Part[] {
+  const groups = Object.entries(events).map(([event, matcher]) =>
+    [event, [{ ...matcher === "" ? {} : { matcher }, hooks: [handler] }]] as const
+  );
+  return hookParts(Object.fromEntries(groups));
 }

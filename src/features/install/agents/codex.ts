@@ -5,15 +5,14 @@ import { readPart } from "../../../core/files/bounded.ts";
 import { namesIn } from "../../../core/files/there.ts";
 import type { Command } from "../../../core/link/self.ts";
 import { MemoError } from "../../../errors.ts";
-import { hookParts, jsonFile, type PartFile } from "../parts.ts";
+import { jsonFile, type PartFile } from "../parts.ts";
 import {
   type Agent,
   type AgentPlace,
   type AgentSession,
   EVERYTHING,
-  hookGroups,
+  groupParts,
   hookLine,
-  mcpArgs,
 } from "./agent.ts";
 
 export const codex: Omit<Agent, "name"> = {
@@ -25,10 +24,10 @@ export const codex: Omit<Agent, "name"> = {
   files(place, self) {
     const home = homeOf(place);
     const handler = { type: "command", command: hookLine(self, "codex"), timeout: TIMEOUT_SECONDS };
-    const events = ["SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "SessionEnd"];
-    const hooks = hookGroups(events, handler, { PostToolUse: "Bash" }); // its shell
+    const tools = { PostToolUse: "Bash" }; // its shell
+    const events = { SessionStart: "", UserPromptSubmit: "", ...tools, Stop: "", SessionEnd: "" };
     return [
-      jsonFile(join(home, "hooks.json"), hookParts(hooks)),
+      jsonFile(join(home, "hooks.json"), groupParts(events, handler)),
       serverFile(join(home, "config.toml"), self),
     ];
   },
@@ -51,7 +50,7 @@ function serverFile(path: string, self: Command): PartFile {
     HEADING,
     "[mcp_servers.memo]",
     `command = ${JSON.stringify(self.command)}`,
-    `args = ${JSON.stringify(mcpArgs(self))}`,
+    `args = ${JSON.stringify([...self.args, "mcp"])}`,
     "",
   ].join("\n");
   const remove = (text: string) => {

@@ -3,7 +3,15 @@ import type { AgentName } from "../../../../hooks/agents/mod.ts";
 import { TIMEOUT_SECONDS } from "../../../../hooks/events.ts";
 import type { Command } from "../../../core/link/self.ts";
 import { hookParts, jsonFile } from "../parts.ts";
-import { type Agent, EVERYTHING, GIFTS, hookArgs, hookGroups, hookLine, mcpArgs } from "./agent.ts";
+import {
+  type Agent,
+  EVERYTHING,
+  GIFTS,
+  groupParts,
+  hookArgs,
+  hookLine,
+  serverPart,
+} from "./agent.ts";
 import { codex } from "./codex.ts";
 import PLUGIN from "./opencode_plugin.js" with { type: "text" };
 
@@ -21,27 +29,27 @@ const ROWS: Readonly<Record<AgentName, Omit<Agent, "name">>> = {
     label: "Gemini CLI",
     gives: EVERYTHING,
     tried: "0.61",
-    files: settingsFiles(".gemini", "gemini", [
-      "SessionStart",
-      "BeforeAgent",
-      "BeforeTool",
-      "AfterTool",
-      "AfterAgent",
-      "SessionEnd",
-    ], { BeforeTool: "invoke_agent", AfterTool: "invoke_agent|read_file|run_shell_command" }),
+    files: settingsFiles(".gemini", "gemini", {
+      SessionStart: "",
+      BeforeAgent: "",
+      BeforeTool: "invoke_agent",
+      AfterTool: "invoke_agent|read_file|run_shell_command",
+      AfterAgent: "",
+      SessionEnd: "",
+    }),
   },
   qwen: {
     label: "Qwen Code",
     gives: EVERYTHING,
     tried: "0.24",
-    files: settingsFiles(".qwen", "qwen", [
-      "SessionStart",
-      "UserPromptSubmit",
-      "PostToolUse",
-      "PostToolUseFailure",
-      "Stop",
-      "SessionEnd",
-    ]),
+    files: settingsFiles(".qwen", "qwen", {
+      SessionStart: "",
+      UserPromptSubmit: "",
+      PostToolUse: "",
+      PostToolUseFailure: "",
+      Stop: "",
+      SessionEnd: "",
+    }),
   },
   copilot: {
     label: "Copilot CLI",
@@ -51,7 +59,7 @@ const ROWS: Readonly<Record<AgentName, Omit<Agent, "name">>> = {
       const folder = env["COPILOT_HOME"] || join(paths.home, ".copilot");
       const bash = hookLine(self, "copilot");
       const handler = { type: "command", bash, timeoutSec: TIMEOUT_SECONDS };
-      const server = { type: "local", command: self.command, args: mcpArgs(self), tools: ["*"] };
+      const { path, value } = serverPart(self);
       // Under Claude Code's names of events it sends Claude Code's fields.
       const hooks = hookParts({
         SessionStart: [handler],
@@ -63,7 +71,7 @@ const ROWS: Readonly<Record<AgentName, Omit<Agent, "name">>> = {
       return [
         jsonFile(join(folder, "hooks", "memo.json"), hooks, { alone: { version: 1 } }),
         jsonFile(join(folder, "mcp-config.json"), [
-          { path: ["mcpServers", "memo"], value: server },
+          { path, value: { type: "local", ...value as object, tools: ["*"] } },
         ]),
       ];
     },
@@ -89,9 +97,7 @@ const ROWS: Readonly<Record<AgentName, Omit<Agent, "name">>> = {
         jsonFile(join(folder, "hooks.json"), hookParts({ sessionStart: [{ command }] }), {
           alone: { version: 1 },
         }),
-        jsonFile(join(folder, "mcp.json"), [
-          { path: ["mcpServers", "memo"], value: { command: self.command, args: mcpArgs(self) } },
-        ]),
+        jsonFile(join(folder, "mcp.json"), [serverPart(self)]),
       ];
     },
   },
@@ -110,16 +116,15 @@ export function agentNamed(name: string): Agent | undefined {
 function settingsFiles(
   folder: string,
   agent: AgentName,
-  events: readonly string[],
-  matchers?: Readonly<Record<string, string>>,
+  events: Readonly<Record<string, string>>,
 ): Agent["files"] {
   return ({ paths }, self) => {
     const command = hookLine(self, agent);
     const handler = { name: "memo", type: "command", command, timeout: TIMEOUT_SECONDS * 1000 };
     return [
       jsonFile(join(paths.home, folder, "settings.json"), [
-        ...hookParts(hookGroups(events, handler, matchers)),
-        { path: ["mcpServers", "memo"], value: { command: self.command, args: mcpArgs(self) } },
+        ...groupParts(events, handler),
+        serverPart(self),
       ]),
     ];
   };
@@ -129,7 +134,7 @@ function settingsFiles(
 function pluginFiles(name: "opencode" | "kilo", alone: object): Agent["files"] {
   return ({ env, paths }, self) => {
     const folder = join(env["XDG_CONFIG_HOME"] || join(paths.home, ".config"), name);
-    const server = { type: "local", command: [self.command, ...mcpArgs(self)], enabled: true };
+    const server = { type: "local", command: [self.command, ...self.args, "mcp"], enabled: true };
     return [
       {
         path: join(folder, "plugins", "memo.js"),

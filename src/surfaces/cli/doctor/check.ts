@@ -37,6 +37,12 @@ export interface Patient extends CliContext {
 /** One check of `memo doctor`: a text says that nothing is wrong, and a check that throws counts as failed. */
 export type Check = (patient: Patient) => Finding | string | Promise<Finding | string>;
 
+/** A hint that does not lead back to `memo doctor`. */
+export function hintOf({ hint }: { readonly hint?: string | undefined } = {}): string | undefined {
+  const first = hint?.replace(/, then run `memo doctor`$/, "");
+  return first?.includes("memo doctor") ? undefined : first;
+}
+
 /** memo works, but not fully. */
 export function warn(detail: string, fix: string): Finding {
   return { status: "warn", detail, fix };

@@ -15,13 +15,13 @@ import {
 } from "../../../core/llm/mod.ts";
 import { TYPES } from "../../../core/memory/types.ts";
 import { isPrompt } from "../../../core/recall/receipts.ts";
-import { type Config, typeSettings } from "../../../core/settings/config.ts";
+import { typeSettings } from "../../../core/settings/config.ts";
 import { answerIn, OFF, PURPOSES, whyNotSent } from "../../../core/settings/purposes.ts";
 import { counted, localTime } from "../../../core/text/counted.ts";
-import { messageOf } from "../../../errors.ts";
+import { type MemoError, messageOf } from "../../../errors.ts";
 import { verifyDelivery } from "../../../features/statistics/delivery.ts";
 import { tilde } from "../../../paths.ts";
-import { fail, type Finding, type Patient, warn } from "./check.ts";
+import { fail, type Finding, hintOf, type Patient, warn } from "./check.ts";
 
 /** Timeout of a check: `claude` takes a second or two to start. */
 const CHECK_MS = 10_000;
@@ -57,18 +57,13 @@ export async function delivery({ receipts }: Patient): Promise<Finding | string>
   const all = (await verifyDelivery(receipts)).map(({ delivery }) => delivery);
   const seen = all.filter((each) => ["delivered", "cut to a preview", "dropped"].includes(each));
   if (seen.length === 0) {
-    const isOld = all.includes("cannot be checked with this version");
-    return isOld
-      ? "cannot be checked with this version of Claude Code"
-      : "no transcript to check yet";
+    const [old] = all.filter((each) => each === "cannot be checked with this version");
+    return old === undefined ? "no transcript to check yet" : `${old} of Claude Code`;
   }
   const delivered = seen.filter((each) => each === "delivered").length;
   const detail = `${delivered} of ${counted(seen.length, "block")} reached the model`;
-  if (delivered === seen.length) return detail;
-  return (delivered === 0 ? fail : warn)(
-    detail,
-    "Run `memo recall --log --verify` to see which ones did not",
-  );
+  const fix = "Run `memo recall --log --verify` to see which ones did not";
+  return delivered === seen.length ? detail : (delivered === 0 ? fail : warn)(detail, fix);
 }
 
 /** What may be sent to a language model, and what waits for the person's answer. */
@@ -109,11 +104,8 @@ export async function provider(patient: Patient): Promise<Finding | string> {
     await complete(QUESTION, context);
     return `${detail}, answered in ${Math.round(performance.now() - started)} ms`;
   } catch (error) {
-    const fix = hintOf(error as { hint?: string });
-    return warn(
-      `${detail}: ${messageOf(error)}`,
-      fix ?? "Check the network and run `memo doctor` again",
-    );
+    const fix = hintOf(error as MemoError) ?? "Check the network and run `memo doctor` again";
+    return warn(`${detail}: ${messageOf(error)}`, fix);
   }
 }
 
@@ -127,7 +119,8 @@ const QUESTION: Completion = {
 
 /** What goes without a language model; it is as it should be if nobody needs one, or sessions have it. */
 function withoutProvider(because: string, { config, paths, now }: Patient): Finding | string {
-  const types = typesThatAsk(config);
+  const types = TYPES.map(({ name }) => name)
+    .filter((name) => strategyNamed(typeSettings(config, name).strategy)?.cost === "api");
   const lost = [
     ...config["capture.enabled"] ? ["capture writes no memories"] : [],
     ...types.length > 0 ? [`\`${types.join("`, `")}\` are ranked locally`] : [],
@@ -144,18 +137,6 @@ function withoutProvider(because: string, { config, paths, now }: Patient): Find
     `not available here: ${because}; ${lost}`,
     "Set `ANTHROPIC_API_KEY`, log in to `claude`, or run `memo config set send=off`",
   );
-}
-
-/** The types with a strategy that asks a language model. */
-function typesThatAsk(config: Config): string[] {
-  return TYPES.map(({ name }) => name).filter((name) =>
-    strategyNamed(typeSettings(config, name).strategy)?.cost === "api"
-  );
-}
-
-/** A hint that does not lead back to `memo doctor`. */
-function hintOf({ hint }: { readonly hint?: string | undefined } = {}): string | undefined {
-  return hint?.includes("memo doctor") ? undefined : hint;
 }
 
 /** Compares today's LLM calls and cost with their limits. */
@@ -177,9 +158,8 @@ export async function captureQueue(patient: Patient): Promise<Finding | string> 
   if (!config["capture.enabled"]) return "off (`capture.enabled` is false)";
   const refused = whyNotSent("capture", config);
   if (refused !== undefined) return `off: ${refused}`;
-  const jobs = readJobs(paths.capture);
+  const jobs = readJobs(paths.capture), [first] = jobs;
   const failed = jobs.filter(({ failure }) => failure !== undefined);
-  const [first] = jobs;
   const queued = `${counted(jobs.length, "conversation")} queued since ${minute(first?.since)}`;
   if (failed.length > 0) return failing(failed, queued, patient);
   const dropped = readDropped(paths.capture);
@@ -192,7 +172,12 @@ export async function captureQueue(patient: Patient): Promise<Finding | string> 
     );
   }
   if (first === undefined) return "queue is empty";
-  const left = await waitingForSession(jobs, paths.socket);
+  // Conversations that need the login of an ended session; the daemon knows which sessions are open.
+  const status = call("status", {}, { socket: paths.socket, timeoutMs: STATUS_MS });
+  const left = await status.then(
+    (status) => (status as DaemonStatus).waiting,
+    () => jobs.filter(({ isPlain }) => !isPlain).length, // no daemon, no session
+  );
   if (left === 0) return queued;
   const [waits, its] = left === 1 ? ["waits", "its"] : ["wait", "their"];
   return warn(
@@ -204,16 +189,6 @@ export async function captureQueue(patient: Patient): Promise<Finding | string> 
 
 /** Timeout for asking the daemon about its queue. */
 const STATUS_MS = 1000;
-
-/** The number of conversations that need the login of an ended session; the daemon knows which sessions are open. */
-async function waitingForSession(jobs: readonly Job[], socket: string): Promise<number> {
-  try {
-    const status = await call("status", {}, { socket, timeoutMs: STATUS_MS }) as DaemonStatus;
-    return status.waiting;
-  } catch {
-    return jobs.filter(({ isPlain }) => !isPlain).length; // no daemon, no session
-  }
-}
 
 /** What has failed, by login: each has a queue of its own. */
 function failing(failed: readonly Job[], queued: string, { env }: Patient): Finding {
@@ -229,13 +204,9 @@ function failing(failed: readonly Job[], queued: string, { env }: Patient): Find
   const detail = [queued, ...clauses].join("; ");
   const { transcript, failure } = failed[0]!;
   if (isUsedUp(failure!.hint)) return warn(detail, failure!.hint!);
-  const hint = hintOf(failure);
-  return warn(
-    detail,
-    `${hint === undefined ? "" : `${hint}. `}Run \`memo import conversations ${
-      tilde(transcript, env)
-    }\` with a login that works, or \`memo import conversations --drop\` to discard what has failed`,
-  );
+  const again = `Run \`memo import conversations ${tilde(transcript, env)}\` with a login that ` +
+    "works, or `memo import conversations --drop` to discard what has failed";
+  return warn(detail, [hintOf(failure) ?? [], again].flat().join(". "));
 }
 
 function minute(at = ""): string {

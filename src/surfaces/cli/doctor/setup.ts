@@ -21,10 +21,14 @@ import { clientOf } from "../../../core/transcript/find.ts";
 import { transcriptStats } from "../../../core/transcript/lines.ts";
 import { AGENTS } from "../../../features/install/agents/mod.ts";
 import { unknownEvents } from "../../../features/install/entries.ts";
-import { install, openSettings, whyDisabled } from "../../../features/install/install.ts";
+import {
+  changeServer,
+  install,
+  openSettings,
+  whyDisabled,
+} from "../../../features/install/install.ts";
 import { changePlugin } from "../../../features/install/plugin.ts";
 import { readRecords } from "../../../features/install/record.ts";
-import { changeServer } from "../../../features/install/server.ts";
 import { SETTINGS_SCOPES, settingsPath } from "../../../features/install/settings_file.ts";
 import { tilde } from "../../../paths.ts";
 import { BUILD, VERSION } from "../../../version.ts";
@@ -142,17 +146,12 @@ export function claudeSettings(patient: Patient): Finding | string {
   if (refusal !== undefined) {
     return fail(refusal, "Ask whoever manages this machine to allow memo's hooks");
   }
-  const names = new Set<string>();
-  for (const scope of SETTINGS_SCOPES) {
-    const { path, text } = openSettings(patient, scope);
-    if (text === undefined) continue;
-    const name = `\`${tilde(path, patient.env)}\``;
-    if (whyDisabled(text) !== undefined) {
-      return fail(`${name} sets \`disableAllHooks\`: no hook runs`, "Remove it from that file");
-    }
-    names.add(name);
-  }
-  return names.size === 0 ? "no settings files" : [...names].join(", ");
+  const files = SETTINGS_SCOPES.map((scope) => openSettings(patient, scope))
+    .filter(({ text }) => text !== undefined);
+  const off = files.find(({ text }) => whyDisabled(text!) !== undefined);
+  const name = ({ path }: { readonly path: string }) => `\`${tilde(path, patient.env)}\``;
+  if (off === undefined) return [...new Set(files.map(name))].join(", ") || "no settings files";
+  return fail(`${name(off)} sets \`disableAllHooks\`: no hook runs`, "Remove it from that file");
 }
 
 /** Managed settings that keep memo's hooks from running, with their meaning. */
@@ -163,12 +162,10 @@ const REFUSALS = {
 
 /** Why managed settings keep memo's hooks from running, in words; undefined when they do not. */
 export function managedRefusal(folder: string = managedFolder()): string | undefined {
-  for (const { path, values } of managedSettings(folder)) {
-    for (const [key, meaning] of Object.entries(REFUSALS)) {
-      if (values[key] === true) return `\`${path}\` sets \`${key}\`: ${meaning}`;
-    }
-  }
-  return undefined;
+  return managedSettings(folder).flatMap(({ path, values }) =>
+    Object.entries(REFUSALS).filter(([key]) => values[key] === true)
+      .map(([key, meaning]) => `\`${path}\` sets \`${key}\`: ${meaning}`)
+  )[0];
 }
 
 /** Says where Claude Code's own auto memory is, and whether memo follows it there. */
@@ -179,10 +176,9 @@ export function claudeAutoMemory(patient: Patient): Finding | string {
     if (path === settingsPath("user", paths, cwd) || !text.includes('"autoMemoryDirectory"')) {
       continue;
     }
+    const name = `\`${tilde(path, env)}\``;
     return warn(
-      `\`${
-        tilde(path, env)
-      }\` sets \`autoMemoryDirectory\`, which memo does not take from a project`,
+      `${name} sets \`autoMemoryDirectory\`, which memo does not take from a project`,
       "Move it to your own settings to have memo read that folder",
     );
   }
@@ -199,8 +195,7 @@ export async function hooks(patient: Patient): Promise<Finding | string> {
   let wrong: Finding | undefined;
   for (const scope of SETTINGS_SCOPES) {
     // The hooks are right if an install would not change them.
-    const change = install(patient, { ...options, scope });
-    const { path, events, differences, wasInstalled } = change;
+    const { path, events, differences, wasInstalled } = install(patient, { ...options, scope });
     const where = `\`${tilde(path, patient.env)}\``;
     const left = differences.filter(({ kind }) => kind !== "by hand");
     const isByHand = left.length < differences.length;

@@ -11,6 +11,7 @@ import { agentNamed, AGENTS, giftsOf } from "../../../features/install/agents/mo
 import { OLDEST_CLAUDE } from "../../../features/install/entries.ts";
 import { refuseRunner } from "../../../features/install/executable.ts";
 import {
+  changeServer,
   type FileChange,
   install,
   type InstallOptions,
@@ -20,13 +21,11 @@ import {
 } from "../../../features/install/install.ts";
 import { changePlugin } from "../../../features/install/plugin.ts";
 import { changeFiles } from "../../../features/install/record.ts";
-import { changeServer } from "../../../features/install/server.ts";
 import { SETTINGS_SCOPES, type SettingsScope } from "../../../features/install/settings_file.ts";
 import { tilde } from "../../../paths.ts";
 import { configHere } from "../config.ts";
-import { claudeVersion } from "../shared/claude_version.ts";
+import { claudeVersion, hookNeeds } from "../shared/follow_settings.ts";
 import { type CliContext, programOf } from "../shared/command.ts";
-import { hookNeeds } from "../shared/follow_settings.ts";
 import { fetchFromEnvironment } from "../shared/from_environment.ts";
 import { out, outJson, say } from "../shared/output.ts";
 import { warmUp } from "../shared/warm_up.ts";

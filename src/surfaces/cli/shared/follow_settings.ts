@@ -1,11 +1,10 @@
 import { MOMENTS } from "../../../../hooks/events.ts";
 import { messageOf } from "../../../errors.ts";
-import { claudeVersion } from "./claude_version.ts";
 import { type HookEntry, type HookNeeds, recognise } from "../../../features/install/entries.ts";
-import { install, openSettings } from "../../../features/install/install.ts";
+import { install, type InstallPlace, openSettings } from "../../../features/install/install.ts";
 import { changePlugin } from "../../../features/install/plugin.ts";
 import { pluginPlace } from "../../../core/memory/claude_settings.ts";
-import { type InstallRecord, readRecords } from "../../../features/install/record.ts";
+import { readRecords } from "../../../features/install/record.ts";
 import {
   SETTINGS_SCOPES,
   settingsPath,
@@ -17,6 +16,13 @@ import { needsModel } from "../../../core/recall/retrieve.ts";
 import { type CliContext, programOf } from "./command.ts";
 import { configHere } from "../config.ts";
 import { say } from "./output.ts";
+import { execFile } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { readState } from "../../../core/files/state.ts";
+import { childEnv, findClaude } from "../../../core/llm/mod.ts";
+import { loadConfig } from "../../../core/settings/config.ts";
 
 /** The hooks that the settings here ask for. */
 export function hookNeeds(context: CliContext): HookNeeds {
@@ -46,41 +52,52 @@ const WATCHED = { off: ["guard"], errors: ["error", "guard"], all: MOMENTS } as 
  */
 export async function followSettings(context: CliContext): Promise<void> {
   try {
-    const place = pluginPlace(context);
-    if (place !== "folder" && !isInstalled(context)) return;
+    const { env, paths, cwd } = context, isPlugin = pluginPlace(context) === "folder";
+    const isInstalled = ownIn(context, "user").length > 0;
+    if (!isPlugin && !isInstalled) return;
     const self = programOf(context), client = await claudeVersion(context);
     const needs = { dryRun: false, self, client, ...hookNeeds(context) };
-    if (place === "folder") {
-      const { changed, path } = changePlugin(context, { ...needs, isWanted: true });
-      if (changed) {
-        say(`Updated memo's plugin in \`${tilde(path, context.env)}\`, for new sessions`);
-      }
+    const plugin = isPlugin ? changePlugin(context, { ...needs, isWanted: true }) : undefined;
+    if (plugin?.changed) {
+      say(`Updated memo's plugin in \`${tilde(plugin.path, env)}\`, for new sessions`);
     }
-    if (!isInstalled(context)) return;
-    const options = {
-      ...needs,
-      scope: "user",
-      mcp: recordOf(context)?.mcp ?? "undecided",
-    } as const;
-    const change = install(context, options);
-    if (change.before !== change.after) {
-      say(`Updated memo's hooks in \`${tilde(change.path, context.env)}\``);
-    }
+    if (!isInstalled) return;
+    const { mcp = "undecided" } = readRecords(paths.installs)[settingsPath("user", paths, cwd)] ??
+      {};
+    const { path, before, after } = install(context, { ...needs, scope: "user", mcp });
+    if (before !== after) say(`Updated memo's hooks in \`${tilde(path, env)}\``);
   } catch (error) {
     say(`warning: memo's hooks were not updated: ${messageOf(error)}`);
   }
-}
-
-function recordOf({ paths, cwd }: CliContext): InstallRecord | undefined {
-  return readRecords(paths.installs)[settingsPath("user", paths, cwd)];
-}
-
-function isInstalled(context: CliContext): boolean {
-  return ownIn(context, "user").length > 0;
 }
 
 /** The hooks of memo's in a settings file. */
 function ownIn(context: CliContext, scope: SettingsScope): HookEntry[] {
   const { text = "" } = openSettings(context, scope);
   return ownEntries(text, recognise([programOf(context)]));
+}
+
+/** How long `claude --version` may take, in milliseconds. */
+const PATIENCE_MS = 10_000;
+
+/**
+ * The version of the user's `claude`, such as `2.1.329`; undefined if there is none or it does not tell. An old one drops
+ * settings whole that have an event which it does not know, so that this is asked before they are written. Nothing of a project is run for it: neither an executable that lies in the project, nor any in the project's folder.
+ */
+export async function claudeVersion(
+  { env, paths, cwd }: InstallPlace,
+): Promise<string | undefined> {
+  const config = loadConfig(paths.config, env);
+  const command = findClaude({ paths, env, cwd, config });
+  if (command === undefined) return undefined;
+  mkdirSync(paths.state, { recursive: true, mode: 0o700 });
+  const options = { cwd: paths.state, env: childEnv(env, command), timeout: PATIENCE_MS };
+  const version = await promisify(execFile)(command, ["--version"], options).then(
+    ({ stdout }) => stdout.trim(),
+    () => { // the script of a local installation may lack its Node here
+      const parts = ["node_modules", "@anthropic-ai", "claude-code", "package.json"];
+      return readState(join(dirname(command), ...parts))?.["version"];
+    },
+  );
+  return /^\d+\.\d+\.\d+/.exec(String(version))?.[0];
 }
