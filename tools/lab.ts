@@ -12,8 +12,8 @@
 //   deno task lab year                     what a year of one person leaves in the state folder
 
 import { Command } from "commander";
-import { list, numbers } from "../src/surfaces/cli/bench.ts";
-import { wholeNumber } from "../src/surfaces/cli/shared/options.ts";
+import { numbers } from "../src/surfaces/cli/bench.ts";
+import { list, wholeNumber } from "../src/surfaces/cli/shared/options.ts";
 import { CONTEXT } from "./bench/executable.ts";
 import { type BillRun, runBill } from "./bench/run_bill.ts";
 import { type CurrentOptions, runCurrent } from "./bench/run_current.ts";

@@ -3,8 +3,7 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { FILES } from "../../src/surfaces/cli/complete/complete.ts";
-import { SCRIPTS } from "../../src/surfaces/cli/completions.ts";
+import { FILES, SCRIPTS } from "../../src/surfaces/cli/completions.ts";
 import { type Home, makeHome, MEMO, runMemo } from "../support/home.ts";
 import { SHELLS } from "../support/shells.ts";
 import { HAS_TERMINAL, runInTerminal, type Terminal } from "../support/terminal.ts";

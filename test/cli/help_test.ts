@@ -5,7 +5,7 @@ import stringWidth from "string-width";
 import { contextIn } from "../../src/surfaces/cli/shared/command.ts";
 import { buildProgram, COMMANDS } from "../../src/surfaces/cli/mod.ts";
 import { pathOf } from "../../src/surfaces/cli/shared/usage.ts";
-import { TOPICS } from "../../src/surfaces/cli/help/topics.ts";
+import { TOPICS } from "../../src/surfaces/cli/help.ts";
 import { SETTINGS, variableOf } from "../../src/core/settings/table.ts";
 import { makeHome, runMemo } from "../support/home.ts";
 

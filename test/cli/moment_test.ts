@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { daysIn } from "../../src/surfaces/cli/shared/moment.ts";
+import { daysIn } from "../../src/surfaces/cli/shared/options.ts";
 import { localTime } from "../../src/core/text/counted.ts";
 
 function daysAgo(days: number): string {

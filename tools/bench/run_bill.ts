@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { openSuite } from "../../bench/loaders/mod.ts";
 import { memoryOf } from "../../bench/store.ts";
-import { type JsonOption, present } from "../../src/surfaces/cli/bench/shared.ts";
+import { type JsonOption, present } from "../../src/surfaces/cli/bench.ts";
 import { serializeMemory } from "../../src/core/memory/file.ts";
 import { holdSession } from "../../test/support/held_session.ts";
 import { makeHome, PATIENCE, succeed, warmUp } from "../../test/support/home.ts";

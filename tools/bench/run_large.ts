@@ -7,7 +7,7 @@ import { madeUpIndex, writeMemories } from "../../bench/hook.ts";
 import { spreadOf } from "../../bench/latency.ts";
 import { describeMachine } from "../../bench/machine.ts";
 import { type SandboxHome, withSandbox } from "../../bench/sandbox.ts";
-import { type JsonOption, present } from "../../src/surfaces/cli/bench/shared.ts";
+import { type JsonOption, present } from "../../src/surfaces/cli/bench.ts";
 import type { CliContext } from "../../src/surfaces/cli/shared/command.ts";
 import { columns } from "../../src/surfaces/cli/shared/output.ts";
 import { BUILTIN } from "../../src/core/embed/mod.ts";

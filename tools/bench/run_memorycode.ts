@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describeMachine, formatMachine } from "../../bench/machine.ts";
-import { type JsonOption, present } from "../../src/surfaces/cli/bench/shared.ts";
+import { type JsonOption, present } from "../../src/surfaces/cli/bench.ts";
 import { withBars } from "../../src/surfaces/cli/shared/progress.ts";
 import type { CliContext } from "../../src/surfaces/cli/shared/command.ts";
 import { openLog } from "../../src/core/files/log.ts";

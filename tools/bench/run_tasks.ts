@@ -9,7 +9,7 @@ import { SUITES } from "./executable.ts";
 import { deliveryOf } from "./tasks/delivery.ts";
 import { digestOf, promptOf, readPatches } from "./tasks/patches.ts";
 import { describeMachine } from "../../bench/machine.ts";
-import { type JsonOption, present } from "../../src/surfaces/cli/bench/shared.ts";
+import { type JsonOption, present } from "../../src/surfaces/cli/bench.ts";
 import { withBars } from "../../src/surfaces/cli/shared/progress.ts";
 import { openLog } from "../../src/core/files/log.ts";
 import type { CliContext } from "../../src/surfaces/cli/shared/command.ts";

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describeMachine } from "../../bench/machine.ts";
-import { type JsonOption, present } from "../../src/surfaces/cli/bench/shared.ts";
+import { type JsonOption, present } from "../../src/surfaces/cli/bench.ts";
 import { columns } from "../../src/surfaces/cli/shared/output.ts";
 import { Server } from "../../src/features/team/server.ts";
 import { type Home, makeHome } from "../../test/support/home.ts";

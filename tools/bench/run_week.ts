@@ -5,7 +5,7 @@ import { basename, join } from "node:path";
 import { parse } from "yaml";
 import { describeMachine, formatMachine } from "../../bench/machine.ts";
 import { percent, type Share } from "../../bench/share.ts";
-import { type JsonOption, present } from "../../src/surfaces/cli/bench/shared.ts";
+import { type JsonOption, present } from "../../src/surfaces/cli/bench.ts";
 import type { CliContext } from "../../src/surfaces/cli/shared/command.ts";
 import { openLog } from "../../src/core/files/log.ts";
 import { columns } from "../../src/core/text/terminal.ts";

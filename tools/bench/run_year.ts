@@ -8,7 +8,7 @@ import { dirname, join, relative } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { generateMemories, generatePrompts } from "../../bench/generate.ts";
 import { describeMachine } from "../../bench/machine.ts";
-import { type JsonOption, present } from "../../src/surfaces/cli/bench/shared.ts";
+import { type JsonOption, present } from "../../src/surfaces/cli/bench.ts";
 import { ALLOCATOR, HEAP, TELEMETRY_OFF } from "../../src/core/link/spawn.ts";
 import { rotated } from "../../src/paths.ts";
 import { daemonPid, type Home, makeHome, succeed } from "../../test/support/home.ts";

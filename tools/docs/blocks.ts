@@ -6,7 +6,6 @@ import {
   SETTINGS,
   variableOf,
 } from "../../src/core/settings/table.ts";
-import { GROUPS } from "../../src/surfaces/cli/shared/command.ts";
 import { COMMANDS } from "../../src/surfaces/cli/mod.ts";
 import { OWN_SOURCES, SOURCES } from "../../src/features/import/sources.ts";
 import { EVERYTHING, GIFTS } from "../../src/features/install/agents/agent.ts";
@@ -39,13 +38,11 @@ export const BLOCKS: Readonly<Record<string, Block>> = {
   commands: () =>
     markdownTable(
       ["command", "", "description"],
-      GROUPS.flatMap((group) =>
-        COMMANDS.filter((row) => row.group === group).map(({ name, summary }, i) => [
-          `\`memo ${name}\``,
-          i === 0 ? group : "",
-          summary,
-        ])
-      ),
+      COMMANDS.map(({ name, group, summary }, i) => [
+        `\`memo ${name}\``,
+        COMMANDS[i - 1]?.group === group ? "" : group,
+        summary,
+      ]),
     ),
   purposes: () =>
     markdownTable(

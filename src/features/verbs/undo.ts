@@ -99,7 +99,7 @@ export function isChangeId(word: string, all: readonly Logged[]): boolean {
 }
 
 /** What was restored, and whether that is what was there. */
-export type Restored = Changed & { readonly path: string };
+export type Restored = Changed & { readonly path: string; readonly archived?: string };
 
 /** Makes a memory, in use or archived, what it was at a time, or right after a change. */
 export async function restoreVersion(
@@ -129,7 +129,7 @@ export async function restoreArchived(
   { memory, folder }: Found,
   { isNamed }: { readonly isNamed: boolean },
   doing: Doing,
-): Promise<Restored & { readonly archived?: string }> {
+): Promise<Restored> {
   const path = originalPath(memory.path, folder);
   const file = { folder, file: relativePathOf(path, folder.path) };
   const previous = isNamed || statsOf(path) === undefined ? undefined : previousVersion(file);

@@ -21,7 +21,7 @@ import {
 import { readMemories } from "../../core/memory/list.ts";
 import { projectAt } from "../../core/memory/project.ts";
 import { memoryFolders } from "../../core/memory/scopes.ts";
-import { type Typed, typedMemory } from "./shared/typed.ts";
+import { readText, refuseSecrets, type Typed, typedMemory } from "./shared/typed.ts";
 import { DEFAULT_TYPE, KNOWN_TYPES } from "../../core/memory/types.ts";
 import { markDistinct } from "../../core/relation/relate.ts";
 import { nearest } from "../../core/text/nearest.ts";
@@ -32,12 +32,9 @@ import { isModel } from "../../features/verbs/changed.ts";
 import { configHere } from "./config.ts";
 import { surroundings } from "./shared/change.ts";
 import type { CliContext } from "./shared/command.ts";
-import { choose, confirm, hasTerminal } from "./shared/confirm.ts";
+import { choose, confirm, hasTerminal, Interrupted } from "./shared/confirm.ts";
 import { idHere } from "./shared/find.ts";
-import { Interrupted } from "./shared/interrupted.ts";
 import { outJson, outPath, say } from "./shared/output.ts";
-import { refuseSecrets } from "./shared/secret.ts";
-import { readText } from "./shared/stdin_text.ts";
 
 interface AddOptions {
   readonly name?: string;

@@ -1,37 +1,42 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { type HookOptions, runHook } from "./bench/hook.ts";
-import { runMine } from "./bench/mine.ts";
-import { type RecallOptions, runRecall } from "./bench/recall.ts";
+import type { RecallOptions } from "./bench/recall.ts";
 import type { CliContext } from "./shared/command.ts";
-import { wholeNumber } from "./shared/options.ts";
+import { list, wholeNumber } from "./shared/options.ts";
+import type { HookReport } from "../../../bench/hook.ts";
+import { loadConfig } from "../../core/settings/config.ts";
+import { out, say } from "./shared/output.ts";
+import { withBars } from "./shared/progress.ts";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+
+const JSON_TO = "Print all results as JSON, or write them to a file";
+/** Numbers of sessions at once. */
+const SESSIONS = [1, 2, 4, 8, 16];
 
 /** `memo bench`: measures retrieval quality and hook latency. */
 export function define(command: Command, context: CliContext): void {
+  const ranking = () => import("./bench/recall.ts");
   ranked(command.command("mine", { isDefault: true }))
     .description("Recommend strategies by your own memories; what `memo bench` does alone")
-    .action((options: RecallOptions) => runMine(options, context));
+    .action(async (options: RecallOptions) => await (await ranking()).runMine(options, context));
 
   ranked(command.command("recall"))
     .description("Measure retrieval quality of each strategy on a suite")
     .option("--suite <path>", "Folder, file, or name of a built-in suite (default: `coding-agent`)")
-    .action((options: RecallOptions) => runRecall(options, context));
+    .action(async (options: RecallOptions) => await (await ranking()).runRecall(options, context));
 
   command.command("hook")
     .description("Measure the latency of the hook process in a temporary home")
     .option("--memories <numbers>", "Comma-separated store sizes", numbers, [1000])
     .option("--runs <number>", "Prompts per series", wholeNumber, 200)
-    .option("--sessions <numbers>", "Comma-separated numbers of concurrent sessions", numbers, [
-      1,
-      2,
-      4,
-      8,
-      16,
-    ])
-    .option("--embed", "Embed the memories of large stores instead of using random vectors")
     .option(
-      "--json [file]",
-      "Print all results as JSON, or write them to a file, with every single time",
+      "--sessions <numbers>",
+      "Comma-separated numbers of concurrent sessions",
+      numbers,
+      SESSIONS,
     )
+    .option("--embed", "Embed the memories of large stores instead of using random vectors")
+    .option("--json [file]", `${JSON_TO}, with every single time`)
     .action((options: HookOptions) => runHook(options, context));
 }
 
@@ -40,16 +45,8 @@ function ranked(command: Command): Command {
   return command
     .option("-s, --strategy <names>", "Comma-separated strategies; the first is the baseline", list)
     .option("--yes", "Allow LLM calls, at the cost estimated beforehand")
-    .option(
-      "--json [file]",
-      "Print all results as JSON, or write them to a file, with the ranks of each query",
-    )
+    .option("--json [file]", `${JSON_TO}, with the ranks of each query`)
     .option("--run-dir <folder>", "Write a TREC run file per strategy, and the qrels");
-}
-
-/** Parses an option as items between commas. */
-export function list(value: string): string[] {
-  return value.split(",").map((item) => item.trim()).filter((item) => item !== "");
 }
 
 /** Parses an option as whole numbers between commas. */
@@ -59,4 +56,54 @@ export function numbers(value: string): number[] {
     throw new InvalidArgumentError("Expected whole numbers, separated by commas.");
   }
   return found;
+}
+
+interface HookOptions {
+  readonly memories: readonly number[];
+  readonly runs: number;
+  readonly sessions: readonly number[];
+  readonly embed?: boolean;
+  readonly json?: JsonOption;
+}
+
+/** `memo bench hook`: measures the hook process. */
+async function runHook(options: HookOptions, { paths, env }: CliContext): Promise<void> {
+  const { benchHook } = await import("../../../bench/hook.ts");
+  const { INTERRUPTED } = await import("../../../bench/sandbox.ts");
+  const { HOOK_JSON_DEPTH, renderHook } = await import("../../../bench/hook_report.ts");
+  const { model, warnings } = loadConfig(paths.config, env);
+  for (const warning of warnings) say(`warning: ${warning}`);
+  const onReport = async (report: HookReport) => {
+    if (report.isStopped) process.exitCode = INTERRUPTED;
+    await present(report, { ...options, depth: HOOK_JSON_DEPTH, table: renderHook(report) });
+  };
+  await withBars((onProgress) =>
+    benchHook({ ...options, model, paths, onReport, onProgress, say })
+  );
+}
+
+/** Writes a file and creates its folder. */
+export function writeInto(path: string, text: string): void {
+  mkdirSync(dirname(resolve(path)), { recursive: true });
+  writeFileSync(path, text);
+}
+
+/** A path to write JSON to, or `true` to print it. */
+export type JsonOption = string | true;
+
+/** Prints a report as a table or as JSON; with a path it prints the table and writes the JSON there. */
+export async function present(
+  report: unknown,
+  { json, depth, table }: {
+    readonly json?: JsonOption | undefined;
+    readonly depth: Parameters<typeof import("../../../bench/results_json.ts").resultsJson>[1];
+    readonly table: string;
+  },
+): Promise<void> {
+  if (json !== true) out(table);
+  if (json === undefined) return;
+  const { resultsJson } = await import("../../../bench/results_json.ts");
+  const text = resultsJson(report, depth);
+  if (json === true) out(text);
+  else writeInto(json, text);
 }

@@ -17,7 +17,7 @@ import type { Found } from "../../core/ledger/find.ts";
 import { memoryIn, serializeMemory } from "../../core/memory/file.ts";
 import { readMemoryFile } from "../../core/memory/folder.ts";
 import type { Memory } from "../../core/memory/memory.ts";
-import { tagsIn } from "./shared/typed.ts";
+import { readText, refuseSecrets, tagsIn } from "./shared/typed.ts";
 import { digestOf } from "../../core/memory/trust.ts";
 import { tilde } from "../../paths.ts";
 import { edit, keepAway, pin } from "../../features/verbs/edit.ts";
@@ -28,8 +28,6 @@ import { describe } from "./shared/describe.ts";
 import { openInEditor } from "./shared/editor.ts";
 import { findOne, NAMES } from "./shared/find.ts";
 import { outJson, outPath, say } from "./shared/output.ts";
-import { refuseSecrets } from "./shared/secret.ts";
-import { readText } from "./shared/stdin_text.ts";
 import { oneLine } from "../../core/text/neutralise.ts";
 
 /** `memo edit`: opens a copy of a memory in the user's editor, checks the result, and merges it with what changed since. */

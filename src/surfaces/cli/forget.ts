@@ -5,21 +5,21 @@ import type { Done } from "../../core/change/carry_out.ts";
 import { refuseForeign } from "../../core/change/change.ts";
 import { MemoError } from "../../errors.ts";
 import type { Found } from "../../core/ledger/find.ts";
-import { mayChange } from "../../core/memory/memory.ts";
+import { mayChange, type MemoryFile } from "../../core/memory/memory.ts";
 import { archiveOf, originalPath, relativePathOf } from "../../core/ledger/archive.ts";
 import { memoryFolders, realPath } from "../../core/memory/scopes.ts";
-import { readMemories } from "../../core/memory/list.ts";
+import { isSelected, readMemories, type Selection } from "../../core/memory/list.ts";
 import { digestOf } from "../../core/memory/trust.ts";
 import type { Erasable } from "../../features/upkeep/mod.ts";
 import { forget } from "../../features/verbs/edit.ts";
 import { surroundings } from "./shared/change.ts";
 import type { CliContext } from "./shared/command.ts";
 import { counted } from "../../core/text/counted.ts";
-import { addFilters, type Filters, isFiltered, passes } from "./shared/filters.ts";
+import { addFilters, selectionIn } from "./shared/options.ts";
 import { findEach, idHere, NAMES } from "./shared/find.ts";
 import { outJson, outPath, say } from "./shared/output.ts";
 
-interface ForgetOptions extends Filters {
+interface ForgetOptions extends Selection {
   readonly yes?: boolean;
   readonly hard?: boolean;
   readonly json?: boolean;
@@ -56,19 +56,18 @@ async function choose(
   options: ForgetOptions,
   context: CliContext,
 ): Promise<Found[]> {
-  const folders = memoryFolders(context.place);
+  const passes = (memory: MemoryFile) => isSelected(memory, options);
   if (words.length > 0) {
-    const named = await findEach(words, context);
-    return named.filter(({ memory }) => passes(memory, options));
+    return (await findEach(words, context)).filter(({ memory }) => passes(memory));
   }
-  if (!isFiltered(options)) {
+  if (selectionIn(options) === undefined) {
     throw new MemoError("usage", "Cannot forget without a name or a filter", {
       hint: "Run `memo forget NAME`, or `memo forget --tag TAG --before 90d --yes`",
     });
   }
-  const selected = folders.filter(({ scope }) => mayChange(scope)).flatMap((folder) =>
-    readMemories(folder).memories.filter((memory) => passes(memory, options))
-      .map((memory) => ({ memory, folder, archived: false }))
+  const folders = memoryFolders(context.place).filter(({ scope }) => mayChange(scope));
+  const selected = folders.flatMap((folder) =>
+    readMemories(folder, { passes }).memories.map((memory) => ({ memory, folder, archived: false }))
   );
   if (selected.length === 0) {
     throw new MemoError("not-found", "Cannot forget anything: no memory passes the filters", {

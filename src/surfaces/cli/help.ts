@@ -2,23 +2,25 @@ import type { Command } from "commander";
 import { MemoError } from "../../errors.ts";
 import { nearest } from "../../core/text/nearest.ts";
 import type { CliContext } from "./shared/command.ts";
-import { TOPICS } from "./help/topics.ts";
 import { columns, out } from "./shared/output.ts";
+import { HOOK_EVENTS, TIMEOUT_SECONDS } from "../../../hooks/events.ts";
+import { memoryFolders } from "../../core/memory/scopes.ts";
+import { TYPES } from "../../core/memory/types.ts";
+import { tilde } from "../../paths.ts";
+import { FIRST, PURPOSES } from "../../core/settings/purposes.ts";
+import { settingOf, SETTINGS, variableOf } from "../../core/settings/table.ts";
 
 /** `memo help`: explains a command or a topic. */
 export function define(command: Command, context: CliContext): void {
   command
     .argument("[topic...]", "A command, such as `config set`, or a topic")
-    .addHelpText(
-      "after",
-      `\nTopics:\n${topics()}`,
-    )
+    .addHelpText("after", `\nTopics:\n${topics()}`)
     .action((words: string[]) => explain(words, { program: command.parent!, context }));
 }
 
 /** A line for each topic. */
 function topics(): string {
-  return columns(TOPICS.map(({ name, summary }) => ["  " + name, summary]));
+  return `${rows(TOPICS.map(({ name, summary }) => [name, summary]))}\n`;
 }
 
 function explain(
@@ -45,4 +47,127 @@ function unknown(word: string, command: Command): never {
       near === undefined ? "" : `Did you mean \`${near}\`? `
     }Run \`memo help topics\` for the topics`,
   });
+}
+
+/** What `memo help` explains besides the commands. */
+export interface Topic {
+  readonly name: string;
+  readonly summary: string;
+  readonly text: (context: CliContext) => string;
+}
+
+/** Every topic, in display order. */
+export const TOPICS: readonly Topic[] = [
+  { name: "examples", summary: "The first commands to try", text: () => EXAMPLES },
+  { name: "memories", summary: "What a memory file holds", text: memories },
+  { name: "files", summary: "Where everything is on this machine", text: files },
+  { name: "hooks", summary: "What memo does at each of Claude Code's events", text: hooks },
+  { name: "privacy", summary: "What may be sent to a language model, and when", text: privacy },
+  { name: "settings", summary: "Every setting with its default", text: settings },
+  { name: "environment", summary: "The environment variables that memo reads", text: environment },
+  { name: "exit-codes", summary: "What the exit code of a command means", text: exitCodes },
+];
+
+const EXAMPLES = `memo init                         Set memo up step by step
+memo add "Use pnpm, never npm"    Remember something
+memo search pnpm                  Find it again
+memo recall "install it with npm?" --explain
+                                  See which memories a prompt would get, and why`;
+
+function memories(): string {
+  const types = TYPES.filter(({ name }) => name !== "*");
+  return `A memory is one Markdown file. It needs only these three lines:
+
+  ---
+  name: Use pnpm
+  description: Package manager of all our repositories
+  type: feedback
+  ---
+  pnpm, never npm.
+
+memo adds the rest: triggers (example prompts that should retrieve the memory), tags,
+confidence, created, updated, supersedes, source. \`pin: true\` keeps its title in every session.
+A file is picked up as soon as it is saved; \`memo add\` and \`memo edit\` write it for you.
+
+Types:
+${rows(types.map(({ name, keeps }) => [name, keeps]))}`;
+}
+
+function files({ paths, env, place }: CliContext): string {
+  const places = [
+    ...memoryFolders(place).map(({ scope, path }) => [`memories, ${scope}`, path]),
+    ["settings", paths.config],
+    ["index", paths.db],
+    ["logs", paths.logs],
+    ["other state", paths.state],
+  ];
+  return `The Markdown files are the source of truth; everything else can be deleted and rebuilt.
+
+${rows(places.map(([what, path]) => [what!, tilde(path!, env)]))}`;
+}
+
+function hooks(): string {
+  const events = HOOK_EVENTS.map((each) => [each.name, `${each.deadlineMs} ms`, each.purpose]);
+  return `\`memo init\` adds a hook for each event, with a deadline:
+
+${rows(events)}
+
+Claude Code itself waits ${TIMEOUT_SECONDS} s. A hook always exits 0 and prints no errors;
+\`memo recall --log\` and \`memo doctor\` show them.`;
+}
+
+function privacy(): string {
+  const purposes = PURPOSES.map(({ name, sends, when }) => [name, `${sends}; ${when}`]);
+  return `Nothing is sent until you say yes in \`memo init\`, which opens \`${FIRST}\`. The others are
+opened by what you switch on, or by name: \`memo config set send=capture,ask\`. Secrets are removed.
+
+${rows(purposes)}
+
+\`memo config set send=off\` closes all of them. Variables of a session can only close what you have
+opened, and can name only servers in \`llm.hosts\`. \`memo stats\` shows each call and its cost.`;
+}
+
+function settings(): string {
+  const settings = SETTINGS.map(({ key, default: value = "by type", summary }) => [
+    ...[key, String(value), summary],
+  ]);
+  return `\`memo config set KEY=VALUE\` changes a setting, \`memo config list\` shows the effective values.
+
+${rows(settings)}`;
+}
+
+/** The variables that are not those of settings. */
+const VARIABLES = [
+  ["MEMO_HOME", "Folder for memo's state and settings, instead of the platform's"],
+  ["CLAUDE_CONFIG_DIR", "Claude Code's folder, if not ~/.claude"],
+  ["ANTHROPIC_API_KEY", "Key for the language model; also ANTHROPIC_AUTH_TOKEN"],
+  ["ANTHROPIC_BASE_URL", "Another server with the Messages API, if `llm.hosts` has its host"],
+  ["CLAUDE_HEADLESS", "1: hooks do nothing"],
+  ["EDITOR, VISUAL", "Editor that `memo edit` opens"],
+  ["NO_COLOR", "No colour"],
+] as const;
+
+function environment(): string {
+  const overrides = SETTINGS.filter(({ key }) => !key.endsWith(".*"))
+    .map(({ key }) => [
+      variableOf(key),
+      settingOf(key)?.narrow ? `${key}, only to narrow it` : key,
+    ]);
+  return `${rows(VARIABLES)}
+
+Each of these overrides a setting in the session that sets it:
+${rows(overrides)}`;
+}
+
+function exitCodes(): string {
+  return `  0  success
+  1  nothing found, or a check failed
+  2  an error: stderr says what was attempted, what was found, and what helps
+
+\`memo hook\` always exits 0. With \`--json\`, errors are JSON documents on stdout too.`;
+}
+
+/** Indented columns. */
+function rows(cells: readonly (readonly string[])[]): string {
+  return columns(cells.map(([first, ...others]) => [`  ${first}`, ...others])).trimEnd();
 }

@@ -6,7 +6,7 @@ import { STEPS } from "./init/steps.ts";
 import { indented, walk } from "./init/wizard.ts";
 import type { CliContext } from "./shared/command.ts";
 import { fetchFromEnvironment } from "./shared/from_environment.ts";
-import { INTERRUPTED } from "./shared/interrupted.ts";
+import { INTERRUPTED } from "./shared/confirm.ts";
 import { out, outJson } from "./shared/output.ts";
 
 interface Flags extends Omit<InstallFlags, "mcp"> {

@@ -6,8 +6,14 @@ import { bytesOf, listArchive, originalPath } from "../../core/ledger/archive.ts
 import { isHeldBack, mayRead } from "../../core/memory/trust.ts";
 import { BASES, type Basis, basisOf } from "../../core/memory/provenance.ts";
 import { parseMemory } from "../../core/memory/file.ts";
-import { idOf, shortIds } from "../../core/ledger/find.ts";
-import { readMemories, sortedNewestFirst, withCommitDates } from "../../core/memory/list.ts";
+import { shortIds } from "../../core/ledger/find.ts";
+import {
+  isSelected,
+  readMemories,
+  type Selection,
+  sortedNewestFirst,
+  withCommitDates,
+} from "../../core/memory/list.ts";
 import type { MemoryFile, MemoryFolder } from "../../core/memory/memory.ts";
 import { knownProjects, type Place } from "../../core/memory/project.ts";
 import {
@@ -24,13 +30,12 @@ import { visible } from "../../core/text/neutralise.ts";
 import type { CliContext } from "./shared/command.ts";
 import { describe, kindColumns, standingsHere, UNTRUSTED } from "./shared/describe.ts";
 import { counted } from "../../core/text/counted.ts";
-import { addFilters, type Filters, formatTypeHint, passes } from "./shared/filters.ts";
-import { wholeNumber } from "./shared/options.ts";
-import { columns, out, outJson, paint, say } from "./shared/output.ts";
+import { addFilters, formatTypeHint, wholeNumber } from "./shared/options.ts";
+import { columns, out, outJson, paint, printFound, say } from "./shared/output.ts";
 import { printUnreadable } from "./shared/local.ts";
 import { journalDays } from "../../core/journal/journal.ts";
 
-interface ListOptions extends Filters {
+interface ListOptions extends Selection {
   readonly all?: boolean;
   readonly archived?: boolean;
   readonly stale?: boolean;
@@ -63,17 +68,15 @@ export function define(command: Command, context: CliContext): void {
       if (options.projects) return listProjects(options, context);
       const { listed, failed } = await list(words, options, context);
       if (!options.json && !options.archived) printLeftOut(context);
-      const now = new Date();
-      if (options.json) outJson(listed.map((each) => toJson(each, now)));
-      else if (listed.length > 0) {
-        const whole = listed.map(({ memory, folder }) => idOf(memory, folder));
-        const ids = shortIds(whole, memoryFolders(context.place));
-        out(columns(listed.map((each, i) => row(each, options, { now, id: ids[i]! }))));
-      }
-      if (listed.length === 0) {
-        if (!options.json && failed === 0) say(noneFound(words, options));
-        process.exitCode = 1;
-      }
+      const found = listed.map(toJson);
+      printFound(found, {
+        json: options.json,
+        text() {
+          const ids = shortIds(found.map(({ id }) => id), memoryFolders(context.place));
+          return columns(listed.map((each, i) => row(each, options, ids[i]!)));
+        },
+        nothing: () => failed === 0 ? noneFound(words, options) : undefined,
+      });
     });
 }
 
@@ -97,8 +100,6 @@ interface Listed {
   readonly standing: Standing | undefined;
 }
 
-const NONE: ReadonlyMap<string, Standing> = new Map();
-
 /** The memories to list, and how many files and folders could not be read. */
 async function list(
   words: readonly string[],
@@ -108,11 +109,11 @@ async function list(
   const { paths, place } = context;
   const folders = foldersFor(options, place);
   const [uses, now] = [readUsage(paths.usage), new Date()];
-  const standings = options.stale ? await standingsHere(context, now) : NONE;
+  const standings = options.stale ? await standingsHere(context, now) : new Map<string, Standing>();
   const isWanted = (memory: MemoryFile) => {
     const { name, path } = memory, usage = usageOf(uses, path);
     return words.every((word) => name.toLowerCase().includes(word.toLowerCase())) &&
-      passes(memory, options) &&
+      isSelected(memory, options) &&
       (options.basis === undefined || basisOf(memory) === options.basis) &&
       (!options.stale || standings.has(path) || isStale(memory, { now, usage })) &&
       (!options.unused || usage.used === 0);
@@ -169,7 +170,7 @@ function foldersFor({ all }: ListOptions, place: Place): MemoryFolder[] {
 function row(
   { memory, folder, usage, standing }: Listed,
   options: ListOptions,
-  { now, id }: { readonly now: Date; readonly id: string },
+  id: string,
 ): string[] {
   const { all, stale, unused } = options;
   const { name, type, scope, problems, digest } = memory;
@@ -180,20 +181,19 @@ function row(
   const [kind, where = ""] = kindColumns(type, scope);
   const project = all && folder.project !== undefined ? visible(basename(folder.project)) : "";
   const uses = stale || unused ? [`shown ${usage.shown}, used ${usage.used}`] : [];
-  const age = formatAge(ageInDays(memory, now));
+  const age = formatAge(ageInDays(memory, new Date()));
   const place = `${where} ${project}`.trim();
   return [paint("bold", id), age, ...uses, kind, place, [visible(name), ...marks].join("  ")];
 }
 
-function toJson({ memory, folder, usage, standing }: Listed, now: Date) {
-  const { project } = folder;
-  const trusted = mayRead(folder, memory.digest);
+function toJson({ memory, folder, usage, standing }: Listed) {
+  const { project, scope } = folder;
   return {
-    ...describe(memory, folder, now),
+    ...describe(memory, folder, new Date()),
     ...{ shown: usage.shown, used: usage.used },
-    ...(project === undefined ? {} : { project }),
-    ...(folder.scope === "shared" ? { trusted } : {}),
-    ...(isHeldBack(memory, folder) ? { held: true } : {}),
+    ...project !== undefined && { project },
+    ...scope === "shared" && { trusted: mayRead(folder, memory.digest) },
+    ...isHeldBack(memory, folder) && { held: true },
     ...standing,
   };
 }
@@ -218,10 +218,7 @@ function noneFound(words: readonly string[], options: ListOptions): string {
 }
 
 /** Lists the projects that memo has notes of. */
-function listProjects(
-  { json }: { readonly json?: boolean },
-  { paths, env }: CliContext,
-): void {
+function listProjects({ json }: ListOptions, { paths, env }: CliContext): void {
   const projects = knownProjects(paths.claude).map(({ root, folder }) => ({
     ...{ name: basename(root), root, folder },
     exists: existsSync(root),
@@ -234,9 +231,8 @@ function listProjects(
     name,
     counted(memories, "memory", "memories"),
     `${counted(days, "day")} of journal`,
-    tilde(root, env) +
-    (exists
-      ? ""
-      : paint("yellow", "  ! gone; if it has moved, run `memo doctor --moved OLD` there")),
+    tilde(root, env) + (exists ? "" : paint("yellow", GONE)),
   ])));
 }
+
+const GONE = "  ! gone; if it has moved, run `memo doctor --moved OLD` there";

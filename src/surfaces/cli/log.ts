@@ -5,19 +5,38 @@ import { bytesOf, originalPath, relativePathOf } from "../../core/ledger/archive
 import { CHANGES, type Logged, readChanges } from "../../core/ledger/change_log.ts";
 import { memoryFolders, realPath } from "../../core/memory/scopes.ts";
 import { digestOf } from "../../core/memory/trust.ts";
-import { localTime } from "../../core/text/counted.ts";
+import { counted, localTime } from "../../core/text/counted.ts";
 import { visible } from "../../core/text/neutralise.ts";
 import { changesNamed, withGroups } from "../../features/verbs/undo.ts";
-import { type JournalOptions, showJournal } from "./log/journal.ts";
 import type { CliContext } from "./shared/command.ts";
 import { findOne, NAMES } from "./shared/find.ts";
-import { momentOf } from "./shared/moment.ts";
-import { wholeNumber } from "./shared/options.ts";
-import { columns, out, outJson, paint, printNothing, say } from "./shared/output.ts";
+import { daysIn, momentOf, wholeNumber } from "./shared/options.ts";
+import { columns, out, outJson, paint, printFound, printNothing, say } from "./shared/output.ts";
+import { carryOut } from "../../core/change/carry_out.ts";
+import { readIfExists } from "../../core/files/there.ts";
+import {
+  type Journal,
+  journalDays,
+  journalFile,
+  journalOf,
+  readAnchor,
+  readEntries,
+  readSummary,
+} from "../../core/journal/journal.ts";
+import { complete } from "../../core/llm/mod.ts";
+import { tilde } from "../../paths.ts";
+import { whyNotSent } from "../../core/settings/purposes.ts";
+import { configHere } from "./config.ts";
+import { surroundings } from "./shared/change.ts";
+import { transcriptCommand } from "../../core/memory/memory.ts";
 
-interface LogOptions extends JournalOptions {
+interface LogOptions {
   readonly lines: number;
   readonly journal?: boolean;
+  readonly list?: boolean;
+  readonly summary?: boolean;
+  readonly since?: Date;
+  readonly json?: boolean;
 }
 
 /** `memo log`: shows what memo has changed, newest first, or the journal of a day. */
@@ -81,13 +100,135 @@ function printByHand({ folder, file, after, name, key }: Logged): void {
 
 function row(change: Logged): string[] {
   const { at, what, name, id, undone, because } = change;
-  const { day } = localTime(new Date(at));
-  const time = new Date(at).toTimeString().slice(0, 8);
+  const { day, seconds } = localTime(new Date(at));
   const marks = [...because === undefined ? [] : [because], ...undone ? ["undone"] : []];
   const mark = marks.length === 0 ? "" : paint("dim", ` (${marks.map(visible).join("; ")})`);
-  return [`${day} ${time}`, paint("dim", id), CHANGES[what], visible(name) + mark];
+  return [`${day} ${seconds}`, paint("dim", id), CHANGES[what], visible(name) + mark];
 }
 
 function toJson({ folder, ...change }: Logged) {
   return { ...change, scope: folder.scope, path: join(folder.path, change.file) };
+}
+
+/** Shows the journal of a day, lists its days, or has a language model sum the last ones up. */
+async function showJournal(
+  date: string | undefined,
+  options: LogOptions,
+  context: CliContext,
+): Promise<void> {
+  const journal = journalOf(memoryFolders(context.place))!; // the user's folder always counts
+  const { since, summary } = options;
+  if (!summary && since !== undefined) {
+    throw new MemoError("usage", "Cannot use `--since` without `--summary`", {
+      hint: "Run `memo log --journal --summary --since 30d`",
+    });
+  }
+  if (summary && date !== undefined) {
+    throw new MemoError("usage", "Cannot sum up a single day", {
+      hint: "Run `memo log --journal --summary --since 1d`",
+    });
+  }
+  if (summary) return await summarise(journal, options, context);
+  if (options.list) list(journal.path, options, context);
+  else show(dayOf(date ?? "0d"), journal.path, { ...context, ...options });
+}
+
+const WEEK_MS = 7 * 86_400_000;
+
+async function summarise(
+  journal: Journal,
+  { since = new Date(Date.now() - WEEK_MS), json }: LogOptions,
+  context: CliContext,
+): Promise<void> {
+  const { paths, env, cwd } = context;
+  const { summariseJournal } = await import("../../features/upkeep/mod.ts");
+  const config = configHere(context);
+  const now = new Date();
+  const from = localTime(since).day;
+  const summary = await summariseJournal(from, {
+    journal,
+    now,
+    ask: async (question, signal) =>
+      (await complete(question, { paths, env, cwd, config, signal })).json,
+  });
+  if (summary === undefined) {
+    process.exitCode = 1;
+    if (json) return outJson(null);
+    const days = "`memo log --journal --list` shows the days that have some";
+    return say(`No entries since ${from}; ${days}`);
+  }
+  const { change, ...about } = summary;
+  if (change !== undefined) await carryOut([change], surroundings(context));
+  if (json) return outJson({ ...about, isNew: change !== undefined });
+  for (const bullet of summary.bullets) out(`- ${visible(bullet)}\n`);
+  const entries = counted(summary.entries, "entry", "entries");
+  const kept = change === undefined
+    ? ", summed up before"
+    : `; kept in \`${tilde(change.path, env)}\``;
+  say(`${entries} from ${summary.from} to ${summary.to}${kept}`);
+}
+
+function list(folder: string, { json }: LogOptions, context: CliContext): void {
+  const days = journalDays(folder).map((date) => {
+    const path = journalFile(folder, date);
+    return { date, path, entries: readEntries(readIfExists(path) ?? "").length };
+  });
+  printFound(days, {
+    json,
+    text: () => columns(days.map(({ date, entries }) => [date, counted(entries, "turn")])),
+    nothing: () => noJournal(context),
+  });
+}
+
+/** That there is no journal, and why: nothing may be captured, or nothing was yet. */
+function noJournal(context: CliContext): string {
+  const config = configHere(context);
+  const why = config["capture.enabled"]
+    ? whyNotSent("capture", config)
+    : "`capture.enabled` is `false`";
+  return why === undefined
+    ? "No journal here yet; run `memo doctor` to check that capture works"
+    : `No journal here: ${why}`;
+}
+
+/** Shows a day; throws a `not-found` MemoError with the nearest one if it has no journal. */
+function show(
+  date: string,
+  folder: string,
+  { json, ...context }: CliContext & LogOptions,
+): void {
+  const path = journalFile(folder, date);
+  const text = readIfExists(path);
+  if (text === undefined) {
+    const distance = (day: string) => Math.abs(Date.parse(day) - Date.parse(date));
+    const [near] = journalDays(folder).sort((a, b) => distance(a) - distance(b));
+    throw new MemoError("not-found", `No journal for ${date} in \`${folder}\``, {
+      hint: near === undefined
+        ? noJournal(context)
+        : `Run \`memo log --journal ${near}\` for the nearest day`,
+    });
+  }
+  if (json) {
+    const entries = readEntries(text).map(({ anchor, summary, ...entry }) => ({
+      ...{ ...entry, ...anchor },
+      ...summary !== undefined && { summary },
+    }));
+    return outJson({ date, path, entries });
+  }
+  say(tilde(path, context.env));
+  for (const line of text.trimEnd().split("\n")) {
+    if (readSummary(line) !== undefined) continue; // its heading says so
+    const anchor = readAnchor(line);
+    const command = anchor && transcriptCommand(anchor);
+    out((command === undefined ? visible(line) : paint("dim", command)) + "\n");
+  }
+}
+
+/** Parses a date or a time ago as a local day. */
+function dayOf(word: string): string {
+  const days = daysIn(word);
+  if (days !== undefined && days.from === days.to) return days.from;
+  throw new MemoError("usage", `Cannot show the journal of \`${word}\`: it is no date`, {
+    hint: "Pass a date such as `2026-11-21`, or a time ago such as `1d`",
+  });
 }

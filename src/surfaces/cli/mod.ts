@@ -1,12 +1,10 @@
 import { Command, CommanderError, Option } from "commander";
 import { codeOf, exitCodeOf, MemoError, messageOf, renderError } from "../../errors.ts";
 import type { Env } from "../../paths.ts";
-import { type CliContext, type CommandRow, contextIn } from "./shared/command.ts";
-import { INTERRUPTED, Interrupted } from "./shared/interrupted.ts";
-import { overview } from "./help/overview.ts";
-import { withKnownFiles } from "./shared/known.ts";
+import { type CliContext, contextIn, withKnownFiles } from "./shared/command.ts";
+import { INTERRUPTED, Interrupted } from "./shared/confirm.ts";
 import { setColor } from "../../core/text/terminal.ts";
-import { out, outJson, say } from "./shared/output.ts";
+import { columns, out, outJson, paint, say } from "./shared/output.ts";
 import {
   asksForJson,
   commandNamed,
@@ -16,95 +14,89 @@ import {
 } from "./shared/usage.ts";
 import { COMMIT, MODEL, TARGET, VERSION } from "../../version.ts";
 
+/** What each command is for, and its module: only that of the command that runs is loaded. */
+type Commands = Readonly<Record<string, readonly [summary: string, load: CommandRow["load"]]>>;
+
+const MEMORIES: Commands = {
+  add: ["Remember something", () => import("./add.ts")],
+  list: ["List memories, newest first", () => import("./list.ts")],
+  show: ["Show a memory, its source and its versions", () => import("./show.ts")],
+  edit: ["Change a memory, in your editor or by options", () => import("./edit.ts")],
+  forget: ["Move a memory to the archive", () => import("./forget.ts")],
+  undo: ["Revert memo's last change, or bring back a memory or version", () => import("./undo.ts")],
+  share: ["Move a memory into the repository to share it", () => import("./share.ts")],
+};
+
+const FIND: Commands = {
+  search: ["Search memories, or the journal and past conversations", () => import("./search.ts")],
+  recall: ["Show which memories a prompt would get, or past ones got", () => import("./recall.ts")],
+  log: ["Show what memo has changed, or the journal of a day", () => import("./log.ts")],
+  stats: ["Show counts, use and cost of memories", () => import("./stats.ts")],
+  ui: ["Open a page of what the model was given, and why", () => import("./ui.ts")],
+};
+
+const SET_UP: Commands = {
+  init: ["Set memo up step by step, or add its hooks to an agent", () => import("./init.ts")],
+  uninstall: ["Remove memo's hooks from Claude Code", () => import("./uninstall.ts")],
+  config: ["Show and change settings and strategies", () => import("./config.ts")],
+  trust: ["Allow the memories and settings of this repository", () => import("./trust.ts")],
+  guard: ["Have Claude Code ask before what a rule forbids", () => import("./guard.ts")],
+  team: ["Share notes with a team, reviewed by people", () => import("./team.ts")],
+  import: [
+    "Import the memories of another tool, or past conversations",
+    () => import("./import.ts"),
+  ],
+  doctor: ["Diagnose problems and suggest fixes", () => import("./doctor.ts")],
+};
+
+const UPKEEP: Commands = {
+  index: ["Update the index from the memory files", () => import("./reindex.ts")],
+  dream: ["Merge and tidy memories, as one change that can be undone", () => import("./dream.ts")],
+  sync: ["Sync the memories of your machines through a git repository", () => import("./sync.ts")],
+  export: [
+    "Export all memories to a folder or file that `memo import` reads",
+    () => import("./export.ts"),
+  ],
+  upgrade: ["Find a newer release, and the command that installs it", () => import("./upgrade.ts")],
+};
+
+const PROGRAMS: Commands = {
+  bench: ["Benchmark retrieval quality and hook latency", () => import("./bench.ts")],
+  mcp: ["Serve memories to Claude Code and other MCP clients on stdin", () => import("./mcp.ts")],
+  statusline: [
+    "Print a line about this session for Claude Code's status line",
+    () => import("./statusline.ts"),
+  ],
+  daemon: ["Manage the background daemon", () => import("./daemon.ts")],
+  completions: ["Complete memo's command line in your shell", () => import("./completions.ts")],
+  help: ["Explain a command or a topic", () => import("./help.ts")],
+};
+
 /** Every command by its group, in the order of `memo --help`. */
-const GROUPED: readonly (readonly [CommandRow["group"], CommandTable])[] = [
-  ["Memories", [
-    ["add", "Remember something", () => import("./add.ts")],
-    ["list", "List memories, newest first", () => import("./list.ts")],
-    ["show", "Show a memory, its source and its versions", () => import("./show.ts")],
-    ["edit", "Change a memory, in your editor or by options", () => import("./edit.ts")],
-    ["forget", "Move a memory to the archive", () => import("./forget.ts")],
-    [
-      "undo",
-      "Revert memo's last change, or bring back a memory or version",
-      () => import("./undo.ts"),
-    ],
-    ["share", "Move a memory into the repository to share it", () => import("./share.ts")],
-  ]],
-  ["Find", [
-    [
-      "search",
-      "Search memories, or the journal and past conversations",
-      () => import("./search.ts"),
-    ],
-    [
-      "recall",
-      "Show which memories a prompt would get, or past ones got",
-      () => import("./recall.ts"),
-    ],
-    ["log", "Show what memo has changed, or the journal of a day", () => import("./log.ts")],
-    ["stats", "Show counts, use and cost of memories", () => import("./stats.ts")],
-    ["ui", "Open a page of what the model was given, and why", () => import("./ui.ts")],
-  ]],
-  ["Set up", [
-    ["init", "Set memo up step by step, or add its hooks to an agent", () => import("./init.ts")],
-    ["uninstall", "Remove memo's hooks from Claude Code", () => import("./uninstall.ts")],
-    ["config", "Show and change settings and strategies", () => import("./config.ts")],
-    ["trust", "Allow the memories and settings of this repository", () => import("./trust.ts")],
-    ["guard", "Have Claude Code ask before what a rule forbids", () => import("./guard.ts")],
-    ["team", "Share notes with a team, reviewed by people", () => import("./team.ts")],
-    [
-      "import",
-      "Import the memories of another tool, or past conversations",
-      () => import("./import.ts"),
-    ],
-    ["doctor", "Diagnose problems and suggest fixes", () => import("./doctor.ts")],
-  ]],
-  ["Upkeep", [
-    ["index", "Update the index from the memory files", () => import("./reindex.ts")],
-    [
-      "dream",
-      "Merge and tidy memories, as one change that can be undone",
-      () => import("./dream.ts"),
-    ],
-    [
-      "sync",
-      "Sync the memories of your machines through a git repository",
-      () => import("./sync.ts"),
-    ],
-    [
-      "export",
-      "Export all memories to a folder or file that `memo import` reads",
-      () => import("./export.ts"),
-    ],
-    [
-      "upgrade",
-      "Find a newer release, and the command that installs it",
-      () => import("./upgrade.ts"),
-    ],
-  ]],
-  ["Programs", [
-    ["bench", "Benchmark retrieval quality and hook latency", () => import("./bench.ts")],
-    [
-      "mcp",
-      "Serve memories to Claude Code and other MCP clients on stdin",
-      () => import("./mcp.ts"),
-    ],
-    [
-      "statusline",
-      "Print a line about this session for Claude Code's status line",
-      () => import("./statusline.ts"),
-    ],
-    ["daemon", "Manage the background daemon", () => import("./daemon.ts")],
-    ["completions", "Complete memo's command line in your shell", () => import("./completions.ts")],
-    ["help", "Explain a command or a topic", () => import("./help.ts")],
-  ]],
-];
-type CommandTable = readonly (readonly [name: string, summary: string, load: CommandRow["load"]])[];
+const GROUPED = {
+  "Memories": MEMORIES,
+  "Find": FIND,
+  "Set up": SET_UP,
+  "Upkeep": UPKEEP,
+  "Programs": PROGRAMS,
+} as const;
+
+/** A module of a command: adds arguments, options, subcommands and the action to it. */
+interface CommandModule {
+  define(command: Command, context: CliContext): void;
+}
+
+/** One row of the table of commands. */
+interface CommandRow {
+  readonly name: string;
+  readonly group: string;
+  readonly summary: string;
+  readonly load: () => Promise<CommandModule>;
+}
 
 /** The table of commands. */
-export const COMMANDS: readonly CommandRow[] = GROUPED.flatMap(([group, rows]) =>
-  rows.map(([name, summary, load]) => ({ name, group, summary, load }))
+export const COMMANDS: readonly CommandRow[] = Object.entries(GROUPED).flatMap(([group, rows]) =>
+  Object.entries(rows).map(([name, [summary, load]]) => ({ name, group, summary, load }))
 );
 
 /** The groups and commands that read the memories of whole folders. */
@@ -199,7 +191,7 @@ export async function buildProgram(
     .showSuggestionAfterError(true)
     .exitOverride();
   configure(program);
-  program.helpInformation = () => overview(COMMANDS);
+  program.helpInformation = () => overview();
   for (const row of COMMANDS) {
     const command = program.command(row.name).description(row.summary).exitOverride();
     configure(command);
@@ -252,4 +244,26 @@ function describeVersion(): string {
     `runtime  ${runtime}, ${target}`,
     ...model ? [`model    ${model}`] : [],
   ].join("\n");
+}
+
+/** Groups of which the overview has the names alone, so that it fits a screen. */
+const NAMES_ALONE: readonly string[] = ["Upkeep", "Programs"] satisfies (keyof typeof GROUPED)[];
+
+/** `memo --help`: the commands by what they are for, at most 40 lines of 80 columns. */
+function overview(): string {
+  const width = Math.max(...COMMANDS.map(({ name }) => name.length));
+  const groups = Object.entries(GROUPED).map(([group, commands]) => {
+    const heading = paint("bold", `${group}:`), rows = Object.entries(commands);
+    if (NAMES_ALONE.includes(group)) {
+      return columns([[`${heading} ${Object.keys(commands).join(", ")}`]]);
+    }
+    const lines = rows.map(([name, [summary]]) => [`  ${name.padEnd(width)}`, summary]);
+    return `${heading}\n${columns(lines)}\n`;
+  });
+  const more = "Run `memo help COMMAND` to see its options, `memo help topics` for more.";
+  return `Persistent memory for Claude Code and other agents
+Usage: memo <command> [options]
+
+${groups.join("")}
+${columns([["Options: -h, --help; -V, --version; --color <auto|always|never>"], [more]])}`;
 }

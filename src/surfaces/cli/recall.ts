@@ -1,21 +1,31 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { type Command, Option } from "commander";
 import type { RecallAnswer } from "../mcp/inquiries.ts";
 import { MemoError } from "../../errors.ts";
 import { isAlive } from "../../core/files/lock.ts";
 import { type Env, tilde } from "../../paths.ts";
-import { counted } from "../../core/text/counted.ts";
+import { counted, localTime } from "../../core/text/counted.ts";
 import { STRATEGIES } from "../../../strategies/mod.ts";
 import type { Trial } from "./recall/from_file.ts";
-import { type ReceiptOptions, showReceipts } from "./recall/receipts.ts";
 import type { CliContext } from "./shared/command.ts";
-import { ENDINGS, INTERRUPTED } from "./shared/interrupted.ts";
+import { ENDINGS, INTERRUPTED } from "./shared/confirm.ts";
 import { wholeNumber } from "./shared/options.ts";
-import { columns, forPerson, out, outJson, paint, say } from "./shared/output.ts";
+import { columns, forPerson, out, outJson, paint, printFound, say } from "./shared/output.ts";
+import { pluginPlace } from "../../core/memory/claude_settings.ts";
+import { readRecords } from "../../features/install/record.ts";
+import { memoryNow } from "../../core/memory/folder.ts";
+import { shorten } from "../../core/memory/title.ts";
+import { type Delivery, verifyDelivery } from "../../features/statistics/delivery.ts";
+import { formatMiss, readReceipts, reasonOf, type Receipt } from "../../core/recall/receipts.ts";
+import { visible } from "../../core/text/neutralise.ts";
 
-interface RecallOptions extends ReceiptOptions {
+interface RecallOptions {
+  readonly lines: number;
+  readonly session?: string;
+  readonly verify?: boolean;
+  readonly json?: boolean;
   readonly strategy?: string;
   readonly explain?: boolean;
   readonly from?: string;
@@ -48,7 +58,7 @@ export function define(command: Command, context: CliContext): void {
       }
       const { session, strategy } = options;
       const prompt = words.join(" ");
-      const { inquire } = await import("./shared/served.ts");
+      const { inquire } = await import("./shared/local.ts");
       const answer = await inquire("recall", { prompt, session, strategy }, context);
       const { block, outcome, why } = answer;
       if (options.json) outJson(toJson(answer, options.explain ?? false));
@@ -86,11 +96,8 @@ async function tryOn(
   const trial = isUsual ? { ...tried, answers: hits } : tried;
   if (json) return outJson(trialJson(trial));
   out(formatTrial(file, trial, context));
-  if (isUsual) {
-    say(
-      `${hits.length} of ${USUAL_PROMPTS.length} usual prompts get something; try yours as arguments`,
-    );
-  }
+  const got = `${hits.length} of ${USUAL_PROMPTS.length} usual prompts get something`;
+  if (isUsual) say(`${got}; try yours as arguments`);
   say("Nothing was kept or installed; `memo init` sets memo up, and `memo import` takes the notes");
 }
 
@@ -135,9 +142,9 @@ function toJson(answer: RecallAnswer, explained: boolean) {
   const { outcome, why, block, memories, dropped, timings, rankings } = answer;
   return {
     ...{ outcome, why, block },
-    memories: memories.map(({ fate: form, parts: _, threshold: __, ...each }) => ({
+    memories: memories.map(({ fate, parts: _, threshold: __, ...each }) => ({
       ...each,
-      form,
+      form: fate,
     })),
     dropped: dropped.map(({ path, score, fate: because }) => ({ path, score, because })),
     timings,
@@ -187,4 +194,82 @@ function considered({ memories, dropped }: RecallAnswer, env: Env): string {
   ]);
   const more = rows.length - shown.length;
   return columns(shown) + (more > 0 ? `  … and ${more} more\n` : "");
+}
+
+/** Shows what recent prompts received, and why others received nothing. */
+async function showReceipts(options: RecallOptions, context: CliContext): Promise<void> {
+  const { session: asked, verify, lines, json } = options;
+  const receipts = readReceipts(context.paths.receipts, Infinity)
+    .filter(({ session, block }) =>
+      (asked === undefined || session === asked) && (!verify || block !== undefined)
+    ).slice(0, lines).reverse();
+  const verified = verify ? await verifyDelivery(receipts) : undefined;
+  printFound(verified?.map(({ receipt, delivery }) => ({ ...receipt, delivery })) ?? receipts, {
+    json,
+    text: () => columns(verified?.map(deliveryRow) ?? receipts.map(row)),
+    nothing: () => noReceipts(options, context),
+  });
+  if (verified?.some(({ delivery }) => FAILURES.includes(delivery))) process.exitCode = 1;
+}
+
+function noReceipts({ session, verify }: RecallOptions, { paths }: CliContext): string {
+  if (session !== undefined) {
+    return "No receipts for this session; run `memo recall --log` to see recent ones";
+  }
+  if (verify) return "No context block delivered yet; run `memo recall --log` to see why";
+  return Object.keys(readRecords(paths.installs)).length > 0 || pluginPlace({ paths })
+    ? "No receipts yet; start `claude` and send it a prompt"
+    : "No receipts yet; run `memo init` to add the hooks";
+}
+
+/** What has not reached the model whole. */
+const FAILURES: readonly Delivery[] = ["dropped", "cut to a preview"];
+
+function deliveryRow(
+  { receipt, delivery }: { readonly receipt: Receipt; readonly delivery: Delivery },
+): string[] {
+  const shown = FAILURES.includes(delivery) ? paint("red", delivery) : delivery;
+  return [...when(receipt), receipt.event ?? "", shown, `${receipt.chars} chars`];
+}
+
+function row(receipt: Receipt): string[] {
+  const total = Object.values(receipt.ms).reduce((sum, ms) => sum + ms, 0);
+  const names = receipt.memories.map(({ path, score, ...came }) => {
+    const reason = came.strategy && `(${reasonOf(came, receipt.before)})`;
+    return [titleOf(path), score?.toFixed(2), reason].filter(Boolean).join(" ");
+  });
+  const { titles = 0 } = receipt;
+  if (titles > 0) names.push(counted(titles, "title"));
+  return [
+    ...when(receipt),
+    receipt.event ?? "",
+    receipt.outcome,
+    `${total.toFixed(1)} ms`,
+    receipt.chars > 0 ? `${receipt.chars} chars` : "",
+    names.join(", ") || whyNothing(receipt),
+    receipt.prompt === undefined ? "" : `"${receipt.prompt}"`,
+  ];
+}
+
+/** Why there was no memory, or which came nearest. */
+function whyNothing({ why, misses = [] }: Receipt): string {
+  if (why !== undefined || misses.length === 0) return why ?? "";
+  const nearest = misses.map(({ path, score = 0, ...miss }) =>
+    formatMiss({ ...miss, title: titleOf(path), score })
+  );
+  return `nearest: ${nearest.join(", ")}`;
+}
+
+/** Maximum characters of a title. */
+const MAX_TITLE = 40;
+
+/** The title of a memory as it is now; its file's name if it is gone. */
+function titleOf(path: string): string {
+  const memory = memoryNow(path, "user");
+  return memory === undefined ? basename(path) : `“${shorten(visible(memory.name), MAX_TITLE)}”`;
+}
+
+function when({ at, session }: Pick<Receipt, "at" | "session">): string[] {
+  const { day, seconds } = localTime(new Date(at));
+  return [`${day} ${seconds}`, (session ?? "-").slice(0, 8)];
 }

@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import type { Selection } from "../../core/memory/list.ts";
 import { oneLine, visible } from "../../core/text/neutralise.ts";
 import { MemoError } from "../../errors.ts";
 import type { SearchAnswer } from "../mcp/inquiries.ts";
@@ -6,19 +7,12 @@ import { cutToWidth } from "../../core/text/terminal.ts";
 import { STRATEGIES } from "../../../strategies/mod.ts";
 import type { CliContext } from "./shared/command.ts";
 import { kindColumns } from "./shared/describe.ts";
-import {
-  addFilters,
-  type Filters,
-  formatTypeHint,
-  isFiltered,
-  selectionOf,
-} from "./shared/filters.ts";
-import { idsHere, wholeIds } from "./shared/find.ts";
-import { wholeNumber } from "./shared/options.ts";
-import { out, outJson, paint, say } from "./shared/output.ts";
-import { inquire } from "./shared/served.ts";
+import { addFilters, formatTypeHint, selectionIn, wholeNumber } from "./shared/options.ts";
+import { findOne, idsHere, wholeIds } from "./shared/find.ts";
+import { columns, out, outJson, paint, printFound, say } from "./shared/output.ts";
+import { inquire } from "./shared/local.ts";
 
-interface SearchOptions extends Filters {
+interface SearchOptions extends Selection {
   readonly k: number;
   readonly all?: boolean;
   readonly strategy?: string;
@@ -49,9 +43,11 @@ export function define(command: Command, context: CliContext): void {
       const text = words.join(" ");
       refuseBeside(options);
       if (options.like !== undefined) {
-        if (text !== "") throw withLike();
-        const { searchLike } = await import("./search/like.ts");
-        return await searchLike(options.like, options, context);
+        if (text === "") return await searchLike(options.like, options, context);
+        const what = "Cannot search for a text and for what is like a memory at once";
+        throw new MemoError("usage", what, {
+          hint: 'Run `memo search --like "Use pnpm"`, with the whole name behind `--like`',
+        });
       }
       if (text.trim() === "") {
         throw new MemoError("usage", "Cannot search without a query", {
@@ -66,7 +62,7 @@ export function define(command: Command, context: CliContext): void {
         query: text,
         limit: options.k,
         strategy: options.strategy,
-        selection: isFiltered(options) ? selectionOf(options) : undefined,
+        selection: selectionIn(options),
         all: options.all ?? false,
       }, context);
       for (const failure of failures) say(`warning: ${failure}`);
@@ -74,20 +70,14 @@ export function define(command: Command, context: CliContext): void {
       if (options.json) outJson(hits.map((hit, i) => ({ id: ids[i], ...hit })));
       else for (const [i, hit] of hits.entries()) out(render(hit, ids[i]!));
       const isAny = hits.some(({ belowThreshold }) => options.all || !belowThreshold);
-      if (!isAny) {
-        if (!options.json) {
-          say(
-            `No memory matches; ${formatTypeHint(options.type)}${whatElse(hits.length, options)}`,
-          );
-        }
-        process.exitCode = 1;
-      }
+      if (isAny) return;
+      process.exitCode = 1;
+      if (options.json) return;
+      const near = hits.length === 1 ? "this one is the nearest" : "these are the nearest";
+      const none = options.all ? "run `memo list` to see all" : "`--all` shows the nearest";
+      const else_ = hits.length > 0 ? near : none;
+      say(`No memory matches; ${formatTypeHint(options.type)}${else_}`);
     });
-}
-
-function whatElse(near: number, { all }: SearchOptions): string {
-  if (near > 0) return near === 1 ? "this one is the nearest" : "these are the nearest";
-  return all ? "run `memo list` to see all" : "`--all` shows the nearest";
 }
 
 /** What options may not be beside `--like`, `--history` or neither, with what to run instead. */
@@ -114,15 +104,8 @@ function refuseBeside(options: SearchOptions): void {
     : "without `--history`";
   const { names, hint } = REFUSED[beside];
   const wrong = names.find((name) => options[name] !== undefined);
-  if (wrong !== undefined) {
-    throw new MemoError("usage", `Cannot use \`--${wrong}\` ${beside}`, { hint });
-  }
-}
-
-function withLike(): MemoError {
-  return new MemoError("usage", "Cannot search for a text and for what is like a memory at once", {
-    hint: 'Run `memo search --like "Use pnpm"`, with the whole name behind `--like`',
-  });
+  if (wrong === undefined) return;
+  throw new MemoError("usage", `Cannot use \`--${wrong}\` ${beside}`, { hint });
 }
 
 type Hit = SearchAnswer["hits"][number];
@@ -141,7 +124,29 @@ function render({ score, belowThreshold, ...hit }: Hit, id: string): string {
   ];
   const name = cutToWidth(visible(hit.name), room - head.length);
   const below = cutToWidth(facts.join(", ") + says, room - indent.length);
-  return `${head}${paint(belowThreshold ? "dim" : "bold", name)}\n${indent}${
-    paint("dim", below)
-  }\n`;
+  const title = paint(belowThreshold ? "dim" : "bold", name);
+  return `${head}${title}\n${indent}${paint("dim", below)}\n`;
+}
+
+/** `memo search --like`: lists the memories that are most similar to one. */
+async function searchLike(
+  name: string,
+  { k, json }: SearchOptions,
+  context: CliContext,
+): Promise<void> {
+  const { memory } = await findOne([name], context);
+  const memories = await inquire("related", { path: memory.path, limit: k }, context);
+  const ids = idsHere(memories, context);
+  const rowOf = (
+    { name, type, scope, similarity, linked }: typeof memories[number],
+    at: number,
+  ) => {
+    const facts = [...kindColumns(type, scope), ...linked ? ["linked"] : []].join(", ");
+    return [similarity?.toFixed(2) ?? "", ids[at]!, `${visible(name)}  ${paint("dim", facts)}`];
+  };
+  printFound(memories, {
+    json,
+    text: () => columns(memories.map(rowOf)),
+    nothing: () => "No memory is similar; run `memo list` to see all",
+  });
 }

@@ -17,7 +17,7 @@ import { surroundings } from "./shared/change.ts";
 import type { CliContext } from "./shared/command.ts";
 import { findOne, lookUpHere, NAMES } from "./shared/find.ts";
 import { out, outJson, outPath, say } from "./shared/output.ts";
-import { refuseSecrets } from "./shared/secret.ts";
+import { refuseSecrets } from "./shared/typed.ts";
 
 interface ShareOptions {
   readonly undo?: boolean;

@@ -2,16 +2,22 @@ import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { MemoError } from "../../errors.ts";
 import { basisOf } from "../../core/memory/provenance.ts";
-import { formatAge } from "../../core/memory/age.ts";
+import { changedOn, formatAge } from "../../core/memory/age.ts";
 import type { Found } from "../../core/ledger/find.ts";
-import { withCommitDates } from "../../core/memory/list.ts";
+import { newestFirst, readMemories, withCommitDates } from "../../core/memory/list.ts";
 import { formatDrift, formatStatus, type Standing } from "../../core/relation/standing.ts";
 import { visible } from "../../core/text/neutralise.ts";
 import type { CliContext } from "./shared/command.ts";
 import { describe, kindColumns, standingsHere } from "./shared/describe.ts";
 import { findEach, findOne, idHere, lookUpHere, NAMES, settled } from "./shared/find.ts";
 import { wholeNumberOrNone } from "./shared/options.ts";
-import { out, outJson, say } from "./shared/output.ts";
+import { out, outJson, outSection, paint, say } from "./shared/output.ts";
+import { journalDays, journalFile, journalOf, readEntries } from "../../core/journal/journal.ts";
+import { type MemoryFile, type MemoryFolder, transcriptCommand } from "../../core/memory/memory.ts";
+import { listArchive, originalName } from "../../core/ledger/archive.ts";
+import { memoryFolders } from "../../core/memory/scopes.ts";
+import { shorten } from "../../core/memory/title.ts";
+import { type Env, tilde } from "../../paths.ts";
 
 interface ShowOptions {
   readonly source?: boolean;
@@ -31,7 +37,7 @@ export function define(command: Command, context: CliContext): void {
     .option("--history", "Show its source, its other versions, and its turn in the journal")
     .option("--json", "Print JSON")
     .action(async (words: string[], options: ShowOptions) => {
-      const { source, history, turn, context: around, json = false } = options;
+      const { source, history = false, turn, context: around, json = false } = options;
       if (source) {
         const { showConversation } = await import("./show/conversation.ts");
         return await showConversation(words.join(" "), { turn, around, json }, context);
@@ -41,10 +47,9 @@ export function define(command: Command, context: CliContext): void {
           hint: "Run `memo show --source SESSION --turn ID`",
         });
       }
-      const found = await memoriesOrTurn(words, { history: history ?? false, json }, context);
+      const found = await memoriesOrTurn(words, { history, json }, context);
       if (found === undefined) return;
       if (history) {
-        const { showVersions } = await import("./show/versions.ts");
         for (const each of found) showVersions(each, json, context);
         return;
       }
@@ -68,7 +73,7 @@ async function memoriesOrTurn(
   if (words.length === 1) {
     const lookup = lookUpHere(words, context, options);
     if (lookup.kind === "missing") {
-      const { showTurn } = await import("./show/turn.ts");
+      const { showTurn } = await import("./search/history.ts");
       if (await showTurn(words[0]!, json, context)) return undefined;
     }
     return [await settled(lookup)];
@@ -101,7 +106,7 @@ function print(found: Found, standing: Standing | undefined, context: CliContext
 }
 
 /** Says which memory is shown: its id, what is known of it, and its file. */
-export function printFacts({ memory, folder, archived }: Found, context: CliContext): void {
+function printFacts({ memory, folder, archived }: Found, context: CliContext): void {
   const { days } = describe(memory, folder, new Date());
   const basis = basisOf(memory);
   const facts = [
@@ -110,4 +115,104 @@ export function printFacts({ memory, folder, archived }: Found, context: CliCont
     ...archived ? ["archived"] : [],
   ];
   say(`${idHere(memory, context)}  ${facts.join(", ")}  ${memory.path}`);
+}
+
+/** Maximum characters of what a version says otherwise. */
+const MAX_CHANGES = 80;
+
+/** `memo show --history`: prints a memory with its source, its other versions and its turn in the journal. */
+function showVersions(found: Found, json: boolean, context: CliContext): void {
+  const { memory, folder, archived } = found, { env } = context;
+  const sourceCommand = memory.source && transcriptCommand(memory.source);
+  const journal = notedOf(memory.source?.turn, context);
+  const { others, supersedes, supersededBy } = versionsOf(memory, folder);
+  if (json) {
+    const { days, problems: _, ...described } = describe(memory, folder, new Date());
+    const { body, triggers, tags, confidence, source } = memory;
+    const facts = { days, archived, body, triggers, tags, confidence, source };
+    return outJson({
+      ...{ ...described, ...facts, sourceCommand, supersedes, supersededBy, journal },
+    });
+  }
+  printFacts(found, context);
+  out(visible(readFileSync(memory.path, "utf8")).trimEnd() + "\n");
+  const own = originalName(memory.path);
+  const ofOthers = (versions: readonly Version[]) =>
+    versions.filter(({ file }) => file !== own).map(({ file, path, name }) =>
+      path === undefined
+        ? `${visible(file)} (not in the archive)`
+        : `${visible(name ?? file)}  ${paint("dim", tilde(path, env))}`
+    );
+  outSection("Source", sourceCommand === undefined ? [] : [sourceCommand]);
+  outSection("Versions", others.map((other) => versionLine(other, memory, env)));
+  outSection("Supersedes", ofOthers(supersedes));
+  outSection("Superseded by", ofOthers(supersededBy));
+  outSection(
+    "Journal",
+    journal.flatMap(({ date, time, bullets }) => [
+      `${date} ${time}`,
+      ...bullets.map((bullet) => `- ${visible(bullet)}`),
+    ]),
+  );
+}
+
+/** Another version of a memory: its file name before it was archived, and where it is now, unless it is gone. */
+type Version = ReturnType<typeof toVersion> | { file: string; path: undefined; name: undefined };
+
+/** The older and newer versions of a memory, in its folder and in the archive; `others`: those of its own file. */
+function versionsOf(
+  memory: MemoryFile,
+  folder: MemoryFolder,
+) {
+  const inUse = readMemories(folder).memories;
+  const archived = readMemories(folder, { list: listArchive }).memories;
+  const own = originalName(memory.path);
+  const others = [...archived, ...inUse].filter(({ path }) => path !== memory.path);
+  // Versions of one file are in the archive under its name.
+  const versions = others.filter(({ path }) => originalName(path) === own).sort(newestFirst);
+  const isOlder = (other: MemoryFile) => newestFirst(memory, other) < 0 && !inUse.includes(other);
+  const isInUse = inUse.some(({ path }) => path === memory.path);
+  const older = versions.filter((other) => isInUse || isOlder(other));
+  const named = memory.supersedes.filter((file) => file !== own).map((file) => {
+    const found = others.find(({ path }) => originalName(path) === file);
+    return found === undefined ? { file, path: undefined, name: undefined } : toVersion(found);
+  });
+  const successors = others.filter(({ path, supersedes }) =>
+    originalName(path) !== own && supersedes.includes(own)
+  );
+  return {
+    others: versions,
+    supersedes: [...named, ...older.map(toVersion)],
+    supersededBy: [...versions.filter((other) => !older.includes(other)).reverse(), ...successors]
+      .map(toVersion),
+  };
+}
+
+function toVersion({ path, name }: MemoryFile) {
+  return { file: originalName(path), path, name };
+}
+
+/** The entries about a turn in the journal here. */
+function notedOf(turn: string | undefined, { place }: CliContext) {
+  const folder = journalOf(memoryFolders(place))?.path;
+  if (turn === undefined || folder === undefined) return [];
+  return journalDays(folder).flatMap((date) =>
+    readEntries(readFileSync(journalFile(folder, date), "utf8"))
+      .filter(({ anchor }) => anchor?.turn === turn)
+      .map(({ time, bullets }) => ({ date, time, bullets }))
+  );
+}
+
+/** A version in a line: its day, and what it says otherwise than another one. */
+function versionLine(version: MemoryFile, other: MemoryFile, env: Env): string {
+  const said = new Set(other.body.split("\n"));
+  const text = version.body.split("\n").find((line) => !said.has(line)) ??
+    (version.body === other.body ? undefined : "(some lines fewer)");
+  const about = text === undefined ? ["description"] as const : [];
+  const fields = (["name", "type", "tags", "triggers", ...about] as const)
+    .filter((field) => String(version[field]) !== String(other[field]) && version[field] !== text)
+    .map((field) => `${field} ${[version[field]].flat().join(", ") || "none"}`);
+  const changes = [...text === undefined ? [] : [text], ...fields].join("; ") || "the same";
+  const path = paint("dim", tilde(version.path, env));
+  return `${changedOn(version)}  ${shorten(visible(changes), MAX_CHANGES)}  ${path}`;
 }

@@ -1,30 +1,18 @@
 import { type Command, InvalidArgumentError } from "commander";
 import type { CliContext } from "./shared/command.ts";
-import { defineReview } from "./team/review.ts";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { MemoError, messageOf } from "../../errors.ts";
 import { allFoldersOf, TEAM_NAME } from "../../core/memory/teams.ts";
-import {
-  approvedIn,
-  changeRules,
-  joinTeam,
-  leaveTeam,
-  makeToken,
-  membership,
-  memberships,
-  personName,
-  poll,
-  serverUrl,
-  statusOf,
-} from "../../features/team/mod.ts";
+import { approvedIn, changeRules, joinTeam, leaveTeam, makeToken, membership, memberships, personName, poll, serverUrl, statusOf, alikeIn, type Decided, type Decision, findVersion, idOf, isBeside, keepShown, memoryOf, pendingVersions, refuseUnread } from "../../features/team/mod.ts";
 import { counted } from "../../core/text/counted.ts";
 import { visible } from "../../core/text/neutralise.ts";
 import { configHere } from "./config.ts";
 import { notifyDaemon } from "./shared/change.ts";
 import { refuseModel } from "../../features/verbs/changed.ts";
 import { confirm } from "./shared/confirm.ts";
-import { columns, out, outJson, paint, say } from "./shared/output.ts";
+import { columns, out, outJson, paint, say, printNothing } from "./shared/output.ts";
+import { review } from "../../features/verbs/accept.ts";
 
 /** `memo team`: notes that a team shares through a libSQL server, and that only people let in. */
 export function define(command: Command, context: CliContext): void {
@@ -289,4 +277,130 @@ function days(value: string): number {
     throw new InvalidArgumentError("Pass a number of days, such as 90");
   }
   return number;
+}
+
+/** The commands by which people decide what a team's notes say. */
+function defineReview(command: Command, context: CliContext): void {
+  const about = (name: string, what: string) =>
+    command.command(name).description(what)
+      .argument("<id>", "Note, or `ID@VERSION` of it, as `memo team pending` prints it")
+      .option("--json", "Print JSON");
+  command.command("pending").description("List what waits for approval")
+    .argument("[name]", "Only this team")
+    .option("--json", "Print JSON")
+    .action((name: string | undefined, { json }: { json?: boolean }) =>
+      pending(name, json, context)
+    );
+  about("show", "Show a note of a team, and what is like it").action((id, { json }) =>
+    show(id, json, context)
+  );
+  about("approve", "Let a proposal in: it comes up in everybody's sessions").action((
+    id,
+    { json },
+  ) => decide(id, "approved", json, context));
+  about("reject", "Turn a proposal down").action((id, { json }) =>
+    decide(id, "rejected", json, context)
+  );
+  about("retire", "Take an approved note back, for everybody").action((id, { json }) =>
+    decide(id, "retired", json, context)
+  );
+}
+
+async function pending(
+  name: string | undefined,
+  json: boolean | undefined,
+  context: CliContext,
+): Promise<void> {
+  const waiting = await pendingVersions(name, context.paths, say);
+  if (json) return outJson(waiting.map(toJson));
+  if (waiting.length === 0) return printNothing("Nothing waits for approval");
+  out(columns(waiting.map((found) => {
+    const { type, name } = memoryOf(found.version.proposal);
+    return [paint("dim", idOf(found)), visible(type), visible(name), paint("dim", marksOf(found))];
+  })));
+  say("hint: Run `memo team show ID` to read one, then `memo team approve ID` or `reject ID`");
+}
+
+async function show(id: string, json: boolean | undefined, context: CliContext): Promise<void> {
+  const found = await findVersion(id, "any", { paths: context.paths, warn: say });
+  keepShown(found.member, found.note.id, found.version.proposal.sha256);
+  if (json) return outJson(toJson(found));
+  const { version: { proposal, approved }, member, note } = found;
+  const { name } = memoryOf(proposal);
+  const facts = [
+    ["note", `${idOf(found)} of team ${member.name}`],
+    ["by", `${visible(proposal.author)}, ${proposal.at.slice(0, 10)}`],
+    ...approved === undefined ? [] : [["approved by", visible(approved.author)]],
+    ...proposal.origin.commit === undefined ? [] : [["commit", proposal.origin.commit]],
+    ...(proposal.origin.remotes ?? []).map((remote) => ["for", visible(remote)]),
+    ...found.note.current !== undefined && approved === undefined
+      ? [["changes", visible(memoryOf(note.current!.proposal).name)]]
+      : [],
+    ...isBeside(found)
+      ? [["beware", "the approved text is another than the one that it changes"]]
+      : [],
+    ...alikeIn(found.team, proposal).map(({ id, name, how }) => [
+      how === "same" ? "repeats" : "differs from",
+      `${id} ${visible(name)}`,
+    ]),
+  ];
+  out(`${paint("bold", visible(name))}\n${columns(facts)}\n${visible(proposal.body).trimEnd()}\n`);
+}
+
+/** Which versions each decision is about. */
+const ABOUT = {
+  approved: "pending",
+  rejected: "pending",
+  retired: "current",
+} as const satisfies Record<Decision, string>;
+
+async function decide(
+  id: string,
+  decision: Decision,
+  json: boolean | undefined,
+  context: CliContext,
+): Promise<void> {
+  const { env, paths } = context;
+  const about = ABOUT[decision];
+  const { said, meanwhile, notes: [found] } = await review(
+    async () => {
+      const found = await findVersion(id, about, { paths, warn: say });
+      if (about === "pending") refuseUnread(found, id);
+      return [found];
+    },
+    decision,
+    { now: new Date(), env },
+  );
+  const { member, note, version: { proposal } } = found!;
+  await notifyDaemon(context);
+  const { name } = memoryOf(proposal);
+  if (json) return outJson({ id: note.id, team: member.name, name, decision, meanwhile });
+  say(said);
+  for (const each of meanwhile) say(each);
+}
+
+function marksOf(found: Decided): string {
+  const { member, note, version: { proposal } } = found;
+  const alike = alikeIn(found.team, proposal);
+  return [
+    `${member.name}, by ${visible(proposal.author)}`,
+    ...note.current !== undefined ? ["a change"] : [],
+    ...isBeside(found) ? ["of an older text"] : [],
+    ...alike.slice(0, 2).map(({ how, name }) =>
+      `${how === "same" ? "repeats" : "differs from"} “${visible(name)}”`
+    ),
+  ].join("; ");
+}
+
+function toJson(found: Decided) {
+  const { member, note, version: { proposal, approved } } = found;
+  const { name, type, description } = memoryOf(proposal);
+  const { author, at, origin, body, sha256 } = proposal;
+  return {
+    ...{ team: member.name, id: note.id, version: sha256, name, type, description, author, at },
+    ...{ ...origin, text: body, approvedBy: approved?.author ?? null },
+    changes: approved === undefined ? note.current?.proposal.sha256 ?? null : null,
+    isBeside: isBeside(found),
+    alike: alikeIn(found.team, proposal),
+  };
 }

@@ -1,18 +1,28 @@
 import { basename } from "node:path";
 import type { Command } from "commander";
 import { MemoError } from "../../errors.ts";
-import { CHANGES, type Logged, readChanges } from "../../core/ledger/change_log.ts";
+import { CHANGES, type Logged, readChanges, type When } from "../../core/ledger/change_log.ts";
 import type { Reverted } from "../../core/change/revert.ts";
-import { listArchive } from "../../core/ledger/archive.ts";
+import { listArchive, originalName } from "../../core/ledger/archive.ts";
 import { everyFolder, memoryFolders } from "../../core/memory/scopes.ts";
 import { visible } from "../../core/text/neutralise.ts";
-import { isChangeId, lastChange, undo } from "../../features/verbs/undo.ts";
+import {
+  isChangeId,
+  isFileOf,
+  lastChange,
+  movedIn,
+  restoreArchived,
+  restoreVersion,
+  undo,
+} from "../../features/verbs/undo.ts";
 import { surroundings } from "./shared/change.ts";
 import type { CliContext } from "./shared/command.ts";
 import { changesFor } from "./log.ts";
-import { NAMES } from "./shared/find.ts";
-import { splitMoment } from "./shared/moment.ts";
+import { findOne, lookUpHere, NAMES, settled } from "./shared/find.ts";
+import { splitMoment } from "./shared/options.ts";
 import { outJson, outPath, say } from "./shared/output.ts";
+import { readMemoryFile } from "../../core/memory/folder.ts";
+import { mayChange, type MemoryFile } from "../../core/memory/memory.ts";
 
 /** How many changes that were passed over are named. */
 const NAMED = 3;
@@ -35,7 +45,6 @@ export function define(command: Command, context: CliContext): void {
       const { name, when } = splitMoment(words.join(" "));
       const isArchived = options.archived || isArchivedFile(name, context);
       if (when !== undefined || isArchived) {
-        const { restore } = await import("./undo/restore.ts");
         return await restore(name, { when, json: options.json }, context);
       }
       const { paths, place } = context;
@@ -109,4 +118,49 @@ function toJson({ reverted, left }: Reverted) {
     undone: reverted.map(short),
     left: left.map(({ change, because }) => ({ ...short(change), because })),
   };
+}
+
+/** Brings back a version of a memory: at a time, or without one the last that is in the archive. */
+async function restore(
+  name: string,
+  { when, json }: { readonly when: When | undefined; readonly json: boolean | undefined },
+  context: CliContext,
+): Promise<void> {
+  const { path, said, archived, done: [done] } = when === undefined
+    ? await lastVersion(name, context)
+    : await restoreVersion(
+      await findOne([name], context, { among: "both" }),
+      when,
+      surroundings(context),
+    );
+  if (json) {
+    const { name, type, scope } = readMemoryFile(path, done!.change.folder.scope);
+    return outJson({ name, type, scope, path, ...archived !== undefined && { archived } });
+  }
+  outPath(path);
+  say(said);
+  if (archived !== undefined && basename(path) !== originalName(archived)) {
+    say(`hint: \`${originalName(archived)}\` exists too; run \`memo forget\` on one of them`);
+  }
+}
+
+/** Restores the archived file that is named, else the memory's last version. */
+async function lastVersion(name: string, context: CliContext) {
+  const folders = memoryFolders(context.place).filter(({ scope }) => mayChange(scope));
+  const moved = movedIn(folders);
+  const lookUp = (isMeant?: (memory: MemoryFile) => boolean) =>
+    lookUpHere([name], context, { folders, among: "archived", isMeant });
+  const lookup = lookUp((memory) => !moved.has(memory.path) || isFileOf(name, memory));
+  if (lookup.kind === "missing" && lookUp().kind !== "missing") {
+    throw new MemoError(
+      "not-found",
+      `Cannot restore \`${name}\`: it was only moved, and is in use`,
+      {
+        hint: `Run \`memo log ${name}\` to see its changes, \`memo undo ID\` to take one back`,
+      },
+    );
+  }
+  const found = await settled(lookup);
+  const isNamed = isFileOf(name, found.memory);
+  return await restoreArchived(found, { isNamed }, surroundings(context));
 }

@@ -21,7 +21,7 @@ import { notifyDaemon } from "../shared/change.ts";
 import { type CliContext, contextIn } from "../shared/command.ts";
 import { configHere } from "../config.ts";
 import { mayDo } from "../shared/confirm.ts";
-import { momentOf } from "../shared/moment.ts";
+import { momentOf } from "../shared/options.ts";
 import { counted } from "../../../core/text/counted.ts";
 import type { ImportOptions } from "../import.ts";
 import { withEngine } from "../shared/local.ts";

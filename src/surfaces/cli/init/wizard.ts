@@ -1,6 +1,6 @@
 import { visible } from "../../../core/text/neutralise.ts";
 import type { CliContext } from "../shared/command.ts";
-import { INTERRUPTED } from "../shared/interrupted.ts";
+import { INTERRUPTED } from "../shared/confirm.ts";
 import { columns, out, paint, say } from "../shared/output.ts";
 
 /** One step of `memo init`. */

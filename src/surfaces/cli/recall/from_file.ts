@@ -17,7 +17,7 @@ import { counted } from "../../../core/text/counted.ts";
 import { visible } from "../../../core/text/neutralise.ts";
 import { placeOf, planned } from "../import.ts";
 import { type CliContext, contextIn } from "../shared/command.ts";
-import { ENDINGS } from "../shared/interrupted.ts";
+import { ENDINGS } from "../shared/confirm.ts";
 import { paint } from "../shared/output.ts";
 
 /** What a session would get of the notes in a file. */

@@ -1,6 +1,6 @@
 import { MemoError } from "../../../errors.ts";
 import { historyFolders, type PastHit, searchHistory } from "../../../features/history/mod.ts";
-import type { Days } from "../../../core/index/mod.ts";
+import type { Days, IndexedEntry } from "../../../core/index/mod.ts";
 import {
   expandCommand,
   kindWord,
@@ -11,14 +11,16 @@ import { localTime } from "../../../core/text/counted.ts";
 import { visible } from "../../../core/text/neutralise.ts";
 import { wholeWords } from "../../../core/text/whole_words.ts";
 import type { CliContext } from "../shared/command.ts";
-import { daysIn } from "../shared/moment.ts";
+import { daysIn } from "../shared/options.ts";
 import { catchUpHistory, withEngine } from "../shared/local.ts";
-import { out, outJson, paint, say } from "../shared/output.ts";
+import { out, outJson, outSection, paint, printFound, say } from "../shared/output.ts";
+import { knownProjects } from "../../../core/memory/project.ts";
+import { privateFolder } from "../../../core/memory/scopes.ts";
 
 /** What selects history. */
-export interface HistoryOptions {
+interface HistoryOptions {
   readonly k: number;
-  readonly since?: Date;
+  readonly since?: number | undefined;
   readonly until?: string;
   readonly on?: string;
   readonly json?: boolean;
@@ -44,13 +46,12 @@ export async function searchPast(
       })
     );
   });
-  if (options.json) outJson(hits.map(toJson));
-  else for (const hit of hits) out(render(hit));
-  if (hits.length > 0) return;
-  process.exitCode = 1;
-  if (options.json) return;
-  const when = days === undefined ? "" : ` from ${formatDays(days)}`;
-  say(`Nothing found${when}; run \`memo log --journal --list\` to see the days that have entries`);
+  const hint = "run `memo log --journal --list` to see the days that have entries";
+  printFound(hits.map(toJson), {
+    json: options.json,
+    text: () => hits.map(render).join(""),
+    nothing: () => `Nothing found${days === undefined ? "" : ` from ${formatDays(days)}`}; ${hint}`,
+  });
 }
 
 /** The days that options name; undefined for all. */
@@ -62,7 +63,7 @@ function daysOf({ since, until, on }: HistoryOptions): Days | undefined {
     });
   }
   if (since === undefined && until === undefined) return undefined;
-  const from = since === undefined ? "0000-01-01" : localTime(since).day;
+  const from = since === undefined ? "0000-01-01" : localTime(new Date(since)).day;
   const to = until === undefined ? "9999-12-31" : daysNamed("--until", until).to;
   if (from <= to) return { from, to };
   throw new MemoError("usage", `Cannot search from ${from} to ${to}: the end is before the start`, {
@@ -107,4 +108,66 @@ function render({ entry, score, passage }: PastHit): string {
     text === "" ? "" : `  ${text}`,
     `  ${paint("dim", expandCommand(entry))}`,
   ].filter((line) => line !== "").join("\n") + "\n";
+}
+
+/** A turn's id or the beginning of one. */
+const TURN = /^[\w-]{6,}$/;
+/** Entries of the same session that are shown before and after one. */
+const AROUND = 3;
+const LINE_CHARS = 100;
+
+/** Shows what history has about a turn; false if the name is that of no turn. */
+export async function showTurn(
+  name: string,
+  json: boolean,
+  context: CliContext,
+): Promise<boolean> {
+  if (!TURN.test(name)) return false;
+  const found = await withEngine(context, async (engine, here) => {
+    await catchUpHistory(engine, [], context);
+    // An id is no guess, so it is looked for in every project.
+    const others = knownProjects(context.paths.claude).map(privateFolder);
+    const folders = [
+      ...historyFolders(here),
+      ...here.filter(({ scope }) => scope === "user"),
+      ...others,
+    ];
+    return await engine.withIndex(async ({ history }) => {
+      const entries = await history.ofTurn(name, folders);
+      const session = entries[0]?.session;
+      const all = session === undefined ? [] : await history.ofSession(session, folders);
+      return { entries, all };
+    });
+  });
+  const turns = new Set(found.entries.map(({ turn }) => turn));
+  if (turns.size === 0) return false;
+  if (turns.size > 1) {
+    throw new MemoError("usage", `Turn id \`${name}\` is ambiguous: ${turns.size} turns match`, {
+      hint: "Use a longer prefix; `memo search --history QUERY --json` prints whole ids",
+    });
+  }
+  const [turn] = turns, { entries, all } = found;
+  const at = all.findIndex((entry) => entry.turn === turn);
+  const others = (from: number, to: number) =>
+    all.slice(Math.max(0, from), Math.max(0, to)).filter((entry) => entry.turn !== turn);
+  const [before, after] = [others(at - AROUND, at), others(at + 1, at + 1 + AROUND)];
+  const command = transcriptCommand(entries[0]!);
+  if (json) {
+    outJson({ turn, entries, before, after, transcriptCommand: command });
+    return true;
+  }
+  for (const { kind, day, time, text } of entries) {
+    say(`${day} ${time} (${kind === "turn" ? "kept conversation" : kindWord(kind)})`);
+    out(`${visible(text)}\n`);
+  }
+  outSection("Before, in the same session", before.map(line));
+  outSection("After", after.map(line));
+  outSection("Conversation", command === undefined ? [] : [command]);
+  return true;
+}
+
+function line(entry: IndexedEntry): string {
+  const { time, title, text } = entry;
+  const said = wholeWords(withoutBullets(title || text), LINE_CHARS);
+  return `${time}  ${visible(said)}\n       ${paint("dim", expandCommand(entry))}`;
 }

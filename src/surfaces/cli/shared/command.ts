@@ -1,11 +1,10 @@
-import type { Command } from "commander";
 import { linkTo } from "../../../features/install/executable.ts";
 import { type Command as Program, isCompiled, selfCommand } from "../../../core/link/self.ts";
 import { type Place, placeIn } from "../../../core/memory/project.ts";
 import { type Env, type Paths, pathsFor } from "../../../paths.ts";
-
-/** Headings of `memo --help`, in order. */
-export const GROUPS = ["Memories", "Find", "Set up", "Upkeep", "Programs"] as const;
+import { statsOf } from "../../../core/files/there.ts";
+import { call } from "../../../core/link/socket.ts";
+import { say } from "./output.ts";
 
 /** The environment of a command, passed as an argument so that tests can replace it. */
 export interface CliContext {
@@ -33,16 +32,32 @@ export function programOf({ executable, env, paths, cwd }: CliContext): Program 
   return link === undefined ? self : { command: link, args: [] };
 }
 
-/** A module in `src/surfaces/cli/`: adds arguments, options, subcommands and the action to its command. */
-export interface CommandModule {
-  define(command: Command, context: CliContext): void;
+/** The files of so small an index are as soon read: its library takes a while to load. */
+const LEAST_BYTES = 2_000_000;
+/** A daemon that does not answer within this time has other things to do: a look at the files takes as long. */
+const ANSWER_MS = 500;
+
+/** A context whose memory folders are known to the index, so that no command reads all of a large store's files. */
+export async function withKnownFiles(context: CliContext): Promise<CliContext> {
+  const { paths, place } = context;
+  if ((statsOf(paths.db)?.size ?? 0) < LEAST_BYTES) return context;
+  const [{ openKnown }, current] = await Promise.all([
+    import("../../../core/index/known_memories.ts"),
+    currentFolders(context),
+  ]);
+  const known = await openKnown(paths.db, current);
+  if (known === undefined) say("note: The index cannot be used: all memory files are read instead");
+  return { ...context, place: { ...place, known } };
 }
 
-/** One row of the table of commands. */
-export interface CommandRow {
-  readonly name: string;
-  readonly group: typeof GROUPS[number];
-  readonly summary: string;
-  /** Loads the module; only the command that runs is loaded. */
-  readonly load: () => Promise<CommandModule>;
+/** The memory folders whose changes a daemon follows, so that the index has them as they are. */
+async function currentFolders({ paths, cwd }: CliContext): Promise<readonly string[]> {
+  const { claude, socket } = paths;
+  try {
+    const params = { claude, cwd, projectDir: cwd };
+    const reply = await call("current", params, { socket, timeoutMs: ANSWER_MS });
+    return (reply as { readonly folders: readonly string[] }).folders;
+  } catch {
+    return []; // there is none, or one of an older memo: each file is compared with the index
+  }
 }

@@ -1,5 +1,4 @@
 import { createInterface } from "node:readline/promises";
-import { Interrupted } from "./interrupted.ts";
 import { inWidth, say } from "./output.ts";
 
 /** Whether a person can be asked. */
@@ -56,3 +55,12 @@ export async function choose(question: string, choices: string): Promise<string>
     prompt.close();
   }
 }
+
+/** The exit code of a process that Ctrl-C has ended. */
+export const INTERRUPTED = 130;
+
+/** The signals that end a command. */
+export const ENDINGS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** A person has answered a question with Ctrl-C: the command ends with `INTERRUPTED`, and does nothing more. */
+export class Interrupted extends Error {}

@@ -5,7 +5,9 @@ import { orNothing } from "../../../core/files/there.ts";
 import { homedir } from "../../../core/link/plain_path.ts";
 import { visible } from "../../../core/text/neutralise.ts";
 
-export { columns, paint } from "../../../core/text/terminal.ts";
+import { columns, paint } from "../../../core/text/terminal.ts";
+
+export { columns, paint };
 
 /** Writes data to stdout, completely, even into a slow pipe. */
 export function out(text: string): void {
@@ -37,6 +39,29 @@ export function say(line: string): void {
 /** Says why there is nothing to print, for which a command ends with 1. */
 export function printNothing(line: string): void {
   say(line);
+  process.exitCode = 1;
+}
+
+/** Prints lines below a heading, if there are any. */
+export function outSection(title: string, lines: readonly string[]): void {
+  if (lines.length > 0) out(`\n${paint("bold", title)}\n${lines.join("\n")}\n`);
+}
+
+/** Prints what was found as JSON, or in words; without anything a command ends with 1. */
+export function printFound(
+  found: readonly unknown[],
+  { json, text, nothing }: {
+    readonly json: boolean | undefined;
+    readonly text: () => string;
+    /** That there is nothing, unless that has been said. */
+    readonly nothing: () => string | undefined;
+  },
+): void {
+  if (json) outJson(found);
+  else if (found.length > 0) out(text());
+  if (found.length > 0) return;
+  const none = json ? undefined : nothing();
+  if (none !== undefined) say(none);
   process.exitCode = 1;
 }
 

@@ -3,6 +3,11 @@ import { oneLine } from "../../../core/text/neutralise.ts";
 import type { Memory } from "../../../core/memory/memory.ts";
 import { isPersonal } from "../../../core/memory/types.ts";
 import { titleOf } from "../../../core/memory/title.ts";
+import { MemoError, messageOf } from "../../../errors.ts";
+import { readStream } from "../../../core/files/bounded.ts";
+import { secretsIn } from "../../../core/redact/mod.ts";
+import type { CliContext } from "./command.ts";
+import { configHere } from "../config.ts";
 
 /** What a person says of a memory beside its text. */
 export interface Said {
@@ -50,4 +55,38 @@ export function typedMemory(
 /** The tags in a text that names them between commas. */
 export function tagsIn(text: string): string[] {
   return text.split(",").map(oneLine).filter((tag) => tag !== "");
+}
+
+/** Maximum bytes of a memory: a larger file is not synced either. */
+const MAX_BYTES = 8 * 1024 * 1024;
+
+/** The text on stdin, for `memo add` or `memo edit`. Refuses bytes that are not text, because decoding would change them silently. */
+export async function readText(verb: "add" | "edit"): Promise<string> {
+  const bytes = await readStream(process.stdin, MAX_BYTES).catch((error: unknown) => {
+    throw new MemoError("file", `Cannot ${verb} what is on stdin: ${messageOf(error)}`, {
+      hint: "Split it into notes, and run `memo add < FILE` for each",
+    });
+  });
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    if (!text.includes("\0")) return text;
+  } catch {
+    // reported below
+  }
+  throw new MemoError("usage", `Cannot ${verb} a memory: stdin is not UTF-8 text`, {
+    hint: `Run \`iconv -f ENCODING -t utf-8 FILE | memo ${
+      verb === "add" ? "add" : "edit NAME --text -"
+    }\``,
+  });
+}
+
+/** Throws a `usage` MemoError for a text with a secret in it: a memory is a file, and files are shared and copied. */
+export async function refuseSecrets(text: string, context: CliContext): Promise<void> {
+  const kinds = await secretsIn(text, configHere(context)["redact.patterns"]);
+  if (kinds.length === 0) return;
+  throw new MemoError(
+    "usage",
+    `Cannot keep this memory: it holds what looks like a secret (${kinds.join(", ")})`,
+    { hint: "Say where the secret is instead of what it is, or add `--anyway`" },
+  );
 }
