@@ -2,13 +2,14 @@ import type { Command } from "commander";
 import type { DaemonStatus } from "../../core/daemon/methods.ts";
 import { readPid, startDaemon, stopDaemon } from "../../core/daemon/lifecycle.ts";
 import { codeOf } from "../../errors.ts";
+import type { Env, Paths } from "../../paths.ts";
 import { readLastLines } from "../../core/files/jsonl.ts";
 import { logFile } from "../../core/files/log.ts";
 import { call } from "../../core/link/socket.ts";
 import type { CliContext } from "./shared/command.ts";
 import { counted } from "../../core/text/counted.ts";
 import { wholeNumber } from "./shared/options.ts";
-import { columns, out, outJson, say } from "./shared/output.ts";
+import { columns, out, outJson, printFound, say } from "./shared/output.ts";
 
 const STATUS_MS = 3000;
 
@@ -16,33 +17,40 @@ interface Json {
   readonly json?: boolean;
 }
 
+type Verb = (paths: Paths, env: Env) => Promise<boolean>;
+
+/** What starts and ends the daemon, and what is said if that has changed something, and if not. */
+const VERBS: readonly (readonly [string, string, done: string, idle: string, Verb])[] = [
+  [
+    "start",
+    "Start the daemon if it is not running",
+    "has started",
+    "is already running",
+    startDaemon,
+  ],
+  ["stop", "Stop the daemon", "has stopped", "was not running", stopDaemon],
+  ["restart", "Restart the daemon", "has started", "", restartDaemon],
+];
+
+async function restartDaemon(paths: Paths, env: Env): Promise<boolean> {
+  await stopDaemon(paths);
+  await startDaemon(paths, env);
+  return true;
+}
+
 /** `memo daemon`: manages the process that keeps the index and the model warm. */
 export function define(command: Command, context: CliContext): void {
   const { paths, env } = context;
-  const tell = (changed: boolean, what: string, json: boolean | undefined) => {
-    const pid = readPid(paths);
-    if (json) outJson({ running: pid !== undefined, pid: pid ?? null, changed });
-    else say(`The daemon ${what}${pid === undefined ? "" : ` (pid ${pid})`}`);
-  };
-  command.command("start").description("Start the daemon if it is not running")
-    .option("--json", "Print JSON: {running, pid, changed}")
-    .action(async ({ json }: Json) => {
-      const started = await startDaemon(paths, env);
-      tell(started, started ? "has started" : "is already running", json);
-    });
-  command.command("stop").description("Stop the daemon")
-    .option("--json", "Print JSON: {running, pid, changed}")
-    .action(async ({ json }: Json) => {
-      const stopped = await stopDaemon(paths);
-      tell(stopped, stopped ? "has stopped" : "was not running", json);
-    });
-  command.command("restart").description("Restart the daemon")
-    .option("--json", "Print JSON: {running, pid, changed}")
-    .action(async ({ json }: Json) => {
-      await stopDaemon(paths);
-      await startDaemon(paths, env);
-      tell(true, "has started", json);
-    });
+  for (const [name, about, done, idle, work] of VERBS) {
+    command.command(name).description(about)
+      .option("--json", "Print JSON: {running, pid, changed}")
+      .action(async ({ json }: Json) => {
+        const changed = await work(paths, env), pid = readPid(paths);
+        if (json) return outJson({ running: pid !== undefined, pid: pid ?? null, changed });
+        const who = pid === undefined ? "" : ` (pid ${pid})`;
+        say(`The daemon ${changed ? done : idle}${who}`);
+      });
+  }
   command.command("status").description("Show whether the daemon is running and what it has loaded")
     .option("--json", "Print JSON")
     .action(async (options: Json) => {
@@ -60,10 +68,11 @@ export function define(command: Command, context: CliContext): void {
     .action((options: { lines: number; json?: boolean }) => {
       const path = logFile(paths.logs);
       const lines = readLastLines(path, options.lines).reverse();
-      if (options.json) outJson(lines);
-      else if (lines.length === 0) say(`No log yet at \`${path}\``);
-      else out(lines.map((line) => JSON.stringify(line) + "\n").join(""));
-      if (lines.length === 0) process.exitCode = 1;
+      printFound(lines, {
+        json: options.json,
+        text: () => lines.map((line) => JSON.stringify(line) + "\n").join(""),
+        nothing: () => `No log yet at \`${path}\``,
+      });
     });
   command.command("run").description("Run the daemon in the foreground").action(async () => {
     const { runDaemon } = await import("../../core/daemon/run.ts");

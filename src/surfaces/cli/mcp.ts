@@ -26,51 +26,41 @@ export function define(command: Command, context: CliContext): void {
       session: env["CLAUDE_CODE_SESSION_ID"] || undefined,
       variables: sessionVariables(env),
     };
-    const daemon = new Daemon(context);
-    void daemon.start().catch(() => {}); // the first call says why
+    const ask = asker(context);
     await serveMcp({
       projectDir: env["CLAUDE_PROJECT_DIR"] || undefined,
-      runTool: (params) => daemon.ask("tool", { ...params, ...caller }),
+      runTool: (params) => ask("tool", { ...params, ...caller }),
     });
     process.exit(0);
   });
 }
 
-/** The daemon as a server sees it that may outlive several. */
-class Daemon {
-  readonly #context: CliContext;
-  readonly #built = builtAt();
-
-  constructor(context: CliContext) {
-    this.#context = context;
-  }
-
-  /** Starts the daemon unless it runs. */
-  async start(): Promise<void> {
-    const { paths, env } = this.#context;
+/** Starts the daemon, and asks it for a server that may outlive several. */
+function asker({ paths, env }: CliContext) {
+  const built = builtAt();
+  const start = async () => {
     const there = await presence(paths);
     if (isServing(there)) return;
     // A newer daemon is not replaced by one of this build, which is no longer there to be started.
-    if (["older", "foreign"].includes(there) && builtAt() !== this.#built) {
+    if (["older", "foreign"].includes(there) && builtAt() !== built) {
       throw new MemoError("daemon", "memo was upgraded while this server ran", {
         hint: "Ask the user to reconnect it: `/mcp` in Claude Code",
       });
     }
     await startDaemon(paths, env);
-  }
-
+  };
+  void start().catch(() => {}); // the first call says why
   /** One request; a daemon that has exited meanwhile, or is of another build, is replaced first. */
-  async ask(method: string, params: object): Promise<unknown> {
-    const { socket } = this.#context.paths;
-    const options = { socket, timeoutMs: TIMEOUT_MS };
+  return async (method: string, params: object): Promise<unknown> => {
+    const options = { socket: paths.socket, timeoutMs: TIMEOUT_MS };
     try {
       return await call(method, params, options);
     } catch (error) {
       if (!isAbsence(error)) throw error;
     }
-    await this.start();
+    await start();
     return await call(method, params, options);
-  }
+  };
 }
 
 /** Whether no daemon of this build has answered; one that is only slow must not be taken for that. */

@@ -291,20 +291,18 @@ function defineReview(command: Command, context: CliContext): void {
     .action((name: string | undefined, { json }: { json?: boolean }) =>
       pending(name, json, context)
     );
-  about("show", "Show a note of a team, and what is like it").action((id, { json }) =>
-    show(id, json, context)
-  );
-  about("approve", "Let a proposal in: it comes up in everybody's sessions").action((
-    id,
-    { json },
-  ) => decide(id, "approved", json, context));
-  about("reject", "Turn a proposal down").action((id, { json }) =>
-    decide(id, "rejected", json, context)
-  );
-  about("retire", "Take an approved note back, for everybody").action((id, { json }) =>
-    decide(id, "retired", json, context)
-  );
+  about("show", "Show a note of a team, and what is like it")
+    .action((id, { json }) => show(id, json, context));
+  for (const [name, what, decision] of DECISIONS) {
+    about(name, what).action((id, { json }) => decide(id, decision, json, context));
+  }
 }
+
+const DECISIONS = [
+  ["approve", "Let a proposal in: it comes up in everybody's sessions", "approved"],
+  ["reject", "Turn a proposal down", "rejected"],
+  ["retire", "Take an approved note back, for everybody", "retired"],
+] as const satisfies readonly (readonly [name: string, what: string, decision: Decision])[];
 
 async function pending(
   name: string | undefined,
@@ -347,13 +345,6 @@ async function show(id: string, json: boolean | undefined, context: CliContext):
   out(`${paint("bold", visible(name))}\n${columns(facts)}\n${visible(proposal.body).trimEnd()}\n`);
 }
 
-/** Which versions each decision is about. */
-const ABOUT = {
-  approved: "pending",
-  rejected: "pending",
-  retired: "current",
-} as const satisfies Record<Decision, string>;
-
 async function decide(
   id: string,
   decision: Decision,
@@ -361,7 +352,7 @@ async function decide(
   context: CliContext,
 ): Promise<void> {
   const { env, paths } = context;
-  const about = ABOUT[decision];
+  const about = decision === "retired" ? "current" : "pending";
   const { said, meanwhile, notes: [found] } = await review(
     async () => {
       const found = await findVersion(id, about, { paths, warn: say });

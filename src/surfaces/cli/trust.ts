@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { relative } from "node:path";
 import type { Command } from "commander";
 import { MemoError } from "../../errors.ts";
-import { isWithin, type Project } from "../../core/memory/project.ts";
+import { isWithin } from "../../core/memory/project.ts";
 import { grant, revoke } from "../../core/memory/trust.ts";
 import { tilde } from "../../paths.ts";
 import { visible } from "../../core/text/neutralise.ts";
@@ -10,7 +10,7 @@ import { accept, arrivalsAt } from "../../features/verbs/accept.ts";
 import { refuseModel } from "../../features/verbs/changed.ts";
 import { notifyDaemon, surroundings } from "./shared/change.ts";
 import type { CliContext } from "./shared/command.ts";
-import { confirm } from "./shared/confirm.ts";
+import { mayDo } from "./shared/confirm.ts";
 import { counted } from "../../core/text/counted.ts";
 import { withEngine } from "./shared/local.ts";
 import {
@@ -47,13 +47,11 @@ export function define(command: Command, context: CliContext): void {
       }
       if (options.revoke) return await withdraw(found!, options, context);
       const waiting = found?.files.filter(({ trusted }) => !trusted) ?? [];
-      if (!options.json) report({ found, waiting, arrived }, options, context);
+      const all = { found, waiting, arrived };
+      if (!options.json) report(all, options.show ?? false, context);
       const count = waiting.length + arrived.length;
       const isTrusted = count > 0 && await mayTrust(count, options, context);
-      if (isTrusted) {
-        if (found !== undefined && waiting.length > 0) await trust(found, waiting, context);
-        if (arrived.length > 0) await confirmAll(arrived, context);
-      }
+      if (isTrusted) await trust(all, context);
       if (options.json) {
         const now = isTrusted ? repositoryFiles(place) : found;
         const appeared = arrived.map(({ memory: { path, name, type } }) => ({ path, name, type }));
@@ -63,15 +61,14 @@ export function define(command: Command, context: CliContext): void {
     });
 }
 
-function report(
-  { found, waiting, arrived }: {
-    readonly found: RepositoryFiles | undefined;
-    readonly waiting: readonly RepositoryFile[];
-    readonly arrived: ReturnType<typeof arrivalsAt>;
-  },
-  { show }: TrustOptions,
-  { env }: CliContext,
-): void {
+/** What waits for a person: files of the repository, and notes that no conversation wrote. */
+interface Waiting {
+  readonly found: RepositoryFiles | undefined;
+  readonly waiting: readonly RepositoryFile[];
+  readonly arrived: ReturnType<typeof arrivalsAt>;
+}
+
+function report({ found, waiting, arrived }: Waiting, show: boolean, { env }: CliContext): void {
   for (const { path, because } of found?.refused ?? []) {
     say(`warning: \`${tilde(path, env)}\` is not read: ${because}`);
   }
@@ -83,40 +80,24 @@ function report(
     say(`\`${visible(project.name)}\` ${all}`);
   }
   if (arrived.length > 0) say(`${counted(arrived.length, "note")} that no conversation wrote:`);
-  if (show) {
-    for (const { path, kind, type } of waiting) {
-      out(printed({ path, kind: type ?? kind, name: relative(found!.project.top, path) }));
-    }
-    for (const { memory: { path, type } } of arrived) {
-      out(printed({ path, kind: type, name: tilde(path, env) }));
-    }
-    return;
+  const all = [
+    ...waiting.map(({ path, kind, name, type = kind }) => ({
+      ...{ path, type, name, place: relative(found!.project.top, path) },
+    })),
+    ...arrived.map(({ memory: { path, name, type } }) => ({
+      ...{ path, type, name, place: tilde(path, env) },
+    })),
+  ];
+  const inLine = (text: string) => visible(text).replaceAll("\n", "\\n"); // a file's name may have them
+  if (!show) {
+    const rows = all.map(({ type, name, place }) => [inLine(type), inLine(name), inLine(place)]);
+    return out(columns(rows.map(([type, name, place]) => [type!, name!, paint("dim", place!)])));
   }
-  out(columns([
-    ...waiting.map(({ path, kind, name, type }) => [
-      type ?? kind,
-      inLine(name),
-      paint("dim", inLine(relative(found!.project.top, path))),
-    ]),
-    ...arrived.map(({ memory: { path, name, type } }) => [
-      visible(type),
-      inLine(name),
-      paint("dim", visible(tilde(path, env))),
-    ]),
-  ]));
-}
-
-/** A name in one line: a file's may have line feeds. */
-function inLine(name: string): string {
-  return visible(name).replaceAll("\n", "\\n");
-}
-
-/** A snapshot of a file, so that consent is given to the content that was shown. */
-function printed(
-  { path, kind, name }: { readonly path: string; readonly kind: string; readonly name: string },
-): string {
-  const text = visible(readFileSync(path, "utf8")).trimEnd().replace(/^/gm, "    ");
-  return `${paint("bold", inLine(name))} (${inLine(kind)})\n${text}\n\n`;
+  for (const { path, type, place } of all) {
+    // A snapshot of the file, so that consent is given to the content that was shown.
+    const text = visible(readFileSync(path, "utf8")).trimEnd().replace(/^/gm, "    ");
+    out(`${paint("bold", inLine(place))} (${inLine(type)})\n${text}\n\n`);
+  }
 }
 
 /** Consent must come from a person: a model that reads a repository must not give it in their place. */
@@ -130,60 +111,45 @@ async function mayTrust(
     return false;
   }
   refuseModel(env, "trust files", "memo trust");
-  if (yes) return true;
-  if (!process.stdin.isTTY) {
-    say("hint: Run `memo trust --show` to print them, `memo trust --yes` to allow them");
-    return false;
-  }
-  return await confirm(`Trust ${count === 1 ? "it" : `these ${count} files`}?`);
-}
-
-async function trust(
-  { project }: RepositoryFiles,
-  waiting: readonly RepositoryFile[],
-  context: CliContext,
-): Promise<void> {
-  const digests = waiting.map(({ digest }) => digest);
-  await grant({ file: context.paths.trust, project: project.root }, digests, "you");
-  await follow(project, context);
-  say(`Trusted ${counted(waiting.length, "file")} of \`${visible(project.name)}\``);
-}
-
-/** Takes notes that no conversation wrote for the person's own. */
-async function confirmAll(
-  arrived: ReturnType<typeof arrivalsAt>,
-  context: CliContext,
-): Promise<void> {
-  await accept(arrived, context.paths.trust, surroundings(context));
-  await withEngine(context, async (engine, here) => {
-    for (const folder of here) await engine.sync(folder);
+  return await mayDo({ yes }, {
+    question: `Trust ${count === 1 ? "it" : `these ${count} files`}?`,
+    hint: "Run `memo trust --show` to print them, `memo trust --yes` to allow them",
   });
-  await notifyDaemon(context);
+}
+
+async function trust({ found, waiting, arrived }: Waiting, context: CliContext): Promise<void> {
+  if (found !== undefined && waiting.length > 0) {
+    const { project: { root, name } } = found, digests = waiting.map(({ digest }) => digest);
+    await grant({ file: context.paths.trust, project: root }, digests, "you");
+    await follow(context, root);
+    say(`Trusted ${counted(waiting.length, "file")} of \`${visible(name)}\``);
+  }
+  if (arrived.length === 0) return;
+  await accept(arrived, context.paths.trust, surroundings(context));
+  await follow(context);
   say(`Confirmed ${counted(arrived.length, "note")}`);
 }
 
 async function withdraw(
-  { project }: RepositoryFiles,
+  { project: { root, name } }: RepositoryFiles,
   { json }: TrustOptions,
   context: CliContext,
 ): Promise<void> {
-  const revoked = await revoke({ file: context.paths.trust, project: project.root });
-  await follow(project, context);
-  if (json) return outJson({ project: project.root, revoked });
-  say(
-    `Trusts nothing of \`${visible(project.name)}\` any more (${counted(revoked, "file")} before)`,
-  );
+  const revoked = await revoke({ file: context.paths.trust, project: root });
+  await follow(context, root);
+  if (json) return outJson({ project: root, revoked });
+  say(`Trusts nothing of \`${visible(name)}\` any more (${counted(revoked, "file")} before)`);
 }
 
-/** Updates the index from trusted files, with or without a daemon. */
-async function follow({ root }: Project, context: CliContext): Promise<void> {
+/** Updates the index from a project's trusted files, or from all folders here, with or without a daemon. */
+async function follow(context: CliContext, project?: string): Promise<void> {
   await withEngine(context, async (engine, here) => {
-    const index = await engine.index();
+    const known = project === undefined ? [] : await (await engine.index()).files.folders();
     // Files further down are indexed again when a session starts there.
-    const below = (await index.files.folders()).filter(({ scope, path }) =>
-      scope === "shared" && isWithin(path, root) && !here.some((folder) => folder.path === path)
+    const below = known.filter(({ scope, path }) =>
+      scope === "shared" && isWithin(path, project!) && !here.some((folder) => folder.path === path)
     );
-    for (const folder of below) await engine.sync(folder);
+    for (const folder of project === undefined ? here : below) await engine.sync(folder);
   });
   await notifyDaemon(context);
 }
