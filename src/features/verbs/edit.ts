@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
 import {
-  type Add,
   addition,
   archival,
   refuseForeign,
@@ -28,46 +27,63 @@ const SAID = {
   added: (name: string) =>
     `“${name}” was removed while you edited it; your version is a new memory`,
 };
-type EditOutcome = keyof typeof SAID;
+
+/** A memory as it was opened, and the text that a person has made of it. */
+export interface Edited {
+  readonly memory: { readonly path: string; readonly name: string };
+  readonly folder: MemoryFolder;
+  /** The bytes that were opened; undefined: nobody has kept them, and only their digest is known. */
+  readonly before: Uint8Array | undefined;
+  /** SHA-256 of the bytes that were opened. */
+  readonly opened: string;
+  readonly after: Buffer;
+}
 
 /** An edit that was written: where, with what is wrong in its front matter. */
-export type EditDone = Changed & {
-  readonly outcome: EditOutcome;
+type EditDone = Changed & {
   readonly path: string;
   readonly text: Buffer;
   readonly problems: readonly string[];
 };
 
-/** Writes the text that a person has made of a memory, together with what has changed in it since. */
+/**
+ * Writes the text that a person has made of a memory, together with what has changed in it since. Where both changed the
+ * same words, the person's stay, and the other version is in the archive.
+ */
 export async function edit(
-  edited: Omit<Edited, "group"> & { readonly after: Buffer },
+  { memory, folder, before, opened, after }: Edited,
   doing: Doing,
 ): Promise<EditDone | Unchanged> {
-  const { memory, folder, before, after } = edited;
   refuseForeign({ memory, folder }, "edit");
   if (before !== undefined && after.equals(before)) return { said: "No changes" };
   if (after.toString().trim() === "") {
     return { said: "No changes: the text is empty; `memo forget NAME` archives a memory" };
   }
   if (after.length > LONGEST_FILE) {
-    throw new MemoError(
-      "usage",
-      `Cannot keep a memory of ${after.length} bytes: it has at most ${LONGEST_FILE}`,
-      { hint: "Split it into several" },
-    );
+    const what = `a memory of ${after.length} bytes: it has at most ${LONGEST_FILE}`;
+    throw new MemoError("usage", `Cannot keep ${what}`, { hint: "Split it into several" });
   }
   const text = before === undefined ? after : completed(before, after, doing.now);
-  let outcome: EditOutcome = "edited";
+  let outcome: keyof typeof SAID = "edited";
   const changed = await changeAs("Changed", (group) => {
-    const { change, ...found } = editOf({ ...edited, after: text, group });
-    outcome = found.outcome;
-    return [change];
+    const { path, name } = memory, common = { what: "edit", folder, group } as const;
+    if (!existsSync(path)) {
+      outcome = "added";
+      const added = parseMemory(text.toString(), { fallbackName: name }).memory;
+      return [{ ...addition(added, folder, common), file: basename(path), text }];
+    }
+    const now = readFileSync(path);
+    const replace = { kind: "replace", path, before: digestOf(now), ...common } as const;
+    if (replace.before === opened) return [{ ...replace, text }];
+    const merged = before && mergedText(before, text, now);
+    outcome = merged === undefined ? "replaced" : "merged";
+    return [{ ...replace, text: merged ?? text }];
   }, doing);
   const { path, memory: { name } } = changed.done[0]!;
   const now = readFileSync(path);
   const { problems } = parseMemory(now.toString(), { fallbackName: name });
   return {
-    ...{ ...changed, said: SAID[outcome](name), outcome, path, text: now },
+    ...{ ...changed, said: SAID[outcome](name), path, text: now },
     problems: problems.map(({ message }) => message),
   };
 }
@@ -89,47 +105,8 @@ export async function keepAway(
   return { ...changed, said: `“${name}” stays away from prompts like this one` };
 }
 
-/** A memory as it was opened, and the text that a person has made of it. */
-export interface Edited {
-  readonly memory: { readonly path: string; readonly name: string };
-  readonly folder: MemoryFolder;
-  /** The bytes that were opened; undefined: nobody has kept them, and only their digest is known. */
-  readonly before: Uint8Array | undefined;
-  /** SHA-256 of the bytes that were opened. */
-  readonly opened: string;
-  readonly after: string | Buffer;
-  readonly group?: string | undefined;
-}
-
-/**
- * The change to the memory as it is now. Where both changed the same words, the person's stay, and the other version is
- * in the archive.
- */
-function editOf(
-  { memory, folder, before, opened, after, group }: Edited,
-): { readonly change: Add | Replace; readonly outcome: EditOutcome } {
-  const { path, name } = memory;
-  const common = { what: "edit", folder, group } as const;
-  if (!existsSync(path)) {
-    const edited = parseMemory(after.toString(), { fallbackName: name }).memory;
-    const change = { ...addition(edited, folder, common), file: basename(path), text: after };
-    return { change, outcome: "added" };
-  }
-  const now = readFileSync(path);
-  const replace = { kind: "replace", path, before: digestOf(now), ...common } as const;
-  if (replace.before === opened) return { change: { ...replace, text: after }, outcome: "edited" };
-  const merged = before && mergedText(before, after, now);
-  return merged === undefined
-    ? { change: { ...replace, text: after }, outcome: "replaced" }
-    : { change: { ...replace, text: merged }, outcome: "merged" };
-}
-
 /** The text with both changes; undefined where one of them would be lost. */
-function mergedText(
-  before: Uint8Array,
-  after: string | Buffer,
-  now: Buffer,
-): string | undefined {
+function mergedText(before: Uint8Array, after: string | Buffer, now: Buffer): string | undefined {
   const [base, ours, theirs] = [before, after, now].map((bytes) =>
     typeof bytes === "string" ? bytes : new TextDecoder().decode(bytes)
   ) as [string, string, string];
@@ -147,13 +124,11 @@ export function completed(before: Uint8Array, after: Buffer, now: Date): string 
   const text = after.toString("utf8");
   if (problems.length > 0 || !Buffer.from(text).equals(after)) return after; // or it is not UTF-8
   const isDated = memory.created !== undefined || memory.updated !== undefined;
-  const made = memory.name === former.name && memory.body !== former.body
-    ? retitled(former, memory.body)
-    : {};
+  const isRetitled = memory.name === former.name && memory.body !== former.body;
   return serializeMemory({
     ...memory,
     ...isDated && memory.updated === former.updated && { updated: now.toISOString() },
-    ...made,
+    ...isRetitled && retitled(former, memory.body),
     ...memory.description !== former.description && { description: memory.description },
   }, text);
 }
@@ -166,11 +141,7 @@ const LONGEST = 300;
  * Notes with a memory a prompt that it is not for, without its secrets; undefined if it is noted already. Throws a `usage` MemoError for a
  * memory that others read too: a prompt is the person's own.
  */
-function neverFor(
-  found: Found,
-  prompt: string,
-  group?: string,
-): Replace | undefined {
+function neverFor(found: Found, prompt: string, group?: string): Replace | undefined {
   refuseForeign(found, "change");
   const { memory: { name, never = [] }, folder: { scope } } = found;
   const example = oneLine(prompt).slice(0, LONGEST).toWellFormed();
@@ -187,10 +158,8 @@ function neverFor(
   }
   if (never.includes(example)) return undefined;
   if (never.length >= MOST) {
-    throw refuse(
-      `it has ${MOST} such prompts already`,
-      "Run `memo edit NAME` to say in it when it applies, or to shorten the list",
-    );
+    const hint = "Run `memo edit NAME` to say in it when it applies, or to shorten the list";
+    throw refuse(`it has ${MOST} such prompts already`, hint);
   }
   const because = `never for “${example}”`;
   return revision(found, { never: [...never, example] }, { what: "edit", because, group });

@@ -103,9 +103,7 @@ export type Restored = Changed & { readonly path: string; readonly archived?: st
 
 /** Makes a memory, in use or archived, what it was at a time, or right after a change. */
 export async function restoreVersion(
-  { memory, folder, archived }: Pick<Found, "folder" | "archived"> & {
-    readonly memory: Pick<MemoryFile, "path" | "name">;
-  },
+  { memory, folder, archived }: Found,
   when: When,
   doing: Doing,
 ): Promise<Restored> {
@@ -117,7 +115,9 @@ export async function restoreVersion(
   throw new MemoError(
     "not-found",
     `Cannot restore \`${memory.name}\` as of then: ${found.because}`,
-    { hint: `Run \`memo log ${place.file}\` to see its versions` },
+    {
+      hint: `Run \`memo log ${place.file}\` to see its versions`,
+    },
   );
 }
 

@@ -91,11 +91,10 @@ async function add(words: readonly string[], options: AddOptions, context: CliCo
   const found = compareTyped(memory, { place, folder, provenance });
   if (!options.replace && (found?.how === "namesake" || found?.how === "same")) {
     const how = found.how === "same" ? "says the same" : "has the same name and type";
-    throw new MemoError(
-      "usage",
-      `Cannot add \`${memory.name}\`: “${visible(found.memory.name)}” ${how}`,
-      { hint: `Pass \`--replace\`, or run \`memo edit ${idHere(found.memory, context)}\`` },
-    );
+    const what = `“${visible(found.memory.name)}” ${how}`;
+    throw new MemoError("usage", `Cannot add \`${memory.name}\`: ${what}`, {
+      hint: `Pass \`--replace\`, or run \`memo edit ${idHere(found.memory, context)}\``,
+    });
   }
   const outcome = found && await outcomeOf(found, options, folder.path);
   const old = outcome === "replaced" ? found?.memory : undefined;
@@ -115,11 +114,12 @@ async function add(words: readonly string[], options: AddOptions, context: CliCo
   }
   for (const { message } of written.problems) say(`warning: ${message}`);
   if (options.json) {
-    const overtakes = found && outcome === "stays" && isRival(found)
-      ? { overtakes: found.memory.path }
-      : {};
     const { name, type, scope } = written;
-    return outJson({ ...{ name, type, scope, path, archived: archived ?? null }, ...overtakes });
+    const overtakes = found && outcome === "stays" && isRival(found) && found.memory.path;
+    return outJson({
+      ...{ name, type, scope, path, archived: archived ?? null },
+      ...overtakes && { overtakes },
+    });
   }
   outPath(path);
   const other = options.scope !== undefined || projectAt(place) === undefined
@@ -151,23 +151,22 @@ async function textOf(words: readonly string[]): Promise<string> {
 function memoryOf(text: string, options: AddOptions): Typed {
   const { memory, problems } = parseMemory(text, { fallbackName: "" });
   const typed = typedMemory(memory, options, { text, now: new Date() });
+  const refusal = (what: string, hint: string) =>
+    new MemoError("usage", `Cannot add ${what}`, { hint });
   if (text.trim() === "" || (typed === undefined && problems.length === 0)) {
-    throw new MemoError("usage", "Cannot add a memory without text", {
-      hint: 'Run `memo add "Use pnpm, never npm"`, or `memo add < FILE`',
-    });
+    const hint = 'Run `memo add "Use pnpm, never npm"`, or `memo add < FILE`';
+    throw refusal("a memory without text", hint);
   }
   const problem = problems.find(({ kind }) => kind !== "unquoted"); // which is written with quotes
   if (problem !== undefined || typed === undefined) {
-    throw new MemoError("usage", `Cannot add this memory: ${problem?.message ?? "it is empty"}`, {
-      hint: "Fix the front matter and run `memo add` again",
-    });
+    const why = problem?.message ?? "it is empty";
+    throw refusal(`this memory: ${why}`, "Fix the front matter and run `memo add` again");
   }
   // No prompt could ask for a single letter, and it says nothing.
   const { name, description, body } = typed.memory;
   if (![name, description, body].some((said) => (said.match(/[\p{L}\p{N}]/gu)?.length ?? 0) > 1)) {
-    throw new MemoError("usage", `Cannot add \`${body || name}\`: it says nothing`, {
-      hint: 'Write a sentence, as in `memo add "Use pnpm, never npm"`',
-    });
+    const hint = 'Write a sentence, as in `memo add "Use pnpm, never npm"`';
+    throw refusal(`\`${body || name}\`: it says nothing`, hint);
   }
   return typed;
 }
@@ -175,25 +174,22 @@ function memoryOf(text: string, options: AddOptions): Typed {
 function refuseTooLarge(file: string): void {
   const bytes = Buffer.byteLength(file);
   if (bytes <= LONGEST_FILE) return;
-  throw new MemoError(
-    "usage",
-    `Cannot add a memory of ${bytes} bytes: it has at most ${LONGEST_FILE}`,
-    { hint: "Run `memo import markdown FILE`, which splits it into notes" },
-  );
+  const what = `a memory of ${bytes} bytes: it has at most ${LONGEST_FILE}`;
+  throw new MemoError("usage", `Cannot add ${what}`, {
+    hint: "Run `memo import markdown FILE`, which splits it into notes",
+  });
 }
 
 function isRival({ how }: Compared): boolean {
   return how === "overtaken" || how === "rivals";
 }
 
-type Outcome = "replaced" | "kept" | "stays";
-
 /** What becomes of the memory that is there: what was asked for, else what a person at a terminal says. */
 async function outcomeOf(
   found: Compared,
   { replace, keep, json }: AddOptions,
   folder: string,
-): Promise<Outcome> {
+): Promise<"replaced" | "kept" | "stays"> {
   const { how, memory } = found, isAsked = !json && hasTerminal();
   if (how === "alike") {
     const isNear = found.folder.path === folder;
@@ -210,7 +206,7 @@ async function outcomeOf(
   throw new Interrupted();
 }
 
-function printBeside({ memory, how }: Compared, outcome: Outcome | undefined, context: CliContext) {
+function printBeside({ memory, how }: Compared, outcome: string | undefined, context: CliContext) {
   const name = `“${visible(memory.name)}”`, old = `${name} from ${changedOn(memory)}`;
   if (outcome === "kept") return say(`${old} stays beside it: both hold`);
   const forget = `\`memo forget ${idHere(memory, context)}\` archives`;

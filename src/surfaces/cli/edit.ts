@@ -7,7 +7,7 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, join } from "node:path";
 import type { Command } from "commander";
 import { refuseForeign } from "../../core/change/change.ts";
 import { MemoError } from "../../errors.ts";
@@ -44,12 +44,13 @@ export function define(command: Command, context: CliContext): void {
     .option("--json", "Print JSON")
     .action(async (words: string[], options: EditOptions) => {
       const found = await findOne(words, context);
-      if (options.never !== undefined) return await keepAwayHere(found, options.never, context);
       const fields = await fieldsOf(options);
       const { path, said, changed } = Object.keys(fields).length > 0
         ? await rewrite(found, fields, { ...context, anyway: options.anyway })
         : options.pin !== undefined
         ? await pinHere(found, options.pin, context)
+        : options.never !== undefined
+        ? await keepAwayHere(found, options.never, context)
         : await editHere(found, context);
       const memory = readMemoryFile(path, found.memory.scope);
       for (const { message } of memory.problems) say(`warning: ${path}: ${message}`);
@@ -109,19 +110,17 @@ async function written(edited: Parameters<typeof edit>[0], context: CliContext):
 /** Keeps a memory's title in every start block, or no longer. */
 async function pinHere(found: Found, pinned: boolean, context: CliContext): Promise<Edited> {
   const { said, group } = await pin([found], pinned, surroundings(context));
-  return {
-    path: found.memory.path,
-    said: pinned ? `${said}; every session begins with its title` : said,
-    changed: group !== undefined,
-  };
+  const more = pinned ? "; every session begins with its title" : "";
+  return { path: found.memory.path, said: said + more, changed: group !== undefined };
 }
 
 /** Notes a prompt that a memory is not for. */
-async function keepAwayHere(found: Found, prompt: string, context: CliContext): Promise<void> {
+async function keepAwayHere(found: Found, prompt: string, context: CliContext): Promise<Edited> {
   const patterns = configHere(context)["redact.patterns"];
   const { said, group } = await keepAway(found, prompt, { patterns, ...surroundings(context) });
-  outPath(found.memory.path);
-  say(group === undefined ? said : `${said}; \`memo undo\` takes it back`);
+  const changed = group !== undefined;
+  const back = changed ? "; `memo undo` takes it back" : "";
+  return { path: found.memory.path, said: said + back, changed };
 }
 
 interface Edited {
@@ -131,53 +130,42 @@ interface Edited {
 }
 
 async function editHere(found: Found, context: CliContext): Promise<Edited> {
-  const { folder } = found;
+  const { folder } = found, { env, paths } = context;
   if (folder.scope === "team") refuseForeign(found, "edit");
   const path = realPathOf(found.memory.path); // a link inside the folder is followed
   const before = readFileSync(path);
   if (folder.scope === "auto") { // Claude Code's own: the person changes it, and memo does not
-    openInEditor(path, context.env);
+    openInEditor(path, env);
     const changed = !before.equals(readFileSync(path));
     return { path, changed, said: changed ? `Changed “${found.memory.name}”` : "No changes" };
   }
   printLeftOver(context);
-  const copy = copyFor(path, before, context);
+  mkdirSync(paths.edits, { recursive: true, mode: 0o700 });
+  const scratch = mkdtempSync(join(paths.edits, `edit-${process.pid}-`));
+  const copy = join(scratch, basename(path));
   try { // until the change is written, the copy is the only place of what the person typed
-    const changed = await editIn(copy, { ...found, memory: { ...found.memory, path } }, context);
-    rmSync(dirname(copy), { recursive: true, force: true });
+    writeFileSync(copy, before, { mode: 0o600 });
+    openInEditor(copy, env);
+    if (!existsSync(copy)) {
+      throw new MemoError("file", `Cannot edit \`${path}\`: the editor removed the file`, {
+        hint: "Run `memo forget NAME` to move a memory to the archive",
+      });
+    }
+    const opened = digestOf(before), after = readFileSync(copy);
+    const memory = { ...found.memory, path };
+    const changed = await written({ memory, folder, before, opened, after }, context);
+    rmSync(scratch, { recursive: true, force: true });
     return changed;
   } catch (error) {
     const isEdited = existsSync(copy) && !readFileSync(copy).equals(before);
-    if (isEdited) say(`Your text is in \`${tilde(copy, context.env)}\``);
-    else rmSync(dirname(copy), { recursive: true, force: true });
+    if (isEdited) say(`Your text is in \`${tilde(copy, env)}\``);
+    else rmSync(scratch, { recursive: true, force: true });
     throw error;
   }
 }
 
-/** Opens a copy of a memory in the editor, and writes what the person has made of it. */
-async function editIn(copy: string, found: Found, context: CliContext): Promise<Edited> {
-  const { path } = found.memory;
-  const before = readFileSync(copy);
-  openInEditor(copy, context.env);
-  if (!existsSync(copy)) {
-    throw new MemoError("file", `Cannot edit \`${path}\`: the editor removed the file`, {
-      hint: "Run `memo forget NAME` to move a memory to the archive",
-    });
-  }
-  const after = readFileSync(copy);
-  const edited = { ...found, before, opened: digestOf(before), after };
-  return await written(edited, context);
-}
-
 /** Copies that a person edits, each in a folder that begins with the process that waits for it. */
 const COPY = /^edit-(\d+)-/;
-
-function copyFor(path: string, before: Uint8Array, { paths }: CliContext): string {
-  mkdirSync(paths.edits, { recursive: true, mode: 0o700 });
-  const copy = join(mkdtempSync(join(paths.edits, `edit-${process.pid}-`)), basename(path));
-  writeFileSync(copy, before, { mode: 0o600 });
-  return copy;
-}
 
 /** Names the copies of edits that were killed: memo never deletes one that may hold a person's words. */
 function printLeftOver({ paths, env }: CliContext): void {
@@ -185,8 +173,7 @@ function printLeftOver({ paths, env }: CliContext): void {
   for (const name of readdirSync(paths.edits)) {
     const [, pid] = COPY.exec(name) ?? [];
     if (pid === undefined || isAlive(Number(pid))) continue;
-    say(
-      `The text of an edit that was interrupted is in \`${tilde(join(paths.edits, name), env)}\``,
-    );
+    const place = tilde(join(paths.edits, name), env);
+    say(`The text of an edit that was interrupted is in \`${place}\``);
   }
 }

@@ -1,12 +1,11 @@
 import { readFileSync } from "node:fs";
-import { sep } from "node:path";
 import type { Command } from "commander";
 import type { Done } from "../../core/change/carry_out.ts";
 import { refuseForeign } from "../../core/change/change.ts";
 import { MemoError } from "../../errors.ts";
 import type { Found } from "../../core/ledger/find.ts";
 import { mayChange, type MemoryFile } from "../../core/memory/memory.ts";
-import { archiveOf, originalPath, relativePathOf } from "../../core/ledger/archive.ts";
+import { originalPath, relativePathOf } from "../../core/ledger/archive.ts";
 import { memoryFolders, realPath } from "../../core/memory/scopes.ts";
 import { isSelected, readMemories, type Selection } from "../../core/memory/list.ts";
 import { digestOf } from "../../core/memory/trust.ts";
@@ -94,9 +93,8 @@ async function chooseErasable(
     : await findEach(words, context, { among: "both", exact: true });
   return chosen.map((found) => {
     refuseForeign(found, "forget");
-    const { memory: { path }, folder } = found;
-    const isArchived = path.startsWith(archiveOf(folder) + sep);
-    const place = isArchived ? originalPath(path, folder) : path;
+    const { memory: { path }, folder, archived } = found;
+    const place = archived ? originalPath(path, folder) : path;
     const file = relativePathOf(realPath(place), realPath(folder.path));
     return { path: place, file, folder, content: digestOf(readFileSync(path)) };
   });

@@ -20,7 +20,7 @@ import {
   journalFile,
   journalOf,
   readAnchor,
-  readEntries,
+  readDay,
   readSummary,
 } from "../../core/journal/journal.ts";
 import { complete } from "../../core/llm/mod.ts";
@@ -171,7 +171,7 @@ async function summarise(
 function list(folder: string, { json }: LogOptions, context: CliContext): void {
   const days = journalDays(folder).map((date) => {
     const path = journalFile(folder, date);
-    return { date, path, entries: readEntries(readIfExists(path) ?? "").length };
+    return { date, path, entries: readDay(readIfExists(path) ?? "").entries.length };
   });
   printFound(days, {
     json,
@@ -209,7 +209,7 @@ function show(
     });
   }
   if (json) {
-    const entries = readEntries(text).map(({ anchor, summary, ...entry }) => ({
+    const entries = readDay(text).entries.map(({ anchor, summary, ...entry }) => ({
       ...{ ...entry, ...anchor },
       ...summary !== undefined && { summary },
     }));

@@ -217,7 +217,7 @@ function noReceipts({ session, verify }: RecallOptions, { paths }: CliContext): 
     return "No receipts for this session; run `memo recall --log` to see recent ones";
   }
   if (verify) return "No context block delivered yet; run `memo recall --log` to see why";
-  return Object.keys(readRecords(paths.installs)).length > 0 || pluginPlace({ paths })
+  return Object.keys(readRecords(paths.installs)).some((path) => path !== paths.config) || pluginPlace({ paths })
     ? "No receipts yet; start `claude` and send it a prompt"
     : "No receipts yet; run `memo init` to add the hooks";
 }

@@ -4,14 +4,7 @@ import { stopDaemon } from "../../core/daemon/lifecycle.ts";
 import { Engine } from "../../core/engine/engine.ts";
 import { MemoError } from "../../errors.ts";
 import { followHistory } from "../../features/history/mod.ts";
-import {
-  embedAll,
-  Index,
-  type IndexStatistics,
-  setAside,
-  syncFolder,
-  type SyncResult,
-} from "../../core/index/mod.ts";
+import { embedAll, Index, setAside, syncFolder } from "../../core/index/mod.ts";
 import { openLog } from "../../core/files/log.ts";
 import type { MemoryFolder } from "../../core/memory/memory.ts";
 import { memoryFolders } from "../../core/memory/scopes.ts";
@@ -21,12 +14,6 @@ import { counted } from "../../core/text/counted.ts";
 import { printUnreadable, printUpgrade } from "./shared/local.ts";
 import { out, outJson, say } from "./shared/output.ts";
 import { progressBar } from "./shared/progress.ts";
-
-/** The output of `memo index --json`. */
-interface Report extends Omit<IndexStatistics, "pendingHistory"> {
-  readonly folders: readonly (SyncResult & { readonly path: string })[];
-  readonly embedded: number;
-}
 
 /** `memo index`: updates the index and `MEMORY.md` from the memory files, and embeds all of them. */
 export function define(command: Command, context: CliContext): void {
@@ -43,7 +30,7 @@ export function define(command: Command, context: CliContext): void {
     });
 }
 
-async function reindex(context: CliContext, rebuild: boolean): Promise<Report> {
+async function reindex(context: CliContext, rebuild: boolean) {
   const { paths, env, place } = context;
   const folders = memoryFolders(place);
   if (rebuild) {
@@ -53,7 +40,7 @@ async function reindex(context: CliContext, rebuild: boolean): Promise<Report> {
   }
   const engine = new Engine({ paths, env, log: openLog(paths.logs), background: false });
   try {
-    const reports: Report["folders"][number][] = [];
+    const reports: Awaited<ReturnType<typeof read>>[] = [];
     for (const folder of folders) reports.push(await read(engine, folder, rebuild));
     const here = memoryFolders(place).map((folder) => ({ folder, paths: [] })); // just compared
     await engine.follow(here, (message) => say(`warning: ${message}`));
@@ -115,7 +102,7 @@ async function embed(engine: Engine): Promise<number> {
   }
 }
 
-function render(report: Report, { env }: CliContext): string {
+function render(report: Awaited<ReturnType<typeof reindex>>, { env }: CliContext): string {
   const lines = report.folders.map(
     ({ path, added, changed, removed, unchanged, waiting, failed }) => {
       const parts = Object.entries({
@@ -125,15 +112,8 @@ function render(report: Report, { env }: CliContext): string {
       return `${tilde(path, env)}: ${parts.join(", ") || "no memories"}`;
     },
   );
-  const size = `${(report.bytes / 1e6).toFixed(1)} MB`;
-  const history = report.history === 0
-    ? []
-    : [counted(report.history, "entry", "entries") + " of history"];
-  lines.push([
-    counted(report.memories, "memory", "memories"),
-    counted(report.passages, "passage"),
-    ...history,
-    size,
-  ].join(", "));
+  const all = [counted(report.memories, "memory", "memories"), counted(report.passages, "passage")];
+  if (report.history > 0) all.push(counted(report.history, "entry", "entries") + " of history");
+  lines.push([...all, `${(report.bytes / 1e6).toFixed(1)} MB`].join(", "));
   return lines.join("\n") + "\n";
 }

@@ -13,10 +13,10 @@ import type { MemoryFolder } from "../../core/memory/memory.ts";
 import { memoryFolders, privateFolder, sharedFolderToWrite } from "../../core/memory/scopes.ts";
 import { readMemoryFile } from "../../core/memory/folder.ts";
 import { membership, type Origin, proposeNote, REMOTE } from "../../features/team/mod.ts";
-import { surroundings } from "./shared/change.ts";
+import { printChange, surroundings } from "./shared/change.ts";
 import type { CliContext } from "./shared/command.ts";
 import { findOne, lookUpHere, NAMES } from "./shared/find.ts";
-import { out, outJson, outPath, say } from "./shared/output.ts";
+import { out, outJson, say } from "./shared/output.ts";
 import { refuseSecrets } from "./shared/typed.ts";
 
 interface ShareOptions {
@@ -52,27 +52,28 @@ export function define(command: Command, context: CliContext): void {
           hint: "Run it in the repository that the memory is for",
         });
       }
-      const isThere = ({ scope }: MemoryFolder) => (scope === "shared") !== (options.undo ?? false);
+      const { undo = false, json } = options;
+      const isThere = ({ scope }: MemoryFolder) => (scope === "shared") !== undo;
       const folders = memoryFolders(place).filter(({ scope }) => scope !== "team");
+      const sayDone = ({ memory }: Found) =>
+        printChange(memory, `“${memory.name}” is ${undo ? "private" : "shared"} already`, { json });
       const there = { folders: folders.filter(isThere) };
       const rest = { folders: folders.filter((folder) => !isThere(folder)) };
       const done = lookUpHere(words, context, there);
       if (done.kind === "found" && lookUpHere(words, context, rest).kind === "missing") {
-        return printDone(done.found, options);
+        return sayDone(done.found);
       }
       const found = await findOne(words, context, rest);
       const copy = lookUpHere([found.memory.name], context, { ...there, exact: true });
-      if (copy.kind === "found" && !options.undo) return printDone(copy.found, options);
-      const to = options.undo ? privateFolder(project) : sharedFolderToWrite(project, place);
-      if (!options.undo && !options.anyway) {
-        await refuseSecrets(serializeMemory(found.memory), context);
-      }
-      const moved = await carryOut(sharing(found, to, newChangeId()), surroundings(context));
-      const { path } = moved.done[0]!;
-      const { name, type, scope } = readMemoryFile(path, to.scope);
-      if (options.json) return outJson({ name, type, scope, path });
-      outPath(path);
-      printWhere(found, path, { project, undo: options.undo ?? false });
+      if (copy.kind === "found" && !undo) return sayDone(copy.found);
+      const to = undo ? privateFolder(project) : sharedFolderToWrite(project, place);
+      if (!undo && !options.anyway) await refuseSecrets(serializeMemory(found.memory), context);
+      const changes = sharing(found, to, newChangeId());
+      const { path } = (await carryOut(changes, surroundings(context))).done[0]!;
+      const said = undo
+        ? `Removed “${found.memory.name}” from the repository; it is private now`
+        : whereItIs(found, path, project);
+      printChange(readMemoryFile(path, to.scope), said, { json });
     });
 }
 
@@ -93,9 +94,11 @@ async function propose(
   if (waits !== undefined) say(`warning: ${waits}`);
   if (json) return outJson({ id, team: to, name, sent: waits === undefined });
   out(`${id}\n`);
+  const how =
+    `reads it with \`memo team show ${id}\` and lets it in with \`memo team approve ${id}\``;
   say(
     waits === undefined
-      ? `Proposed \`${name}\` to \`${to}\`; a colleague reads it with \`memo team show ${id}\` and lets it in with \`memo team approve ${id}\``
+      ? `Proposed \`${name}\` to \`${to}\`; a colleague ${how}`
       : `\`${name}\` waits here, and goes to \`${to}\` with the next \`memo team sync\``,
   );
 }
@@ -117,25 +120,10 @@ async function originOf(
   return { ...commit !== "" && { commit }, ...wanted !== undefined && { remotes: wanted } };
 }
 
-function printWhere(
-  { memory: { name }, folder }: Found,
-  path: string,
-  { project, undo }: { readonly project: Project; readonly undo: boolean },
-): void {
-  if (undo) return say(`Removed “${name}” from the repository; it is private now`);
-  const file = relative(project.top, path);
-  const isRepository = existsSync(join(project.top, ".git"));
-  say(
-    isRepository
-      ? `Shared “${name}”; commit \`${file}\` to share it with others`
-      : `“${name}” is in \`${file}\`, which reaches nobody: this folder is not a git repository`,
-  );
-  if (folder.scope === "user") say("Your own copy still applies in other projects");
-}
-
-/** Says that a memory is where it is to be. */
-function printDone({ memory: { name, type, scope, path } }: Found, options: ShareOptions): void {
-  if (options.json) return outJson({ name, type, scope, path });
-  outPath(path);
-  say(`“${name}” is ${options.undo ? "private" : "shared"} already`);
+function whereItIs({ memory: { name }, folder }: Found, path: string, { top }: Project): string {
+  const file = relative(top, path);
+  const own = folder.scope === "user" ? "\nYour own copy still applies in other projects" : "";
+  return existsSync(join(top, ".git"))
+    ? `Shared “${name}”; commit \`${file}\` to share it with others${own}`
+    : `“${name}” is in \`${file}\`, which reaches nobody: this folder is not a git repository${own}`;
 }

@@ -12,7 +12,7 @@ import { describe, kindColumns, standingsHere } from "./shared/describe.ts";
 import { findEach, findOne, idHere, lookUpHere, NAMES, settled } from "./shared/find.ts";
 import { wholeNumberOrNone } from "./shared/options.ts";
 import { out, outJson, outSection, paint, say } from "./shared/output.ts";
-import { journalDays, journalFile, journalOf, readEntries } from "../../core/journal/journal.ts";
+import { journalDays, journalFile, journalOf, readDay } from "../../core/journal/journal.ts";
 import { type MemoryFile, type MemoryFolder, transcriptCommand } from "../../core/memory/memory.ts";
 import { listArchive, originalName } from "../../core/ledger/archive.ts";
 import { memoryFolders } from "../../core/memory/scopes.ts";
@@ -197,7 +197,7 @@ function notedOf(turn: string | undefined, { place }: CliContext) {
   const folder = journalOf(memoryFolders(place))?.path;
   if (turn === undefined || folder === undefined) return [];
   return journalDays(folder).flatMap((date) =>
-    readEntries(readFileSync(journalFile(folder, date), "utf8"))
+    readDay(readFileSync(journalFile(folder, date), "utf8")).entries
       .filter(({ anchor }) => anchor?.turn === turn)
       .map(({ time, bullets }) => ({ date, time, bullets }))
   );

@@ -75,12 +75,9 @@ function sectionsOf(statistics: Statistics): Section[] {
       title: `Put before the model, ${span}`,
       rows: sessions.map((session) => {
         const { at, project, prompts, blocks } = session, { day, time } = localTime(new Date(at));
-        return [
-          `${day} ${time} ${project}`,
-          `${number(tokensOf(session), "token")}, ${number(prompts, "prompt")}, ${
-            number(blocks, "block")
-          }`,
-        ];
+        const tokens = number(tokensOf(session), "token");
+        const shown = [tokens, number(prompts, "prompt"), number(blocks, "block")].join(", ");
+        return [`${day} ${time} ${project}`, shown];
       }),
       note: median === undefined
         ? undefined
@@ -109,9 +106,9 @@ function spentBy(
   labelOf: (call: Statistics["llm"][number]) => string,
 ): [string, string][] {
   return [...Map.groupBy(llm, labelOf)].map(([label, its]) => {
-    const add = (field: keyof Sum) => its.reduce((sum, each) => sum + each[field], 0);
-    const [calls, input, output, usd] = (["calls", "input", "output", "usd"] as const).map(add);
-    return [label, formatSum({ calls: calls!, input: input!, output: output!, usd: usd! })];
+    const sum = (field: keyof Sum) => its.reduce((sum, each) => sum + each[field], 0);
+    const [calls, input, output, usd] = [sum("calls"), sum("input"), sum("output"), sum("usd")];
+    return [label, formatSum({ calls, input, output, usd })];
   });
 }
 

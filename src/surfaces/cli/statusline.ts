@@ -14,18 +14,6 @@ import { textOf } from "../../core/transcript/lines.ts";
 import type { CliContext } from "./shared/command.ts";
 import { out, outJson, paint } from "./shared/output.ts";
 
-/** What a session has had of memo. */
-interface Tally {
-  /** The person has paused memo in it. */
-  readonly paused?: boolean | undefined;
-  /** Memories that were given to the model with prompts and at tools, in full or by title. */
-  readonly recalled: number;
-  /** Memories that the session has left, and that are still there. */
-  readonly saved: number;
-  /** When the session's conversation was last saved, if that fails now: `14:02`. */
-  readonly unsavedSince?: string | undefined;
-}
-
 /** Claude Code writes its JSON at once; without any, the line is still printed. */
 const STDIN_MS = 500;
 /** Another program's line is waited for this long. */
@@ -48,7 +36,7 @@ export function define(command: Command, context: CliContext): void {
     });
 }
 
-function inWords({ paused, recalled, saved, unsavedSince }: Tally): string {
+function inWords({ paused, recalled, saved, unsavedSince }: ReturnType<typeof tallyOf>): string {
   const parts = [
     ...paused ? ["paused"] : [],
     ...unsavedSince !== undefined ? [`saves nothing since ${unsavedSince} (memo doctor)`] : [],
@@ -58,32 +46,30 @@ function inWords({ paused, recalled, saved, unsavedSince }: Tally): string {
   return `memo ${parts.length === 0 ? "ready" : parts.join(" · ")}`;
 }
 
-function tallyOf(stdin: string, { paths, cwd }: CliContext): Tally {
+/** What a session has had of memo. */
+function tallyOf(stdin: string, { paths, cwd }: CliContext) {
+  const none = { paused: undefined, recalled: 0, saved: 0, unsavedSince: undefined };
   try {
-    const input = parseBounded(stdin) as {
-      readonly session_id?: unknown;
-      readonly cwd?: unknown;
-      readonly transcript_path?: unknown;
+    const input = parseBounded(stdin) as Readonly<Record<string, unknown>> & {
       readonly workspace?: { readonly project_dir?: unknown };
     };
     const { session_id: session, workspace } = input;
-    if (typeof session !== "string") return { recalled: 0, saved: 0 };
-    const here = textOf(input.cwd) ?? cwd;
+    if (typeof session !== "string") return none;
+    const here = textOf(input["cwd"]) ?? cwd;
     const place = placeIn(paths, here, textOf(workspace?.project_dir) ?? here);
+    const transcript = textOf(input["transcript_path"]);
+    const job = transcript === undefined ? undefined : stuckJob(paths.capture, transcript);
     return {
       paused: isPaused(paths, session, place) || undefined,
+      // Given to the model with prompts and at tools, in full or by title.
       recalled: recalledIn(paths.sessions, session),
+      // Left by the session, and still there.
       saved: savedIn(session, place),
-      unsavedSince: unsavedSince(paths.capture, textOf(input.transcript_path)),
+      unsavedSince: job && localTime(new Date(job.since)).time,
     };
   } catch {
-    return { recalled: 0, saved: 0 }; // not Claude Code's JSON
+    return none; // not Claude Code's JSON
   }
-}
-
-function unsavedSince(capture: string, transcript: string | undefined): string | undefined {
-  const job = transcript === undefined ? undefined : stuckJob(capture, transcript);
-  return job && localTime(new Date(job.since)).time;
 }
 
 function recalledIn(sessions: string, session: string): number {

@@ -15,7 +15,7 @@ import {
   restoreVersion,
   undo,
 } from "../../features/verbs/undo.ts";
-import { surroundings } from "./shared/change.ts";
+import { printChange, surroundings } from "./shared/change.ts";
 import type { CliContext } from "./shared/command.ts";
 import { changesFor } from "./log.ts";
 import { findOne, lookUpHere, NAMES, settled } from "./shared/find.ts";
@@ -133,15 +133,13 @@ async function restore(
       when,
       surroundings(context),
     );
-  if (json) {
-    const { name, type, scope } = readMemoryFile(path, done!.change.folder.scope);
-    return outJson({ name, type, scope, path, ...archived !== undefined && { archived } });
-  }
-  outPath(path);
-  say(said);
-  if (archived !== undefined && basename(path) !== originalName(archived)) {
-    say(`hint: \`${originalName(archived)}\` exists too; run \`memo forget\` on one of them`);
-  }
+  const file = archived === undefined ? basename(path) : originalName(archived);
+  const beside = basename(path) === file
+    ? ""
+    : `\nhint: \`${file}\` exists too; run \`memo forget\` on one of them`;
+  const more = archived !== undefined && { archived };
+  const memory = readMemoryFile(path, done!.change.folder.scope);
+  printChange(memory, said + beside, { json, ...more });
 }
 
 /** Restores the archived file that is named, else the memory's last version. */

@@ -1,8 +1,9 @@
 import type { ChangedFolder, Surroundings } from "../../../core/change/follow.ts";
+import type { MemoryFile } from "../../../core/memory/memory.ts";
 import { call } from "../../../core/link/socket.ts";
 import { isModel } from "../../../features/verbs/changed.ts";
 import type { CliContext } from "./command.ts";
-import { say } from "./output.ts";
+import { outJson, outPath, say } from "./output.ts";
 
 /** Maximum wait for the daemon; a slower one finishes on its own. */
 const TIMEOUT_MS = 2000;
@@ -18,6 +19,17 @@ export function surroundings(context: CliContext): Surroundings {
     isByModel: isModel(context.env),
     warn: (message) => say(`warning: ${message}`),
   };
+}
+
+/** Prints what became of a memory: JSON, or its path for a program and words for a person. */
+export function printChange(
+  { name, type, scope, path }: MemoryFile,
+  said: string,
+  { json, ...more }: { readonly json: boolean | undefined },
+): void {
+  if (json) return outJson({ name, type, scope, path, ...more });
+  outPath(path);
+  say(said);
 }
 
 /** Has a running daemon follow up changes; returns the folders whose `MEMORY.md` it has written. */

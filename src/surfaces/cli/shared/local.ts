@@ -22,13 +22,8 @@ export async function withEngine<T>(
   work: (engine: Engine, folders: readonly MemoryFolder[]) => Promise<T>,
 ): Promise<T> {
   const { paths, env, place } = context;
-  const engine = new Engine({
-    paths,
-    env,
-    log: openLog(paths.logs),
-    background: false,
-    features: FEATURES,
-  });
+  const [log, features] = [openLog(paths.logs), FEATURES];
+  const engine = new Engine({ paths, env, log, background: false, features });
   try {
     const folders = memoryFolders(place);
     for (const folder of folders) {
@@ -52,23 +47,18 @@ export async function printUpgrade(engine: Engine): Promise<void> {
 const EMBED_AT_MOST = 50;
 const EMBED_MS = 3000;
 
-/** The same for history: of this place, and of other folders that are asked. */
+/** Brings history up to date: of this place, and of other folders that are asked. */
 export async function catchUpHistory(
   engine: Engine,
   others: readonly MemoryFolder[],
   { place }: CliContext,
 ): Promise<void> {
   await followHistory({ engine, place, others });
-  await embedFew(engine, true);
+  await catchUp(engine, true);
 }
 
-/** Embeds the few memories that may have changed since the last session. */
-export async function catchUp(engine: Engine): Promise<void> {
-  await embedFew(engine, false);
-}
-
-/** Embeds a few memories, and after them entries of history, which come last anyway. */
-async function embedFew(engine: Engine, isHistory: boolean): Promise<void> {
+/** Embeds the few memories that may have changed since the last session, and after them entries of history. */
+export async function catchUp(engine: Engine, isHistory = false): Promise<void> {
   // Without a model, search continues by keyword, as a prompt does; the ranking reports the failure.
   const embedder = await engine.model.embedder().catch(() => undefined);
   if (embedder === undefined) return;
@@ -80,11 +70,11 @@ async function embedFew(engine: Engine, isHistory: boolean): Promise<void> {
     await embedPending(index, embedder, { atMost, signal: AbortSignal.timeout(EMBED_MS) });
   }
   const left = await index.statistics();
-  const texts = isHistory
-    ? counted(left.pendingHistory, "entry", "entries")
-    : counted(left.pending, "memory", "memories");
   const count = isHistory ? left.pendingHistory : left.pending;
   if (count === 0) return;
+  const texts = isHistory
+    ? counted(count, "entry", "entries")
+    : counted(count, "memory", "memories");
   const [have, match] = count === 1 ? ["has", "matches"] : ["have", "match"];
   say(`hint: ${texts} ${have} no embedding yet and ${match} by keyword only; run \`memo index\``);
 }
@@ -113,16 +103,15 @@ export async function inquire<I extends Inquiry>(
 ): Promise<Answered<I>> {
   const { paths, cwd, env, place } = context;
   const caller = { claude: paths.claude, projectDir: cwd, variables: sessionVariables(env) };
-  const socket = {
-    socket: paths.socket,
-    timeoutMs: TIMEOUT_MS,
-    aliveMs: ALIVE_MS,
-    busyMs: BUSY_MS,
-  };
+  const patience = { timeoutMs: TIMEOUT_MS, aliveMs: ALIVE_MS, busyMs: BUSY_MS };
   try {
-    return await call("inquiry", { inquiry, question, ...caller }, socket) as Answered<I>;
+    const request = { inquiry, question, ...caller };
+    return await call("inquiry", request, { socket: paths.socket, ...patience }) as Answered<I>;
   } catch (error) {
-    if (!isAbsence(error)) throw error;
+    const isAbsence = error instanceof MemoError
+      ? error.kind === "daemon" || error.kind === "timeout" // it may not know the question
+      : codeOf(error) !== undefined;
+    if (!isAbsence) throw error;
   }
   return await withEngine(context, async (engine) => {
     await catchUp(engine);
@@ -130,10 +119,4 @@ export async function inquire<I extends Inquiry>(
     const tools = toolContext(engine, { place, env, log, session: undefined });
     return await INQUIRIES[inquiry](question as never, tools) as Answered<I>;
   });
-}
-
-/** Whether no daemon has answered, or one that does not know the question. */
-function isAbsence(error: unknown): boolean {
-  if (error instanceof MemoError) return error.kind === "daemon" || error.kind === "timeout";
-  return codeOf(error) !== undefined;
 }
