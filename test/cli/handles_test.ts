@@ -95,25 +95,6 @@ Deno.test("the only memory of a similar name is offered at a terminal", {
   assert.deepEqual([...(await ids(home)).keys()], ["The staging database listens on port 5433"]);
 });
 
-Deno.test("memo share of what is shared, and --undo of what is private, say so and change nothing", async () => {
-  await using home = withMemories();
-  const share = (...args: string[]) => runMemo(home, ["share", ...args]);
-  assert.match((await share("--undo", "pnpm")).stderr, /^“Use pnpm.*” is private already\n$/);
-  assert.equal((await share("pnpm")).code, 0);
-  const again = await share("pnpm");
-  assert.deepEqual([again.code, again.stderr], [0, `“${PNPM}” is shared already\n`]);
-  assert.match(again.stdout, /\.claude\/memory\/feedback_use-pnpm/);
-  const { code, stdout } = await share("pnpm", "--json");
-  assert.deepEqual([code, JSON.parse(stdout).scope], [0, "shared"]);
-});
-
-Deno.test("memo forget of a shared memory says that the deletion is to be committed", async () => {
-  await using home = withMemories();
-  await runMemo(home, ["share", "pnpm"]);
-  const { stderr } = await runMemo(home, ["forget", "pnpm"]);
-  assert.match(stderr, /commit the deletion to forget it for all/);
-});
-
 Deno.test(
   "a person is told names and `~`, a program is given paths",
   { ignore: !HAS_TERMINAL },

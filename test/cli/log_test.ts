@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Home, makeHome, runMemo, succeed } from "../support/home.ts";
-import { listed } from "../support/listed.ts";
 
 const memo = (home: Home, ...args: string[]) => succeed(home, args);
 
@@ -168,33 +167,4 @@ Deno.test("memo undo --archived writes what is named beside another memory of th
     (await memo(home, "undo", "--archived", archive.find((name) => name.endsWith(".md"))!)).trim();
   assert.equal(readFileSync(path, "utf8"), text("N", "ONE"));
   assert.equal(readFileSync(join(home.privately, "tool_n-2.md"), "utf8"), text("N", "TWO"));
-});
-
-Deno.test("memo undo --archived brings nothing into the repository that was taken out of it", async () => {
-  await using home = makeHome();
-  mkdirSync(join(home.project, ".git"));
-  await memo(home, "add", "Use yarn", "--name", "Yarn");
-  const inUse = async () => (await listed(home)).map(({ scope }) => scope);
-  const nothing = async () => {
-    const { code, stderr } = await runMemo(home, ["undo", "--archived", "yarn"]);
-    assert.equal(code, 1);
-    assert.match(stderr, /^error: Cannot restore `yarn`: /);
-  };
-  await memo(home, "share", "yarn");
-  await nothing();
-  assert.deepEqual(await inUse(), ["shared"]);
-  await memo(home, "share", "--undo", "yarn");
-  await nothing();
-  assert.deepEqual(await inUse(), ["project"]);
-  await memo(home, "share", "yarn");
-  await memo(home, "undo");
-  await nothing();
-  assert.deepEqual(await inUse(), ["project"]);
-  await memo(home, "forget", "yarn");
-  await memo(home, "undo", "--archived", "yarn");
-  assert.deepEqual(await inUse(), ["project"]);
-  await memo(home, "share", "yarn");
-  await memo(home, "forget", "yarn");
-  await memo(home, "undo", "--archived", "yarn");
-  assert.deepEqual(await inUse(), ["shared"]);
 });

@@ -1,7 +1,7 @@
 // Options as a whole: where they may stand, what they take, and that every command that prints has `--json`.
 
 import assert from "node:assert/strict";
-import { existsSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Command } from "commander";
 
@@ -10,38 +10,6 @@ import { buildProgram } from "../../src/surfaces/cli/mod.ts";
 import { pathOf } from "../../src/surfaces/cli/shared/usage.ts";
 
 import { makeHome, runMemo } from "../support/home.ts";
-
-Deno.test("--color may stand before the command, and the command runs", async () => {
-  await using home = makeHome();
-  for (const color of [["--color", "never"], ["--color=always"]]) {
-    const added = await runMemo(home, [...color, "add", `Use pnpm, ${color[0]}`]);
-    assert.equal(added.code, 0, added.stderr);
-    assert.ok(existsSync(added.stdout.trim()));
-  }
-  const nested = await runMemo(home, ["--color", "never", "config", "get", "recall.min_chars"]);
-  assert.deepEqual([nested.code, nested.stdout], [0, "10\n"]);
-  const wrong = await runMemo(home, ["--color", "blue", "list"]);
-  assert.equal(wrong.code, 2);
-  assert.match(wrong.stderr, /`blue` is invalid/);
-});
-
-Deno.test("an option is not taken for another option's value", async () => {
-  await using home = makeHome();
-  for (const [words, option] of [[["--type", "--json"], "-t, --type"], [["-d", "-t"], "-d, "]]) {
-    const { code, stderr } = await runMemo(home, ["add", "Use pnpm", ...words as string[]]);
-    assert.equal(code, 2);
-    assert.match(stderr, new RegExp(`Option \`${option}.*lacks its value`));
-  }
-  assert.equal((await runMemo(home, ["list"])).code, 1);
-  const text = await runMemo(home, ["add", "--", "--type", "--json"]);
-  assert.equal(text.code, 0, text.stderr);
-});
-
-Deno.test("an option behind a subcommand is that subcommand's", async () => {
-  await using home = makeHome();
-  const { stdout } = await runMemo(home, ["sync", "status", "--json"]);
-  assert.equal(JSON.parse(stdout).remote, null);
-});
 
 Deno.test("memo daemon start, restart and stop print JSON", async () => {
   await using home = makeHome();

@@ -1,14 +1,7 @@
 // memo share, and projects as a whole, through the executable.
 
 import assert from "node:assert/strict";
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { projectOf } from "../../src/core/memory/project.ts";
 import { type Home, makeHome, runMemo } from "../support/home.ts";
@@ -32,42 +25,6 @@ function repository(home: Home, name: string) {
     },
   };
 }
-
-Deno.test("memo share puts a memory into the repository without where it came from, and takes it out again", async () => {
-  await using home = makeHome();
-  const { project, privately, scopes, memo } = repository(home, "shop");
-  const text = "---\nname: Staging is pegasus\ntype: decision\nown: 1 # kept\nsource:\n" +
-    "  session: s1\n  transcript: /home/ada/.claude/x.jsonl\n---\nSince May.\n";
-  mkdirSync(privately, { recursive: true });
-  writeFileSync(join(privately, "decision_staging.md"), text);
-  const shared = join(project, ".claude/memory/decision_staging-is-pegasus.md");
-  assert.match(await memo("share", "Staging"), /commit `\.claude\/memory\/decision_staging-is-p/);
-  assert.equal(
-    readFileSync(shared, "utf8"),
-    "---\nname: Staging is pegasus\ntype: decision\nown: 1 # kept\n---\nSince May.\n",
-  );
-  assert.deepEqual(await scopes(), [["Staging is pegasus", "shared"]]);
-  assert.match(await memo("recall", "is staging pegasus or kraken?"), /Since May/);
-  assert.match(await memo("share", "Staging", "--undo"), /it is private now/);
-  assert.equal(existsSync(shared), false);
-  assert.deepEqual(await scopes(), [["Staging is pegasus", "project"]]);
-  assert.deepEqual(readdirSync(join(project, ".claude/memory")), []);
-});
-
-Deno.test("memo share leaves the user's own copy, refuses secrets, and needs a project", async () => {
-  await using home = makeHome();
-  const { project, run, scopes, memo } = repository(home, "shop");
-  await memo("add", "Deploys are on Tuesdays", "--scope", "user");
-  assert.match(await memo("share", "Deploys"), /Your own copy still applies/);
-  const deploys = "Deploys are on Tuesdays";
-  assert.deepEqual((await scopes()).sort(), [[deploys, "shared"], [deploys, "user"]]);
-  await memo("add", "The token is " + "ghp_" + "a1B2".repeat(9), "--anyway");
-  const refused = await run("share", "The token");
-  assert.match(refused.stderr, /looks like a secret/);
-  assert.equal(readdirSync(join(project, ".claude/memory")).length, 1);
-  const outside = await runMemo({ ...home, project: home.root }, ["share", "Deploys"]);
-  assert.match(outside.stderr, /is not in a project/);
-});
 
 Deno.test("memo list --projects lists what memo knows, and memo doctor --moved follows a folder", async () => {
   await using home = makeHome();

@@ -77,19 +77,6 @@ Deno.test("memo undo names what it passes over, with the id that reverts it", as
   assert.ok(existsSync(path));
 });
 
-Deno.test("memo undo takes an import back as one change", async () => {
-  await using home = makeHome();
-  const notes = join(home.root, "notes");
-  mkdirSync(notes);
-  for (const word of ["pnpm", "kamal"]) {
-    writeFileSync(join(notes, `${word}.md`), `# Use ${word}\n\nUse ${word} here.\n`);
-  }
-  await runMemo(home, ["import", "markdown", notes, "--yes"]);
-  const { code, stderr } = await runMemo(home, ["undo"]);
-  assert.equal(code, 0, stderr);
-  assert.equal(stderr, "Undid: imported 2 memories\n");
-});
-
 Deno.test("memo undo, log and restore say that the archive cannot be read, and not that there is nothing", async () => {
   await using home = makeHome();
   const path = (await runMemo(home, ["add", "Use pnpm, never npm"])).stdout.trim();
@@ -117,17 +104,6 @@ Deno.test("memo undo, log and restore say that the archive cannot be read, and n
   await fails("undo");
   await fails("undo", "--archived", "use pnpm");
   await fails("list", "--archived");
-});
-
-Deno.test("memo undo leaves a memory alone that has been changed by hand since", async () => {
-  await using home = makeHome();
-  const { stdout } = await runMemo(home, ["add", "Use pnpm, never npm"]);
-  const path = stdout.trim();
-  home.write(path.slice(home.root.length + 1), "Use pnpm, and I have edited this\n");
-  const { code, stderr } = await runMemo(home, ["undo"]);
-  assert.equal(code, 1);
-  assert.match(stderr, /^warning: Cannot undo: added .* changed since\nhint: Run `memo log NAME`/);
-  assert.match(readFileSync(path, "utf8"), /I have edited this/);
 });
 
 Deno.test("memo statusline prints one line in any case, beside another program's", async () => {
@@ -207,18 +183,4 @@ Deno.test("memo undo takes a group back in every project that it was in", async 
   const undone = await runMemo(home, ["undo"]);
   assert.equal(undone.code, 0, undone.stderr);
   assert.deepEqual(undone.stdout.trim().split("\n").sort(), done.map(({ path }) => path).sort());
-});
-
-Deno.test("memo undo says each change once, also of a memory that was moved", async () => {
-  await using home = makeHome();
-  mkdirSync(`${home.project}/.git`);
-  const run = (...args: string[]) => runMemo(home, args);
-  await run("add", "Sign all commits", "--scope", "user");
-  await run("add", "Use pnpm, never npm", "--scope", "project");
-  await run("share", "use pnpm");
-  assert.equal((await run("undo")).stderr, "Undid: shared “Use pnpm, never npm”\n");
-  assert.match(
-    (await run("undo")).stderr,
-    /^Undid: added “Use pnpm, never npm”\nPassed over, newer: undid “Use pnpm, never npm” \(\w+\); `/,
-  );
 });
