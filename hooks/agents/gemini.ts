@@ -5,7 +5,7 @@
 import { appendFileSync, readFileSync, rmSync } from "node:fs";
 import { fileOf } from "../../src/core/recall/session.ts";
 import { type Env, pathsFor } from "../../src/paths.ts";
-import { afterTool, type AgentWire, type Foreign, joined, usual, noteOf } from "./agent.ts";
+import { afterTool, type AgentWire, type Foreign, joined, noteOf, usual } from "./agent.ts";
 import { textAt } from "../../src/core/files/there.ts";
 
 /** What other hooks of the session's start said stands before the first prompt where there is no terminal. */

@@ -21,7 +21,7 @@ import {
 import { readMemories } from "../../core/memory/list.ts";
 import { projectAt } from "../../core/memory/project.ts";
 import { memoryFolders } from "../../core/memory/scopes.ts";
-import { readText, refuseSecrets, type Typed, typedMemory } from "./shared/typed.ts";
+import { readText, refuseSecrets, type Said, type Typed, typedMemory } from "./shared/typed.ts";
 import { DEFAULT_TYPE, KNOWN_TYPES } from "../../core/memory/types.ts";
 import { markDistinct } from "../../core/relation/relate.ts";
 import { nearest } from "../../core/text/nearest.ts";
@@ -34,19 +34,11 @@ import { surroundings } from "./shared/change.ts";
 import type { CliContext } from "./shared/command.ts";
 import { choose, confirm, hasTerminal, Interrupted } from "./shared/confirm.ts";
 import { idHere } from "./shared/find.ts";
+import type { Flags } from "./shared/options.ts";
 import { outJson, outPath, say } from "./shared/output.ts";
 
-interface AddOptions {
-  readonly name?: string;
-  readonly description?: string;
-  readonly type?: string;
+interface AddOptions extends Said, Flags<"replace" | "keep" | "anyway" | "json"> {
   readonly scope?: OwnScope;
-  readonly tags?: string;
-  readonly trigger: readonly string[];
-  readonly replace?: boolean;
-  readonly keep?: boolean;
-  readonly anyway?: boolean;
-  readonly json?: boolean;
 }
 
 const SCOPE =

@@ -66,7 +66,6 @@ interface HookOptions {
   readonly json?: JsonOption;
 }
 
-/** `memo bench hook`: measures the hook process. */
 async function runHook(options: HookOptions, { paths, env }: CliContext): Promise<void> {
   const { benchHook } = await import("../../../bench/hook.ts");
   const { INTERRUPTED } = await import("../../../bench/sandbox.ts");

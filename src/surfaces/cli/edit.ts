@@ -27,6 +27,7 @@ import type { CliContext } from "./shared/command.ts";
 import { describe } from "./shared/describe.ts";
 import { openInEditor } from "./shared/editor.ts";
 import { findOne, NAMES } from "./shared/find.ts";
+import type { Flags, Texts } from "./shared/options.ts";
 import { outJson, outPath, say } from "./shared/output.ts";
 import { oneLine } from "../../core/text/neutralise.ts";
 
@@ -60,15 +61,8 @@ export function define(command: Command, context: CliContext): void {
     });
 }
 
-interface EditOptions {
-  readonly never?: string;
-  readonly text?: string;
-  readonly description?: string;
-  readonly tags?: string;
-  readonly pin?: boolean;
-  readonly anyway?: boolean;
-  readonly json?: boolean;
-}
+interface EditOptions
+  extends Texts<"never" | "text" | "description" | "tags">, Flags<"pin" | "anyway" | "json"> {}
 
 /** The fields that options give; a pin alone is none, as it does not approve the text. */
 async function fieldsOf({ text, description, tags, pin }: EditOptions): Promise<Partial<Memory>> {
@@ -107,14 +101,12 @@ async function written(edited: Parameters<typeof edit>[0], context: CliContext):
     : { path: done.path, said: done.said, changed: true };
 }
 
-/** Keeps a memory's title in every start block, or no longer. */
 async function pinHere(found: Found, pinned: boolean, context: CliContext): Promise<Edited> {
   const { said, group } = await pin([found], pinned, surroundings(context));
   const more = pinned ? "; every session begins with its title" : "";
   return { path: found.memory.path, said: said + more, changed: group !== undefined };
 }
 
-/** Notes a prompt that a memory is not for. */
 async function keepAwayHere(found: Found, prompt: string, context: CliContext): Promise<Edited> {
   const patterns = configHere(context)["redact.patterns"];
   const { said, group } = await keepAway(found, prompt, { patterns, ...surroundings(context) });

@@ -14,15 +14,11 @@ import { forget } from "../../features/verbs/edit.ts";
 import { surroundings } from "./shared/change.ts";
 import type { CliContext } from "./shared/command.ts";
 import { counted } from "../../core/text/counted.ts";
-import { addFilters, selectionIn } from "./shared/options.ts";
+import { addFilters, type Flags, selectionIn } from "./shared/options.ts";
 import { findEach, idHere, NAMES } from "./shared/find.ts";
 import { outJson, outPath, say } from "./shared/output.ts";
 
-interface ForgetOptions extends Selection {
-  readonly yes?: boolean;
-  readonly hard?: boolean;
-  readonly json?: boolean;
-}
+interface ForgetOptions extends Selection, Flags<"yes" | "hard" | "json"> {}
 
 /** `memo forget`: moves memories to the archive; `memo undo` brings them back. */
 export function define(command: Command, context: CliContext): void {

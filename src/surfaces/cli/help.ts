@@ -18,7 +18,6 @@ export function define(command: Command, context: CliContext): void {
     .action((words: string[]) => explain(words, { program: command.parent!, context }));
 }
 
-/** A line for each topic. */
 function topics(): string {
   return `${rows(TOPICS.map(({ name, summary }) => [name, summary]))}\n`;
 }
@@ -167,7 +166,6 @@ function exitCodes(): string {
 \`memo hook\` always exits 0. With \`--json\`, errors are JSON documents on stdout too.`;
 }
 
-/** Indented columns. */
 function rows(cells: readonly (readonly string[])[]): string {
   return columns(cells.map(([first, ...others]) => [`  ${first}`, ...others])).trimEnd();
 }

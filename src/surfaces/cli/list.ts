@@ -30,20 +30,15 @@ import { visible } from "../../core/text/neutralise.ts";
 import type { CliContext } from "./shared/command.ts";
 import { describe, kindColumns, standingsHere, UNTRUSTED } from "./shared/describe.ts";
 import { counted } from "../../core/text/counted.ts";
-import { addFilters, formatTypeHint, wholeNumber } from "./shared/options.ts";
+import { addFilters, type Flags, formatTypeHint, wholeNumber } from "./shared/options.ts";
 import { columns, out, outJson, paint, printFound, say } from "./shared/output.ts";
 import { printUnreadable } from "./shared/local.ts";
 import { journalDays } from "../../core/journal/journal.ts";
 
-interface ListOptions extends Selection {
-  readonly all?: boolean;
-  readonly archived?: boolean;
-  readonly stale?: boolean;
-  readonly unused?: boolean;
+interface ListOptions
+  extends Selection, Flags<"all" | "archived" | "stale" | "unused" | "projects" | "json"> {
   readonly basis?: Basis;
-  readonly projects?: boolean;
   readonly lines?: number;
-  readonly json?: boolean;
 }
 
 /** `memo list`: lists the memories that apply here, newest first. */
@@ -91,7 +86,6 @@ function printLeftOut({ env, place }: CliContext): void {
   );
 }
 
-/** A memory, its folder and its use. */
 interface Listed {
   readonly memory: MemoryFile;
   readonly folder: MemoryFolder;
@@ -217,7 +211,6 @@ function noneFound(words: readonly string[], options: ListOptions): string {
   return kinds.length > 0 ? none : 'No memories found; run `memo add "..."` to add one';
 }
 
-/** Lists the projects that memo has notes of. */
 function listProjects({ json }: ListOptions, { paths, env }: CliContext): void {
   const projects = knownProjects(paths.claude).map(({ root, folder }) => ({
     ...{ name: basename(root), root, folder },

@@ -10,7 +10,7 @@ import { visible } from "../../core/text/neutralise.ts";
 import { changesNamed, withGroups } from "../../features/verbs/undo.ts";
 import type { CliContext } from "./shared/command.ts";
 import { findOne, NAMES } from "./shared/find.ts";
-import { daysIn, momentOf, wholeNumber } from "./shared/options.ts";
+import { daysIn, type Flags, momentOf, wholeNumber } from "./shared/options.ts";
 import { columns, out, outJson, paint, printFound, printNothing, say } from "./shared/output.ts";
 import { carryOut } from "../../core/change/carry_out.ts";
 import { readIfExists } from "../../core/files/there.ts";
@@ -30,13 +30,9 @@ import { configHere } from "./config.ts";
 import { surroundings } from "./shared/change.ts";
 import { transcriptCommand } from "../../core/memory/memory.ts";
 
-interface LogOptions {
+interface LogOptions extends Flags<"journal" | "list" | "summary" | "json"> {
   readonly lines: number;
-  readonly journal?: boolean;
-  readonly list?: boolean;
-  readonly summary?: boolean;
   readonly since?: Date;
-  readonly json?: boolean;
 }
 
 /** `memo log`: shows what memo has changed, newest first, or the journal of a day. */
@@ -110,7 +106,6 @@ function toJson({ folder, ...change }: Logged) {
   return { ...change, scope: folder.scope, path: join(folder.path, change.file) };
 }
 
-/** Shows the journal of a day, lists its days, or has a language model sum the last ones up. */
 async function showJournal(
   date: string | undefined,
   options: LogOptions,
@@ -224,7 +219,6 @@ function show(
   }
 }
 
-/** Parses a date or a time ago as a local day. */
 function dayOf(word: string): string {
   const days = daysIn(word);
   if (days !== undefined && days.from === days.to) return days.from;

@@ -86,7 +86,6 @@ interface CommandModule {
   define(command: Command, context: CliContext): void;
 }
 
-/** One row of the table of commands. */
 interface CommandRow {
   readonly name: string;
   readonly group: string;
@@ -226,7 +225,6 @@ function configure(command: Command): void {
   });
 }
 
-/** What this memo is. */
 function build() {
   const { bun, deno } = process.versions as Readonly<Record<string, string | undefined>>;
   const runtime = bun ? `Bun ${bun}` : deno ? `Deno ${deno}` : `Node ${process.versions.node}`;
@@ -236,7 +234,6 @@ function build() {
   };
 }
 
-/** The output of `memo --version`: version, platform and built-in model. */
 function describeVersion(): string {
   const { version, commit, runtime, target, model } = build();
   return [

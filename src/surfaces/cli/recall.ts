@@ -11,7 +11,7 @@ import { STRATEGIES } from "../../../strategies/mod.ts";
 import type { Trial } from "./recall/from_file.ts";
 import type { CliContext } from "./shared/command.ts";
 import { ENDINGS, INTERRUPTED } from "./shared/confirm.ts";
-import { wholeNumber } from "./shared/options.ts";
+import { type Flags, type Texts, wholeNumber } from "./shared/options.ts";
 import { columns, forPerson, out, outJson, paint, printFound, say } from "./shared/output.ts";
 import { pluginPlace } from "../../core/memory/claude_settings.ts";
 import { readRecords } from "../../features/install/record.ts";
@@ -21,15 +21,9 @@ import { type Delivery, verifyDelivery } from "../../features/statistics/deliver
 import { formatMiss, readReceipts, reasonOf, type Receipt } from "../../core/recall/receipts.ts";
 import { visible } from "../../core/text/neutralise.ts";
 
-interface RecallOptions {
+interface RecallOptions
+  extends Texts<"session" | "strategy" | "from">, Flags<"verify" | "json" | "explain" | "log"> {
   readonly lines: number;
-  readonly session?: string;
-  readonly verify?: boolean;
-  readonly json?: boolean;
-  readonly strategy?: string;
-  readonly explain?: boolean;
-  readonly from?: string;
-  readonly log?: boolean;
 }
 
 /** `memo recall`: shows the result of a prompt, without marking anything as shown, or what past prompts received. */
@@ -196,7 +190,6 @@ function considered({ memories, dropped }: RecallAnswer, env: Env): string {
   return columns(shown) + (more > 0 ? `  … and ${more} more\n` : "");
 }
 
-/** Shows what recent prompts received, and why others received nothing. */
 async function showReceipts(options: RecallOptions, context: CliContext): Promise<void> {
   const { session: asked, verify, lines, json } = options;
   const receipts = readReceipts(context.paths.receipts, Infinity)
@@ -217,7 +210,8 @@ function noReceipts({ session, verify }: RecallOptions, { paths }: CliContext): 
     return "No receipts for this session; run `memo recall --log` to see recent ones";
   }
   if (verify) return "No context block delivered yet; run `memo recall --log` to see why";
-  return Object.keys(readRecords(paths.installs)).some((path) => path !== paths.config) || pluginPlace({ paths })
+  return Object.keys(readRecords(paths.installs)).some((path) => path !== paths.config) ||
+      pluginPlace({ paths })
     ? "No receipts yet; start `claude` and send it a prompt"
     : "No receipts yet; run `memo init` to add the hooks";
 }
@@ -251,7 +245,6 @@ function row(receipt: Receipt): string[] {
   ];
 }
 
-/** Why there was no memory, or which came nearest. */
 function whyNothing({ why, misses = [] }: Receipt): string {
   if (why !== undefined || misses.length === 0) return why ?? "";
   const nearest = misses.map(({ path, score = 0, ...miss }) =>
@@ -260,7 +253,6 @@ function whyNothing({ why, misses = [] }: Receipt): string {
   return `nearest: ${nearest.join(", ")}`;
 }
 
-/** Maximum characters of a title. */
 const MAX_TITLE = 40;
 
 /** The title of a memory as it is now; its file's name if it is gone. */

@@ -7,23 +7,24 @@ import { cutToWidth } from "../../core/text/terminal.ts";
 import { STRATEGIES } from "../../../strategies/mod.ts";
 import type { CliContext } from "./shared/command.ts";
 import { kindColumns } from "./shared/describe.ts";
-import { addFilters, formatTypeHint, selectionIn, wholeNumber } from "./shared/options.ts";
+import {
+  addFilters,
+  formatTypeHint,
+  selectionIn,
+  type Texts,
+  wholeNumber,
+} from "./shared/options.ts";
 import { findOne, idsHere, wholeIds } from "./shared/find.ts";
 import { columns, out, outJson, paint, printFound, say } from "./shared/output.ts";
 import { inquire } from "./shared/local.ts";
 
-interface SearchOptions extends Selection {
+interface SearchOptions extends Selection, Texts<"strategy" | "like" | "until" | "on"> {
   readonly k: number;
   readonly all?: boolean;
-  readonly strategy?: string;
-  readonly json?: boolean;
-  readonly like?: string;
   readonly history?: boolean;
-  readonly until?: string;
-  readonly on?: string;
+  readonly json?: boolean;
 }
 
-/** Maximum length of a passage on screen. */
 const PASSAGE_CHARS = 240;
 
 /** `memo search`: lists what matches a query, best first; with `--history`, what happened. */
@@ -128,7 +129,6 @@ function render({ score, belowThreshold, ...hit }: Hit, id: string): string {
   return `${head}${title}\n${indent}${paint("dim", below)}\n`;
 }
 
-/** `memo search --like`: lists the memories that are most similar to one. */
 async function searchLike(
   name: string,
   { k, json }: SearchOptions,

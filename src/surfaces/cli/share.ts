@@ -16,16 +16,12 @@ import { membership, type Origin, proposeNote, REMOTE } from "../../features/tea
 import { printChange, surroundings } from "./shared/change.ts";
 import type { CliContext } from "./shared/command.ts";
 import { findOne, lookUpHere, NAMES } from "./shared/find.ts";
+import type { Flags, Texts } from "./shared/options.ts";
 import { out, outJson, say } from "./shared/output.ts";
 import { refuseSecrets } from "./shared/typed.ts";
 
-interface ShareOptions {
-  readonly undo?: boolean;
-  readonly to?: string;
-  readonly change?: string;
+interface ShareOptions extends Flags<"undo" | "anyway" | "json">, Texts<"to" | "change"> {
   readonly for?: string[];
-  readonly anyway?: boolean;
-  readonly json?: boolean;
 }
 
 /** `memo share`: puts a memory into the repository, for all who clone it, or proposes it to a team. */

@@ -10,7 +10,7 @@ import { visible } from "../../core/text/neutralise.ts";
 import type { CliContext } from "./shared/command.ts";
 import { describe, kindColumns, standingsHere } from "./shared/describe.ts";
 import { findEach, findOne, idHere, lookUpHere, NAMES, settled } from "./shared/find.ts";
-import { wholeNumberOrNone } from "./shared/options.ts";
+import { type Flags, wholeNumberOrNone } from "./shared/options.ts";
 import { out, outJson, outSection, paint, say } from "./shared/output.ts";
 import { journalDays, journalFile, journalOf, readDay } from "../../core/journal/journal.ts";
 import { type MemoryFile, type MemoryFolder, transcriptCommand } from "../../core/memory/memory.ts";
@@ -19,12 +19,9 @@ import { memoryFolders } from "../../core/memory/scopes.ts";
 import { shorten } from "../../core/memory/title.ts";
 import { type Env, tilde } from "../../paths.ts";
 
-interface ShowOptions {
-  readonly source?: boolean;
-  readonly history?: boolean;
+interface ShowOptions extends Flags<"source" | "history" | "json"> {
   readonly turn?: string;
   readonly context?: number;
-  readonly json?: boolean;
 }
 
 /** `memo show`: prints memories, archived or not, their versions, and the conversations that they come from. */
@@ -192,7 +189,6 @@ function toVersion({ path, name }: MemoryFile) {
   return { file: originalName(path), path, name };
 }
 
-/** The entries about a turn in the journal here. */
 function notedOf(turn: string | undefined, { place }: CliContext) {
   const folder = journalOf(memoryFolders(place))?.path;
   if (turn === undefined || folder === undefined) return [];

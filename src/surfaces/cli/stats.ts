@@ -28,7 +28,6 @@ interface Section {
   readonly title: string;
   /** What each row is about, and what is said of it. */
   readonly rows: readonly (readonly [label: string, shown: string])[];
-  /** A line below the rows. */
   readonly note?: string | undefined;
 }
 

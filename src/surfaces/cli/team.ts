@@ -4,14 +4,36 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { MemoError, messageOf } from "../../errors.ts";
 import { allFoldersOf, TEAM_NAME } from "../../core/memory/teams.ts";
-import { approvedIn, changeRules, joinTeam, leaveTeam, makeToken, membership, memberships, personName, poll, serverUrl, statusOf, alikeIn, type Decided, type Decision, findVersion, idOf, isBeside, keepShown, memoryOf, pendingVersions, refuseUnread } from "../../features/team/mod.ts";
+import {
+  alikeIn,
+  approvedIn,
+  changeRules,
+  type Decided,
+  type Decision,
+  findVersion,
+  idOf,
+  isBeside,
+  joinTeam,
+  keepShown,
+  leaveTeam,
+  makeToken,
+  membership,
+  memberships,
+  memoryOf,
+  pendingVersions,
+  personName,
+  poll,
+  refuseUnread,
+  serverUrl,
+  statusOf,
+} from "../../features/team/mod.ts";
 import { counted } from "../../core/text/counted.ts";
 import { visible } from "../../core/text/neutralise.ts";
 import { configHere } from "./config.ts";
 import { notifyDaemon } from "./shared/change.ts";
 import { refuseModel } from "../../features/verbs/changed.ts";
 import { confirm } from "./shared/confirm.ts";
-import { columns, out, outJson, paint, say, printNothing } from "./shared/output.ts";
+import { columns, out, outJson, paint, printNothing, say } from "./shared/output.ts";
 import { review } from "../../features/verbs/accept.ts";
 
 /** `memo team`: notes that a team shares through a libSQL server, and that only people let in. */
@@ -279,7 +301,6 @@ function days(value: string): number {
   return number;
 }
 
-/** The commands by which people decide what a team's notes say. */
 function defineReview(command: Command, context: CliContext): void {
   const about = (name: string, what: string) =>
     command.command(name).description(what)

@@ -18,14 +18,10 @@ import {
   type RepositoryFiles,
   repositoryFiles,
 } from "../../core/memory/list.ts";
+import type { Flags } from "./shared/options.ts";
 import { columns, out, outJson, paint, say } from "./shared/output.ts";
 
-interface TrustOptions {
-  readonly show?: boolean;
-  readonly yes?: boolean;
-  readonly revoke?: boolean;
-  readonly json?: boolean;
-}
+type TrustOptions = Flags<"show" | "yes" | "revoke" | "json">;
 
 /** `memo trust`: allows memories and settings of a repository, content by content, and confirms notes of no conversation. */
 export function define(command: Command, context: CliContext): void {

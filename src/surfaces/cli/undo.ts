@@ -19,18 +19,13 @@ import { printChange, surroundings } from "./shared/change.ts";
 import type { CliContext } from "./shared/command.ts";
 import { changesFor } from "./log.ts";
 import { findOne, lookUpHere, NAMES, settled } from "./shared/find.ts";
-import { splitMoment } from "./shared/options.ts";
+import { type Flags, splitMoment } from "./shared/options.ts";
 import { outJson, outPath, say } from "./shared/output.ts";
 import { readMemoryFile } from "../../core/memory/folder.ts";
 import { mayChange, type MemoryFile } from "../../core/memory/memory.ts";
 
 /** How many changes that were passed over are named. */
 const NAMED = 3;
-
-interface UndoOptions {
-  readonly archived?: boolean;
-  readonly json?: boolean;
-}
 
 /** `memo undo`: takes back the last change, the last one of a memory, or the one with an id; or brings a version back. */
 export function define(command: Command, context: CliContext): void {
@@ -41,7 +36,7 @@ export function define(command: Command, context: CliContext): void {
     )
     .option("--archived", "Bring the memory, or the very file, back from the archive")
     .option("--json", "Print JSON")
-    .action(async (words: string[], options: UndoOptions) => {
+    .action(async (words: string[], options: Flags<"archived" | "json">) => {
       const { name, when } = splitMoment(words.join(" "));
       const isArchived = options.archived || isArchivedFile(name, context);
       if (when !== undefined || isArchived) {

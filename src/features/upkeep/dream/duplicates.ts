@@ -3,9 +3,9 @@
 
 import type { Memory } from "../../../core/memory/memory.ts";
 import { isSuspectMemory, provenanceOf } from "../../../core/memory/provenance.ts";
-import { subsumes, sentences } from "../../../core/relation/relate.ts";
+import { sentences, subsumes } from "../../../core/relation/relate.ts";
 import { sentences } from "../../../core/relation/statements.ts";
-import { type Pause, yieldToEventLoop, paced } from "./dream_folder.ts";
+import { paced, type Pause, yieldToEventLoop } from "./dream_folder.ts";
 
 /** The compared parts of a memory. */
 export type Compared = Pick<

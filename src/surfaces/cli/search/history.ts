@@ -11,22 +11,17 @@ import { localTime } from "../../../core/text/counted.ts";
 import { visible } from "../../../core/text/neutralise.ts";
 import { wholeWords } from "../../../core/text/whole_words.ts";
 import type { CliContext } from "../shared/command.ts";
-import { daysIn } from "../shared/options.ts";
+import { daysIn, type Flags, type Texts } from "../shared/options.ts";
 import { catchUpHistory, withEngine } from "../shared/local.ts";
 import { out, outJson, outSection, paint, printFound, say } from "../shared/output.ts";
 import { knownProjects } from "../../../core/memory/project.ts";
 import { privateFolder } from "../../../core/memory/scopes.ts";
 
-/** What selects history. */
-interface HistoryOptions {
+interface HistoryOptions extends Texts<"until" | "on">, Flags<"json"> {
   readonly k: number;
   readonly since?: number | undefined;
-  readonly until?: string;
-  readonly on?: string;
-  readonly json?: boolean;
 }
 
-/** Maximum length of a passage on screen. */
 const PASSAGE_CHARS = 240;
 
 /** `memo search --history`: lists what happened, with the command that leads on to each turn. */

@@ -7,6 +7,12 @@ import type { Selection } from "../../../core/memory/list.ts";
 import { nearest } from "../../../core/text/nearest.ts";
 import { KNOWN_TYPES } from "../../../core/memory/types.ts";
 
+/** Options that are given or not. */
+export type Flags<Name extends string> = { readonly [name in Name]?: boolean };
+
+/** Options that take a text. */
+export type Texts<Name extends string> = { readonly [name in Name]?: string };
+
 /** Parses an option as an integer of at least 1. */
 export function wholeNumber(value: string): number {
   return atLeast(1, value);

@@ -7,14 +7,11 @@ import { MemoError, messageOf } from "../../../errors.ts";
 import { readStream } from "../../../core/files/bounded.ts";
 import { secretsIn } from "../../../core/redact/mod.ts";
 import type { CliContext } from "./command.ts";
+import { list, type Texts } from "./options.ts";
 import { configHere } from "../config.ts";
 
 /** What a person says of a memory beside its text. */
-export interface Said {
-  readonly name?: string | undefined;
-  readonly description?: string | undefined;
-  readonly type?: string | undefined;
-  readonly tags?: string | undefined;
+export interface Said extends Texts<"name" | "description" | "type" | "tags"> {
   readonly trigger?: readonly string[] | undefined;
 }
 
@@ -54,7 +51,7 @@ export function typedMemory(
 
 /** The tags in a text that names them between commas. */
 export function tagsIn(text: string): string[] {
-  return text.split(",").map(oneLine).filter((tag) => tag !== "");
+  return list(text).map(oneLine);
 }
 
 /** Maximum bytes of a memory: a larger file is not synced either. */
