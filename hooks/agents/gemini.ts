@@ -2,9 +2,7 @@
 // Without a terminal it puts what hooks of a session's start say before the prompt, and drops such messages when it
 // resumes, the person's words with them. So the titles come with the first prompt, whose context survives.
 
-import { appendFileSync, readFileSync, rmSync } from "node:fs";
-import { fileOf } from "../../src/core/recall/session.ts";
-import { type Env, pathsFor } from "../../src/paths.ts";
+import { appendFileSync, rmSync } from "node:fs";
 import { afterTool, type AgentWire, type Foreign, joined, noteOf, usual } from "./agent.ts";
 import { textAt } from "../../src/core/files/there.ts";
 

@@ -3,7 +3,6 @@
 // each run, and keep conversations, and what was given to them, in a database.
 
 import { unquoted } from "../../src/core/text/paste.ts";
-import type { Env } from "../../src/paths.ts";
 import { afterTool, type AgentWire, joined, noteStart, usual } from "./agent.ts";
 
 export const [opencode, kilo] = [wireOf("opencode"), wireOf("kilo")];

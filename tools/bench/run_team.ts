@@ -145,8 +145,8 @@ export async function runTeam({ notes, members, days, json }: TeamRun): Promise<
   const isAlike = await inNewHome("join after it") === before;
   await memo(home, "join: moved", ...join_(home, moved.url));
   const isMoved = digestOf(home) === before;
-  server.close();
-  for (const client of clients) client.close();
+  server[Symbol.dispose]();
+  for (const client of clients) client[Symbol.dispose]();
 
   const size = filesIn(join(folder, "db")).reduce((sum, path) => sum + statSync(path).size, 0);
   const kept = statSync(join(home.memoHome, "team/platform/entries.jsonl")).size;

@@ -1,15 +1,8 @@
 import { join } from "node:path";
 import { statsOf, textAt } from "../../core/files/there.ts";
-import { type History, type HistoryFile, type PastEntry } from "../../core/index/mod.ts";
+import type { History, PastEntry } from "../../core/index/mod.ts";
 import type { ListedFile } from "../../core/memory/folder.ts";
-import {
-  journalDays,
-  journalFile,
-  readAnchor,
-  readDay,
-  readSummary,
-  splitDay,
-} from "../../core/journal/journal.ts";
+import { readAnchor, readDay, readSummary } from "../../core/journal/journal.ts";
 import type { MemoryFolder } from "../../core/memory/memory.ts";
 import { JOURNAL } from "../../core/memory/folder.ts";
 import { localTime } from "../../core/text/counted.ts";

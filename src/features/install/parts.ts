@@ -8,7 +8,7 @@ import {
   printParseErrorCode,
 } from "jsonc-parser";
 import { isDeepStrictEqual } from "node:util";
-import type { HookGroup } from "../../../hooks/wire.ts";
+import type { HookGroups } from "../../../hooks/wire.ts";
 import { TOOL_NAMES, writesMemories } from "../../core/link/tools.ts";
 import { MemoError } from "../../errors.ts";
 import { entriesOf, type HookEntry, type IsOwn } from "./entries.ts";
@@ -119,7 +119,7 @@ function ownParts(root: Node, isOwn: IsOwn): readonly (Part & { readonly node: N
 export function ownEntries(text: string, isOwn: IsOwn): HookEntry[] {
   if (isBlank(text)) return [];
   return ownParts(parse(text), isOwn).flatMap(({ path: [list, event], value }) =>
-    list === "hooks" ? entriesOf({ [event!]: [value as HookGroup] }) : []
+    list === "hooks" ? entriesOf({ [event!]: [value as HookGroups[string][number]] }) : []
   );
 }
 

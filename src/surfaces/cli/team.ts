@@ -330,7 +330,7 @@ async function pending(
   json: boolean | undefined,
   context: CliContext,
 ): Promise<void> {
-  const waiting = await pendingVersions(name, context.paths, say);
+  const waiting = await pendingVersions(name, { paths: context.paths, warn: say });
   if (json) return outJson(waiting.map(toJson));
   if (waiting.length === 0) return printNothing("Nothing waits for approval");
   out(columns(waiting.map((found) => {

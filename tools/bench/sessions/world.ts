@@ -124,17 +124,13 @@ function textsBelow(folder: string): string[] {
 
 /** An engine that takes the vectors of passages which an earlier run has embedded from a folder. */
 class CachingEngine extends Engine {
-  readonly #folder: string;
   #cached: Promise<CachedEmbedder> | undefined;
 
   constructor(options: EngineOptions, folder: string) {
     super(options);
-    this.#folder = folder;
-  }
-
-  override async embedder(): Promise<CachedEmbedder> {
-    this.#cached ??= super.embedder().then((embedder) => cached(embedder, this.#folder));
-    return await this.#cached;
+    const { model } = this;
+    const load = model.embedder.bind(model);
+    model.embedder = () => this.#cached ??= load().then((embedder) => cached(embedder, folder));
   }
 
   override async close(): Promise<void> {

@@ -3,9 +3,9 @@
 
 import type { Memory } from "../../../core/memory/memory.ts";
 import { isSuspectMemory, provenanceOf } from "../../../core/memory/provenance.ts";
-import { sentences, subsumes } from "../../../core/relation/relate.ts";
+import { subsumes } from "../../../core/relation/relate.ts";
 import { sentences } from "../../../core/relation/statements.ts";
-import { paced, type Pause, yieldToEventLoop } from "./dream_folder.ts";
+import { paced, type Pause } from "./dream_folder.ts";
 
 /** The compared parts of a memory. */
 export type Compared = Pick<
