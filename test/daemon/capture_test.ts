@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { cursorOf } from "../../src/core/capture/cursor.ts";
 import { type Pipeline } from "../../src/core/capture/work.ts";
 import { enqueue, holdCapture, isStuck, type Job, readJobs } from "../../src/core/capture/queue.ts";
 import { CaptureWorker } from "../../src/core/daemon/capture_worker.ts";
+import type { CaptureNews } from "../../src/core/events/event.ts";
 import { MemoError } from "../../src/errors.ts";
 import { LoginRefused } from "../../src/core/llm/mod.ts";
 import { temporaryFolder } from "../support/temp.ts";
@@ -13,6 +15,9 @@ import { temporaryFolder } from "../support/temp.ts";
 const FIXTURE = fileURLToPath(new URL("../fixtures/transcripts/bugfix.jsonl", import.meta.url));
 const NOW = new Date("2026-11-21T12:00:00Z");
 const PLACE = { cwd: "/home/dev", claude: "/home/dev/.claude" };
+
+/** A plan that changes nothing. */
+const NOTHING = Promise.resolve({ changes: [] });
 
 /** A worker in a folder where some conversations wait; `plan` is the pipeline's. */
 function setUp(root: string, names: readonly string[], plan: Pipeline["plan"], isOn = true) {
@@ -41,8 +46,10 @@ function setUp(root: string, names: readonly string[], plan: Pipeline["plan"], i
     folder,
     jobs: () => readJobs(folder),
     later: (ms: number) => now = new Date(now.getTime() + ms),
-    async settled() {
-      while (worker.isBusy()) await new Promise((resolve) => setTimeout(resolve, 5));
+    /** Wakes the worker, and waits until it has done what it can. */
+    async work(news?: CaptureNews) {
+      worker.wake(news);
+      while (worker.isBusy()) await sleep(5);
     },
   };
 }
@@ -52,6 +59,12 @@ function loginIn(transcript: string): string {
   return /([^/]+)-[^/]+\/s\.jsonl$/.exec(transcript)?.[1] ?? "one";
 }
 
+/** Notes whose conversation is asked about: its summary is asked about by itself. */
+function noteIn(asked: string[], transcript: string): void {
+  const name = basename(dirname(transcript));
+  if (asked.at(-1) !== name) asked.push(name);
+}
+
 const refused = () => new LoginRefused("llm", "It refused the API key");
 const unreachable = () => new MemoError("llm", "Cannot reach it", { hint: "Run `memo doctor`" });
 
@@ -59,25 +72,19 @@ Deno.test("a login that fails rests with all its conversations, longer each time
   using folder = temporaryFolder();
   const asked: string[] = [];
   const names = ["dead-1", "dead-2", "good-1", "dead-3", "good-2"];
-  const { worker, jobs, later, settled } = setUp(folder.path, names, (_turns, { transcript }) => {
-    const name = basename(dirname(transcript));
-    if (asked.at(-1) !== name) asked.push(name); // its summary is asked about by itself
-    return loginIn(transcript) === "dead"
-      ? Promise.reject(unreachable())
-      : Promise.resolve({ changes: [] });
+  const { worker, jobs, later, work } = setUp(folder.path, names, (_turns, { transcript }) => {
+    noteIn(asked, transcript);
+    return loginIn(transcript) === "dead" ? Promise.reject(unreachable()) : NOTHING;
   });
-  worker.wake();
-  await settled();
+  await work();
   assert.deepEqual(asked, ["dead-1", "good-1", "good-2"]);
   assert.deepEqual(jobs().map(({ failure }) => failure?.login), ["dead", "dead", "dead"]);
   for (const [minutes, tried] of [[1, "dead-2"], [2, "dead-3"], [4, "dead-1"]] as const) {
     later(minutes * 60_000 - 1);
-    worker.wake();
-    await settled();
+    await work();
     assert.equal(asked.length, 3, "its rest is not over");
     later(1);
-    worker.wake();
-    await settled();
+    await work();
     assert.deepEqual(asked.splice(3), [tried], "a different one each time");
   }
   assert.deepEqual(jobs().map(({ attempts }) => attempts), [0, 0, 0]);
@@ -87,9 +94,8 @@ Deno.test("a login that fails rests with all its conversations, longer each time
 Deno.test("a refused login is worth a word with its first failure, and one that fails with its second", async () => {
   for (const [error, isRefusal] of [[unreachable(), false], [refused(), true]] as const) {
     using folder = temporaryFolder();
-    const { worker, settled, jobs } = setUp(folder.path, ["a", "b"], () => Promise.reject(error));
-    worker.wake();
-    await settled();
+    const { worker, work, jobs } = setUp(folder.path, ["a", "b"], () => Promise.reject(error));
+    await work();
     await worker.close(1000);
     assert.deepEqual(jobs().map(isStuck), [isRefusal, isRefusal]);
   }
@@ -99,19 +105,14 @@ Deno.test("a conversation that fails where its login serves the others rests alo
   using folder = temporaryFolder();
   const asked: string[] = [];
   const names = ["a", "b", "c"];
-  const { worker, jobs, later, settled } = setUp(folder.path, names, (_turns, { transcript }) => {
-    const name = basename(dirname(transcript));
-    if (asked.at(-1) !== name) asked.push(name); // its summary is asked about by itself
-    return transcript.includes("/a/")
-      ? Promise.reject(unreachable())
-      : Promise.resolve({ changes: [] });
+  const { jobs, later, work } = setUp(folder.path, names, (_turns, { transcript }) => {
+    noteIn(asked, transcript);
+    return transcript.includes("/a/") ? Promise.reject(unreachable()) : NOTHING;
   });
-  worker.wake();
-  await settled();
+  await work();
   assert.deepEqual(asked, ["a"]);
   later(60_000);
-  worker.wake();
-  await settled();
+  await work();
   assert.deepEqual(asked, ["a", "b", "c", "a"]);
   const [{ attempts, failure }] = jobs() as [Job];
   assert.deepEqual([jobs().length, attempts, failure?.login], [1, 1, undefined]);
@@ -120,40 +121,34 @@ Deno.test("a conversation that fails where its login serves the others rests alo
 Deno.test("the rest of a login goes on in the next daemon", async () => {
   using folder = temporaryFolder();
   const first = setUp(folder.path, ["dead-1", "dead-2"], () => Promise.reject(unreachable()));
-  first.worker.wake();
-  await first.settled();
+  await first.work();
   const second = setUp(folder.path, ["good-1"], (_turns, { transcript }) => {
     assert.match(transcript, /good-1/);
-    return Promise.resolve({ changes: [] });
+    return NOTHING;
   });
-  second.worker.wake();
-  await second.settled();
+  await second.work();
   assert.deepEqual(second.jobs().map(({ failure }) => failure?.login), ["dead", "dead"]);
 });
 
 Deno.test("when nobody can be asked, one conversation finds out for all, and a session's start asks again", async () => {
   using folder = temporaryFolder();
   let [asked, isUp] = [0, false];
-  const { worker, jobs, later, settled } = setUp(folder.path, ["a", "b", "c"], () => {
+  const { jobs, later, work } = setUp(folder.path, ["a", "b", "c"], () => {
     asked++;
     return isUp
-      ? Promise.resolve({ changes: [] })
+      ? NOTHING
       : Promise.reject(new MemoError("timeout", "No answer", { hint: "Run `memo doctor`" }));
   });
-  worker.wake();
-  await settled();
+  await work();
   assert.deepEqual([asked, jobs().length], [1, 3]);
   assert.deepEqual(jobs().map(({ failure }) => failure?.message), Array(3).fill("No answer"));
-  worker.wake();
-  await settled();
+  await work();
   assert.equal(asked, 1, "the wait is not over");
   later(60_000);
-  worker.wake();
-  await settled();
+  await work();
   assert.equal(asked, 2);
   isUp = true;
-  worker.wake({ isFresh: true });
-  await settled();
+  await work({ isFresh: true });
   assert.deepEqual(jobs(), []);
 });
 
@@ -163,7 +158,7 @@ Deno.test("a short turn that waits for more is captured as the session's start f
     const told: string[][] = [];
     const plan: Pipeline["plan"] = (turns) => {
       told.push(turns.map(({ prompt, steps }) => JSON.stringify([prompt, ...steps])));
-      return Promise.resolve({ changes: [] });
+      return NOTHING;
     };
     const first = setUp(folder.path, [], plan);
     const transcript = join(folder.path, "s.jsonl");
@@ -174,12 +169,10 @@ Deno.test("a short turn that waits for more is captured as the session's start f
       JSON.stringify({ type, uuid: "u-1", timestamp, cwd: PLACE.cwd, message }) + "\n",
     );
     enqueue(first.folder, { ...PLACE, transcript, isOver: true, mayWait: true }, NOW);
-    first.worker.wake({ said: { transcript, text: "Tabs it is" } });
-    await first.settled();
+    await first.work({ said: { transcript, text: "Tabs it is" } });
     assert.deepEqual([told.length, first.jobs().length], [0, 1]);
-    const { worker, settled, jobs } = isKilled ? setUp(folder.path, [], plan) : first;
-    worker.wake({ isFresh: true });
-    await settled();
+    const { work, jobs } = isKilled ? setUp(folder.path, [], plan) : first;
+    await work({ isFresh: true });
     assert.equal(told.length, 1);
     assert.match(told[0]!.join(), isKilled ? /Only tabs/ : /Only tabs.*Tabs it is/);
     assert.deepEqual(jobs(), []);
@@ -188,16 +181,13 @@ Deno.test("a short turn that waits for more is captured as the session's start f
 
 Deno.test("a conversation that fails for a reason of its own does not hold up the others", async () => {
   using folder = temporaryFolder();
-  const { worker, jobs, settled } = setUp(
+  const { jobs, work } = setUp(
     folder.path,
     ["a", "b"],
     (_turns, { transcript }) =>
-      transcript.includes("/a/")
-        ? Promise.reject(new Error("odd transcript"))
-        : Promise.resolve({ changes: [] }),
+      transcript.includes("/a/") ? Promise.reject(new Error("odd transcript")) : NOTHING,
   );
-  worker.wake();
-  await settled();
+  await work();
   assert.deepEqual(jobs().map(({ failure }) => failure?.message), ["odd transcript"]);
 });
 
@@ -224,15 +214,14 @@ Deno.test("a worker that is closed gives up its question, and the conversation w
 
 Deno.test("a job for a place where capture is off is passed over", async () => {
   using folder = temporaryFolder();
-  const { worker, jobs, folder: capture, settled } = setUp(
+  const { work, jobs, folder: capture } = setUp(
     folder.path,
     ["a"],
     () => assert.fail("asked"),
     false,
   );
   const { transcript } = jobs()[0]!;
-  worker.wake();
-  await settled();
+  await work();
   assert.deepEqual(jobs(), []);
   assert.ok(cursorOf(capture, { ...PLACE, transcript }).offset > 0);
 });
@@ -240,17 +229,16 @@ Deno.test("a job for a place where capture is off is passed over", async () => {
 Deno.test("while another process captures, everything waits", async () => {
   using folder = temporaryFolder();
   let asked = false;
-  const { worker, jobs, folder: capture } = setUp(folder.path, ["a"], () => {
+  const { worker, work, jobs, folder: capture } = setUp(folder.path, ["a"], () => {
     asked = true;
-    return Promise.resolve({ changes: [] });
+    return NOTHING;
   });
   const release = holdCapture(capture)!;
   assert.equal(holdCapture(capture), undefined);
   worker.wake();
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await sleep(50);
   assert.deepEqual([asked, jobs().length], [false, 1]);
   release();
-  worker.wake();
-  while (worker.isBusy()) await new Promise((resolve) => setTimeout(resolve, 5));
+  await work();
   assert.deepEqual([asked, jobs().length], [true, 0]);
 });

@@ -85,18 +85,6 @@ class Session {
 /** The daemon has looked at what waits more than once. */
 const LOOKS_MS = 4500;
 
-Deno.test("a daemon that was started without a key asks with that of the session", async () => {
-  await using home = makeHome();
-  home.write("tool_pnpm.md", MEMORY);
-  await using server = await gateway();
-  await runMemo(home, ["config", "set", "strategy.*=sidequery"]);
-  await runMemo(home, ["daemon", "start"]);
-  const session = new Session(home, "one", login("key-of-today", server.url));
-  await session.send("UserPromptSubmit", { prompt: "which package manager do we use?" });
-  await until("asked", () => server.received.length > 0);
-  assert.match(heardBy(server), /key-of-today/);
-});
-
 Deno.test("two sessions' prompts and conversations go each to their own gateway with their own key", async () => {
   await using home = makeHome();
   home.write("tool_pnpm.md", MEMORY);

@@ -6,19 +6,26 @@ const QUIET = { isWorking: false, quietMs: 3001, sleepMs: 10_000 };
 const LONG = { ...QUIET, quietMs: 10_001 };
 
 /** A daemon that holds what the test says, and counts how often it has released memory and fallen asleep. */
-function restOf(held: Held) {
+function restOf() {
   let released = 0, slept = 0;
-  const state = { held };
+  const state: { held: Held } = { held: { process: 280 * MB, vectors: 0 } };
   const rest = new Rest({
     held: () => state.held,
     release: () => void released++,
     sleep: () => void slept++,
   });
-  return { rest, state, released: () => released, slept: () => slept };
+  /** Whether it holds too much after some work. */
+  const lookAgain = (process: number, vectors = 0) => {
+    state.held = { process: process * MB, vectors: vectors * MB };
+    rest.disturb();
+    rest.look(QUIET);
+    return rest.look(QUIET)!.isBloated;
+  };
+  return { rest, lookAgain, released: () => released, slept: () => slept };
 }
 
 Deno.test("memory is released once after work has ended, and counted when that had time to take effect", () => {
-  const { rest, released } = restOf({ process: 280 * MB, vectors: 0 });
+  const { rest, released } = restOf();
   assert.equal(rest.look(QUIET), undefined);
   assert.deepEqual([released(), rest.isAtRest], [1, false]);
   assert.deepEqual(rest.look(QUIET), { isBloated: false });
@@ -28,7 +35,7 @@ Deno.test("memory is released once after work has ended, and counted when that h
 });
 
 Deno.test("neither work under way nor a request a moment ago is rest", () => {
-  const { rest, released } = restOf({ process: 280 * MB, vectors: 0 });
+  const { rest, released } = restOf();
   rest.look({ ...LONG, isWorking: true });
   rest.look({ ...QUIET, quietMs: 2999 });
   assert.equal(released(), 0);
@@ -44,7 +51,7 @@ Deno.test("neither work under way nor a request a moment ago is rest", () => {
 });
 
 Deno.test("a daemon falls asleep once after a long rest, and again after the next", () => {
-  const { rest, slept } = restOf({ process: 280 * MB, vectors: 0 });
+  const { rest, slept } = restOf();
   for (let i = 0; i < 3; i++) rest.look(QUIET);
   assert.equal(slept(), 0, "a short rest");
   for (let i = 0; i < 3; i++) rest.look(LONG);
@@ -55,30 +62,15 @@ Deno.test("a daemon falls asleep once after a long rest, and again after the nex
 });
 
 Deno.test("a daemon holds too much when it has grown by more than its vectors, and is over 300 MB", () => {
-  const { rest, state } = restOf({ process: 205 * MB, vectors: 0 });
-  const lookAgain = (process: number, vectors: number) => {
-    state.held = { process: process * MB, vectors: vectors * MB };
-    rest.disturb();
-    rest.look(QUIET);
-    return rest.look(QUIET)!.isBloated;
-  };
-  assert.equal(lookAgain(205, 0), false);
-  assert.equal(lookAgain(299, 0), false, "under what any daemon may hold");
-  assert.equal(lookAgain(301, 0), true);
+  const { lookAgain } = restOf();
+  assert.equal(lookAgain(205), false);
+  assert.equal(lookAgain(299), false, "under what any daemon may hold");
+  assert.equal(lookAgain(301), true);
   assert.equal(lookAgain(340, 47), false, "the vectors of 20,000 passages");
   assert.equal(lookAgain(360, 47), true);
 });
 
 Deno.test("a daemon whose model alone takes more than 300 MB may grow by a third", () => {
-  const { rest, state } = restOf({ process: 900 * MB, vectors: 0 });
-  rest.look(QUIET);
-  assert.deepEqual(rest.look(QUIET), { isBloated: false });
-  state.held = { process: 1200 * MB, vectors: 0 };
-  rest.disturb();
-  rest.look(QUIET);
-  assert.deepEqual(rest.look(QUIET), { isBloated: false });
-  state.held = { process: 1300 * MB, vectors: 0 };
-  rest.disturb();
-  rest.look(QUIET);
-  assert.deepEqual(rest.look(QUIET), { isBloated: true });
+  const { lookAgain } = restOf();
+  assert.deepEqual([900, 1200, 1300].map((process) => lookAgain(process)), [false, false, true]);
 });

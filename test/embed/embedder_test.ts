@@ -10,6 +10,12 @@ import { temporaryFolder } from "../support/temp.ts";
 const WEIGHTS = "onnx/model_quantized.onnx";
 const paths = pathsFor({ MEMO_HOME: "/nowhere" });
 
+/** A model that is closed with the test. */
+async function opened(model = "builtin") {
+  const embedder = await openEmbedder(model, paths);
+  return { ...embedder, [Symbol.asyncDispose]: () => embedder.close() };
+}
+
 function isModelError(error: unknown): boolean {
   return error instanceof MemoError && error.kind === "model" && error.hint !== undefined;
 }
@@ -17,17 +23,16 @@ function isModelError(error: unknown): boolean {
 Deno.test("The built-in model gives the same unit vector each time it is loaded", async () => {
   const vectors: Float32Array[] = [];
   for (let load = 0; load < 2; load++) {
-    const embedder = await openEmbedder("builtin", paths);
+    await using embedder = await opened();
     assert.equal(embedder.dimensions, 384);
     vectors.push(await embedder.embed("How do I run the tests?", "query"));
-    await embedder.close();
   }
   assert.deepEqual(vectors[0], vectors[1]);
   assert.ok(Math.abs(Math.hypot(...vectors[0]!) - 1) < 1e-5);
 });
 
 Deno.test("A text's vector does not depend on what else is embedded at the time", async () => {
-  const embedder = await openEmbedder("builtin", paths);
+  await using embedder = await opened();
   const texts = [
     "Use pnpm",
     "The staging database is on port 5433 and needs the VPN",
@@ -38,11 +43,10 @@ Deno.test("A text's vector does not depend on what else is embedded at the time"
   for (const [i, text] of texts.entries()) {
     assert.deepEqual(await embedder.embed(text), together[i]);
   }
-  await embedder.close();
 });
 
 Deno.test("What is longer than the window is cut, and all that fits counts", async () => {
-  const embedder = await openEmbedder("builtin", paths);
+  await using embedder = await opened();
   const words = (count: number) => Array(count).fill("word").join(" ");
   assert.equal(embedder.countTokens(words(10)), 10);
   const full = words(embedder.maxTokens);
@@ -50,7 +54,6 @@ Deno.test("What is longer than the window is cut, and all that fits counts", asy
   const vector = await embedder.embed(full);
   assert.deepEqual(await embedder.embed(full + " something quite different at the end"), vector);
   assert.notDeepEqual(await embedder.embed(words(embedder.maxTokens - 1)), vector);
-  await embedder.close();
 });
 
 for (
@@ -72,7 +75,7 @@ for (
 }
 
 Deno.test("a query that is longer than the context window is embedded by its head and its tail", async () => {
-  const embedder = await openEmbedder("builtin", paths);
+  await using embedder = await opened();
   const paste = "many words of a long specification ".repeat(120);
   assert.ok(embedder.countTokens(paste) > embedder.maxTokens);
   const vectors = await Promise.all([
@@ -84,32 +87,28 @@ Deno.test("a query that is longer than the context window is embedded by its hea
   const [below, other, above] = vectors.map((vector) => dot(vector, port));
   assert.ok(below! > other!, `${below} ${other}`);
   assert.ok(above! > other!, `${above} ${other}`);
-  await embedder.close();
 });
 
 Deno.test("An English model is given in English what the glossary knows of another language", async () => {
-  const embedder = await openEmbedder(MINILM, paths);
+  await using embedder = await opened(MINILM);
   const asked = await embedder.embed("borrar la rama remota", "query");
   assert.deepEqual(asked, await embedder.embed("delete branch remote", "query"));
   const near = await embedder.embed("How to delete a branch on the remote");
   const far = await embedder.embed("Where the printer of the second floor is");
   assert.ok(dot(asked, near) > dot(asked, far) + 0.3);
   assert.match(embedder.id, /^local\/all-MiniLM-L6-v2@q8-[0-9a-f]{8}\+[0-9a-f]{8}$/);
-  await embedder.close();
 });
 
 Deno.test("What memo.json in a folder declares makes other vectors, under another id", async () => {
   using copy = temporaryFolder();
   cpSync(MINILM, copy.path, { recursive: true });
-  const opened = async (said: object) => {
+  const declaring = async (said: object) => {
     writeFileSync(join(copy.path, "memo.json"), JSON.stringify(said));
-    const embedder = await openEmbedder(copy.path, paths);
-    const vector = await embedder.embed("pnpm");
-    await embedder.close();
-    return { id: embedder.id, vector };
+    await using embedder = await opened(copy.path);
+    return { id: embedder.id, vector: await embedder.embed("pnpm") };
   };
-  const plain = await opened({}), declared = await opened({ pooling: "cls" });
+  const plain = await declaring({}), declared = await declaring({ pooling: "cls" });
   assert.notDeepEqual(declared.vector, plain.vector);
   assert.notEqual(declared.id, plain.id);
-  assert.match((await opened({ cosines: { floor: 0.4, gain: 2 } })).id, /~0\.4000~2\.0000/);
+  assert.match((await declaring({ cosines: { floor: 0.4, gain: 2 } })).id, /~0\.4000~2\.0000/);
 });

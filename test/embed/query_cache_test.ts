@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { type Embedder, withQueryCache } from "../../src/core/embed/mod.ts";
 
-/** An embedder that notes what it is asked; `fails` rejects the first time. */
-function noting(asked: string[]): Embedder {
-  return {
+/** An embedder with a cache, and what passes that; `fails` rejects the first time. */
+function noting() {
+  const asked: string[] = [];
+  const embedder: Embedder = {
     id: "noting",
     dimensions: 1,
     maxTokens: 10,
@@ -16,11 +17,11 @@ function noting(asked: string[]): Embedder {
     },
     close: () => Promise.resolve(),
   };
+  return { asked, embedder: withQueryCache(embedder) };
 }
 
 Deno.test("a query that is asked again, even before it is answered, is embedded once", async () => {
-  const asked: string[] = [];
-  const embedder = withQueryCache(noting(asked));
+  const { asked, embedder } = noting();
   const [one, other] = await Promise.all([
     embedder.embed("twice", "query"),
     embedder.embed("twice", "query"),
@@ -32,8 +33,7 @@ Deno.test("a query that is asked again, even before it is answered, is embedded 
 });
 
 Deno.test("passages and failures are not kept", async () => {
-  const asked: string[] = [];
-  const embedder = withQueryCache(noting(asked));
+  const { asked, embedder } = noting();
   await assert.rejects(embedder.embed("fails", "query"));
   await embedder.embed("fails", "query");
   await embedder.embed("text");
@@ -42,8 +42,7 @@ Deno.test("passages and failures are not kept", async () => {
 });
 
 Deno.test("of many queries the latest are kept", async () => {
-  const asked: string[] = [];
-  const embedder = withQueryCache(noting(asked));
+  const { asked, embedder } = noting();
   for (let i = 0; i < 100; i++) await embedder.embed(`${i}`, "query");
   await embedder.embed("99", "query");
   assert.equal(asked.length, 100);

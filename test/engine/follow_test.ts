@@ -30,6 +30,9 @@ function makeEngine({ background = false } = {}) {
     },
     follow: (...names: readonly string[]) =>
       engine.follow([{ folder, paths: names.map(at) }], assert.fail),
+    /** The names that the index has. */
+    names: async () =>
+      (await (await engine.index()).heads([folder])).map(({ name }) => name).sort(),
     /** Fails unless `MEMORY.md` is what the files alone would make it. */
     isAsFromFiles: () => assert.equal(writeIndexFile(folder), "unchanged"),
     /** Ends the engine, when all that it does in the background is done. */
@@ -104,11 +107,9 @@ Deno.test("of a change of one file no other is looked at, until the next sync", 
   made.write("a.md", "---\nname: New A\n---\n");
   made.write("b.md", "---\nname: New B\n---\n");
   await made.follow("a.md");
-  const index = await made.engine.index();
-  const names = async () => (await index.heads([made.folder])).map(({ name }) => name).sort();
-  assert.deepEqual(await names(), ["B", "New A"]);
+  assert.deepEqual(await made.names(), ["B", "New A"]);
   await made.engine.follow([{ folder: made.folder }], assert.fail);
-  assert.deepEqual(await names(), ["New A", "New B"]);
+  assert.deepEqual(await made.names(), ["New A", "New B"]);
   made.isAsFromFiles();
 });
 
@@ -124,9 +125,7 @@ Deno.test("what is no plain memory file is found by a look at the whole folder",
     await made.follow(name);
     made.isAsFromFiles();
   }
-  const index = await made.engine.index();
-  const names = (await index.heads([made.folder])).map(({ name }) => name).sort();
-  assert.deepEqual(names, ["A", "B"]);
+  assert.deepEqual(await made.names(), ["A", "B"]);
 });
 
 Deno.test("files and folders that cannot be read have no line", async () => {

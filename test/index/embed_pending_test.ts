@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { openEmbedder } from "../../src/core/embed/mod.ts";
 import { embedPending, passageTexts } from "../../src/core/index/embed_pending.ts";
 import { pathsFor } from "../../src/paths.ts";
+import type { MemoryFile } from "../../src/core/memory/memory.ts";
 import { blankBeforeCut } from "../../src/core/redact/redact.ts";
 import { indexedMemory, makeIndex, memoryFile } from "../support/index.ts";
 
@@ -18,6 +19,13 @@ const SENTENCES = Array.from(
   { length: 400 },
   (_, i) => `Service number ${i} writes its own log and is restarted on Mondays.`,
 ).join("\n");
+
+/** An index of files that takes the vectors of the embedder. */
+async function readyIndex(files: readonly MemoryFile[]) {
+  const made = await makeIndex(files);
+  await made.index.useModel(embedder.id, embedder.dimensions);
+  return made;
+}
 
 Deno.test("description and triggers are embedded under the name, the triggers alone once more", async () => {
   const memory = {
@@ -52,9 +60,8 @@ Deno.test("text around base64, Chinese and code keep all their passages", async 
 
 Deno.test("a long memory that is stopped half-way keeps its vectors and goes on from there", async () => {
   const file = memoryFile({ path: "/memories/long.md", name: "Services", body: SENTENCES });
-  await using made = await makeIndex([file]);
+  await using made = await readyIndex([file]);
   const { index } = made;
-  await index.useModel(embedder.id, embedder.dimensions);
   const stop = new AbortController();
   let [embedded, turns] = [0, 0];
   const counting = {
@@ -92,9 +99,8 @@ Deno.test("a long memory at which the process died twice is left to its words, u
 
 Deno.test("embedPending() makes the vectors of some, and the others go on waiting", async () => {
   const files = Array.from({ length: 5 }, (_, i) => memoryFile({ path: `/m/${i}.md`, body: "x" }));
-  await using made = await makeIndex(files);
+  await using made = await readyIndex(files);
   const { index } = made;
-  await index.useModel(embedder.id, embedder.dimensions);
   assert.equal(await embedPending(index, embedder, { atMost: 2 }), 2);
   assert.equal((await index.statistics()).pending, 3);
   assert.equal(await embedPending(index, embedder, { atMost: 20 }), 3);
@@ -140,9 +146,8 @@ Deno.test("several memories at once get the vectors that they get one after the 
       }),
   );
   const embed = async (atOnce: number) => {
-    await using made = await makeIndex(files);
+    await using made = await readyIndex(files);
     const { index } = made;
-    await index.useModel(embedder.id, embedder.dimensions);
     let [now, most] = [0, 0];
     const counting = {
       ...embedder,
@@ -155,7 +160,7 @@ Deno.test("several memories at once get the vectors that they get one after the 
     const progress: number[] = [];
     const onProgress = (done: number) => void progress.push(done);
     assert.equal(await embedPending(index, counting, { atOnce, onProgress }), 30);
-    assert.equal(progress.at(-1), 30);
+    assert.deepEqual(progress, [10, 20, 30], "some are written at a time");
     assert.equal((await index.statistics()).pending, 0);
     const vectors = await Promise.all(files.map((_, i) => index.queue.vectorsOf(i + 1)));
     return { most, vectors };
@@ -163,21 +168,6 @@ Deno.test("several memories at once get the vectors that they get one after the 
   const together = await embed(4), alone = await embed(1);
   assert.deepEqual([together.most, alone.most], [4, 1]);
   assert.deepEqual(together.vectors, alone.vectors);
-});
-
-Deno.test("memories are written some at a time, and each is counted once", async () => {
-  const files = Array.from(
-    { length: 30 },
-    (_, i) => memoryFile({ path: `/m/${i}.md`, name: `Note ${i}`, body: `Port ${i}.` }),
-  );
-  await using made = await makeIndex(files);
-  const { index } = made;
-  await index.useModel(embedder.id, embedder.dimensions);
-  const progress: number[] = [];
-  const onProgress = (done: number) => void progress.push(done);
-  assert.equal(await embedPending(index, embedder, { onProgress }), 30);
-  assert.deepEqual(progress, [10, 20, 30]);
-  assert.equal((await index.statistics()).pending, 0);
 });
 
 Deno.test("a very long name stands before each passage in part, and its words are found whole", async () => {

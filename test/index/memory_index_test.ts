@@ -14,6 +14,7 @@ import { createClient } from "@libsql/client";
 import { queryTerms } from "../../src/core/text/analyze.ts";
 import { openDatabase } from "../../src/core/index/database.ts";
 import { memoryCorpus } from "../../src/core/index/memory_corpus.ts";
+import type { IndexedMemory } from "../../src/core/index/corpus.ts";
 import { Index } from "../../src/core/index/mod.ts";
 import { Words } from "../../src/core/index/words.ts";
 import { syncFolder } from "../../src/core/index/sync.ts";
@@ -40,6 +41,17 @@ const FILES = [
 /** A unit vector along one axis. */
 const axis = (i: number) => Float32Array.from({ length: 384 }, (_, j) => j === i ? 1 : 0);
 const passage = (i: number) => ({ start: 0, end: 4, hash: `h${i}`, vector: axis(i) });
+
+/** The memories that wait for vectors of the test's model, in their order. */
+async function pendingIn(index: Index): Promise<IndexedMemory[]> {
+  await index.useModel("test", 384);
+  return (await index.queue.pending(10)).sort((one, other) => one.id - other.id);
+}
+
+/** Gives a memory passages along some axes. */
+async function embed(index: Index, seen: IndexedMemory | undefined, ...axes: readonly number[]) {
+  await index.queue.put([{ seen: seen!, passages: axes.map(passage) }]);
+}
 
 /** A folder with files on the disk, by name, and an index that has not read it. */
 async function folderOf(files: Readonly<Record<string, string>>) {
@@ -148,11 +160,10 @@ Deno.test("known() and size() follow what is written, by another process as well
 Deno.test("nearest() finds passages, follows changes, and honours the filter", async () => {
   await using made = await makeIndex(FILES);
   const { index, folder } = made;
-  await index.useModel("test", 384);
-  const [a, b, c] = (await index.queue.pending(10)).sort((one, other) => one.id - other.id);
-  await index.queue.put([{ seen: a!, passages: [passage(0), passage(1)] }]);
-  await index.queue.put([{ seen: b!, passages: [passage(2)] }]);
-  await index.queue.put([{ seen: c!, passages: [] }]);
+  const [a, b, c] = await pendingIn(index);
+  await embed(index, a, 0, 1);
+  await embed(index, b!, 2);
+  await embed(index, c!);
   const nearest = async (i: number, types?: string[]) => {
     const corpus = (await index.corpus([folder])).of(types && { types });
     return (await corpus.nearest(axis(i), { limit: 1 })).map((
@@ -162,7 +173,7 @@ Deno.test("nearest() finds passages, follows changes, and honours the filter", a
   assert.deepEqual(await nearest(1), [[a!.id, 1]]);
   assert.deepEqual(await nearest(2), [[b!.id, 1]]);
   assert.deepEqual(await nearest(2, ["tool"]), [[a!.id, 0]]);
-  await index.queue.put([{ seen: b!, passages: [passage(5)] }]);
+  await embed(index, b!, 5);
   assert.deepEqual(await nearest(5), [[b!.id, 1]]);
   await index.remove([b!.id]);
   assert.deepEqual(await nearest(5), [[a!.id, 0]]);
@@ -172,11 +183,10 @@ Deno.test("nearest() finds passages, follows changes, and honours the filter", a
 Deno.test("the database finds the same nearest memories as vectors in memory do", async () => {
   await using made = await makeIndex(FILES);
   const { index, folder } = made;
-  await index.useModel("test", 384);
-  const [a, b, c] = (await index.queue.pending(10)).sort((one, other) => one.id - other.id);
-  await index.queue.put([{ seen: a!, passages: [passage(0), passage(1), passage(2)] }]);
-  await index.queue.put([{ seen: b!, passages: [passage(2), passage(1)] }]);
-  await index.queue.put([{ seen: c!, passages: [passage(3)] }]);
+  const [a, b, c] = await pendingIn(index);
+  await embed(index, a, 0, 1, 2);
+  await embed(index, b!, 2, 1);
+  await embed(index, c!, 3);
   const { db } = await openDatabase(index.path);
   const folders = [(await index.files.idsOf([folder]))[0]!];
   const slow = memoryCorpus({ db, words: new Words(db, "words"), folders });
@@ -196,9 +206,8 @@ Deno.test("the database finds the same nearest memories as vectors in memory do"
 Deno.test("nearest() sees what another process has written", async () => {
   await using made = await makeIndex(FILES);
   const { index, folder } = made;
-  await index.useModel("test", 384);
-  const [a] = await index.queue.pending(1);
-  await index.queue.put([{ seen: a!, passages: [passage(0)] }]);
+  const [a] = await pendingIn(index);
+  await embed(index, a, 0);
   const corpus = await index.corpus([folder]);
   assert.equal((await corpus.nearest(axis(0), { limit: 1 }))[0]!.cosine, 1);
   const other = await Index.open(index.path);
@@ -219,10 +228,10 @@ Deno.test("a passage that is written while the vectors are being read is found a
   }]);
   for (let ticks = 0; ticks < 40; ticks++) {
     const index = await Index.open(made.index.path);
-    await index.queue.put([{ seen: first!, passages: [passage(0)] }]);
+    await embed(index, first!, 0);
     const warming = index.warm([folder]);
     for (let i = 0; i < ticks; i++) await Promise.resolve();
-    await index.queue.put([{ seen: first!, passages: [passage(7)] }]);
+    await embed(index, first!, 7);
     await warming;
     const [hit] = await (await index.corpus([folder])).nearest(axis(7), { limit: 1 });
     assert.equal(hit!.cosine, 1, `written ${ticks} ticks after the reading began`);
@@ -237,7 +246,7 @@ Deno.test("put() keeps nothing for a memory that has changed since it was read",
   const a = (await index.queue.pending(10)).find(({ path }) => path === FILES[0]!.path);
   const id = await index.files.enter(folder);
   await index.put(id, [{ file: { ...FILES[0]!, body: "new", mtimeMs: 9 }, hash: "new" }]);
-  await index.queue.put([{ seen: a!, passages: [passage(0)] }]);
+  await embed(index, a, 0);
   assert.equal((await index.statistics()).passages, 0);
   assert.equal((await index.statistics()).pending, 3);
 });
@@ -245,9 +254,8 @@ Deno.test("put() keeps nothing for a memory that has changed since it was read",
 Deno.test("useModel() drops the vectors of another model and keeps every memory", async () => {
   await using made = await makeIndex(FILES);
   const { index, folder } = made;
-  await index.useModel("test", 384);
-  const [a] = await index.queue.pending(1);
-  await index.queue.put([{ seen: a!, passages: [passage(0)] }]);
+  const [a] = await pendingIn(index);
+  await embed(index, a, 0);
   assert.equal(await index.useModel("test", 384), false);
   assert.equal(await index.useModel("other", 8), true);
   assert.equal(await (await index.corpus([folder])).size(), 3);

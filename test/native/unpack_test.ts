@@ -30,17 +30,23 @@ function makeGroup(folder: string, version: string, size = 1000): AssetGroup {
   return { hash: version, files };
 }
 
-Deno.test("unpackGroup() writes the files once, for this user alone", () => {
-  using folder = temporaryFolder();
+/** A folder to unpack a group into. */
+function makeRoot(version = "v1", size?: number) {
+  const folder = temporaryFolder();
+  const group = makeGroup(folder.path, version, size);
   const root = join(folder.path, "runtime");
-  const group = makeGroup(folder.path, "v1");
-  const unpacked = unpackGroup("parts", group, root);
+  return { ...folder, root, group, unpack: () => unpackGroup("parts", group, root) };
+}
+
+Deno.test("unpackGroup() writes the files once, for this user alone", () => {
+  using made = makeRoot();
+  const { root, group, unpack } = made, unpacked = unpack();
   for (const { name, source } of group.files) {
     assert.deepEqual(readFileSync(join(unpacked, name)), readFileSync(source));
   }
   for (const path of [root, unpacked]) assert.equal(statSync(path).mode & 0o777, 0o700);
   const { ino } = statSync(join(unpacked, "library.so"));
-  assert.equal(unpackGroup("parts", group, root), unpacked);
+  assert.equal(unpack(), unpacked);
   assert.equal(statSync(join(unpacked, "library.so")).ino, ino);
   assert.deepEqual(readdirSync(root), ["parts-v1"]);
 });
@@ -56,12 +62,11 @@ for (
   ] as const
 ) {
   Deno.test(`unpackGroup() replaces a file that is ${damage}`, () => {
-    using folder = temporaryFolder();
-    const root = join(folder.path, "runtime");
-    const group = makeGroup(folder.path, "v1");
-    const file = join(unpackGroup("parts", group, root), "onnx/weights");
+    using made = makeRoot();
+    const { root, group, unpack } = made;
+    const file = join(unpack(), "onnx/weights");
     apply(file);
-    unpackGroup("parts", group, root);
+    unpack();
     assert.deepEqual(readFileSync(file), readFileSync(group.files[1]!.source));
     assert.deepEqual(readdirSync(root), ["parts-v1"]);
   });
@@ -81,29 +86,28 @@ Deno.test("unpackGroup() keeps the version before, and nothing older", () => {
 });
 
 Deno.test("unpackGroup() clears away what a crash left long ago", () => {
-  using folder = temporaryFolder();
-  const root = join(folder.path, "runtime");
+  using made = makeRoot();
+  const { root, unpack } = made;
   mkdirSync(join(root, ".parts-crashed"), { recursive: true });
   mkdirSync(join(root, ".parts-running"));
   utimesSync(join(root, ".parts-crashed"), new Date(0), new Date(0));
-  unpackGroup("parts", makeGroup(folder.path, "v1"), root);
+  unpack();
   assert.deepEqual(readdirSync(root).sort(), [".parts-running", "parts-v1"]);
 });
 
 Deno.test("unpackGroup() says where it cannot write", () => {
-  using folder = temporaryFolder();
-  const root = join(folder.path, "runtime");
+  using made = makeRoot();
+  const { root, unpack } = made;
   writeFileSync(root, "a file where the folder should be");
   assert.throws(
-    () => unpackGroup("parts", makeGroup(folder.path, "v1"), root),
+    unpack,
     (error) => error instanceof MemoError && error.kind === "file" && error.message.includes(root),
   );
 });
 
 Deno.test("Four processes that unpack the same group at once all get it whole", async () => {
-  using folder = temporaryFolder();
-  const root = join(folder.path, "runtime");
-  const group = makeGroup(folder.path, "version", 1_000_000);
+  using made = makeRoot("version", 1_000_000);
+  const { root, group } = made;
   const module = fileURLToPath(new URL("../../src/core/native/unpack.ts", import.meta.url));
   // Each looks at the files the moment it is told that they are there.
   const program = `
@@ -113,7 +117,7 @@ Deno.test("Four processes that unpack the same group at once all get it whole", 
     const folder = unpackGroup("parts", group, ${JSON.stringify(root)});
     process.exit(group.files.every((f) => statSync(folder + "/" + f.name).size === f.size) ? 0 : 1);
   `;
-  const script = join(folder.path, "unpack.ts");
+  const script = join(made.path, "unpack.ts");
   writeFileSync(script, program);
   for (const round of ["fresh", "damaged"]) {
     const runs = Array.from({ length: 4 }, () =>
