@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { sweep } from "../../src/core/daemon/sweep.ts";
+import { sweep } from "../../src/core/daemon/watch.ts";
 import { Engine } from "../../src/core/engine/engine.ts";
 import { FEATURES } from "../../src/features.ts";
 import type { MemoryFolder } from "../../src/core/memory/memory.ts";

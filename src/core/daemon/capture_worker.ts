@@ -41,7 +41,6 @@ export interface CaptureOptions {
   now(): Date;
 }
 
-/** A job with its login at present. */
 interface Ready {
   readonly job: Job;
   readonly env: Env;

@@ -39,7 +39,6 @@ const PING_MS = 2000;
 const HUNG_MS = 5000;
 /** Maximum wait for the daemon that a person asks for: on a busy machine Deno takes tens of seconds to load one. */
 const START_MS = 60_000;
-/** Maximum time for a daemon to stop when asked. */
 const STOP_MS = 3000;
 
 /** Identifies the listener on the socket. */
@@ -226,7 +225,6 @@ export function forgetCrashes(paths: Paths): void {
   rmSync(paths.crashes, { force: true });
 }
 
-/** The deaths in a row. */
 function deathsIn({ crashes }: Paths): number {
   return Number(textAt(crashes)) || 0;
 }

@@ -9,12 +9,12 @@ import { readEvent, SILENT } from "../events/event.ts";
 import { handle } from "../events/mod.ts";
 import type { Log } from "../files/log.ts";
 import type { CaptureWorker } from "./capture_worker.ts";
-import { currentFolders, syncFolders } from "./folders.ts";
 import type { Page, PageParams } from "./page.ts";
 import type { Served } from "./served.ts";
 import type { Deferred } from "./server.ts";
 import type { Sessions } from "./sessions.ts";
 import type { Engine } from "../engine/engine.ts";
+import { memoryFolders, placeIn } from "../memory/scopes.ts";
 
 export type { PageAddress, PageParams } from "./page.ts";
 
@@ -123,7 +123,6 @@ async function answerHook(
   }
 }
 
-/** The strings among the variables that came over the socket. */
 function stringsOf(variables: Readonly<Record<string, unknown>>): Record<string, string> {
   const texts = Object.entries(variables).filter(([, value]) => typeof value === "string");
   return Object.fromEntries(texts) as Record<string, string>;
@@ -147,4 +146,45 @@ async function status(
     waiting: jobs.filter((job) => sessions.envFor(job) === undefined).length,
     capturing: capture.isBusy(),
   };
+}
+
+// What commands ask of the index about folders: to look at their files, or whether it has to.
+interface FoldersContext {
+  readonly engine: Engine;
+  readonly log: Log;
+}
+
+interface FoldersParams extends Caller {
+  readonly cwd: string;
+  /** The folders in which a command has changed files, and which; none: any may have changed. */
+  readonly changed?: readonly { readonly folder: string; readonly paths?: readonly string[] }[];
+}
+
+/**
+ * Updates the index from the folders that apply to `cwd`, or follows up changes in some of them; waits for keywords, not
+ * for vectors.
+ */
+async function syncFolders(params: unknown, { engine, log }: FoldersContext) {
+  const { changed = [] } = params as FoldersParams;
+  const folders = foldersOf(params, engine);
+  for (const folder of changed.length === 0 ? folders : []) await engine.sync(folder);
+  const here = changed.flatMap(({ folder: path, paths }) => {
+    const folder = folders.find((folder) => folder.path === path);
+    return folder === undefined ? [] : [{ folder, paths }];
+  });
+  await engine.follow(here, (failed) => log("index file", { failed }));
+  return { listed: here.map(({ folder }) => folder.path) };
+}
+
+/** The folders that apply to `cwd` and that the index has as they are at this moment. */
+export async function currentFolders(params: unknown, { engine }: FoldersContext) {
+  const folders = foldersOf(params, engine);
+  const current = await engine.current(folders);
+  engine.freshen(folders.filter((folder) => !current.includes(folder))).catch(() => {}); // logged
+  return { folders: current.map(({ path }) => path) };
+}
+
+function foldersOf(params: unknown, { paths }: Engine) {
+  const { cwd, claude, projectDir } = params as FoldersParams;
+  return memoryFolders(placeIn({ ...paths, claude }, cwd, projectDir));
 }

@@ -4,9 +4,8 @@ import { type Log, openLog } from "../files/log.ts";
 import type { Env, Paths } from "../../paths.ts";
 import { HEAP, spawnDaemon } from "../link/spawn.ts";
 import { BUILD } from "../../version.ts";
-import { captureFor } from "./capture_for.ts";
 import { Engine } from "../engine/engine.ts";
-import type { Features } from "../engine/jobs.ts";
+import { type Features, runJobs } from "../engine/jobs.ts";
 import { SYSTEM_WATCH } from "../engine/watched_folders.ts";
 import { claim, forgetCrashes, noteCrash, notePid } from "./lifecycle.ts";
 import { type Method, METHODS } from "./methods.ts";
@@ -17,6 +16,12 @@ import { Served } from "./served.ts";
 import { Sessions } from "./sessions.ts";
 import { serve } from "./server.ts";
 import { watch } from "./watch.ts";
+import type { Trigger } from "../capture/queue.ts";
+import { capturePipeline } from "../engine/surroundings.ts";
+import { llmError, loginOf } from "../llm/mod.ts";
+import { type Place, placeIn } from "../memory/scopes.ts";
+import { isCapturing } from "../settings/purposes.ts";
+import { CaptureWorker } from "./capture_worker.ts";
 
 /** Maximum wait for the current step of capture when the daemon ends. */
 const CAPTURE_MS = 500;
@@ -156,11 +161,46 @@ function stopOnSignals(stop: (why: string) => void, log: Log): void {
   }
 }
 
-/** Runs work on the first call only. */
 function once(work: () => unknown): () => void {
   let isDone = false;
   return () => {
     if (!isDone) void work();
     isDone = true;
   };
+}
+
+/** The worker that captures with an engine, each conversation with the login of its session. */
+function captureFor(engine: Engine, sessions: Sessions, log: Log): CaptureWorker {
+  const { paths } = engine;
+  const placeOf = ({ claude, cwd, projectDir = cwd }: Where): Place =>
+    placeIn({ ...paths, claude }, cwd, projectDir);
+  return new CaptureWorker({
+    folder: paths.capture,
+    pipeline: capturePipeline(engine, log, {
+      envFor: (where) => sessions.envFor(where) ?? sessionHasGone(),
+    }),
+    log,
+    envFor: (job) => sessions.envFor(job),
+    loginOf: (job, env) =>
+      loginOf({ paths, env, cwd: job.cwd, config: engine.config(placeOf(job), env) }),
+    isEnabled: (job, env) => isCapturing(engine.config(placeOf(job), env)),
+    afterCapture: (job, env, signal) =>
+      runJobs({
+        engine,
+        place: placeOf(job),
+        env,
+        log,
+        now: new Date(),
+        signal,
+        after: "capture",
+      }),
+    yieldToPrompts: () => engine.yieldToPrompts(),
+    now: () => new Date(),
+  });
+}
+
+type Where = Pick<Trigger, "claude" | "cwd" | "projectDir">;
+
+function sessionHasGone(): never {
+  throw llmError("The session whose credentials this conversation needs has ended");
 }

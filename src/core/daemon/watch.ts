@@ -8,12 +8,14 @@ import type { Page } from "./page.ts";
 import type { Requests } from "./requests.ts";
 import type { Rest } from "./rest.ts";
 import type { Sessions } from "./sessions.ts";
-import { sweep } from "./sweep.ts";
+import { dirname } from "node:path";
+import { sweepTemporaries } from "../files/atomic.ts";
+import { statsOf } from "../files/there.ts";
+import type { Index } from "../index/mod.ts";
 
 /** A daemon that holds too much is replaced when it has served this long: the prompt that finds none waits longer. */
 const REPLACE_MS = 3_600_000;
 
-/** Interval of the sweeps. */
 const SWEEP_MS = 86_400_000;
 
 /** A daemon at rest for this long falls asleep, sooner where it would have ended before. */
@@ -75,4 +77,35 @@ function look(
     stop("it holds too much memory; a fresh one takes its place", { isReplaced: true });
   }
   return rested !== undefined;
+}
+
+// Removes in the background what killed processes and deleted projects leave behind.
+/** After this long, a missing folder is not just on an unmounted disk, and its memories are forgotten. */
+const MISSING_MS = 7 * 86_400_000;
+
+/** Deletes abandoned temporary files, index entries of folders that have long been gone, and what features sweep. */
+export async function sweep(
+  engine: Engine,
+  { log, now }: { readonly log: Log; readonly now: Date },
+): Promise<void> {
+  const index = await engine.index();
+  const folders = await index.files.folders();
+  const { state, config } = engine.paths;
+  const places = new Set([state, dirname(config), ...folders.map(({ path }) => path)]);
+  const temporaries = [...places].reduce((sum, path) => sum + sweepTemporaries(path, now), 0);
+  const forgotten = await forgetMissing(index, now.getTime());
+  const swept = Object.entries(engine.features.sweeps ?? {})
+    .map(([what, sweep]) => [what, sweep(engine, now)] as const);
+  const done = { temporaries, forgotten, ...Object.fromEntries(swept) };
+  if (Object.values(done).some((count) => count > 0)) log("sweep", done);
+}
+
+async function forgetMissing(index: Index, now: number): Promise<number> {
+  const noted = await index.files.missing();
+  const missing = (await index.files.folders()).filter(({ path }) => statsOf(path) === undefined);
+  const since = new Map(missing.map(({ path }) => [path, noted.get(path) ?? now]));
+  const gone = missing.filter(({ path }) => now - since.get(path)! > MISSING_MS);
+  for (const { path } of gone) since.delete(path);
+  if (since.size + noted.size > 0) await index.files.noteMissing(since);
+  return gone.length === 0 ? 0 : await index.forget(gone);
 }

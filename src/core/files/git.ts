@@ -11,7 +11,6 @@ import { safeFolders } from "./search_path.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** What git printed, and how it ended. */
 interface GitResult {
   readonly code: number;
   readonly stdout: Buffer;
@@ -171,7 +170,6 @@ function withoutGit(): MemoError {
   });
 }
 
-/** The name of the command among the arguments. */
 function nameOf(args: readonly string[]): string {
   return args.find((arg) => !arg.startsWith("-")) ?? "";
 }

@@ -89,7 +89,6 @@ function split(text: string, span: Span, level: number, options: ChunkOptions): 
   return parts;
 }
 
-/** Marks the first unit of a paragraph as such. */
 function openParagraph([first, ...rest]: Unit[]): Unit[] {
   return first === undefined ? [] : [{ ...first, paragraph: true }, ...rest];
 }
@@ -189,7 +188,6 @@ export class TokenSizes {
     return Math.max(start + 1, from + Math.floor((end - from) * share));
   }
 
-  /** The tokens before a place. */
   #before(place: number): number {
     const word = this.#words[this.#lastWhere((word) => word.start <= place)];
     if (word === undefined) return 0;

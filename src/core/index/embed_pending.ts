@@ -124,7 +124,6 @@ function hashOf(text: string, role: Role | undefined): string {
     .digest("hex").slice(0, 32);
 }
 
-/** A text to embed for a memory, and where it lies in the body. */
 interface PassageText {
   readonly start: number;
   readonly end: number;
@@ -163,7 +162,6 @@ function notFor({ never = [] }: Pick<IndexedMemory, "never">): PassageText[] {
   return never.map((text) => ({ start: NOT_FOR, end: NOT_FOR, text, role: "query" }));
 }
 
-/** The first passages, and fewer of dense ones. */
 function worthEmbedding(body: string, spans: readonly Span[], sizes: TokenSizes): Span[] {
   let dense = 0;
   const isWorth = (span: Span) => {

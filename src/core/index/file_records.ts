@@ -49,8 +49,11 @@ export class FileRecords {
   async idsOf(folders: readonly MemoryFolder[]): Promise<number[]> {
     const ids: number[] = [];
     for (const { path } of folders) {
-      const id = this.#ids.get(path) ?? await this.#readId(path);
-      if (id !== undefined) ids.push(id);
+      const sql = `SELECT id FROM folders WHERE path = ?`;
+      const id = this.#ids.get(path) ?? (await this.#db.read<[number]>(sql, [path]))[0]?.[0];
+      if (id === undefined) continue;
+      this.#ids.set(path, id); // once it has one it keeps it
+      ids.push(id);
     }
     return ids;
   }
@@ -146,13 +149,5 @@ export class FileRecords {
         WHERE f.path IN (SELECT value FROM json_each(?))`,
       [JSON.stringify(folders.map(({ path }) => path))],
     );
-  }
-
-  /** A folder's id; once it has one it keeps it. */
-  async #readId(path: string): Promise<number | undefined> {
-    const sql = `SELECT id FROM folders WHERE path = ?`;
-    const [[id] = []] = await this.#db.read<[number]>(sql, [path]);
-    if (id !== undefined) this.#ids.set(path, id);
-    return id;
   }
 }

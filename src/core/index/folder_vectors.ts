@@ -15,7 +15,6 @@ export class FolderVectors {
   readonly #db: Connection;
   readonly #blocks = new Map<number, PassageBlock>();
   readonly #loading = new Map<number, Promise<PassageBlock>>();
-  /** Counts the changes. */
   #version = 0;
   /** Writes of others that it knows of. */
   #foreign = 0;

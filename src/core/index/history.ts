@@ -162,7 +162,6 @@ export class History {
     }));
   }
 
-  /** The entries of a file. */
   async #rowsOf(path: string): Promise<{ readonly id: number; readonly hash: string }[]> {
     const found = await this.#db.read<[number, string]>(
       `SELECT id, hash FROM memories WHERE past = 1 AND label = ?`,
@@ -184,7 +183,6 @@ function historyOf({ path }: MemoryFolder): MemoryFolder {
   return { path: path + SUFFIX, scope: HISTORY_SCOPE as Scope };
 }
 
-/** An entry as a memory. */
 function fileOf({ kind, day, time, title, text, session, turn }: PastEntry, path: string) {
   return {
     path,
@@ -207,7 +205,6 @@ function fileOf({ kind, day, time, title, text, session, turn }: PastEntry, path
   } satisfies Omit<MemoryFile, "source"> & { source: object };
 }
 
-/** Of all that an entry says. */
 function hashOf(entry: PastEntry): string {
   const { kind, day, time, title, text, session, turn, transcript } = entry;
   return createHash("sha256")

@@ -181,7 +181,6 @@ async function refusals(
   });
 }
 
-/** The memories of one type in one folder. */
 interface Kind {
   readonly folder: number;
   readonly type: string;
@@ -207,7 +206,6 @@ function totalOf(kinds: readonly Kind[]): number {
   return kinds.reduce((total, { memories }) => total + memories, 0);
 }
 
-/** Whether a filter lets a type in. */
 function takes(filter: TypeFilter | undefined, type: string): boolean {
   return filter === undefined || filter.types.includes(type) !== (filter.except ?? false);
 }

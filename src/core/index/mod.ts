@@ -72,7 +72,6 @@ export class Index {
   readonly queue: EmbeddingQueue;
   /** The files that it knows. */
   readonly files: FileRecords;
-  /** The file of suggested triggers. */
   readonly #suggestions: string;
   readonly #db: Connection;
   readonly #words: Words;

@@ -15,7 +15,6 @@ export interface RelationRow extends Relation {
 
 /** More memories at once are compared by what they share; fewer with their neighbours in the index. */
 const FEW = 20;
-/** Neighbours of a memory. */
 const NEIGHBOURS = 50;
 /** The beginning of a text, in which its statement is, and its own words on what came in its place. */
 const READ_CHARS = 2000;

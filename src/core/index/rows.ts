@@ -132,7 +132,6 @@ function belongings(
   ];
 }
 
-/** What a memory is called. */
 function namesStatements(memory: Texts): InStatement[] {
   return belongings(memory.path, "names", ["name"], namesOf(memory).map((name) => [name]));
 }

@@ -58,7 +58,6 @@ const FOLDERS =
 /** The schema that this memo reads and writes; another number with every change of `SCHEMA`. */
 export const SCHEMA_VERSION = 12;
 
-/** The tables beside `folders`. */
 const SCHEMA: readonly string[] = [
   `CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID`,
   `CREATE TABLE memories (
@@ -192,7 +191,6 @@ function versionOf(db: Connection): Promise<number> {
   return db.count(`PRAGMA user_version`);
 }
 
-/** Every table but that of the folders. */
 async function tablesOf(db: Connection): Promise<string[]> {
   const rows = await db.read(
     `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type <> 'shadow'

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
-import { sep } from "node:path";
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { basename, dirname, join, sep } from "node:path";
 import type { MemoryFile, MemoryFolder } from "../memory/memory.ts";
 import { withCommitDates } from "../memory/list.ts";
 import {
@@ -12,14 +12,14 @@ import {
   walkMemoryFiles,
 } from "../memory/folder.ts";
 import { fileStamp } from "../files/there.ts";
-import { attributed, grant, isUnwatched, readable, trusted } from "../memory/trust.ts";
-import { isWritten } from "./written.ts";
+import { attributed, grant, isUnwatched, readable, trusted, trustStamp } from "../memory/trust.ts";
 import { idOf } from "../ledger/find.ts";
 import { labelOf } from "../memory/names.ts";
 import { saidIn } from "./known_memories.ts";
 import type { KnownFile, Touched, WaitingFile } from "./file_records.ts";
 import type { Index } from "./mod.ts";
 import type { Put } from "./rows.ts";
+import { linesOf } from "../transcript/lines.ts";
 
 /** The result of a sync. */
 export interface SyncResult {
@@ -252,4 +252,33 @@ const stamps = new Map<string, string>();
 function contentHash(file: MemoryFile): string {
   const { path: _path, size: _size, mtimeMs: _mtimeMs, digest: _digest, ...content } = file;
   return createHash("sha256").update(JSON.stringify(content)).digest("hex").slice(0, 32);
+}
+
+// Whether a session has written a file of Claude Code's auto memory, whose folder lies beside the project's transcripts.
+/** The transcripts that were changed since the file was, at most, and how much of each is read. */
+const MOST = 8, TAIL_BYTES = 16 * 1024 * 1024;
+/** A file is written while its session's transcript is. */
+const SLACK_MS = 60_000;
+
+/** Whether the file names its session, or a session has called a tool that wrote it. */
+export async function isWritten(
+  { path, mtimeMs, source }: MemoryFile,
+  folder: MemoryFolder,
+): Promise<boolean> {
+  const beside = dirname(folder.path);
+  const session = source?.session;
+  if (session !== undefined && existsSync(join(beside, `${basename(session)}.jsonl`))) return true;
+  const transcripts = readdirSync(beside).filter((name) => name.endsWith(".jsonl"))
+    .map((name) => join(beside, name))
+    .map((path) => ({ path, stats: statSync(path) }))
+    .filter(({ stats }) => stats.isFile() && stats.mtimeMs > mtimeMs - SLACK_MS)
+    .sort((a, b) => b.stats.mtimeMs - a.stats.mtimeMs).slice(0, MOST);
+  const wanted = `"file_path":${JSON.stringify(path)}`;
+  for (const { path, stats } of transcripts) {
+    const from = Math.max(0, stats.size - TAIL_BYTES);
+    for await (const { text } of linesOf(path, { from, holding: [wanted] })) {
+      if (text.includes('"tool_use"')) return true;
+    }
+  }
+  return false;
 }

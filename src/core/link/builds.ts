@@ -16,7 +16,6 @@ export function mayReplace(build: string, { takeover }: { readonly takeover: str
   return age > TAKEOVER_MS || age < -TAKEOVER_MS; // the clock may have been set back
 }
 
-/** The version in a build's name, which ends in a hash. */
 function versionOf(build: string): string {
   return build.replace(/-[^-]*$/, "");
 }

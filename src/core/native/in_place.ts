@@ -29,7 +29,6 @@ export function linkExecutable(
   }
 }
 
-/** Where a file lies in another one. */
 function placeIn(
   path: string,
   { head, size, sha256 }: Pick<EmbeddedFile, "head" | "size" | "sha256">,
