@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { ANALYSIS } from "../../src/core/index/schema.ts";
+import { ANALYSIS } from "../../src/core/index/database.ts";
 import { parseMemory } from "../../src/core/memory/file.ts";
 import { analyze } from "../../src/core/text/analyze.ts";
 import { inEnglish } from "../../src/core/text/language/english.ts";

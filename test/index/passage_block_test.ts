@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { PassageBlock } from "../../src/core/index/passage_block.ts";
+import { PassageBlock } from "../../src/core/index/folder_vectors.ts";
 
 /** No multiple of what is multiplied in one step. */
 const WIDTH = 10;

@@ -149,11 +149,6 @@ async function status(
 }
 
 // What commands ask of the index about folders: to look at their files, or whether it has to.
-interface FoldersContext {
-  readonly engine: Engine;
-  readonly log: Log;
-}
-
 interface FoldersParams extends Caller {
   readonly cwd: string;
   /** The folders in which a command has changed files, and which; none: any may have changed. */
@@ -164,7 +159,7 @@ interface FoldersParams extends Caller {
  * Updates the index from the folders that apply to `cwd`, or follows up changes in some of them; waits for keywords, not
  * for vectors.
  */
-async function syncFolders(params: unknown, { engine, log }: FoldersContext) {
+async function syncFolders(params: unknown, { engine, log }: MethodContext) {
   const { changed = [] } = params as FoldersParams;
   const folders = foldersOf(params, engine);
   for (const folder of changed.length === 0 ? folders : []) await engine.sync(folder);
@@ -177,7 +172,7 @@ async function syncFolders(params: unknown, { engine, log }: FoldersContext) {
 }
 
 /** The folders that apply to `cwd` and that the index has as they are at this moment. */
-export async function currentFolders(params: unknown, { engine }: FoldersContext) {
+export async function currentFolders(params: unknown, { engine }: MethodContext) {
   const folders = foldersOf(params, engine);
   const current = await engine.current(folders);
   engine.freshen(folders.filter((folder) => !current.includes(folder))).catch(() => {}); // logged

@@ -50,7 +50,13 @@ export function serve(options: ServerOptions): Promise<Server> {
 
 function converse(socket: Socket, options: ServerOptions): void {
   const reader = new MessageReader();
-  const client = watch(socket);
+  const client: Client = { isGone: () => hasEnded || socket.destroyed, isBroken: false };
+  let hasEnded = false;
+  socket.on("end", () => hasEnded = true);
+  socket.on("error", () => {
+    client.isBroken = true;
+    socket.destroy(); // the client has gone, so the error has no reader
+  });
   socket.setTimeout(SILENCE_MS, () => socket.destroy());
   const end = (answer: Reply) => void socket.end(encode(answer));
   const giveUp = () => void socket.end(); // the client closed before it sent a request
@@ -87,7 +93,7 @@ async function converseAbout(
   const answer = await reply(request, options, (work) => void deferred.push(work));
   // Counted from the request on: turns after the answer would have it wait for the answers to other sessions.
   await settled;
-  const isTaken = !client.isGone;
+  const isTaken = !client.isGone();
   end(answer);
   setImmediate(() => runDeferred(deferred, isTaken && !client.isBroken, options.log));
 }
@@ -106,29 +112,10 @@ async function turns(count: number): Promise<void> {
 }
 
 interface Client {
-  /** Whether the client has hung up. */
-  readonly isGone: boolean;
+  /** Whether the client has hung up: one that timed out has closed its connection. */
+  isGone(): boolean;
   /** Whether something could not be sent to it. */
-  readonly isBroken: boolean;
-}
-
-/** Watches for a hang-up: a client that timed out has closed its connection. */
-function watch(socket: Socket): Client {
-  let isGone = false, isBroken = false;
-  const gone = () => void (isGone = true);
-  socket.on("end", gone).on("close", gone);
-  socket.on("error", () => {
-    isBroken = true;
-    socket.destroy(); // the client has gone, so the error has no reader
-  });
-  return {
-    get isGone() {
-      return isGone || socket.destroyed;
-    },
-    get isBroken() {
-      return isBroken;
-    },
-  };
+  isBroken: boolean;
 }
 
 async function reply(

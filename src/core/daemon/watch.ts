@@ -3,11 +3,9 @@ import type { Engine } from "../engine/engine.ts";
 import { messageOf } from "../../errors.ts";
 import type { Log } from "../files/log.ts";
 import { PULSE_MS } from "../link/socket.ts";
-import type { CaptureWorker } from "./capture_worker.ts";
-import type { Page } from "./page.ts";
+import type { MethodContext } from "./methods.ts";
 import type { Requests } from "./requests.ts";
 import type { Rest } from "./rest.ts";
-import type { Sessions } from "./sessions.ts";
 import { dirname } from "node:path";
 import { sweepTemporaries } from "../files/atomic.ts";
 import { statsOf } from "../files/there.ts";
@@ -23,15 +21,10 @@ const SLEEP_MS = 600_000;
 /** The part of the time to its end after which it does. */
 const SLEEP_PART = 1 / 3;
 
-export interface WatchOptions {
-  readonly engine: Engine;
-  readonly sessions: Sessions;
-  readonly capture: CaptureWorker;
+interface WatchOptions
+  extends Pick<MethodContext, "engine" | "sessions" | "capture" | "page" | "log" | "startedAt"> {
   readonly requests: Requests;
   readonly rest: Rest;
-  readonly page: Page;
-  readonly log: Log;
-  readonly startedAt: number;
   /** Called at each look. */
   onLook(): void;
   /** Ends the daemon; `isReplaced` starts a fresh one in its place. */

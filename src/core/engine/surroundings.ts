@@ -31,18 +31,17 @@ export function surroundingsOf(
   };
 }
 
-interface PipelineOptions extends Pick<CaptureContext, "onProgress"> {
-  /** The environment of a transcript's session; throws if it ended with the session. */
-  envFor(where: Location): Env;
-  /** The time of the capture; default: now. */
-  readonly now?: () => Date;
-}
-
 /** Captures turns with the engine's index and the login and settings of their session. */
 export function capturePipeline(
   engine: Engine,
   log: Log,
-  { envFor, onProgress, now = () => new Date() }: PipelineOptions,
+  { envFor, onProgress, now = () => new Date() }:
+    & Pick<CaptureContext, "onProgress">
+    & Partial<Pick<CaptureContext, "now">>
+    & {
+      /** The environment of a transcript's session; throws if it ended with the session. */
+      envFor(where: Location): Env;
+    },
 ): Pipeline {
   return {
     async plan(turns, { signal, isLastTry, ...where }) {
@@ -53,18 +52,9 @@ export function capturePipeline(
       const cwd = turns[0]?.cwd ?? where.cwd;
       const env = envFor(where);
       const context: CaptureContext = {
-        paths,
-        env,
-        cwd,
+        ...{ paths, env, cwd, log, now, transcript, conversation, projectDir, signal, isLastTry },
         config: engine.config(placeIn(paths, cwd, projectDir), env),
-        log,
-        now,
-        transcript,
-        conversation,
         embedder: () => engine.model.embedder(),
-        projectDir,
-        signal,
-        isLastTry,
         onProgress,
       };
       return await planCapture(turns, context);

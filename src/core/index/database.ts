@@ -12,7 +12,7 @@ import { MemoError, messageOf } from "../../errors.ts";
 import { statsOf } from "../files/there.ts";
 import { Connection } from "./connection.ts";
 import { damaged, DB_SIDES, ofSchema } from "../../paths.ts";
-import { NewerSchema, prepare, SCHEMA_VERSION } from "./schema.ts";
+import type { WordsTable } from "./words.ts";
 
 /** An open database. */
 export interface Opened {
@@ -96,3 +96,217 @@ export function setAside(path: string): void {
   }
   for (const side of DB_SIDES) rmSync(path + side, { force: true });
 }
+
+/** Length of the built-in model's vectors. */
+export const BUILTIN_DIMENSIONS = 384;
+
+/** Lowest for what gets its vectors before all else: rules, which are needed most, and history last. */
+export const EMBEDDED_FIRST = `past, type NOT IN ('feedback', 'decision', 'pattern', 'gotcha')`;
+
+/** The scope of a folder's history in the index, which is in no list of memory folders. */
+export const HISTORY_SCOPE = "history";
+
+/** The start and end of a passage that is no part of a memory but a prompt which the memory is not for. */
+export const NOT_FOR = -1;
+
+/** The table of passages for vectors of one length; it is made anew when the model changes. */
+export function passagesTable(dimensions: number): readonly string[] {
+  return [
+    `DROP TABLE IF EXISTS passages`,
+    `CREATE TABLE passages (
+      id INTEGER PRIMARY KEY,
+      memory INTEGER NOT NULL REFERENCES memories (id) ON DELETE CASCADE,
+      start INTEGER NOT NULL, "end" INTEGER NOT NULL, hash TEXT NOT NULL,
+      vector F32_BLOB(${dimensions}) NOT NULL
+    )`,
+    `CREATE INDEX passages_by_memory ON passages (memory)`,
+    // prompts which a memory is not for (`NOT_FOR`)
+    `CREATE INDEX passages_never ON passages (memory) WHERE start < 0`,
+  ];
+}
+
+/** A table of words: FTS5 keeps no copy of the text, its columns have the terms that `analyze` cuts, by the memory's id. */
+function wordsTable(name: WordsTable, vocabulary: string): readonly string[] {
+  return [
+    `CREATE VIRTUAL TABLE ${name} USING fts5 (
+      name, description, triggers, tags, body, english,
+      content = '', contentless_delete = 1, tokenize = "unicode61 remove_diacritics 2"
+    )`,
+    `CREATE VIRTUAL TABLE ${vocabulary} USING fts5vocab (${name}, row)`,
+  ];
+}
+
+/** The time of a file that has to be looked into at the next sync, whatever its own time and size say. */
+export const UNREAD = -1;
+
+/** Whether a memory has a line in `MEMORY.md`: the condition of an index, which only a query with the same text uses. */
+export const IS_LISTED = `instr(tags, '"suspect"') = 0`;
+/** Whether the index has a memory otherwise than its file says it, the same. */
+export const IS_UNSAID = `said = ''`;
+/** When a memory was last changed (`changedAt`), the same. */
+export const CHANGED_AT = `coalesce(dated_ms, mtime_ms)`;
+
+/** The one table whose content cannot be read from memory files again. */
+const FOLDERS =
+  `CREATE TABLE IF NOT EXISTS folders (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, scope TEXT NOT NULL)`;
+
+/** The schema that this memo reads and writes; another number with every change of `SCHEMA`. */
+export const SCHEMA_VERSION = 12;
+
+const SCHEMA: readonly string[] = [
+  `CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID`,
+  `CREATE TABLE memories (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    folder INTEGER NOT NULL REFERENCES folders (id),
+    path TEXT NOT NULL UNIQUE,
+    name TEXT NOT NULL, description TEXT NOT NULL, type TEXT NOT NULL, body TEXT NOT NULL,
+    triggers TEXT NOT NULL, tags TEXT NOT NULL, confidence REAL NOT NULL, created TEXT, updated TEXT,
+    problems TEXT NOT NULL,
+    mtime_ms REAL NOT NULL, size INTEGER NOT NULL, hash TEXT NOT NULL,
+    embedded INTEGER NOT NULL DEFAULT 0, tries INTEGER NOT NULL DEFAULT 0,
+    session TEXT NOT NULL DEFAULT '', turn TEXT NOT NULL DEFAULT '', digest TEXT NOT NULL DEFAULT '',
+    pinned INTEGER NOT NULL DEFAULT 0,
+    -- the tool that it was imported from
+    imported INTEGER NOT NULL DEFAULT 0,
+    -- prompts that it is not for
+    never TEXT NOT NULL DEFAULT '[]',
+    -- the date in its file, in milliseconds, and with it the order of the lines of MEMORY.md
+    dated_ms REAL,
+    -- what its file says beside the columns, or otherwise: commands take memories from here, and read no file
+    said TEXT NOT NULL DEFAULT '',
+    -- by what a command finds it: its id there, and the words of its name and its path
+    ident TEXT NOT NULL DEFAULT '', label TEXT NOT NULL DEFAULT '',
+    -- an entry of history, with the path of its file as its label, and no memory
+    past INTEGER NOT NULL DEFAULT 0,
+    -- whether it has been compared with the others of its folder
+    related INTEGER NOT NULL DEFAULT 0
+  )`,
+  `CREATE INDEX memories_by_folder ON memories (folder, mtime_ms DESC)`,
+  // the newest of a type, without a look at the others
+  `CREATE INDEX memories_by_type ON memories (folder, type, mtime_ms DESC)`,
+  // what was imported comes after what was said or typed
+  `CREATE INDEX memories_said ON memories (folder, type, mtime_ms DESC) WHERE imported = 0`,
+  // where a word hit belongs, without reading the memory itself: a third less of the time of a prompt's words
+  `CREATE INDEX memories_kind ON memories (id, folder, type)`,
+  // which memories get their vectors first: rules, then the newest
+  `CREATE INDEX memories_to_embed ON memories (${EMBEDDED_FIRST}, mtime_ms DESC, id) WHERE embedded = 0`,
+  `CREATE INDEX memories_to_relate ON memories (folder) WHERE related = 0`,
+  `CREATE INDEX memories_never ON memories (id) WHERE never <> '[]'`,
+  `CREATE INDEX memories_listed ON memories (folder, ${CHANGED_AT} DESC) WHERE ${IS_LISTED}`,
+  `CREATE INDEX memories_changed ON memories (folder, ${CHANGED_AT} DESC, path)`,
+  `CREATE INDEX memories_imported ON memories (folder, imported) WHERE imported <> 0`,
+  `CREATE INDEX memories_by_ident ON memories (folder, ident)`,
+  `CREATE INDEX memories_by_label ON memories (folder, label)`,
+  `CREATE INDEX memories_unsaid ON memories (folder, path) WHERE ${IS_UNSAID}`,
+  `CREATE INDEX memories_past ON memories (label) WHERE past = 1`,
+  `CREATE INDEX memories_past_turn ON memories (turn) WHERE past = 1`,
+  ...wordsTable("words", "vocabulary"),
+  ...wordsTable("history_words", "history_vocabulary"),
+  ...passagesTable(BUILTIN_DIMENSIONS),
+  // what memories name of the code
+  `CREATE TABLE mentions (
+    memory INTEGER NOT NULL REFERENCES memories (id) ON DELETE CASCADE,
+    kind TEXT NOT NULL, text TEXT NOT NULL, title INTEGER NOT NULL,
+    PRIMARY KEY (memory, kind, text)
+  ) WITHOUT ROWID`,
+  // the conversations that memories come from, those of what they replaced as well
+  `CREATE TABLE talks (
+    session TEXT NOT NULL, memory INTEGER NOT NULL REFERENCES memories (id) ON DELETE CASCADE,
+    own INTEGER NOT NULL, PRIMARY KEY (session, memory)
+  ) WITHOUT ROWID`,
+  `CREATE INDEX talks_by_memory ON talks (memory)`,
+  // how memories stand to each other
+  `CREATE TABLE relations (
+    earlier INTEGER NOT NULL REFERENCES memories (id) ON DELETE CASCADE,
+    later INTEGER NOT NULL REFERENCES memories (id) ON DELETE CASCADE,
+    answer TEXT NOT NULL, probability REAL NOT NULL, by TEXT NOT NULL, PRIMARY KEY (earlier, later)
+  ) WITHOUT ROWID`,
+  `CREATE INDEX relations_by_later ON relations (later)`,
+  // how memories stand to the code of a work tree
+  `CREATE TABLE standings (
+    memory INTEGER NOT NULL REFERENCES memories (id) ON DELETE CASCADE, top TEXT NOT NULL,
+    hash TEXT NOT NULL, head TEXT NOT NULL, rests TEXT NOT NULL, standing TEXT NOT NULL,
+    PRIMARY KEY (memory, top)
+  ) WITHOUT ROWID`,
+  `CREATE INDEX standings_told ON standings (top) WHERE standing <> ''`,
+  // what memories are called
+  `CREATE TABLE names (
+    name TEXT NOT NULL, memory INTEGER NOT NULL REFERENCES memories (id) ON DELETE CASCADE,
+    PRIMARY KEY (name, memory)
+  ) WITHOUT ROWID`,
+  `CREATE INDEX names_by_memory ON names (memory)`,
+  // files of a repository that wait for consent
+  `CREATE TABLE waiting (
+    path TEXT PRIMARY KEY, folder INTEGER NOT NULL REFERENCES folders (id),
+    mtime_ms REAL NOT NULL, size INTEGER NOT NULL, digest TEXT NOT NULL
+  ) WITHOUT ROWID`,
+  // files of history, as they were when their entries were read
+  `CREATE TABLE history_files (
+    path TEXT PRIMARY KEY, folder INTEGER NOT NULL REFERENCES folders (id),
+    mtime_ms REAL NOT NULL, size INTEGER NOT NULL
+  ) WITHOUT ROWID`,
+];
+
+/** The database is one of a newer memo. */
+class NewerSchema extends MemoError {}
+
+/**
+ * Brings the database to `SCHEMA_VERSION` and `ANALYSIS`: one of another schema is begun anew, but for the folders that it
+ * knew. Returns whether it was there already and its memories have to be read again. Throws an `index` MemoError for one
+ * from a newer memo.
+ */
+export async function prepare(db: Connection): Promise<boolean> {
+  const version = await versionOf(db);
+  if (version > SCHEMA_VERSION) {
+    throw new NewerSchema(
+      "index",
+      `Cannot open the index at \`${db.path}\`: schema is version ${version}, this memo reads up to ${SCHEMA_VERSION}`,
+      { hint: "Upgrade memo, or run `memo index --rebuild` to start again from your memory files" },
+    );
+  }
+  if (version < SCHEMA_VERSION) {
+    try {
+      await db.transact([
+        FOLDERS,
+        // fails if another process was first: a hook, the daemon
+        `INSERT INTO folders (path, scope) SELECT NULL, '' FROM pragma_user_version WHERE user_version <> ${version}`,
+        ...(await tablesOf(db)).map((name) => `DROP TABLE ${name}`),
+        ...SCHEMA,
+        `PRAGMA user_version = ${SCHEMA_VERSION}`,
+      ]);
+    } catch (error) {
+      if (await versionOf(db) === version) throw error;
+    }
+  }
+  const isSame = await followAnalysis(db);
+  return version > 0 && (version < SCHEMA_VERSION || !isSame);
+}
+
+function versionOf(db: Connection): Promise<number> {
+  return db.count(`PRAGMA user_version`);
+}
+
+async function tablesOf(db: Connection): Promise<string[]> {
+  const rows = await db.read(
+    `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type <> 'shadow'
+      AND name NOT LIKE 'sqlite_%' AND name <> 'folders'`,
+  );
+  return rows.map((row) => String(row[0]));
+}
+
+/** Has all files read again if their terms were cut another way; returns whether they were not. */
+async function followAnalysis(db: Connection): Promise<boolean> {
+  if (await db.meta("analysis") === ANALYSIS) return true;
+  await db.transact([
+    `UPDATE memories SET mtime_ms = ${UNREAD}, hash = ''`,
+    `UPDATE history_files SET mtime_ms = ${UNREAD}`,
+    { sql: `REPLACE INTO meta VALUES ('analysis', ?)`, args: [ANALYSIS] },
+  ]);
+  return false;
+}
+
+/**
+ * Names how texts become index terms: `analyze`, the stemmer, the glossary and the reading of memory files. An index
+ * with another name is read again from the files. `test/index/analysis_test.ts` computes it and says when it is stale.
+ */
+export const ANALYSIS = "e068cc75fe46";

@@ -1,7 +1,7 @@
 import type { MemoryFolder, Scope } from "../memory/memory.ts";
 import type { ListedFile } from "../memory/folder.ts";
 import type { Connection } from "./connection.ts";
-import { HISTORY_SCOPE } from "./schema.ts";
+import { HISTORY_SCOPE } from "./database.ts";
 
 /** A file that waits for the user's consent. */
 export interface WaitingFile extends ListedFile {

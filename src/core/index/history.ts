@@ -10,7 +10,7 @@ import type { Corpus } from "./corpus.ts";
 import type { FileRecords } from "./file_records.ts";
 import { memoryCorpus } from "./memory_corpus.ts";
 import { rowStatement, wordsStatements } from "./rows.ts";
-import { HISTORY_SCOPE } from "./schema.ts";
+import { HISTORY_SCOPE } from "./database.ts";
 import { Words } from "./words.ts";
 
 /** What tells of it: the journal, a kept turn of a conversation, or a commit. */

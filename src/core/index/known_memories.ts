@@ -8,7 +8,7 @@ import type {
 } from "../memory/memory.ts";
 import { CUT } from "../memory/title.ts";
 import { Connection } from "./connection.ts";
-import { CHANGED_AT, IS_UNSAID, SCHEMA_VERSION } from "./schema.ts";
+import { CHANGED_AT, IS_UNSAID, SCHEMA_VERSION } from "./database.ts";
 
 /** The parts of a memory that have no column, or another value there than in the file. */
 type Said = Omit<Memory, "name" | "description" | "type" | "body">;
@@ -34,7 +34,7 @@ export async function openKnown(
   try {
     db = await Connection.to(path);
     if (await db.count(`PRAGMA user_version`) === SCHEMA_VERSION) {
-      return new IndexedFiles(db, current);
+      return knownIn(db, current);
     }
   } catch {
     // damaged, or no database: `memo doctor` says so
@@ -43,67 +43,60 @@ export async function openKnown(
   return undefined;
 }
 
-class IndexedFiles implements KnownMemories {
-  readonly #db: Connection;
-  readonly #current: readonly string[];
-  readonly #asOf = performance.now();
+function knownIn(db: Connection, current: readonly string[]): KnownMemories {
+  const asOf = performance.now();
+  return {
+    isCurrent: ({ path }) => performance.now() - asOf < CURRENT_MS && current.includes(path),
 
-  constructor(db: Connection, current: readonly string[]) {
-    this.#db = db;
-    this.#current = current;
-  }
+    idsNear(ids, { path }) {
+      const rows: (string | null)[][] = ids.length > MOST_NEIGHBOURS
+        ? db.rows(`SELECT ident FROM memories WHERE folder = ${FOLDER}`, [path])
+        : db.rows(NEIGHBOURS, [JSON.stringify(ids), path]);
+      return rows.flat().filter((id) => id !== null);
+    },
 
-  isCurrent({ path }: MemoryFolder): boolean {
-    return performance.now() - this.#asOf < CURRENT_MS && this.#current.includes(path);
-  }
+    others({ path }) {
+      const sql = `SELECT path FROM memories WHERE folder = ${FOLDER} AND ${IS_UNSAID}`;
+      return db.rows<[string]>(sql, [path]).flat();
+    },
 
-  idsNear(ids: readonly string[], { path }: MemoryFolder): readonly string[] {
-    const rows: (string | null)[][] = ids.length > MOST_NEIGHBOURS
-      ? this.#db.rows(`SELECT ident FROM memories WHERE folder = ${FOLDER}`, [path])
-      : this.#db.rows(NEIGHBOURS, [JSON.stringify(ids), path]);
-    return rows.flat().filter((id) => id !== null);
-  }
+    files({ path }) {
+      const rows = db.rows<[string, number, number]>(
+        `SELECT path, mtime_ms, size FROM memories WHERE folder = ${FOLDER} AND said <> ''`,
+        [path],
+      );
+      return new Map(rows.map(([file, mtimeMs, size]) => [file, { mtimeMs, size }]));
+    },
 
-  others({ path }: MemoryFolder): readonly string[] {
-    const sql = `SELECT path FROM memories WHERE folder = ${FOLDER} AND ${IS_UNSAID}`;
-    return this.#db.rows<[string]>(sql, [path]).flat();
-  }
-
-  files({ path }: MemoryFolder): Map<string, { mtimeMs: number; size: number }> {
-    const rows = this.#db.rows<[string, number, number]>(
-      `SELECT path, mtime_ms, size FROM memories WHERE folder = ${FOLDER} AND said <> ''`,
-      [path],
-    );
-    return new Map(rows.map(([file, mtimeMs, size]) => [file, { mtimeMs, size }]));
-  }
-
-  *memories(
-    { path, scope }: MemoryFolder,
-    { isNewestFirst, words, named }: Parameters<KnownMemories["memories"]>[1],
-  ): Generator<MemoryFile> {
-    const [called, calledArgs] = named === undefined ? ["", []] : calledLike(named, path);
-    const rows = this.#db.iterate<
-      [number, number, string, string, string, string, string, string, string, string]
-    >(
-      `SELECT mtime_ms, size, path, name, description, type, body, digest, said, problems
-        FROM memories WHERE folder = ${FOLDER} AND said <> ''` +
-        (words === undefined ? "" : ` AND id IN (SELECT rowid FROM words WHERE words MATCH ?)`) +
-        (named === undefined ? "" : ` AND id IN (${called})`) +
-        (isNewestFirst ? ` ORDER BY ${CHANGED_AT} DESC, path` : ""),
-      [
-        path,
-        ...words === undefined ? [] : [[...words].map((word) => `"${word}"`).join(" OR ")],
-        ...calledArgs,
-      ],
-    );
-    for (const [mtimeMs, size, path, name, description, type, body, digest, ...json] of rows) {
-      const [said, problems] = json.map((each) => JSON.parse(each)) as [Said, readonly Problem[]];
-      yield {
-        ...{ created: undefined, updated: undefined, source: undefined },
-        ...{ ...said, name, description, type, body, path, scope, size, mtimeMs, digest, problems },
-      };
-    }
-  }
+    *memories(
+      { path, scope }: MemoryFolder,
+      { isNewestFirst, words, named }: Parameters<KnownMemories["memories"]>[1],
+    ): Generator<MemoryFile> {
+      const [called, calledArgs] = named === undefined ? ["", []] : calledLike(named, path);
+      const rows = db.iterate<
+        [number, number, string, string, string, string, string, string, string, string]
+      >(
+        `SELECT mtime_ms, size, path, name, description, type, body, digest, said, problems
+          FROM memories WHERE folder = ${FOLDER} AND said <> ''` +
+          (words === undefined ? "" : ` AND id IN (SELECT rowid FROM words WHERE words MATCH ?)`) +
+          (named === undefined ? "" : ` AND id IN (${called})`) +
+          (isNewestFirst ? ` ORDER BY ${CHANGED_AT} DESC, path` : ""),
+        [
+          path,
+          ...words === undefined ? [] : [[...words].map((word) => `"${word}"`).join(" OR ")],
+          ...calledArgs,
+        ],
+      );
+      for (const [mtimeMs, size, path, name, description, type, body, digest, ...json] of rows) {
+        const [said, problems] = json.map((each) => JSON.parse(each)) as [Said, readonly Problem[]];
+        yield {
+          ...{ created: undefined, updated: undefined, source: undefined },
+          ...said,
+          ...{ name, description, type, body, path, scope, size, mtimeMs, digest, problems },
+        };
+      }
+    },
+  };
 }
 
 /** Of more ids than this all are taken at once, which is faster. */

@@ -9,11 +9,10 @@ import type {
   Refusal,
   TypeFilter,
 } from "./corpus.ts";
-import type { FolderVectors } from "./folder_vectors.ts";
+import { type FolderVectors, nearestOf } from "./folder_vectors.ts";
 import type { Days } from "./history.ts";
-import { nearestOf } from "./passage_block.ts";
 import { MEMORY_COLUMNS, type MemoryRow, toBlob, toMemory, toVector } from "./rows.ts";
-import { HISTORY_SCOPE, NOT_FOR } from "./schema.ts";
+import { HISTORY_SCOPE, NOT_FOR } from "./database.ts";
 import { relationsAmong } from "./relations.ts";
 import type { Words } from "./words.ts";
 

@@ -12,8 +12,16 @@ import { dirname, join, sep } from "node:path";
 import { TRIGGERS_FILE } from "../../paths.ts";
 import type { Connection, InStatement } from "./connection.ts";
 import type { Corpus, IndexedMemory, MemoryHead } from "./corpus.ts";
-import { openDatabase, type Opened } from "./database.ts";
-import { EmbeddingQueue } from "./embedding_queue.ts";
+import {
+  CHANGED_AT,
+  HISTORY_SCOPE,
+  IS_LISTED,
+  openDatabase,
+  type Opened,
+  passagesTable,
+  UNREAD,
+} from "./database.ts";
+import { EmbeddingQueue } from "./embed_pending.ts";
 import { FileRecords } from "./file_records.ts";
 import { FolderVectors } from "./folder_vectors.ts";
 import { History } from "./history.ts";
@@ -27,14 +35,13 @@ import {
   triggersStatements,
 } from "./rows.ts";
 import { relateNew } from "./relations.ts";
-import { CHANGED_AT, HISTORY_SCOPE, IS_LISTED, passagesTable, UNREAD } from "./schema.ts";
 import { topsOf } from "../relation/standing.ts";
 import { Standings } from "./standings.ts";
 import { Words } from "./words.ts";
 
 export { isDamage, setAside } from "./database.ts";
 export { embedAll, embedPending, passageTexts } from "./embed_pending.ts";
-export type { Passage } from "./embedding_queue.ts";
+export type { Passage } from "./embed_pending.ts";
 export type { Days, History, IndexedEntry, PastEntry, PastKind } from "./history.ts";
 export type { StandingRow } from "./standings.ts";
 export { syncFiles, syncFolder, type SyncResult } from "./sync.ts";
