@@ -47,10 +47,7 @@ interface Ready {
   readonly login: string;
 }
 
-/**
- * Captures the queue, one transcript at a time, at a lower priority than prompts. All of its state is in files,
- * so the process may end at any moment.
- */
+/** Captures the queue, one transcript at a time, after prompts; its state is in files, so the process may end any time. */
 export class CaptureWorker {
   readonly #options: CaptureOptions;
   readonly #stop = new AbortController();

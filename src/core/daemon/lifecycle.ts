@@ -32,10 +32,7 @@ export function isServing(found: Presence): boolean {
 
 /** Maximum time for a healthy daemon to answer a ping, in milliseconds; it may be embedding at that moment. */
 const PING_MS = 2000;
-/**
- * Maximum time before another one replaces it: on a busy machine loading a model alone takes seconds, and hooks
- * answer by themselves meanwhile.
- */
+/** Maximum time before another one replaces it: on a busy machine loading a model alone takes seconds. */
 const HUNG_MS = 5000;
 /** Maximum wait for the daemon that a person asks for: on a busy machine Deno takes tens of seconds to load one. */
 const START_MS = 60_000;
@@ -143,10 +140,7 @@ export function readPid(paths: Paths): number | undefined {
   return Number.isInteger(pid) && pid > 1 ? pid : undefined;
 }
 
-/**
- * Makes the run folder private to this user. One that was open to others may hold another user's socket, so
- * it is set aside whole, and clients never come to trust it.
- */
+/** Makes the run folder this user's alone: an open one, which may hold another's socket, is set aside whole. */
 function secureFolder(folder: string): void {
   if (process.platform === "win32") return;
   const found = statSync(folder);

@@ -155,10 +155,7 @@ interface FoldersParams extends Caller {
   readonly changed?: readonly { readonly folder: string; readonly paths?: readonly string[] }[];
 }
 
-/**
- * Updates the index from the folders that apply to `cwd`, or follows up changes in some of them; waits for keywords, not
- * for vectors.
- */
+/** Updates the index from the folders of `cwd`, or follows changes in some; waits for keywords, not for vectors. */
 async function syncFolders(params: unknown, { engine, log }: MethodContext) {
   const { changed = [] } = params as FoldersParams;
   const folders = foldersOf(params, engine);

@@ -74,10 +74,7 @@ const FIELDS: Readonly<Record<string, (value: unknown) => boolean>> = {
   variables: (value) => typeof value === "object" && value !== null,
 };
 
-/**
- * Checks who asks; throws a `daemon` MemoError. A session with a folder that is none would be remembered, and fail at
- * every later look at the sessions.
- */
+/** Checks who asks, or throws a `daemon` MemoError: a session with a wrong folder would fail at every later look. */
 export function checkCaller(params: unknown): void {
   const fields = (params ?? {}) as Readonly<Record<string, unknown>>;
   const wrong = Object.entries(FIELDS).find(([name, isRight]) =>

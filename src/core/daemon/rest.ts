@@ -69,18 +69,12 @@ export class Rest {
 /** Only the executable's runtime has calls for this; Node's API has none. */
 const { Bun: RUNTIME } = globalThis as { Bun?: { gc(wait: boolean): unknown; shrink(): unknown } };
 
-/**
- * Releases memory that was needed for a moment: after a burst of prompts the collector keeps twice the live heap, and a
- * daemon is idle most of the time.
- */
+/** Releases memory that was needed for a moment: after a burst of prompts the collector keeps twice the live heap. */
 function collectGarbage(): void {
   RUNTIME?.gc(true);
 }
 
-/**
- * Releases compiled code as well, 25 MB of it: the next prompt takes some 70 ms longer, so this is for a daemon that
- * nobody has used for a while.
- */
+/** Releases compiled code as well, 25 MB of it, for which the next prompt takes some 70 ms longer. */
 export function shrink(): void {
   RUNTIME?.shrink();
   collectGarbage();

@@ -6,10 +6,7 @@ export type Origin = "settings" | "plugin";
 /** Both hooks of an event start at the same moment. */
 const TWINS_MS = 10_000;
 
-/**
- * Tells an event that settings and plugin both send: Claude Code runs the hooks of both. The first is answered; of the same
- * sender nothing is held back.
- */
+/** Tells an event that settings and plugin both send, of which the first is answered; of one sender, all are. */
 export class Served {
   readonly #now: () => number;
   readonly #last = new Map<string, { readonly origin: Origin; readonly at: number }>();

@@ -9,10 +9,7 @@ export interface Embedder {
   readonly maxTokens: number;
   /** The number of tokens of a text, without the special ones. */
   countTokens(text: string): number;
-  /**
-   * The unit vector of one text, a passage by default.
-   * Texts are embedded one at a time: a quantised model gives other vectors in a batch.
-   */
+  /** The unit vector of one text, a passage by default: in a batch, a quantised model gives others. */
   embed(text: string, role?: Role): Promise<Float32Array>;
   /** A text as it may be cut into passages, in its own length: without its secrets, if they are sent elsewhere. */
   beforeCut?(text: string): string;

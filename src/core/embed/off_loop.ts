@@ -100,10 +100,7 @@ function groupGivesWay(pid: number, tries = 1): void {
   }
 }
 
-/**
- * Loads the weights elsewhere, several times if there are many texts; rejects if it cannot. What has died is replaced with
- * the next text.
- */
+/** Loads the weights elsewhere, several times for many texts, or rejects; what has died is replaced with the next text. */
 export async function startRuntime(
   source: RuntimeSource,
   { open = openThread, count = 1 }: { readonly open?: () => Host; readonly count?: number } = {},

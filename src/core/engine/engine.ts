@@ -48,10 +48,7 @@ export interface EngineOptions {
   readonly watch?: Watch | undefined;
 }
 
-/**
- * Keeps settings, index and model loaded, and keeps the index up to date. The daemon has one for its whole life, a
- * command one while it runs.
- */
+/** Keeps settings, index and model loaded, and the index up to date: as long as the daemon, or a command, runs. */
 export class Engine {
   readonly paths: Paths;
   /** LLM calls that prompts have started and not yet received. */
@@ -127,10 +124,7 @@ export class Engine {
     if (watch !== undefined) this.#watched = new WatchedFolders(paths.watched, watch);
   }
 
-  /**
-   * The settings in force, including those of the project at a place and of a session's variables; reloads changed
-   * files.
-   */
+  /** The settings in force, with those of a place and of a session's variables; reloads changed files. */
   config(place?: Place, env?: Env): Config {
     return this.#config.at(place, env);
   }
@@ -390,10 +384,7 @@ export class Engine {
     await this.#embedding;
   }
 
-  /**
-   * Runs work on the index; a damaged index is set aside and rebuilt from the folders in use, and the work retried
-   * once.
-   */
+  /** Runs work on the index; a damaged one is rebuilt from the folders in use, and the work retried once. */
   async withIndex<T>(work: (index: Index) => Promise<T>): Promise<T> {
     return await this.#index.mending(work, async () => {
       for (const folder of this.#folders.values()) await this.sync(folder);

@@ -28,10 +28,7 @@ export class LiveConfig {
     this.#log = log;
   }
 
-  /**
-   * The settings at a place, with a session's own variables; without a place, those without project settings. A prompt
-   * costs a few `stat` calls.
-   */
+  /** The settings at a place, or without a project's, with a session's variables; a prompt costs a few `stat` calls. */
   at(place: Place | undefined, env: Env = this.#env): Config {
     const project = place && projectSettings(place);
     const stamp = `${stampOf(this.#path)} ${project === undefined ? "" : stampOf(project)}`;

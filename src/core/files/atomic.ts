@@ -39,10 +39,7 @@ export function writeFileAtomic(
   write(path, data, { ...options, place: renameSync });
 }
 
-/**
- * Makes a file in one step where there is none: a crash leaves no file or the whole one. Throws `EEXIST` where there is
- * one.
- */
+/** Makes a file in one step: a crash leaves none or the whole one. Throws `EEXIST` where there is one. */
 export function createFileAtomic(
   path: string,
   data: string | Uint8Array,

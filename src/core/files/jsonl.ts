@@ -14,10 +14,7 @@ import { rotated } from "../../paths.ts";
 import { parsed, textAt } from "./there.ts";
 import { writeFileAtomic } from "./atomic.ts";
 
-/**
- * Appends a line in one write, so that lines of several processes do not mix. A file over `maxBytes` is rotated first;
- * one rotated file is kept.
- */
+/** Appends a line in one write, so that processes mix no lines; a file over `maxBytes` is rotated, and one such is kept. */
 export function appendLine(path: string, value: unknown, maxBytes: number): void {
   appendLines(path, [value], maxBytes);
 }

@@ -22,10 +22,7 @@ export function saidIn(file: Memory): string {
   return JSON.stringify(said);
 }
 
-/**
- * Opens what an index knows of memory files, in some folders of all as they are now; undefined for one of another memo,
- * or that cannot be read.
- */
+/** Opens what an index knows of memory files, in some folders as they are now; undefined: it cannot be used. */
 export async function openKnown(
   path: string,
   current: readonly string[] = [],

@@ -45,10 +45,7 @@ export interface SyncOptions {
   readonly walker?: Walker | undefined;
 }
 
-/**
- * Files read and written to the index in one transaction: others wait for as long as that takes, so that there are fewer
- * where it takes long.
- */
+/** Files entered in one transaction, for which others wait: fewer where it takes long. */
 const BATCH = { most: 50, fewest: 5, aimMs: 50 };
 /** Files listed at a time. */
 const LISTED = 500;
@@ -116,10 +113,7 @@ export async function syncFolder(
   return result;
 }
 
-/**
- * Brings the index in step with some files of a folder that it has been in step with, without a look at the others.
- * undefined: only a sync of the whole folder can tell.
- */
+/** Syncs some files of a folder that was in step, without a look at the others; undefined: only a whole sync can tell. */
 export async function syncFiles(
   index: Index,
   folder: MemoryFolder,

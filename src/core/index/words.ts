@@ -4,10 +4,7 @@ import type { KnownTerm, WordHit } from "./corpus.ts";
 /** The full text of memories, and that of history: how rare a word is among one says nothing about the other. */
 export type WordsTable = "words" | "history_words";
 
-/**
- * BM25 weights of name, description, triggers, tags, body and their English terms: the subject of a memory counts more
- * than what it mentions.
- */
+/** BM25 weights of name, description, triggers, tags, body and English: the subject counts more than what is mentioned. */
 const FIELD_WEIGHTS = "4.0, 3.0, 3.0, 2.0, 1.0, 1.0";
 /** Terms whose frequency is kept. */
 const MAX_FREQUENCIES = 20_000;

@@ -52,10 +52,7 @@ export function fileStatus(path: string): Promise<FileStatus | undefined> {
   return Promise.resolve(statSync(path, { throwIfNoEntry: false }));
 }
 
-/**
- * Connects to a Unix socket or named pipe and sends a text once it is there;
- * returns a function that hangs up, after which the listener is not called.
- */
+/** Connects to a socket or named pipe and sends a text; returns what hangs up, after which the listener is not called. */
 export function dial(path: string, text: string, listener: Listener): () => void {
   const socket = connect(path);
   socket.write(text);

@@ -25,10 +25,7 @@ export function selfCommand(): Command {
   return { command: process.execPath, args: ["run", "--no-prompt", ...granted(), main] };
 }
 
-/**
- * Flags for permissions granted without limits. A permission limited to some paths cannot be queried and is not passed
- * on.
- */
+/** Flags for permissions granted without limits: one for some paths cannot be queried, and is not passed on. */
 function granted(): string[] {
   const { permissions } = (globalThis as unknown as { readonly Deno: Runtime }).Deno;
   return PERMISSIONS.filter((name) => permissions.querySync({ name }).state === "granted")

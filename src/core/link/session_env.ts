@@ -29,10 +29,7 @@ export function sessionVariables(env: Env): Record<string, string> {
   );
 }
 
-/**
- * Whether a session has no variables that decide where its LLM calls go: they can then be made without its environment,
- * with the user's Claude Code login.
- */
+/** Whether a session has no say in where LLM calls go: they can be made without it, with the user's own login. */
 export function isPlain(variables: Env): boolean {
   return Object.keys(variables).every((name) => PLACES.test(name));
 }

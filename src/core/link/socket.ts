@@ -91,10 +91,7 @@ export async function exchange(
   });
 }
 
-/**
- * Whether no other user can have put a socket there: the listener receives prompts and logins, and its answers go to
- * the model. Without a folder there is no listener.
- */
+/** Whether no other user can listen there: whoever does gets prompts and logins, and its answers go to the model. */
 async function isOurs(socket: string): Promise<boolean> {
   if (process.platform === "win32") return true; // a named pipe has no folder
   const folder = await fileStatus(dirname(socket));
