@@ -126,13 +126,12 @@ export async function startRuntime(
   };
 }
 
-interface Remote extends Runtime {
-  isOver(): boolean;
-}
-
 type Waiting = PromiseWithResolvers<Float32Array | undefined>;
 
-async function start(source: RuntimeSource, open: () => Host): Promise<Remote> {
+async function start(
+  source: RuntimeSource,
+  open: () => Host,
+): Promise<Runtime & { isOver(): boolean }> {
   const host = open();
   const waiting = new Map<number, Waiting>();
   let count = 0;

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Similar } from "../capture/remember.ts";
 import { type ChangedFolder, listFolder } from "../change/follow.ts";
 import type { Config } from "../settings/config.ts";
@@ -348,7 +349,9 @@ export class Engine {
   async #pauseSync(files: number): Promise<void> {
     const isLong = files > QUICK_FILES;
     if (this.#syncing !== undefined) this.#syncing.isLong = isLong;
-    await (isLong && performance.now() > this.#awaitedUntil ? this.yieldToPrompts() : takeTurns());
+    await (isLong && performance.now() > this.#awaitedUntil
+      ? this.yieldToPrompts()
+      : setImmediate());
   }
 
   /** Runs work on the index for which nobody waits, one after the other; vectors are computed afterwards. */
@@ -431,7 +434,7 @@ export class Engine {
 
   /** Lets pending events run first, and waits while prompts are being answered. */
   async yieldToPrompts(): Promise<void> {
-    await takeTurns();
+    await setImmediate();
     const isHurried = performance.now() < this.#hurriedUntil;
     if (this.#prompts > 0 && !isHurried) {
       await new Promise<void>((resolve) => this.#quiet.push(resolve));
@@ -441,11 +444,6 @@ export class Engine {
 
 function isChange({ added, changed, removed }: SyncResult): boolean {
   return added + changed + removed > 0;
-}
-
-/** Lets pending events run first. */
-function takeTurns(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** A folder's files with their modification times, of many the first: equal as long as nothing has been saved. */

@@ -123,13 +123,6 @@ export interface Span {
   readonly end: number;
 }
 
-interface MeasureOptions {
-  /** Counts the tokens of a text, by the model's own tokenizer. */
-  readonly count: (text: string) => number;
-  /** Awaited every few milliseconds, so that a large text does not hold up anything else. */
-  readonly pause?: (() => Promise<void>) | undefined;
-}
-
 /** A word and the blanks after it, which no tokenizer counts; of a longer word (a key, base64, Chinese) a part. */
 const ATOM = /\S{1,32}\s*|^\s+/gu;
 /** Maximum milliseconds of counting between two pauses. */
@@ -141,7 +134,12 @@ const SLICE_MS = 5;
  */
 export async function measure(
   text: string,
-  { count, pause }: MeasureOptions,
+  { count, pause }: {
+    /** Counts the tokens of a text, by the model's own tokenizer. */
+    readonly count: (text: string) => number;
+    /** Awaited every few milliseconds, so that a large text does not hold up anything else. */
+    readonly pause?: (() => Promise<void>) | undefined;
+  },
 ): Promise<TokenSizes> {
   const known = new Map<string, number>();
   const words: Word[] = [];

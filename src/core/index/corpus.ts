@@ -51,24 +51,6 @@ export interface Refusal {
   readonly vectors: readonly Float32Array[];
 }
 
-/**
- * A memory of the same folder and conversation as another one. Where one of the two has the conversation from what it
- * replaced, both name the same thing: what was amended on another day was not all of one matter.
- */
-export interface Sibling {
-  readonly memory: number;
-  /** The other one. */
-  readonly of: number;
-}
-
-/** How the terms of a query are spread over the whole index. */
-export interface TermStatistics {
-  /** Memories in the index. */
-  readonly documents: number;
-  /** Memories that contain each term, in the order the terms were given. */
-  readonly containing: readonly number[];
-}
-
 /** A term of the index. */
 export interface KnownTerm {
   readonly term: string;
@@ -97,8 +79,10 @@ export interface Corpus {
   size(): Promise<number>;
   /** The `id` of the embedder that made the vectors; undefined while there are none. */
   model(): Promise<string | undefined>;
-  /** How rare terms are. */
-  statistics(terms: readonly string[]): Promise<TermStatistics>;
+  /** How many memories the whole index has, and how many contain each term. */
+  statistics(
+    terms: readonly string[],
+  ): Promise<{ readonly documents: number; readonly containing: readonly number[] }>;
   /** Terms of the index that one typing mistake turns into this one, those in most memories first. */
   likely(term: string): Promise<readonly KnownTerm[]>;
   /** Memories with any of the terms, best BM25 first. */
@@ -119,8 +103,13 @@ export interface Corpus {
   imports(): Promise<ReadonlyMap<string, number>>;
   /** The memories that are not for some prompts: mostly none. */
   refusals(): Promise<readonly Refusal[]>;
-  /** The siblings of some memories. */
-  siblings(memories: readonly number[]): Promise<readonly Sibling[]>;
+  /**
+   * The siblings of some memories: those of the same folder and conversation. Where one of two has the conversation from
+   * what it replaced, both name the same thing: what was amended on another day was not all of one matter.
+   */
+  siblings(
+    memories: readonly number[],
+  ): Promise<readonly { readonly memory: number; readonly of: number }[]>;
   /** How some memories stand to each other: what was answered when they were written. */
   relations(memories: readonly number[]): Promise<readonly RelationRow[]>;
   /** The memories with these ids, in their order; vanished ones are left out. */

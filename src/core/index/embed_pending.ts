@@ -177,16 +177,14 @@ function worthEmbedding(body: string, spans: readonly Span[], sizes: TokenSizes)
 /** For more memories and entries than these it is worth loading the model again, in processes of its own. */
 const FEW = 50;
 
-interface EmbedAllOptions extends Omit<EmbedOptions, "atOnce" | "atMost"> {
-  /** Whether somebody waits for all of it. */
-  readonly isUrgent: boolean;
-}
-
 /** Makes the vectors that are missing, of memories and then of history; returns for how many. */
 export async function embedAll(
   index: Index,
   embedder: Embedder,
-  { isUrgent, ...options }: EmbedAllOptions,
+  { isUrgent, ...options }: Omit<EmbedOptions, "atOnce" | "atMost"> & {
+    /** Whether somebody waits for all of it. */
+    readonly isUrgent: boolean;
+  },
 ): Promise<number> {
   const isMany = (await index.queue.pending(FEW + 1)).length > FEW;
   const bulk = isMany

@@ -11,13 +11,6 @@ export interface Translation {
   readonly unknown: ReadonlySet<string>;
 }
 
-export interface QueryOptions {
-  /** What the user typed, if the text is more. */
-  readonly request?: string;
-  /** The user's own short forms: the text of `recall.words`. */
-  readonly words?: string;
-}
-
 /** A query: a text, its terms and its vector, each computed at most once and only on demand. */
 export class Query {
   readonly text: string;
@@ -37,7 +30,11 @@ export class Query {
   constructor(
     text: string,
     embed?: (text: string) => Promise<Float32Array>,
-    { request = text, words = "" }: QueryOptions = {},
+    { request = text, words = "" }: {
+      readonly request?: string;
+      /** The user's own short forms: the text of `recall.words`. */
+      readonly words?: string;
+    } = {},
   ) {
     this.text = text;
     this.request = request;

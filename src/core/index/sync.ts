@@ -167,23 +167,21 @@ function isSame(
   });
 }
 
-interface Entering {
-  readonly files: readonly ListedFile[];
-  readonly folder: MemoryFolder;
-  readonly known: ReadonlyMap<string, KnownFile>;
-  /** The contents that may be entered; undefined: all. */
-  readonly trusted: ReadonlySet<string> | undefined;
-  /** Takes those that may not. */
-  readonly waiting: Map<string, WaitingFile>;
-  /** Takes those that were deleted since they were listed. */
-  readonly vanished: Set<string>;
-  readonly result: SyncResult;
-}
-
 async function enter(
   index: Index,
   id: number,
-  { files, folder, known, trusted, waiting, vanished, result }: Entering,
+  { files, folder, known, trusted, waiting, vanished, result }: {
+    readonly files: readonly ListedFile[];
+    readonly folder: MemoryFolder;
+    readonly known: ReadonlyMap<string, KnownFile>;
+    /** The contents that may be entered; undefined: all. */
+    readonly trusted: ReadonlySet<string> | undefined;
+    /** Takes those that may not. */
+    readonly waiting: Map<string, WaitingFile>;
+    /** Takes those that were deleted since they were listed. */
+    readonly vanished: Set<string>;
+    readonly result: SyncResult;
+  },
 ): Promise<void> {
   const put: Put[] = [];
   const touch: Touched[] = [];
