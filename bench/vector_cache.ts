@@ -34,7 +34,6 @@ export function cached(embedder: Embedder, folder: string): CachedEmbedder {
   return {
     id: embedder.id,
     dimensions: embedder.dimensions,
-    maxTokens: embedder.maxTokens,
     countTokens: (text) => embedder.countTokens(text),
     async embed(text, role) {
       if (role === "query") return await embedder.embed(text, role);

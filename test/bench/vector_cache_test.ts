@@ -10,7 +10,6 @@ function countingEmbedder(id: string): Embedder & { asked: number } {
   return {
     id,
     dimensions: 2,
-    maxTokens: 10,
     asked: 0,
     countTokens: (text) => text.length,
     embed(text) {

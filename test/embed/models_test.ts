@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { calibrationOf } from "../../src/core/embed/mod.ts";
-import { cosinesInId, profileOf, servedProfileOf } from "../../src/core/embed/models.ts";
+import { cosinesInId, prefixesOf, profileOf } from "../../src/core/embed/models.ts";
 
 const PLAIN = calibrationOf("local/mine@q8-1234");
 
@@ -33,9 +33,8 @@ Deno.test("calibrationOf() follows from the id of the embedder", () => {
   assert.throws(() => cosinesInId({ cosines: { floor: 2, gain: 1 } }), /cosines/);
 });
 
-Deno.test("servedProfileOf() knows a model at an endpoint by its name, whatever its tag", () => {
-  assert.equal(servedProfileOf("nomic-embed-text:latest").prefixes.query, "search_query: ");
-  assert.equal(servedProfileOf("Qwen3-Embedding:0.6b").prefixes.passage, "");
-  assert.equal(servedProfileOf("constructor").prefixes.query, "");
-  assert.equal(servedProfileOf("bge-m3").maxTokens, 512);
+Deno.test("prefixesOf() knows a model at an endpoint by its name, whatever its tag", () => {
+  assert.equal(prefixesOf("nomic-embed-text:latest").query, "search_query: ");
+  assert.equal(prefixesOf("Qwen3-Embedding:0.6b").passage, "");
+  assert.equal(prefixesOf("constructor").query, "");
 });

@@ -7,7 +7,6 @@ function noting() {
   const embedder: Embedder = {
     id: "noting",
     dimensions: 1,
-    maxTokens: 10,
     countTokens: (text) => text.length,
     embed: (text, role = "passage") => {
       asked.push(`${role} ${text}`);

@@ -5,8 +5,6 @@ export interface Embedder {
   /** Identifies model, weights and precision; an index made with another one is rebuilt. */
   readonly id: string;
   readonly dimensions: number;
-  /** The model's context window in tokens; the model cuts longer texts. */
-  readonly maxTokens: number;
   /** The number of tokens of a text, without the special ones. */
   countTokens(text: string): number;
   /** The unit vector of one text, a passage by default: in a batch, a quantised model gives others. */
@@ -17,7 +15,11 @@ export interface Embedder {
    * The same model in processes of its own, for many texts at the same time; it is to be closed by itself. If it is not
    * urgent, it gives way to all other processes of the machine.
    */
-  inBulk?(options: BulkOptions): Promise<Bulk>;
+  inBulk?(options: BulkOptions): Promise<{
+    readonly embedder: Embedder;
+    /** Texts that keep it busy. */
+    readonly atOnce: number;
+  }>;
   close(): Promise<void>;
 }
 
@@ -26,13 +28,6 @@ export interface BulkOptions {
   readonly isUrgent: boolean;
   /** Ends them at once, whatever they are at. */
   readonly signal?: AbortSignal | undefined;
-}
-
-/** An embedder that takes several texts at the same time. */
-export interface Bulk {
-  readonly embedder: Embedder;
-  /** Texts that keep it busy. */
-  readonly atOnce: number;
 }
 
 /** Vectors of queries that are kept: 1.5 KB each, and their texts. */

@@ -7,7 +7,7 @@ import { readStream } from "../files/bounded.ts";
 import { shortHash } from "../../paths.ts";
 import { blankBeforeCut, redact } from "../redact/redact.ts";
 import type { Embedder } from "./embedder.ts";
-import { isLoopback, servedProfileOf } from "./models.ts";
+import { isLoopback, prefixesOf } from "./models.ts";
 
 /** Longer than any answer to one text takes once the server has its model in memory. */
 const TIMEOUT_MS = 20_000;
@@ -35,7 +35,7 @@ export async function openEndpoint(
   { keyFile, patterns, refusal = () => "nobody has said yes to it" }: EndpointOptions = {},
 ): Promise<Embedder> {
   const { url, model } = parse(address);
-  const { prefixes, maxTokens } = servedProfileOf(model);
+  const prefixes = prefixesOf(model);
   const isHere = isLoopback(url);
   const key = keyIn(keyFile);
 
@@ -61,7 +61,6 @@ export async function openEndpoint(
   return {
     id: `endpoint/${model.replaceAll("@", "-")}@${shortHash(url.href)}`,
     dimensions: (await embed("Does this model answer?")).length,
-    maxTokens: maxTokens - Math.ceil(prefixes.passage.length / TOKEN_CHARS),
     countTokens: (text) => Math.ceil(text.length / TOKEN_CHARS),
     embed,
     ...isHere ? {} : { beforeCut: blankBeforeCut },

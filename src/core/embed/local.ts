@@ -36,19 +36,15 @@ const AS_IT_IS: Place = (vector) => vector;
  */
 const translated = (text: string) => inEnglish(text)?.text ?? text;
 
-export interface LoadOptions {
-  /** The embedder's own. */
-  readonly id: string;
-  readonly weights: Weights;
-  /** Compute in a thread of its own, so that this one serves others meanwhile. */
-  readonly isOffLoop?: boolean | undefined;
-}
-
 /** Loads a model from a folder with the layout of transformers.js. */
 export async function loadModel(
   folder: string,
   profile: ModelProfile,
-  { id, weights, isOffLoop = false }: LoadOptions,
+  { id, weights, isOffLoop = false }: {
+    readonly id: string;
+    readonly weights: Weights;
+    readonly isOffLoop?: boolean | undefined;
+  },
 ): Promise<Embedder> {
   const { prefixes, pooling, maxTokens, hasCommonPart = false, isEnglish = false } = profile;
   const source: RuntimeSource = { folder, weights, pooling };
@@ -72,10 +68,8 @@ export async function loadModel(
       place(await vectorOf(tokenize(text, role)), role);
   const embed = embedWith(runtime);
 
-  const overhead = tokenizer.encode(prefixes.passage).length; // with the special tokens
   const embedder: Embedder = {
     id: [id, ...made.map((what) => shortHash(String(what)))].join("+"),
-    maxTokens: maxTokens - overhead,
     dimensions: (await embed("")).length,
     countTokens: (text) => tokenizer.count(text),
     embed,

@@ -20,17 +20,14 @@ export {
   type Role,
 } from "./models.ts";
 
-/** What an embedder is opened with. */
-export interface OpenOptions extends EndpointOptions {
-  /** Compute in a thread of its own, so that this one serves others meanwhile. */
-  readonly isOffLoop?: boolean | undefined;
-}
-
 /** Loads the embedding model of the setting `model`; throws a `model` MemoError if it cannot. */
 export async function openEmbedder(
   model: string,
   paths: Paths,
-  { isOffLoop, ...endpoint }: OpenOptions = {},
+  { isOffLoop, ...endpoint }: EndpointOptions & {
+    /** Compute in a thread of its own, so that this one serves others meanwhile. */
+    readonly isOffLoop?: boolean | undefined;
+  } = {},
 ): Promise<Embedder> {
   if (isEndpoint(model)) {
     const { openEndpoint } = await import("./endpoint.ts");

@@ -119,7 +119,7 @@ export function profileOf(name: string, declared: Declared = {}): ModelProfile {
   return { ...PLAIN, pooling, maxTokens, prefixes: { ...PLAIN.prefixes, ...prefixes } };
 }
 
-/** The prefixes of models at endpoints, by their names at Ollama; under another name they go without. */
+/** The prefixes of models at endpoints, by their names at Ollama; under another name, and BGE-M3, they go without. */
 const SERVED: Readonly<Record<string, ModelProfile["prefixes"]>> = {
   "embeddinggemma": { query: "task: search result | query: ", passage: "title: none | text: " },
   "qwen3-embedding": {
@@ -132,16 +132,10 @@ const SERVED: Readonly<Record<string, ModelProfile["prefixes"]>> = {
     passage: "",
   },
 };
-/** Passages of these are kept at 512 tokens, because attention costs their square; BGE-M3 needs no prefixes. */
-const WIDE = new Set([...Object.keys(SERVED), "bge-m3"]);
-
-/** What an endpoint's model is to be given; its tag (`:latest`, `:0.6b`) says its size alone. */
-export function servedProfileOf(model: string): Pick<ModelProfile, "prefixes" | "maxTokens"> {
+/** What an endpoint's model is to be given before a text; its tag (`:latest`, `:0.6b`) says its size alone. */
+export function prefixesOf(model: string): ModelProfile["prefixes"] {
   const [name = ""] = model.toLowerCase().split(":", 1);
-  return {
-    prefixes: Object.hasOwn(SERVED, name) ? SERVED[name]! : PLAIN.prefixes,
-    maxTokens: WIDE.has(name) ? 512 : PLAIN.maxTokens,
-  };
+  return Object.hasOwn(SERVED, name) ? SERVED[name]! : PLAIN.prefixes;
 }
 
 /** The calibration of the model that made an index's vectors, by the `id` of its embedder. */
