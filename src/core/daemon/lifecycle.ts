@@ -122,15 +122,13 @@ export async function claim(paths: Paths): Promise<(() => void) | undefined> {
   return release;
 }
 
-/** Writes this process's id; `remove` deletes it and the socket, unless another daemon owns them by then. */
-export function notePid(paths: Paths): { remove(): void } {
+/** Writes this process's id; returns what deletes it and the socket, unless another daemon owns them by then. */
+export function notePid(paths: Paths): () => void {
   writeFileSync(paths.pid, `${process.pid}\n`, { mode: 0o600 });
-  return {
-    remove() {
-      if (readPid(paths) !== process.pid) return;
-      rmSync(paths.pid, { force: true });
-      if (process.platform !== "win32") rmSync(paths.socket, { force: true });
-    },
+  return () => {
+    if (readPid(paths) !== process.pid) return;
+    rmSync(paths.pid, { force: true });
+    if (process.platform !== "win32") rmSync(paths.socket, { force: true });
   };
 }
 

@@ -16,10 +16,10 @@ import { Served } from "./served.ts";
 import { Sessions } from "./sessions.ts";
 import { serve } from "./server.ts";
 import { watch } from "./watch.ts";
-import type { Trigger } from "../capture/queue.ts";
+import type { Job } from "../capture/queue.ts";
 import { capturePipeline } from "../engine/surroundings.ts";
 import { llmError, loginOf } from "../llm/mod.ts";
-import { type Place, placeIn } from "../memory/scopes.ts";
+import { placeIn } from "../memory/scopes.ts";
 import { isCapturing } from "../settings/purposes.ts";
 import { CaptureWorker } from "./capture_worker.ts";
 
@@ -55,16 +55,16 @@ export async function runDaemon(
   const release = await claim(paths);
   if (release === undefined) return log("daemon", { found: "another daemon is running; exiting" });
 
-  let end = (_ending: Ending) => {};
-  const ended = new Promise<Ending>((resolve) => end = resolve);
-  const stop = (why: string, { isReplaced } = { isReplaced: false }) => end({ why, isReplaced });
+  const ending = Promise.withResolvers<{ readonly why: string; readonly isReplaced: boolean }>();
+  const stop = (why: string, { isReplaced } = { isReplaced: false }) =>
+    ending.resolve({ why, isReplaced });
 
   const engine = new Engine({ paths, env, log, background: true, features, watch: SYSTEM_WATCH });
-  const loadRules = once(prepareRedaction);
+  let rules: Promise<unknown> | undefined;
   /** Loads the model at the start, and again after sleep. */
   const makeReady = async () => {
     await engine.model.embedder().catch(() => {}); // logged, and recall continues by keyword
-    loadRules();
+    rules ??= import("../redact/redact.ts").then(({ redact }) => redact("with it, they load"));
   };
   const sessions = new Sessions(env, paths);
   const capture = captureFor(engine, sessions, log);
@@ -94,7 +94,7 @@ export async function runDaemon(
     throw error;
   });
   noteCrash(paths, { log, now: new Date() });
-  const pid = notePid(paths);
+  const removePid = notePid(paths);
   const isOurs = ownership(paths.socket);
   release();
   log("daemon", { started: BUILD, socket: paths.socket });
@@ -108,28 +108,16 @@ export async function runDaemon(
   });
   stopOnSignals(stop, log);
 
-  const { why, isReplaced } = await ended;
+  const { why, isReplaced } = await ending.promise;
   unwatch();
   isOurs() ? server.close() : server.unref(); // `close` deletes the file on its path, even another daemon's socket
   await page.close();
-  pid.remove();
+  removePid();
   forgetCrashes(paths);
   log("daemon", { stopped: why });
   await capture.close(CAPTURE_MS);
   await engine.close();
   if (isReplaced) spawnDaemon(paths, env);
-}
-
-/** Why the daemon ends, and whether a fresh one takes its place. */
-interface Ending {
-  readonly why: string;
-  readonly isReplaced: boolean;
-}
-
-/** The rules of redaction are loaded with the first text. */
-async function prepareRedaction(): Promise<void> {
-  const { redact } = await import("../redact/redact.ts");
-  await redact("the rules are loaded with the first text");
 }
 
 /** Tells whether a socket is still the one that is there now: another daemon may put its own on the path. */
@@ -161,18 +149,10 @@ function stopOnSignals(stop: (why: string) => void, log: Log): void {
   }
 }
 
-function once(work: () => unknown): () => void {
-  let isDone = false;
-  return () => {
-    if (!isDone) void work();
-    isDone = true;
-  };
-}
-
 /** The worker that captures with an engine, each conversation with the login of its session. */
 function captureFor(engine: Engine, sessions: Sessions, log: Log): CaptureWorker {
   const { paths } = engine;
-  const placeOf = ({ claude, cwd, projectDir = cwd }: Where): Place =>
+  const placeOf = ({ claude, cwd, projectDir = cwd }: Job) =>
     placeIn({ ...paths, claude }, cwd, projectDir);
   return new CaptureWorker({
     folder: paths.capture,
@@ -186,20 +166,13 @@ function captureFor(engine: Engine, sessions: Sessions, log: Log): CaptureWorker
     isEnabled: (job, env) => isCapturing(engine.config(placeOf(job), env)),
     afterCapture: (job, env, signal) =>
       runJobs({
-        engine,
+        ...{ engine, env, log, signal, now: new Date(), after: "capture" },
         place: placeOf(job),
-        env,
-        log,
-        now: new Date(),
-        signal,
-        after: "capture",
       }),
     yieldToPrompts: () => engine.yieldToPrompts(),
     now: () => new Date(),
   });
 }
-
-type Where = Pick<Trigger, "claude" | "cwd" | "projectDir">;
 
 function sessionHasGone(): never {
   throw llmError("The session whose credentials this conversation needs has ended");

@@ -130,20 +130,21 @@ export class History {
 
   /** The entries of some folders about the turns whose id begins so, oldest first. */
   async ofTurn(prefix: string, folders: readonly MemoryFolder[]): Promise<IndexedEntry[]> {
-    const ids = JSON.stringify(await this.#files.idsOf(folders.map(historyOf)));
-    return await this.#select(
-      `m.turn >= ? AND m.turn < ? AND m.folder IN (SELECT value FROM json_each(?))`,
-      [prefix, `${prefix}\u{10ffff}`, ids],
-    );
+    const args = [prefix, `${prefix}\u{10ffff}`];
+    return await this.#in(folders, `m.turn >= ? AND m.turn < ?`, args);
   }
 
   /** The entries of a session, oldest first. */
   async ofSession(session: string, folders: readonly MemoryFolder[]): Promise<IndexedEntry[]> {
+    return await this.#in(folders, `m.session = ?`, [session]);
+  }
+
+  async #in(folders: readonly MemoryFolder[], where: string, args: readonly string[]) {
     const ids = JSON.stringify(await this.#files.idsOf(folders.map(historyOf)));
-    return await this.#select(
-      `m.session = ? AND m.folder IN (SELECT value FROM json_each(?))`,
-      [session, ids],
-    );
+    return await this.#select(`${where} AND m.folder IN (SELECT value FROM json_each(?))`, [
+      ...args,
+      ids,
+    ]);
   }
 
   async #select(where: string, args: readonly (string | number)[]): Promise<IndexedEntry[]> {
