@@ -106,10 +106,7 @@ export class Page {
   }
 }
 
-/**
- * A document that leads to an address. A browser is given its path: other users of the machine see the arguments of
- * every process, and can read neither the file nor its folder.
- */
+/** A document that leads to an address, which other users would see among a browser's arguments. */
 function leadingTo(address: string): string {
   return `<!doctype html><meta charset="utf-8"><title>memo</title>
 <meta name="referrer" content="no-referrer">

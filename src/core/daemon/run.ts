@@ -41,10 +41,7 @@ export interface DaemonFeatures extends Features {
   loadPage(): Promise<PageModule>;
 }
 
-/**
- * Runs the daemon until it is asked to stop, has been idle for `daemon.idle_minutes`, or loses its socket to another.
- * Returns at once if another daemon serves already.
- */
+/** Runs the daemon until it is asked to stop, is idle for long, or loses its socket; returns if another one serves. */
 export async function runDaemon(
   paths: Paths,
   env: Env,

@@ -11,10 +11,7 @@ export interface Embedder {
   embed(text: string, role?: Role): Promise<Float32Array>;
   /** A text as it may be cut into passages, in its own length: without its secrets, if they are sent elsewhere. */
   beforeCut?(text: string): string;
-  /**
-   * The same model in processes of its own, for many texts at the same time; it is to be closed by itself. If it is not
-   * urgent, it gives way to all other processes of the machine.
-   */
+  /** The same model in processes of its own, for many texts, to be closed by itself; it gives way unless it is urgent. */
   inBulk?(options: BulkOptions): Promise<{
     readonly embedder: Embedder;
     /** Texts that keep it busy. */
@@ -33,10 +30,7 @@ export interface BulkOptions {
 /** Vectors of queries that are kept: 1.5 KB each, and their texts. */
 const KEPT = 64;
 
-/**
- * An embedder that embeds a query once, however often it is asked: a prompt's vector is begun before anything else is
- * known of the prompt, and some prompts come again. Passages are not kept.
- */
+/** An embedder that embeds a query once: a prompt's vector is begun early, and some prompts come again. */
 export function withQueryCache(embedder: Embedder): Embedder {
   const known = new Map<string, Promise<Float32Array>>();
   return {

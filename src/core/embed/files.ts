@@ -14,10 +14,7 @@ export const WEIGHTS = [
 /** A file of weights, and its precision as transformers.js calls it. */
 export type Weights = typeof WEIGHTS[number];
 
-/**
- * A second graph of a built-in model, for a processor that multiplies bytes exactly only where none has a sign. It makes
- * the others' so when it is loaded, and gives the same vectors.
- */
+/** A second graph with the same vectors, for processors that multiply bytes exactly only where none has a sign. */
 export const UNSIGNED = { path: "onnx/model_uint8.onnx", dtype: "uint8" } as const;
 
 /** The tokenizer of a built-in model, in memo's own format, in place of the two files that transformers.js reads. */

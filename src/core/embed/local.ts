@@ -30,10 +30,7 @@ function headAndTail(tokens: readonly number[], count: number): number[] {
 
 const AS_IT_IS: Place = (vector) => vector;
 
-/**
- * An English-only model gets a text's English translation, as far as the glossary has one: a Spanish question then
- * matches an English passage. English texts are unchanged.
- */
+/** An English-only model gets a text's English translation, as far as the glossary has one. */
 const translated = (text: string) => inEnglish(text)?.text ?? text;
 
 /** Loads a model from a folder with the layout of transformers.js. */
@@ -126,10 +123,7 @@ export interface SpaceFile {
 /** Removes the common components from a unit vector. */
 export type Place = (vector: Float32Array, role: Role) => Float32Array;
 
-/**
- * Makes a function that removes the common components. Without it the cosines of E5 lie between .75 and .9 for any
- * two texts, and a text is nearest to those of its own language.
- */
+/** Makes a function that removes the common parts: with them E5's cosines lie between .75 and .9 for any two texts. */
 export function placeIn(file: SpaceFile): Place {
   const averages = { query: floatsOf(file.query), passage: floatsOf(file.passage) };
   const directions = file.directions.map(floatsOf);

@@ -54,10 +54,7 @@ export interface Mixture {
   readonly cosine: number;
   /** The part of that share that words take. */
   readonly words: number;
-  /**
-   * BM25 is divided by the best hit's score plus this. Without it a lone weak match would count as a full one; with
-   * much more of it the best match of a long question would count for nothing.
-   */
+  /** BM25 is divided by the best hit's score plus this: without it a lone weak match would count as a full one. */
   readonly damping: number;
 }
 

@@ -115,10 +115,7 @@ export async function loadRuntime(
   };
 }
 
-/**
- * Gives the numbers of a tensor back at once: the heap of the model's thread is so small that its garbage, some 60 KB a
- * prompt, would lie there for hundreds of them.
- */
+/** Gives a tensor's numbers back at once: in so small a heap the garbage of hundreds of prompts would lie there. */
 function release(tensor: unknown): void {
   if (!(tensor instanceof Tensor)) return;
   const { buffer } = tensor.data as Float32Array<ArrayBuffer>;

@@ -195,10 +195,7 @@ export class Engine {
     }
   }
 
-  /**
-   * Syncs the index with a folder. Calls for a folder that is already waiting share one sync; vectors are computed
-   * afterwards, in the background, and so is `MEMORY.md` if something has changed.
-   */
+  /** Syncs the index with a folder; calls that wait share one. Vectors and `MEMORY.md` follow in the background. */
   sync(folder: MemoryFolder): Promise<SyncResult> {
     this.#awaitedUntil = performance.now() + AWAITED_MS;
     const waiting = this.#syncs.get(folder.path);
@@ -320,8 +317,7 @@ export class Engine {
 
   /**
    * Syncs files that were saved without a hook, such as in an editor: what has changed in a watched folder, and all of
-   * another, immediately if that is small or was never synced with this index, else after the prompt. Returns the
-   * watched ones.
+   * another, immediately if that is small or was never synced with this index, else after the prompt.
    */
   async freshen(folders: readonly MemoryFolder[]): Promise<void> {
     await this.index(); // notices a deleted index here
@@ -366,10 +362,7 @@ export class Engine {
     await round;
   }
 
-  /**
-   * Has the vectors of a few new memories made before those of anything else, and waits for them, so many milliseconds at
-   * most: a prompt would find these memories by their words alone.
-   */
+  /** Has the vectors of a few new memories made first, and waits: a prompt finds them by words alone till then. */
   async #embedNew(ms: number): Promise<void> {
     const embedding = this.#embedding;
     if (embedding === undefined) return;

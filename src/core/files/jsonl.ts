@@ -67,10 +67,7 @@ export function rewriteLines(path: string, change: (line: string) => string | un
   return count;
 }
 
-/**
- * Brings a file over `maxBytes` to half of it at most: the last line of each key, and of these the newest. What another
- * process appends in this moment may be lost.
- */
+/** Halves a file over `maxBytes`: it keeps the newest line of each key; what is appended at this moment may be lost. */
 export function keepNewest(path: string, keyOf: (line: string) => string, maxBytes: number): void {
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) <= maxBytes) return;
   const newest = new Map<string, string>();

@@ -172,10 +172,7 @@ export class PassageBlock {
     if (this.#dead > rows && this.#dead > this.#rows.length * share) this.#sweep();
   }
 
-  /**
-   * The nearest passage to a unit vector (cosine = dot product of unit vectors) of the nearest memories and of those
-   * in `also`, in no order, for the types that `takes` lets in.
-   */
+  /** The nearest passage to a unit vector, of the nearest memories and of those in `also`, in no order. */
   search(query: Float32Array, { limit, also, takes }: SearchOptions): PassageHit[] {
     // JavaScript multiplies 64-bit numbers, so the query is widened once.
     const wide = new Float64Array(this.#width);

@@ -27,10 +27,7 @@ export function suitesFolder(paths: Paths): string {
     : unpackGroup("suites", EMBEDDED.suites, paths.runtime);
 }
 
-/**
- * Unpacks all that answering a prompt takes. Best done by a process that ends soon: the parts of the executable that
- * it reads stay in the memory of the one that reads them, 80 MB.
- */
+/** Unpacks what prompts take, best in a process that ends soon: 80 MB of the executable stay with who reads them. */
 export function unpackForPrompts(paths: Paths): void {
   if (EMBEDDED === undefined) return;
   refuseSmallDisk(paths);
@@ -94,10 +91,7 @@ function passingFolder(): string {
   return folder;
 }
 
-/**
- * Turns off the telemetry of ONNX Runtime, which is on by default and reads the environment when its library is loaded.
- * Throws where that cannot be done: then the library must not be loaded.
- */
+/** Turns off ONNX Runtime's telemetry; throws where that cannot be done: then its library must not be loaded. */
 export function turnTelemetryOff(): void {
   for (const [name, value] of Object.entries(TELEMETRY_OFF)) {
     if (process.env[name] === value) continue; // set by the parent process

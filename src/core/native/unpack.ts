@@ -65,10 +65,7 @@ const RECORD = ".checked.json";
 
 type Checked = Readonly<Record<string, { readonly size: number; readonly mtimeMs: number }>>;
 
-/**
- * The files that are not there or not whole. Their content is read when a file has another size or time than when it was
- * last found right, so that every other start pays for a `stat` a file.
- */
+/** The files that are not there or not whole; a content is read where size or time are not as last found right. */
 function damagedFiles(folder: string, group: AssetGroup): AssetGroup["files"] {
   const checked = (readState(join(folder, RECORD)) ?? {}) as Checked; // not unpacked yet
   const found = group.files.map((file) => ({
