@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
+import fc from "fast-check";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
 import { journalEntry } from "../../src/core/journal/journal.ts";
 import { carryOut } from "../../src/core/change/carry_out.ts";
 import type { Add, Plan, Replace } from "../../src/core/change/change.ts";
@@ -12,6 +12,7 @@ import { temporaryFolder } from "../support/temp.ts";
 import { memoryFile } from "../support/index.ts";
 import { surroundings } from "../support/change.ts";
 import { filesIn, NOW } from "../capture/support.ts";
+import { mergeLines } from "../../src/core/change/merge.ts";
 
 /** Applies a plan; returns the files that it has written. */
 async function apply({ changes }: Plan, onStep?: () => void): Promise<string[]> {
@@ -171,4 +172,15 @@ Deno.test("a plan cannot write outside its folder", async () => {
   }
   assert.deepEqual(Object.keys(filesIn(temp.path)), ["outside.md"]);
   assert.equal(readFileSync(path, "utf8"), "Mine");
+});
+
+const line = (id: string, at: string) => JSON.stringify({ id, at }) + "\n";
+
+Deno.test("two logs are merged by their times, and each keeps its order where its clock was set back", () => {
+  const base = line("a", "2026-01-01");
+  const ours = base + line("b", "2026-03-01") + line("c", "2025-03-01");
+  const theirs = base + line("d", "2026-02-01") + line("e", "2026-04-01");
+  const ids = (text: string) => [...text.matchAll(/"id":"(.)"/g)].map(([, id]) => id).join("");
+  assert.equal(ids(mergeLines({ base, ours, theirs })), "adbce");
+  assert.equal(ids(mergeLines({ base, ours: theirs, theirs: ours })), "adbce");
 });

@@ -4,8 +4,10 @@ import {
   BASES,
   type Basis,
   basisOf,
+  isSuspect,
   mayOvertake,
 } from "../../src/core/memory/provenance.ts";
+import { readRows } from "../support/fixtures.ts";
 
 const CASES: readonly (readonly [what: string, memory: Attributed, basis: Basis])[] = [
   ["a note without marks", { tags: [] }, "said"],
@@ -38,4 +40,24 @@ Deno.test("only the user's words and what a person has kept overtake a user's no
   const over = CASES.filter(([, memory]) => mayOvertake(memory)).map(([, , basis]) => basis);
   assert.deepEqual(new Set(over), new Set(["said", "confirmed"]));
   assert.ok(BASES.said.rank < BASES.confirmed.rank && BASES.confirmed.rank < BASES.seen.rank);
+});
+
+/** What a page may want to be remembered, and what a person may. */
+const [BAD, GOOD] = ["suspect", "unsuspect"].map((name) =>
+  readRows(`memory/${name}.txt`).map(([text]) => text!)
+) as [string[], string[]];
+
+Deno.test("what nobody needs to remember is suspect in any language, unless the user said it", () => {
+  assert.deepEqual(BAD.filter((text) => !isSuspect(text)), []);
+  assert.deepEqual(
+    BAD.filter((text) => isSuspect(text, `Well: ${text}`)),
+    [],
+  );
+  assert.deepEqual(GOOD.filter((text) => isSuspect(text)), []);
+});
+
+Deno.test("no text takes the patterns long", () => {
+  for (const [part = ""] of readRows("memory/slow.txt")) {
+    isSuspect(part.repeat(100_000 / part.length));
+  }
 });
