@@ -26,7 +26,7 @@ function fused(
     : [ranking(Object.entries(found).map(([id, score]) => ({ memory: Number(id), score })))];
   const ids = lists.flatMap(({ hits }) => hits.map(({ memory }) => memory));
   const all = [...ids.map((id) => memory(id)), ...memories];
-  const { kept, dropped } = fuse(lists.map((list) => ({ ...list, ms: 0, failures: [] })), {
+  const { hits: kept, dropped } = fuse(lists.map((list) => ({ ...list, ms: 0, failures: [] })), {
     ...{ config, now: NOW, memories: new Map(all.map((each) => [each.id, each])) },
     ...more,
     shown: { ...NOTHING_SHOWN, ...more.shown },

@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { fileStamp } from "../files/there.ts";
 import { STRATEGIES } from "../../../strategies/mod.ts";
 import { type Config, loadConfig } from "../settings/config.ts";
 import type { Log } from "../files/log.ts";
@@ -31,7 +31,7 @@ export class LiveConfig {
   /** The settings at a place, or without a project's, with a session's variables; a prompt costs a few `stat` calls. */
   at(place: Place | undefined, env: Env = this.#env): Config {
     const project = place && projectSettings(place);
-    const stamp = `${stampOf(this.#path)} ${project === undefined ? "" : stampOf(project)}`;
+    const stamp = `${fileStamp(this.#path)} ${project === undefined ? "" : fileStamp(project)}`;
     const key = `${project ?? ""}\n${variablesOf(env)}`;
     const read = this.#read.get(key);
     if (read?.stamp === stamp) return read.config;
@@ -46,13 +46,4 @@ export class LiveConfig {
 /** The environment variables that can be settings, as one text. */
 function variablesOf(env: Env): string {
   return Object.entries(env).filter(([name]) => name.startsWith("MEMO_")).sort().join("\n");
-}
-
-/**
- * A value that changes with every change of a file: an atomic write creates a new inode, any other write a new time or
- * size.
- */
-function stampOf(path: string): string {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  return stats === undefined ? "none" : `${stats.ino}:${stats.mtimeMs}:${stats.size}`;
 }

@@ -41,7 +41,10 @@ export function seen(
   if (left.length > 0) {
     defer((isTaken) => isTaken && dropNotices(paths.notices, left));
   }
-  const notices = left.filter(isCurrent);
+  // A memory may have been forgotten or taken back meanwhile.
+  const notices = left.filter(({ what, path }) =>
+    what === "forgot" || path === undefined || existsSync(path)
+  );
   const parts = notify === "all" && recalled.length > 0 ? [`recalled ${listed(recalled)}`] : [];
   const told = NOTICED.flatMap((what) => {
     const its = notices.filter((notice) => notice.what === what);
@@ -66,11 +69,6 @@ function noticesFor(
     folders.some(({ path }) => path === notice.folder) &&
     (name === "SessionStart" || notice.session === session)
   );
-}
-
-/** Whether the memory is still there: it may have been forgotten or taken back meanwhile. */
-function isCurrent({ what, path }: Notice): boolean {
-  return what === "forgot" || path === undefined || existsSync(path);
 }
 
 function commandFor(what: Notice["what"], { length }: readonly Notice[]): string {

@@ -204,19 +204,17 @@ export function dropReasons(path: string, isMeant: (change: Partial<LogEntry>) =
 
 function changesIn(folder: MemoryFolder): Logged[] {
   if (!mayChange(folder.scope)) return [];
-  const lines = linesOf(changeLog(folder));
+  const path = changeLog(folder);
+  let lines: unknown[];
+  try {
+    lines = readLines(path, readIfExists);
+  } catch (error) {
+    throw cannotRead({ path, because: messageOf(error) });
+  }
   const voided = new Set(lines.map((line) => (line as { void?: unknown } | null)?.void));
   const changes = repeatedOnce(lines.filter(isChange).filter(({ id }) => !voided.has(id)));
   const undone = undoneIn(changes);
   return changes.map((change) => ({ ...change, folder, undone: undone.has(change.id) }));
-}
-
-function linesOf(path: string): unknown[] {
-  try {
-    return readLines(path, readIfExists);
-  } catch (error) {
-    throw cannotRead({ path, because: messageOf(error) });
-  }
 }
 
 /** The ids of reverted changes; to revert a reversion makes the change count again. */
@@ -318,9 +316,7 @@ function bytesFor(
   { folder, file }: FileIn,
 ): Found {
   const bytes = versionBytes(version, { path: join(folder.path, file), folder });
-  return bytes === undefined
-    ? none("that version is no longer in the archive")
-    : { kind: "version", bytes };
+  return foundAs(bytes, "that version is no longer in the archive");
 }
 
 /** The first version that was archived after a time, of a memory whose changes were not logged. */
@@ -337,8 +333,11 @@ function beforeTheLog({ folder, file }: FileIn, when: Date): Found | undefined {
 }
 
 function current({ folder, file }: FileIn): Found {
-  const bytes = bytesOf(join(folder.path, file), folder.path);
-  return bytes === undefined ? none("it does not exist") : { kind: "version", bytes };
+  return foundAs(bytesOf(join(folder.path, file), folder.path), "it does not exist");
+}
+
+function foundAs(bytes: Uint8Array | undefined, because: string): Found {
+  return bytes === undefined ? none(because) : { kind: "version", bytes };
 }
 
 function none(because: string): Found {

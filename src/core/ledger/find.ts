@@ -39,12 +39,9 @@ export type Lookup =
 /** Maximum matches to name in an error. */
 const NAMED = 10;
 /** Maximum suggestions, and their minimum share of common letter pairs. */
-const SUGGESTED = 3;
-const SIMILAR = 0.3;
-/** The similarity of words of a name that are mistyped. */
-const MISTYPED = 0.9;
-/** The similarity of words of a name that are shortened, as `db` for database. */
-const SHORTENED = 0.8;
+const SUGGESTED = 3, SIMILAR = 0.3;
+/** The similarity of words of a name that are mistyped, or shortened, as `db` for database. */
+const MISTYPED = 0.9, SHORTENED = 0.8;
 
 /**
  * Looks up what a person or a model calls a memory: its path, name, file name (with or without its type) or id, in any
@@ -70,7 +67,7 @@ export function lookUp(
       if (new Set(candidates.map(({ place }) => place)).size > 1) {
         return { kind: "unclear", error: unclear(name, candidates, folders) };
       }
-      if (i >= WHOLE_NAMES && saysNothing(name)) continue; // "the" is no name
+      if (i >= WHOLE_NAMES && analyze(name).every(isStopword)) continue; // "the" is no name
       // Of several versions, the last that was archived.
       const { memory, folder, archived } = candidates.reduce((a, b) =>
         a.archived && isLater(b.memory.path, a.memory.path) ? b : a
@@ -83,12 +80,8 @@ export function lookUp(
 }
 
 /** The same; throws a `usage` MemoError that lists the candidates, or `not-found` with the nearest names. */
-export function findMemory(
-  name: string,
-  folders: readonly MemoryFolder[],
-  options: FindOptions,
-): Found {
-  const lookup = lookUp(name, folders, options);
+export function findMemory(...asked: Parameters<typeof lookUp>): Found {
+  const lookup = lookUp(...asked);
   if (lookup.kind === "found") return lookup.found;
   throw lookup.error;
 }
@@ -160,10 +153,6 @@ function wordsOf(text: string): string[] {
   return text.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
 }
 
-function saysNothing(name: string): boolean {
-  return analyze(name).every((term) => isStopword(term));
-}
-
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => (made ??= { value: make() }).value;
@@ -212,15 +201,13 @@ function nearestTo(wanted: string, all: readonly Candidate[]): Found[] {
 function similarity(wanted: string, name: string): number {
   if (wanted !== "" && name.includes(wanted)) return 1;
   const words = wordsOf(wanted), own = wordsOf(name);
-  if (words.length > 0 && words.every((word) => own.includes(word) || isMistyped(word, own))) {
-    return MISTYPED;
-  }
-  if (words.length > 0 && words.every((word) => own.some((other) => isShortFor(word, other)))) {
-    return SHORTENED;
-  }
-  const pairs = letterPairs(wanted);
-  const others = letterPairs(name);
-  const common = [...others].filter((pair) => pairs.has(pair)).length;
+  const areAll = (fits: (word: string) => boolean) => words.length > 0 && words.every(fits);
+  // A short word is nearly many.
+  const isMistyped = (word: string) => word.length > 3 && nearest(word, own) !== undefined;
+  if (areAll((word) => own.includes(word) || isMistyped(word))) return MISTYPED;
+  if (areAll((word) => own.some((other) => isShortFor(word, other)))) return SHORTENED;
+  const pairs = letterPairs(wanted), others = letterPairs(name);
+  const common = others.intersection(pairs).size;
   return pairs.size + others.size === 0 ? 0 : 2 * common / (pairs.size + others.size);
 }
 
@@ -229,11 +216,6 @@ function isShortFor(word: string, other: string): boolean {
   let at = 0;
   for (const letter of other) if (letter === word[at]) at++;
   return word.length > 1 && word[0] === other[0] && at === word.length;
-}
-
-/** Whether a word is nearly one of others; a short one is nearly many. */
-function isMistyped(word: string, others: readonly string[]): boolean {
-  return word.length > 3 && nearest(word, others) !== undefined;
 }
 
 function letterPairs(text: string): Set<string> {

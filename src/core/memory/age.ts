@@ -34,7 +34,8 @@ export function confidenceNow(
   const isConcluded = markOf({ tags: memory.tags ?? [] })?.basis === "concluded";
   const days = isConcluded ? Math.min(lifespanDays ?? Infinity, CONCLUDED_DAYS) : lifespanDays;
   if (days === null) return memory.confidence;
-  return memory.confidence * Math.max(0, 1 - ageInMs(memory, now) / (days * DAY_MS));
+  const age = Math.max(0, now.getTime() - changedAt(memory));
+  return memory.confidence * Math.max(0, 1 - age / (days * DAY_MS));
 }
 
 /** An age in words. */
@@ -58,10 +59,6 @@ export function ownDate({ updated, created }: Omit<Dated, "mtimeMs">): number | 
 /** The day a memory was last changed, `2026-11-21`. */
 export function changedOn(memory: Dated): string {
   return localTime(new Date(changedAt(memory))).day;
-}
-
-function ageInMs(memory: Dated, now: Date): number {
-  return Math.max(0, now.getTime() - changedAt(memory));
 }
 
 // A day that a note looks forward to, and that has passed since: a reader takes "the demo is on 12 December" for news.

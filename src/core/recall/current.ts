@@ -11,9 +11,16 @@ import { contradicting, CUTOFFS, isSaidAgainst, nameOf } from "../relation/relat
 import { analyze } from "../text/analyze.ts";
 import { contentTerms } from "../text/language/stopwords.ts";
 import { remembering } from "../text/remembered.ts";
-import { type Dropped, droppedFor, type FusedHit, type FuseOptions, isWithheld } from "./fuse.ts";
+import {
+  type Dropped,
+  droppedFor,
+  type Fused,
+  type FusedHit,
+  type FuseOptions,
+  isWithheld,
+} from "./fuse.ts";
 import { isLater, type Relations, relationsAmong } from "./overtaken.ts";
-import { type Fused, isSibling } from "./siblings.ts";
+import { isSibling } from "./siblings.ts";
 import { onlyLine } from "./title_line.ts";
 import { successorOf } from "./successor.ts";
 

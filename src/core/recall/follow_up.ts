@@ -2,19 +2,13 @@ import { isEndpoint } from "../embed/mod.ts";
 import type { Query } from "../index/query.ts";
 import { within } from "../link/within.ts";
 import { blankBeforeCut, redactBeforeCut } from "../redact/redact.ts";
-import { type Config, lowestThreshold } from "../settings/config.ts";
+import { lowestThreshold } from "../settings/config.ts";
 import { contentTerms } from "../text/language/stopwords.ts";
 import { wordList } from "../text/tables.ts";
 import { awayFromCut, cutPaste, isCut, withoutPrivate } from "../text/paste.ts";
 import { FORMS } from "./adjust.ts";
 import { headAndTail, PASTE_CHARS, queryText } from "./query_text.ts";
-import {
-  asksModel,
-  type Ranking,
-  type Retrieval,
-  retrieve,
-  type RetrieveOptions,
-} from "./retrieve.ts";
+import { asksModel, type Retrieval, retrieve, type RetrieveOptions } from "./retrieve.ts";
 
 /** The turn before a prompt. */
 export interface LastTurn {
@@ -111,18 +105,14 @@ export async function retrieveFollowUp(
   if (adjustment !== undefined) {
     const started = retrieve(alone, { ...options, ask: undefined });
     const rankings = await within(config["recall.deadline_ms"], started.local);
-    if (rankings !== undefined && isClear(rankings, config)) {
+    const scores = rankings?.flatMap(({ hits }) => hits.map(({ score }) => score)) ?? [];
+    // Given without waiting for a language model.
+    if (Math.max(0, ...scores) >= lowestThreshold(config) + FORMS.clear) {
       return { query: alone, started: asksModel(options) ? retrieve(alone, options) : started };
     }
   }
   const query = queryFor(together.query);
   return { query, started: retrieve(query, { ...options, adjustment }) };
-}
-
-/** Whether something is found that is given without waiting for a language model. */
-function isClear(rankings: readonly Ranking[], config: Config): boolean {
-  const scores = rankings.flatMap(({ hits }) => hits.map(({ score }) => score));
-  return Math.max(0, ...scores) >= lowestThreshold(config) + FORMS.clear;
 }
 
 /**

@@ -60,6 +60,12 @@ export interface Dropped {
   readonly by?: string;
 }
 
+/** Hits, and what was dropped. */
+export interface Fused {
+  readonly hits: readonly FusedHit[];
+  readonly dropped: readonly Dropped[];
+}
+
 export interface FuseOptions {
   readonly config: Config;
   readonly now: Date;
@@ -85,7 +91,7 @@ export interface FuseOptions {
 export function fuse(
   rankings: readonly Ranking[],
   options: FuseOptions,
-): { kept: FusedHit[]; dropped: Dropped[] } {
+): Fused {
   const ordered = bestOfEach(rankings, options);
   const tops = topScores(ordered, options);
   const called = new Set(
@@ -103,24 +109,24 @@ export function fuse(
     const isAmongFirst = kept.length <= options.config["recall.max_memories"];
     const unfit = reasonToDrop(hit, options, isSecond ? FORMS.second : FORMS.text);
     const words = unfit === undefined && isAmongFirst ? wordsOf(hit.memory) : undefined;
-    const because = unfit ?? reasonByWords(words, options) ??
-      (isProvisional ? reasonToWait(hit, options) : undefined) ??
+    const isClear = hit.isWhole && marginOf(hit, options) >= FORMS.clear;
+    const isFit = called.has(hit.memory.id) || isSecond || !isFarBelow(hit, top, kept);
+    const because = unfit ??
+      (words !== undefined && isSaidIn(options.known ?? [], words) ? "in MEMORY.md" : undefined) ??
+      (isProvisional && !isClear ? "waits for the language model" : undefined) ??
       (hasTwin(hit, words, said) ? "repeats another" : undefined) ??
-      (!called.has(hit.memory.id) && !isSecond && isFarBelow(hit, top, kept)
-        ? "far below the best"
-        : undefined);
-    if (because !== undefined) {
-      dropped.push(droppedFor(because, hit));
-      continue;
+      (isFit ? undefined : "far below the best");
+    if (because !== undefined) dropped.push(droppedFor(because, hit));
+    else {
+      kept.push(hit);
+      if (words !== undefined) said.set(hit, words);
     }
-    kept.push(hit);
-    if (words !== undefined) said.set(hit, words);
   }
   const isForNow = rankings.every(({ isProvisional, isLate }) => !isProvisional && !isLate);
   const titles = isForNow ? titlesAmong(dropped, kept, options) : [];
   const isTitled = new Set(titles.map(({ memory }) => memory.id));
   return {
-    kept: [...kept, ...titles],
+    hits: [...kept, ...titles],
     dropped: dropped.filter(({ memory }) => !isTitled.has(memory.id)),
   };
 }
@@ -236,12 +242,6 @@ export function isThirdParty({ memory }: Pick<FusedHit, "memory">): boolean {
   return isOthers(memory.scope) || isMarked(memory);
 }
 
-/** A likely hit is left to the pending LLM call; a clear one is delivered now. */
-function reasonToWait(hit: FusedHit, options: FuseOptions): Dropped["because"] | undefined {
-  const isClear = hit.isWhole && marginOf(hit, options) >= FORMS.clear;
-  return isClear ? undefined : "waits for the language model";
-}
-
 function reasonToDrop(
   hit: FusedHit,
   options: FuseOptions,
@@ -285,11 +285,4 @@ export function isWithheld(memory: IndexedMemory, options: FuseOptions): boolean
   if (reasonToHide(memory, options) !== undefined) return true;
   const { known = [] } = options;
   return known.length > 0 && isSaidIn(known, wordsOf(memory));
-}
-
-function reasonByWords(
-  words: Words | undefined,
-  { known = [] }: FuseOptions,
-): Dropped["because"] | undefined {
-  return words !== undefined && isSaidIn(known, words) ? "in MEMORY.md" : undefined;
 }

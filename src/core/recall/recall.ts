@@ -207,8 +207,8 @@ export async function compose(
   const size = await corpus.size();
   const view = { config, now, shown, memories, known, refused, terms, size };
 
-  const { kept, ...fused } = fuse(rankings, view);
-  const joined = await withSiblings({ ...fused, hits: kept }, { ...view, corpus, most });
+  const fused = fuse(rankings, view);
+  const joined = await withSiblings(fused, { ...view, corpus, most });
   const current = await withCurrent(joined, { ...view, corpus, folders, most });
   clock.lap("fuse");
   const { entries, dropped } = budget(current.hits, { config, now, terms, bytesLeft });

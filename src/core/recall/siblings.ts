@@ -4,7 +4,7 @@
 import type { Corpus, IndexedMemory } from "../index/corpus.ts";
 import { hasTrait } from "../memory/types.ts";
 import { adjusted, FORMS, marginOf, MOST } from "./adjust.ts";
-import { type Dropped, type FusedHit, type FuseOptions, isWithheld } from "./fuse.ts";
+import { type Dropped, type Fused, type FusedHit, type FuseOptions, isWithheld } from "./fuse.ts";
 import { hasSameWords, wordsOf } from "./repeats.ts";
 
 /** The strategy name of a sibling in receipts. */
@@ -13,12 +13,6 @@ const SIBLING = "sibling";
 /** Whether a hit is given for the sake of the one before it. */
 export function isSibling({ strategy }: Pick<FusedHit, "strategy">): boolean {
   return strategy === SIBLING;
-}
-
-/** Hits, and what was dropped. */
-export interface Fused {
-  readonly hits: readonly FusedHit[];
-  readonly dropped: readonly Dropped[];
 }
 
 /**

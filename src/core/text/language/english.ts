@@ -34,14 +34,11 @@ export function inEnglish(text: string) {
   for (const { 0: piece, groups } of normal.matchAll(PIECE)) {
     const run = groups?.["run"], word = groups?.["word"];
     if (word !== undefined && isForeignStopword(foldWord(word))) continue;
-    const known = run !== undefined
-      ? meaningsInRun(run)
-      : word !== undefined
-      ? meaningsInWord(foldWord(word))
-      : undefined;
-    known?.forEach(say);
-    if (known === undefined && run === undefined) said.push(piece);
-    if (known === undefined) unknown.push(piece);
+    const meanings = word === undefined ? undefined : meaningsOf(foldWord(word));
+    const known = run !== undefined ? meaningsInRun(run) : meanings === undefined ? [] : [meanings];
+    known.forEach(say);
+    if (known.length === 0 && run === undefined) said.push(piece);
+    if (known.length === 0) unknown.push(piece);
   }
   return words.length === 0 ? undefined : { text: said.join(" "), words, unknown };
 }
@@ -61,39 +58,29 @@ export function isForeign(text: string): boolean {
   }
   if (other < english || (other > 1 && other > english)) return other > english;
   // Too few function words to tell (`non-fast-forward` has one, `borrar rama remota` none): its other words decide.
+  // `command` is as good English as `comando` is Spanish.
+  const looksLike = (word: string, other: string) => word.slice(0, 4) === other.slice(0, 4);
   const known = words.filter((word) => meaningsOf(word)?.every((other) => !looksLike(word, other)));
   const needed = other > english ? 1 : words.length / (other > 0 ? 3 : 1.5);
   return known.length > 0 && known.length >= needed;
-}
-
-/** `command` is as good English as `comando` is Spanish. */
-function looksLike(word: string, other: string): boolean {
-  return word.slice(0, 4) === other.slice(0, 4);
 }
 
 function foldWord(word: string): string {
   return fold(word.replaceAll("ß", "ss"));
 }
 
-interface Glossary {
-  /** Words as they are, most of them in the singular. */
-  readonly exact: ReadonlyMap<string, readonly string[]>;
-  /** Beginnings of words. */
-  readonly stems: ReadonlyMap<string, readonly string[]>;
-  readonly longest: number;
-}
-
-let glossary: Glossary | undefined;
+let glossary: ReturnType<typeof readGlossary> | undefined;
 
 /** Read when the first text in another language comes. */
-function theGlossary(): Glossary {
-  return glossary ??= readGlossary(GLOSSARY);
+function theGlossary() {
+  return glossary ??= readGlossary();
 }
 
-function readGlossary(table: string): Glossary {
+/** Words as they are, most of them in the singular, and beginnings of words. */
+function readGlossary() {
   const exact = new Map<string, readonly string[]>(), stems = new Map(exact);
   let longest = 0;
-  for (const line of table.trim().split("\n")) {
+  for (const line of GLOSSARY.trim().split("\n")) {
     const [english, others] = line.split(": ") as [string, string];
     const meanings = english.split(" ");
     for (const word of others.split(" ")) {
@@ -126,13 +113,8 @@ function singularsOf(word: string): string[] {
   return [0, 1, 2].slice(0, ending.length + 1).map((cut) => word.slice(0, word.length - cut));
 }
 
-function meaningsInWord(word: string): (readonly string[])[] | undefined {
-  const meanings = meaningsOf(word);
-  return meanings && [meanings];
-}
-
 /** The known words in a text without spaces, the longest first where they overlap. */
-function meaningsInRun(run: string): (readonly string[])[] | undefined {
+function meaningsInRun(run: string): (readonly string[])[] {
   const { exact, longest } = theGlossary();
   const found: (readonly string[])[] = [];
   for (let at = 0; at < run.length;) {
@@ -141,5 +123,5 @@ function meaningsInRun(run: string): (readonly string[])[] | undefined {
     if (end > at) found.push(exact.get(run.slice(at, end))!);
     at = Math.max(end, at + 1);
   }
-  return found.length > 0 ? found : undefined;
+  return found;
 }
