@@ -204,7 +204,6 @@ function isPlugin(env: Env): boolean {
   return Boolean(env["CLAUDE_PLUGIN_ROOT"]);
 }
 
-/** A field of the unchecked stdin. */
 function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
@@ -233,7 +232,6 @@ async function askAgain(
   return undefined;
 }
 
-/** The JSON on stdin, otherwise unchecked. */
 function parse(text: string): Foreign | undefined {
   return parseBounded(text.replace(/^\ufeff/, "")) as Foreign | undefined;
 }

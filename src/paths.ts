@@ -118,7 +118,6 @@ export const STATE = {
   claudeFound: ["claude", "never"],
 } as const satisfies Readonly<Record<string, readonly [name: string, Erasure]>>;
 
-/** Where each file and folder of the state is. */
 function stateFiles(state: string): { [key in keyof typeof STATE]: string } {
   const inState = namesIn(state);
   const files = Object.entries(STATE).map(([key, [name]]) => [key, inState(name)]);
@@ -195,7 +194,6 @@ function runFolder(state: string, env: Env, platform: string): string {
   return places.find(fits) ?? run;
 }
 
-/** Whether a folder's path leaves room for the socket's. */
 function fits(folder: string): boolean {
   return Buffer.byteLength(join(folder, SOCKET)) <= MAX_SOCKET_PATH;
 }

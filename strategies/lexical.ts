@@ -169,7 +169,6 @@ function fullWeight(terms: readonly Term[]): number {
     .reduce((sum, weight) => sum + weight, 0);
 }
 
-/** Memory → the weight of what it has of the terms. */
 async function weigh(
   terms: readonly Term[],
   { corpus, documents, limit }: { corpus: Corpus; documents: number; limit: number },
@@ -179,7 +178,6 @@ async function weigh(
   return new Map(found.map((hit) => [hit.memory, hit.bm25]));
 }
 
-/** Memory → the weight of the terms that it contains. */
 async function coverage(terms: readonly Term[], corpus: Corpus): Promise<Map<number, number>> {
   const weights = new Map<number, number>();
   for (const { term, weight } of terms) {

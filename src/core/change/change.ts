@@ -96,7 +96,6 @@ export interface Plan {
   readonly changes: readonly Change[];
 }
 
-/** A memory that a change is about. */
 interface Target {
   readonly memory: { readonly path: string };
   readonly folder: MemoryFolder;

@@ -156,7 +156,6 @@ function archivePlace(path: string, folder: MemoryFolder): string {
   return place;
 }
 
-/** Makes a change, and logs it first unless the log has it. */
 function log(
   entry: Omit<LogEntry, "id">,
   folder: MemoryFolder,
@@ -167,7 +166,6 @@ function log(
   else logged(folder, entry, make);
 }
 
-/** The log entry of a change, without the versions. */
 function entryFor(
   text: Content,
   path: string,
@@ -183,7 +181,6 @@ function entryFor(
   return { at: now.toISOString(), what, name, type, file, session, turn, group, undoes, because };
 }
 
-/** Moves a file to a free path, across file systems too. */
 function move(from: string, to: string): void {
   try {
     moveToFree(from, to);

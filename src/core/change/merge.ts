@@ -146,7 +146,6 @@ export function mergeLines({ base = "", ours = "", theirs = "" }: Partial<Versio
   return whole ?? [...lines, ...blanked].map((line) => line + "\n").join("");
 }
 
-/** When each line was written, by its key. */
 function timesOf({ byKey }: Lines): [key: string, at: string][] {
   return inOrder([...byKey], ([, line]) => /"at":"([^"]*)"/.exec(line)?.[1] ?? "")
     .map(({ value: [key], at }) => [key, at]);

@@ -70,7 +70,6 @@ export async function revertChange(
   return { reverted: [...reverted, ...done], written: written.map(({ path }) => path), left };
 }
 
-/** Why a change cannot be reverted; undefined if it can. */
 function whyNot(change: Logged, unit: readonly Logged[]): string | undefined {
   const { before, after, folder, key, file } = change;
   const path = join(folder.path, file);

@@ -13,17 +13,19 @@ import {
 import { NOTHING_SHOWN, type Shown, shown, versionOf } from "../recall/shown.ts";
 import { blockName } from "../text/block.ts";
 import type { LiveBranch } from "../transcript/live_branch.ts";
-import type { EventContext, HookEvent } from "./event.ts";
+import { answerSpoken, type EventContext, type HookEvent, SILENT, spokenIn } from "./event.ts";
 import type { Recall } from "../recall/recall.ts";
 import { type Receipt, type ReceiptMemory, writeReceipt } from "../recall/receipts.ts";
 import { noteUses } from "../ledger/usage.ts";
 import { type Config, typeSettings } from "../settings/config.ts";
 import { ownPatterns } from "../redact/mod.ts";
-import { knownCursor } from "../capture/cursor.ts";
-import { hasTools } from "../memory/claude_settings.ts";
+import { knownCursor, projectDirOf } from "../capture/cursor.ts";
+import { hasTools, autoMemory } from "../memory/claude_settings.ts";
 import { needsModel } from "../recall/retrieve.ts";
 import type { Ask } from "../../../strategies/strategy.ts";
 import { memoryFolders, type Place, placeIn } from "../memory/scopes.ts";
+import type { HookOutput } from "../../../hooks/wire.ts";
+import { isPaused, notePause, togglePause } from "../transcript/pause.ts";
 
 /** Maximum wait of a prompt for the first read of a long transcript; after it, the saved state is used. */
 const READ_MS = 150;
@@ -106,13 +108,11 @@ function versions(memories: readonly IndexedMemory[]): Record<string, string> {
   return Object.fromEntries(memories.map((memory) => [memory.path, versionOf(memory)]));
 }
 
-/** Maximum omitted memories to name. */
 const MISSES = 3;
 /** Maximum length of a prompt to keep, and of the part that is checked for secrets, in UTF-16 units. */
 const PROMPT_CHARS = 80;
 const REDACTED_CHARS = 400;
 
-/** The data of a receipt. */
 type Outcome =
   & Pick<Recall, "outcome" | "why" | "block" | "timings" | "before">
   & Pick<Receipt, "file" | "titles" | "listed" | "memories">
@@ -172,7 +172,6 @@ export function leaveReceipt(
   });
 }
 
-/** Counts the memories that a block has shown. */
 function noteShown({ memories, at }: Receipt, { paths, log }: EventContext): void {
   try {
     noteUses(paths.usage, memories.map(({ path }) => ({ path, at, shown: 1 })));
@@ -198,7 +197,6 @@ function nearest(dropped: Recall["dropped"], config: Config) {
     .map((each) => ({ ...named(each, config), because: each.because }));
 }
 
-/** The beginning of a prompt, without its secrets. */
 async function firstWords(
   prompt: string | undefined,
   { config, log, redact }: EventContext,
@@ -274,4 +272,30 @@ export function contextFor(
     ask: needsModel({ config }) ? host.askFor(place) : undefined,
     pid,
   };
+}
+
+/** The answer while memo is paused, or to the command that pauses it and goes on; undefined: events are heard. */
+export function whilePaused(event: HookEvent, context: EventContext): HookOutput | undefined {
+  const { session, promptId: prompt } = event;
+  const { paths, place } = context;
+  if (session === undefined) return undefined;
+  if (event.name === "SessionStart" && event.source !== "compact" && autoMemory(place).isOff) {
+    notePause(paths, { session, beganOff: true });
+  }
+  const isCommand = spokenIn(event)?.command === "pause";
+  if (isCommand) togglePause(paths, { session, prompt });
+  const isOn = isPaused(paths, session, place);
+  if (isCommand) {
+    return answerSpoken(
+      isOn
+        ? "is paused in this session: nothing is recalled or saved until the next `memo pause`"
+        : "is no longer paused in this session",
+    );
+  }
+  if (!isOn) return undefined;
+  if (event.name === "UserPromptSubmit") {
+    notePause(paths, { session, prompt });
+    leaveReceipt(event, context, { ...NOTHING_GIVEN, outcome: "gated", why: "paused" });
+  }
+  return SILENT;
 }

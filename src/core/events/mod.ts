@@ -8,9 +8,8 @@ import {
   SILENT,
   spokenIn,
 } from "./event.ts";
-import { deliverLate } from "./late_delivery.ts";
-import { userPromptSubmit } from "./user_prompt_submit.ts";
-import { whilePaused } from "./pause.ts";
+import { answerPrompt, deliverLate } from "./user_prompt_submit.ts";
+import { whilePaused } from "./conversation.ts";
 import { postToolUse, preToolUse, subagentStart } from "./subagent_start.ts";
 import { sessionEnd, stop } from "./stop.ts";
 import { sessionStart } from "./session_start.ts";
@@ -18,7 +17,7 @@ import { sessionStart } from "./session_start.ts";
 /** The handler of each event of the table in `hooks/events.ts`; `Features.answers` has what features add. */
 const HANDLERS: { readonly [Name in HookEventName]: EventHandler<Name> } = {
   SessionStart: sessionStart,
-  UserPromptSubmit: userPromptSubmit,
+  UserPromptSubmit: answerPrompt,
   PreToolUse: preToolUse,
   PreSkillShellCommand: () => Promise.resolve(SILENT),
   SubagentStart: subagentStart,

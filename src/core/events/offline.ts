@@ -16,9 +16,8 @@ import type { Env, Paths } from "../../paths.ts";
 import { plainWords } from "../redact/mod.ts";
 import { DeliveryClaims, Prefetches, Tasks } from "../recall/pending.ts";
 import { LiveBranches } from "../transcript/live_branch.ts";
-import { contextFor, type Host, leaveReceipt, NOTHING_GIVEN } from "./conversation.ts";
+import { contextFor, type Host, leaveReceipt, NOTHING_GIVEN, whilePaused } from "./conversation.ts";
 import { answerSpoken, readEvent, SILENT, spokenIn } from "./event.ts";
-import { whilePaused } from "./pause.ts";
 import { sessionStart } from "./session_start.ts";
 import { answerPrompt } from "./user_prompt_submit.ts";
 
@@ -103,7 +102,6 @@ async function attempt(work: (isTaken: boolean) => unknown): Promise<void> {
   }
 }
 
-/** Milliseconds that a hook may spend on filling an index. */
 const FILL_MS = 100;
 
 /**

@@ -16,7 +16,6 @@ import { writeFileAtomic } from "../files/atomic.ts";
 import { textAt } from "../files/there.ts";
 import { PURPOSES, unanswered } from "../settings/purposes.ts";
 
-/** Names to tell; the others are counted. */
 const NAMED = 3;
 const NAME_CHARS = 60;
 
@@ -155,12 +154,10 @@ function formatTroubles(event: HookEvent, context: EventContext): string[] {
   });
 }
 
-/** Since when a conversation waits, and why. */
 function becauseOf({ since: at, failure }: Job, now: Date): string {
   return `since ${since(at, now)}: ${failure!.message}`;
 }
 
-/** The time alone where it was today. */
 function since(at: string, now: Date): string {
   const { day, time } = localTime(new Date(at));
   return day === localTime(now).day ? time : `${day} ${time}`;

@@ -9,7 +9,12 @@ import { askForConsent, seen } from "./seen.ts";
 import { type Conversation, deliveredWith, keepSession, leaveReceipt } from "./conversation.ts";
 import { isMarked } from "../memory/provenance.ts";
 import { counted } from "../text/counted.ts";
-import { additionalContext, type EventContext, type HookEvent } from "./event.ts";
+import {
+  additionalContext,
+  type EventContext,
+  type EventHandler,
+  type HookEvent,
+} from "./event.ts";
 import { hasStart, isStart, journalWithout, STARTS } from "./starts.ts";
 
 /** Limit on the wait for the index; enough for 10,000 unchanged files. */
@@ -19,10 +24,7 @@ const WAIT_MS = 700;
  * Answers the start of a session: updates the index before the first prompt, and tells the model who the user is and
  * what is recent, as far as the kind of start asks for it.
  */
-export async function sessionStart(
-  event: HookEvent<"SessionStart">,
-  context: EventContext,
-): Promise<HookOutput> {
+export const sessionStart: EventHandler<"SessionStart"> = async (event, context) => {
   const { paths, folders } = context;
   const started = performance.now();
   const kind = STARTS[event.source ?? "startup"];
@@ -52,7 +54,7 @@ export async function sessionStart(
   if (block === undefined) return notice;
   leaveStartReceipt(event, context, { start, all: performance.now() - started });
   return { ...additionalContext("SessionStart", block), ...notice };
-}
+};
 
 /** The block that a session begins with. */
 export async function blockOf(
@@ -119,10 +121,8 @@ async function printWaiting(
   ]);
 }
 
-/** Notes of auto memory to count at most. */
 const MOST_APPEARED = 200;
 
-/** Several lines for the user as one message. */
 function joined(
   lines: readonly Pick<HookOutput, "systemMessage">[],
 ): Pick<HookOutput, "systemMessage"> {

@@ -41,7 +41,6 @@ export const STARTS: { readonly [Source in HookInputs["SessionStart"]["source"]]
   fork: { read: resume, capture: takeUp },
 };
 
-/** A new conversation. */
 function startup(event: HookEvent<"SessionStart">, context: EventContext): Start {
   return { journal: journalWithout(event, context) };
 }

@@ -1,24 +1,20 @@
-import type { HookOutput } from "../../../hooks/wire.ts";
 import { noteUses } from "../ledger/usage.ts";
 import { loadSession } from "../recall/session.ts";
 import { turnsAtEnd } from "../transcript/recent.ts";
 import { capture } from "./capture.ts";
-import type { EventContext, HookEvent } from "./event.ts";
+import type { EventContext, EventHandler, HookEvent } from "./event.ts";
 import { seen } from "./seen.ts";
 import type { Memory } from "../memory/memory.ts";
 import { analyze } from "../text/analyze.ts";
 import { isStopword } from "../text/language/stopwords.ts";
 
 /** Queues a turn for capture, and notes which memories it used. */
-export async function stop(
-  event: HookEvent<"Stop">,
-  context: EventContext,
-): Promise<HookOutput> {
+export const stop: EventHandler<"Stop"> = async (event, context) => {
   if (event.session !== undefined && !event.isSubagent) {
     context.defer(() => noteUsed(event, context));
   }
   return { ...await capture(event, context), ...seen(event, context) };
-}
+};
 
 /** Compares the reply with the memories that were given with its prompt. */
 async function noteUsed(event: HookEvent<"Stop">, context: EventContext): Promise<void> {
@@ -33,7 +29,6 @@ async function noteUsed(event: HookEvent<"Stop">, context: EventContext): Promis
   noteUses(context.paths.usage, used.map(({ path }) => ({ path, at, used: 1, prompt })));
 }
 
-/** The memories in the blocks of the prompt that the reply answers. */
 function givenWith({ session, promptId }: HookEvent<"Stop">, { paths }: EventContext): string[] {
   if (promptId === undefined) return [];
   const { delivered } = loadSession(paths.sessions, session!);
@@ -42,7 +37,7 @@ function givenWith({ session, promptId }: HookEvent<"Stop">, { paths }: EventCon
 }
 
 /** The turn that has just ended; its last message may not be in the transcript yet. */
-async function saidIn({ transcript, said }: HookEvent<"Stop">): Promise<Said | undefined> {
+async function saidIn({ transcript, said }: HookEvent<"Stop">) {
   const turn = transcript === undefined ? undefined : (await turnsAtEnd(transcript)).at(-1);
   if (turn === undefined && said === undefined) return undefined;
   const steps = turn?.steps.map((step) => step.kind === "text" ? step.text : step.input) ?? [];
@@ -50,24 +45,14 @@ async function saidIn({ transcript, said }: HookEvent<"Stop">): Promise<Said | u
 }
 
 /** The session is over: cancels its prefetch, and captures the rest of its transcript. */
-export async function sessionEnd(
-  event: HookEvent<"SessionEnd">,
-  context: EventContext,
-): Promise<HookOutput> {
+export const sessionEnd: EventHandler<"SessionEnd"> = async (event, context) => {
   if (event.session !== undefined) context.prefetches.cancel(event.session);
   return await capture(event, context);
-}
+};
 
 // Whether a reply used a memory that was shown for it: by the words and values that the reply shares with the memory
 // alone, and not with the prompt. Conservative: a use that is not seen costs a little rank; one that is not there would
 // keep a wrong memory up.
-/** A turn, as far as a use shows in it. */
-export interface Said {
-  readonly prompt: string;
-  /** The model's messages and the inputs of its tools. */
-  readonly reply: string;
-}
-
 /** Values: numbers, paths, hosts, options, identifiers with a capital or sign inside; a sentence's own words are none. */
 const VALUE =
   /`[^`\n]{2,60}`|--?[a-z][\w-]{2,}|[\w~@][\w./:@~-]*[./:_@][\w./:@~-]*\w|\b[a-z]+[A-Z]\w+\b|\b\d[\d.,:]+\d\b/g;
@@ -78,10 +63,10 @@ const LEAST = 4;
 /** Shorter words are in any reply. */
 const WORD_CHARS = 4;
 
-/** Whether a reply uses a memory. */
+/** Whether a reply, the model's messages and the inputs of its tools, uses a memory. */
 export function isUsed(
   { name, description, body }: Pick<Memory, "name" | "description" | "body">,
-  { prompt, reply }: Said,
+  { prompt, reply }: { readonly prompt: string; readonly reply: string },
 ): boolean {
   const text = `${name}\n${description}\n${body}`;
   const asked = prompt.toLowerCase();

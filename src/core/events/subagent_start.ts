@@ -1,8 +1,8 @@
-import type { HookOutput } from "../../../hooks/wire.ts";
 import { recall } from "../recall/recall.ts";
 import { standingRules } from "../recall/start_block.ts";
 import { NOTHING_SHOWN, type Shown } from "../recall/shown.ts";
-import { additionalContext, type EventContext, type HookEvent, SILENT } from "./event.ts";
+import { joinBlocks } from "../text/block.ts";
+import { additionalContext, type EventHandler, SILENT } from "./event.ts";
 import { leaveRecallReceipt } from "./conversation.ts";
 import { resolve } from "node:path";
 import { isInside } from "../memory/folder.ts";
@@ -13,10 +13,7 @@ const MEMORIES = 3;
 const WAIT_MS = 800;
 
 /** A subagent starts without its session's blocks: sends it the rules, and the memories that match its task. */
-export async function subagentStart(
-  event: HookEvent<"SubagentStart">,
-  context: EventContext,
-): Promise<HookOutput> {
+export const subagentStart: EventHandler<"SubagentStart"> = async (event, context) => {
   const { session, promptId, agent, agentType: type } = event;
   if (session === undefined || agent === undefined) return SILENT;
   const tasks = await context.tasks.take({ session, promptId, agent, type }, WAIT_MS);
@@ -39,17 +36,15 @@ export async function subagentStart(
     }
     shown = { ...shown, seen: new Map([...shown.seen, ...given]) };
   }
-  return additionalContext("SubagentStart", blocks.length > 0 ? blocks.join("\n") : undefined);
-}
+  return additionalContext("SubagentStart", joinBlocks(blocks));
+};
 
 /**
  * A tool has run: if it wrote a memory, updates index and `MEMORY.md` in the background; if it started a subagent, assigns the
  * task to that subagent.
  */
-export function postToolUse(
-  { file, call, agent, cwd }: HookEvent<"PostToolUse">,
-  context: EventContext,
-): Promise<HookOutput> {
+export const postToolUse: EventHandler<"PostToolUse"> = (event, context) => {
+  const { file, call, agent, cwd } = event;
   if (call !== undefined && agent !== undefined) context.tasks.join(call, agent);
   const path = file && resolve(cwd, file);
   if (path !== undefined) {
@@ -60,15 +55,13 @@ export function postToolUse(
     }
   }
   return Promise.resolve(SILENT);
-}
+};
 
 /** The model may be about to start a subagent: keeps its task for `SubagentStart`, which does not include it. */
-export function preToolUse(
-  { session, promptId, call, agentType, task }: HookEvent<"PreToolUse">,
-  { tasks, now }: EventContext,
-): Promise<HookOutput> {
+export const preToolUse: EventHandler<"PreToolUse"> = (event, { tasks, now }) => {
+  const { session, promptId, call, agentType, task } = event;
   if (session !== undefined && call !== undefined && task !== undefined) {
     tasks.add({ session, promptId, call, type: agentType, prompt: task }, now().getTime());
   }
   return Promise.resolve(SILENT);
-}
+};

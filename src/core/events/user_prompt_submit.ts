@@ -1,5 +1,5 @@
 import type { HookOutput } from "../../../hooks/wire.ts";
-import { hasText, type Recall, recall } from "../recall/recall.ts";
+import { compose, hasText, type Recall, recall } from "../recall/recall.ts";
 import type { Outcome } from "../recall/receipts.ts";
 import { lastTurns, recentTurns } from "../transcript/recent.ts";
 import { joinBlocks } from "../text/block.ts";
@@ -12,7 +12,13 @@ import {
   keepSession,
   leaveRecallReceipt,
 } from "./conversation.ts";
-import { additionalContext, type EventContext, type HookEvent } from "./event.ts";
+import {
+  additionalContext,
+  type EventContext,
+  type EventHandler,
+  type HookEvent,
+  SILENT,
+} from "./event.ts";
 import { lateStart } from "./session_start.ts";
 import { seen } from "./seen.ts";
 
@@ -25,19 +31,14 @@ const FIRST_WAIT_MS = 350;
 /** Maximum turns before the prompt that are sent to a language model. */
 const TURNS = 3;
 
-/** Answers a prompt with the matching memories. */
-export async function userPromptSubmit(
-  event: HookEvent<"UserPromptSubmit">,
-  context: EventContext,
-): Promise<HookOutput> {
-  return await answerPrompt(event, context, {});
-}
-
-/** Answers a prompt; `only` and `outcome` are for the hook that found no daemon and ranks by keyword alone. */
+/**
+ * Answers a prompt with the matching memories; `only` and `outcome` are for the hook that found no daemon and ranks by
+ * keyword alone.
+ */
 export async function answerPrompt(
   event: HookEvent<"UserPromptSubmit">,
   context: EventContext,
-  { only, outcome }: { only?: string; outcome?: Outcome },
+  { only, outcome }: { only?: string; outcome?: Outcome } = {},
 ): Promise<HookOutput> {
   const { session, prompt, source, transcript } = event;
   const { folders, config, embed, ask, prefetches } = context;
@@ -115,17 +116,33 @@ export function note(
     (entry) => hasText(entry) ? "told" : "named",
   );
   const memoriesOf = (some: Recall["entries"]) => some.map(({ fused }) => fused.memory);
-  const given = block === undefined ? [] : [
-    deliveredWith(
-      event,
-      { block, memories: memoriesOf(told), listed: memoriesOf(named) },
-      context.now(),
-    ),
-  ];
-  context.defer((isTaken) => {
-    // The hook timed out, answered by itself, and recorded that answer.
-    if (isTaken) {
-      keepSession(event, { ...state, delivered: [...shown.delivered, ...given] }, context);
-    }
-  });
+  const delivered = [...shown.delivered];
+  if (block !== undefined) {
+    const given = { block, memories: memoriesOf(told), listed: memoriesOf(named) };
+    delivered.push(deliveredWith(event, given, context.now()));
+  }
+  // If not, the hook timed out, answered by itself, and recorded that answer.
+  context.defer((isTaken) => isTaken && keepSession(event, { ...state, delivered }, context));
 }
+
+/** Tools have run: delivers, once, what a language model has picked for the prompt meanwhile. */
+export const deliverLate: EventHandler<"PostToolBatch"> = async (event, context) => {
+  const { session } = event;
+  const { folders, config, hasTools } = context;
+  // Tools of a subagent run under the session's id, and the text would go to the subagent.
+  if (session === undefined || event.isSubagent) return SILENT;
+  const settled = context.prefetches.take(session);
+  if (settled === undefined) return SILENT;
+  const isLate = settled.promptId !== event.promptId;
+  const rankings = settled.rankings.map((ranking) => ({ ...ranking, isLate }));
+  const conversation = await conversationOf(event, context);
+  const given = { folders, shown: conversation.shown, terms: settled.terms };
+  const result = await context.withIndex(async (index) => {
+    const corpus = await index.corpus(folders);
+    return await compose(rankings, given, { corpus, config, hasTools, now: context.now() });
+  });
+  note(event, context, { conversation, result });
+  leaveRecallReceipt(event, context, result);
+  const recalled = result.entries.map(({ fused }) => fused.memory.name);
+  return { ...additionalContext("PostToolBatch", result.block), ...seen(event, context, recalled) };
+};

@@ -10,9 +10,7 @@ import { filesBelow, type ListedFile, refuseOutside, type Unreadable } from "../
 import type { MemoryFolder } from "../memory/memory.ts";
 import { digestOf } from "../memory/trust.ts";
 
-/** The folder of superseded, forgotten and merged memories. */
 const ARCHIVE = ".archive";
-/** The suffix that the archive adds to a name. */
 const STAMP = /\.(\d{8}-\d{6})(?:-(\d+))?\.md$/;
 /** File systems allow 255 bytes: this leaves room for the stamp. */
 const MAX_STEM_BYTES = 225;

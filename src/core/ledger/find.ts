@@ -36,7 +36,6 @@ export type Lookup =
   /** With the memories whose names are nearest. */
   | { readonly kind: "missing"; readonly error: MemoError; readonly near: readonly Found[] };
 
-/** Maximum matches to name in an error. */
 const NAMED = 10;
 /** Maximum suggestions, and their minimum share of common letter pairs. */
 const SUGGESTED = 3, SIMILAR = 0.3;
@@ -86,7 +85,6 @@ export function findMemory(...asked: Parameters<typeof lookUp>): Found {
   throw lookup.error;
 }
 
-/** How many of the ways take whole names only. */
 const WHOLE_NAMES = 3;
 
 /** The ways in which a text names a memory, the surest first. */
@@ -230,7 +228,6 @@ const WHOLE = 8;
 const LEAST = 4;
 const ID = new RegExp(`^[${LETTERS[0]}-${LETTERS.at(-1)}]{${LEAST},${WHOLE}}$`);
 
-/** Whether a word can be the id of a memory. */
 function isId(word: string): boolean {
   return ID.test(word);
 }

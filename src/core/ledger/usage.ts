@@ -106,7 +106,6 @@ function isUse(line: unknown): line is Use {
     Number.isFinite(shown) && Number.isFinite(used);
 }
 
-/** The parts of a memory that decide its score. */
 interface Weighed extends Dated {
   readonly type: string;
   readonly confidence: number;

@@ -7,7 +7,6 @@ import type { Memory, Problem, Source } from "./memory.ts";
 import { oneLine } from "../text/neutralise.ts";
 import { DEFAULT_TYPE } from "./types.ts";
 
-/** Maximum length of front matter. */
 const MAX_FRONT_MATTER = 64 * 1024;
 /** More than this is an attack on the reader's memory. */
 const MAX_ALIASES = 20;
@@ -234,7 +233,6 @@ function isEmptyList(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }
 
-/** Without blank lines at either end, and with plain line ends. */
 function trimBlankLines(text: string): string {
   return text.replace(/^\ufeff/, "").replace(/\r\n?/g, "\n").replace(/^(?:[ \t]*\n)+/, "")
     .trimEnd();

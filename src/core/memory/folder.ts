@@ -41,7 +41,6 @@ export interface Unreadable {
 export const INDEX_FILE = "MEMORY.md";
 /** The folder of the journal, beside the memories. */
 export const JOURNAL = "journal";
-/** Maximum depth of folders to search. */
 const MAX_DEPTH = 4;
 
 /**
@@ -107,7 +106,6 @@ export function byPath(a: { readonly path: string }, b: { readonly path: string 
   return a.path < b.path ? -1 : 1;
 }
 
-/** How to look for files. */
 interface Search {
   readonly root: string;
   /** Whose subfolders to pass over; undefined: none. */

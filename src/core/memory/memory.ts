@@ -210,7 +210,6 @@ export function expandCommand(
   return `memo show ${UUID.test(turn) ? turn.slice(0, 8) : turn}`;
 }
 
-/** git's id of a commit. */
 const COMMIT = /^[0-9a-f]{40,64}$/;
 
 /** A journal entry on one line. */

@@ -95,13 +95,11 @@ export interface Mention {
 
 /** Maximum mentions of a kind: a memory that names more is a list, and about none of them. */
 const MOST = 16;
-/** Code in a text. */
 const CODE = /`([^`\n]{1,160})`/g;
 /** What may be a path or a file's name; an address is read as one piece too, and is none. */
 const PIECE = /[\w@~.+$:/\\[\]-]+/g;
 const ADDRESS = /:\/\/|^www\.|@.*[.:]/;
 const FILE_NAME = /^[\w@+$[\]-][\w@.+$[\]-]*\.[A-Za-z][A-Za-z0-9]{0,9}$|^\.[a-z][\w.-]+$/;
-/** Files that have no extension. */
 const NAMELESS =
   /^(?:Makefile|Dockerfile|Containerfile|Justfile|justfile|Rakefile|Gemfile|Procfile|Vagrantfile|Jenkinsfile|Brewfile|CODEOWNERS)$/;
 /** A line or a range of lines behind a file's name. */
@@ -118,7 +116,6 @@ const CODE_FILE =
 const MIN_SYMBOL = 4;
 /** A title that begins in lower case begins with a name of the code. */
 const FIRST_WORD = /^[a-z][A-Za-z0-9]{5,}(?=\s)/;
-/** Code that begins with a program. */
 const COMMAND = /^(?:\$ |sudo )?((?:\.\/)?[a-z][\w./-]*)((?: +[\w:./@=-]+)*)/;
 const COMMAND_WORDS = 3;
 
@@ -155,7 +152,6 @@ export function mentionsOf(
   return [...found.values()];
 }
 
-/** The path or the file's name that a piece of a text is. */
 function pathIn(piece: string): Pick<Mention, "kind" | "text"> | undefined {
   if (ADDRESS.test(piece) && !piece.startsWith("@")) return undefined;
   const path = piece.replaceAll("\\", "/").replace(/[.,:;]+$/, "").replace(LINE, "")
@@ -170,7 +166,6 @@ function pathIn(piece: string): Pick<Mention, "kind" | "text"> | undefined {
     : undefined;
 }
 
-/** The identifiers that a piece of code names. */
 function symbolsIn(code: string): string[] {
   const [, chain, call] = NAME.exec(code) ?? [];
   if (chain === undefined) return [...code.matchAll(IDENTIFIER)].map(([symbol]) => symbol);
@@ -200,7 +195,6 @@ function commandIn(code: string): string | undefined {
  */
 export const ENOUGH_TRIGGERS = 5;
 
-/** Triggers for the memories with a content. */
 interface Suggestion {
   /** `keyOf` the memory. */
   readonly key: string;

@@ -112,7 +112,6 @@ export function recordRoot(folder: string, root: string): void {
   writeFileAtomic(join(folder, RECORD), JSON.stringify({ root }, null, 2) + "\n");
 }
 
-/** The root that a private folder names as its project. */
 function recordedRoot(folder: string): string | undefined {
   const { root } = readState(join(folder, RECORD)) ?? {};
   return typeof root === "string" && root !== "" ? root : undefined;
@@ -120,7 +119,6 @@ function recordedRoot(folder: string): string | undefined {
 
 type Roots = Pick<Project, "root" | "top">;
 
-/** Root and work tree of the project that a folder is in. */
 function rootsOf(start: string, place: Place): Roots | undefined {
   const repository = repositoryOf(start, place);
   if (repository !== undefined) return repository;

@@ -83,7 +83,6 @@ function remoteFolder(remote: string): string {
   return shortHash(remote);
 }
 
-/** The remotes in a repository's own settings, `host/path`. */
 function remotesOf(root: string): string[] {
   const text = textAt(join(root, ".git", "config")) ?? "";
   const urls = [...text.matchAll(/^\s*url\s*=\s*(.+)$/gm)].map(([, url]) => addressOf(url!));

@@ -26,11 +26,17 @@ export function digestOf(bytes: Uint8Array | string): string {
   return hash("sha256", bytes);
 }
 
+/** Where consent to a folder's files is noted; undefined: they need none, or it is given nowhere. */
+function consentTo({ scope, trust: file, project }: MemoryFolder): TrustedProject | undefined {
+  const isNoted = scope === "shared" && file !== undefined && project !== undefined;
+  return isNoted ? { file, project } : undefined;
+}
+
 /** The contents of a folder that may be read; undefined: all of them, because the folder is the user's alone. */
 export function readable(folder: MemoryFolder): ReadonlySet<string> | undefined {
   if (folder.scope !== "shared") return undefined;
-  const { trust: file, project } = folder;
-  return file === undefined || project === undefined ? NOTHING : trusted({ file, project });
+  const where = consentTo(folder);
+  return where === undefined ? NOTHING : trusted(where);
 }
 
 /** Whether a content of a folder may be shown to the model. */
@@ -70,19 +76,15 @@ export async function vouchFor(
   digest: string,
   before?: string,
 ): Promise<void> {
-  const { scope, trust: file, project } = folder;
-  if (scope !== "shared" || file === undefined || project === undefined) return;
+  const where = consentTo(folder);
   const isOwn = before === undefined || isOwnContent(folder, before);
-  await grant({ file, project }, [digest], isOwn ? "own" : "memo");
+  if (where !== undefined) await grant(where, [digest], isOwn ? "own" : "memo");
 }
 
 /** Whether a content of a shared folder was written there by memo for the user, and not brought by the repository. */
-export function isOwnContent(
-  { scope, trust: file, project }: MemoryFolder,
-  digest: string | undefined,
-): boolean {
-  if (scope !== "shared" || file === undefined || project === undefined) return false;
-  return load(file).vouchers[project]?.[digest ?? ""] === "own";
+export function isOwnContent(folder: MemoryFolder, digest: string | undefined): boolean {
+  const { file, project } = consentTo(folder) ?? {};
+  return file !== undefined && load(file).vouchers[project!]?.[digest ?? ""] === "own";
 }
 
 /** Revokes all trust in a project, or that in some contents, and returns the number of contents. */

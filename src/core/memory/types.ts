@@ -35,18 +35,9 @@ export interface TypePolicy {
   readonly traits: readonly Trait[];
 }
 
-const permanent = {
-  strategy: "hybrid",
-  threshold: 0.35,
-  lifespanDays: null,
-  briefingLines: null,
-  traits: [],
-} as const;
-
 /** Every type that memo has a policy for, in display order. An unknown type gets the row `*`. */
-export const TYPES = [
+export const TYPES = withDefaults([
   {
-    ...permanent,
     name: "user",
     keeps: "who the user is, preferences",
     example: "I prefer tabs, and short answers",
@@ -54,7 +45,6 @@ export const TYPES = [
     traits: ["rule", "wish", "replaceable", "aside"],
   },
   {
-    ...permanent,
     name: "feedback",
     keeps: "corrections and confirmations, with why and how to apply",
     example: "Never push to main; open a pull request",
@@ -62,7 +52,6 @@ export const TYPES = [
     traits: ["rule", "work", "order", "wish", "replaceable", "private"],
   },
   {
-    ...permanent,
     name: "project",
     keeps: "ongoing work, decisions, deadlines",
     example: "The invoice export must be live by March 1",
@@ -70,14 +59,12 @@ export const TYPES = [
     traits: ["replaceable"],
   },
   {
-    ...permanent,
     name: "reference",
     keeps: "where things are outside the repository",
     example: "Errors are in Sentry, project shop-web",
     binding: 9,
   },
   {
-    ...permanent,
     name: "tool",
     keeps: "a binary or service: install, config path, gotchas",
     example: "just is in ~/.cargo/bin; it reads .env by itself",
@@ -85,7 +72,6 @@ export const TYPES = [
     traits: ["private"],
   },
   {
-    ...permanent,
     name: "architecture",
     keeps: "how the system is built",
     example: "Orders reach billing through a queue, never by a call",
@@ -93,7 +79,6 @@ export const TYPES = [
     binding: 6,
   },
   {
-    ...permanent,
     name: "decision",
     keeps: "what was decided and why",
     example: "SQLite, not Postgres: one file, no server to run",
@@ -102,7 +87,6 @@ export const TYPES = [
     traits: ["rule", "work", "order", "replaceable"],
   },
   {
-    ...permanent,
     name: "pattern",
     keeps: "conventions",
     example: "Each handler validates its input with zod",
@@ -111,7 +95,6 @@ export const TYPES = [
     traits: ["rule", "work", "order"],
   },
   {
-    ...permanent,
     name: "gotcha",
     keeps: "traps",
     example: "The local database listens on 5433, not 5432",
@@ -120,7 +103,6 @@ export const TYPES = [
     traits: ["rule", "work"],
   },
   {
-    ...permanent,
     name: "progress",
     keeps: "what is in flight",
     example: "The migration of carts is half done; tests are next",
@@ -131,7 +113,6 @@ export const TYPES = [
     traits: ["aside"],
   },
   {
-    ...permanent,
     name: "context",
     keeps: "background of the moment",
     example: "Ada is away this week; Bo reviews",
@@ -142,13 +123,21 @@ export const TYPES = [
     traits: ["aside"],
   },
   {
-    ...permanent,
     name: "*",
     keeps: "anything else",
     example: "a type of your own, such as `recipe`",
     binding: 12,
   },
-] as const satisfies readonly TypePolicy[];
+]);
+
+/** Rows with what holds for most types: they are permanent, and found by words and meaning. */
+function withDefaults(
+  rows:
+    readonly (Partial<TypePolicy> & Pick<TypePolicy, "name" | "keeps" | "example" | "binding">)[],
+): readonly TypePolicy[] {
+  const usual = { strategy: "hybrid", threshold: 0.35, lifespanDays: null, briefingLines: null };
+  return rows.map((row) => ({ ...usual, traits: [], ...row }));
+}
 
 /** The names of the types with a policy; others are the user's own. */
 export const KNOWN_TYPES: readonly string[] = TYPES.map(({ name }) => name).filter((name) =>

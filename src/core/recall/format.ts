@@ -7,7 +7,7 @@ import { projectNameIn } from "../memory/project.ts";
 import { formatTeam } from "../memory/teams.ts";
 import { fence } from "../text/block.ts";
 import { neutraliseLine } from "../text/neutralise.ts";
-import { limitOf, onlyLine, titleLine } from "./title_line.ts";
+import { limitOf, lineOf, onlyLine } from "./title_line.ts";
 
 /** Introduces the block. It states facts and gives no commands: the model must not take a note for an order. */
 const preamble = (picked: string) =>
@@ -80,7 +80,7 @@ function against({ memory, overtakes = [], rivals = [] }: FusedHit): string[] {
 /** A memory by its title alone, dated where there is another on the same matter. */
 export function titleOf(fused: FusedHit, now: Date): string {
   const { memory, isDated = false } = fused;
-  const line = titleLine(memory);
+  const line = lineOf({ memory, form: "title" });
   const said = [
     ...isDated ? [changedOn(memory)] : [],
     ...formatDue(memory, now),

@@ -117,7 +117,6 @@ function hitsIn(ranked: unknown): Hit[] {
   });
 }
 
-/** A query to rank for. */
 interface Order {
   readonly query: Query;
   readonly corpus: Corpus;

@@ -61,7 +61,6 @@ export interface Task {
   readonly prompt: string;
 }
 
-/** A subagent that has started. */
 interface Started {
   readonly session: string;
   readonly promptId: string | undefined;
@@ -71,7 +70,6 @@ interface Started {
 
 /** A call whose subagent has not started after this long was refused. */
 const MAX_AGE_MS = 10 * 60_000;
-/** Maximum calls to keep. */
 const MAX_TASKS = 200;
 
 interface Waiting extends Task {

@@ -108,7 +108,6 @@ export async function recall(request: RecallRequest, context: RecallContext): Pr
   return { ...composed, ...composed.block === undefined && otherwise, ...searched };
 }
 
-/** What a prompt asks for. */
 interface Understood {
   /** What it calls by name or trigger. */
   readonly exact: ExactTriggers;
@@ -152,7 +151,6 @@ export function probableQuery(
   return passed.kind === "stop" ? undefined : passed.query;
 }
 
-/** What was found in time. */
 interface Found extends Pick<Recall, "rankings" | "pending" | "terms" | "before"> {
   /** The outcome where nothing else gives a block. */
   readonly otherwise?: Pick<Recall, "outcome" | "why">;

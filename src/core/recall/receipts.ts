@@ -151,7 +151,6 @@ export function reasonOf({ strategy, form, because, by }: Considered, before?: s
   return form === "line" ? `${how}; its title, to look up` : how;
 }
 
-/** A memory that stayed out, with its score and what kept it out. */
 interface Miss extends Considered {
   readonly title: string;
   readonly score: number;

@@ -72,7 +72,6 @@ export async function search(
   };
 }
 
-/** Hits that are compared with each other. */
 const COMPARED = 30;
 
 /** The hits, each that a later one has overtaken, or says otherwise of, behind that one. */

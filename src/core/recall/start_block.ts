@@ -130,7 +130,6 @@ export async function startBlock(options: StartBlockOptions): Promise<StartBlock
   return { block, memories, listed: titles.listed };
 }
 
-/** The block of a session without memories. */
 function journalAlone({ journal, config }: StartBlockOptions): StartBlock {
   const text = journalWithin(journal, config["recall.start_chars"] * SHARES.journal);
   const block = text === "" ? undefined : fence(JOURNAL_ALONE, [text]);
@@ -226,7 +225,6 @@ function wholeText(memory: IndexedMemory): string | undefined {
   return cut || text.length > WHOLE_CHARS ? undefined : `## ${heading}\n\n${text}\n`;
 }
 
-/** Maximum characters of the rules of a subagent. */
 const RULES_CHARS = 1200;
 
 const RULES =

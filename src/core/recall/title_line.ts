@@ -31,19 +31,13 @@ export interface Line {
   readonly form: Form;
 }
 
-/** A memory in one line: its title, what explains it if that is wanted, and the date if its type fades. */
-export function titleLine(memory: IndexedMemory, isExplained = false): string {
-  return lineOf({ memory, form: isExplained ? "full" : "title" });
-}
-
-/** A line as it is written. */
+/** A line as it is written: a title, what explains it if that is wanted, and the date if its memory's type fades. */
 export function lineOf({ memory, form, due, isDated = false }: Line): string {
   const write = () => withLimit(writeLine(memory, form, isDated), memory);
   const line = isDated ? write() : said(memory).lines[form] ??= write();
   return due === undefined ? line : `${line} [was due ${neutraliseLine(due)}]`;
 }
 
-/** Words that limit where a statement holds. */
 const LIMITS =
   /(?<![\p{L}\p{N}])(?:only (?:for|in|on|when|if|with|at|to)|except|unless|apart from|nur (?:für|in|im|bei|wenn|an|am)|außer|ausgenommen|sofern|(?:solo|sólo|solamente) (?:para|en|si|cuando)|salvo|excepto|(?:seulement|uniquement) (?:pour|dans|si|en)|sauf|solo (?:per|in|se)|tranne|somente (?:para|em|se)|exceto)(?![\p{L}\p{N}])|仅限|只在|除了/iu;
 const LONGEST_LIMIT = 160;
@@ -78,7 +72,6 @@ function writeLine(memory: IndexedMemory, form: Form, isDated: boolean): string 
   return `- ${explained.title}${date}${about === "" ? "" : `: ${about}`}`;
 }
 
-/** What a memory says of itself in a line. */
 interface Said {
   /** Its title; where that is the cut beginning of the text or of the description, that instead of it. */
   readonly title: string;
@@ -127,7 +120,7 @@ export function onlyLine(memory: IndexedMemory): string | undefined {
 
 /** The same as a line of the index. */
 export function wholeLine(memory: IndexedMemory): string | undefined {
-  return onlyLine(memory) === undefined ? undefined : titleLine(memory, true);
+  return onlyLine(memory) === undefined ? undefined : lineOf({ memory, form: "full" });
 }
 
 /** What the title of a daily note has before its first sentence. */
@@ -139,7 +132,6 @@ function sentence(body: string): string | undefined {
   return neutraliseLine(body).replace(/(?<![.。])[.。]$/, "");
 }
 
-/** A title without the mark of its cut. */
 function stemOf(title: string): string {
   return title.replace(/…$/, "").trimEnd();
 }

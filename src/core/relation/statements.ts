@@ -111,7 +111,6 @@ const QUOTATION =
 /** Marks a word of a quotation while sentences are cut; a control character, which no memory has. */
 const QUOTED = "\u0001";
 
-/** The sentences of a text, in a form without what changes nothing. */
 function sentencesOf(text: string, spelled: Map<string, string>): string[] {
   const plain = HAN_WORDINGS.reduce(
     (said, [from, to]) => said.replace(from, to),

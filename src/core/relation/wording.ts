@@ -92,7 +92,6 @@ function termsAt(words: readonly string[], at: number): ReadonlySet<string> {
   );
 }
 
-/** What is compared of a memory. */
 const readingOf = remembering((memory: Text) => {
   const text = ruleOf(memory);
   const words = text.match(WORD)?.slice(0, LONGEST) ?? [];

@@ -4,11 +4,9 @@ import stringWidth from "string-width";
 import wrapAnsi from "wrap-ansi";
 import { styleText } from "node:util";
 
-/** Spaces between two columns. */
 const GAP = 2;
 /** A last column with less room than this goes on lines of its own. */
 const MIN_WIDTH = 24;
-/** Indent of such a column. */
 const INDENT = 4;
 
 /**
