@@ -124,20 +124,17 @@ export function skipTo(
 
 /** The turns captured from any transcript of the folder; a fork has them under the same ids. */
 export function capturedBeside(capture: string, transcript: string): Set<string> {
+  return new Set(cursorsBeside(capture, transcript).flatMap(({ turns }) => turns));
+}
+
+function cursorsBeside(capture: string, transcript: string): Cursor[] {
   const folder = sessionsFolder(transcript);
-  return new Set(
-    readCursors(capture).filter((cursor) => sessionsFolder(cursor.transcript) === folder)
-      .flatMap(({ turns }) => turns),
-  );
+  return readCursors(capture).filter((each) => sessionsFolder(each.transcript) === folder);
 }
 
 /** The neighbouring transcripts that have grown since they were read and whose sessions were killed. */
 export function leftBehind(capture: string, transcript: string, now: Date): Cursor[] {
-  const folder = sessionsFolder(transcript);
-  return readCursors(capture)
-    .filter((cursor) =>
-      sessionsFolder(cursor.transcript) === folder && cursor.transcript !== transcript
-    )
+  return cursorsBeside(capture, transcript).filter((cursor) => cursor.transcript !== transcript)
     .map((cursor) => ({ cursor, stats: transcriptStats(cursor.transcript) }))
     .filter(({ cursor: { seen = 0, pid, isClosed }, stats }) =>
       !isClosed && stats !== undefined && stats.size > seen &&

@@ -56,12 +56,12 @@ const CASES: readonly {
   // The turn is captured again, and has left this before.
   { when: (it) => !it.isAsked && isFromTurn(it), decision: "dropped" },
   // The memory that it repeats or replaces is newer.
-  { when: ({ turn, verdict }) => isOlder(turn, oldOf(verdict)), decision: "dropped" },
+  { when: ({ turn, verdict }) => isOlder(turn, verdict.known), decision: "dropped" },
   // What the user has not said neither replaces a note of theirs nor confirms one, nor stands beside its namesake.
   { when: (it) => it.provenance !== "said" && isRival(it), decision: "dropped" },
   // A fact that was only read before, and that the user has said now, becomes a normal memory.
   {
-    when: ({ verdict }) => verdict.kind === "repeats" && mayOvertake(verdict.known.memory),
+    when: ({ verdict: { kind, known } }) => kind === "repeats" && mayOvertake(known!.memory),
     decision: "confirmed",
   },
   // The user has forgotten it since.
@@ -121,23 +121,17 @@ export function isOlder({ at }: Turn, existing: Existing | undefined): boolean {
     Date.parse(at) < changedAt(existing.memory);
 }
 
-/** The memory that a candidate repeats or replaces. */
-export function oldOf<K>(verdict: Verdict<K>): K | undefined {
-  return verdict.kind === "new" ? undefined : verdict.known;
-}
-
 /** Whether the turn has left the memory that a candidate repeats, or one that says the same in other words. */
 function isFromTurn({ candidate, turn, verdict, known }: Situation): boolean {
   const left = known.filter(({ memory }) => isFile(memory) && memory.source?.turn === turn.id);
-  const old = oldOf(verdict);
-  if (old !== undefined) return left.includes(old);
+  if (verdict.known !== undefined) return left.includes(verdict.known);
   const alike = nearest(candidate, left.filter(({ memory }) => memory.type === candidate.type));
   return alike !== undefined && haveSameFacts(wordsOf(candidate), wordsOf(alike.memory));
 }
 
 /** Whether a candidate that the user has not said would touch a memory; a suspect one stands beside nothing that is like it. */
 function isRival({ candidate, provenance, verdict, known }: Situation): boolean {
-  if (verdict.kind !== "new") return !mayReplace(provenance, verdict.known.memory);
+  if (verdict.known !== undefined) return !mayReplace(provenance, verdict.known.memory);
   return provenance === "suspect"
     ? nearest(candidate, known) !== undefined
     : known.some(({ memory }) => isNamesake(candidate, memory) && !mayReplace(provenance, memory));

@@ -13,10 +13,11 @@ export interface Known {
   readonly memory: Saying;
 }
 
-/** The decision about a candidate. */
-export type Verdict<K> =
-  | { readonly kind: "new" }
-  | { readonly kind: "repeats" | "supersedes"; readonly known: K };
+/** What a candidate is: new, or the like of a known memory. */
+export interface Verdict<K> {
+  readonly kind: "new" | "repeats" | "supersedes";
+  readonly known?: K;
+}
 
 /** Compares a candidate with the memory that it is said to replace, else with those of its type that may say it. */
 export function compare<K extends Known>(

@@ -15,14 +15,12 @@ import {
 import { freeName } from "../memory/title.ts";
 import { digestOf } from "../memory/trust.ts";
 import type { Candidate } from "./candidate.ts";
-import type { CaptureContext } from "./capture.ts";
 import {
   contradicted,
   decide,
   type Decision,
   isOlder,
   mayReplace,
-  oldOf,
   type Provenance,
 } from "./decide.ts";
 import { compare } from "./dedupe.ts";
@@ -40,9 +38,7 @@ interface Draft extends Existing {
 export type Comparable = KnownFile | Draft;
 
 /** The surroundings of decisions; without a transcript a memory names no source. */
-export type DraftsContext =
-  & Pick<CaptureContext, "now">
-  & Partial<Pick<CaptureContext, "transcript">>;
+export type DraftsContext = { readonly now: () => Date; readonly transcript?: string | undefined };
 
 /** The decisions of a capture so far; each candidate is compared with the existing memories and with these. */
 export class Drafts {
@@ -89,7 +85,7 @@ export class Drafts {
       each === named && provenance !== "suspect" &&
       (provenance !== "concluded" || mayReplace(provenance, each.memory));
     const verdict = compare<Comparable>(candidate, known, known.find(isNamed));
-    const old = oldOf(verdict);
+    const old = verdict.known;
     const decision = decide({
       ...{ candidate, turn, provenance, verdict, known, isAsked },
       folder: old?.folder ?? folder,
@@ -166,9 +162,7 @@ function superseding(
   const names = others.map(({ memory }) => basename(memory.path));
   const replaced = [...others, ...target === undefined ? [] : [target]];
   const whole = inheriting(memory, replaced.map(({ memory }) => memory));
-  if (target === undefined) {
-    return names.length === 0 ? whole : { ...whole, supersedes: predecessors(...names) };
-  }
+  if (target === undefined) return { ...whole, supersedes: predecessors(...names) };
   const { path, supersedes, created, updated, never } = target.memory;
   // What the model concludes again has not been confirmed by that, and goes on fading.
   const isAgain = [memory, target.memory].every((each) => markOf(each)?.basis === "concluded");

@@ -15,20 +15,18 @@ import { formatOf } from "./formats/mod.ts";
 export type { Entry } from "./entry.ts";
 export { formatOf } from "./formats/mod.ts";
 
-/** What the line of a summary has. */
-export const SUMMARY: readonly string[] = ['"isCompactSummary"'];
-
-/** The entries of a transcript from a byte on, in file order: of all lines, or of those that contain certain text. */
+/** The entries of a transcript from a byte on, in file order: of all lines, or of summaries alone. */
 export async function* entriesOf(
   path: string,
   from = 0,
-  { holding = HOLDING }: { readonly holding?: readonly string[] } = {},
+  what: "all" | "summaries" = "all",
 ): AsyncGenerator<Entry> {
-  const format = formatOf(path);
+  const format = formatOf(path), isAll = what === "all";
   if (format !== undefined) {
-    if (holding === HOLDING) yield* entriesIn(path, from, format); // the others write no summaries
+    if (isAll) yield* entriesIn(path, from, format); // the others write no summaries
     return;
   }
+  const holding = isAll ? HOLDING : ['"isCompactSummary"'];
   for await (const { text, end } of linesOf(path, { from, holding })) {
     yield* readable(end, () => [readEntry(text, end) ?? []].flat());
   }

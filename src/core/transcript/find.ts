@@ -65,21 +65,16 @@ export function clientOf(transcript: string, home: string): string | undefined {
 }
 
 /** A transcript on disk. */
-export interface TranscriptFile {
-  readonly path: string;
-  /** The folder, or the database, that it is in. */
-  readonly folder: string;
-  readonly size: number;
-  readonly mtimeMs: number;
+export type TranscriptFile = ReturnType<typeof byAge>[number];
+
+/** The transcripts of all clients, oldest first. */
+export async function listTranscripts(place: TranscriptPlace): Promise<TranscriptFile[]> {
+  return byAge(await allTranscripts(place));
 }
 
-/** The transcripts of all clients, oldest first; with a folder, those of Claude Code's sessions that began in it. */
-export async function listTranscripts(
-  place: TranscriptPlace,
-  cwd?: string,
-): Promise<TranscriptFile[]> {
-  const wanted = cwd === undefined ? undefined : autoName(cwd);
-  return byAge(wanted === undefined ? await allTranscripts(place) : claudeFiles(place, wanted));
+/** Those of Claude Code's sessions that began in one folder, oldest first; default: in any. */
+export function claudeTranscripts(place: TranscriptPlace, cwd?: string): TranscriptFile[] {
+  return byAge(claudeFiles(place, cwd === undefined ? ANY : autoName(cwd)));
 }
 
 /**
@@ -88,8 +83,7 @@ export async function listTranscripts(
  */
 export function transcriptsOfProject(place: Place): TranscriptFile[] {
   const root = projectAt(place)?.root;
-  const newest = byAge(claudeFiles(place, ANY)).reverse();
-  const files = Map.groupBy(newest, ({ folder }) => folder);
+  const files = Map.groupBy(claudeTranscripts(place).reverse(), ({ folder }) => folder);
   return [...files.values()].flatMap((some) => {
     const cwd = some.map(({ path }) => folderBegunIn(path)).find((cwd) => cwd !== undefined);
     const isOfProject = cwd !== undefined && projectAt(placeIn(place, cwd, cwd))?.root === root;
@@ -97,8 +91,8 @@ export function transcriptsOfProject(place: Place): TranscriptFile[] {
   });
 }
 
-/** What there is of these transcripts, oldest first. */
-export function byAge(paths: readonly string[]): TranscriptFile[] {
+/** What there is of these transcripts, with the folder, or the database, that each is in; oldest first. */
+export function byAge(paths: readonly string[]) {
   return paths.flatMap((path) => {
     const stats = transcriptStats(path);
     if (stats === undefined) return [];

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { messageOf } from "../../errors.ts";
 import { sessionOf } from "./find.ts";
-import { entriesOf, SUMMARY } from "./entries.ts";
+import { entriesOf } from "./entries.ts";
 import type { Prompt, Reply, ReplyBlock, Result, Summary } from "./entry.ts";
 import { messageText } from "./message_text.ts";
 import type { Paused } from "./pause.ts";
@@ -81,7 +81,7 @@ export async function* readSummaries(
   { from = 0, paused }: Pick<ReadOptions, "from" | "paused"> = {},
 ): AsyncGenerator<Turn> {
   const session = sessionOf(path);
-  for await (const entry of entriesOf(path, from, { holding: SUMMARY })) {
+  for await (const entry of entriesOf(path, from, "summaries")) {
     const isWanted = entry.kind === "summary" && !paused?.has(entry);
     if (isWanted) yield summaryTurn(entry, session);
   }

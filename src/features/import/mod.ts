@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { listTranscripts } from "../../core/transcript/find.ts";
+import { claudeTranscripts } from "../../core/transcript/find.ts";
 import { isFolder, projectAt, realPath } from "../../core/memory/project.ts";
 import { hasClaudeMd } from "./claude_md.ts";
 import { filesBelow, MARKDOWN } from "./notes.ts";
@@ -68,7 +68,7 @@ export async function findImportable(place: ImportPlace): Promise<Importable[]> 
       found.push({ source: name, summary, path, records: reading?.records.length });
     }
   }
-  const transcripts = await listTranscripts(place, projectAt(place)?.root ?? place.cwd);
+  const transcripts = claudeTranscripts(place, projectAt(place)?.root ?? place.cwd);
   if (transcripts.length > 0) {
     found.push({
       source: "conversations",
