@@ -12,7 +12,6 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { appendEntry, journalEntry } from "../../src/core/journal/journal.ts";
-import { compactionId } from "../../src/core/transcript/turns.ts";
 import { transcriptCommand } from "../../src/core/memory/memory.ts";
 import { localTime } from "../../src/core/text/counted.ts";
 import { projectOf } from "../../src/core/memory/project.ts";
@@ -150,7 +149,7 @@ Deno.test("what the journal has of a compaction leads to its summary and to what
   const { promptId } = readFileSync(path, "utf8").split("\n")
     .map((line) => line === "" ? {} : JSON.parse(line))
     .find(({ isCompactSummary }) => isCompactSummary);
-  const turn = compactionId(promptId);
+  const turn = `compaction-${promptId}`;
   const command = transcriptCommand({ session: SESSION, turn, transcript: path })!;
   const shown = await run(home, ...command.split(" ").slice(1));
   assert.match(shown, /> Yes, do that[^]*compaction-94a4d7a5[^]*Summary:\n1\. Primary Request/);

@@ -79,7 +79,8 @@ export function candidateOf(proposed: unknown): Candidate[] {
   const body = bodyOf(fields["body"]);
   if (body === "") return [];
   const type = lineOf(fields["type"], LIMITS.name);
-  const { scope, turn } = fields;
+  const { scope, turn, confidence } = fields;
+  const said = Number.isFinite(confidence) ? confidence as number : USUAL_CONFIDENCE;
   return [{
     turn: Number.isInteger(turn) ? turn as number : undefined,
     name: lineOf(fields["name"], LIMITS.name) || titleOf(body).name || "Untitled",
@@ -91,7 +92,7 @@ export function candidateOf(proposed: unknown): Candidate[] {
     replaces: lineOf(fields["replaces"], 255) || undefined,
     contradicts: lineOf(fields["contradicts"], 255) || undefined,
     fromTool: fields["origin"] === "tool",
-    confidence: confidenceOf(fields["confidence"]),
+    confidence: Math.round(Math.min(0.95, Math.max(LEAST_CONFIDENCE, said)) * 100) / 100,
   }];
 }
 
@@ -112,11 +113,6 @@ function linesOf(value: unknown, most: number, longest: number): string[] {
   if (!Array.isArray(value)) return [];
   const lines = value.slice(0, most).map((line) => lineOf(line, longest));
   return [...new Set(lines)].filter((line) => line !== "");
-}
-
-function confidenceOf(value: unknown): number {
-  const said = typeof value === "number" && Number.isFinite(value) ? value : USUAL_CONFIDENCE;
-  return Math.round(Math.min(0.95, Math.max(LEAST_CONFIDENCE, said)) * 100) / 100;
 }
 
 function shorten(text: string, longest: number): string {

@@ -21,7 +21,6 @@ import { confirm } from "./confirm.ts";
 import { extract } from "./extract.ts";
 import { fileOf, knownMemories, likeliest, withNamed } from "./known.ts";
 import { lastTurns, type Piece, pieces, tell } from "./pieces.ts";
-import { summaryBullets } from "./summaries.ts";
 import { Conversation } from "./conversation.ts";
 import { evidenceOf } from "./evidence.ts";
 import { changesMemory } from "../transcript/tool_line.ts";
@@ -30,11 +29,7 @@ import type { Turn } from "../transcript/turns.ts";
 /** The changes that a capture makes for some turns of a transcript, decided before anything is written. */
 export interface CapturePlan extends Plan {
   /** Set after an unusable answer, or none for today: the turns after this one are to be asked about again. */
-  readonly rest?: {
-    readonly after: string;
-    readonly because: string;
-    readonly hint?: string | undefined;
-  };
+  readonly rest?: Readonly<{ after: string; because: string; hint?: string | undefined }>;
   /** Why part of it was given up. */
   readonly dropped?: string;
 }
@@ -218,4 +213,32 @@ function journalEntries(
     const entry = journalEntry(turn, { bullets: said, transcript, journal, at });
     return entry === undefined || isInJournal(entry) ? [] : [entry];
   });
+}
+
+// Claude Code's own summary of a conversation that it compacts: what happened, without a language model of memo's.
+/** The words around a summary that tell the model what it is, and to go on. */
+const HEAD = /^[^]*?(?:^|\n)Summary:\n/;
+const TAIL =
+  /\n+(?:If you need specific details from before compaction|(?:Please c|C)ontinue the conversation from where) [^]*$/;
+const TAGGED = /<summary>([^]*?)(?:<\/summary>|$)/;
+
+/** The journal's bullets for summaries: the sections of each, without secrets and without instructions. */
+async function summaryBullets(
+  summaries: readonly Turn[],
+  own: readonly RegExp[],
+): Promise<Map<Turn, string[]>> {
+  const texts = summaries.map(({ steps }) =>
+    steps.map((step) => step.kind === "text" ? step.text : "").join("\n")
+  );
+  const redacted = await redactAll(texts, own);
+  return new Map(summaries.map((turn, i) => [
+    turn,
+    sectionsOf(redacted[i]!.text).filter((bullet) => !isSuspect(bullet)),
+  ]));
+}
+
+function sectionsOf(text: string): string[] {
+  const summary = TAGGED.exec(text)?.[1] ?? text.replace(HEAD, "").replace(TAIL, "");
+  const sections = summary.trim().split(/\n+(?=\d+\. |#+ )/);
+  return sections.map((section, place) => place === 0 ? `In summary: ${section}` : section);
 }

@@ -20,7 +20,7 @@ import { type Candidate, candidateOf } from "./candidate.ts";
 import { findDuplicate, nearest } from "./dedupe.ts";
 import type { Comparable } from "./drafts.ts";
 import { fileOf } from "./known.ts";
-import type { Piece } from "./pieces.ts";
+import { indented, type Piece } from "./pieces.ts";
 
 /** A candidate, and what else goes wrong by it. */
 export interface Confirmed {
@@ -263,8 +263,7 @@ function textOf({ name, body }: Saying): string {
 }
 
 function noteOf({ name, body }: Saying): string {
-  const text = beginningOf(neutralise(body), BODY_CHARS).trim();
-  const lines = text.split("\n").filter((line) => line.trim() !== "").map((line) => `    ${line}`);
+  const lines = indented(beginningOf(neutralise(body), BODY_CHARS));
   return [withoutPrivate(neutraliseLine(name)), ...lines].join("\n");
 }
 

@@ -8,7 +8,7 @@ import { type AskContext, askModel } from "./ask.ts";
 import { type Extraction, MOST, readReply, SCHEMA } from "./candidate.ts";
 import builtinPrompt from "./extract_prompt.md" with { type: "text" };
 import type { Known } from "./dedupe.ts";
-import type { Piece } from "./pieces.ts";
+import { indented, type Piece } from "./pieces.ts";
 
 export interface ExtractContext extends AskContext {
   /** The day of the capture, `2026-11-21`. */
@@ -29,15 +29,11 @@ export function extract(
   offered: ReadonlyMap<string, Known>,
   context: ExtractContext,
 ): Promise<Extraction> {
-  const question = {
-    purpose: "extract",
+  return askModel({
+    ...{ purpose: "extract", schema: SCHEMA, maxTokens: MAX_TOKENS, read: readReply },
     system: systemPrompt(context),
     prompt: `Known memories:\n${manifest(offered)}\n\nConversation:\n\n${piece.text}`,
-    schema: SCHEMA,
-    maxTokens: MAX_TOKENS,
-    read: readReply,
-  } as const;
-  return askModel(question, { ...context, tries: TRIES });
+  }, { ...context, tries: TRIES });
 }
 
 function systemPrompt({ paths, today, log }: ExtractContext): string {
@@ -67,15 +63,9 @@ function manifest(offered: ReadonlyMap<string, Known>): string {
       withoutPrivate(neutraliseLine(`${title}. ${description}`)).slice(0, 240)
     }`;
     const text = beginningOf(neutralise(body), BODY_CHARS);
-    return i < WITH_BODY ? `${line}\n${indented(text)}` : line;
+    return i < WITH_BODY ? `${line}\n${indented(text).join("\n")}` : line;
   }).join("\n").toWellFormed();
 }
 
 /** How many known memories are shown with their text, and its maximum characters. */
-const WITH_BODY = 8;
-const BODY_CHARS = 500;
-
-function indented(text: string): string {
-  return text.trim().split("\n").filter((line) => line.trim() !== "").map((line) => `    ${line}`)
-    .join("\n");
-}
+const WITH_BODY = 8, BODY_CHARS = 500;

@@ -58,7 +58,8 @@ export function lastTurns(turns: readonly TurnText[]): TurnText[] {
   let left = MAX_BYTES;
   for (const { turn, text } of turns.toReversed()) {
     const bytes = Buffer.from(text);
-    kept.unshift({ turn, text: bytes.length <= left ? text : endOf(bytes, left) });
+    const end = bytes.subarray(-left).toString("utf8").replace(/^\ufffd+/, ""); // whole characters
+    kept.unshift({ turn, text: bytes.length <= left ? text : end });
     left -= bytes.length;
     if (left <= 0) break;
   }
@@ -100,11 +101,6 @@ function line(step: Step): string {
   return visible(`Tool ${name}${failed ? " failed" : ""}: ${input} → ${result}`);
 }
 
-/** The last bytes of a text, starting at a whole character. */
-function endOf(bytes: Buffer, count: number): string {
-  return bytes.subarray(bytes.length - count).toString("utf8").replace(/^\ufffd+/, "");
-}
-
 /** Cuts a text into parts that leave room for the lines around them, at line ends if possible. */
 function cut(text: string): string[] {
   const longest = PIECE_CHARS - 100;
@@ -120,7 +116,11 @@ function cut(text: string): string[] {
 
 /** A turn's block, with the text escaped so that it can neither close it nor open another. */
 function block(number: number, { at }: Turn, text: string): string {
-  return `<turn number="${number}" at="${at}">\n${
-    text.replace(/<(?=\/?turn\b)/gi, "&lt;")
-  }\n</turn>`;
+  const inert = text.replace(/<(?=\/?turn\b)/gi, "&lt;");
+  return `<turn number="${number}" at="${at}">\n${inert}\n</turn>`;
+}
+
+/** The lines of a note, each set in, without empty ones. */
+export function indented(text: string): string[] {
+  return text.trim().split("\n").filter((line) => line.trim() !== "").map((line) => `    ${line}`);
 }

@@ -88,20 +88,17 @@ export function forkedFrom(
 
 /** The time of the model's last answer, in milliseconds since 1970; 0 if none is near the end. */
 function lastAnswerIn(path: string): number {
-  return tailOf(path).split("\n").map(timeOfAnswer).findLast((time) => time > 0) ?? 0;
+  try {
+    const from = Math.max(0, statSync(path).size - ANSWER_TAIL_BYTES);
+    const lines = readPart(path, ANSWER_TAIL_BYTES, from).toString().split("\n");
+    return lines.map(timeOfAnswer).findLast((time) => time > 0) ?? 0;
+  } catch {
+    return 0; // deleted since
+  }
 }
 
 /** The time of the model's answer in a line; 0 for other lines. */
 export function timeOfAnswer(line: string): number {
   if (!/"type": ?"assistant"/.test(line)) return 0;
   return Date.parse(/"timestamp": ?"([^"]{1,40})"/.exec(line)?.[1] ?? "") || 0;
-}
-
-function tailOf(path: string): string {
-  try {
-    const from = Math.max(0, statSync(path).size - ANSWER_TAIL_BYTES);
-    return readPart(path, ANSWER_TAIL_BYTES, from).toString();
-  } catch {
-    return ""; // deleted since
-  }
 }

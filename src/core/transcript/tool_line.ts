@@ -90,7 +90,6 @@ function oneLine(text: string, max: number): string {
 /** Lines with a command's outcome: errors, failing tests, expected values. */
 const DECISIVE =
   /\b(?:error|errors|exception|panic(?:ked)?|traceback|fail(?:s|ed|ing|ure|ures)?|fatal|denied|refused|not found|cannot|can't|could not|undefined|unexpected|expected|received|actual|assert\w*|segfault|timed? ?out|timeout|conflict|no such|deprecated|vulnerabilit\w+|exit (?:code|status)|\d+ (?:passed|passing|tests?))\b|[✗✕✘×❌]|^not ok|^\s*(?:E\s{2,}|-->|at \S+:\d+)/i;
-/** Lines that add nothing to the one before. */
 const STACK = /^\s*at /;
 /** How much of the head and tail of a longer result is read. */
 const HEAD_CHARS = 8 * 1024;
@@ -106,7 +105,11 @@ const LONG_WORD = "…";
  */
 export function errorExcerpt(text: string, max: number): string {
   const { lines, chosen } = choose(text, max);
-  return chosen.length === 0 ? wholeWords(lines[0] ?? "", max) : joined(lines, chosen);
+  if (chosen.length === 0) return wholeWords(lines[0] ?? "", max);
+  const parts = chosen.map((line, i) =>
+    `${i === 0 ? "" : line === chosen[i - 1]! + 1 ? " " : GAP}${lines[line]}`
+  );
+  return parts.join("") + (chosen.at(-1) === lines.length - 1 ? "" : "…");
 }
 
 /** The same as lines. */
@@ -115,7 +118,7 @@ export function errorLines(text: string, max: number): string[] {
   return chosen.length === 0 ? [wholeWords(lines[0] ?? "", max)] : chosen.map((i) => lines[i]!);
 }
 
-/** The lines of a text, and which of them are decisive. */
+/** The lines of a text, and which to show: the first, decisive ones, the last; then others in order, as far as they fit. */
 function choose(text: string, max: number): { lines: string[]; chosen: number[] } {
   const isLong = text.length > HEAD_CHARS + TAIL_CHARS;
   const looked = isLong ? `${text.slice(0, HEAD_CHARS)}\n${text.slice(-TAIL_CHARS)}` : text;
@@ -124,29 +127,14 @@ function choose(text: string, max: number): { lines: string[]; chosen: number[] 
     .map((line) => wholeWords(line, LINE_CHARS) || LONG_WORD);
   const chosen = new Set<number>();
   let left = max;
-  const take = (i: number, line: string) => {
-    const cost = line.length + GAP.length;
-    if (chosen.has(i) || cost > left) return;
+  const decisive = lines.flatMap((line, i) => DECISIVE.test(line) && !STACK.test(line) ? [i] : []);
+  for (const i of [0, ...decisive, lines.length - 1, ...lines.keys()]) {
+    const cost = (lines[i]?.length ?? Infinity) + GAP.length;
+    if (chosen.has(i) || cost > left) continue;
     chosen.add(i);
     left -= cost;
-  };
-  for (const i of order(lines)) take(i, lines[i]!);
+  }
   return { lines, chosen: [...chosen].sort((a, b) => a - b) };
-}
-
-/** The first line, the decisive ones and the last; then the others in order, as far as they fit. */
-function order(lines: readonly string[]): number[] {
-  if (lines.length === 0) return [];
-  const decisive = lines.flatMap((line, i) => DECISIVE.test(line) && !STACK.test(line) ? [i] : []);
-  return [0, ...decisive, lines.length - 1, ...lines.keys()];
-}
-
-function joined(lines: readonly string[], chosen: readonly number[]): string {
-  const parts = chosen.map((line, i) => {
-    const follows = i === 0 || line === chosen[i - 1]! + 1;
-    return `${i === 0 ? "" : follows ? " " : GAP}${lines[line]}`;
-  });
-  return parts.join("") + (chosen.at(-1) === lines.length - 1 ? "" : "…");
 }
 
 const MEMO_TOOL = new RegExp(`^${MEMO_TOOLS}$`);

@@ -84,17 +84,16 @@ function linesFor(message: Fields, entries: readonly Entry[], end: number): Tree
     const at = Date.parse(String(message["timestamp"])) || 0;
     return [{ kind: "other", uuid: uuid ?? `line ${end}`, parent, blocks, at, end }];
   }
-  return entries.map((entry, i) => ({
-    ...partOf(entry),
-    uuid: entry.uuid,
-    parent: entry.parent,
-    before: entry.parent,
-    isAnew: entry.parent === undefined && entry.kind === "compacted",
-    promptId: entry.kind === "prompt" ? entry.promptId : undefined,
-    blocks: i === 0 ? blocks : [],
-    at: entry.kind === "unread" ? 0 : Date.parse(entry.at),
-    end,
-  }));
+  return entries.map((entry, i) => {
+    const { uuid, parent, kind } = entry;
+    return {
+      ...{ ...partOf(entry), uuid, parent, before: parent, end },
+      isAnew: parent === undefined && kind === "compacted",
+      promptId: kind === "prompt" ? entry.promptId : undefined,
+      blocks: i === 0 ? blocks : [],
+      at: kind === "unread" ? 0 : Date.parse(entry.at),
+    };
+  });
 }
 
 function partOf(entry: Entry): Pick<TreeLine, "kind" | "prompt" | "turn"> {
@@ -107,24 +106,17 @@ function partOf(entry: Entry): Pick<TreeLine, "kind" | "prompt" | "turn"> {
 
 /** memo's blocks in all texts of a line, each once. */
 function blocksIn(message: Fields): Block[] {
-  const texts = textsIn(message).flatMap((text) => [...text.matchAll(BLOCK)])
-    .map(([text]) => text.startsWith(OPEN) ? text : unescaped(text));
-  return [...new Set(texts)].map((text) => ({
-    event: undefined,
-    text,
-    name: blockName(text),
-    isUnmarked: true,
-  }));
+  // As memo gave it, before Gemini CLI or Qwen Code escaped it.
+  const texts = textsIn(message).flatMap((text) => [...text.matchAll(BLOCK)]).map(([text]) =>
+    text.startsWith(OPEN) ? text : text.replaceAll("&lt;", "<").replaceAll("&gt;", ">")
+  );
+  const about = { event: undefined, isUnmarked: true } as const;
+  return [...new Set(texts)].map((text) => ({ ...about, text, name: blockName(text) }));
 }
 
 function textsIn(value: unknown): string[] {
   if (typeof value === "string") return value.includes(TAG) ? [value] : [];
   return Object.values(fieldsOf(value) ?? {}).flatMap(textsIn);
-}
-
-/** As memo gave it, before Gemini CLI or Qwen Code escaped it. */
-function unescaped(text: string): string {
-  return text.replaceAll("&lt;", "<").replaceAll("&gt;", ">");
 }
 
 /** Maximum characters kept of a prompt. */

@@ -90,7 +90,7 @@ export async function* readSummaries(
 function summaryTurn(entry: Summary, session: string): Turn {
   const { uuid, promptId, text, at, cwd = "/", end } = entry;
   return {
-    id: promptId === undefined ? uuid : compactionId(promptId),
+    id: promptId === undefined ? uuid : `compaction-${promptId}`,
     session: entry.session ?? session,
     ...{ at, cwd, prompt: "", steps: [{ kind: "text", text }], wrote: [], end, isSummary: true },
   };
@@ -269,11 +269,6 @@ export interface Turn {
   readonly unread?: string;
   /** It is the summary of a compaction, its only step. */
   readonly isSummary?: true;
-}
-
-/** The id for a compaction in a prompt, which has no turn of its own. */
-export function compactionId(promptId: string): string {
-  return `compaction-${promptId}`;
 }
 
 /** A part of a reply. */

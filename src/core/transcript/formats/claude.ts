@@ -1,7 +1,7 @@
 // Claude Code's transcripts. The format changes, so unknown lines are skipped. Also skipped: subagents' conversations,
 // lines hidden from the user (`isMeta`), attachments (among them memo's own blocks), images, and the model's thinking.
 
-import type { Entry, Mark, Place, Prompt, Reply, ReplyBlock, Summary } from "../entry.ts";
+import type { Entry, Mark, Place, Prompt, Reply, ReplyBlock } from "../entry.ts";
 import {
   blocksOf,
   broken,
@@ -48,7 +48,9 @@ export function readEntry(text: string, end: number): Entry | undefined {
   if (line["isVisibleInTranscriptOnly"] && !isSummary) return undefined;
   if (line["isApiErrorMessage"]) return undefined;
   const place = { uuid, ...placeIn(line, end) };
-  return isSummary ? readSummary(line, place) : READERS.get(line["type"])?.(line, place);
+  if (!isSummary) return READERS.get(line["type"])?.(line, place);
+  const said = textsOf(fieldsOf(line["message"])?.["content"]).map(messageText);
+  return { kind: "summary", ...place, text: said.join("\n\n") };
 }
 
 /** Where a line stands in its conversation; Qwen Code has taken over the names of these fields. */
@@ -63,15 +65,13 @@ export function placeIn(line: Fields, end: number): Omit<Place, "uuid"> {
   };
 }
 
-function readSummary(line: Fields, place: Place): Summary {
-  const text = textsOf(fieldsOf(line["message"])?.["content"]).map(messageText).join("\n\n");
-  return { kind: "summary", ...place, text };
-}
-
 const READERS: ReadonlyMap<unknown, (line: Fields, place: Place) => Entry | undefined> = new Map([
   ["user", readUser],
   ["assistant", readAssistant],
-  ["system", readSystem],
+  ["system", (line, place) => {
+    const kind = MARKS.get(line["subtype"]);
+    return kind === undefined ? undefined : { kind, ...place };
+  }],
   ["attachment", readAttachment],
 ]);
 
@@ -121,11 +121,6 @@ function readAssistant(line: Fields, place: Place): Reply | undefined {
     return [{ kind: "call", id: String(block["id"]), name: String(block["name"]), input }];
   });
   return { kind: "reply", ...place, message: textOf(message?.["id"]), blocks };
-}
-
-function readSystem(line: Fields, place: Place): Mark | undefined {
-  const kind = MARKS.get(line["subtype"]);
-  return kind === undefined ? undefined : { kind, ...place };
 }
 
 /** Reads the attachments that bring the model a person's or subagent's message while it works; others are skipped. */

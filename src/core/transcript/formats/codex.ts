@@ -72,9 +72,8 @@ const READERS: Readonly<Record<string, Reader | undefined>> = {
     return { kind: "reply", ...place, message: place.uuid, blocks: [{ kind: "text", text }] };
   },
   function_call: (item, place) => {
-    const name = item["namespace"] === undefined || !/^mcp__/.test(String(item["namespace"]))
-      ? item["name"]
-      : `${item["namespace"]}__${item["name"]}`;
+    const server = String(item["namespace"]), isServed = server.startsWith("mcp__");
+    const name = isServed ? `${server}__${item["name"]}` : item["name"];
     return reply(place, item["call_id"], name, parse(String(item["arguments"])));
   },
   custom_tool_call: (item, place) => {

@@ -27,7 +27,8 @@ export const gemini: TranscriptFormat = {
   reader({ sessionId, kind }, path) {
     if (kind === "subagent") return undefined;
     const session = textOf(sessionId);
-    let cwd = projectRoot(path);
+    // The folder that a session belongs to, which Gemini CLI keeps beside its conversations.
+    let cwd = textOf(textAt(join(dirname(dirname(path)), ".project_root"))?.trim());
     /** By id, where a message stood first. */
     const ends = new Map<string, number>();
     const calls = new Set<string>();
@@ -61,11 +62,6 @@ export const gemini: TranscriptFormat = {
     };
   },
 };
-
-/** The folder that a session belongs to, which Gemini CLI keeps beside its conversations. */
-function projectRoot(path: string): string | undefined {
-  return textOf(textAt(join(dirname(dirname(path)), ".project_root"))?.trim());
-}
 
 function promptIn({ content }: Fields, place: Place): Entry[] {
   const parts = typeof content === "string" ? [{ text: content }] : blocksOf(content);
@@ -113,10 +109,7 @@ export function partResults(parts: unknown): Result[] {
     if (id === undefined) return [];
     const text = String(output ?? error ?? "");
     const failed = error !== undefined || FAILED.test(text);
-    return [{
-      call: String(id),
-      content: messageText(text.replace(HOOK_CONTEXT, "").replaceAll(UNTRUSTED, "")),
-      failed,
-    }];
+    const content = messageText(text.replace(HOOK_CONTEXT, "").replaceAll(UNTRUSTED, ""));
+    return [{ call: String(id), content, failed }];
   });
 }

@@ -36,17 +36,12 @@ const READERS: Readonly<Record<string, Reader | undefined>> = {
     const shown = textOf(fieldsOf(line["systemPayload"])?.["displayText"]);
     return { kind: "prompt", ...place, text: messageText(shown ?? text), isHuman: true };
   },
-  assistant: (line, place) => ({
-    kind: "reply",
-    ...place,
-    message: place.uuid,
-    blocks: partBlocks(partsOf(line)),
-  }),
-  tool_result: (line, place) => ({
-    kind: "results",
-    ...place,
-    results: partResults(partsOf(line)),
-  }),
+  assistant(line, place) {
+    return { kind: "reply", ...place, message: place.uuid, blocks: partBlocks(partsOf(line)) };
+  },
+  tool_result(line, place) {
+    return { kind: "results", ...place, results: partResults(partsOf(line)) };
+  },
   system: (line, place) =>
     line["subtype"] === "chat_compression" ? { kind: "compacted", ...place } : undefined,
 };
