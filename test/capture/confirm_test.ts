@@ -72,11 +72,10 @@ Deno.test("a rule that only resembles the new one stays, if the second look says
 
 Deno.test("of a store that is too large to be shown whole, what is alike in the rest is asked about", async () => {
   // What the conversation names comes before what it does not.
-  const slack = Array.from({ length: 60 }, (_, i) =>
-    [
-      `feedback_slack-${i}.md`,
-      note(`Variable names start with now: we talk on Slack ${i}`),
-    ] as const);
+  const slack = Array.from({ length: 60 }, (_, i) => {
+    const text = note(`Variable names start with now: we talk on Slack ${i}`);
+    return [`feedback_slack-${i}.md`, text] as const;
+  });
   for (const older of ["gone", "stays"]) {
     const looked = await secondLook(
       { "feedback_x.md": note("Start all variable names with 'x_'"), ...Object.fromEntries(slack) },
@@ -133,17 +132,11 @@ Deno.test("notes that the same change has made wrong go with it, as one change",
 
 Deno.test("a note that is wrong in part is corrected, and its earlier version is in the archive", async () => {
   const name = "Propose the logging approach on Slack";
-  const further = [{
-    note: "A",
-    now: "corrected",
-    name,
-    body: "Before implementing it, on Slack.",
-  }];
+  const body = "Before implementing it, on Slack.";
+  const further = [{ note: "A", now: "corrected", name, body }];
+  const logging = note("Propose the logging approach on Discord");
   const looked = await secondLook(
-    {
-      "feedback_talk.md": TALK,
-      "project_logging.md": note("Propose the logging approach on Discord"),
-    },
+    { "feedback_talk.md": TALK, "project_logging.md": logging },
     SLACK,
     { pairs: [{ pair: 1, older: "gone" }], further },
   );
@@ -170,14 +163,12 @@ for (
   ] as const
 ) {
   Deno.test(`after an answer ${what} both stand, as a pair`, async () => {
-    const looked = await secondLook({ "feedback_talk.md": TALK }, SLACK, answer, {
-      calls: calls ?? 9,
-    });
+    const notes = { "feedback_talk.md": TALK };
+    const looked = await secondLook(notes, SLACK, answer, { calls: calls ?? 9 });
     assert.equal(looked.requests, calls ?? 2);
     assert.ok(looked.has("feedback_talk.md"));
-    assert.deepEqual(looked.pairs, [
-      "feedback_slack-is-where-the-team-talks.md contradicts:feedback_talk.md",
-    ]);
+    const pair = "feedback_slack-is-where-the-team-talks.md contradicts:feedback_talk.md";
+    assert.deepEqual(looked.pairs, [pair]);
   });
 }
 

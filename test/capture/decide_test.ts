@@ -13,38 +13,29 @@ const CANDIDATE: Candidate = {
   ...{ fromTool: false, confidence: 0.9 },
 };
 const existing = (fields: Partial<Memory> = {}) => {
-  const memory = memoryFile({
-    path: "/nowhere/old.md",
-    name: CANDIDATE.name,
-    type: CANDIDATE.type,
-    body: CANDIDATE.body,
-    updated: "2026-11-20T10:00:00Z",
-    ...fields,
-  });
+  const { name, type, body } = CANDIDATE, updated = "2026-11-20T10:00:00Z";
+  const memory = memoryFile({ path: "/nowhere/old.md", name, type, body, updated, ...fields });
   return { memory, folder: FOLDER };
 };
 const OLD = existing();
-const repeats = { verdict: { kind: "repeats", known: OLD }, known: [OLD] } as const;
-const supersedes = { verdict: { kind: "supersedes", known: OLD }, known: [OLD] } as const;
+const like = (kind: "repeats" | "supersedes") => (known: typeof OLD) => ({
+  ...{ verdict: { kind, known }, known: [known] },
+});
+const [repeating, superseding] = [like("repeats"), like("supersedes")];
+const repeats = repeating(OLD), supersedes = superseding(OLD);
 const LEFT = existing({ source: { session: "s1", turn: "t1" } });
 const READ = asMarked(OLD.memory, "read-web");
 const CONCLUDED = asMarked(OLD.memory, "concluded");
+const ELSE = existing({ name: "Else" });
 const NEWER = existing({ updated: "2026-11-22T10:00:00Z" });
 
 const ROWS: readonly [what: string, situation: Partial<Situation>, decision: Decision][] = [
   ["new", {}, "written"],
   ["in a known memory's place", supersedes, "written"],
   ["known already", repeats, "confirmed"],
-  ["known only from a page until now", {
-    verdict: { kind: "repeats", known: { ...OLD, memory: READ } },
-  }, "written"],
-  ["older than the memory that it replaces", {
-    verdict: { kind: "supersedes", known: NEWER },
-  }, "dropped"],
-  ["left by this turn before, in the same words", {
-    verdict: { kind: "repeats", known: LEFT },
-    known: [LEFT],
-  }, "dropped"],
+  ["known only from a page until now", repeating({ ...OLD, memory: READ }), "written"],
+  ["older than the memory that it replaces", superseding(NEWER), "dropped"],
+  ["left by this turn before, in the same words", repeating(LEFT), "dropped"],
   ["left by this turn before, in other words", { known: [LEFT] }, "dropped"],
   ["like one that this turn has left, with another figure", {
     candidate: { ...CANDIDATE, body: "Use pnpm 9, never npm." },
@@ -54,26 +45,19 @@ const ROWS: readonly [what: string, situation: Partial<Situation>, decision: Dec
   ["read, and new", { provenance: "read-web" }, "written"],
   ["read, and known", { ...repeats, provenance: "read-tool" }, "dropped"],
   ["read, beside one of its name", { provenance: "read-tool", known: [OLD] }, "dropped"],
-  [
-    "read, beside others",
-    { provenance: "read-tool", known: [existing({ name: "Else" })] },
-    "written",
-  ],
+  ["read, beside others", { provenance: "read-tool", known: [ELSE] }, "written"],
   ["read, in place of what was concluded", {
-    verdict: { kind: "supersedes", known: { ...OLD, memory: CONCLUDED } },
+    ...superseding({ ...OLD, memory: CONCLUDED }),
     provenance: "read-tool",
   }, "written"],
   ["concluded, in a user's note's place", { ...supersedes, provenance: "concluded" }, "dropped"],
   ["concluded, in place of what was read", {
-    verdict: { kind: "supersedes", known: { ...OLD, memory: READ } },
+    ...superseding({ ...OLD, memory: READ }),
     provenance: "concluded",
   }, "dropped"],
   ["suspect, and new", { provenance: "suspect" }, "held"],
   ["suspect, in a known memory's place", { ...supersedes, provenance: "suspect" }, "dropped"],
-  ["suspect, beside one like it", {
-    provenance: "suspect",
-    known: [existing({ name: "Else" })],
-  }, "dropped"],
+  ["suspect, beside one like it", { provenance: "suspect", known: [ELSE] }, "dropped"],
 ];
 for (const [what, situation, decision] of ROWS) {
   Deno.test(`a candidate that is ${what}: ${decision}`, () => {

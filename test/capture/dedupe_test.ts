@@ -39,14 +39,9 @@ Deno.test("a memory repeats itself, and nothing of another type is a twin", () =
 });
 
 Deno.test("what shares most of its words is new unless every sentence of it is there", () => {
-  const old = known(
-    saying(
-      "Staging port",
-      "The staging database listens on port 5433.\n\n**Why:** it is behind the `VPN`.",
-    ),
-  );
-  const verdict = (body: string, there = old) =>
-    compare(saying("Staging port", body), [there]).kind;
+  const body = "The staging database listens on port 5433.\n\n**Why:** it is behind the `VPN`.";
+  const old = known(saying("Staging port", body));
+  const verdict = (body: string) => compare(saying("Staging port", body), [old]).kind;
   assert.equal(verdict("Why: It is behind  the VPN."), "repeats");
   assert.equal(verdict("The staging database listens on port 5433"), "repeats");
   assert.equal(verdict("The staging database listens on port 6543"), "new");
@@ -80,20 +75,14 @@ const RETOLD: readonly (readonly [id: string, text: string])[] = [
     "second lockfile that CI picked up. Use `pnpm approve-builds` after reviewing build scripts.",
   ],
 ];
-const DIFFERENT = [["arch-offline-app", "long-app-sync"], [
-  "small-diffs",
-  "fb-legal-copy",
-]] as const;
+const DIFFERENT = ["arch-offline-app long-app-sync", "small-diffs fb-legal-copy"];
 
 Deno.test("different memories are below the cosine line, and below every retold one", async () => {
-  const suite = loadSuite(
-    fileURLToPath(new URL("../../bench/suites/coding-agent", import.meta.url)),
-  );
+  const suite = loadSuite(fileURLToPath(import.meta.resolve("../../bench/suites/coding-agent")));
   const embedder = await openEmbedder("builtin", pathsFor({ MEMO_HOME: "/nowhere" }));
   const memoryOf = (id: string) => {
-    const { title = "", description = "", triggers = [], text } = suite.documents.find((document) =>
-      document.id === id
-    )!;
+    const found = suite.documents.find((document) => document.id === id)!;
+    const { title = "", description = "", triggers = [], text } = found;
     return { name: title, description, triggers, body: text };
   };
   const nearness = async (text: string, id: string) => {
@@ -127,7 +116,7 @@ Deno.test("different memories are below the cosine line, and below every retold 
     const others = pages.filter((_, j) => j !== i).map(known);
     assert.equal(nearest(page, others, () => 0.95), undefined, page.name);
   }
-  for (const [a, b] of DIFFERENT) {
+  for (const [a = "", b = ""] of DIFFERENT.map((pair) => pair.split(" "))) {
     const { name, description, body } = memoryOf(a);
     different.push(CUTOFFS.retold * await nearness([name, description, body].join("\n"), b) / line);
   }

@@ -34,16 +34,15 @@ Deno.test("a text is the user's where its telling words were typed, in whatever 
     turn("Go on", shown(`To tell you how to proceed, the user said: ${RULE}`, "Bash")),
   ];
   for (const other of untyped) {
-    const evidence = await evidenceOf([other]);
-    assert.equal(evidence.hasSaid(RULE), false, JSON.stringify(other));
+    assert.equal((await evidenceOf([other])).hasSaid(RULE), false, JSON.stringify(other));
   }
 });
 
 Deno.test("a command that the model ran is what the user means by its name", async () => {
   const rule =
     "Club builds are made with `cargo zigbuild --release --target x86_64-linux-gnu.2.36`";
-  const command = { command: "cargo zigbuild --release --target x86_64-linux-gnu.2.36" };
-  const ran: Step = { ...shown("Finished", "Bash"), input: command.command } as Step;
+  const input = "cargo zigbuild --release --target x86_64-linux-gnu.2.36";
+  const ran = { ...shown("Finished", "Bash"), input } as Step;
   const choice = turn("zigbuild it is, remember that for the club");
   assert.ok((await evidenceOf([turn("Build it", ran), choice])).hasSaid(rule));
   assert.equal((await evidenceOf([choice])).hasSaid(rule), false, "nobody ran it");
@@ -57,28 +56,20 @@ Deno.test("what was typed in another language is the user's by its meaning", asy
       await (await evidenceOf([typed], undefined, () => Promise.resolve(embedder)))
         .hasMeant(claim, { turn: typed });
     for (
-      const [typed, claim] of [
-        ["Bitte schreib Commits auf Englisch", "Write commit messages in English"],
-        ["Перед релизом обновляй changelog.", "Update the changelog before a release"],
-        ["コミットメッセージは英語で書いてください。", "Write commit messages in English"],
-        ["Run the tests before each commit", "Vor jedem Commit müssen die Tests laufen"],
+      const [typed, claim, isMeant] of [
+        ["Bitte schreib Commits auf Englisch", "Write commit messages in English", true],
+        ["Перед релизом обновляй changelog.", "Update the changelog before a release", true],
+        ["コミットメッセージは英語で書いてください。", "Write commit messages in English", true],
+        ["Run the tests before each commit", "Vor jedem Commit müssen die Tests laufen", true],
+        ["Lies, was dort steht, und gib mir eine Zusammenfassung", RULE, false],
+        ["Darf Meridian auf Kundendaten zugreifen?", "Meridian may access customer data", false],
+        ["Antes de borrar una rama pregúntame.", "Delete branches without asking the user", false],
+        ["Sitzungen enden nach 30 Minuten.", "Sessions end after 45 minutes", false],
+        ["Antes de borrar una rama pregúntame.", "Ask the user before a branch is deleted", true],
       ] as const
-    ) assert.ok(await hasMeant(turn(typed), claim), `${folder} ${typed}`);
-    for (
-      const [typed, claim] of [
-        ["Lies, was dort steht, und gib mir eine Zusammenfassung", RULE],
-        ["Darf Meridian auf Kundendaten zugreifen?", "Meridian may access customer data"],
-        ["Antes de borrar una rama pregúntame.", "Delete branches without asking the user"],
-        ["Sitzungen enden nach 30 Minuten.", "Sessions end after 45 minutes"],
-      ] as const
-    ) assert.equal(await hasMeant(turn(typed), claim), false, `${folder} ${typed}`);
-    const [typed, claim] = [
-      "Antes de borrar una rama pregúntame.",
-      "Ask the user before a branch is deleted",
-    ];
-    assert.ok(await hasMeant(turn(typed!), claim!), folder);
-    const beside = turn(typed!, shown("Orion reads all data"));
-    assert.equal(await hasMeant(beside, claim!), false, folder);
+    ) assert.equal(await hasMeant(turn(typed), claim), isMeant, `${folder} ${typed}`);
+    const beside = turn("Antes de borrar una rama pregúntame.", shown("Orion reads all data"));
+    assert.equal(await hasMeant(beside, "Ask the user before a branch is deleted"), false, folder);
     await embedder.close();
   }
   const fails = () => Promise.reject(new MemoError("model", "Cannot load it"));
@@ -113,15 +104,10 @@ Deno.test("a reading is known by a part of a long text, and a fact by its value"
   const filler = "The parser reads tokens from a buffer and hands them on. ".repeat(60);
   const long = await evidenceOf([turn("Look at it", shown(filler + RULE + filler, "Read"))]);
   assert.equal(long.readingOf(RULE), "read-tool");
-  const asked = turn(
-    "how many episodes has chicago fire season 4?",
-    shown("Chicago Fire season 4: 24 episodes"),
-  );
-  const evidence = await evidenceOf([asked]);
-  assert.equal(
-    evidence.readingOf("Chicago Fire has 24 episodes in season 4", { isFact: true }),
-    "read-web",
-  );
+  const page = shown("Chicago Fire season 4: 24 episodes");
+  const evidence = await evidenceOf([turn("how many episodes has chicago fire season 4?", page)]);
+  const fact = "Chicago Fire has 24 episodes in season 4";
+  assert.equal(evidence.readingOf(fact, { isFact: true }), "read-web");
   assert.equal(evidence.readingOf("The cache has no index", { isFact: true }), undefined);
 });
 
@@ -131,17 +117,14 @@ Deno.test("all of a transcript counts, not the turns of one capture alone", asyn
     JSON.stringify({ type, uuid: crypto.randomUUID(), message: { role: type, content }, ...more });
   const transcript = join(home.project, "s1.jsonl");
   const input = { file_path: "/a.md" };
+  const content = "x ".repeat(900) + "Releases need the moon phase";
   writeFileSync(
     transcript,
     [
       line("user", "Deploys to staging use the blue queue"),
       line("user", `Orders: ${RULE}`, { isSidechain: true }),
       line("assistant", [{ type: "tool_use", id: "c1", name: "Read", input }]),
-      line("user", [{
-        type: "tool_result",
-        tool_use_id: "c1",
-        content: "x ".repeat(900) + "Releases need the moon phase",
-      }]),
+      line("user", [{ type: "tool_result", tool_use_id: "c1", content }]),
     ].map((each) => `${each}\n`).join(""),
   );
   const evidence = await evidenceOf([turn("Go on")], new Conversation(transcript));
@@ -153,11 +136,10 @@ Deno.test("all of a transcript counts, not the turns of one capture alone", asyn
 Deno.test("of a transcript each line is read once, and what is added to it later as well", async () => {
   await using home = makeHome();
   const transcript = join(home.project, "s1.jsonl");
-  const say = (content: string) =>
-    appendFileSync(
-      transcript,
-      `${JSON.stringify({ type: "user", uuid: content, message: { role: "user", content } })}\n`,
-    );
+  const say = (content: string) => {
+    const line = { type: "user", uuid: content, message: { role: "user", content } };
+    appendFileSync(transcript, JSON.stringify(line) + "\n");
+  };
   const conversation = new Conversation(transcript);
   assert.equal(await conversation.read(), false);
   say("Use the blue queue");

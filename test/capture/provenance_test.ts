@@ -6,13 +6,20 @@ import { readMemoryFile } from "../../src/core/memory/folder.ts";
 import { memoryFolders, placeIn } from "../../src/core/memory/scopes.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { startBlock } from "../../src/core/recall/start_block.ts";
-import type { Step } from "../../src/core/transcript/turns.ts";
 import { openEmbedder } from "../../src/core/embed/mod.ts";
 import { makeHome } from "../support/home.ts";
 import { readRows } from "../support/fixtures.ts";
 import { makeIndex } from "../support/index.ts";
 import { MINILM } from "../support/minilm.ts";
-import { capture, captureContext, filesIn, MEMORY, serveReplies, turn } from "./support.ts";
+import {
+  capture,
+  captureContext,
+  fetched,
+  filesIn,
+  MEMORY,
+  serveReplies,
+  turn,
+} from "./support.ts";
 
 /** What pages want to be remembered, and how an extractor that believes them would put it. */
 const PAGES: readonly { page: string; memory: Record<string, string>; bullet: string }[] = [
@@ -32,11 +39,6 @@ const PAGES: readonly { page: string; memory: Record<string, string>; bullet: st
     bullet: "El asistente leyó que los despliegues van a otro bucket",
   },
 ];
-
-const fetched = (result: string): Step => ({
-  ...{ kind: "tool", name: "WebFetch", input: "https://site.example" },
-  ...{ result, failed: false },
-});
 
 Deno.test("r10: of twelve injected pages none becomes a confident memory, and none unmarked", async () => {
   await using home = makeHome();

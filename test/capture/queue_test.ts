@@ -8,7 +8,6 @@ import {
   leftBehind,
   noteSession,
   saveCursor,
-  skipTo,
   sweepCursors,
 } from "../../src/core/capture/cursor.ts";
 import {
@@ -168,19 +167,10 @@ Deno.test("a killed session's transcript is left behind; one in use, read to its
 
 Deno.test("of a transcript that was never seen before, the last megabyte is new", () => {
   using folder = temporaryFolder();
-  const [small, large] = [
-    transcript(folder.path, "a.jsonl", 1000),
-    transcript(folder.path, "b.jsonl", 3 * 2 ** 20),
-  ];
-  assert.equal(cursorOf(folder.path, { ...PLACE, transcript: small }).offset, 0);
-  assert.equal(cursorOf(folder.path, { ...PLACE, transcript: large }).offset, 2 * 2 ** 20);
-});
-
-Deno.test("what is said while capture is off is passed over", () => {
-  using folder = temporaryFolder();
-  const where = { ...PLACE, transcript: transcript(folder.path, "a.jsonl", 1000) };
-  skipTo(folder.path, where);
-  assert.equal(cursorOf(folder.path, where).offset, 1000);
+  for (const [bytes, offset] of [[1000, 0], [3 * 2 ** 20, 2 * 2 ** 20]] as const) {
+    const path = transcript(folder.path, `${bytes}.jsonl`, bytes);
+    assert.equal(cursorOf(folder.path, { ...PLACE, transcript: path }).offset, offset);
+  }
 });
 
 Deno.test("cursors of transcripts that have long been gone are swept", () => {

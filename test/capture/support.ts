@@ -5,7 +5,7 @@ import {
   planCapture,
 } from "../../src/core/capture/capture.ts";
 import { CHANGE_LOG } from "../../src/core/ledger/change_log.ts";
-import type { Turn } from "../../src/core/transcript/turns.ts";
+import type { Step, Turn } from "../../src/core/transcript/turns.ts";
 import { contextOf } from "../llm/support.ts";
 import { change } from "../support/change.ts";
 import type { Home } from "../support/home.ts";
@@ -23,6 +23,11 @@ export function turn(fields: Partial<Turn> & { readonly id: string }): Turn {
     ...fields,
   };
 }
+
+/** A page that the model has read. */
+export const fetched = (result: string): Step => ({
+  ...{ kind: "tool", name: "WebFetch", input: "https://site.example", result, failed: false },
+});
 
 /** The correction that most tests capture. */
 export const MEMORY = {

@@ -58,16 +58,18 @@ function logOf(path: string): unknown[] {
 
 /** Every file below a folder with what is in it, but for its log. */
 function contents(folder: string): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(filesIn(folder))
-      .filter(([name]) => !["asked", ".lock", CHANGE_LOG].includes(basename(name))),
-  );
+  const isOwn = (name: string) => ["asked", ".lock", CHANGE_LOG].includes(basename(name));
+  return Object.fromEntries(Object.entries(filesIn(folder)).filter(([name]) => !isOwn(name)));
 }
 
 function asked(memory: string): string[] {
   const path = join(memory, "asked");
   return existsSync(path) ? readFileSync(path, "utf8").trimEnd().split("\n") : [];
 }
+
+const idOf = ({ id }: Turn) => id;
+const capturedIn = (capture: string, transcript: string) =>
+  cursorOf(capture, { transcript, cwd: "", claude: "" }).turns;
 
 async function turnsOf(transcript: string): Promise<Turn[]> {
   return await Array.fromAsync(readTurns(transcript));
@@ -107,17 +109,13 @@ Deno.test("kill -9 at any moment loses nothing and doubles nothing", async () =>
     }
     steps.add(passed.at(-1)!);
     await workOff(folder.path, { pipeline: plainPipeline(memory), after: go });
-    const found = JSON.parse(
-      JSON.stringify(contents(memory)).replaceAll(folder.path, calm.path),
-    );
+    const text = JSON.stringify(contents(memory)).replaceAll(folder.path, calm.path);
+    const found = JSON.parse(text);
     assert.deepEqual(found, wanted, `killed after ${passed.join(", ")}`);
     assert.deepEqual(logOf(memory), log, `killed after ${passed.join(", ")}`);
     assert.deepEqual(readJobs(capture), []);
     assert.equal(existsSync(join(capture, "plan.json")), false);
-    assert.deepEqual(
-      cursorOf(capture, { transcript, cwd: "", claude: "" }).turns,
-      (await passedIn(transcript)).map(({ id }) => id),
-    );
+    assert.deepEqual(capturedIn(capture, transcript), (await passedIn(transcript)).map(idOf));
   }
   assert.deepEqual(steps, new Set([...STEPS, "action"]));
 });
@@ -162,22 +160,11 @@ Deno.test("a turn that is under way is left until it is over", async () => {
 
 /** Adds a prompt to a transcript. */
 function appendPrompt(transcript: string, uuid: string, timestamp: string, more = ""): void {
-  const line = readFileSync(FIXTURE, "utf8").split("\n").find((text) =>
-    text.includes('"role":"user","content":"')
-  )!;
+  const [line] = /^.*"role":"user","content":".*$/m.exec(readFileSync(FIXTURE, "utf8"))!;
   const { message, ...rest } = JSON.parse(line);
-  const content = message.content + more;
-  appendFileSync(
-    transcript,
-    JSON.stringify({
-      ...rest,
-      parentUuid: null,
-      message: { ...message, content },
-      uuid,
-      timestamp,
-    }) +
-      "\n",
-  );
+  message.content += more;
+  const added = { ...rest, parentUuid: null, message, uuid, timestamp };
+  appendFileSync(transcript, JSON.stringify(added) + "\n");
 }
 
 Deno.test("a provider that gives no answer moves no cursor past what it was not told", async () => {
@@ -194,11 +181,11 @@ Deno.test("a provider that gives no answer moves no cursor past what it was not 
   };
   await assert.rejects(workOff(folder.path, { pipeline: failing, after: go }), /server is down/);
   const turns = await passedIn(transcript);
-  const { turns: captured } = cursorOf(capture, { transcript, cwd: "", claude: "" });
+  const captured = capturedIn(capture, transcript);
   assert.ok(captured.length > 1 && captured.length < turns.length);
   assert.equal(readJobs(capture).length, 1);
   await workOff(folder.path, { pipeline: plain, after: go });
-  assert.deepEqual(asked(memory), turns.map(({ id }) => id)); // the first portion was not asked again
+  assert.deepEqual(asked(memory), turns.map(idOf)); // the first portion was not asked again
 });
 
 Deno.test("a turn that makes capture fail is left out and named, and the others are captured", async () => {
@@ -229,8 +216,7 @@ Deno.test("a turn that makes capture fail is left out and named, and the others 
     };
     for (const portionChars of [100, 1_000_000]) {
       await workOff(folder.path, { pipeline, after: go, portionChars });
-      const { turns } = cursorOf(capture, { transcript, cwd: "", claude: "" });
-      assert.deepEqual(turns, passed.map(({ id }) => id), because);
+      assert.deepEqual(capturedIn(capture, transcript), passed.map(idOf), because);
       assert.equal(asked(memory).length, passed.length - missing, because);
       const dropped = readDropped(capture)!;
       assert.ok(dropped.because.startsWith(at(bad) + because), dropped.because);
@@ -253,7 +239,7 @@ Deno.test("a plan that cannot be done is given up in the end, and its turns are 
   }
   const first = asked(memory);
   await workOff(folder.path, { pipeline: plain, after: go });
-  assert.deepEqual(asked(memory), [...first, ...(await passedIn(transcript)).map(({ id }) => id)]);
+  assert.deepEqual(asked(memory), [...first, ...(await passedIn(transcript)).map(idOf)]);
 });
 
 Deno.test("short turns wait for each other, and no longer than five minutes or the session's end", async () => {
@@ -265,22 +251,15 @@ Deno.test("short turns wait for each other, and no longer than five minutes or t
     const at = (minute: number) => new Date(NOW.getTime() + minute * 60_000);
     const stop = async (minute: number, mayWait = true) => {
       ask(capture, transcript, { mayWait, now: at(minute) });
-      await workOff(folder.path, {
-        pipeline: plainPipeline(memory),
-        after: go,
-        now: () => at(minute),
-      });
+      const now = () => at(minute);
+      await workOff(folder.path, { pipeline: plainPipeline(memory), after: go, now });
       return asked(memory).slice(count);
     };
     appendPrompt(transcript, "u-1", at(0).toISOString());
     assert.deepEqual(await stop(0), [], what);
     assert.deepEqual(readJobs(capture).map(({ next }) => next), [at(5).toISOString()]);
-    appendPrompt(
-      transcript,
-      "u-2",
-      at(1).toISOString(),
-      what === "more" ? "long ".repeat(1000) : "",
-    );
+    const more = what === "more" ? "long ".repeat(1000) : "";
+    appendPrompt(transcript, "u-2", at(1).toISOString(), more);
     assert.deepEqual(await stop(minutes, what !== "the end"), ["u-1", "u-2"], what);
     assert.deepEqual(readJobs(capture), []);
   }
@@ -318,10 +297,7 @@ Deno.test("r11: an answer that is of no use is asked for again later, and given 
   const options = { pipeline, after: go, portionChars: 1_000_000 };
   for (let attempt = 0; attempt < 3; attempt++) {
     await assert.rejects(workOff(temp.path, options), { message: because });
-    assert.deepEqual(
-      cursorOf(capture, { transcript, cwd: "", claude: "" }).turns,
-      [...summaries, turns[0]!].map(({ id }) => id),
-    );
+    assert.deepEqual(capturedIn(capture, transcript), [...summaries, turns[0]!].map(idOf));
     putOff(capture, readJobs(capture)[0]!, { message: because }, NOW);
   }
   assert.equal(readDropped(capture), undefined);
@@ -329,10 +305,7 @@ Deno.test("r11: an answer that is of no use is asked for again later, and given 
   const dropped = readDropped(capture);
   assert.deepEqual([dropped?.transcripts, dropped?.because], [[transcript], because]);
   assert.deepEqual(readJobs(capture), []);
-  assert.equal(
-    cursorOf(capture, { transcript, cwd: "", claude: "" }).turns.length,
-    summaries.length + turns.length,
-  );
+  assert.equal(capturedIn(capture, transcript).length, summaries.length + turns.length);
 });
 
 Deno.test("a transcript that is written after its turn's end is waited for, a minute long", async () => {
@@ -348,7 +321,7 @@ Deno.test("a transcript that is written after its turn's end is waited for, a mi
   assert.equal(readJobs(capture).length, 1, "it waits");
   writeFileSync(transcript, text);
   await work(5000);
-  assert.deepEqual(asked(memory), (await passedIn(transcript)).map(({ id }) => id));
+  assert.deepEqual(asked(memory), (await passedIn(transcript)).map(idOf));
   assert.deepEqual(readJobs(capture), []);
 
   const gone = join(folder.path, "gone.jsonl");
@@ -376,5 +349,5 @@ Deno.test("a client that writes late has a few seconds to write the rest", async
   await work(1000);
   writeFileSync(events, lines.join("\n"));
   await work(5000);
-  assert.deepEqual(asked(memory), (await passedIn(events)).map(({ id }) => id));
+  assert.deepEqual(asked(memory), (await passedIn(events)).map(idOf));
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { countOf, redact } from "../../src/core/redact/redact.ts";
+import { countOf, redact, redactAll } from "../../src/core/redact/redact.ts";
 import { chars, HARMLESS, LETTERS, PLANTED } from "./planted.ts";
 import { readRows } from "../support/fixtures.ts";
 
@@ -60,11 +60,8 @@ Deno.test("a byte order mark does not shift what is taken out", async () => {
 });
 
 Deno.test("countOf() adds up what was found", async () => {
-  const redacted = await Promise.all([
-    redact("<private>x</private> ghp_" + chars(36)),
-    redact("x"),
-  ]);
-  assert.equal(countOf(redacted), 2);
+  const texts = ["<private>x</private> ghp_" + chars(36), "x"];
+  assert.equal(countOf(await redactAll(texts)), 2);
 });
 
 /** Secrets, halves of them, and what could turn into one when something beside it is taken out. */
@@ -73,19 +70,7 @@ const MIXED = fc.array(
     fc.constantFrom(...PLANTED.map(({ text }) => text)),
     fc.constantFrom(...PLANTED.map(({ text }) => text.slice(0, text.length / 2))),
     fc.constantFrom(...PLANTED.map(({ text }) => text.slice(0, 12))),
-    fc.constantFrom(
-      "<private>",
-      "</private>",
-      " ",
-      "\n",
-      ":",
-      "@",
-      "//",
-      "=",
-      "password=",
-      "[",
-      "]",
-    ),
+    fc.constantFrom("<private>", "</private>", ..." \n:@=[]", "//", "password="),
     fc.string({ maxLength: 6 }),
   ),
   { maxLength: 12 },

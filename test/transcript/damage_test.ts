@@ -98,12 +98,9 @@ function damaged(text: string, { value, becomes, cut }: Damage): string {
 }
 
 function placesIn(value: Record<string, unknown>): [Record<string, unknown>, string][] {
-  return Object.keys(value).flatMap((key) => {
-    const own = value[key];
-    const inside = typeof own === "object" && own !== null
-      ? placesIn(own as Record<string, unknown>)
-      : [];
-    return [[value, key] as [Record<string, unknown>, string], ...inside];
+  return Object.entries(value).flatMap(([key, own]): ReturnType<typeof placesIn> => {
+    const isObject = typeof own === "object" && own !== null;
+    return [[value, key], ...isObject ? placesIn(own as Record<string, unknown>) : []];
   });
 }
 
@@ -138,6 +135,9 @@ function said({ prompt, steps }: Turn): readonly [string, ...Step[]] {
   return [prompt, ...steps];
 }
 
+const examples = Object.values(OUTPUTS)
+  .map((becomes): [Damage] => [{ line: undefined, value: undefined, becomes, cut: 1 }]);
+
 for (const agent of ["claude", ...FORMATS.map(({ agent }) => agent)]) {
   const place = (folder: string) => {
     if (agent !== "claude") {
@@ -165,12 +165,7 @@ for (const agent of ["claude", ...FORMATS.map(({ agent }) => agent)]) {
         assert.ok(await new Conversation(path).read());
         await new LiveBranches().of(path);
       }),
-      {
-        numRuns: 30,
-        examples: Object.values(OUTPUTS).map((becomes): [Damage] => [
-          { line: undefined, value: undefined, becomes, cut: 1 },
-        ]),
-      },
+      { numRuns: 30, examples },
     );
   });
 }

@@ -23,10 +23,7 @@ Deno.test("findTranscript() finds a session by its id and by an unambiguous begi
   using claude = claudeFolder("-a/11aa.jsonl", "-b/11ab.jsonl", "-b/11ab/subagents/agent-7.jsonl");
   assert.equal(await find(claude, "11ab"), at(claude, "-b/11ab.jsonl"));
   assert.equal(await find(claude, "11aa"), at(claude, "-a/11aa.jsonl"));
-  await assert.rejects(find(claude, "11a"), {
-    kind: "usage",
-    hint: /`11aa`, `11ab`/,
-  });
+  await assert.rejects(find(claude, "11a"), { kind: "usage", hint: /`11aa`, `11ab`/ });
   for (const none of ["12", "agent-7", "", "../-b/11ab", "*"]) {
     await assert.rejects(find(claude, none), { kind: "not-found" });
   }

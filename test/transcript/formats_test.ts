@@ -74,10 +74,8 @@ for (const { agent } of FORMATS) {
       const text = readFileSync(three, "utf8");
       writeFileSync(path, text);
       const before = await turnsOf(path);
-      appendFileSync(
-        path,
-        '{"type":"of tomorrow","user":{"assistant":1}}\n[]\nnull\n7\n{"type":"us',
-      );
+      const odd = '{"type":"of tomorrow","user":{"assistant":1}}\n[]\nnull\n7\n{"type":"us';
+      appendFileSync(path, odd);
       const after = await turnsOf(path);
       assert.deepEqual(after.map(({ prompt }) => prompt), before.map(({ prompt }) => prompt));
       for (let cut = 0; cut < text.length; cut += 997) {
@@ -168,16 +166,13 @@ Deno.test("codex: a patch is an edit of the file that it names", async () => {
     JSON.stringify({ timestamp: "2026-11-23T16:00:00Z", type, payload });
   const patch = "*** Begin Patch\n*** Update File: src/price.ts\n@@\n-1\n+2\n*** End Patch";
   const said = { type: "UserMessage", id: "u", content: [{ type: "text", text: "Fix it" }] };
-  writeFileSync(
-    path,
-    [
-      meta,
-      line({ type: "item_completed", turn_id: "t", item: said }, "event_msg"),
-      line({ type: "custom_tool_call", call_id: "c", name: "apply_patch", input: patch }),
-      line({ type: "custom_tool_call_output", call_id: "c", output: "Done" }),
-      "",
-    ].join("\n"),
-  );
+  const lines = [
+    meta,
+    line({ type: "item_completed", turn_id: "t", item: said }, "event_msg"),
+    line({ type: "custom_tool_call", call_id: "c", name: "apply_patch", input: patch }),
+    line({ type: "custom_tool_call_output", call_id: "c", output: "Done" }),
+  ];
+  writeFileSync(path, lines.join("\n") + "\n");
   const [turn] = await turnsOf(path);
   assert.deepEqual(turn!.wrote, [join(CWD, "src/price.ts")]);
   assert.equal(toolsOf(turn!)[0]!.name, "Edit");
@@ -217,10 +212,8 @@ Deno.test("opencode: a compaction repeats nothing, and a failed tool and a serve
   assert.deepEqual(turns.slice(2).map(({ prompt }) => prompt), ["What failed?"]);
   assert.doesNotMatch(JSON.stringify(turns), /Old/);
   const [call] = toolsOf(turns.at(-1)!);
-  assert.deepEqual(
-    { name: call!.name, result: call!.result, failed: call!.failed },
-    { name: "mcp__tracker__create_issue", result: "not found", failed: true },
-  );
+  const told = { name: "mcp__tracker__create_issue", result: "not found", failed: true };
+  assert.partialDeepStrictEqual(call, told);
 });
 
 Deno.test("opencode: a database that is still empty has no conversation", () => {

@@ -21,9 +21,18 @@ async function standing(path: string, branches = new LiveBranches()) {
 
 const PROMPT = "how do I authenticate against the API?";
 
-Deno.test("what came with a prompt that was taken back with Esc does not stand", async () => {
-  assert.deepEqual(await standing(fixture("escaped")), { events: ["SessionStart"], prompts: [] });
-});
+for (
+  const [what, name, events, prompts] of [
+    ["what came with a prompt that was taken back with Esc does not stand", "escaped", [], []],
+    ["a prompt that another hook blocked leaves nothing", "blocked", [], []],
+    ["a prompt whose turn was interrupted stays", "interrupted", ["UserPromptSubmit"], [PROMPT]],
+  ] as const
+) {
+  Deno.test(what, async () => {
+    const expected = { events: ["SessionStart", ...events], prompts };
+    assert.deepEqual(await standing(fixture(name)), expected);
+  });
+}
 
 Deno.test("asked again, the prompt stands with what came with it then, and nothing else", async () => {
   const path = fixture("escaped_and_asked_again");
@@ -36,17 +45,6 @@ Deno.test("asked again, the prompt stands with what came with it then, and nothi
   assert.equal(live!.blocks[1]!.prompt, live!.prompts[0]);
 });
 
-Deno.test("a prompt that another hook blocked leaves nothing", async () => {
-  assert.deepEqual(await standing(fixture("blocked")), { events: ["SessionStart"], prompts: [] });
-});
-
-Deno.test("a prompt whose turn was interrupted stays", async () => {
-  assert.deepEqual(await standing(fixture("interrupted")), {
-    events: ["SessionStart", "UserPromptSubmit"],
-    prompts: [PROMPT],
-  });
-});
-
 const line = (uuid: string, parentUuid: string | null, more: object) =>
   JSON.stringify({ uuid, parentUuid, timestamp: "2026-11-21T10:00:00Z", ...more }) + "\n";
 const prompt = (uuid: string, parent: string | null, content = uuid) =>
@@ -54,14 +52,10 @@ const prompt = (uuid: string, parent: string | null, content = uuid) =>
 const block = (uuid: string, parent: string, hookEvent = "UserPromptSubmit") =>
   line(uuid, parent, {
     type: "attachment",
-    attachment: {
-      type: "hook_additional_context",
-      hookEvent,
-      content: [
-        `<auto-loaded-memory>\n## ${uuid} [tool, today] /m/${uuid}.md\n</auto-loaded-memory>`,
-      ],
-    },
+    attachment: { type: "hook_additional_context", hookEvent, content: [noteOf(uuid)] },
   });
+const noteOf = (uuid: string) =>
+  `<auto-loaded-memory>\n## ${uuid} [tool, today] /m/${uuid}.md\n</auto-loaded-memory>`;
 const answer = (uuid: string, parent: string) => line(uuid, parent, { type: "assistant" });
 
 Deno.test("a transcript is read on from where it was left, and rewinding takes back what lies between", async () => {
@@ -130,12 +124,10 @@ Deno.test("a transcript that has been replaced or cut is read anew", async () =>
   using folder = temporaryFolder();
   const path = join(folder.path, "s.jsonl");
   const branches = new LiveBranches();
-  writeFileSync(
-    path,
-    prompt("p1", null) + answer("a1", "p1") + prompt("p2", "a1") + answer("a2", "p2"),
-  );
+  const first = prompt("p1", null) + answer("a1", "p1");
+  writeFileSync(path, first + prompt("p2", "a1") + answer("a2", "p2"));
   assert.deepEqual((await standing(path, branches)).prompts, ["p1", "p2"]);
-  truncateSync(path, (prompt("p1", null) + answer("a1", "p1")).length);
+  truncateSync(path, first.length);
   assert.deepEqual((await standing(path, branches)).prompts, ["p1"]);
 });
 

@@ -38,15 +38,11 @@ function growing(folder: string, head: object) {
 }
 
 const GEMINI = { sessionId: "s", projectHash: "p", startTime: AT, lastUpdated: AT, kind: "main" };
-const asked = (id: string, text: string, note?: string) => ({
-  id,
-  timestamp: AT,
-  type: "user",
-  content: [
-    { text },
-    ...note === undefined ? [] : [{ text: `<hook_context>${escaped(block(note))}</hook_context>` }],
-  ],
-});
+const asked = (id: string, text: string, note?: string) => {
+  const given = note && `<hook_context>${escaped(block(note))}</hook_context>`;
+  const content = [text, given ?? ""].filter((part) => part !== "").map((text) => ({ text }));
+  return { id, timestamp: AT, type: "user", content };
+};
 const answered = (id: string) => ({ id, timestamp: AT, type: "gemini", content: "Understood." });
 
 Deno.test("gemini: what a compaction has left stands, with the rest of the file read as it grows", async () => {
@@ -54,24 +50,20 @@ Deno.test("gemini: what a compaction has left stands, with the rest of the file 
   const { add } = growing(folder.path, GEMINI);
   const context = asked("m0", "<session_context>Linux</session_context>");
   const first = [asked("m1", "Ship it", "Run make ship"), answered("m2")];
-  assert.deepEqual(await add(context, ...first), {
-    notes: ["Run make ship"],
-    prompts: ["Ship it"],
-  });
+  const one = { notes: ["Run make ship"], prompts: ["Ship it"] };
+  assert.deepEqual(await add(context, ...first), one);
   const second = [asked("m3", "And the tests?", "Use make test"), answered("m4")];
+  const other = { notes: ["Use make test"], prompts: ["And the tests?"] };
   const both = {
-    notes: ["Run make ship", "Use make test"],
-    prompts: ["Ship it", "And the tests?"],
+    notes: [...one.notes, ...other.notes],
+    prompts: [...one.prompts, ...other.prompts],
   };
   assert.deepEqual(await add(...second), both);
   assert.deepEqual(await add(GEMINI, { $set: { messages: [context], lastUpdated: AT } }), both);
   const again = (id: string) => ({ ...answered(id), content: [{ text: "Understood." }] });
   const resumed = [context, first[0]!, again("m5"), second[0]!, again("m6")];
   assert.deepEqual(await add({ $set: { messages: resumed } }), both);
-  assert.deepEqual(await add({ $set: { messages: [context, ...second] } }), {
-    notes: ["Use make test"],
-    prompts: ["And the tests?"],
-  });
+  assert.deepEqual(await add({ $set: { messages: [context, ...second] } }), other);
 });
 
 Deno.test("gemini: what was rewound does not stand, and is not learned", async () => {
@@ -91,9 +83,7 @@ Deno.test("qwen: what was rewound or compacted does not stand", async () => {
     ...{ uuid, parentUuid, sessionId: "s", timestamp: AT, type },
     ...{ provenance: type === "user" ? "real_user" : "assistant_output", cwd: "/shop", ...more },
   });
-  const parts = (...texts: string[]) => ({
-    message: { parts: texts.map((text) => ({ text })) },
-  });
+  const parts = (...texts: string[]) => ({ message: { parts: texts.map((text) => ({ text })) } });
   const head = line("u1", null, "user", parts("Ship it", escaped(block("Run make ship"))));
   const { add } = growing(folder.path, head);
   await add(
@@ -137,22 +127,17 @@ Deno.test("codex: a fork has what it continues up to there, and a compaction lea
 
 Deno.test("opencode: a fork has copies of what was given, and a compaction leaves nothing", async () => {
   using folder = temporaryFolder();
-  const path = placeSession(join(folder.path, "opencode.db"), "opencode", {
-    session: "memo-block",
-  });
+  const session = "memo-block";
+  const path = placeSession(join(folder.path, "opencode.db"), "opencode", { session });
   const branches = new LiveBranches();
   const { notes } = await standing(path, branches);
   assert.equal(notes.length, 2);
   const db = new Database(dirname(path)), at = Date.parse(AT);
-  const row = db.prepare("insert into message values ('msg_z', ?, ?, ?, ?)");
-  row.run(
-    path.slice(path.lastIndexOf("/") + 1),
-    at,
-    at,
-    JSON.stringify({ role: "user", time: { created: at } }),
-  );
-  db.prepare("insert into part values ('prt_z', 'msg_z', ?, ?, ?, ?)")
-    .run(path.slice(path.lastIndexOf("/") + 1), at, at, JSON.stringify({ type: "compaction" }));
+  const message = JSON.stringify({ role: "user", time: { created: at } });
+  const part = JSON.stringify({ type: "compaction" });
+  const id = path.slice(path.lastIndexOf("/") + 1);
+  db.prepare("insert into message values ('msg_z', ?, ?, ?, ?)").run(id, at, at, message);
+  db.prepare("insert into part values ('prt_z', 'msg_z', ?, ?, ?, ?)").run(id, at, at, part);
   db.close();
   assert.deepEqual(await standing(path, branches), { notes: [], prompts: [] });
 });

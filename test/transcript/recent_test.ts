@@ -8,13 +8,10 @@ Deno.test("the last turns have lost their secrets before they are cut", async ()
   using folder = temporaryFolder();
   const path = join(folder.path, "transcript.jsonl");
   const about = "please look at the other thing as well. ".repeat(12); // 480 of 500 characters
+  const content = `${about}ghp_${"Ab3dE9".repeat(6)} <private>Zebedee ${"x".repeat(600)}`;
   const line = {
     ...{ type: "user", uuid: "u1", parentUuid: null, sessionId: "s", cwd: folder.path },
-    timestamp: "2026-11-22T05:00:00.000Z",
-    message: {
-      role: "user",
-      content: `${about}ghp_${"Ab3dE9".repeat(6)} <private>Zebedee ${"x".repeat(600)}`,
-    },
+    ...{ timestamp: "2026-11-22T05:00:00.000Z", message: { role: "user", content } },
   };
   writeFileSync(path, JSON.stringify(line) + "\n");
   const [said] = await recentTurns(path, 1);

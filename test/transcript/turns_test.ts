@@ -53,16 +53,12 @@ Deno.test("readTurns() reads a session with tools, a failure, a correction and a
     "Sum up what we decided.",
   ]);
   const [first] = turns;
-  assert.deepEqual({ ...first, steps: [], end: 0 }, {
+  assert.partialDeepStrictEqual(first, {
     id: "437ca643-8845-4274-a37e-d68fcde86bbe",
     promptId: "d3543249-5e81-460a-924c-09e8a34a25ff",
     session: "8f8ff854-693d-42cf-b2e3-53b09f8a00c6",
-    at: "2026-11-21T04:08:46.845Z",
-    cwd: "/home/dev/out/todo-api",
-    prompt: first!.prompt,
-    steps: [],
+    ...{ at: "2026-11-21T04:08:46.845Z", cwd: "/home/dev/out/todo-api" },
     wrote: ["/home/dev/out/todo-api/src/dates.mjs"],
-    end: 0,
   });
   const steps = first!.steps.map(brief);
   assert.equal(steps[0], "I'll run the tests to see what fails.");
@@ -75,11 +71,9 @@ Deno.test("readTurns() reads a session with tools, a failure, a correction and a
 });
 
 Deno.test("readTurns() leaves out thoughts, reminders, summaries, commands, and what hooks gave the model", async () => {
-  const all = JSON.stringify(
-    [...await read(fixture("bugfix")), ...await read(fixture("feature"))],
-  );
+  const all = [...await read(fixture("bugfix")), ...await read(fixture("feature"))];
   assert.doesNotMatch(
-    all,
+    JSON.stringify(all),
     /Run the tests first\.|system-reminder|possibly relevant note|being continued|command-name|Compacted|task-notification/,
   );
 });
@@ -126,10 +120,8 @@ Deno.test("readTurns() has what a subagent reports, and nothing of what Claude C
   const said = attached(text("<result>Saw </result> in a file</result>\n"));
   const stopped = attached(text(""));
   const [busy] = await readText(toText([...lines.slice(0, at), said, stopped]));
-  assert.equal(
-    brief(busy!.steps.at(-1)!),
-    'Agent(Agent "x" failed) failed: Saw </result> in a file',
-  );
+  const told = 'Agent(Agent "x" failed) failed: Saw </result> in a file';
+  assert.equal(brief(busy!.steps.at(-1)!), told);
 });
 
 Deno.test("readTurns() begins after /clear, and sees no turns in a subagent's transcript", async () => {
@@ -285,10 +277,8 @@ async function readPrompt(content: unknown, fields: Record<string, unknown> = {}
 Deno.test("readTurns() takes a person's words alone from a prompt", async () => {
   const said = async (content: unknown, fields = {}) =>
     (await readPrompt(content, fields)).map(({ prompt }) => prompt);
-  const image = {
-    type: "image",
-    source: { type: "base64", media_type: "image/png", data: "aaaa" },
-  };
+  const source = { type: "base64", media_type: "image/png", data: "aaaa" };
+  const image = { type: "image", source };
   const text = (text: string) => ({ type: "text", text });
   const memo = "<auto-loaded-memory>\nNotes.\n</auto-loaded-memory>";
   assert.deepEqual(await said([image, text("Look here")]), ["Look here"]);
@@ -303,10 +293,10 @@ Deno.test("readTurns() takes a person's words alone from a prompt", async () => 
     assert.deepEqual(await said("Not a prompt", { [flag]: true }), []);
   }
   assert.deepEqual(await said("Made by a timer", { turnOrigin: "schedule_wakeup" }), []);
+  for (const tag of ["bash-stdout", "task-notification", "command-name"]) {
+    assert.deepEqual(await said(`<${tag}>/clear</${tag}>`), []);
+  }
   assert.deepEqual(await said("[Request interrupted by user]"), []);
-  assert.deepEqual(await said("<bash-stdout>x</bash-stdout>"), []);
-  assert.deepEqual(await said("<task-notification>done</task-notification>"), []);
-  assert.deepEqual(await said("<command-name>/clear</command-name>"), []);
   const [long] = await said("a".repeat(200_000));
   assert.ok(long!.length < 51_000);
 });
@@ -318,10 +308,8 @@ Deno.test("readTurns() keeps what a command was given once there is a reply to i
     "<command-message>fix</command-message>\n<command-name>/fix</command-name>\n<command-args>12, use tabs</command-args>";
   lines[at] = { ...lines[at], message: { role: "user", content } };
   const turns = await readText(toText(lines));
-  assert.deepEqual(turns.map(({ prompt, steps }) => [prompt, steps.length]), [[
-    "/fix 12, use tabs",
-    1,
-  ]]);
+  const found = turns.map(({ prompt, steps }) => `${prompt}: ${steps.length}`);
+  assert.deepEqual(found, ["/fix 12, use tabs: 1"]);
 });
 
 /** The first turn of a captured session with its first call and what came of it changed. */
@@ -383,12 +371,9 @@ Deno.test("readTurns() notes the files that the model wrote, and not those that 
 
 Deno.test("readTurns() survives lines that are no objects, have the wrong types, or are many megabytes long", async () => {
   const megabytes = "x".repeat(5 * 1024 * 1024);
-  const strange = readFileSync(
-    new URL("../fixtures/transcripts/strange.txt", import.meta.url),
-    "utf8",
-  )
-    .replaceAll("MEGABYTES", megabytes);
-  const text = strange + readFileSync(fixture("bugfix"), "utf8");
+  const strange = new URL("../fixtures/transcripts/strange.txt", import.meta.url);
+  const text = readFileSync(strange, "utf8").replaceAll("MEGABYTES", megabytes) +
+    readFileSync(fixture("bugfix"), "utf8");
   const places = ({ prompt, wrote }: Turn) => [prompt, wrote];
   const expected = (await read(fixture("bugfix"))).map(places);
   const found = (await readText(text)).map(places).filter(([prompt]) => prompt !== "");
