@@ -17,11 +17,10 @@ export interface AskContext extends LlmContext {
 }
 
 const PURPOSES = ["extract", "confirm"] as const;
-type Purpose = (typeof PURPOSES)[number];
 
 /** A question; its schema's replies are read by `read`, which returns undefined for one of another shape. */
 export interface Question<T> extends Omit<Completion, "purpose" | "session"> {
-  readonly purpose: Purpose;
+  readonly purpose: typeof PURPOSES[number];
   readonly read: (json: unknown) => T | undefined;
 }
 

@@ -32,26 +32,28 @@ export interface Extraction {
 
 /** Maximum memories per piece. */
 export const MOST = 8;
-const LONGEST_BULLET = 400;
-const MOST_BULLETS = 6;
-const USUAL_CONFIDENCE = 0.8;
-/** The minimum: a memory worth saving is worth recalling. */
-const LEAST_CONFIDENCE = 0.4;
+const LONGEST_BULLET = 400, MOST_BULLETS = 6;
+/** The default, and the minimum: a memory worth saving is worth recalling. */
+const USUAL_CONFIDENCE = 0.8, LEAST_CONFIDENCE = 0.4;
 const FRONT_MATTER = /^\s*---[ \t]*\n(?:[^]*?\n)?---[ \t]*(?:\n|$)/;
-
-const OPTIONAL = ["scope", "replaces", "contradicts", "confidence"] as const;
 
 /** The JSON schema of a reply. */
 export const SCHEMA = object({
   journal: list(object({ turn: WHOLE, bullets: { ...list(TEXT), maxItems: MOST_BULLETS } })),
   memories: list(
-    object({
-      ...{ turn: WHOLE, name: TEXT, type: oneOf(KNOWN_TYPES), description: TEXT, body: TEXT },
-      triggers: { ...list(TEXT), maxItems: LIMITS.triggers },
-      ...{ scope: oneOf(["user", "project"]), origin: oneOf(["user", "assistant", "tool"]) },
-      ...{ replaces: TEXT, contradicts: TEXT },
-      confidence: { type: "number", minimum: 0, maximum: 1 },
-    }, ...OPTIONAL),
+    object(
+      {
+        ...{ turn: WHOLE, name: TEXT, type: oneOf(KNOWN_TYPES), description: TEXT, body: TEXT },
+        triggers: { ...list(TEXT), maxItems: LIMITS.triggers },
+        ...{ scope: oneOf(["user", "project"]), origin: oneOf(["user", "assistant", "tool"]) },
+        ...{ replaces: TEXT, contradicts: TEXT },
+        confidence: { type: "number", minimum: 0, maximum: 1 },
+      },
+      "scope",
+      "replaces",
+      "contradicts",
+      "confidence",
+    ),
     MOST,
   ),
 });

@@ -20,7 +20,7 @@ import { callsLeft } from "./ask.ts";
 import { confirm } from "./confirm.ts";
 import { extract } from "./extract.ts";
 import { fileOf, knownMemories, likeliest, withNamed } from "./known.ts";
-import { lastTurns, type Piece, pieces, tell } from "./pieces.ts";
+import { lastTurns, pieces, tell } from "./pieces.ts";
 import { Conversation } from "./conversation.ts";
 import { evidenceOf } from "./evidence.ts";
 import { changesMemory } from "../transcript/tool_line.ts";
@@ -81,9 +81,10 @@ export async function planCapture(
   const parts = pieces(await redactTurns(turns, context));
   for (const [i, piece] of parts.entries()) {
     onProgress?.(i, parts.length);
+    const [begun] = piece.turns.values();
+    const after = turns[turns.findIndex(({ id }) => id === begun?.id) - 1]?.id;
     /** The plan without this piece and those behind it, which are asked about again later. */
     const upTo = (reason: UnusableAnswer): CapturePlan => {
-      const after = turnBefore(piece, turns);
       if (after === undefined) throw reason;
       for (const turn of piece.turns.values()) bullets.delete(turn); // one entry per turn
       const { message: because, hint } = reason;
@@ -91,11 +92,10 @@ export async function planCapture(
     };
     if (callsLeft(extracting) <= 0) {
       log("capture", { session: first.session, left: parts.length - i, because: CALLS_USED_UP });
-      const [turn] = piece.turns.values();
-      const ofTurn = parts.filter(({ turns }) => [...turns.values()].includes(turn!));
+      const ofTurn = parts.filter(({ turns }) => [...turns.values()].includes(begun!));
       // A turn that is too long for any day would be asked about from its beginning every day.
       const fitsDay = ofTurn.length * CALLS_PER_PIECE <= config["capture.session_calls"];
-      if (fitsDay || turnBefore(piece, turns) !== undefined) {
+      if (fitsDay || after !== undefined) {
         const hint = raiseHint("capture.session_calls");
         return upTo(new UnusableAnswer(CALLS_USED_UP, undefined, hint));
       }
@@ -149,11 +149,6 @@ export async function planCapture(
   }
   onProgress?.(parts.length, parts.length);
   return { changes: changes(), ...dropped !== undefined && { dropped } };
-}
-
-function turnBefore(piece: Piece, turns: readonly Turn[]): string | undefined {
-  const [turn] = piece.turns.values();
-  return turns[turns.findIndex(({ id }) => id === turn?.id) - 1]?.id;
 }
 
 /** One for what is in it, one for what that changes. */

@@ -53,13 +53,10 @@ type Saying = Pick<Candidate, "name" | "body">;
 /** What becomes of a note: these words, nothing (it is gone), or that it stays. */
 type Now = Saying | null | "stays";
 
-const MAX_TOKENS = 2000;
 /** Maximum characters of a note's text, and of what was said. */
-const BODY_CHARS = 1200;
-const SAID_CHARS = 800;
+const BODY_CHARS = 1200, SAID_CHARS = 800, MAX_TOKENS = 2000;
 /** Maximum further notes for a pair; a name in more than `COMMON` of them is the project's or a person's, not a thing's. */
-const MOST_MENTIONS = 4;
-const COMMON = 6;
+const MOST_MENTIONS = 4, COMMON = 6;
 
 /**
  * Asks about each memory that a candidate contradicts, or is like without having been offered, whether it must go, and

@@ -14,10 +14,7 @@ import { isProse } from "../text/prose.ts";
 export type Spoken = Pick<Turn, "prompt" | "steps">;
 
 /** A part of what a tool showed. */
-export interface Excerpt {
-  readonly reading: Reading;
-  readonly terms: ReadonlySet<string>;
-}
+export type Excerpt = { readonly reading: Reading; readonly terms: ReadonlySet<string> };
 
 /** The end of a transcript that is read, the length of an excerpt, and how many are kept: the last ones. */
 const TAIL_BYTES = 16 * 1024 * 1024, EXCERPT_CHARS = 2000, MOST_EXCERPTS = 500;

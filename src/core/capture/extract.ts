@@ -10,15 +10,12 @@ import builtinPrompt from "./extract_prompt.md" with { type: "text" };
 import type { Known } from "./dedupe.ts";
 import { indented, type Piece } from "./pieces.ts";
 
-export interface ExtractContext extends AskContext {
-  /** The day of the capture, `2026-11-21`. */
-  readonly today: string;
-}
+/** `today` is the day of the capture, `2026-11-21`. */
+type ExtractContext = AskContext & { readonly today: string };
 
 /** Maximum LLM calls to get a valid answer; then the piece is put off. */
 const TRIES = 2;
-const MAX_TOKENS = 6000;
-const MAX_PROMPT = 64 * 1024;
+const MAX_TOKENS = 6000, MAX_PROMPT_BYTES = 64 * 1024;
 
 /**
  * Extracts memories and journal bullets from a piece of conversation; `offered` has known memories by the names to show,
@@ -50,7 +47,7 @@ function systemPrompt({ paths, today, log }: ExtractContext): string {
 function ownPrompt(path: string, log: Log): string | undefined {
   const text = textAt(path);
   if (text === undefined) return undefined;
-  if (text.trim() !== "" && Buffer.byteLength(text) <= MAX_PROMPT) return text;
+  if (text.trim() !== "" && Buffer.byteLength(text) <= MAX_PROMPT_BYTES) return text;
   log("extract", { prompt: path, failed: "it is empty or too long; the built-in one is used" });
   return undefined;
 }

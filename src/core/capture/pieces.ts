@@ -5,10 +5,7 @@ import { wordsOfRefusal } from "../transcript/tool_line.ts";
 import type { Step, Turn } from "../transcript/turns.ts";
 
 /** A turn as text for the language model. */
-export interface TurnText {
-  readonly turn: Turn;
-  readonly text: string;
-}
+export type TurnText = { readonly turn: Turn; readonly text: string };
 
 /** A piece of a conversation for one LLM call. */
 export interface Piece {
@@ -17,8 +14,7 @@ export interface Piece {
   readonly turns: ReadonlyMap<number, Turn>;
 }
 
-const PIECE_CHARS = 6000;
-const OVERLAP_CHARS = 500;
+const PIECE_CHARS = 6000, OVERLAP_CHARS = 500;
 /** Maximum bytes of a conversation; a longer one is cut to its end. */
 const MAX_BYTES = 100 * 1024;
 

@@ -53,11 +53,9 @@ export interface Dropped {
 }
 
 /** Claude Code deletes transcripts after this long. */
-const MAX_AGE_MS = 30 * 86_400_000;
-const MAX_JOBS = 200;
+const MAX_AGE_MS = 30 * 86_400_000, MAX_JOBS = 200;
 /** The first wait after a failure; it doubles up to a maximum. */
-const FIRST_WAIT_MS = 60_000;
-const LONGEST_WAIT_MS = 30 * 60_000;
+const FIRST_WAIT_MS = 60_000, LONGEST_WAIT_MS = 30 * 60_000;
 
 const QUEUE = fileByTranscript<Job>(
   "queue",
@@ -237,8 +235,7 @@ export function readDropped(capture: string): Dropped | undefined {
 const DROPPED = "dropped.json";
 
 /** The holder touches the lock once a minute: an LLM call takes long, and process ids are reused. */
-const BEAT_MS = 60_000;
-const FRESH_MS = 10 * BEAT_MS;
+const BEAT_MS = 60_000, FRESH_MS = 10 * BEAT_MS;
 
 /**
  * Keeps other processes from capturing, because two readers of a turn would pay for it twice, and returns the release;

@@ -67,14 +67,10 @@ interface Kept {
 
 /** Characters that are captured at a time, a few LLM calls: what is planned is not asked about again if a later one fails. */
 const PORTION_CHARS = 24_000;
-/** Short turns wait until together they fill most of one LLM call … */
-const ENOUGH_CHARS = 4000;
-/** … but at most this long: other sessions need them too. */
-const PATIENCE_MS = 5 * 60_000;
-/** A client that writes late has done so after this, … */
-const LATE_MS = 5_000;
-/** … and a transcript that is not there yet comes within this, or never. */
-const MISSING_MS = 60_000;
+/** Short turns wait until together they fill most of one LLM call, but at most this long: other sessions need them too. */
+const ENOUGH_CHARS = 4000, PATIENCE_MS = 5 * 60_000;
+/** A client that writes late has done so after this; and a transcript that is not there yet comes within a minute, or never. */
+const LATE_MS = 5_000, MISSING_MS = 60_000;
 /** A piece without a usable answer is dropped after this many tries. */
 const MAX_UNUSABLE = 3;
 /** A plan that fails this often is dropped, and its turns are planned anew. */
@@ -114,13 +110,8 @@ export async function capture(job: Job, options: WorkOptions): Promise<boolean> 
       // The cursor goes to the end of the portion, or to the unusable answer.
       const last = turns.find(({ id }) => id === rest?.after);
       const read = last === undefined ? passed : passed.slice(0, passed.indexOf(last.id) + 1);
-      keepPlan(planFile(folder), {
-        plan,
-        where,
-        offset: last?.end ?? offset,
-        turns: read,
-        attempts: 0,
-      });
+      const kept = { plan, where, offset: last?.end ?? offset, turns: read, attempts: 0 };
+      keepPlan(planFile(folder), kept);
       await step("keep", options);
       await complete(options);
       if (dropped !== undefined) noteDropped(folder, { ...job, because: dropped }, options.now());

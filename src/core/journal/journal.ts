@@ -62,19 +62,10 @@ export function journalFile(folder: string, day: string): string {
   return join(folder, `${day}.md`);
 }
 
-function anchorLine({ session, turn, transcript }: Anchor): string {
-  const path = transcript.replace(/[\r\n]/g, " ").replaceAll("-->", "-- >");
-  return `<!-- session:${word(session)} turn:${word(turn)} transcript:${path} -->`;
-}
-
 /** The anchor in a line; undefined for any other line. */
 export function readAnchor(line: string): Anchor | undefined {
   const [, session, turn, transcript] = ANCHOR.exec(line.trimEnd()) ?? [];
   return session === undefined ? undefined : { session, turn: turn!, transcript: transcript! };
-}
-
-function summaryLine({ from, to, of }: Summarised): string {
-  return `<!-- summary from:${from} to:${to} of:${of} -->`;
 }
 
 /** What the line of a summary says; undefined for any other line. */
@@ -141,8 +132,7 @@ export interface JournalAppend {
 }
 
 /** Maximum bullets per entry; more add nothing. */
-const MAX_BULLETS = 6;
-const MAX_BULLET_CHARS = 400;
+const MAX_BULLETS = 6, MAX_BULLET_CHARS = 400;
 /** Another process holds the lock for milliseconds; after this long it hangs or has died. */
 const LOCK = { freshMs: 10_000, waitMs: 15_000 };
 
@@ -152,17 +142,19 @@ export function journalEntry(
   { bullets, transcript, ...where }: Written & { readonly transcript: string },
 ): JournalAppend | undefined {
   const said = kept(bullets).slice(0, MAX_BULLETS);
-  const anchor = anchorLine({ session, turn: id, transcript });
+  const path = transcript.replace(/[\r\n]/g, " ").replaceAll("-->", "-- >");
+  const anchor = `<!-- session:${word(session)} turn:${word(id)} transcript:${path} -->`;
   return said.length === 0 ? undefined : appending(anchor, { ...where, bullets: said });
 }
 
 /** A summary of some days, as an entry of the day on which it was made, with its bullets as they are kept. */
 export function summaryEntry(
-  summarised: Summarised,
+  { from, to, of }: Summarised,
   written: Written,
 ): JournalAppend & { readonly bullets: readonly string[] } {
   const bullets = kept(written.bullets);
-  return { ...appending(summaryLine(summarised), { ...written, bullets }), bullets };
+  const line = `<!-- summary from:${from} to:${to} of:${of} -->`;
+  return { ...appending(line, { ...written, bullets }), bullets };
 }
 
 interface Written {
@@ -247,8 +239,7 @@ function kept(bullets: readonly string[]): string[] {
     );
 }
 
-const DAYS = 2;
-const LINES = 30;
+const DAYS = 2, LINES = 30;
 /** An earlier day is left out if it is further back than this: rules that it tells of may have changed since. */
 const NEAR_MS = 7 * 86_400_000;
 
@@ -281,14 +272,9 @@ function linesWithout(text: string, without: (anchor: Anchor) => boolean): strin
     });
     return kept.length === 0 && entries.length > 0 ? "" : heading + kept.join("");
   });
-  return sessions.join("").trimEnd().split("\n").filter(isVisible);
-}
-
-/**
- * Whether to show a line: not anchors, which are for programs, and not text that was only read, which must not open a
- * session.
- */
-function isVisible(line: string): boolean {
-  return readAnchor(line) === undefined && readSummary(line) === undefined &&
-    !line.startsWith(`- ${READ_BULLET}`);
+  // Anchors are for programs, and text that was only read must not open a session.
+  return sessions.join("").trimEnd().split("\n").filter((line) =>
+    readAnchor(line) === undefined && readSummary(line) === undefined &&
+    !line.startsWith(`- ${READ_BULLET}`)
+  );
 }

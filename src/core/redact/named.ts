@@ -17,8 +17,7 @@ import { type Place, tableSecrets } from "./tables.ts";
 import { COMPOUNDS, IS, SECRET_WORDS, type SecretWord } from "./words.ts";
 
 /** The maximum distance between a word and its value, in either direction. */
-const REACH = 700;
-const REACH_BACK = 120;
+const REACH = 700, REACH_BACK = 120;
 
 /** Endings of a name that still means a secret: `DB_PASSWORD_PROD`, `passwords`. */
 const TAIL =

@@ -56,8 +56,7 @@ const WRITTEN_AS:
   ];
 /** Base64 of 16 bytes or more, in either alphabet; if it ends a path, it includes the path. */
 const BASE64 = /(?<![\w+/=-])[\w+/-]{22,20000}={0,2}(?![\w+/=-])/g;
-const SHORTEST = 22;
-const MAX_DECODED = 512 * 1024;
+const SHORTEST = 22, MAX_DECODED = 512 * 1024;
 
 /** How much text to read on both sides of a change. */
 const AROUND = 700;

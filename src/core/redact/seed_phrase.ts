@@ -11,9 +11,8 @@ const LISTED = new Map<string, number>();
 for (const [i, words] of LISTS.entries()) {
   for (const word of words.map(fold)) LISTED.set(word, (LISTED.get(word) ?? 0) | 1 << i);
 }
-const FEWEST = 12;
-/** Two consecutive phrases; a longer run is a word list itself. */
-const MOST = 48;
+/** A longer run than two consecutive phrases is a word list itself. */
+const FEWEST = 12, MOST = 48;
 /** Words, and separators within a phrase: blanks, commas, quotation marks, numbers. */
 const WORD = /[\p{L}\p{M}]+/gu;
 const BETWEEN = /^[\s,;"'`|\d.)(\]["-]{1,12}$/;

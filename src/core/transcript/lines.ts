@@ -190,8 +190,7 @@ export function subagentTranscripts(transcript: string): string[] {
 const STORED = /^(.*\.db)[\\/](ses_\w+)$/;
 
 /** How long a client that writes is waited for. */
-const BUSY_MS = 2000;
-const DAY_MS = 86_400_000;
+const BUSY_MS = 2000, DAY_MS = 86_400_000;
 
 /** The size of a transcript and the time of its last change, in milliseconds since 1970; undefined if there is none. */
 export function transcriptStats(

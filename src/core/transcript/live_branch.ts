@@ -93,10 +93,7 @@ export class LiveBranches {
     }
     this.#trees.delete(path);
     this.#trees.set(path, tree); // moves it to the end: the least recently used goes first
-    for (const oldest of this.#trees.keys()) {
-      if (this.#trees.size <= KEPT) break;
-      this.#trees.delete(oldest);
-    }
+    if (this.#trees.size > KEPT) this.#trees.delete(this.#trees.keys().next().value!);
     await tree.follow(size);
     return tree;
   }

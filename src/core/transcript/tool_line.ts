@@ -4,12 +4,11 @@ import { INTERNAL, SUBAGENT_TOOLS } from "./subagent_report.ts";
 import { MEMO_TOOLS } from "../../../hooks/events.ts";
 import { writesMemories } from "../link/tools.ts";
 
-/** Maximum characters of an input, … */
-const MAX_CHARS = 200;
-/** … of a result, … */
-const MAX_RESULT_CHARS = 600;
-/** … and of words: the user's answer to a question or reason for a refusal, or a subagent's report. */
-const MAX_SAID_CHARS = 2000;
+/**
+ * Maximum characters of an input, of a result, and of words: the user's answer to a question or reason for a refusal, or
+ * a subagent's report.
+ */
+const MAX_CHARS = 200, MAX_RESULT_CHARS = 600, MAX_SAID_CHARS = 2000;
 
 /** The most informative fields of a tool's input; an input with none of them is shown whole. */
 const TELLING = "command file_path notebook_path pattern url query description skill".split(" ");
@@ -92,10 +91,8 @@ const DECISIVE =
   /\b(?:error|errors|exception|panic(?:ked)?|traceback|fail(?:s|ed|ing|ure|ures)?|fatal|denied|refused|not found|cannot|can't|could not|undefined|unexpected|expected|received|actual|assert\w*|segfault|timed? ?out|timeout|conflict|no such|deprecated|vulnerabilit\w+|exit (?:code|status)|\d+ (?:passed|passing|tests?))\b|[✗✕✘×❌]|^not ok|^\s*(?:E\s{2,}|-->|at \S+:\d+)/i;
 const STACK = /^\s*at /;
 /** How much of the head and tail of a longer result is read. */
-const HEAD_CHARS = 8 * 1024;
-const TAIL_CHARS = 16 * 1024;
-const LINE_CHARS = 240;
-const GAP = " … ";
+const HEAD_CHARS = 8 * 1024, TAIL_CHARS = 16 * 1024;
+const LINE_CHARS = 240, GAP = " … ";
 /** Stands for a line that begins with a longer word, which may be a part of a secret. */
 const LONG_WORD = "…";
 

@@ -96,11 +96,7 @@ function summaryTurn(entry: Summary, session: string): Turn {
   };
 }
 
-interface Call {
-  readonly step: number;
-  readonly name: string;
-  readonly input: Fields;
-}
+type Call = { readonly step: number; readonly name: string; readonly input: Fields };
 
 /** Tools that write a file, with the field that names it. */
 const WRITING: ReadonlyMap<string, string> = new Map([
@@ -209,10 +205,7 @@ function calling(name: string, input: Call["input"]): Step & { readonly kind: "t
 }
 
 /** A byte range of a transcript that the conversation no longer includes. */
-interface Stretch {
-  readonly after: number;
-  readonly before: number;
-}
+type Stretch = { readonly after: number; readonly before: number };
 
 /**
  * The stretches that the user took back with /rewind. Claude Code deletes nothing: the next prompt follows an earlier
@@ -223,9 +216,7 @@ interface Stretch {
 async function takenBack(path: string, from: number): Promise<Stretch[]> {
   const gone: Stretch[] = [];
   const ends = new Map<string, number>();
-  /**
-   * By parent line: the beginning of its first prompt, whose branch is dead once a second prompt follows the same line.
-   */
+  /** By parent line: the beginning of its first prompt, whose branch is dead once a second one follows that line. */
   const forks = new Map<string, number>();
   for await (const { kind, uuid, parent, end } of entriesOf(path, from)) {
     if (kind === "summary") continue;
