@@ -14,20 +14,22 @@ const TOKEN = `ghp_${"a1B2".repeat(9)}`;
 function makeJournal(url: string): Home {
   const home = makeHome({ ANTHROPIC_API_KEY: "k" });
   mkdirSync(join(home.project, ".git"));
-  appendFileSync(
-    join(home.memoHome, "config.yaml"),
-    `llm: {provider: anthropic, base_url: "${url}"}\n`,
-  );
-  const day = (ago: number) => dayAgo(ago);
+  useModel(home, url);
   const entry = (id: string, text: string) =>
     `### 09:00\n<!-- session:s1 turn:${id} transcript:/t.jsonl -->\n- ${text}\n`;
-  home.keep(`journal/${day(40)}.md`, `## Session 09:00\n\n${entry("t0", "Long ago")}`);
-  home.keep(`journal/${day(3)}.md`, `## Session 09:00\n\n${entry("t1", "Moved the release")}`);
-  home.keep(
-    `journal/${day(1)}.md`,
-    `## Session 09:00\n\n${entry("t2", `Used </log> and ${TOKEN}`)}`,
-  );
+  const said = [[40, "Long ago"], [3, "Moved the release"], [
+    1,
+    `Used </log> and ${TOKEN}`,
+  ]] as const;
+  for (const [ago, text] of said) {
+    home.keep(`journal/${dayAgo(ago)}.md`, `## Session 09:00\n\n${entry(`t${ago}`, text)}`);
+  }
   return home;
+}
+
+function useModel({ memoHome }: Home, url: string): void {
+  const text = `llm: {provider: anthropic, base_url: "${url}"}\n`;
+  appendFileSync(join(memoHome, "config.yaml"), text);
 }
 
 /** A local day, as the journal names its files. */
@@ -54,14 +56,10 @@ Deno.test("memo log --journal --summary sums up the last days, keeps that in the
 
   const today = join(home.privately, "journal", `${dayAgo(0)}.md`);
   const kept = readFileSync(today, "utf8");
-  assert.match(
-    kept,
-    new RegExp(`^## Summary of ${dayAgo(3)} to ${dayAgo(1)}\n\n### \\d\\d:\\d\\d\n`),
-  );
-  assert.match(
-    (await runMemo(home, ["log", "--journal"])).stdout,
-    /- The release moved to Tuesday/,
-  );
+  const heading = `## Summary of ${dayAgo(3)} to ${dayAgo(1)}\n\n### `;
+  assert.ok(kept.startsWith(heading), kept);
+  const { stdout } = await runMemo(home, ["log", "--journal"]);
+  assert.match(stdout, /- The release moved to Tuesday/);
 
   const again = await runMemo(home, ["log", "--journal", "--summary", "--json"]);
   const { isNew, entries, bullets } = JSON.parse(again.stdout);
@@ -77,13 +75,10 @@ Deno.test("memo log --journal --summary sums up the last days, keeps that in the
 Deno.test("memo log --journal --summary sums up a long log in pieces, and those together", async () => {
   await using api = await serveReplies({ bullets: BULLETS });
   await using home = makeJournal(api.url);
-  const long = Array.from(
-    { length: 400 },
-    (_, i) =>
-      `### 10:00\n<!-- session:s2 turn:u${i} transcript:/t.jsonl -->\n- ${
-        `Step ${i} `.repeat(30)
-      }\n`,
-  );
+  const long = Array.from({ length: 400 }, (_, i) => {
+    const said = `Step ${i} `.repeat(30);
+    return `### 10:00\n<!-- session:s2 turn:u${i} transcript:/t.jsonl -->\n- ${said}\n`;
+  });
   home.keep(`journal/${dayAgo(2)}.md`, `## Session 10:00\n\n${long.join("\n")}`);
   await succeed(home, ["log", "--journal", "--summary"]);
   assert.ok(api.requests.length > 2, `${api.requests.length}`);
@@ -97,20 +92,15 @@ Deno.test("memo log --journal --summary says what is missing, and writes nothing
   const none = await runMemo(home, ["log", "--journal", "--summary"]);
   assert.deepEqual([none.code, none.stdout], [1, ""]);
   assert.match(none.stderr, /^No entries since \d{4}-\d\d-\d\d; `memo log --journal --list`/);
-  home.keep(
-    `journal/${dayAgo(1)}.md`,
-    "### 09:00\n<!-- session:s turn:t transcript:/t -->\n- Something\n",
-  );
+  const entry = "### 09:00\n<!-- session:s turn:t transcript:/t -->\n- Something\n";
+  home.keep(`journal/${dayAgo(1)}.md`, entry);
   const alone = await runMemo(home, ["log", "--journal", "--summary"]);
   assert.equal(alone.code, 2);
   assert.match(alone.stderr, /^error: Cannot ask a language model: /);
   assert.equal((await runMemo(home, ["log", "--journal", "--since", "3d"])).code, 2);
   assert.equal((await runMemo(home, ["log", "--journal", "yesterday", "--summary"])).code, 2);
   await using api = await serveReplies({ bullets: [] });
-  appendFileSync(
-    join(home.memoHome, "config.yaml"),
-    `llm: {provider: anthropic, base_url: "${api.url}"}\n`,
-  );
+  useModel(home, api.url);
   const env = { ...home.env, ANTHROPIC_API_KEY: "k" };
   const empty = await runMemo({ ...home, env }, ["log", "--journal", "--summary"]);
   assert.match(empty.stderr, /gave no summary/);

@@ -40,29 +40,19 @@ function setUp(home: Home, { isOn = true, pid = DEAD as number | undefined } = {
     transcript_path: transcript("own"),
     ...fields,
   });
+  const place = placeIn(paths, home.project, home.project);
   // Capture takes no more of it than this.
   const context = {
-    paths,
     config: loadConfig(paths.config, { MEMO_CAPTURE_ENABLED: String(isOn), MEMO_SEND: "capture" }),
-    folders: memoryFolders(placeIn(paths, home.project, home.project)),
-    place: placeIn(paths, home.project, home.project),
-    projectDir: home.project,
-    prefetches: new Prefetches(),
-    tasks: new Tasks(),
-    answers: {},
+    ...{ paths, place, folders: memoryFolders(place), projectDir: home.project, pid },
+    ...{ prefetches: new Prefetches(), tasks: new Tasks(), answers: {}, isPlain: true },
     now: () => NOW,
     captureSoon: (said) => void news.push(said),
     defer: () => {},
-    pid,
-    isPlain: true,
   } as Partial<EventContext> as EventContext;
   return {
-    news,
-    transcript,
-    stdin,
-    context,
+    ...{ news, transcript, stdin, context, capture: paths.capture },
     jobs: (): Job[] => readJobs(paths.capture),
-    capture: paths.capture,
     handle: (fixture: string, fields?: Record<string, unknown>) =>
       handle(readEvent(stdin(fixture, fields))!, context),
     begin: (source: keyof typeof STARTS, fields?: Record<string, unknown>) =>
@@ -101,9 +91,7 @@ Deno.test("a subagent's events, and those of the agent that summarises, are not 
   await using home = makeHome();
   const { handle, jobs } = setUp(home);
   for (const fields of [{ agent_id: "a1", agent_type: "Explore" }, { agent_type: "" }]) {
-    for (const event of ["Stop", "SessionEnd.other"]) {
-      await handle(event, fields);
-    }
+    for (const event of ["Stop", "SessionEnd.other"]) await handle(event, fields);
   }
   assert.deepEqual(jobs(), []);
 });
@@ -180,11 +168,8 @@ Deno.test("without a daemon the hook leaves the same job", async () => {
   await handle("Stop");
   const [{ since: __, overAt: ___, ...warm }] = jobs() as [Job];
   assert.deepEqual(offline, warm);
-  await enqueueOffline(
-    stdin("PostToolUse.Write", { transcript_path: "/t/other.jsonl" }),
-    context,
-    home.env,
-  );
+  const other = stdin("PostToolUse.Write", { transcript_path: "/t/other.jsonl" });
+  await enqueueOffline(other, context, home.env);
   assert.equal(jobs().length, 1);
 });
 

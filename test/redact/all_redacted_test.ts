@@ -5,34 +5,23 @@ import { chars } from "./planted.ts";
 const PASSWORD = "Tr0ub4dor" + "&3x";
 const TOKEN = "ghp_" + chars(36);
 
-for (
-  const text of [
-    TOKEN,
-    `the password is ${PASSWORD} and the token ${TOKEN}`,
-    `Password: ${PASSWORD}`,
-    `la contraseña es ${PASSWORD}`,
-    `mon mot de passe, c'est ${PASSWORD}`,
-    `das Passwort lautet ${PASSWORD}`,
-    `密码是${PASSWORD}`,
-  ]
-) {
-  Deno.test(`of a text like “${text.slice(0, 16)}…” nothing is left without its secrets`, async () => {
-    const left = (await redact(text)).text;
-    assert.notEqual(left, text);
-    assert.ok(isAllRedacted(left), left);
-  });
-}
-
-for (
-  const text of [
-    `the password of the staging database is ${PASSWORD}`,
-    `CI reads ${TOKEN} from the vault`,
-    `数据库的密码是${PASSWORD}，每月更换`,
-    "the password is in the vault",
-    "the password is secret",
-  ]
-) {
-  Deno.test(`“${text.replace(TOKEN, "a token")}” says something without its secrets`, async () => {
-    assert.ok(!isAllRedacted((await redact(text)).text));
+const ROWS: readonly (readonly [text: string, isAll: boolean])[] = [
+  [TOKEN, true],
+  [`the password is ${PASSWORD} and the token ${TOKEN}`, true],
+  [`Password: ${PASSWORD}`, true],
+  [`la contraseña es ${PASSWORD}`, true],
+  [`mon mot de passe, c'est ${PASSWORD}`, true],
+  [`das Passwort lautet ${PASSWORD}`, true],
+  [`密码是${PASSWORD}`, true],
+  [`the password of the staging database is ${PASSWORD}`, false],
+  [`CI reads ${TOKEN} from the vault`, false],
+  [`数据库的密码是${PASSWORD}，每月更换`, false],
+  ["the password is in the vault", false],
+  ["the password is secret", false],
+];
+for (const [text, isAll] of ROWS) {
+  const what = isAll ? "nothing" : "something";
+  Deno.test(`without its secrets “${text.slice(0, 16)}…” says ${what}`, async () => {
+    assert.equal(isAllRedacted((await redact(text)).text), isAll);
   });
 }

@@ -33,10 +33,7 @@ export function callsLeft({ paths, config, session, now = () => new Date() }: As
   return config["capture.session_calls"] - used;
 }
 
-/**
- * Asks up to `tries` times for a valid answer, as long as the session has calls left. Rejects if no model answers, and
- * with an UnusableAnswer if no answer is valid.
- */
+/** Asks up to `tries` times while the session has calls left. Rejects if no model answers, or none validly. */
 export async function askModel<T>(
   { read, ...question }: Question<T>,
   { tries, ...context }: AskContext & { readonly tries: number },

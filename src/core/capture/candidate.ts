@@ -32,7 +32,8 @@ export interface Extraction {
 
 /** Maximum memories per piece. */
 export const MOST = 8;
-const LONGEST_BULLET = 400, MOST_BULLETS = 6;
+/** No piece has more turns than `MOST_ENTRIES`. */
+const LONGEST_BULLET = 400, MOST_BULLETS = 6, MOST_ENTRIES = 1000;
 /** The default, and the minimum: a memory worth saving is worth recalling. */
 const USUAL_CONFIDENCE = 0.8, LEAST_CONFIDENCE = 0.4;
 const FRONT_MATTER = /^\s*---[ \t]*\n(?:[^]*?\n)?---[ \t]*(?:\n|$)/;
@@ -71,9 +72,6 @@ export function readReply(reply: unknown): Extraction | undefined {
   }
   return { journal: bullets, candidates: memories.slice(0, MOST).flatMap(candidateOf) };
 }
-
-/** No piece has more turns than this. */
-const MOST_ENTRIES = 1000;
 
 /** The memory in a proposal; none without a text. */
 export function candidateOf(proposed: unknown): Candidate[] {

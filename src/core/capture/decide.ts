@@ -22,7 +22,7 @@ import { isRule } from "../text/rule.ts";
 import type { Turn } from "../transcript/turns.ts";
 import type { Candidate } from "./candidate.ts";
 import { isNamesake, nearest, type Verdict } from "./dedupe.ts";
-import { type Existing, type KnownFile, wasArchived } from "./known.ts";
+import { type Existing, isFile, type KnownFile, wasArchived } from "./known.ts";
 import { hasReadOutside, type Spoken } from "./conversation.ts";
 import type { Evidence } from "./evidence.ts";
 
@@ -117,13 +117,13 @@ export function mayReplace(provenance: Provenance, memory: Memory | MemoryFile):
 
 /** Whether a turn ended before a memory was last changed, which makes the memory the newer one. */
 export function isOlder({ at }: Turn, existing: Existing | undefined): boolean {
-  return existing !== undefined && isFile(existing.memory) &&
+  return existing !== undefined && isFile(existing) &&
     Date.parse(at) < changedAt(existing.memory);
 }
 
 /** Whether the turn has left the memory that a candidate repeats, or one that says the same in other words. */
 function isFromTurn({ candidate, turn, verdict, known }: Situation): boolean {
-  const left = known.filter(({ memory }) => isFile(memory) && memory.source?.turn === turn.id);
+  const left = known.filter((each) => isFile(each) && each.memory.source?.turn === turn.id);
   if (verdict.known !== undefined) return left.includes(verdict.known);
   const alike = nearest(candidate, left.filter(({ memory }) => memory.type === candidate.type));
   return alike !== undefined && haveSameFacts(wordsOf(candidate), wordsOf(alike.memory));
@@ -150,10 +150,6 @@ export function contradicted<K extends KnownFile>(
     return kind === undefined ? [] : [{ kind, known }];
   }).sort((a, b) => changedAt(b.known.memory) - changedAt(a.known.memory));
   return found.find(({ kind }) => kind === "overtaken") ?? found[0];
-}
-
-function isFile(memory: Memory | MemoryFile): memory is MemoryFile {
-  return "path" in memory;
 }
 
 function wordsOf({ name, description, body }: Pick<Memory, "name" | "description" | "body">) {

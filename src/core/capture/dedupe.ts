@@ -39,10 +39,7 @@ export function findDuplicate<K extends Known>(
   return known.find(({ memory }) => relate(memory, candidate).answer === "same");
 }
 
-/**
- * The memory most like a candidate by its words, by the cosine of its nearest passage, or by its name; undefined if
- * none is like it.
- */
+/** The memory most like a candidate by its words, its nearest passage's cosine, or its name; undefined if none is like it. */
 export function nearest<K extends Known>(
   candidate: Saying,
   known: readonly K[],

@@ -24,7 +24,7 @@ import {
   type Provenance,
 } from "./decide.ts";
 import { compare } from "./dedupe.ts";
-import type { Existing, KnownFile } from "./known.ts";
+import { type Existing, isFile, type KnownFile } from "./known.ts";
 import type { Turn } from "../transcript/turns.ts";
 
 interface Draft extends Existing {
@@ -147,10 +147,6 @@ function confirming({ memory, folder }: KnownFile, updated: string): Change[] {
     ...{ kind: "replace", what: "confirm", folder, path: memory.path, before: digestOf(text) },
     text: serializeMemory({ ...memory, confidence, updated }, text),
   }];
-}
-
-function isFile(entry: Comparable): entry is KnownFile {
-  return "path" in entry.memory;
 }
 
 /** A memory that replaces another one, and with it others that went wrong at the same time. */

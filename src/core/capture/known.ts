@@ -17,9 +17,14 @@ export interface Existing {
 /** A memory on disk. */
 export type KnownFile = Existing & { readonly memory: MemoryFile };
 
+/** Whether a memory is on disk. */
+export function isFile(each: Existing): each is KnownFile {
+  return "path" in each.memory;
+}
+
 /** The name of a memory's file. */
-export function fileOf({ memory }: Existing): string {
-  return "path" in memory ? basename(memory.path) : fileName(memory.type, memory.name);
+export function fileOf(each: Existing): string {
+  return isFile(each) ? basename(each.memory.path) : fileName(each.memory.type, each.memory.name);
 }
 
 /** Files to read in one batch; the daemon answers prompts in between. */
@@ -46,11 +51,9 @@ export function likeliest<K extends Existing>(text: string, known: readonly K[])
   const wanted = new Set(analyze(text));
   const shared = known.map(({ memory }) => [...termsOf(memory)].filter((term) => wanted.has(term)));
   const containing = Map.groupBy(shared.flat(), (term) => term);
+  const weightOf = (term: string) => Math.log(1 + known.length / containing.get(term)!.length);
   const scored = known.map((each, i) => {
-    let score = 0;
-    for (const term of shared[i]!) {
-      score += Math.log(1 + known.length / containing.get(term)!.length);
-    }
+    const score = shared[i]!.reduce((sum, term) => sum + weightOf(term), 0);
     return { each, score: score / Math.sqrt(termsOf(each.memory).size || 1) };
   }).toSorted((a, b) => b.score - a.score).slice(0, MOST_OFFERED);
   const names = new Map<string, K>();

@@ -30,10 +30,7 @@ export function tell({ prompt, steps }: Turn): string {
   return [...said, ...steps.map(line)].join("\n\n");
 }
 
-/**
- * Maximum characters of a message. Typed ones are shorter; the head and tail of a paste identify it and hold the
- * question.
- */
+/** Maximum characters of a message. Typed ones are shorter; head and tail of a paste identify it and hold the question. */
 const MAX_SAID = 8000;
 
 /** The head and tail of a long text, redacted first because a cut can remove what identifies a secret. */

@@ -190,9 +190,7 @@ export function changeFor(
 /** A memory's similarity to a text. */
 export interface Similar {
   readonly path: string;
-  /**
-   * Cosine of the text with the memory's nearest passage, scaled so that two statements of one fact are above `CUTOFFS.retold`.
-   */
+  /** Of the text with the memory's nearest passage, scaled so that two statements of one fact are above `CUTOFFS.retold`. */
   readonly cosine: number;
 }
 

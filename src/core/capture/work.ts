@@ -152,10 +152,7 @@ export function questionsAbout(turns: readonly Turn[]): { questions: number; cha
   return { questions: cut.length, chars: cut.reduce((sum, { text }) => sum + text.length, 0) };
 }
 
-/**
- * The plan for some turns, without what of them cannot be read; undefined if one of several makes it fail: then each has to
- * be planned by itself.
- */
+/** The plan for some turns without what cannot be read; undefined: one of several makes it fail, and each has to be planned alone. */
 async function planOf(
   turns: readonly Turn[],
   where: Omit<Parameters<Pipeline["plan"]>[1], "signal">,

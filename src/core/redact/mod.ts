@@ -28,9 +28,7 @@ function compile(source: string): RegExp {
   return pattern;
 }
 
-/**
- * Maximum unbounded repetitions: their time is at worst the cube of a line's length, and lines are matched in parts.
- */
+/** Maximum endless repetitions: their time is at worst the cube of a line's length, and lines are matched in parts. */
 const MOST_ENDLESS = 2;
 
 /**

@@ -26,10 +26,7 @@ const ROUNDS = 8;
 /** A secret of at least this length is replaced at all its occurrences. */
 const DISTINCT = 12;
 
-/**
- * Replaces each secret in a text with `[redacted:kind]`, and removes everything in `<private>`. Redaction is
- * idempotent. `own` are the user's patterns.
- */
+/** Replaces each secret with `[redacted:kind]`, and removes all in `<private>`; idempotent. `own` are the user's patterns. */
 export async function redact(text: string, own: readonly RegExp[] = []): Promise<Redacted> {
   return (await redactAll([text], own))[0]!;
 }

@@ -3,10 +3,7 @@
 import ordinaryWords from "./ordinary_words.txt" with { type: "text" };
 import languages from "./words.json" with { type: "json" };
 
-/**
- * A language's words for secrets, separated by commas; matched regardless of case and accents; a blank can be a sign or
- * nothing: `api_key`.
- */
+/** Words by language, between commas; matched regardless of case and accents; a blank can be a sign or nothing: `api_key`. */
 const LANGUAGES: readonly {
   readonly language: string;
   /** Words for a password: any value they announce is secret. */

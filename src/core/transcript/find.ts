@@ -7,16 +7,10 @@ import type { Paths } from "../../paths.ts";
 import { FORMATS } from "./formats/mod.ts";
 import { transcriptsIn, transcriptStats } from "./lines.ts";
 
-/** Maximum sessions named in an error. */
-const NAMED = 5;
-
 /** Where clients keep their transcripts. */
 export type TranscriptPlace = Pick<Paths, "claude" | "home">;
 
-/**
- * Finds the transcript of a session of any client by its id or a prefix of it. Throws a `not-found` MemoError if none
- * matches, and a `usage` one if several do.
- */
+/** Finds a session's transcript by its id or a prefix. Throws a `not-found` MemoError if none matches, `usage` if several. */
 export async function findTranscript(session: string, place: TranscriptPlace): Promise<string> {
   const all = session === "" ? [] : await allTranscripts(place);
   const found = all.filter((path) => isOf(path, session));
@@ -42,7 +36,7 @@ export async function findTranscript(session: string, place: TranscriptPlace): P
 }
 
 /** Gemini CLI names a file by the beginning of its session's id. */
-const SHORT_ID_CHARS = 8;
+const SHORT_ID_CHARS = 8, NAMED = 5;
 /** An id at the end of a file's name, or of its folder's. */
 const ID = /([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|-[0-9a-f]{8})(?:\/events)?\.jsonl$/;
 

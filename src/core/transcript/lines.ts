@@ -227,10 +227,7 @@ export async function transcriptsIn(database: string): Promise<string[]> {
   }
 }
 
-/**
- * The session's row of a transcript, and then its messages after a position, each with its parts. Throws the system's error
- * if there is no database.
- */
+/** The session's row, then its messages after a position, each with its parts. Throws the system's error without a database. */
 export async function* storedLines(
   transcript: string,
   from: number,

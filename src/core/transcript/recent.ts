@@ -57,9 +57,8 @@ function cut(text: string): string {
   return line.length <= SAID_CHARS ? line : `${line.slice(0, SAID_CHARS).toWellFormed()}…`;
 }
 
-const CANDIDATES = 8;
-/** The last answer is near the end. */
-const ANSWER_TAIL_BYTES = 1024 * 1024;
+/** The last answer is near the end of a transcript, which is one of the newest. */
+const ANSWER_TAIL_BYTES = 1024 * 1024, CANDIDATES = 8;
 /** Tolerance of the time since the last answer: Claude Code gives whole seconds, and the hook may have waited. */
 const TOLERANCE_MS = { before: 2500, after: 1500 } as const;
 

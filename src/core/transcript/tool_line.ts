@@ -4,10 +4,7 @@ import { INTERNAL, SUBAGENT_TOOLS } from "./subagent_report.ts";
 import { MEMO_TOOLS } from "../../../hooks/events.ts";
 import { writesMemories } from "../link/tools.ts";
 
-/**
- * Maximum characters of an input, of a result, and of words: the user's answer to a question or reason for a refusal, or
- * a subagent's report.
- */
+/** Maximum characters of an input, of a result, and of words: an answer to a question, a refusal's reason, a report. */
 const MAX_CHARS = 200, MAX_RESULT_CHARS = 600, MAX_SAID_CHARS = 2000;
 
 /** The most informative fields of a tool's input; an input with none of them is shown whole. */

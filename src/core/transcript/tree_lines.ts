@@ -16,14 +16,10 @@ const BLOCK = new RegExp(
   "g",
 );
 
-const KINDS: Readonly<Record<Exclude<Entry["kind"], "prompt">, TreeLine["kind"]>> = {
-  reply: "answer",
-  results: "result",
-  report: "result",
-  compacted: "boundary",
-  summary: "boundary",
-  over: "other",
-  unread: "other",
+/** The others are "other". */
+const KINDS: Readonly<Partial<Record<Entry["kind"], TreeLine["kind"]>>> = {
+  ...{ reply: "answer", results: "result", report: "result" },
+  ...{ compacted: "boundary", summary: "boundary" },
 };
 
 const ANSWER = { kind: "answer", parent: undefined, at: 0 } as const;
@@ -97,7 +93,7 @@ function linesFor(message: Fields, entries: readonly Entry[], end: number): Tree
 }
 
 function partOf(entry: Entry): Pick<TreeLine, "kind" | "prompt" | "turn"> {
-  if (entry.kind !== "prompt") return { kind: KINDS[entry.kind] };
+  if (entry.kind !== "prompt") return { kind: KINDS[entry.kind] ?? "other" };
   const { uuid, text, isHuman, at } = entry;
   if (!isHuman) return { kind: "other", turn: uuid };
   const prompt = { uuid, text: text.slice(0, PROMPT_CHARS), isTyped: false, at: Date.parse(at) };

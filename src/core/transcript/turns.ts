@@ -16,10 +16,7 @@ export interface ReadOptions {
   readonly lastMessage?: string | undefined;
   /** The prompts whose turns are left out. */
   readonly paused?: Paused;
-  /**
-   * Also yield the turns that the user took back with /rewind, and summaries of compactions, each as a turn without a
-   * prompt after the one it came in.
-   */
+  /** Also yield turns that were taken back with /rewind, and summaries, each as a turn without a prompt where it came in. */
   readonly isWhole?: boolean;
 }
 
@@ -243,10 +240,7 @@ export interface Turn {
   /** When the turn began, ISO 8601. */
   readonly at: string;
   readonly cwd: string;
-  /**
-   * The user's text. Empty if no person wrote the prompt: a hook asked the model to continue, or a background task has
-   * ended.
-   */
+  /** The user's text; empty if no person wrote the prompt: a hook asked the model to go on, or a background task has ended. */
   readonly prompt: string;
   /** The model's messages and tool calls, in order. */
   readonly steps: readonly Step[];

@@ -55,14 +55,9 @@ export function readEntry(text: string, end: number): Entry | undefined {
 
 /** Where a line stands in its conversation; Qwen Code has taken over the names of these fields. */
 export function placeIn(line: Fields, end: number): Omit<Place, "uuid"> {
-  return {
-    parent: textOf(line["parentUuid"]),
-    end,
-    at: timeOf(line["timestamp"]),
-    session: textOf(line["sessionId"]),
-    cwd: textOf(line["cwd"]),
-    promptId: textOf(line["promptId"]),
-  };
+  const [parent, session, cwd, promptId] = ["parentUuid", "sessionId", "cwd", "promptId"]
+    .map((name) => textOf(line[name]));
+  return { parent, end, at: timeOf(line["timestamp"]), session, cwd, promptId };
 }
 
 const READERS: ReadonlyMap<unknown, (line: Fields, place: Place) => Entry | undefined> = new Map([
