@@ -49,8 +49,6 @@ export interface CaptureContext extends LlmContext {
   readonly onProgress?: ((done: number, pieces: number) => void) | undefined;
 }
 
-const MOST_MEMORIES = 40;
-
 /**
  * Plans the memories and journal entries for turns of one transcript, which are taken to belong to the project that the
  * first began in. Rejects with the provider's error if no model answers; after an unusable answer, the plan ends before
@@ -152,7 +150,7 @@ export async function planCapture(
 }
 
 /** One for what is in it, one for what that changes. */
-const CALLS_PER_PIECE = 2;
+const CALLS_PER_PIECE = 2, MOST_MEMORIES = 40;
 const CALLS_USED_UP = "`capture.session_calls` is used up for today";
 const TOO_LONG = "a turn takes more questions than `capture.session_calls` allows in a day";
 

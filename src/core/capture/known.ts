@@ -9,10 +9,7 @@ import type { Candidate } from "./candidate.ts";
 import { termsOf } from "../relation/relate.ts";
 
 /** A memory that exists, or that this capture has decided to write. */
-export interface Existing {
-  readonly memory: Memory | MemoryFile;
-  readonly folder: MemoryFolder;
-}
+export type Existing = { readonly memory: Memory | MemoryFile; readonly folder: MemoryFolder };
 
 /** A memory on disk. */
 export type KnownFile = Existing & { readonly memory: MemoryFile };
@@ -27,9 +24,8 @@ export function fileOf(each: Existing): string {
   return isFile(each) ? basename(each.memory.path) : fileName(each.memory.type, each.memory.name);
 }
 
-/** Files to read in one batch; the daemon answers prompts in between. */
-const BATCH = 50;
-const MOST_OFFERED = 40;
+/** Files to read in one batch: the daemon answers prompts in between. */
+const BATCH = 50, MOST_OFFERED = 40;
 
 /** Every memory of these folders, except unreadable and untrusted ones. */
 export async function knownMemories(folders: readonly MemoryFolder[]): Promise<KnownFile[]> {

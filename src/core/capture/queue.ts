@@ -54,6 +54,7 @@ export interface Dropped {
 
 /** Claude Code deletes transcripts after this long. */
 const MAX_AGE_MS = 30 * 86_400_000, MAX_JOBS = 200;
+const DROPPED = "dropped.json";
 /** The first wait after a failure; it doubles up to a maximum. */
 const FIRST_WAIT_MS = 60_000, LONGEST_WAIT_MS = 30 * 60_000;
 
@@ -86,17 +87,16 @@ export function enqueue(capture: string, trigger: Trigger, now: Date): void {
 export function adoptJobs(spare: string, capture: string): void {
   const jobs = readJobs(spare);
   if (jobs.length === 0) return;
-  for (const job of jobs) {
-    try {
-      if (findJob(capture, job.transcript) === undefined) {
-        QUEUE.save(capture, job, { durable: true });
-      }
+  try {
+    for (const job of jobs) {
+      const isKnown = findJob(capture, job.transcript) !== undefined;
+      if (!isKnown) QUEUE.save(capture, job, { durable: true });
       QUEUE.remove(spare, job);
-    } catch {
-      return; // still not writable
     }
+    rmSync(spare, { recursive: true, force: true });
+  } catch {
+    // still not writable
   }
-  rmSync(spare, { recursive: true, force: true });
 }
 
 /** Makes a job wait for more text, unless a hook has updated it since it was read. */
@@ -231,8 +231,6 @@ export function readDropped(capture: string): Dropped | undefined {
   const value = readState(join(capture, DROPPED));
   return Array.isArray(value?.["transcripts"]) ? value as unknown as Dropped : undefined;
 }
-
-const DROPPED = "dropped.json";
 
 /** The holder touches the lock once a minute: an LLM call takes long, and process ids are reused. */
 const BEAT_MS = 60_000, FRESH_MS = 10 * BEAT_MS;

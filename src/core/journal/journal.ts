@@ -40,10 +40,7 @@ const ENTRY = /(?<![^\n])(?=### \d\d:\d\d[^\S\n]*(?![^\n]))/;
 const HEADING = /(?<![^\n])## (?:Session|Summary)[^\n]*\n\s*$/;
 
 /** A journal with its memory folder. */
-export interface Journal {
-  readonly path: string;
-  readonly folder: MemoryFolder;
-}
+export type Journal = { readonly path: string; readonly folder: MemoryFolder };
 
 /** The journal for these folders: the project's private one, outside any project the user's. Never a repository's. */
 export function journalOf(folders: readonly MemoryFolder[]): Journal | undefined {

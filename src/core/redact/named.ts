@@ -11,7 +11,7 @@ import {
   type Standing,
 } from "./likely.ts";
 import { lowerCase, matchAt, MultiSearch, type Span } from "./spans.ts";
-import { NEXT_CODE, nextItemAt, operatorAt } from "./operators.ts";
+import { NEXT_CODE, NEXT_ITEM, operatorAt } from "./operators.ts";
 import { otherSecrets } from "./other_secrets.ts";
 import { type Place, tableSecrets } from "./tables.ts";
 import { COMPOUNDS, IS, SECRET_WORDS, type SecretWord } from "./words.ts";
@@ -143,10 +143,10 @@ function isRunOn(text: string, at: number, end: number): boolean {
 function itemsAfter(after: string, first: Range, { isPassword }: SecretWord): Range[] {
   const items: Range[] = [];
   for (let last: Found = first; last !== undefined;) {
-    const between = nextItemAt(after, last.end);
+    const between = matchAt(NEXT_ITEM, after, last.end);
     last = between === undefined
       ? codeAfter(after, last, items.length > 0)
-      : valueAt(after, last.end + between, { isPassword });
+      : valueAt(after, endOf(between), { isPassword });
     if (last !== undefined) items.push(last);
   }
   return items;

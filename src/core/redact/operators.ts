@@ -74,11 +74,9 @@ export function operatorAt(before: string, text: string, at: number) {
     const [operator] = matchAt(pattern, text, at) ?? [];
     if (operator === undefined) continue;
     const isGlued = !/\s/.test(operator) && /[=>]/.test(operator);
-    const end = at + operator.length;
     for (const { pattern, isFar = false } of OPENINGS) {
-      const [opening] = matchAt(pattern, text, end) ?? [];
-      if (opening === undefined) continue;
-      return { length: operator.length + opening.length, isGlued: false, isFar };
+      const opening = matchAt(pattern, text, at + operator.length);
+      if (opening) return { length: pattern.lastIndex - at, isGlued: false, isFar };
     }
     return { length: operator.length, isGlued, isFar: false };
   }
@@ -86,13 +84,8 @@ export function operatorAt(before: string, text: string, at: number) {
 }
 
 /** Between two items of a list. */
-const NEXT_ITEM =
+export const NEXT_ITEM =
   /["']?\r?\n[ \t]{0,20}-[ \t]{1,3}|["'],\s{0,20}(?=["'])|["'`]?[ \t]{0,20}\|[ \t]{0,20}["'`]?(?=[^\s|])/y;
-
-/** The length of what is between an item of a list that ends at a position and the next one. */
-export function nextItemAt(text: string, at: number): number | undefined {
-  return matchAt(NEXT_ITEM, text, at)?.[0].length;
-}
 
 /** Between two of several codes. */
 export const NEXT_CODE: RegExp = new RegExp(

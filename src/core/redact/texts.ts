@@ -1,9 +1,7 @@
 import { redactAll, type Redacted, sumOf } from "./redact.ts";
 
 /** A value whose texts hold no secrets, with counts of the removed secrets. */
-export interface RedactedTexts<Value> extends Pick<Redacted, "found"> {
-  readonly value: Value;
-}
+export type RedactedTexts<Value> = Pick<Redacted, "found"> & { readonly value: Value };
 
 interface MemoryTexts {
   readonly name: string;

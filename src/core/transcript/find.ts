@@ -68,7 +68,7 @@ export async function listTranscripts(place: TranscriptPlace): Promise<Transcrip
 
 /** Those of Claude Code's sessions that began in one folder, oldest first; default: in any. */
 export function claudeTranscripts(place: TranscriptPlace, cwd?: string): TranscriptFile[] {
-  return byAge(claudeFiles(place, cwd === undefined ? ANY : autoName(cwd)));
+  return byAge(claudeFiles(place, cwd && autoName(cwd)));
 }
 
 /**
@@ -95,16 +95,14 @@ export function byAge(paths: readonly string[]) {
 }
 
 async function allTranscripts(place: TranscriptPlace): Promise<string[]> {
-  const found = claudeFiles(place, ANY);
+  const found = claudeFiles(place);
   for (const path of FORMATS.flatMap(({ files }) => filesAt(place.home, files))) {
     found.push(...path.endsWith(".db") ? await transcriptsIn(path) : [path]);
   }
   return found;
 }
 
-const ANY = /^/;
-
-function claudeFiles({ claude }: TranscriptPlace, folder: RegExp | string): string[] {
+function claudeFiles({ claude }: TranscriptPlace, folder: RegExp | string = /^/): string[] {
   return filesAt(claude, ["projects", folder, /\.jsonl$/]);
 }
 

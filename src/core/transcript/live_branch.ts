@@ -35,9 +35,8 @@ export interface StandingBlock extends Block {
 
 /** The current conversation, from its last compaction on and without rewound parts. */
 export interface LiveBranch {
-  /** Oldest first. */
+  /** These two are the oldest first. */
   readonly blocks: readonly StandingBlock[];
-  /** Oldest first. */
   readonly prompts: readonly StandingPrompt[];
   /** The ids of its turns, those of slash commands and of machine-made prompts included. */
   readonly turns: ReadonlySet<string>;
@@ -120,17 +119,15 @@ class Tree {
 
   /** Reads the appended lines once, even for two prompts at the same time. */
   async follow(size: number): Promise<void> {
-    this.#reading = this.#reading.then(() => this.#read(size)).catch(() => {}); // deleted since
+    this.#reading = this.#reading.then(async () => {
+      if (size === this.size) return;
+      for await (const line of this.#linesFrom(this.offset)) {
+        this.#add(line);
+        this.offset = line.end;
+      }
+      this.size = size;
+    }).catch(() => {}); // deleted since
     await this.#reading;
-  }
-
-  async #read(size: number): Promise<void> {
-    if (size === this.size) return;
-    for await (const line of this.#linesFrom(this.offset)) {
-      this.#add(line);
-      this.offset = line.end;
-    }
-    this.size = size;
   }
 
   #add(line: TreeLine): void {

@@ -23,6 +23,8 @@ interface PauseLine {
 
 /** Sessions of years; the rotated file is read too. */
 const FILE = "paused.jsonl", MAX_BYTES = 1024 * 1024;
+/** A hook and the client's own line about one prompt are at most this far apart. */
+const NEAR_MS = 10_000;
 
 /** Notes something about a session's pause. */
 export function notePause({ capture }: Pick<Paths, "capture">, line: PauseLine): void {
@@ -56,9 +58,6 @@ export function isPaused(
 export interface Paused {
   has(prompt: Pick<Prompt, "promptId" | "session" | "at">): boolean;
 }
-
-/** A hook and the client's own line about one prompt are at most this far apart, in milliseconds. */
-const NEAR_MS = 10_000;
 
 /** The prompts whose turns are not to be read. */
 export function pausedPrompts(capture: string): Paused {
