@@ -3,12 +3,19 @@ import { join } from "node:path";
 import { checkNotes, type Known } from "../../src/features/head/check_notes.ts";
 import { Repository } from "../../src/features/head/repository.ts";
 import { formatDriftLine } from "../../src/core/relation/standing.ts";
+import { readRows } from "../support/fixtures.ts";
 import { dateOf, gitHistory } from "../support/git_history.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 function history() {
   const folder = temporaryFolder();
-  return { ...gitHistory(folder.path), [Symbol.dispose]: () => folder[Symbol.dispose]() };
+  const repo = gitHistory(folder.path);
+  /** Commits files with their texts. */
+  const put = (files: Readonly<Record<string, string>>, subject = "Change") => {
+    for (const [name, text] of Object.entries(files)) repo.write(name, text);
+    repo.commit(subject);
+  };
+  return { ...repo, put, [Symbol.dispose]: () => folder[Symbol.dispose]() };
 }
 
 /** Long enough, and unlike any other. */
@@ -33,11 +40,12 @@ async function told(top: string, name: string, options?: Parameters<typeof check
 
 Deno.test("a file that went is gone, one that git saw renamed has moved, and both name their commit", async () => {
   using repo = history();
-  repo.write("src/cart.ts", text("cart"));
-  repo.write("src/old.ts", text("something else entirely"));
-  repo.write("lib/one.ts", text("one"));
-  repo.write("lib/two.ts", text("two, another"));
-  repo.commit("First");
+  repo.put({
+    "src/cart.ts": text("cart"),
+    "src/old.ts": text("something else entirely"),
+    "lib/one.ts": text("one"),
+    "lib/two.ts": text("two, another"),
+  });
   repo.remove("src/old.ts");
   repo.commit("Drop old");
   repo.move("src/cart.ts", "src/basket/cart.ts");
@@ -57,10 +65,7 @@ Deno.test("a file that went is gone, one that git saw renamed has moved, and bot
 
 Deno.test("what the tree never had is nothing, nor what a name alone does not tell", async () => {
   using repo = history();
-  repo.write("a/util.ts", text("a"));
-  repo.write("b/util.ts", text("b"));
-  repo.write("main.ts", "node();\n");
-  repo.commit("First");
+  repo.put({ "a/util.ts": text("a"), "b/util.ts": text("b"), "main.ts": "node();\n" });
   repo.remove("a/util.ts");
   repo.commit("Second");
   const name = "See foo.py, node.js, teams/x.md and util.ts; `openStore` is elsewhere";
@@ -70,108 +75,80 @@ Deno.test("what the tree never had is nothing, nor what a name alone does not te
 
 Deno.test("a symbol is gone when no code has its word, whatever the documents say", async () => {
   using repo = history();
-  repo.write("src/a.ts", "export function openStore() {\n}\nexport function closeStore() {\n}\n");
-  repo.commit("First");
-  repo.write("src/a.ts", "// closeStore was here\n");
-  repo.write("CHANGELOG.md", "Removed openStore\n");
-  repo.commit("Second");
+  repo.put({ "src/a.ts": "export function openStore() {\n}\nexport function closeStore() {\n}\n" });
+  repo.put({ "src/a.ts": "// closeStore was here\n", "CHANGELOG.md": "Removed openStore\n" });
   assert.deepEqual(await told(repo.top, "Call openStore before closeStore"), ["gone: openStore"]);
 });
 
 Deno.test("a symbol has moved where the note names its file too, and its definition is alike", async () => {
   using repo = history();
   const line = "export function parseCart(text: string, at: number): Cart {\n}\n";
-  repo.write("src/a.ts", line);
-  repo.write("src/b.ts", "export const b = 1;\n");
-  repo.commit("First");
-  repo.write("src/a.ts", "import { parseCart } from './b.ts';\n");
-  repo.write("src/b.ts", line);
-  repo.commit("Second");
+  repo.put({ "src/a.ts": line, "src/b.ts": "export const b = 1;\n" });
+  repo.put({ "src/a.ts": "import { parseCart } from './b.ts';\n", "src/b.ts": line });
   assert.deepEqual(await told(repo.top, "parseCart in src/a.ts is slow"), [
     "moved: parseCart → src/b.ts",
   ]);
   assert.deepEqual(await told(repo.top, "parseCart is slow"), []);
 });
 
+/** What is told of each note of a table. */
+async function holds(table: string, top: string): Promise<void> {
+  for (const [of, note = "", ...drift] of readRows("head/values.tsv")) {
+    if (of === table) assert.deepEqual((await told(top, note)).toSorted(), drift, note);
+  }
+}
+
 Deno.test("a value has changed where the note states the old one beside its name", async () => {
   using repo = history();
   const manifest = (lint: string, pg: string) =>
     JSON.stringify({ scripts: { lint, stub: "x" }, dependencies: { pg } }, null, 2);
-  repo.write("package.json", manifest("eslint .", "^8.1.0"));
-  repo.write("web/package.json", '{\n  "scripts": {\n    "docs": "x"\n  }\n}\n');
-  repo.write("src/limits.ts", "export const MAX_ITEMS = 20;\n");
-  repo.write("compose.env", "DB_PORT=5433\n");
-  repo.write("Cargo.toml", '[dependencies]\nserde = { version = "1.0.1", features = ["x"] }\n');
-  repo.write("pyproject.toml", '[project]\ndependencies = [\n  "click>=8.1",\n  "rich",\n]\n');
-  repo.commit("First");
-  repo.write(
-    "package.json",
-    manifest("biome check", "^9.0.0").replace('"stub": "x"', '"docs": "x"'),
-  );
-  repo.write("web/package.json", "{}\n");
-  repo.write("src/limits.ts", "export const MAX_ITEMS = 50;\n");
-  repo.write("compose.env", "DB_PORT=5440\n");
-  repo.write("Cargo.toml", '[dependencies]\nserde = "2.0.0"\n');
-  repo.write("pyproject.toml", '[project]\ndependencies = ["click>=8.2"]\n');
-  repo.commit("Second");
-  const cases: [note: string, drift: string[]][] = [
-    ["`npm run lint` is `eslint .`", ["changed: npm run lint eslint ."]],
-    ["Run `npm run stub` first", ["gone: npm run stub"]],
-    ["Run `npm run docs` in web/ first", ["gone: npm run docs (in web/)"]],
-    ["We stay on pg ^8.1.0", ["changed: pg ^8.1.0 → ^9.0.0"]],
-    ["We use pg for this", []],
-    ["MAX_ITEMS is 20", ["changed: MAX_ITEMS 20 → 50"]],
-    ["MAX_ITEMS is 30", []],
-    ["In compose.env DB_PORT is 5433", ["changed: DB_PORT 5433 → 5440"]],
-    ["serde 1.0.1 is pinned", ["changed: serde 1.0.1 → 2.0.0"]],
-    ["We use click 8.1 with rich", ["changed: click >=8.1 → >=8.2", "gone: rich"]],
-  ];
-  for (const [note, drift] of cases) {
-    assert.deepEqual((await told(repo.top, note)).toSorted(), drift, note);
-  }
+  repo.put({
+    "package.json": manifest("eslint .", "^8.1.0"),
+    "web/package.json": '{\n  "scripts": {\n    "docs": "x"\n  }\n}\n',
+    "src/limits.ts": "export const MAX_ITEMS = 20;\n",
+    "compose.env": "DB_PORT=5433\n",
+    "Cargo.toml": '[dependencies]\nserde = { version = "1.0.1", features = ["x"] }\n',
+    "pyproject.toml": '[project]\ndependencies = [\n  "click>=8.1",\n  "rich",\n]\n',
+  });
+  repo.put({
+    "package.json": manifest("biome check", "^9.0.0").replace('"stub": "x"', '"docs": "x"'),
+    "web/package.json": "{}\n",
+    "src/limits.ts": "export const MAX_ITEMS = 50;\n",
+    "compose.env": "DB_PORT=5440\n",
+    "Cargo.toml": '[dependencies]\nserde = "2.0.0"\n',
+    "pyproject.toml": '[project]\ndependencies = ["click>=8.2"]\n',
+  });
+  await holds("stated", repo.top);
 });
 
 Deno.test("a plain word is the name of a value only where all code gives it one, and the note states that", async () => {
   using repo = history();
   const two = (port: number) => `retries = ${port}\n`;
-  repo.write("src/server.ts", "const report = 5433;\nexport const server = {\n  port: 5433,\n};\n");
-  repo.write("src/pool.py", "SIZE = 20\nregion = 'eu-west-1'\nbatch = 7\n");
-  repo.write("a.cfg", two(30));
-  repo.write("b.cfg", two(30));
-  repo.write("src/late.go", "timeout := 15\n");
-  repo.write("src/gone.rb", "budget = 99\n");
-  repo.commit("First");
-  repo.write("src/server.ts", "const report = 5433;\nexport const server = {\n  port: 5440,\n};\n");
-  repo.write("src/pool.py", "SIZE = 40\nregion = 'eu-west-2'\nbatch = 8\n");
-  repo.write("a.cfg", two(50));
-  repo.write("b.cfg", two(50));
-  repo.write("src/late.go", "timeout := 25\n");
-  repo.write("src/early.go", "timeout := 35\n");
-  repo.write("src/gone.rb", "nothing\n");
-  repo.write("CHANGELOG.md", "port = 5433\n");
-  repo.commit("Second");
-  const cases: [note: string, drift: string[]][] = [
-    ["The port is 5433, since 5432 is taken", ["changed: port 5433 → 5440"]],
-    ["The pool has a size of 20", ["changed: size 20 → 40"]],
-    ["Its region is eu-west-1", ["changed: region eu-west-1 → eu-west-2"]],
-    ["The port is 5432", []],
-    ["The report of ticket 5433 came late", []],
-    ["We see 30 retries at most", []],
-    ["The timeout is 15 s", []],
-    ["The budget is 99", []],
-    ["The batch has 7", []],
-    ["The port was chosen by hand. Ticket 5433 says more", []],
-    ["The transport has 5433 seats", []],
-  ];
-  for (const [note, drift] of cases) assert.deepEqual(await told(repo.top, note), drift, note);
+  repo.put({
+    "src/server.ts": "const report = 5433;\nexport const server = {\n  port: 5433,\n};\n",
+    "src/pool.py": "SIZE = 20\nregion = 'eu-west-1'\nbatch = 7\n",
+    "a.cfg": two(30),
+    "b.cfg": two(30),
+    "src/late.go": "timeout := 15\n",
+    "src/gone.rb": "budget = 99\n",
+  });
+  repo.put({
+    "src/server.ts": "const report = 5433;\nexport const server = {\n  port: 5440,\n};\n",
+    "src/pool.py": "SIZE = 40\nregion = 'eu-west-2'\nbatch = 8\n",
+    "a.cfg": two(50),
+    "b.cfg": two(50),
+    "src/late.go": "timeout := 25\n",
+    "src/early.go": "timeout := 35\n",
+    "src/gone.rb": "nothing\n",
+    "CHANGELOG.md": "port = 5433\n",
+  });
+  await holds("plain", repo.top);
 });
 
 Deno.test("what was seen later counts, and what was looked for is kept", async () => {
   using repo = history();
-  repo.write("main.ts", text("main"));
-  repo.commit("Nothing");
-  repo.write("src/new.ts", text("new"));
-  repo.commit("First");
+  repo.put({ "main.ts": text("main") }, "Nothing");
+  repo.put({ "src/new.ts": text("new") });
   const known = await check(repo.top, "Begun in src/new.ts");
   assert.deepEqual(known.drift, []);
   repo.remove("src/new.ts");
@@ -182,11 +159,9 @@ Deno.test("what was seen later counts, and what was looked for is kept", async (
 
 Deno.test("a shallow clone says nothing of what lies before its cut, and no folder without git", async () => {
   using repo = history();
-  repo.write("a.ts", text("a"));
-  repo.commit("First");
+  repo.put({ "a.ts": text("a") });
   repo.remove("a.ts");
-  repo.write("b.ts", text("quite another"));
-  repo.commit("Second");
+  repo.put({ "b.ts": text("quite another") });
   using folder = temporaryFolder();
   const shallow = join(folder.path, "shallow");
   repo.git("clone", "-q", "--depth", "1", `file://${repo.top}`, shallow);
