@@ -57,8 +57,10 @@ Deno.test("a rule becomes a guard with the user's yes alone, and is asked about 
   await using home = await makeRuled();
   await warmUp(home);
   const shown = await memo(home, "guard", "never force-push");
-  assert.match(shown.text, /asks before +git push --force\n +git push --force-with-lease/);
-  assert.match(shown.text, /hint: Add `--yes` to switch it on/);
+  assert.match(
+    shown.text,
+    /asks before +git push --force\n +git push --force-with-lease[^]*hint: Add `--yes` to switch/,
+  );
   assert.equal(await asked(home, "git push -f"), "let through");
 
   const fromClaude = await runMemo({ ...home, env: { ...home.env, CLAUDECODE: "1" } }, [
@@ -73,14 +75,12 @@ Deno.test("a rule becomes a guard with the user's yes alone, and is asked about 
   assert.equal(statSync(guards).mode & 0o777, 0o600);
   const settings = readFileSync(join(home.env["CLAUDE_CONFIG_DIR"]!, "settings.json"), "utf8");
   assert.match(settings, /"\^\(\?:[^"]*Bash\|[^"]*Edit/);
-  assert.match(
-    await asked(home, "cd x && git push -f"),
-    /^ask: memo guards a rule of yours: Never force-push/,
-  );
+  const said = /^ask: memo guards a rule of yours: Never force-push/;
+  assert.match(await asked(home, "cd x && git push -f"), said);
   assert.equal(await asked(home, "git push && echo 'git push -f'"), "let through");
   const ofSkill = (command: string) =>
     askedOf(home, { tool_input: { command } }, "PreSkillShellCommand");
-  assert.match(await ofSkill("git push -f"), /^ask: memo guards a rule of yours: Never force-push/);
+  assert.match(await ofSkill("git push -f"), said);
   assert.equal(await ofSkill("git push"), "let through");
   assert.match((await memo(home, "guard")).text, /^ask +Never force-push/);
   assert.match((await memo(home, "guard", "--try", "git push -f")).text, /^ask: git push --force/);
@@ -131,16 +131,11 @@ Deno.test("a guard ends with its rule: changed, forgotten, or of a repository th
   assert.equal((await memo(home, "guard", path.split("/").at(-1)!, "--off")).code, 0);
   assert.doesNotMatch(await list(), /gone/);
 
-  home.write(
-    "project/.claude/memory/rule.md",
-    "---\ntype: feedback\nname: Never use npm\n---\nNever.\n",
-  );
+  const rule = "---\ntype: feedback\nname: Never use npm\n---\nNever.\n";
+  home.write("project/.claude/memory/rule.md", rule);
   const refused = await memo(home, "guard", "never use npm", "--yes");
   assert.equal(refused.code, 2);
-  assert.match(
-    refused.text,
-    /a repository that you have not trusted\n\nhint: Run `memo trust` first/,
-  );
+  assert.match(refused.text, /that you have not trusted\n\nhint: Run `memo trust` first/);
   assert.doesNotMatch(await list(), /Never use npm/);
   await memo(home, "trust", "--yes");
   assert.equal((await memo(home, "guard", "never use npm", "--yes")).code, 0);
@@ -170,10 +165,7 @@ Deno.test("memo guard tries a rule on the commands of past sessions", async () =
     calls: 3,
     stopped: [{ session: "s1", at: "2026-11-21T10:00:00.000Z", call: "git push origin +main" }],
   });
-  assert.match(
-    (await memo(home, "guard", "never force")).text,
-    /would have stopped 1 of 3 commands/,
-  );
+  assert.match((await memo(home, "guard", "never force")).text, /have stopped 1 of 3 commands/);
 });
 
 Deno.test("memo guard says what is wrong, and never overwrites a damaged file", async () => {
@@ -199,15 +191,9 @@ Deno.test("without a daemon a guarded command is let through, and without hooks 
   await memo(home, "add", RULE, "--type", "feedback");
   const unheard = await memo(home, "guard", "never force-push", "--yes");
   assert.equal(unheard.code, 0);
-  assert.match(
-    unheard.text,
-    /warning: The guard is on, and does nothing yet: .* run `memo init`/,
-  );
-  const listed = await memo(home, "guard");
-  assert.match(
-    listed.text,
-    /^- +Never force-push.*\n?warning: No guard does anything here: .*memo init/,
-  );
+  assert.match(unheard.text, /warning: The guard is on, and does nothing yet: .* run `memo init`/);
+  const { text } = await memo(home, "guard");
+  assert.match(text, /^- +Never force-push.*\n?warning: No guard does anything here: .*memo init/);
   const { guards: [dead] } = JSON.parse((await runMemo(home, ["guard", "--json"])).stdout);
   assert.equal(dead.state, "unheard");
   await memo(home, "init", "--hooks", "yes", "--check", "no"); // which waits for vectors

@@ -40,9 +40,8 @@ function operations({ messages }: MessagesRequest) {
     Number(new RegExp(`<note number="(\\d+)">\\n${name} \\(`).exec(prompt)?.[1]);
   return [
     {
-      op: "contradiction",
+      ...{ op: "contradiction", because: "It moved" },
       notes: [number("Port of search"), number("Search port")],
-      because: "It moved",
     },
     { op: "drop", notes: [number("Freeze")], because: "Its day has passed" },
     {

@@ -13,34 +13,26 @@ const mention = (memory: number, kind: MentionRow["kind"], text: string, isTitle
   ...{ memory, kind, text, isTitle },
 });
 
-/** The files that one memory is anchored to. */
-function filesFor(mentions: MentionRow[], definitions: Record<string, string[]> = {}): string[] {
-  const found = new Map(Object.entries(definitions).map(([name, of]) => [name, new Set(of)]));
-  return [...anchorsIn(mentions, { files: FILES, definitions: found }).keys()].sort();
-}
-
-Deno.test("a path leads to its file, and a name only where one file has it", () => {
-  assert.deepEqual(filesFor([mention(1, "file", "src/a.ts")]), ["src/a.ts"]);
-  assert.deepEqual(filesFor([mention(1, "file", "b.ts")]), ["src/b.ts"]);
-  assert.deepEqual(filesFor([mention(1, "file", "a.ts")]), [], "two files have this name");
-  assert.deepEqual(filesFor([mention(1, "file", "gone.ts")]), [], "the work tree has none");
-});
-
-Deno.test("a name that every project has counts in a title alone", () => {
-  assert.deepEqual(filesFor([mention(1, "file", "package.json")]), []);
-  assert.deepEqual(filesFor([mention(1, "file", "package.json", true)]), ["package.json"]);
-});
-
-Deno.test("a symbol leads to the one file that defines it, tests and declarations apart", () => {
-  const symbol = [mention(1, "symbol", "openStore")];
-  assert.deepEqual(filesFor(symbol, { openStore: ["src/b.ts"] }), ["src/b.ts"]);
-  const others = ["src/b.ts", "test/b_test.ts", "src/b.d.ts"];
-  assert.deepEqual(filesFor(symbol, { openStore: others }), ["src/b.ts"]);
-  assert.deepEqual(filesFor(symbol, { openStore: ["src/a.ts", "src/b.ts"] }), []);
-});
-
-Deno.test("a folder leads to its files", () => {
-  assert.deepEqual(filesFor([mention(1, "folder", "gen")]), ["gen/one.ts", "gen/two.ts"]);
+Deno.test("a name leads to a file only if it leads to one alone, and a common one only from a title", () => {
+  const one = { openStore: ["src/b.ts"] }, two = { openStore: ["src/a.ts", "src/b.ts"] };
+  const others = { openStore: ["src/b.ts", "test/b_test.ts", "src/b.d.ts"] };
+  const rows: [mention: MentionRow, files: string[], definitions?: Record<string, string[]>][] = [
+    [mention(1, "file", "src/a.ts"), ["src/a.ts"]],
+    [mention(1, "file", "b.ts"), ["src/b.ts"]],
+    [mention(1, "file", "a.ts"), []],
+    [mention(1, "file", "gone.ts"), []],
+    [mention(1, "file", "package.json"), []],
+    [mention(1, "file", "package.json", true), ["package.json"]],
+    [mention(1, "symbol", "openStore"), ["src/b.ts"], one],
+    [mention(1, "symbol", "openStore"), ["src/b.ts"], others],
+    [mention(1, "symbol", "openStore"), [], two],
+    [mention(1, "folder", "gen"), ["gen/one.ts", "gen/two.ts"]],
+  ];
+  for (const [said, files, definitions = {}] of rows) {
+    const found = new Map(Object.entries(definitions).map(([name, of]) => [name, new Set(of)]));
+    const anchors = anchorsIn([said], { files: FILES, definitions: found });
+    assert.deepEqual([...anchors.keys()].sort(), files, said.text);
+  }
 });
 
 Deno.test("a memory that names many files by the way is about none of them; one in its title stays", () => {
@@ -70,12 +62,16 @@ Deno.test("defines() knows definitions in the usual languages, and tells them fr
   }
 });
 
+function put(folder: string, files: Readonly<Record<string, string>>): void {
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+}
+
 function tree(files: Readonly<Record<string, string>>) {
   const folder = temporaryFolder();
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder.path, name)), { recursive: true });
-    writeFileSync(join(folder.path, name), text);
-  }
+  put(folder.path, files);
   return folder;
 }
 
@@ -84,15 +80,12 @@ Deno.test("filesOf() lists what git knows and what is new, and nothing that is i
   execFileSync("git", ["init", "--quiet"], { cwd: folder.path });
   execFileSync("git", ["add", "a.ts"], { cwd: folder.path });
   assert.deepEqual([...(await filesOf(folder.path))!].sort(), [".gitignore", "a.ts", "ü b/c.ts"]);
-  const files = { "x/store.py": "def openStore(path):\n    pass\n", "y.py": "openStore('z')\n" };
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder.path, name)), { recursive: true });
-    writeFileSync(join(folder.path, name), text);
-  }
+  put(folder.path, {
+    "x/store.py": "def openStore(path):\n    pass\n",
+    "y.py": "openStore('z')\n",
+  });
   const found = await definitionsOf(folder.path, ["openStore", "nothing"]);
-  assert.deepEqual([...found].map(([name, of]) => [name, [...of]]), [["openStore", [
-    "x/store.py",
-  ]]]);
+  assert.deepEqual(found, new Map([["openStore", new Set(["x/store.py"])]]));
 });
 
 Deno.test("filesOf() walks a folder without a repository, past what nobody writes", async () => {

@@ -41,11 +41,8 @@ function prepare() {
       readdirSync(folder.path).filter((name) => name.endsWith(".md") && name !== INDEX_FILE).sort()
         .map((name) => [name, readFileSync(join(folder.path, name), "latin1")]),
     );
-  const undo = (id: string) =>
-    revertChange(id, [folder], {
-      ...surroundings(NOW),
-      suggestions: join(temp.path, "triggers"),
-    });
+  const suggestions = join(temp.path, "triggers");
+  const undo = (id: string) => revertChange(id, [folder], { ...surroundings(NOW), suggestions });
   return { folder, options, contents, undo, [Symbol.dispose]: () => temp[Symbol.dispose]() };
 }
 
@@ -67,9 +64,8 @@ function knowing(store: Iterable<Planted>) {
     const numbers = new Map(notes.map(({ name, number }) => [byName.get(name)!.file, number]));
     const operations = notes.flatMap(({ name, number }) => {
       const { kind, of } = byName.get(name)!;
-      if (kind === "expired") {
-        return [{ op: "drop", notes: [number], because: "Its day has passed" }];
-      }
+      const because = "Its day has passed";
+      if (kind === "expired") return [{ op: "drop", notes: [number], because }];
       const other = numbers.get(of ?? "");
       return kind === "contradicts" && other !== undefined
         ? [{ op: "contradiction", notes: [other, number], because: "The number has changed" }]
@@ -161,37 +157,28 @@ Deno.test("with a model contradictions are resolved and expired memories dropped
   assert.equal(forced.after, 150);
 });
 
-/** Answers that would harm, and what is left of them. */
-const HARMFUL: readonly (readonly [what: string, operations: (count: number) => unknown])[] = [
-  [
-    "delete everything",
-    (count) => all(count).map((n) => ({ op: "drop", notes: [n], because: "Useless" })),
-  ],
-  [
-    "merge everything",
-    (count) => [{ op: "merge", notes: all(count), name: "x", body: "ok", because: "Tidy" }],
-  ],
-  [
-    "merge eight into nothing",
-    () => [{ op: "merge", notes: all(8), name: "All", body: "It is fine.", because: "Tidy" }],
-  ],
-  [
-    "name paths",
-    () => [{ op: "drop", notes: ["../../x", "/etc/passwd", 999, -1, 0, 1.5], because: "x" }],
-  ],
-  ["unknown operations", () => [{ op: "exec", notes: [1], because: "x" }, null, "drop", 7]],
-  ["no reason", () => [{ op: "drop", notes: [1] }]],
-  [
-    "older and newer mixed up",
-    (count) => all(count - 1).map((n) => ({ op: "contradiction", notes: [n, n], because: "x" })),
-  ],
-];
+const all = (count: number) => Array.from({ length: count }, (_, i) => i + 1);
 
-function all(count: number): number[] {
-  return Array.from({ length: count }, (_, i) => i + 1);
-}
+/** Answers that would harm. */
+const HARMFUL: Readonly<Record<string, (count: number) => unknown>> = {
+  "delete everything": (count) =>
+    all(count).map((n) => ({ op: "drop", notes: [n], because: "Useless" })),
+  "merge everything": (count) => [
+    { op: "merge", notes: all(count), name: "x", body: "ok", because: "Tidy" },
+  ],
+  "merge eight into nothing": () => [
+    { op: "merge", notes: all(8), name: "All", body: "It is fine.", because: "Tidy" },
+  ],
+  "name paths": () => [
+    { op: "drop", notes: ["../../x", "/etc/passwd", 999, -1, 0, 1.5], because: "x" },
+  ],
+  "unknown operations": () => [{ op: "exec", notes: [1], because: "x" }, null, "drop", 7],
+  "no reason": () => [{ op: "drop", notes: [1] }],
+  "older and newer mixed up": (count) =>
+    all(count - 1).map((n) => ({ op: "contradiction", notes: [n, n], because: "x" })),
+};
 
-for (const [what, operations] of HARMFUL) {
+for (const [what, operations] of Object.entries(HARMFUL)) {
   Deno.test(`a model that says to ${what} changes nothing`, async () => {
     using place = prepare();
     const { folder, options, contents } = place;
@@ -204,10 +191,7 @@ for (const [what, operations] of HARMFUL) {
     assert.deepEqual(steps, []);
     assert.deepEqual(contents(), before);
     if (isMuch) {
-      assert.match(
-        refused[0]!.because,
-        /would remove 200 of 200 memories; without --force at most 50/,
-      );
+      assert.match(refused[0]!.because, /would remove 200 of 200 .* without --force at most 50/);
     }
   });
 }
@@ -274,9 +258,8 @@ Deno.test("Two that contradict each other are asked about together, whatever the
     ...memoryOf({ name, type, body: name }),
     ...{ path: `/m/${type}_${i}.md`, scope: "user", size: 1, mtimeMs: i, problems: [] },
   });
-  const others = Array.from(
-    { length: 70 },
-    (_, i) => note(i, i < 35 ? "decision" : "reference", `Topic${i} of chapter${i} and verse${i}`),
+  const others = all(70).map((i) =>
+    note(i, i < 36 ? "decision" : "reference", `Topic${i} of chapter${i} and verse${i}`)
   );
   const older = note(71, "decision", "Payments are handled by Stripe");
   const later = note(72, "reference", "Payments are handled by Adyen");
