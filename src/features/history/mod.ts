@@ -77,23 +77,6 @@ export async function indexHistory(
   return all;
 }
 
-interface HistoryQuery {
-  /** Search terms or a question. */
-  readonly text: string;
-  /** Only these days. */
-  readonly days?: Days | undefined;
-  readonly limit: number;
-}
-
-interface HistoryContext {
-  readonly index: Index;
-  /** The folders whose history is asked: those of one project. */
-  readonly folders: readonly MemoryFolder[];
-  readonly now: Date;
-  /** Embeds the query; without it words alone count. */
-  readonly embed?: ((text: string) => Promise<Float32Array>) | undefined;
-}
-
 /** An entry that answers a query. */
 export interface PastHit {
   readonly entry: IndexedEntry;
@@ -108,22 +91,36 @@ const NOISE = 0.4;
 const SPARE = 3;
 
 /**
- * The entries that fit a query, best first, one per turn. A question about some days that asks for nothing in particular
- * gets those days in order.
+ * The entries that fit search terms or a question, best first, one per turn; without any what happened last, newest first.
+ * A question about some days that asks for nothing in particular gets those days in order.
  */
 export async function searchHistory(
-  { text, days, limit }: HistoryQuery,
-  context: HistoryContext,
+  { text, days, limit }: {
+    readonly text?: string | undefined;
+    /** Only these days. */
+    readonly days?: Days | undefined;
+    readonly limit: number;
+  },
+  { index, folders, now, embed }: {
+    readonly index: Index;
+    /** The folders whose history is asked: those of one project. */
+    readonly folders: readonly MemoryFolder[];
+    readonly now: Date;
+    /** Embeds the query; without it words alone count. */
+    readonly embed?: ((text: string) => Promise<Float32Array>) | undefined;
+  },
 ): Promise<PastHit[]> {
-  if (days !== undefined && text.split(/[\s?!.,]+/).every(saysNothing)) {
-    return (await latest({ days, limit }, context)).reverse();
+  const corpus = await index.history.corpus(folders, days), most = limit * SPARE;
+  const isOpen = days !== undefined && text?.split(/[\s?!.,]+/).every(saysNothing);
+  if (text === undefined || isOpen) {
+    const newest = (await corpus.newest(most)).map(({ id }) => ({ memory: id, score: 0 }));
+    const hits = await onePerTurn(newest, limit, index);
+    return isOpen ? hits.reverse() : hits;
   }
-  const corpus = await context.index.history.corpus(context.folders, days);
   if (await corpus.size() === 0) return [];
-  const query = new Query(text, context.embed);
-  const ranked = await rankLocally(query, corpus, { limit: limit * SPARE, now: context.now });
+  const ranked = await rankLocally(new Query(text, embed), corpus, { limit: most, now });
   const best = ranked[0]?.score ?? 0;
-  return await onePerTurn(ranked.filter(({ score }) => score > NOISE * best), limit, context);
+  return await onePerTurn(ranked.filter(({ score }) => score > NOISE * best), limit, index);
 }
 
 /** Words that ask what there was, and for nothing in particular. */
@@ -134,20 +131,10 @@ function saysNothing(word: string): boolean {
   return isStopword(word.toLowerCase()) || ASKING.test(word.toLowerCase());
 }
 
-/** What happened last, newest first. */
-export async function latest(
-  { days, limit }: Omit<HistoryQuery, "text">,
-  { index, folders }: Pick<HistoryContext, "index" | "folders">,
-): Promise<PastHit[]> {
-  const corpus = await index.history.corpus(folders, days);
-  const newest = (await corpus.newest(limit * SPARE)).map(({ id }) => ({ memory: id, score: 0 }));
-  return await onePerTurn(newest, limit, { index });
-}
-
 async function onePerTurn(
   ranked: readonly Hit[],
   limit: number,
-  { index }: Pick<HistoryContext, "index">,
+  index: Index,
 ): Promise<PastHit[]> {
   const entries = await index.history.entries(ranked.map(({ memory }) => memory));
   const byId = new Map(ranked.map((hit) => [hit.memory, hit]));
