@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { checkNotes, type Known } from "../../src/features/head/check_notes.ts";
-import { Repository } from "../../src/features/head/repository.ts";
+import { refsOf, Repository } from "../../src/features/head/repository.ts";
 import { formatDriftLine } from "../../src/core/relation/standing.ts";
 import { readRows } from "../support/fixtures.ts";
 import { dateOf, gitHistory } from "../support/git_history.ts";
@@ -21,7 +21,10 @@ function history() {
 /** Long enough, and unlike any other. */
 const text = (name: string) => `${name} says this\n`.repeat(30);
 
-const open = (top: string) => Repository.open(top, { signal: new AbortController().signal });
+async function open(top: string) {
+  const refs = await refsOf(top);
+  return refs && await Repository.open(top, { signal: new AbortController().signal, refs });
+}
 
 async function check(
   top: string,

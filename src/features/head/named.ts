@@ -7,24 +7,6 @@ import { isStopword } from "../../core/text/language/stopwords.ts";
 /** The words of a note. */
 export type Words = Pick<Memory, "name" | "description" | "body">;
 
-/** What a note may name. */
-export interface Named {
-  /** All its text. */
-  readonly text: string;
-  /** Paths, names of files and of folders. */
-  readonly paths: readonly string[];
-  /** Identifiers. */
-  readonly symbols: readonly string[];
-  /** Words of sentences with a figure, which may be the name of a value, in lower case. */
-  readonly keys: readonly string[];
-  /** Scripts and targets, by their names, with the words that call them. */
-  readonly scripts: ReadonlyMap<string, string>;
-  /** Pieces that may be a package's name, and whether no word of a sentence looks like it. */
-  readonly packages: ReadonlyMap<string, boolean>;
-  /** Code between backticks. */
-  readonly codes: readonly string[];
-}
-
 /** A call of a script, and the folder of its manifest, where the note names that behind the call. */
 const CALL =
   /\b((?:(?:npm|pnpm|yarn|bun)(?: run(?:-script)?)?|deno task|go-task|task|make|just|cargo make|(?:poetry|uv|hatch|pdm|mise) run|composer(?: run)?|rake) +([A-Za-z][\w:.@/-]*[\w@-]|[A-Za-z]))[.:/]*(?:`?,? \(?in `?([\w.-]+(?:\/[\w.-]+)*)\/)?/g;
@@ -43,7 +25,10 @@ const MOST_KEYS = 24;
 const ENVIRONMENT = /\b[A-Z][A-Z0-9]*_[A-Z0-9_]*[A-Z0-9]\b/g;
 
 /** What a note may name. */
-export function namedIn(note: Words): Named {
+export type Named = ReturnType<typeof namedIn>;
+
+/** What a note may name. */
+export function namedIn(note: Words) {
   const text = [note.name, note.description, note.body].join("\n");
   const mentions = Map.groupBy(mentionsOf(note), ({ kind }) => kind);
   const textsOf = (kind: "file" | "folder" | "symbol") =>
@@ -64,18 +49,23 @@ export function namedIn(note: Words): Named {
       BEHIND.test(text.slice(end, end + 20));
     packages.set(name, isClear || packages.get(name) === true);
   }
+  const calls = [...text.matchAll(CALL)].map(([, call = "", name = "", folder]) =>
+    [name, folder === undefined ? call : `${call} (in ${folder}/)`] as const
+  );
   return {
+    /** All its text. */
     text,
-    // A file's name is the path that stands elsewhere in the note.
+    /** Paths, names of files and of folders: a file's name is the path that stands elsewhere in the note. */
     paths: paths.filter((path) => !paths.some((other) => other.endsWith("/" + path))),
+    /** Identifiers. */
     symbols: [...new Set(symbols)],
+    /** Words of sentences with a figure, which may be the name of a value, in lower case. */
     keys: [...new Set(keys)].slice(0, MOST_KEYS),
-    scripts: new Map(
-      [...text.matchAll(CALL)].map((
-        [, call, name, folder],
-      ) => [name!, folder === undefined ? call! : `${call} (in ${folder}/)`]),
-    ),
+    /** Scripts and targets, by their names, with the words that call them. */
+    scripts: new Map(calls),
+    /** Pieces that may be a package's name, and whether no word of a sentence looks like it. */
     packages,
+    /** Code between backticks. */
     codes,
   };
 }

@@ -1,6 +1,7 @@
 // What git knows of a repository, as far as a note can be checked by it. Every question is bounded in time and size, and
 // asked of commits alone: neither the work tree nor a remote is looked at. `undefined` is always "cannot tell".
 
+import { basename } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { answerOfGit, askGit, type GitQuestion } from "../../core/files/git.ts";
 import type { Witness } from "../../core/relation/standing.ts";
@@ -81,19 +82,16 @@ export class Repository {
     this.#signal = signal;
   }
 
-  /** Reads the main line; undefined without a commit, and for a partial clone, where a question may reach a network. */
+  /** Reads the main line; undefined for a partial clone, where a question may reach a network. */
   static async open(
     top: string,
-    { signal, refs }: { readonly signal: AbortSignal; readonly refs?: Refs | undefined },
+    { signal, refs }: { readonly signal: AbortSignal; readonly refs: Refs },
   ): Promise<Repository | undefined> {
-    const known = refs ?? await refsOf(top);
     const partial = "^(extensions\\.partialclone|remote\\..*\\.promisor)$";
-    if (known === undefined || await askGit(top, ["config", "--get-regexp", partial]) !== "") {
-      return undefined;
-    }
-    const repository = new Repository(top, known, signal);
+    if (await askGit(top, ["config", "--get-regexp", partial]) !== "") return undefined;
+    const repository = new Repository(top, refs, signal);
     const log = ["log", "--first-parent", `--max-count=${MOST_COMMITS}`, "--format=%H %ct"];
-    const lines = (await repository.ask([...log, known.head]) ?? "").split("\n");
+    const lines = (await repository.ask([...log, refs.head]) ?? "").split("\n");
     repository.#line = lines.filter((line) => line !== "").map((line) => {
       const [commit, seconds] = line.split(" ");
       return [commit!, Number(seconds) * 1000];
@@ -132,7 +130,6 @@ export class Repository {
     const listed = await this.ask(["ls-tree", "-r", "-l", "-z", commit]);
     const files = new Map<string, Blob>();
     const folders = new Set<string>();
-    const named = new Map<string, string[]>();
     for (const line of listed?.split("\0") ?? []) {
       const tab = line.indexOf("\t");
       const [, kind, id = "", size] = line.slice(0, tab).split(/ +/);
@@ -140,17 +137,14 @@ export class Repository {
       const path = line.slice(tab + 1);
       files.set(path, { id, size: Number(size) });
       if (files.size % LISTED_AT_ONCE === 0) await setImmediate();
-      const name = path.slice(path.lastIndexOf("/") + 1), same = named.get(name);
-      if (same === undefined) named.set(name, [path]);
-      else same.push(path);
       for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
         const folder = path.slice(0, end);
         if (folders.has(folder)) break;
         folders.add(folder);
       }
     }
-    const isUsable = files.size > 0 && files.size <= MOST_FILES;
-    return isUsable ? { commit, files, folders, named } : undefined;
+    if (files.size === 0 || files.size > MOST_FILES) return undefined;
+    return { commit, files, folders, named: Map.groupBy(files.keys(), (path) => basename(path)) };
   }
 
   /** Gives the texts of files, one after the other; returns whether all could be read. */
