@@ -79,7 +79,7 @@ Deno.test("filesOf() lists what git knows and what is new, and nothing that is i
   using folder = tree({ "a.ts": "", ".gitignore": "out/\n", "out/b.js": "", "ü b/c.ts": "" });
   execFileSync("git", ["init", "--quiet"], { cwd: folder.path });
   execFileSync("git", ["add", "a.ts"], { cwd: folder.path });
-  assert.deepEqual([...(await filesOf(folder.path))!].sort(), [".gitignore", "a.ts", "ü b/c.ts"]);
+  assert.deepEqual([...await filesOf(folder.path)].sort(), [".gitignore", "a.ts", "ü b/c.ts"]);
   put(folder.path, {
     "x/store.py": "def openStore(path):\n    pass\n",
     "y.py": "openStore('z')\n",
@@ -90,7 +90,7 @@ Deno.test("filesOf() lists what git knows and what is new, and nothing that is i
 
 Deno.test("filesOf() walks a folder without a repository, past what nobody writes", async () => {
   using folder = tree({ "a.ts": "", "lib/b.ts": "", "node_modules/c/c.js": "", ".cache/d": "" });
-  assert.deepEqual([...(await filesOf(folder.path))!].sort(), ["a.ts", "lib/b.ts"]);
+  assert.deepEqual([...await filesOf(folder.path)].sort(), ["a.ts", "lib/b.ts"]);
   assert.equal((await definitionsOf(folder.path, ["openStore"])).size, 0);
   rmSync(folder.path, { recursive: true });
   assert.deepEqual(await filesOf(folder.path), []);

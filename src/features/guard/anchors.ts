@@ -127,7 +127,7 @@ async function look(
   const mentions = await index.mentions(folders, typesThat("work"));
   const symbols = mentions.filter(({ kind }) => kind === "symbol").map(({ text }) => text);
   const anchors = mentions.length === 0 ? new Map() : anchorsIn(mentions, {
-    files: await filesOf(top) ?? [],
+    files: await filesOf(top),
     definitions: await definitionsOf(top, [...new Set(symbols)]),
   });
   found.delete(key);

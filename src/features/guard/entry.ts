@@ -49,24 +49,21 @@ export function entryOf(memory: IndexedMemory, about: readonly string[], now: Da
   return text === "" ? head : `${head}${text}\n`;
 }
 
-interface Sentence {
-  readonly text: string;
-  readonly at: number;
-  readonly worth: number;
-}
-
 /** The sentences of a memory's text that say most, in their order; what its title says already is left out. */
 function bestSentences(
   { name, description, body }: IndexedMemory,
   about: readonly string[],
   room: number,
 ): string {
-  const sentences = sentencesOf(neutralise(body));
   const told = new Set(queryTerms(name));
-  const fresh = sentences.filter((text) => queryTerms(text).some((term) => !told.has(term)));
-  if (fresh.length === 0) return fits(neutraliseLine(description), told, room);
+  const isNew = (text: string) => queryTerms(text).some((term) => !told.has(term));
+  const fresh = sentencesOf(neutralise(body)).filter(isNew);
+  if (fresh.length === 0) {
+    const said = neutraliseLine(description);
+    return isNew(said) && said.length < room ? said : "";
+  }
   const wanted = about.map((word) => word.toLowerCase());
-  const ranked = fresh.map((text, at): Sentence => {
+  const ranked = fresh.map((text, at) => {
     const lower = text.toLowerCase();
     const isAbout = wanted.some((word) => lower.includes(word));
     const isReason = /^\**why\b/i.test(text);
@@ -74,22 +71,17 @@ function bestSentences(
       Number(isReason);
     return { text, at, worth };
   }).sort((a, b) => b.worth - a.worth || a.at - b.at);
-  const chosen: Sentence[] = [];
+  const chosen: { readonly text: string; readonly at: number }[] = [];
   let left = room - 1;
-  for (const sentence of ranked) {
-    const whole = sentence.text.length + 1;
-    if (whole > left && left < WORTH_CUTTING) continue;
-    const text = whole > left ? shorten(sentence.text, left - 2) : sentence.text;
-    chosen.push({ ...sentence, text });
+  for (const { text: whole, at } of ranked) {
+    const isCut = whole.length + 1 > left;
+    if (isCut && left < WORTH_CUTTING) continue;
+    const text = isCut ? shorten(whole, left - 2) : whole;
+    chosen.push({ text, at });
     left -= text.length + 1;
-    if (whole > text.length + 1) break;
+    if (whole.length > text.length) break;
   }
   return chosen.sort((a, b) => a.at - b.at).map(({ text }) => text).join(" ");
-}
-
-function fits(text: string, told: ReadonlySet<string>, room: number): string {
-  const isNew = queryTerms(text).some((term) => !told.has(term));
-  return isNew && text.length < room ? text : "";
 }
 
 const SENTENCES = new Intl.Segmenter("en", { granularity: "sentence" });
