@@ -55,8 +55,7 @@ async function run(
   context: CliContext,
 ): Promise<Dream[]> {
   const { paths, env, place } = context;
-  const dreams: Dream[] = [];
-  const id = newDreamId();
+  const dreams: Dream[] = [], id = newDreamId();
   await withEngine(context, async (engine) => {
     for (const folder of ownFolders(place)) {
       using bar = progressBar("dreaming");
@@ -134,37 +133,29 @@ function toJson({ steps, left, ...dream }: Dream) {
 
 /** Asks a language model for example prompts of the memories that have few. */
 async function enrichHere(
-  options: { readonly dryRun?: boolean; readonly json?: boolean },
+  { dryRun, json }: DreamCommandOptions,
   context: CliContext,
 ): Promise<void> {
   const result = await withEngine(context, async (engine, folders) => {
-    const { paths, env, place } = context;
-    const suggestions = paths.triggers;
-    const index = await engine.index();
-    const sparse = await memoriesWithFewTriggers({ index, folders, suggestions, isByHand: true });
-    const memories = sparse.map(({ name, path }) => ({ name, path }));
-    if (options.dryRun || sparse.length === 0) return { memories, asked: 0, applied: 0 };
-    const ask = engine.askFor(env, place, "enrich") ?? refuse();
+    const { paths: { triggers: suggestions }, env, place } = context;
+    const given = { index: await engine.index(), folders, suggestions, isByHand: true };
+    const memories = (await memoriesWithFewTriggers(given))
+      .map(({ name, path }) => ({ name, path }));
+    if (dryRun || memories.length === 0) return { memories, asked: 0, applied: 0 };
+    const ask = engine.askFor(env, place, "enrich");
+    if (ask === undefined) {
+      throw new MemoError("llm", "Cannot enrich memories: no language model is available", {
+        hint: "Run `memo doctor` to see why",
+      });
+    }
     using bar = progressBar("Enriching");
-    const done = await enrich({
-      ...{ index, folders, suggestions, ask, now: new Date(), isByHand: true },
-      onProgress: bar.update,
-    });
+    const done = await enrich({ ...given, ask, now: new Date(), onProgress: bar.update });
     await catchUp(engine);
     return { memories, ...done };
   });
-  if (options.json) return outJson(result);
-  if (options.dryRun) out(result.memories.map(({ name }) => `${visible(name)}\n`).join(""));
-  if (result.memories.length === 0) say("Every memory has enough triggers");
-  else if (options.dryRun) {
-    say(
-      `Would ask for example prompts of ${counted(result.memories.length, "memory", "memories")}`,
-    );
-  } else say(`Enriched ${result.applied} memories`);
-}
-
-function refuse(): never {
-  throw new MemoError("llm", "Cannot enrich memories: no language model is available", {
-    hint: "Run `memo doctor` to see why",
-  });
+  if (json) return outJson(result);
+  const { memories, applied } = result, count = counted(memories.length, "memory", "memories");
+  if (dryRun) out(memories.map(({ name }) => `${visible(name)}\n`).join(""));
+  if (memories.length === 0) say("Every memory has enough triggers");
+  else say(dryRun ? `Would ask for example prompts of ${count}` : `Enriched ${applied} memories`);
 }
