@@ -91,27 +91,22 @@ export function manifestRow(file: string): Row | undefined {
 export function manifestsIn(texts: ReadonlyMap<string, string>): Manifests {
   const all = { packages: new Map<string, Declared[]>(), scripts: new Map<string, Declared[]>() };
   for (const [file, text] of texts) {
-    for (const [kind, name, value] of declaredIn(text, manifestRow(file))) {
-      const same = all[kind].get(name);
-      if (same === undefined) all[kind].set(name, [{ file, value }]);
-      else same.push({ file, value });
+    for (const [kind, name, value] of declaredIn(text, manifestRow(file) ?? {})) {
+      all[kind].set(name, [...all[kind].get(name) ?? [], { file, value }]);
     }
   }
   return all;
 }
 
-function* declaredIn(text: string, row: Row | undefined): Iterable<Found> {
-  for (const [, name, value = "", better] of matches(text, row?.packages)) {
+function* declaredIn(text: string, row: Partial<Row>): Iterable<Found> {
+  for (const [, name, value = "", better] of row.packages ? text.matchAll(row.packages) : []) {
     yield ["packages", name!, better ?? value];
   }
-  for (const [, names] of matches(text, row?.scripts)) {
+  for (const [, names] of row.scripts ? text.matchAll(row.scripts) : []) {
     for (const name of names!.split(/\s+/)) yield ["scripts", name, ""];
   }
-  yield* row?.read?.(text) ?? [];
+  yield* row.read?.(text) ?? [];
 }
-
-const matches = (text: string, pattern?: RegExp) =>
-  pattern === undefined ? [] : text.matchAll(pattern);
 
 /** The parts of a manifest in JSON. */
 const JSON_PARTS: readonly (readonly [keyof Manifests, RegExp])[] = [
