@@ -118,28 +118,20 @@ function patternsFor(
   const given = [...command.map((command) => ({ command })), ...path.map((path) => ({ path }))];
   const wrong = given.find((pattern) => !isPattern(pattern));
   if (wrong !== undefined) {
-    throw new MemoError(
-      "usage",
-      `Cannot guard \`${visible(formatPattern(wrong))}\`: it is too wide`,
-      {
-        hint:
-          'Name a program, such as `--command "git push --force"`, or a file, such as `--path gen/`',
-      },
-    );
+    const said = visible(formatPattern(wrong));
+    throw new MemoError("usage", `Cannot guard \`${said}\`: it is too wide`, {
+      hint:
+        'Name a program, such as `--command "git push --force"`, or a file, such as `--path gen/`',
+    });
   }
   if (given.length > 0) return { patterns: given, isConditional: false };
   const proposal = proposeGuard(memory);
   if (proposal !== undefined) return proposal;
-  if (before !== undefined && before.key === keyOf(memory)) {
-    return { patterns: before.patterns, isConditional: false };
-  }
-  throw new MemoError(
-    "not-found",
-    `Cannot tell from \`${memory.name}\` which command or file it forbids`,
-    {
-      hint: 'Run `memo guard NAME --command "git push --force"`, or `memo guard NAME --path gen/`',
-    },
-  );
+  if (before?.key === keyOf(memory)) return { patterns: before.patterns, isConditional: false };
+  const about = `from \`${memory.name}\` which command or file it forbids`;
+  throw new MemoError("not-found", `Cannot tell ${about}`, {
+    hint: 'Run `memo guard NAME --command "git push --force"`, or `memo guard NAME --path gen/`',
+  });
 }
 
 /** The last sessions of the project, or for a rule that holds everywhere of all projects. */
@@ -165,22 +157,18 @@ function show(
   const heads = [mode === "ask" ? "asks before" : "refuses"];
   out(columns(patterns.map((pattern, i) => ["", heads[i] ?? "", visible(formatPattern(pattern))])));
   const { calls, sessions, stopped } = trial;
+  const share = `${grouped(stopped.length)} of ${grouped(calls)} commands and edits`;
   say(
     sessions === 0
       ? "There is no past session to try it on"
-      : `It would have stopped ${grouped(stopped.length)} of ${
-        grouped(calls)
-      } commands and edits in the last ${counted(sessions, "session")}`,
+      : `It would have stopped ${share} in the last ${counted(sessions, "session")}`,
   );
   const shown = stopped.slice(-SHOWN).map(({ at, session, call }) => [
     ...["", at.slice(0, 10), session.slice(0, 8), visible(oneLine(call)).slice(0, CALL_CHARS)],
   ]);
   if (shown.length > 0) out(columns(shown));
-  if (isConditional) {
-    say(
-      "warning: The rule has a condition that a guard does not see: it stops these in every case",
-    );
-  }
+  const warned = "The rule has a condition that a guard does not see: it stops these in every case";
+  if (isConditional) say(`warning: ${warned}`);
 }
 
 /** A yes must come from a person: a model that is guarded must not give it in their place. */
