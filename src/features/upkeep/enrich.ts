@@ -60,10 +60,9 @@ export async function memoriesWithFewTriggers(
     "index" | "folders" | "suggestions" | "isByHand"
   >,
 ): Promise<IndexedMemory[]> {
-  const corpus = await index.corpus(folders);
   const suggested = readSuggestions(suggestions);
   const skipped = isByHand ? new Set() : skippedAfterFailures(suggestions);
-  return (await corpus.newest(MOST_MEMORIES)).filter((memory) =>
+  return (await (await index.corpus(folders)).newest(MOST_MEMORIES)).filter((memory) =>
     memory.triggers.length < ENOUGH_TRIGGERS && !isMarked(memory) &&
     !suggested.has(keyOf(memory)) && !skipped.has(keyOf(memory))
   );
@@ -79,7 +78,12 @@ export async function enrich(context: EnrichContext) {
   const { index, folders, ask, signal, onProgress, suggestions } = context;
   const at = context.now.toISOString();
   const sparse = await memoriesWithFewTriggers(context);
-  const samples = await languageSamples(index, folders);
+  // Titles in languages other than English, which the user also writes.
+  const newest = await (await index.corpus(folders)).newest(200);
+  const samples = newest.map(({ name }) => neutraliseLine(name)).filter(isForeign).slice(
+    0,
+    SAMPLES,
+  );
   for (let start = 0; start < sparse.length; start += BATCH) {
     onProgress?.(start, sparse.length);
     const batch = sparse.slice(start, start + BATCH);
@@ -112,12 +116,6 @@ function keep(
   logged(folder, { at, what: "enrich", name, type, file, key }, add);
 }
 
-/** Titles in languages other than English, which the user also writes. */
-async function languageSamples(index: Index, folders: readonly MemoryFolder[]): Promise<string[]> {
-  const newest = await (await index.corpus(folders)).newest(200);
-  return newest.map(({ name }) => neutraliseLine(name)).filter(isForeign).slice(0, SAMPLES);
-}
-
 const SYSTEM =
   `You write example prompts for a developer's saved notes. A search compares what the developer types later with these
 examples, so they should be what somebody types to a coding assistant just when the note matters, in words that the note
@@ -144,20 +142,15 @@ export function questionFor(
   const languages = samples.length === 0
     ? ""
     : `The developer also writes:\n${samples.map((sample) => `- ${sample}`).join("\n")}\n\n`;
-  return {
-    purpose: "enrich",
-    system: SYSTEM,
-    prompt: languages + notes.join("\n\n"),
-    schema: SCHEMA,
-    maxTokens: 2000,
-  };
+  const prompt = languages + notes.join("\n\n");
+  return { purpose: "enrich", system: SYSTEM, prompt, schema: SCHEMA, maxTokens: 2000 };
 }
 
 /** The triggers of each note, by its position in the question; throws for an answer of another shape. */
 function readAnswer(answer: unknown, count: number): string[][] {
   const notes = (answer as { notes?: unknown } | null)?.notes;
   if (!Array.isArray(notes)) throw new UnusableAnswer("The language model's answer has no `notes`");
-  const found: string[][] = Array.from({ length: count }, () => []);
+  const found = Array.from({ length: count }, (): string[] => []);
   for (const note of notes as ({ number?: unknown; prompts?: unknown } | null)[]) {
     const { number, prompts } = note ?? {};
     if (typeof number !== "number" || !Array.isArray(prompts)) continue;

@@ -13,7 +13,7 @@ import {
   summaryEntry,
 } from "../../core/journal/journal.ts";
 import { list, only, TEXT, UnusableAnswer } from "../../core/llm/mod.ts";
-import type { Ask, Question } from "../../../strategies/strategy.ts";
+import type { Ask } from "../../../strategies/strategy.ts";
 import { neutraliseLine } from "../../core/text/neutralise.ts";
 
 /** Maximum characters of a log in one question; a longer one is summarised in pieces, and those together. */
@@ -65,10 +65,18 @@ function lineOf({ time, bullets }: JournalEntry): string {
 }
 
 async function summaryOf(lines: readonly string[], ask: Ask): Promise<readonly string[]> {
-  const pieces = splitIntoChunks(lines);
-  const answers: string[][] = [];
-  for (const piece of pieces) answers.push(readAnswer(await ask(questionFor(piece), undefined)));
-  return answers.length === 1 ? answers[0]! : await summaryOf(answers.flat(), ask);
+  const found: string[][] = [];
+  for (const piece of splitIntoChunks(lines)) {
+    const question = { prompt: `<log>\n${piece}\n</log>`, schema: SCHEMA, maxTokens: 2000 };
+    const answer = await ask({ purpose: "summary", system: SYSTEM, ...question }, undefined);
+    const { bullets } = (answer ?? {}) as { readonly bullets?: unknown };
+    const said = (Array.isArray(bullets) ? bullets : [])
+      .filter((bullet) => typeof bullet === "string").map((bullet) => bullet.trim())
+      .filter((bullet) => bullet !== "").slice(0, MAX_BULLETS);
+    if (said.length === 0) throw new UnusableAnswer("The language model gave no summary");
+    found.push(said);
+  }
+  return found.length === 1 ? found[0]! : await summaryOf(found.flat(), ask);
 }
 
 /** Lines in pieces of about the size of a question; bullets of pieces are fewer, so that this comes to an end. */
@@ -92,24 +100,3 @@ numbers as the log does. Leave out what was undone later, and steps that led now
 say.`;
 
 const SCHEMA = only({ bullets: list(TEXT) });
-
-/** The question about a piece of the log. */
-export function questionFor(piece: string): Question {
-  return {
-    purpose: "summary",
-    system: SYSTEM,
-    prompt: `<log>\n${piece}\n</log>`,
-    schema: SCHEMA,
-    maxTokens: 2000,
-  };
-}
-
-function readAnswer(answer: unknown): string[] {
-  const { bullets } = (answer ?? {}) as { readonly bullets?: unknown };
-  const said = Array.isArray(bullets)
-    ? bullets.filter((bullet) => typeof bullet === "string").map((bullet) => bullet.trim())
-      .filter((bullet) => bullet !== "").slice(0, MAX_BULLETS)
-    : [];
-  if (said.length > 0) return said;
-  throw new UnusableAnswer("The language model gave no summary");
-}

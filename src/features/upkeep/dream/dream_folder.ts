@@ -83,7 +83,7 @@ export class DreamFolder {
     const union = (key: "triggers" | "tags" | "never") => [
       ...new Set(all.flatMap((each) => each[key] ?? [])),
     ];
-    const never = union("never");
+    const never = union("never"), replaced = others.map(({ file }) => basename(file.path));
     kept.memory = {
       ...inheriting(own, rest),
       ...text,
@@ -95,9 +95,7 @@ export class DreamFolder {
       confidence: Math.min(...all.map(({ confidence }) => confidence)),
       created: own.created === undefined ? undefined : dates[0],
       updated: own.updated === undefined ? undefined : updated.at(-1),
-      supersedes: predecessors(
-        ...[...own.supersedes, ...others.map(({ file }) => basename(file.path))],
-      ),
+      supersedes: predecessors(...own.supersedes, ...replaced),
     };
     this.#note([kept, ...others], "merge", because);
     for (const other of others) other.isGone = true;

@@ -90,13 +90,8 @@ export function questionFor(
 ): Question {
   const like = neighbours(memories, near);
   const notes = memories.map((memory, i) => noteOf(memory, i + 1, like.get(memory) ?? []));
-  return {
-    purpose: "dream",
-    system: SYSTEM,
-    prompt: `Today is ${localTime(now).day}.\n\n${notes.join("\n\n")}`,
-    schema: SCHEMA,
-    maxTokens: 4000,
-  };
+  const prompt = `Today is ${localTime(now).day}.\n\n${notes.join("\n\n")}`;
+  return { purpose: "dream", system: SYSTEM, prompt, schema: SCHEMA, maxTokens: 4000 };
 }
 
 function noteOf(memory: MemoryFile, number: number, near: readonly number[]): string {
@@ -110,10 +105,9 @@ function noteOf(memory: MemoryFile, number: number, near: readonly number[]): st
     ...near.length === 0 ? [] : [`like ${near.join(", ")}`],
   ];
   const about = description === "" ? "" : `\n${withoutPrivate(neutraliseLine(description))}`;
+  const title = `${withoutPrivate(neutraliseLine(name))} (${facts.join("; ")})${about}`;
   const text = beginningOf(neutralise(body), BODY_CHARS);
-  return `<note number="${number}">\n${withoutPrivate(neutraliseLine(name))} (${
-    facts.join("; ")
-  })${about}\n${text}\n</note>`;
+  return `<note number="${number}">\n${title}\n${text}\n</note>`;
 }
 
 /** The nearest notes of each, by their numbers. */
