@@ -17,10 +17,8 @@ const REPOSITORIES: Readonly<Record<string, (git: string) => void>> = {
     writeFileSync(join(git, "refs/heads/main"), `${"1".repeat(40)}\n`),
   "with a broken configuration": (git) => writeFileSync(join(git, "config"), "[core\n"),
   "with more files than are looked at": (git) => {
-    const files = Array.from(
-      { length: 150_001 },
-      (_, i) => `M 100644 inline ${i % 400}/${i}\ndata 0\n`,
-    );
+    const line = (_: unknown, i: number) => `M 100644 inline ${i % 400}/${i}\ndata 0\n`;
+    const files = Array.from({ length: 150_001 }, line);
     const head =
       "commit refs/heads/main\ncommitter A <a@a> 1772800000 +0000\ndata 0\nfrom refs/heads/main^0\n";
     execFileSync("git", ["--git-dir", git, "fast-import", "--quiet"], {

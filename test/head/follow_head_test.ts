@@ -8,10 +8,11 @@ import { runMemo } from "../support/home.ts";
 import { callsOn } from "../ui/support.ts";
 import { engineWith, note } from "./support.ts";
 
+const CART = { "Cart is one list": "All of it is in src/cart.ts." };
+
 Deno.test("a start says of each title what the code has left behind, after the others, and of the rest nothing", async () => {
   await using all = engineWith({
-    "Cart is one list": "All of it is in src/cart.ts.",
-    "Tax is in src/tax.ts": "Rounded there.",
+    ...{ ...CART, "Tax is in src/tax.ts": "Rounded there." },
     "Deploys are on Friday": "Never on Monday.",
   });
   const { repository, start } = all;
@@ -33,12 +34,10 @@ Deno.test("a start says of each title what the code has left behind, after the o
 });
 
 Deno.test("a note whose file has moved comes with it at its new place, and says so", async () => {
-  await using all = engineWith({ "Cart is one list": "All of it is in src/cart.ts." });
+  await using all = engineWith(CART);
   const { repository, engine, follow, home, now } = all;
-  home.keep(
-    "Cart_is_one_list.md",
-    note("Cart is one list", "It is all in src/cart.ts.", { type: "gotcha" }),
-  );
+  const cart = note("Cart is one list", "It is all in src/cart.ts.", { type: "gotcha" });
+  home.keep("Cart_is_one_list.md", cart);
   await follow();
   repository.move("src/cart.ts", "src/basket/list.ts");
   repository.commit("Split the basket");
@@ -93,10 +92,7 @@ Deno.test("the person lets a note stand, or undoes that", async () => {
 });
 
 Deno.test("list and show say what became of a note, and with which commit", async () => {
-  await using all = engineWith({
-    "Cart is one list": "All of it is in src/cart.ts.",
-    "Tax is in src/tax.ts": "Rounded there.",
-  });
+  await using all = engineWith({ ...CART, "Tax is in src/tax.ts": "Rounded there." });
   const { repository, follow, home } = all;
   repository.move("src/cart.ts", "src/basket/cart.ts");
   repository.commit("Split the basket");
@@ -112,7 +108,7 @@ Deno.test("list and show say what became of a note, and with which commit", asyn
 });
 
 Deno.test("each work tree has its own HEAD", async () => {
-  await using all = engineWith({ "Cart is one list": "All of it is in src/cart.ts." });
+  await using all = engineWith(CART);
   const { repository, start, home } = all;
   const linked = join(home.root, "linked");
   repository.git("worktree", "add", "-q", "-b", "other", linked);
@@ -124,7 +120,7 @@ Deno.test("each work tree has its own HEAD", async () => {
 });
 
 Deno.test("a memory that has changed is looked at again, and one that is removed leaves nothing behind", async () => {
-  await using all = engineWith({ "Cart is one list": "All of it is in src/cart.ts." });
+  await using all = engineWith(CART);
   const { repository, start, home, engine } = all;
   repository.move("src/cart.ts", "src/basket.ts");
   repository.commit("Move it");
@@ -190,13 +186,10 @@ Deno.test("a note of an abandoned branch waits for the person after 30 days", as
   assert.match(await start(), NOT_MERGED);
   repository.git("branch", "-q", "-D", "feature/x");
   assert.match(await start(), NOT_MERGED);
-  const waiting = (days: number) =>
-    engine.withIndex((index) =>
-      index.standings.byPath(
-        [home.project],
-        new Date(Date.parse(dateOf(9)) + days * 86_400_000),
-      )
-    );
+  const waiting = (days: number) => {
+    const at = new Date(Date.parse(dateOf(9)) + days * 86_400_000);
+    return engine.withIndex((index) => index.standings.byPath([home.project], at));
+  };
   assert.equal((await waiting(29)).size, 0);
   assert.equal((await waiting(30)).size, 1);
 });

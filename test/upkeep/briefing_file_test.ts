@@ -114,18 +114,12 @@ Deno.test("a read-only file, a folder and a link out of the project are refused"
   writeFileSync(foreign, "Theirs\n");
   symlinkSync(foreign, join(made.root, "CLAUDE.local.md"));
   const local = join(made.root, "CLAUDE.local.md");
-  refused(
-    made.root,
-    () => writeBriefing(local, LINES, { root: made.root }),
-    /leads out of the project/,
-  );
+  const write = (path: string) => writeBriefing(path, LINES, { root: made.root });
+  refused(made.root, () => write(local), /leads out of the project/);
   assert.equal(readFileSync(foreign, "utf8"), "Theirs\n");
 
   symlinkSync(made.outside, rules);
-  assert.throws(
-    () => writeBriefing(join(rules, "rules", "memo.md"), LINES, { root: made.root }),
-    /leads out of the project/,
-  );
+  assert.throws(() => write(join(rules, "rules", "memo.md")), /leads out of the project/);
 });
 
 Deno.test("a link within the project stays one, and a file keeps its mode", () => {
