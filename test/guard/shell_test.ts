@@ -35,6 +35,8 @@ Deno.test("commandsIn() ends with any line, and lets one through that is too lon
     assert.ok(words(long).includes("git push -f"));
   }
   assert.ok(!words("env ".repeat(4000)).some((each) => each.startsWith("git push")));
+  const runners = "npx ".repeat(60);
+  assert.ok(words(`${runners}-c "${runners}-c '${runners}-c ls'"`).length < 5000);
   assert.deepEqual(words("git push -f 'unclosed"), []);
   assert.deepEqual(words("if true; then npm i"), []);
   assert.deepEqual(words("npm i".padEnd(20_000)), []);

@@ -29,6 +29,8 @@ const MAX_PATH = 4096;
 const MAX_DEPTH = 4;
 /** How many programs that run one another are followed: each costs a copy of the words. */
 const MAX_RUNNERS = 100;
+/** How many commands a line may run before no other line in it is read: each runner may read the same one again. */
+const MAX_COMMANDS = 4000;
 /** Most words that braces make of one. */
 const MAX_BRACED = 256;
 
@@ -65,6 +67,7 @@ class Reader {
 
   read(line: string, depth: number): void {
     if (line.length > MAX_CHARS || depth > MAX_DEPTH) return;
+    if (this.commands.length > MAX_COMMANDS) return;
     const script = parse(line);
     if ((script.errors?.length ?? 0) > 0) return;
     this.#visit(script, depth);
