@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { writeFileAtomic } from "../../core/files/atomic.ts";
-import { waitForLock } from "../../core/files/lock.ts";
+import { takeLock } from "../../core/files/lock.ts";
 import { readState } from "../../core/files/state.ts";
 import { statsOf } from "../../core/files/there.ts";
 import { lockOf } from "../../paths.ts";
@@ -41,7 +41,7 @@ const QUIET_MS = 10 * 60_000;
 const PROMPT_CHARS = 4000;
 const REPLY_CHARS = 8000;
 /** Redacting a turn takes milliseconds; another process holds the lock for a whole round. */
-const LOCK = { freshMs: 600_000, waitMs: 0 };
+const LOCK_FRESH_MS = 600_000;
 
 /**
  * Keeps the new turns of transcripts, redacted, and deletes those that have been kept for long enough. Returns how many
@@ -63,7 +63,7 @@ export async function keepTurns(
   });
   if (due.length === 0) return 0;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const release = await waitForLock(lockOf(file), LOCK);
+  const release = takeLock(lockOf(file), LOCK_FRESH_MS);
   if (release === undefined) return 0;
   try {
     const forgotten = forgottenTurns(dirname(folder));

@@ -90,10 +90,9 @@ export function forgottenTurns(history: string): ReadonlySet<string> {
 export interface KeptFor {
   readonly days: number;
   readonly now: Date;
-  /** Maximum bytes of a project; beyond them the oldest days go. */
-  readonly maxBytes?: number;
 }
 
+/** Maximum bytes of a project; beyond them the oldest days go. */
 const MAX_BYTES = 200_000_000;
 
 /** The first day that is kept. */
@@ -103,15 +102,13 @@ export function firstKept({ days, now }: KeptFor): string {
 
 /** Deletes the files of a folder that have been kept for long enough; returns how many. */
 export function sweepKept(folder: string, options: KeptFor): number {
-  const { maxBytes = MAX_BYTES } = options, first = firstKept(options);
-  let bytes = 0, deleted = 0;
-  for (const { path, day, size } of keptFiles(folder)) {
-    bytes += size;
-    if (day >= first && bytes <= maxBytes) continue;
-    rmSync(path, { force: true });
-    deleted++;
-  }
-  return deleted;
+  const first = firstKept(options);
+  let bytes = 0;
+  const old = keptFiles(folder).filter(({ day, size }) =>
+    (bytes += size) > MAX_BYTES || day < first
+  );
+  for (const { path } of old) rmSync(path, { force: true });
+  return old.length;
 }
 
 /** The same for every project, those too that nobody works in any more. */
