@@ -7,23 +7,21 @@ import { parseMemory } from "../memory/file.ts";
 import { byTime, inOrder } from "../ledger/change_log.ts";
 import { type Day, joinDay, type JournalEntry, readDay } from "../journal/journal.ts";
 
-/** Three versions of one file; undefined: there is none. */
+/** Two versions of one file, and what both were made from, if anything. */
 export interface Versions {
   readonly base: string | undefined;
-  readonly ours: string | undefined;
-  readonly theirs: string | undefined;
+  readonly ours: string;
+  readonly theirs: string;
 }
 
 /** The result of a merge. */
 export interface Merged {
-  /** The file from now on; undefined: it is gone. */
-  readonly text: string | undefined;
+  /** The file from now on. */
+  readonly text: string;
   /** A version to be kept in the archive. */
   readonly kept?: string;
   /** Another file that has the same path by chance: it gets a name of its own. */
   readonly sibling?: string;
-  /** What could not be merged. */
-  readonly note?: "both edited it" | "edited here, deleted there" | "two memories of one name";
 }
 
 /** When a memory was last changed, by its own word; 0 if it does not say. */
@@ -33,26 +31,22 @@ export function changeOf(text: string): number {
 }
 
 /** Merges two edits of a memory: field by field, and the newer body; the other version is kept if that loses words. */
-export function mergeMemories(
-  { base, ours, theirs }: Versions & { readonly ours: string; readonly theirs: string },
-): Merged {
+export function mergeMemories({ base, ours, theirs }: Versions): Merged {
   const of = (text: string) => parseMemory(text, { fallbackName: "" }).memory;
   const [before, mine, other] = [base, ours, theirs].map((text) =>
     text === undefined ? undefined : of(text)
   );
   const isSame = mine!.name === other!.name && mine!.type === other!.type;
-  if (before === undefined && !isSame) {
-    return { text: ours, sibling: theirs, note: "two memories of one name" };
-  }
+  if (before === undefined && !isSame) return { text: ours, sibling: theirs };
   const isTheirs = changeOf(theirs) > changeOf(ours);
   const [winner, loser] = isTheirs ? [theirs, ours] : [ours, theirs];
   const [won, lost] = isTheirs ? [other!, mine!] : [mine!, other!];
   const matter = mergeMatter(base ?? "", { winner, loser });
-  if (matter === undefined) return { text: winner, kept: loser, note: "both edited it" };
+  if (matter === undefined) return { text: winner, kept: loser };
   const body = pick(before?.body, won.body, lost.body);
   const text = `---\n${matter.text}---\n${body === "" ? "" : body + "\n"}`;
   const isLossy = matter.isLossy || isConflict(before?.body, won.body, lost.body);
-  return isLossy ? { text, kept: loser, note: "both edited it" } : { text };
+  return isLossy ? { text, kept: loser } : { text };
 }
 
 /** Fields that both may change without a word being lost. */
@@ -117,7 +111,7 @@ function matterOf(text: string): Document | undefined {
   return isSound ? document : undefined;
 }
 
-// Joins two versions of a file that grows, the log of changes or a day of the journal; an absent one is empty.
+// Joins two versions of a file that grows: the log of changes, a day of the journal.
 /**
  * Every line of both. A line that one of them has rewritten is the rewritten one, and one that was overwritten with
  * blanks is gone; a line that is only missing comes back, because a log loses nothing by itself.

@@ -20,7 +20,7 @@ import {
   projectAt,
   projectOf,
 } from "../../core/memory/project.ts";
-import type { MemoryFolder } from "../../core/memory/memory.ts";
+import type { MemoryFolder, Scope } from "../../core/memory/memory.ts";
 import { privateFolder, userFolder } from "../../core/memory/scopes.ts";
 import { digestOf } from "../../core/memory/trust.ts";
 import { changeOf } from "../../core/change/merge.ts";
@@ -29,7 +29,6 @@ import type { Bundle, BundleFile, BundleFolder } from "./bundle.ts";
 import { fromElsewhere } from "./plan.ts";
 import type { ImportPlace, Skipped } from "./record.ts";
 
-/** What is done with a file of an export. */
 interface FileStep {
   readonly kind: "add" | "update" | "same" | "skip";
   readonly file: BundleFile;
@@ -44,22 +43,6 @@ interface FileStep {
   readonly because?: string;
 }
 
-export interface RestorePlan {
-  readonly steps: readonly FileStep[];
-  /** Where each folder of the export goes. */
-  readonly targets: readonly Target[];
-}
-
-/** A folder of an export, and the one here that it goes to. */
-export interface Target {
-  readonly scope: MemoryFolder["scope"];
-  /** The root of its project; the former one if the project is not on this machine. */
-  readonly project?: string;
-  readonly isAbsent: boolean;
-  /** Its memories, without journal and archive. */
-  readonly memories: number;
-}
-
 export interface RestoreOptions {
   /** The paths of the files in the export that are the person's own. */
   readonly own: ReadonlySet<string>;
@@ -72,9 +55,10 @@ export async function planRestore(
   bundle: Bundle,
   place: ImportPlace,
   options: RestoreOptions,
-): Promise<RestorePlan> {
+) {
   const steps: FileStep[] = [];
-  const targets: Target[] = [];
+  /** Where each folder goes: the root of its project, or the former one, and how many memories. */
+  const targets: { scope: Scope; project?: string; isAbsent: boolean; memories: number }[] = [];
   for (const listed of bundle.folders) {
     const folder = await folderFor(listed, place);
     const own = bundle.files.filter(({ relativePath }) => relativePath.startsWith(`${listed.id}/`))
@@ -135,7 +119,7 @@ function stepFor(
   const ours = present.toString("utf8");
   const theirs = Buffer.from(file.bytes).toString("utf8");
   if (isJournal(rest) || rest.endsWith(".jsonl")) {
-    const { text = ours } = mergeFile(rest, { base: undefined, ours, theirs });
+    const { text } = mergeFile(rest, { base: undefined, ours, theirs });
     if (text === ours) return { ...step, kind: "same" };
     return { ...step, file: { ...file, bytes: Buffer.from(text) }, kind: "update" };
   }
@@ -159,7 +143,7 @@ function marked(file: BundleFile): BundleFile {
 
 /** Writes the files; one that cannot be written is named, and the rest goes on. */
 export async function applyRestore(
-  { steps }: RestorePlan,
+  { steps }: Awaited<ReturnType<typeof planRestore>>,
   surroundings: Surroundings,
 ): Promise<readonly Skipped[]> {
   const failed: Skipped[] = [];

@@ -13,9 +13,9 @@ import {
   portableFiles,
   PROJECT_FILE,
   secretKindsIn,
+  type Synced,
   type Unlisted,
 } from "./portable.ts";
-import type { Synced } from "./projects.ts";
 import { PIECE, type Repository } from "./repository.ts";
 import { join } from "node:path";
 import {
@@ -136,7 +136,6 @@ export function tooLarge(bytes: number, relativePath: string): string {
 
 class SecretFound extends Error {}
 
-/** A file that differs from what was scanned. */
 interface Incoming {
   readonly name: string;
   readonly path: string;

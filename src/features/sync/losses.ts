@@ -10,14 +10,13 @@ import {
   type Tree,
   TWICE,
 } from "./merge_trees.ts";
-import type { Synced } from "./projects.ts";
+import { ARCHIVE, LOG, type Synced } from "./portable.ts";
 import {
   erasedIn,
   type LogEntry,
   newChangeId,
   parseChanges,
 } from "../../core/ledger/change_log.ts";
-import { ARCHIVE, LOG } from "./portable.ts";
 import type { Repository } from "./repository.ts";
 import { archivedName } from "../../core/ledger/archive.ts";
 import { memoryIn } from "../../core/memory/file.ts";
@@ -90,7 +89,6 @@ export function erasedBy(repository: Repository, trees: readonly Tree[]): Erased
 // Keeps what a merge takes away: a memory that another machine has deleted or edited by hand goes to the archive, and
 // into the log of changes, before the merged tree is pushed, so that every machine has the same copy. What is kept twice
 // is a question to the person: a line in the log, which travels too, names both versions until one machine settles it.
-/** A line for the log of a place. */
 interface Line extends Omit<LogEntry, "id" | "at"> {
   readonly place: string;
 }
@@ -221,7 +219,6 @@ export async function withConflicts(
   return await withLines(tree, lines, about);
 }
 
-/** A path in the archive, as the log has it. */
 function inArchive(relativePath: string): string {
   return placeOf(relativePath).rest.slice(`${ARCHIVE}/`.length);
 }

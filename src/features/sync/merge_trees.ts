@@ -77,14 +77,11 @@ export async function mergeTrees(
     const idOf = (version: string) => version === mine ? a : b;
     if (merged.text === mine || merged.text === other) {
       tree.set(relativePath, { id: idOf(merged.text) });
-    } else if (merged.text !== undefined) tree.set(relativePath, { text: merged.text });
+    } else tree.set(relativePath, { text: merged.text });
     if (merged.kept !== undefined) {
       extra.push({ relativePath, id: idOf(merged.kept), like: "archive" });
     }
     if (merged.sibling !== undefined) extra.push({ relativePath, id: b, like: "sibling" });
-    if (merged.note !== undefined && merged.kept === undefined && merged.sibling === undefined) {
-      notes.push({ relativePath, because: merged.note });
-    }
   }
   for (const { relativePath, id, like } of extra) {
     const kept = like === "archive"

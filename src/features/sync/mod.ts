@@ -10,7 +10,7 @@ import { type Env, lockOf, type Paths } from "../../paths.ts";
 import { apply, scan, type WithheldFile } from "./disk.ts";
 import { type Decision, erasedBy, type Loss } from "./losses.ts";
 import { type Note, placeOf, type Tree } from "./merge_trees.ts";
-import { type Synced, syncedProjects } from "./projects.ts";
+import { type Synced, syncedProjects } from "./portable.ts";
 import { Repository } from "./repository.ts";
 import { beginAnew, commitDisk, decider, isProjectFile, pushMerged } from "./snapshot.ts";
 import { readState, writeState } from "../../core/files/state.ts";
@@ -163,7 +163,6 @@ function folderName({ place, folder }: Synced): string {
   return place === "user" ? place : `projects/${basename(folder.path)}`;
 }
 
-/** The names of projects with memories that are not on this machine. */
 function waitingIn(tree: Tree, folders: readonly Synced[]): string[] {
   const places = new Set([...tree.keys()].map((relativePath) => placeOf(relativePath).place));
   return [...places].filter((place) =>
@@ -171,7 +170,6 @@ function waitingIn(tree: Tree, folders: readonly Synced[]): string[] {
   ).map((place) => place.slice("projects/".length).replace(/-[0-9a-f]{8}$/, ""));
 }
 
-/** How the last sync has ended. */
 interface LastSync {
   /** ISO 8601. */
   readonly at: string;

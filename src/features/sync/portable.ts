@@ -1,12 +1,19 @@
 // The files of a memory folder that go to other machines, which names may come back from them, and how two versions of
 // one become one.
 
-import { type Dirent, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { type Dirent, existsSync, readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { codeOf, messageOf } from "../../errors.ts";
 import { CHANGE_LOG } from "../../core/ledger/change_log.ts";
 import { fieldsOf } from "../../core/link/parse.ts";
-import { type Identity, PROJECTS } from "../../core/memory/project.ts";
+import {
+  type Identity,
+  identityOf,
+  isSameProject,
+  knownProjects,
+  projectOf,
+  PROJECTS,
+} from "../../core/memory/project.ts";
 import type { MemoryFolder } from "../../core/memory/memory.ts";
 import { INDEX_FILE, JOURNAL, type Unreadable } from "../../core/memory/folder.ts";
 import {
@@ -17,6 +24,13 @@ import {
   type Versions,
 } from "../../core/change/merge.ts";
 import { redact } from "../../core/redact/redact.ts";
+import { readState, writeState } from "../../core/files/state.ts";
+import { parsed } from "../../core/files/there.ts";
+import { privateFolder } from "../../core/memory/scopes.ts";
+import { slug } from "../../core/memory/title.ts";
+import { type Env, shortHash } from "../../paths.ts";
+import type { Repository } from "./repository.ts";
+import type { Tree } from "./merge_trees.ts";
 
 /** The folder of archived memories in a memory folder. */
 export const ARCHIVE = ".archive";
@@ -26,7 +40,6 @@ export const LOG = `${ARCHIVE}/${CHANGE_LOG}`;
 export const PROJECT_FILE = ".project.json";
 /** The form of a folder's name outside this machine. */
 export const PLACE = /^(?:user|projects\/[\p{L}\p{N}\p{M}-]{1,200})$/u;
-/** The deepest that a file lies below its folder. */
 const MAX_DEPTH = 8;
 /** A larger file is no note. */
 const MAX_FILE = 8 * 1024 * 1024;
@@ -146,13 +159,94 @@ export async function secretKindsIn(
 export function mergeFile(relativePath: string, { base, ours, theirs }: Versions): Merged {
   if (ours === theirs) return { text: ours };
   if (relativePath.endsWith(".jsonl")) return { text: mergeLines({ base, ours, theirs }) };
-  if (base === theirs) return { text: ours };
-  if (base === ours) return { text: theirs };
-  if (ours === undefined || theirs === undefined) {
-    return { text: ours ?? theirs, note: "edited here, deleted there" };
-  }
-  if (relativePath === PROJECT_FILE) return { text: ours }; // it has what the other knows (`projects.ts`)
+  if (relativePath === PROJECT_FILE) return { text: ours }; // it has what the other knows (`merged`)
   if (isJournal(relativePath)) return { text: mergeDays({ base, ours, theirs }) };
   if (isArchived(relativePath)) return { text: ours, sibling: theirs };
   return mergeMemories({ base, ours, theirs });
+}
+
+// Which folder of the repository is which project here: paths differ between machines.
+/** A memory folder with its place in the repository. */
+export interface Synced {
+  /** `user` or `projects/ID`. */
+  readonly place: string;
+  readonly folder: MemoryFolder;
+  /** What the repository says of a project. */
+  readonly identity?: Identity;
+}
+
+/**
+ * The projects of this machine with their places in the repository: as recorded, else by their identity among those of
+ * the trees, else new ones.
+ */
+export async function syncedProjects(
+  trees: readonly Tree[],
+  { claude, env, repository, file, roots }: {
+    readonly claude: string;
+    readonly env: Env;
+    readonly repository: Repository;
+    /** The file that keeps which root has which place. */
+    readonly file: string;
+    /** Roots of projects that are on this machine and may have no memories yet. */
+    readonly roots: readonly string[];
+  },
+): Promise<Synced[]> {
+  const kept = Object.entries(readState(file) ?? {}); // none yet, or damaged: they are found again
+  const recorded: Record<string, string> = Object.fromEntries(
+    kept.filter((place): place is [string, string] => typeof place[1] === "string"),
+  );
+  const there = await identitiesIn(trees, repository);
+  const own = knownProjects(claude);
+  const taken = new Set<string>();
+  const found: Synced[] = [];
+  const all = [...own.map(({ root }) => root), ...roots].filter((root) => existsSync(root));
+  const gone = own.map(({ root }) => root).filter((root) => recorded[root] && !existsSync(root));
+  for (const root of new Set([...all, ...gone])) {
+    const identity = gone.includes(root) ? undefined : await identityOf(root, env);
+    const isKnown = own.some((project) => project.root === root);
+    const place = recorded[root] ??
+      [...there].find(([, known]) => isSameProject(known, identity!))?.[0] ??
+      (isKnown ? newPlace(identity!, there) : undefined);
+    if (place === undefined || taken.has(place)) continue; // no memories here, and none there
+    taken.add(place);
+    recorded[root] = place;
+    const { folder } = own.find((project) => project.root === root) ?? projectOf(root, claude);
+    const said = merged(there.get(place), identity);
+    if (said !== undefined) there.set(place, said);
+    found.push({ place, folder: privateFolder({ root, folder }), ...said && { identity: said } });
+  }
+  writeState(file, recorded, { durable: true });
+  return found;
+}
+
+function newPlace(identity: Identity, there: ReadonlyMap<string, Identity>): string {
+  const { name, remotes, commits } = identity;
+  const key = remotes[0] ?? commits[0] ?? `name/${name}`;
+  for (let n = 1;; n++) {
+    const place = `projects/${slug(name)}-${shortHash(n === 1 ? key : `${key}#${n}`)}`;
+    if (!there.has(place)) return place;
+  }
+}
+
+/** What both know: a remote that a machine has seen helps the next one. */
+function merged(there: Identity | undefined, own: Identity | undefined): Identity | undefined {
+  if (there === undefined || own === undefined) return there ?? own;
+  const join = (key: "remotes" | "commits") => [...new Set([...there[key], ...own[key]])];
+  return { name: there.name, remotes: join("remotes"), commits: join("commits") };
+}
+
+async function identitiesIn(
+  trees: readonly Tree[],
+  repository: Repository,
+): Promise<Map<string, Identity>> {
+  const found = new Map<string, Identity>();
+  const files = trees.flatMap((tree) => [...tree]).filter(([relativePath, id]) =>
+    relativePath.endsWith(`/${PROJECT_FILE}`) && !repository.isTooLarge(relativePath, id)
+  );
+  await repository.readAhead(files.map(([, id]) => id));
+  for (const [relativePath, id] of files) {
+    const identity = identityIn(parsed(await repository.readText(id)));
+    if (identity !== undefined) found.set(dirname(relativePath), identity);
+  }
+  return found;
 }

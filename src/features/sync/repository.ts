@@ -9,7 +9,6 @@ import type { Env } from "../../paths.ts";
 import { isPortable, limitOf, PLACE, PROJECT_FILE } from "./portable.ts";
 import { type Content, placeOf, type Tree } from "./merge_trees.ts";
 
-/** The branch that all machines share. */
 const BRANCH = "refs/heads/main";
 const REMOTE = "refs/remotes/origin/main";
 /** The last commit that this machine has synced. */
@@ -263,7 +262,6 @@ export class Repository {
 
 type Options = Partial<Parameters<typeof git>[1]>;
 
-/** Whether a path of a commit is one that memo makes. */
 function isAllowed(relativePath: string): boolean {
   const { place, rest } = placeOf(relativePath);
   if (!PLACE.test(place)) return false;

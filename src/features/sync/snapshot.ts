@@ -12,8 +12,7 @@ import {
   withConflicts,
 } from "./losses.ts";
 import { mergeTrees, type Note, placeOf, type Tree } from "./merge_trees.ts";
-import { PROJECT_FILE } from "./portable.ts";
-import type { Synced } from "./projects.ts";
+import { PROJECT_FILE, type Synced } from "./portable.ts";
 import { REPLACES, type Repository, type Snapshot } from "./repository.ts";
 import type { Scanned } from "./disk.ts";
 
@@ -152,7 +151,6 @@ export async function beginAnew(
   });
 }
 
-/** Merges trees of the repository, and stores what is new. */
 async function merge(
   trees: Parameters<typeof mergeTrees>[0],
   { repository, now }: Round,
@@ -186,7 +184,6 @@ export function decider(folders: readonly Synced[], { decide }: {
   };
 }
 
-/** The files of a tree in the places of these folders. */
 function only(tree: Tree, folders: readonly Synced[]): Tree {
   const places = new Set(folders.map(({ place }) => place));
   return new Map(

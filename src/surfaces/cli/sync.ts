@@ -29,6 +29,8 @@ import { counted } from "../../core/text/counted.ts";
 import { out, outJson, say } from "./shared/output.ts";
 import { progressBar } from "./shared/progress.ts";
 
+const REMOTE = "URL of a private git repository, empty or with another machine's memories";
+
 interface SyncFlags {
   readonly anyway?: boolean;
   readonly yes?: boolean;
@@ -48,10 +50,7 @@ export function define(command: Command, context: CliContext): void {
     .option("--json", "Print JSON")
     .action((flags: SyncFlags) => run(flags, context));
   command.command("init").description("Set the remote, and sync for the first time")
-    .argument(
-      "<remote>",
-      "URL of a private git repository, empty or with another machine's memories",
-    )
+    .argument("<remote>", REMOTE)
     .option("--anyway", "Also send files that seem to contain a secret")
     .option("--json", "Print JSON")
     .action(async (remote: string, flags: SyncFlags) => {
@@ -166,13 +165,9 @@ function formatLosses(losses: readonly Loss[], { env }: CliContext): string {
 
 /** The projects of this machine that memo has seen, with memories or without. */
 function rootsHere({ paths, place }: CliContext): string[] {
-  const places = [
-    place,
-    ...readCursors(paths.capture).map((cursor) =>
-      placeIn(paths, cursor.cwd, cursor.projectDir ?? cursor.cwd)
-    ),
-  ];
-  return [...new Set(places.flatMap((place) => projectAt(place)?.root ?? []))];
+  const others = readCursors(paths.capture)
+    .map(({ cwd, projectDir = cwd }) => placeIn(paths, cwd, projectDir));
+  return [...new Set([place, ...others].flatMap((each) => projectAt(each)?.root ?? []))];
 }
 
 function printReport(
@@ -205,8 +200,7 @@ async function status({ json }: SyncFlags, { paths, env }: CliContext): Promise<
   if (json) return outJson({ remote: remote ?? null, last: last ?? null });
   if (remote === undefined) {
     say("No remote is set");
-    say("hint: Run `memo sync init REMOTE` with the address of a private repository");
-    return;
+    return say("hint: Run `memo sync init REMOTE` with the address of a private repository");
   }
   out(visible(remote.replace(/\/\/[^/@]*@/, "//")) + "\n");
   if (last === undefined) return say("Not synced yet");
