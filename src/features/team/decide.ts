@@ -2,6 +2,7 @@ import { MemoError } from "../../errors.ts";
 import { visible } from "../../core/text/neutralise.ts";
 import {
   type Entry,
+  isSameRow,
   mayApprove,
   memoryOf,
   type NewEntry,
@@ -74,21 +75,16 @@ function outcome(
   const { current, pending } = team.notes.find(({ id }) => id === note.id) ?? { pending: [] };
   const isCurrent = current?.proposal.sha256 === own.sha256;
   const isOpen = isCurrent || pending.some((each) => each.proposal.sha256 === own.sha256);
-  const isOwn = ({ sha256, author, at }: Entry) =>
-    sha256 === own.sha256 && author === own.author && at === own.at;
+  const isOwn = (entry: Entry) => isSameRow(entry, own);
   if (!its.some(isOwn) || (decision === "approved" ? !isCurrent : isOpen)) {
     const last = its.findLast((entry) => !isOwn(entry) && entry.seq > proposal.seq);
-    throw new MemoError(
-      "usage",
-      `${name} is not ${decision}: ${
-        last === undefined
-          ? "the server has not kept it"
-          : `${visible(last.author)} has since ${
-            DONE[last.state](last.sha256 === own.sha256 ? "it" : "another text")
-          }`
-      }`,
-      { hint: `Run \`memo team show ${note.id}\` to see what it is now` },
-    );
+    const text = last?.sha256 === own.sha256 ? "it" : "another text";
+    const because = last === undefined
+      ? "the server has not kept it"
+      : `${visible(last.author)} has since ${DONE[last.state](text)}`;
+    throw new MemoError("usage", `${name} is not ${decision}: ${because}`, {
+      hint: `Run \`memo team show ${note.id}\` to see what it is now`,
+    });
   }
   const other = its.find(({ state, sha256, seq }) =>
     state === "approved" && sha256 === own.sha256 && seq > proposal.seq

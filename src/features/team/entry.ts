@@ -51,9 +51,7 @@ export interface Origin {
 
 /** Maximum bytes of a note. */
 export const MOST_BYTES = 32 * 1024;
-/** Maximum characters of a person's name. */
 const MOST_NAME = 60;
-/** Maximum remotes of a note. */
 const MOST_REMOTES = 20;
 const DIGEST = /^[0-9a-f]{64}$/;
 /** The form of a repository's remote, `host/path`. */

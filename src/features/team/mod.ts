@@ -50,7 +50,7 @@ export async function joinTeam(
     readonly alone?: readonly string[] | undefined;
   },
   paths: Pick<Paths, "teams">,
-): Promise<{ readonly member: Membership; readonly polled: Polled }> {
+): Promise<Polled> {
   const { name, url, alone } = wanted;
   const before = memberships(paths).find((each) => each.name === name);
   if (alone !== undefined && before !== undefined && before.url !== url) {
@@ -62,7 +62,7 @@ export async function joinTeam(
   const member = keepMembership(wanted, paths);
   try {
     if (alone !== undefined) await make(member, alone);
-    return { member, polled: await poll(member, new Date()) };
+    return await poll(member, new Date());
   } catch (error) {
     if (old === undefined) rmSync(member.folder, { recursive: true, force: true });
     else keepMembership(old, paths);
@@ -70,7 +70,6 @@ export async function joinTeam(
   }
 }
 
-/** Makes the table of a new team. */
 async function make(member: Membership, alone: readonly string[]): Promise<void> {
   using server = open(member);
   if (await server.exists()) {
@@ -177,9 +176,7 @@ async function current(member: Membership, warn: (text: string) => void): Promis
 }
 
 /** Every version of every note in the user's teams, or in the one with a name. */
-async function versionsIn(
-  { paths, warn, name }: Asking & { readonly name?: string | undefined },
-): Promise<Decided[]> {
+async function versionsIn({ paths, warn }: Asking, name?: string): Promise<Decided[]> {
   const found: Decided[] = [];
   for (const member of memberships(paths)) {
     if (name !== undefined && member.name !== name) continue;
@@ -205,8 +202,7 @@ export async function pendingVersions(
   name: string | undefined,
   asking: Asking,
 ): Promise<Decided[]> {
-  const all = await versionsIn({ ...asking, name });
-  return all.filter(({ version }) => version.approved === undefined);
+  return (await versionsIn(asking, name)).filter(({ version }) => version.approved === undefined);
 }
 
 /** Characters of a digest in `ID@VERSION`: too many for another text to be made that begins alike. */
@@ -219,25 +215,26 @@ export async function findVersion(
   asking: Asking,
 ): Promise<Decided> {
   const [wanted = "", digest = ""] = id.toLowerCase().split("@");
-  const all = (await versionsIn(asking)).filter(({ note, version: { proposal, approved } }) =>
+  const meant = (await versionsIn(asking)).filter(({ note, version: { proposal, approved } }) =>
     wanted.length >= 4 && note.id.startsWith(wanted) && proposal.sha256.startsWith(digest) &&
     (about === "any" || (about === "pending") === (approved === undefined))
   );
   // Of versions that wait it is the one that the user has read.
   const isRead = ({ member, note, version: { proposal } }: Decided) =>
     about === "pending" && digest === "" && proposal.sha256 === shownIn(member)[note.id];
-  const found = all.filter((each) =>
-    isRead(each) || !all.some((other) => other.note === each.note && isRead(other))
+  const found = meant.filter((each) =>
+    isRead(each) || !meant.some((other) => other.note === each.note && isRead(other))
   );
   const isOneNote = new Set(found.map(({ note }) => note)).size === 1;
-  const one = about === "any" && isOneNote ? found.slice(-1) : found;
-  if (one.length === 1) return one[0]!;
-  if (one.length === 0) {
+  const all = about === "any" && isOneNote ? found.slice(-1) : found;
+  const [one, ...others] = all;
+  if (one !== undefined && others.length === 0) return one;
+  if (one === undefined) {
     throw new MemoError("not-found", `Cannot find \`${id}\` among the notes of your teams`, {
       hint: about === "current" ? "Run `memo list --scope team`" : "Run `memo team pending`",
     });
   }
-  const each = one.map((each) => `  ${idOf(each)} by ${visible(each.version.proposal.author)}`);
+  const each = all.map((each) => `  ${idOf(each)} by ${visible(each.version.proposal.author)}`);
   throw new MemoError("usage", `\`${id}\` is ambiguous:\n${each.join("\n")}`, {
     hint: "Pass one of these",
   });

@@ -4,11 +4,10 @@
 import { join } from "node:path";
 import { MemoError, messageOf } from "../../errors.ts";
 import { waitForLock } from "../../core/files/lock.ts";
-import { type Copied, writeCopies } from "./copies.ts";
-import { type Entry, fold, isSameRow, type NewEntry, presentIn, type Team } from "./entry.ts";
 import {
   addressOf,
   bytesKept,
+  type Copied,
   dropWaiting,
   entriesOf,
   keepEntries,
@@ -18,7 +17,9 @@ import {
   memberships,
   replaceEntries,
   waitingIn,
+  writeCopies,
 } from "./membership.ts";
+import { type Entry, fold, isSameRow, type NewEntry, presentIn, type Team } from "./entry.ts";
 import { type Page, Server } from "./server.ts";
 import { teamNames } from "../../core/memory/teams.ts";
 import { type JobContext, runDetached } from "../../core/engine/jobs.ts";
@@ -55,9 +56,8 @@ export async function poll(
 ): Promise<Polled> {
   const release = await waitForLock(join(member.folder, "lock"), LOCK);
   if (release === undefined) {
-    throw new MemoError("daemon", `Cannot read \`${member.name}\`: another process is at it`, {
-      hint: "Run `memo team sync` again in a minute",
-    });
+    const hint = "Run `memo team sync` again in a minute";
+    throw cannotRead(member, "another process is at it", hint);
   }
   const tried = now.toISOString();
   const { read, wentBack: before } = lastPoll(member) ?? {};
@@ -146,26 +146,28 @@ async function newEntries(
   { first, last, endMs }: { first: Page | undefined; last: number; endMs: number },
 ): Promise<Entry[]> {
   const found: Entry[] = [];
-  const keep = (entries: readonly Entry[]) => {
-    const fresh = entries.filter(({ seq }) => seq > last);
+  for (let page = first ?? await server.page(last + 1);; page = await server.page(last + 1)) {
+    const fresh = page.entries.filter(({ seq }) => seq > last);
     if (fresh.length > 0 && bytesKept(member) > MOST_BYTES_KEPT) {
-      throw new MemoError("daemon", `Cannot read \`${member.name}\`: it has more than 64 MB`, {
-        hint: `Run \`memo team leave ${member.name}\` if you do not know who runs the server`,
-      });
+      const hint = `Run \`memo team leave ${member.name}\` if you do not know who runs the server`;
+      throw cannotRead(member, "it has more than 64 MB", hint);
     }
     keepEntries(member, fresh);
     found.push(...fresh);
-    last = found.at(-1)?.seq ?? last;
-  };
-  for (let page = first ?? await server.page(last + 1);; page = await server.page(last + 1)) {
-    keep(page.entries);
     if (page.isLast) return found;
     last = page.last;
     if (performance.now() <= endMs) continue;
-    throw new MemoError("daemon", `Cannot read \`${member.name}\` at once: its server is slow`, {
-      hint: "Run `memo team sync` to read on",
-    });
+    throw cannotRead(member, "its server is slow", "Run `memo team sync` to read on", " at once");
   }
+}
+
+function cannotRead(
+  { name }: Pick<Membership, "name">,
+  because: string,
+  hint: string,
+  how = "",
+): MemoError {
+  return new MemoError("daemon", `Cannot read \`${name}\`${how}: ${because}`, { hint });
 }
 
 function isThere(there: Entry | undefined, known: Entry): boolean {
@@ -189,10 +191,8 @@ async function sendLost(
     else to = middle;
   }
   if (from === 0) {
-    const what = `Cannot read \`${member.name}\`: its server has another history than before`;
-    throw new MemoError("daemon", what, {
-      hint: `If it is another team's, run \`memo team leave ${member.name}\` and join again`,
-    });
+    const hint = `If it is another team's, run \`memo team leave ${member.name}\` and join again`;
+    throw cannotRead(member, "its server has another history than before", hint);
   }
   const lost = known.slice(from);
   const refused = await send(server, lost, known.at(-1)!.seq);
@@ -200,16 +200,13 @@ async function sendLost(
 }
 
 /** Throws unless a table is a team's, in a form that this memo knows. */
-export function refuseOther({ rules }: Team, { name }: Pick<Membership, "name">): void {
+function refuseOther({ rules }: Team, member: Membership): void {
   if (rules === undefined) {
-    throw new MemoError("daemon", `Cannot read \`${name}\`: the database is no team's`, {
-      hint: "Run `memo team create NAME URL` to make one there",
-    });
+    const hint = "Run `memo team create NAME URL` to make one there";
+    throw cannotRead(member, "the database is no team's", hint);
   }
   if (rules.version > VERSION) {
-    throw new MemoError("daemon", `Cannot read \`${name}\`: a newer memo has made it`, {
-      hint: "Run `memo upgrade`",
-    });
+    throw cannotRead(member, "a newer memo has made it", "Run `memo upgrade`");
   }
 }
 

@@ -158,7 +158,6 @@ function insert(
   };
 }
 
-/** The HTTP status of a failed request, where there was one. */
 function statusOf(error: unknown): number | undefined {
   for (let each = error; each instanceof Error; each = each.cause) {
     const { status } = each as { status?: unknown };

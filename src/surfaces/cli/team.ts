@@ -119,23 +119,18 @@ interface JoinFlags extends Flags {
 /** Joins the team that the environment names, as a new container does; undefined if it names none. */
 export async function joinFromEnvironment(context: CliContext): Promise<string | undefined> {
   if (!context.env["MEMO_TEAM_URL"]) return undefined;
-  const { member, polled } = await joined({ flags: {}, isNew: false }, context);
-  return `Joined the team ${member.name} as ${member.as}: ${
-    counted(approvedIn(polled.team), "note")
-  }`;
+  const { name, as, notes } = await joined({ flags: {}, isNew: false }, context);
+  return `Joined the team ${name} as ${as}: ${counted(notes, "note")}`;
 }
 
 async function join(wanted: Parameters<typeof joined>[0], context: CliContext): Promise<void> {
-  const { member, polled } = await joined(wanted, context);
-  const { name, url, as } = member;
-  if (wanted.flags.json) return outJson({ name, url, as, notes: approvedIn(polled.team) });
+  const { name, url, as, notes } = await joined(wanted, context);
+  if (wanted.flags.json) return outJson({ name, url, as, notes });
   out(`${name}\n`);
   say(
     wanted.isNew
       ? `Made the team \`${name}\`; run \`memo share MEMORY --to ${name}\` to propose a note`
-      : `Joined \`${name}\` as ${visible(as)}; it has ${
-        counted(approvedIn(polled.team), "approved note")
-      }`,
+      : `Joined \`${name}\` as ${visible(as)}; it has ${counted(notes, "approved note")}`,
   );
 }
 
@@ -155,20 +150,19 @@ async function joined(
   const name = words.name ?? env["MEMO_TEAM_NAME"] ?? "team";
   const as = personName(flags.as ?? needed(env["MEMO_TEAM_AS"], "--as PERSON", "MEMO_TEAM_AS"));
   if (as === undefined || !TEAM_NAME.test(name)) {
-    throw new MemoError(
-      "usage",
-      as === undefined
-        ? `Cannot join as \`${visible(flags.as ?? "")}\`: that is no name`
-        : `Cannot name a team \`${visible(name)}\``,
-      { hint: "A person is named as in `--as 'Ada Lovelace'`, a team by letters, digits, hyphens" },
-    );
+    const message = as === undefined
+      ? `Cannot join as \`${visible(flags.as ?? "")}\`: that is no name`
+      : `Cannot name a team \`${visible(name)}\``;
+    throw new MemoError("usage", message, {
+      hint: "A person is named as in `--as 'Ada Lovelace'`, a team by letters, digits, hyphens",
+    });
   }
   const token = tokenFrom(flags, context);
   const alone = isNew ? flags.alone ?? [] : undefined;
-  const found = await joinTeam({ name, url, as, token, alone }, paths);
+  const { team, sentAgain } = await joinTeam({ name, url, as, token, alone }, paths);
   await notifyDaemon(context);
-  printSetBack(name, found.polled.sentAgain);
-  return found;
+  printSetBack(name, sentAgain);
+  return { name, url, as, notes: approvedIn(team) };
 }
 
 function needed(value: string | undefined, what: string, variable: string): string {
@@ -196,11 +190,7 @@ function readGiven(what: string, path: string, hint: string): string {
   }
 }
 
-async function leave(
-  name: string,
-  { yes, json }: Flags,
-  context: CliContext,
-): Promise<void> {
+async function leave(name: string, { yes, json }: Flags, context: CliContext): Promise<void> {
   const member = membership(name, context.paths);
   const { unsent: waiting, notes } = statusOf(member);
   if (waiting > 0 && !yes) {
@@ -248,7 +238,6 @@ function status({ json }: Flags, context: CliContext): void {
   }
 }
 
-/** How long ago something was. */
 function ageOf(at: string): string {
   const minutes = Math.max(0, Math.round((Date.now() - Date.parse(at)) / 60_000));
   if (minutes < 60) return minutes === 0 ? "just now" : `${counted(minutes, "minute")} ago`;
@@ -286,11 +275,8 @@ async function syncAll({ quiet, json }: Flags, context: CliContext): Promise<voi
 function printSetBack(name: string, rows: number | undefined): void {
   if (rows === undefined) return;
   say(`warning: the server of \`${name}\` was set back, as from a backup; it has been read anew`);
-  say(
-    `  ${counted(rows, "entry", "entries")} that it had lost ${
-      rows === 1 ? "was" : "were"
-    } sent again`,
-  );
+  const what = `${counted(rows, "entry", "entries")} that it had lost`;
+  say(`  ${what} ${rows === 1 ? "was" : "were"} sent again`);
 }
 
 function days(value: string): number {
