@@ -1,5 +1,6 @@
 // What `memo export` writes and `memo import memo` takes back: the files as they are, and a list of their folders.
 
+import { isUtf8 } from "node:buffer";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
@@ -211,11 +212,8 @@ function folderOf(value: unknown): BundleFolder[] {
   const { id, root, identity } = fieldsOf(value);
   if (typeof id !== "string" || !PLACE.test(id)) return [];
   const known = identityIn(identity);
-  return [{
-    id,
-    ...typeof root === "string" && root !== "" && { root },
-    ...known && { identity: known },
-  }];
+  const at = typeof root === "string" && root !== "" ? { root } : {};
+  return [{ id, ...at, ...known && { identity: known } }];
 }
 
 function sealIn(value: unknown): Pick<Bundle, "seal"> {
@@ -226,10 +224,8 @@ function sealIn(value: unknown): Pick<Bundle, "seal"> {
 
 /** Bytes as text where they are text, else in base64. */
 function encoded(bytes: Uint8Array): { readonly text: string } | { readonly base64: string } {
-  const text = Buffer.from(bytes).toString("utf8");
-  return Buffer.from(text).equals(bytes)
-    ? { text }
-    : { base64: Buffer.from(bytes).toString("base64") };
+  const buffer = Buffer.from(bytes);
+  return isUtf8(buffer) ? { text: buffer.toString("utf8") } : { base64: buffer.toString("base64") };
 }
 
 function decoded(value: unknown): Entry[] {
@@ -275,22 +271,15 @@ export async function collect(
   return { folders: listed, files, failed };
 }
 
-/** Where a folder's files are in an export. */
 function idOf({ scope, path }: MemoryFolder): string {
   if (scope === "user") return "user";
   const team = scope === "team" ? teamNameIn(join(path, "x")) : undefined;
-  return team === undefined
-    ? `projects/${basename(path)}`
-    : basename(path) === "notes"
-    ? `teams/${team}`
-    : `teams/${team}/${basename(path)}`;
+  if (team === undefined) return `projects/${basename(path)}`;
+  return basename(path) === "notes" ? `teams/${team}` : `teams/${team}/${basename(path)}`;
 }
 
 /** The files of an export that seem to hold a secret, with the kinds. */
-export async function secretsIn(
-  { files }: Bundle,
-  patterns: readonly RegExp[],
-): Promise<{ readonly relativePath: string; readonly kinds: readonly string[] }[]> {
+export async function secretsIn({ files }: Bundle, patterns: readonly RegExp[]) {
   const found: { relativePath: string; kinds: string[] }[] = [];
   for (const { relativePath, bytes } of files) {
     const kinds = await secretKindsIn(bytes, patterns);

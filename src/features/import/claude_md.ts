@@ -1,11 +1,9 @@
 // CLAUDE.md and its like, with the Markdown that Claude Code reads along with them by `@path`.
 
-import { existsSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
-import { readRegular } from "../../core/files/bounded.ts";
 import { messageOf } from "../../errors.ts";
 import { isWithin, projectAt, realPath } from "../../core/memory/project.ts";
-import { filesBelow, FRONT_MATTER, kindOf, listIn, notesAt } from "./notes.ts";
+import { FRONT_MATTER, listIn, notesAt } from "./notes.ts";
 import {
   allOf,
   type ImportPlace,
@@ -75,16 +73,6 @@ function readFile(path: string, place: ImportPlace): Reading {
   });
   return { records, skipped: [...skipped, ...leftOut] };
 }
-
-/** Whether there is a file, or a folder of them, that more than memo has written into. */
-export function hasClaudeMd(path: string): boolean {
-  if (!existsSync(path)) return false;
-  if (kindOf(path) === "folder") return filesBelow(path).length > 0;
-  return written(Buffer.from(readRegular(path, MAX_BYTES)).toString("utf8")).text.trim() !== "";
-}
-
-/** A larger file is not read to see whether there is anything in it. */
-const MAX_BYTES = 16 * 1024 * 1024;
 
 /** Claude Code follows so many in a row. */
 const MAX_DEPTH = 5;

@@ -36,7 +36,9 @@ export const claudeMem: ImportSource = {
       );
       const rows = async (table: string) =>
         tables.has(table) ? await query(`SELECT * FROM ${table} ORDER BY id`) : [];
-      return readingIn(await rows("observations"), await rows("session_summaries"), place);
+      const observations = (await rows("observations")).map((row) => [row, observationOf] as const);
+      const summaries = (await rows("session_summaries")).map((row) => [row, summaryOf] as const);
+      return readingIn([...observations, ...summaries], place);
     }),
 };
 
@@ -59,24 +61,22 @@ const BY_TYPE: Readonly<Record<string, string>> = {
 const SENSITIVE = "sensitive";
 
 function readingIn(
-  observations: readonly Row[],
-  summaries: readonly Row[],
+  rows: readonly (readonly [Row, read: (row: Row) => SourceRecord | Skipped])[],
   place: ImportPlace,
 ): Reading {
   const project = basename(projectAt(place)?.root ?? place.cwd);
-  const ownerOf = (row: Row) => textOf(row["merged_into_project"]) || textOf(row["project"]);
-  const isHere = (row: Row) => place.isAll === true || ownerOf(row) === project;
-  const others = Map.groupBy(
-    [...observations, ...summaries].filter((row) => !isHere(row)),
-    ownerOf,
-  );
+  const byOwner = Map.groupBy(rows, ([row]) => {
+    const owner = textOf(row["merged_into_project"]) || textOf(row["project"]);
+    return place.isAll || owner === project ? undefined : owner;
+  });
+  const own = byOwner.get(undefined) ?? [];
+  byOwner.delete(undefined);
   return readingOf([
-    ...observations.filter(isHere).map(observationOf),
-    ...summaries.filter(isHere).map(summaryOf),
-    ...[...others].map(([owner, { length }]) => ({
-      what: `${length} of the project ${owner}`,
+    ...own.map(([row, read]) => read(row)),
+    ...[...byOwner].map(([owner, { length: count }]) => ({
+      what: `${count} of the project ${owner}`,
       because: "run the import in that project, or pass `--all`",
-      count: length,
+      count,
     })),
   ]);
 }
@@ -142,7 +142,6 @@ function createdOf(row: Row): string | undefined {
   return dateOf(Number(row["created_at_epoch"]) || undefined) ?? dateOf(row["created_at"]);
 }
 
-/** A list that is kept as JSON. */
 function listOf(value: unknown): string[] {
   return textsOf(parsed(textOf(value)));
 }

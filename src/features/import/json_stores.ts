@@ -182,7 +182,7 @@ function graphOf(text: string, scope: SourceRecord["scope"]): Reading {
   for (const [i, line] of text.split("\n").entries()) {
     if (line.trim() === "") continue;
     const skip = (because: string) => skipped.push({ what: `line ${i + 1}`, because });
-    let fields: Readonly<Record<string, unknown>>;
+    let fields: Fields;
     try {
       fields = fieldsOf(JSON.parse(line));
     } catch (error) {
@@ -204,31 +204,22 @@ function graphOf(text: string, scope: SourceRecord["scope"]): Reading {
     relations.delete(name);
     if (lines.length === 0) {
       skipped.push({ what: name, because: "no observations and no relations" });
-    } else records.push(recordOf(name, kind, { lines, scope }));
-  }
-  for (const from of relations.keys()) {
-    skipped.push({ what: from, because: "a relation of an entity that does not exist" });
-  }
-  return { records, skipped };
-}
-
-function recordOf(
-  name: string,
-  kind: string,
-  { lines, scope }: { readonly lines: readonly string[]; readonly scope: SourceRecord["scope"] },
-): SourceRecord {
-  const word = kind.toLowerCase();
-  const own = KNOWN_TYPES.find((name) => name === word);
-  const isUser = USER.test(name) || lines.some(isPersonal);
-  return {
-    id: shortId(name),
-    scope: isUser ? "user" : scope,
-    content: {
+      continue;
+    }
+    const word = kind.toLowerCase();
+    const own = KNOWN_TYPES.find((name) => name === word);
+    const isUser = USER.test(name) || lines.some(isPersonal);
+    const content = {
       name,
       description: kind === "" ? "" : `${kind}: ${oneLine(lines[0]!).slice(0, 160)}`,
       type: own ?? (isUser ? "user" : TYPE_OF[word] ?? "reference"),
       tags: word === "" || word === own ? [] : [word],
       body: lines.map((line) => `- ${line.replace(/\s*\n\s*/g, "\n  ")}`).join("\n"),
-    },
-  };
+    };
+    records.push({ id: shortId(name), scope: isUser ? "user" : scope, content });
+  }
+  for (const from of relations.keys()) {
+    skipped.push({ what: from, because: "a relation of an entity that does not exist" });
+  }
+  return { records, skipped };
 }

@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { claudeTranscripts } from "../../core/transcript/find.ts";
 import { isFolder, projectAt, realPath } from "../../core/memory/project.ts";
-import { hasClaudeMd } from "./claude_md.ts";
 import { filesBelow, MARKDOWN } from "./notes.ts";
 import {
   type ImportPlace,
@@ -40,27 +39,20 @@ export {
 } from "./own.ts";
 export { applyImport, type ImportPlan, planImport, type Step, type Written } from "./plan.ts";
 export type { ImportPlace, ImportSource, Reading, Skipped } from "./record.ts";
-export { applyRestore, planRestore, type RestorePlan, type Target } from "./restore.ts";
+export { applyRestore, planRestore } from "./restore.ts";
 export { OWN_SOURCES, sourceNamed, SOURCES } from "./sources.ts";
-
-/** A store of memories that lies here and can be imported with `memo import SOURCE PATH`. */
-export interface Importable {
-  readonly source: string;
-  readonly summary: string;
-  readonly path: string;
-  /** How many records it has; undefined if it cannot be read. */
-  readonly records: number | undefined;
-}
 
 /**
  * What `memo import` can take over in a place: the stores of other tools where those keep them, CLAUDE.md, and
  * conversations. It reads them to count their records and writes nothing; it never rejects.
  */
-export async function findImportable(place: ImportPlace): Promise<Importable[]> {
-  const found: Importable[] = [];
+export async function findImportable(place: ImportPlace) {
+  /** The records of each are undefined where it cannot be read. */
+  const found: { source: string; summary: string; path: string; records: number | undefined }[] =
+    [];
   for (const source of SOURCES) {
     for (const path of new Set(source.places(place))) {
-      if (!isStore(source, path)) continue;
+      if (!existsSync(path)) continue;
       // What cannot be read is named by the import itself.
       const reading = await orNothing(async () => await source.read(path, place));
       if (reading?.records.length === 0) continue;
@@ -78,13 +70,6 @@ export async function findImportable(place: ImportPlace): Promise<Importable[]> 
     });
   }
   return found;
-}
-
-/** Whether a path holds anything of a source; an empty folder does not. */
-function isStore(source: ImportSource, path: string): boolean {
-  if (!existsSync(path)) return false;
-  if (source.name === "claude-md") return hasClaudeMd(path);
-  return !isFolder(path) || filesBelow(path).length > 0;
 }
 
 async function orNothing<T>(read: () => Promise<T>): Promise<T | undefined> {

@@ -19,6 +19,7 @@ import {
   textOf,
 } from "./record.ts";
 import { filesBelow, type Note, notesAt, notesPrefix, readNotes } from "./notes.ts";
+import { orNothing } from "../../core/files/there.ts";
 import { fieldsOf } from "../../core/link/parse.ts";
 import { DEFAULT_TYPE, KNOWN_TYPES, policyOf } from "../../core/memory/types.ts";
 import { statSync } from "node:fs";
@@ -48,7 +49,6 @@ export const memsearch: ImportSource = {
 };
 
 const DAY = /(?:^|\/)(\d{4}-\d\d-\d\d)\.md$/;
-/** The beginning of an entry. */
 const ENTRY = /^###[ \t]+(\d{1,2}:\d\d)[ \t]*$/;
 const ANCHOR = /^<!--[ \t]*(session:.*?)[ \t]*-->[ \t]*$/;
 /** What memsearch writes in place of a summary that it could not make. */
@@ -79,7 +79,6 @@ function readDay(path: string, day: string): Reading {
   );
 }
 
-/** The entries of a day; headings of sessions separate them. */
 function entriesOf(text: string): { readonly time: string; readonly lines: string[] }[] {
   const entries: { readonly time: string; readonly lines: string[] }[] = [];
   let isOpen = false;
@@ -96,9 +95,8 @@ function entriesOf(text: string): { readonly time: string; readonly lines: strin
 
 /** `session:… turn:… transcript:…` of an anchor. */
 function sourceOf(anchor: string): Memory["source"] {
-  const [, session] = /\bsession:(\S+)/.exec(anchor) ?? [];
-  const [, turn] = /\bturn:(\S+)/.exec(anchor) ?? [];
-  const [, transcript] = /\btranscript:(.+)$/.exec(anchor) ?? [];
+  const [session, turn, transcript] = [/\bsession:(\S+)/, /\bturn:(\S+)/, /\btranscript:(.+)$/]
+    .map((form) => form.exec(anchor)?.[1]);
   if (session === undefined) return undefined;
   return { session, ...turn && { turn }, ...transcript && { transcript: transcript.trim() } };
 }
@@ -134,7 +132,6 @@ function refine({ text, memory }: Note) {
   };
 }
 
-/** The title that the front matter gives. */
 function titleOf(text: string): string | undefined {
   const title = /^---[ \t]*\n([^]*?)\n---/.exec(text.replace(/\r\n/g, "\n"))?.[1];
   const value = TITLE.exec(title ?? "")?.[1]?.trim().replace(/^(["'])(.*)\1$/, "$2");
@@ -145,15 +142,12 @@ function titleOf(text: string): string | undefined {
 function byCategory(body: string): string | undefined {
   for (const [, category] of body.matchAll(OBSERVATION)) {
     const word = category!.trim().toLowerCase();
-    const type = TYPE_OF[word] ?? KNOWN_TYPES.find((name) => name === word && !fades(name));
-    if (type !== undefined) return type;
+    const own = KNOWN_TYPES.find((name) => name === word);
+    if (TYPE_OF[word] !== undefined) return TYPE_OF[word];
+    // basic-memory forgets nothing with time.
+    if (own !== undefined && policyOf(own).lifespanDays === null) return own;
   }
   return undefined;
-}
-
-/** Whether memo forgets memories of a type with time, as basic-memory never does. */
-function fades(type: string): boolean {
-  return policyOf(type).lifespanDays !== null;
 }
 
 /** The folders of its projects, by its configuration. */
@@ -163,8 +157,7 @@ function configured({ env, home }: ImportPlace): string[] {
     const config = fieldsOf(readJson(join(folder, "config.json")));
     const paths = Object.values(fieldsOf(config["projects"]))
       .map((each) => textOf(each) || textOf(fieldsOf(each)["path"]));
-    const first = paths[0];
-    return first === undefined || first === "" ? [] : paths.filter((path) => path !== "");
+    return paths[0] ? paths.filter((path) => path !== "") : [];
   } catch {
     return []; // not installed
   }
@@ -196,7 +189,9 @@ function factsOf(path: string): Reading {
   const notes = new Set(filesBelow(dirname(path)));
   const skipped: Skipped[] = [];
   const isPointer = (line: string) => {
-    const ways = [...line.matchAll(/\]\(\s*<?([^)>\s]+)>?\s*\)/g)].map(([, way]) => decoded(way!));
+    const ways = [...line.matchAll(/\]\(\s*<?([^)>\s]+)>?\s*\)/g)].map(([, way]) =>
+      (orNothing(() => decodeURIComponent(way!)) ?? way!).replace(/^\.\//, "")
+    );
     if (ways.some((way) => notes.has(way))) return true;
     // An index has a line for a note, which begins with its link.
     const gone = /^[-*+][ \t]+\[[^\]]*\]\(/.test(line) && /^[^:#]+\.md$/.test(ways[0] ?? "");
@@ -219,12 +214,4 @@ function factsOf(path: string): Reading {
   const records = rulesOf(lines.join("\n"), { prefix, scope: "project" })
     .map((record) => ({ ...record, content: { ...record.content, created } }));
   return { records, skipped };
-}
-
-function decoded(way: string): string {
-  try {
-    return decodeURIComponent(way).replace(/^\.\//, "");
-  } catch {
-    return way;
-  }
 }

@@ -29,16 +29,10 @@ import { counted } from "../../core/text/counted.ts";
 import { isWithin, projectAt, realPath } from "../../core/memory/project.ts";
 import { KNOWN_TYPES } from "../../core/memory/types.ts";
 
-/** A note as it was read. */
-export interface Note {
-  /** Its path below the folder, with `/`. */
-  readonly relativePath: string;
-  readonly text: string;
-  readonly memory: Memory;
-  readonly changed: string;
-}
+/** A note as it was read, and its path below the folder, with `/`. */
+export type Note = Readonly<Record<"relativePath" | "text", string>> & { readonly memory: Memory };
 
-export interface NotesOptions {
+interface NotesOptions {
   /** What a note becomes. */
   readonly scope: SourceRecord["scope"];
   /** Changes what its front matter says. */
@@ -52,7 +46,6 @@ const MAX_FILES = 50_000;
 const MAX_DEPTH = 12;
 /** A file larger than this is a dump. */
 const MAX_NOTE = 2 * 1024 * 1024;
-/** Never descended into. */
 const PASSED: readonly string[] = ["node_modules", "vendor", "dist", "target"];
 
 /** Reads a Markdown file, or all below a folder. */
@@ -61,7 +54,7 @@ export function readNotes(path: string, options: NotesOptions): Reading {
   const prefix = notesPrefix(root);
   const notes = relativePaths.filter(options.isNote ?? (() => true)).map((relativePath) => {
     try {
-      return recordOf(noteAt(root, relativePath), prefix, options);
+      return recordOf(relativePath, { root, prefix, ...options });
     } catch (error) {
       const isWrapped = error instanceof MemoError && error.cause !== undefined;
       return { what: relativePath, because: messageOf(isWrapped ? error.cause : error) };
@@ -113,9 +106,8 @@ function allBelow(root: string): string[] {
   const walk = (folder: string, depth: number) => {
     for (const entry of entriesIn(folder)) {
       const { name } = entry;
-      if (name.startsWith(".") || PASSED.includes(name) || relativePaths.length >= MAX_FILES) {
-        continue;
-      }
+      const isFull = relativePaths.length >= MAX_FILES;
+      if (name.startsWith(".") || PASSED.includes(name) || isFull) continue;
       const path = join(folder, name);
       if (entry.isDirectory() && depth < MAX_DEPTH) walk(path, depth + 1);
       else if (entry.isFile()) relativePaths.push(relative(root, path).split(sep).join("/"));
@@ -125,40 +117,34 @@ function allBelow(root: string): string[] {
   return relativePaths.sort();
 }
 
-function noteAt(root: string, relativePath: string): Note {
-  const path = join(root, relativePath);
-  const { size, mtime } = statSync(path);
-  if (size > MAX_NOTE) throw new Error(`it has ${size} bytes; a note has at most ${MAX_NOTE}`);
-  const text = readText(path);
-  if (!isText(text)) throw new Error("it is not text");
-  const { memory } = parseMemory(text, { fallbackName: "" });
-  return { relativePath, text, memory, changed: mtime.toISOString() };
-}
-
 /** Bytes that are no text show as mostly this; a few are those of a file in an old encoding. */
 const UNREADABLE = /\ufffd/g;
 const MOST_UNREADABLE = 0.1;
 
-function isText(text: string): boolean {
-  return (text.match(UNREADABLE)?.length ?? 0) <= MOST_UNREADABLE * text.length;
-}
-
 function recordOf(
-  note: Note,
-  prefix: string,
-  { scope, refine = () => ({}) }: NotesOptions,
+  relativePath: string,
+  { root, prefix, scope, refine = () => ({}) }: NotesOptions & Record<"root" | "prefix", string>,
 ): SourceRecord | Skipped {
-  const { memory: { body }, relativePath, changed } = note;
-  const given = { ...note.memory, ...refine(note) };
+  const path = join(root, relativePath);
+  const { size, mtime } = statSync(path);
+  if (size > MAX_NOTE) throw new Error(`it has ${size} bytes; a note has at most ${MAX_NOTE}`);
+  const text = readText(path);
+  const unreadable = text.match(UNREADABLE)?.length ?? 0;
+  if (unreadable > MOST_UNREADABLE * text.length) throw new Error("it is not text");
+  const { memory } = parseMemory(text, { fallbackName: "" });
+  const { body } = memory;
+  const given = { ...memory, ...refine({ relativePath, text, memory }) };
   if (body.trim() === "" && given.description === "") {
     return { what: relativePath, because: "it is empty" };
   }
-  const dated = { ...given, created: given.created ?? given.updated ?? changed };
+  const dated = { ...given, created: given.created ?? given.updated ?? mtime.toISOString() };
   const file = basename(relativePath).replace(/\.\w+$/, "");
   const name = given.name || titleIn(body) || nameOfFile(file, body);
   const description = given.description || (given.name || titleIn(body) ? "" : aboutOf(file));
   const tags = [...given.tags, ...tagsIn(body)].map((tag) => tag.replace(/^#/, ""));
-  const triggers = [...given.triggers, ...aliasesOf(note.text)];
+  // The other names that Obsidian gives a note: a prompt may use them.
+  const aliases = text.includes("aliases:") ? listIn(text, "aliases") : [];
+  const triggers = [...given.triggers, ...aliases];
   const content = contentOf(body, { ...dated, name, description, tags, triggers });
   return { id: `${prefix}/${relativePath}`, scope, content };
 }
@@ -173,11 +159,6 @@ function tagsIn(body: string): string[] {
     );
 }
 
-/** The other names that Obsidian's `aliases` gives a note: a prompt may use them. */
-function aliasesOf(text: string): string[] {
-  return text.includes("aliases:") ? listIn(text, "aliases") : [];
-}
-
 /** The front matter of a note. */
 export const FRONT_MATTER = /^---[ \t]*\r?\n([^]*?)\r?\n---[ \t]*(?:\r?\n|$)/;
 
@@ -188,12 +169,10 @@ export function listIn(text: string, key: string): string[] {
   return textsOf(typeof value === "string" ? value.split(",") : value);
 }
 
-/** The title of a document that begins with one. */
 function titleIn(body: string): string {
   return /^\s*#[ \t]+(.+)/.exec(body)?.[1]?.trim() ?? "";
 }
 
-/** The words of a file name that has several: the subject of a note without a heading. */
 function aboutOf(file: string): string {
   const words = file.replace(/[-_]+/g, " ").trim();
   return /\p{L}{2}.* \p{L}{2}/u.test(words) ? words : "";

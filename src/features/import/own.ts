@@ -18,7 +18,6 @@ export interface Seal {
   readonly signature: string;
 }
 
-/** What memo keeps. */
 interface Own {
   /** The secret key of this home, in PEM. */
   readonly secret?: string;

@@ -31,21 +31,17 @@ interface ExportOptions {
   readonly json?: boolean;
 }
 
-/** Maximum files to name. */
 const NAMED = 10;
+
+const SCOPES =
+  "Only yours, only this project's, or what your teams have approved (default: all of yours)";
 
 /** `memo export`: writes all memories into a folder or a file that `memo import memo` takes back. */
 export function define(command: Command, context: CliContext): void {
   command
     .argument("<path>", "Folder or file to write; `.json`, `.tar` and `.tar.gz` choose the form")
     .addOption(new Option("--format <format>", "Form (default: by the path)").choices([...FORMATS]))
-    .addOption(
-      new Option(
-        "--scope <scope>",
-        "Only yours, only this project's, or what your teams have approved (default: all of yours)",
-      )
-        .choices(["user", "project", "team"]),
-    )
+    .addOption(new Option("--scope <scope>", SCOPES).choices(["user", "project", "team"]))
     .option("--archive", "Include the archive: forgotten memories and earlier versions")
     .option("--json", "Print JSON: {path, files, secrets, failed}")
     .action(async (path: string, options: ExportOptions) => {

@@ -65,18 +65,12 @@ export function define(command: Command, context: CliContext): void {
     .option("--dry-run", "Show what would be imported")
     .option("--diff", "Show the files, too, line by line")
     .option("-t, --type <type>", "Type for all of them (default: by the source)")
-    .addOption(
-      new Option("--scope <scope>", "Where all of them apply (default: by the source)")
-        .choices(["user", "project", "shared"]),
-    )
+    .addOption(new Option("--scope <scope>", SCOPES).choices(["user", "project", "shared"]))
     .option("--overwrite", "Overwrite memories that were edited or archived, or are newer here")
     .option("--last <time>", "With `conversations`: how far back (`12h`, `30d`, `8w`)", "30d")
     .option("--all", "With `conversations` or `claude-mem`: of all projects")
     .option("--again", "With `conversations FILE`: all its turns, also those captured before")
-    .option(
-      "--drop",
-      "With `conversations`: remove FILE from the capture queue, or all that have failed",
-    )
+    .option("--drop", DROP)
     .option("-y, --yes", "Do not ask")
     .option("--json", "Print JSON")
     .addHelpText(
@@ -100,6 +94,8 @@ export function define(command: Command, context: CliContext): void {
     );
 }
 
+const SCOPES = "Where all of them apply (default: by the source)";
+const DROP = "With `conversations`: remove FILE from the capture queue, or all that have failed";
 const ROWS = [...SOURCES, ...OWN_SOURCES];
 const NAMES = ROWS.map(({ name }) => name);
 
@@ -123,7 +119,6 @@ async function meant(
   return { name: source ?? name, path: there };
 }
 
-/** What can be imported here. */
 async function list({ json }: ImportOptions, context: CliContext): Promise<void> {
   const found = await findImportable(placeOf(context));
   if (json) return outJson(found);
@@ -215,12 +210,10 @@ async function isWanted(
   return await confirm(`Write ${counted(steps.length, "memory", "memories")}?`);
 }
 
-/** What an import leaves in use. */
 function inUse({ steps }: ImportPlan) {
   return ["add", "update"].flatMap((kind) => steps.filter((step) => step.kind === kind));
 }
 
-/** A line for each memory. */
 function listed(plan: ImportPlan): string {
   return columns(
     inUse(plan).map(({ memory, folder }) => {
@@ -248,7 +241,6 @@ async function write(plan: ImportPlan, context: CliContext): Promise<ImportPlan>
   return { ...plan, steps: written, skipped: [...plan.skipped, ...failed] };
 }
 
-/** What `--json` prints. */
 function toReport({ steps, same, skipped, redacted }: ImportPlan) {
   const lines = (kind: Step["kind"]) =>
     steps.filter((step) => step.kind === kind).map(({ memory: { name, type }, folder, path }) => ({

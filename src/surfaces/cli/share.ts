@@ -44,8 +44,9 @@ export function define(command: Command, context: CliContext): void {
       }
       const project = projectAt(place);
       if (project === undefined) {
+        const hint = "Run it in the repository that the memory is for";
         throw new MemoError("usage", `Cannot share a memory: \`${cwd}\` is not in a project`, {
-          hint: "Run it in the repository that the memory is for",
+          hint,
         });
       }
       const { undo = false, json } = options;
@@ -109,9 +110,8 @@ async function originOf(
   const wanted = remotes?.map((remote) => {
     const address = /:|@/.test(remote) ? addressOf(remote) : remote.replace(/\/+$/, "");
     if (address !== undefined && REMOTE.test(address)) return address;
-    throw new MemoError("usage", `Cannot use \`${remote}\` as a repository`, {
-      hint: "Pass its remote, such as `github.com/you/app`",
-    });
+    const hint = "Pass its remote, such as `github.com/you/app`";
+    throw new MemoError("usage", `Cannot use \`${remote}\` as a repository`, { hint });
   });
   return { ...commit !== "" && { commit }, ...wanted !== undefined && { remotes: wanted } };
 }

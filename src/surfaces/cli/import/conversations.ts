@@ -286,7 +286,6 @@ async function folderOf(transcript: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** A log that also prints failures as warnings. */
 function printingLog(log: Log): Log {
   return (event, details = {}) => {
     log(event, details);
@@ -296,7 +295,6 @@ function printingLog(log: Log): Log {
   };
 }
 
-/** A change, for `--json`. */
 function shown(change: Change) {
   const { kind } = change;
   const path = kind === "add" ? join(change.folder.path, change.file) : change.path;

@@ -11,9 +11,7 @@ import {
   planRestore,
   readBundle,
   type Reading,
-  type RestorePlan,
   type Skipped,
-  type Target,
   wroteFile,
 } from "../../../features/import/mod.ts";
 import { tilde } from "../../../paths.ts";
@@ -23,7 +21,7 @@ import { refuseModel } from "../../../features/verbs/changed.ts";
 import { surroundings } from "../shared/change.ts";
 import type { ImportOptions } from "../import.ts";
 import type { CliContext } from "../shared/command.ts";
-import { choose, confirm } from "../shared/confirm.ts";
+import { confirm } from "../shared/confirm.ts";
 import { outJson, say } from "../shared/output.ts";
 import { APPLIES } from "../../../core/change/change.ts";
 import type { Scope } from "../../../core/memory/memory.ts";
@@ -45,11 +43,15 @@ export async function importExport(
   const { seal } = bundle;
   const covered = coveredIn(bundle);
   const isKnown = seal !== undefined && isOwnKey(seal.key, context.paths.own);
-  const nothing: ReadonlySet<string> = new Set();
   const planned = (own: ReadonlySet<string>) => planRestore(bundle, place, { own, overwrite });
-  let plan = await planned(isKnown ? covered : nothing);
-  const mayAsk = !dryRun && !json && !yes && process.stdin.isTTY && !isKnown;
-  if (mayAsk && (seal === undefined || covered.size > 0) && await isTheirs(from, plan, context)) {
+  let plan = await planned(isKnown ? covered : new Set());
+  const mayAsk = !dryRun && !json && !yes && process.stdin.isTTY && !isKnown &&
+    (seal === undefined || covered.size > 0) && plan.steps.some(({ isMarked }) => isMarked);
+  if (mayAsk) {
+    const name = tilde(from, context.env);
+    say(`\`${name}\` was not exported here; if it is your own, its memories are your word`);
+  }
+  if (mayAsk && await confirm("Is it yours?")) {
     if (seal !== undefined) await keepOwnKey(seal.key, context.paths.own);
     const all = new Set(bundle.files.map(({ relativePath }) => relativePath));
     plan = await planned(seal === undefined ? all : covered);
@@ -69,28 +71,19 @@ export async function importExport(
   }
   const report = { added, updated, same, skipped };
   printReport(tilde(from, context.env), report, { isPlan: dryRun ?? false });
-  for (const target of targets) say(visible(whereTo(target, context)));
+  // Not always in the project that the import was run in.
+  for (const { project, memories, isAbsent } of targets) {
+    const root = project === undefined ? "every project" : `\`${tilde(project, context.env)}\``;
+    const hint = isAbsent
+      ? `, which is not on this machine: run \`memo doctor --moved ${
+        root.slice(1, -1)
+      }\` where it is`
+      : "";
+    say(visible(`  ${counted(memories, "memory", "memories")} for ${root}${hint}`));
+  }
   const written = [...added, ...updated];
   const marked = written.filter(({ isMarked }) => isMarked).length;
   if (!dryRun) printMarked(marked, written.length);
-}
-
-/** Asks whether an export is the person's that this home has not signed. */
-async function isTheirs(from: string, plan: RestorePlan, { env }: CliContext): Promise<boolean> {
-  if (!plan.steps.some(({ isMarked }) => isMarked)) return false;
-  const name = tilde(from, env);
-  say(`\`${name}\` was not exported here; if it is your own, its memories are your word`);
-  return await confirm("Is it yours?");
-}
-
-/** Where the memories of a folder are now: not always in the project that the import was run in. */
-function whereTo({ project, memories, isAbsent }: Target, { env }: CliContext): string {
-  const count = counted(memories, "memory", "memories");
-  if (project === undefined) return `  ${count} for every project`;
-  const root = tilde(project, env);
-  return isAbsent
-    ? `  ${count} for \`${root}\`, which is not on this machine: run \`memo doctor --moved ${root}\` where it is`
-    : `  ${count} for \`${root}\``;
 }
 
 /** The files of instructions that the person wrote themselves: asked once, of those that nobody else has committed. */
@@ -107,16 +100,12 @@ export async function ownFiles(
   const open = files.filter((file) => isWritten(file) === undefined);
   if (open.length > 0 && !dryRun && !yes && !json && process.stdin.isTTY) {
     for (const file of open) say(`  ${tilde(file, env)}`);
-    const answer = await choose(
-      open.length === 1 ? "Did you write it?" : "Did you write these?",
-      "[Y/n]",
-    );
-    if (answer !== undefined) await keepWritten(open, /^(?:y(?:es)?)?$/i.test(answer), paths.own);
+    const question = open.length === 1 ? "Did you write it?" : "Did you write these?";
+    await keepWritten(open, await confirm(question, { usually: true }), paths.own);
   }
   return new Set(files.filter((file) => isWritten(file) === true));
 }
 
-/** Maximum records to list. */
 const NAMED = 20;
 
 /** Says what an import has done, or is to do, with the records of a source, without what there is none of. */
