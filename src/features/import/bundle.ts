@@ -126,16 +126,12 @@ export async function readBundle(
     sound.some(({ id }) =>
       relativePath.startsWith(`${id}/`) && isPortable(relativePath.slice(id.length + 1))
     );
-  const [own, others] = [true, false].map((isOwn) => files.filter((file) => isIn(file) === isOwn));
-  return {
-    folders: sound,
-    ...sealIn(seal),
-    files: own!.map((file) => {
-      const time = Number(times[file.relativePath]);
-      return { ...file, modified: time > 0 && Number.isFinite(time) ? time : Date.now() };
-    }),
-    refused: others!.map(({ relativePath }) => relativePath),
-  };
+  const dated = files.filter(isIn).map((file) => {
+    const time = Number(times[file.relativePath]);
+    return { ...file, modified: time > 0 && Number.isFinite(time) ? time : Date.now() };
+  });
+  const refused = files.filter((file) => !isIn(file)).map(({ relativePath }) => relativePath);
+  return { folders: sound, ...sealIn(seal), files: dated, refused };
 }
 
 type Entry = Omit<BundleFile, "modified">;

@@ -60,7 +60,7 @@ export function coveredIn(bundle: Bundle): ReadonlySet<string> {
 
 /** Whether a public key is that of this home, or of one that the person has called theirs. */
 export function isOwnKey(key: string, file: string): boolean {
-  const { secret, others = [] } = read(file);
+  const { secret, others = [] }: Own = readState(file) ?? {};
   return others.includes(key) || (secret !== undefined && publicKeyOf(secret) === key);
 }
 
@@ -71,7 +71,8 @@ export async function keepOwnKey(key: string, file: string): Promise<void> {
 
 /** Whether the person wrote a file of instructions, as far as they have been asked. */
 export function wroteFile(path: string, file: string): boolean | undefined {
-  return read(file).files?.[realPath(path)];
+  const { files }: Own = readState(file) ?? {};
+  return files?.[realPath(path)];
 }
 
 /** Keeps whether the person wrote some files of instructions. */
@@ -95,10 +96,6 @@ export async function mayBeOwn(path: string, claude: string): Promise<boolean> {
     ask("log", "--follow", "--format=%ae", "--", basename(path)),
   ]);
   return tree !== "" && authors.split("\n").every((each) => ["", user.trim()].includes(each));
-}
-
-function read(file: string): Own {
-  return readState(file) ?? {};
 }
 
 async function change(file: string, alter: (own: Own) => Own): Promise<void> {

@@ -95,11 +95,12 @@ export async function planImport(reading: Reading, options: PlanOptions): Promis
     const { type, name, body } = memory;
     const folder = options.folderFor({ type, text: `${name}\n${body}`, proposed: record.scope });
     const twin = byId.get(id);
+    const bytes = Buffer.byteLength(serializeMemory(memory));
     const skip = (because: string) => skipped.push({ what: memory.name, because });
     if (seen.has(id)) skip(`its id \`${id}\` occurs twice`);
     else if (memory.body === "" && memory.description === "") skip("it is empty");
-    else if (bytesOf(memory) > LONGEST_FILE) {
-      skip(`it has ${bytesOf(memory)} bytes, and a memory has at most ${LONGEST_FILE}`);
+    else if (bytes > LONGEST_FILE) {
+      skip(`it has ${bytes} bytes, and a memory has at most ${LONGEST_FILE}`);
     } else if (twin === undefined) {
       if (said.has(sayingOf(memory))) same++;
       else {
@@ -195,10 +196,6 @@ export function fromElsewhere(memory: Memory): Memory {
 function digestOf({ name, description, type, body, tags, triggers }: Memory): string {
   const said = JSON.stringify([name, description, type, body, withoutMarks(tags), triggers]);
   return createHash("sha256").update(said).digest("hex").slice(0, 16);
-}
-
-function bytesOf(memory: Memory): number {
-  return Buffer.byteLength(serializeMemory(memory));
 }
 
 function sayingOf({ name, body }: Memory): string {

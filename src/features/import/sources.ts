@@ -3,8 +3,7 @@ import { nearest } from "../../core/text/nearest.ts";
 import { shellQuoted } from "../../core/text/shell_words.ts";
 import { autoMemory, basicMemory, memsearch } from "./note_stores.ts";
 import { claudeMd } from "./claude_md.ts";
-import { claudeMem } from "./claude_mem.ts";
-import { knowledgeGraph, mem0, memoryMcp } from "./json_stores.ts";
+import { claudeMem, knowledgeGraph, mem0, memoryMcp } from "./record_stores.ts";
 import { markdown } from "./notes.ts";
 import type { ImportSource, SourceRow } from "./record.ts";
 

@@ -165,9 +165,9 @@ function folderName({ place, folder }: Synced): string {
 
 function waitingIn(tree: Tree, folders: readonly Synced[]): string[] {
   const places = new Set([...tree.keys()].map((relativePath) => placeOf(relativePath).place));
-  return [...places].filter((place) =>
-    place.startsWith("projects/") && !folders.some((each) => each.place === place)
-  ).map((place) => place.slice("projects/".length).replace(/-[0-9a-f]{8}$/, ""));
+  const others = places.difference(new Set(folders.map(({ place }) => place)));
+  return [...others].filter((place) => place.startsWith("projects/"))
+    .map((place) => place.slice("projects/".length).replace(/-[0-9a-f]{8}$/, ""));
 }
 
 interface LastSync {

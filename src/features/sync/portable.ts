@@ -196,24 +196,25 @@ export async function syncedProjects(
     kept.filter((place): place is [string, string] => typeof place[1] === "string"),
   );
   const there = await identitiesIn(trees, repository);
-  const own = knownProjects(claude);
+  const own = new Map(knownProjects(claude).map((project) => [project.root, project]));
   const taken = new Set<string>();
   const found: Synced[] = [];
-  const all = [...own.map(({ root }) => root), ...roots].filter((root) => existsSync(root));
-  const gone = own.map(({ root }) => root).filter((root) => recorded[root] && !existsSync(root));
-  for (const root of new Set([...all, ...gone])) {
-    const identity = gone.includes(root) ? undefined : await identityOf(root, env);
-    const isKnown = own.some((project) => project.root === root);
+  const [all, gone] = [true, false].map((isThere) =>
+    [...own.keys(), ...roots].filter((root) => existsSync(root) === isThere)
+  ) as [string[], string[]];
+  const left = gone.filter((root) => own.has(root) && recorded[root]);
+  for (const root of new Set([...all, ...left])) {
+    const identity = left.includes(root) ? undefined : await identityOf(root, env);
     const place = recorded[root] ??
       [...there].find(([, known]) => isSameProject(known, identity!))?.[0] ??
-      (isKnown ? newPlace(identity!, there) : undefined);
+      (own.has(root) ? newPlace(identity!, there) : undefined);
     if (place === undefined || taken.has(place)) continue; // no memories here, and none there
     taken.add(place);
     recorded[root] = place;
-    const { folder } = own.find((project) => project.root === root) ?? projectOf(root, claude);
+    const folder = privateFolder(own.get(root) ?? projectOf(root, claude));
     const said = merged(there.get(place), identity);
     if (said !== undefined) there.set(place, said);
-    found.push({ place, folder: privateFolder({ root, folder }), ...said && { identity: said } });
+    found.push({ place, folder, ...said && { identity: said } });
   }
   writeState(file, recorded, { durable: true });
   return found;

@@ -99,7 +99,8 @@ export function entryOf(row: Readonly<Record<string, unknown>>): Entry | undefin
   const { seq, supersedes = null } = row;
   const author = personName(row["author"]);
   const texts = [id, kind, body, sha256, state, at].every((each) => typeof each === "string");
-  if (!texts || author === undefined || !isNumber(seq)) return undefined;
+  const isNumbered = typeof seq === "number" && Number.isSafeInteger(seq) && seq >= 1;
+  if (!texts || author === undefined || !isNumbered) return undefined;
   // Only a proposal has a text, and it is the one that its digest names.
   const isBody = state === "proposed"
     ? Buffer.byteLength(body) <= MOST_BYTES && digestOf(body) === sha256
@@ -116,26 +117,17 @@ export function entryOf(row: Readonly<Record<string, unknown>>): Entry | undefin
   };
 }
 
-function isNumber(seq: unknown): seq is number {
-  return Number.isSafeInteger(seq) && Number(seq) >= 1;
-}
-
 /** The origin in a row: JSON in the table, its value in the file of what was read. */
 function originOf(value: unknown): Origin {
   const isText = typeof value === "string" && value.length <= 8192;
   const { commit, remotes } = fieldsOf(isText ? parsed(value) : value);
-  const named = textsIn(remotes).filter((each) =>
-    REMOTE.test(each) && !/(?:^|\/)\.\.(?:\/|$)/.test(each)
-  )
+  const texts = Array.isArray(remotes) ? remotes.filter((each) => typeof each === "string") : [];
+  const named = texts.filter((each) => REMOTE.test(each) && !/(?:^|\/)\.\.(?:\/|$)/.test(each))
     .slice(0, MOST_REMOTES);
   return {
     ...typeof commit === "string" && /^[0-9a-f]{7,64}$/.test(commit) && { commit },
     ...named.length > 0 && { remotes: named },
   };
-}
-
-function textsIn(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
 }
 
 /** Whether two rows are one: the server adds it once. */

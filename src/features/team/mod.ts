@@ -152,7 +152,6 @@ export async function proposeNote(
   }
 }
 
-/** The note that a proposal changes, and the text of it that applies now. */
 function changeOf(id: string, member: Membership) {
   const notes = fold(entriesOf(member)).notes.filter((note) => note.id.startsWith(id));
   const [note] = notes;

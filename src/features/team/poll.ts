@@ -199,7 +199,6 @@ async function sendLost(
   return refused === undefined ? lost.length : 0;
 }
 
-/** Throws unless a table is a team's, in a form that this memo knows. */
 function refuseOther({ rules }: Team, member: Membership): void {
   if (rules === undefined) {
     const hint = "Run `memo team create NAME URL` to make one there";

@@ -231,7 +231,6 @@ function diffs({ steps }: ImportPlan, { env }: CliContext): string {
   }).join("");
 }
 
-/** Writes what was planned, and lets memo follow. */
 async function write(plan: ImportPlan, context: CliContext): Promise<ImportPlan> {
   using bar = progressBar("Writing");
   const { written, failed } = await applyImport(plan.steps, {

@@ -271,7 +271,6 @@ async function syncAll({ quiet, json }: Flags, context: CliContext): Promise<voi
   else if (results.length === 0 && !quiet) say("You are in no team");
 }
 
-/** Says that a server's history went back, where it did. */
 function printSetBack(name: string, rows: number | undefined): void {
   if (rows === undefined) return;
   say(`warning: the server of \`${name}\` was set back, as from a backup; it has been read anew`);

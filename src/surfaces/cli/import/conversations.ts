@@ -262,19 +262,15 @@ export async function dropConversations(
   const state = context.paths.capture;
   const named = name === undefined ? undefined : await transcriptNamed(name, context);
   const release = await takeCapture(state);
-  let dropped: string[];
-  try {
-    const jobs = readJobs(state).filter(({ transcript, failure }) =>
-      named === undefined ? failure !== undefined : transcript === named
-    );
-    for (const job of jobs) {
-      skipTo(state, job);
-      finish(state, job);
-    }
-    dropped = jobs.map(({ transcript }) => transcript);
-  } finally {
-    release();
+  using _ = { [Symbol.dispose]: release };
+  const jobs = readJobs(state).filter(({ transcript, failure }) =>
+    named === undefined ? failure !== undefined : transcript === named
+  );
+  for (const job of jobs) {
+    skipTo(state, job);
+    finish(state, job);
   }
+  const dropped = jobs.map(({ transcript }) => transcript);
   if (json) return outJson({ dropped });
   out(dropped.map((path) => `Left out \`${tilde(path, context.env)}\`\n`).join(""));
   if (dropped.length > 0) say("`memo import conversations FILE --again` captures one anyway");

@@ -142,10 +142,9 @@ export function printScopes(
 ): void {
   if (scopes.length === 0) return;
   const counts = [...Map.groupBy(scopes, (scope) => scope)];
-  const [only] = counts;
-  const parts = counts.length === 1
-    ? [APPLIES[only![0]]]
-    : counts.map(([scope, all]) => `${all.length} ${APPLIES[scope]}`);
+  const parts = counts.map(([scope, { length }]) =>
+    counts.length === 1 ? APPLIES[scope] : `${length} ${APPLIES[scope]}`
+  );
   say(`${isPlan ? "To save" : "Saved"} ${parts.join(", ")}; \`--scope\` chooses another place`);
 }
 
