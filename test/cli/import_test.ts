@@ -17,7 +17,7 @@ import { autoName } from "../../src/core/memory/scopes.ts";
 import { OWN_SOURCES, SOURCES } from "../../src/features/import/sources.ts";
 import { filesIn, MEMORY, serveReplies } from "../capture/support.ts";
 import { fixture } from "../import/support.ts";
-import { makeHome, MEMO, runMemo } from "../support/home.ts";
+import { type Home, makeHome, MEMO, runMemo } from "../support/home.ts";
 import { HAS_TERMINAL, runInTerminal } from "../support/terminal.ts";
 
 const FIXTURE = fileURLToPath(new URL("../fixtures/transcripts/feature.jsonl", import.meta.url));
@@ -119,6 +119,13 @@ Deno.test("memo import lists what can be imported and imports it; memo export wr
   assert.ok(!existsSync(join(home.root, "out")));
 });
 
+/** The memories of a home with whose word they are. */
+async function basesOf(home: Home): Promise<string[]> {
+  const { stdout } = await runMemo(home, ["list", "--json"]);
+  const all: { name: string; basis: string }[] = JSON.parse(stdout);
+  return all.map(({ name, basis }) => `${name} ${basis}`).sort();
+}
+
 Deno.test("an export of another home is asked about once, and unattended not said by the user", {
   ignore: !HAS_TERMINAL,
 }, async () => {
@@ -130,11 +137,7 @@ Deno.test("an export of another home is asked about once, and unattended not sai
     assert.equal((await runMemo(home, ["export", path])).code, 0);
     return path;
   };
-  const bases = async () => {
-    const { stdout } = await runMemo(other, ["list", "--json"]);
-    const all: { name: string; basis: string }[] = JSON.parse(stdout);
-    return all.map(({ name, basis }) => `${name} ${basis}`).sort();
-  };
+  const bases = () => basesOf(other);
   const first = await exportOf("Kilns");
   for (const flags of [[], ["--yes"]]) {
     const { code, stderr } = await runMemo(other, ["import", "memo", first, ...flags]);
@@ -162,12 +165,9 @@ Deno.test(
   async () => {
     await using home = makeHome();
     writeFileSync(join(home.claude, "CLAUDE.md"), "- Use pnpm, never npm\n");
-    const bases = async () => {
-      const { stdout } = await runMemo(home, ["list", "--json"]);
-      return JSON.parse(stdout).map(({ basis }: { basis: string }) => basis).join();
-    };
     assert.equal((await runMemo(home, ["import", "claude-md", "--yes"])).code, 0);
-    assert.equal(await bases(), "elsewhere");
+    const [rule, later] = ["Use pnpm, never npm", "Tests run with vitest on port 4000"];
+    assert.deepEqual(await basesOf(home), [`${rule} elsewhere`]);
     {
       await using terminal = runInTerminal(home, [MEMO, "import", "claude-md"]);
       await terminal.shows(/\.claude\/CLAUDE\.md\s+Did you write it\? \[Y\/n\]/);
@@ -176,11 +176,12 @@ Deno.test(
       await terminal.send("y");
       assert.equal(await terminal.ends(), 0);
     }
-    assert.equal(await bases(), "confirmed");
-    appendFileSync(join(home.claude, "CLAUDE.md"), "- Tests run with vitest on port 4000\n");
-    const later = await runMemo(home, ["import", "claude-md", "--yes"]);
-    assert.doesNotMatch(later.stderr, /not said by you/);
-    assert.equal(await bases(), "confirmed,confirmed", "the answer is kept");
+    assert.deepEqual(await basesOf(home), [`${rule} confirmed`]);
+    appendFileSync(join(home.claude, "CLAUDE.md"), `- ${later}\n`);
+    const { stderr } = await runMemo(home, ["import", "claude-md", "--yes"]);
+    assert.doesNotMatch(stderr, /not said by you/);
+    const all = [`${later} confirmed`, `${rule} confirmed`];
+    assert.deepEqual(await basesOf(home), all, "the answer is kept");
   },
 );
 

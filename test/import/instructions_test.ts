@@ -95,7 +95,7 @@ test("an include leads to no file outside the project, in a hidden folder, or ro
   });
   symlinkSync(join(folder.path, "secret.md"), join(place.cwd, "link.md"));
   const { lines, records, skipped } = await read("claude-md", place);
-  assert.ok(!records.some(({ content: { body } }) => /secret is out|hidden key/.test(body)));
+  assert.ok(!records.some(({ content: { body } }) => /secret is out|hidden key|@\w/.test(body)));
   assert.equal(lines.filter((line) => line.includes("The loop says this once")).length, 1);
   assert.deepEqual(
     lines.filter((line) => line.includes("chain")).map((line) => /\d/.exec(line)![0]),
@@ -120,45 +120,6 @@ test("a repository's CLAUDE.md that is a link out of it is not read, and the oth
   const { lines, skipped } = await read("claude-md", place);
   assert.deepEqual(lines, ["project feedback Never push to the main branch"]);
   assert.match(skipped.join(), /CLAUDE\.md: .*it is a link out of the project/);
-});
-
-test("every bullet of a list is a memory, short ones with their heading, and no title is a table", async ({ place }) => {
-  lay(place.cwd, {
-    "CLAUDE.md": [
-      "# Shop",
-      "- Money is pence",
-      "@docs/extra.md and",
-      "## Rules",
-      "- Use tabs",
-      "- Never push to main",
-      "## Deploying",
-      "Before each release:",
-      "",
-      "- Run the smoke tests against staging",
-      "## Architecture",
-      "| part | where |",
-      "|------|-------|",
-      "| api  | packages/api |",
-      "| web  | packages/web |",
-      "## Build",
-      "```sh",
-      "pnpm build",
-      "```",
-      "## Packages",
-      "- api",
-      "- web",
-    ].join("\n"),
-  });
-  const { lines } = await read("claude-md", place);
-  assert.deepEqual(lines, [
-    "project project Money is pence",
-    "project feedback Rules: Use tabs",
-    "project feedback Never push to main",
-    "project feedback Before each release: Run the smoke tests against staging",
-    "project architecture Architecture: api, web",
-    "project tool Build: pnpm build",
-    "project project Packages: api, web",
-  ]);
 });
 
 test("claude-md follows a path that stands for a link, reads UTF-16, and says what tools wrote", async ({ place }) => {

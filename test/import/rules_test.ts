@@ -19,7 +19,7 @@ function memoriesOf(text: string) {
 const rowsOf = <Row>(name: string): readonly Row[] =>
   readFileSync(fixture(name), "utf8").trim().split("\n").map((line) => JSON.parse(line));
 
-type Form = readonly [what: string, text: string, names: readonly string[]];
+type Form = readonly [what: string, text: string, names: readonly string[], types?: string[]];
 
 /** Of these, what forbids in no table's words: said in the name all the same. */
 const UNKNOWN = ["a heading that no table knows", "a sign", "a word that begins like a topic"];
@@ -38,9 +38,10 @@ Deno.test("what forbids or limits a list stands in the name of each item, a rule
 });
 
 Deno.test("each form of instructions gives memories that can be read alone", async (t) => {
-  for (const [what, text, names] of rowsOf<Form>("forms.jsonl")) {
+  for (const [what, text, names, types] of rowsOf<Form>("forms.jsonl")) {
     await t.step(what, () => {
       assert.deepEqual(memoriesOf(text).map(({ name }) => name), names);
+      if (types !== undefined) assert.deepEqual(memoriesOf(text).map(({ type }) => type), types);
     });
   }
 });

@@ -195,24 +195,6 @@ Deno.test("two machines that push at once both succeed", async () => {
   }
 });
 
-test("a secret stays on its machine, and is named", async ({ a, b, remote }) => {
-  const secret = `ghp_${"a1B2".repeat(9)}`;
-  a.write("tool_ok.md", memory("Ok", "Fine"));
-  a.write("tool_token.md", memory("Token", `It is ${secret}`));
-  const { heldBack } = await a.sync();
-  assert.deepEqual(heldBack.map(({ path }) => path), [join(a.memory, "tool_token.md")]);
-  assert.match(heldBack[0]!.because, /secret/);
-  await b.sync();
-  assert.deepEqual(Object.keys(b.files()), ["tool_ok.md"]);
-  assert.match(a.read("tool_token.md")!, /ghp_/);
-  const objects = execFileSync("git", ["-C", remote, "rev-list", "--objects", "--all"]);
-  assert.ok(!objects.toString().includes("tool_token"));
-  const mirror = join(a.home, "state", "sync", "repository.git");
-  const all = ["cat-file", "--batch", "--batch-all-objects"];
-  const held = execFileSync("git", ["--git-dir", mirror, ...all], { encoding: "utf8" });
-  assert.ok(held.includes("Fine") && !held.includes(secret));
-});
-
 Deno.test("private memories of a project find its clone by the remote, and wait where there is none", async () => {
   using net = machines(3);
   const [a, b, c] = net.all as [Machine, Machine, Machine];
@@ -244,12 +226,22 @@ Deno.test("private memories of a project find its clone by the remote, and wait 
   assert.ok(existsSync(join(projectOf(atC, c.claude).folder, "decision_db.md")));
 });
 
+/** A work tree of the remote, and what commits and pushes all in it. */
+function cloneOf(remote: string, work: string) {
+  const git = (...args: string[]) => execFileSync("git", args, { stdio: "pipe" });
+  git("clone", "-q", remote, work);
+  const push = () => {
+    git("-C", work, "add", "-A");
+    git("-C", work, "-c", "user.name=x", "-c", "user.email=x@x", "commit", "-qm", "x");
+    git("-C", work, "push", "-q", "origin", "HEAD:main");
+  };
+  return { work, push };
+}
+
 Deno.test("nothing that a remote holds leads out of the memory folder", async () => {
   using net = machines(1);
   const [a] = net.all as [Machine];
-  const work = join(a.home, "evil");
-  const git = (...args: string[]) => execFileSync("git", ["-C", work, ...args], { stdio: "pipe" });
-  execFileSync("git", ["clone", "-q", net.remote, work], { stdio: "pipe" });
+  const { work, push } = cloneOf(net.remote, join(a.home, "evil"));
   mkdirSync(join(work, "user", ".git-hooks"), { recursive: true });
   mkdirSync(join(work, "user", "sub"), { recursive: true });
   writeFileSync(join(work, "user", "tool_good.md"), memory("Good", "Fine"));
@@ -258,9 +250,7 @@ Deno.test("nothing that a remote holds leads out of the memory folder", async ()
   writeFileSync(join(work, "user", "sub", "tool_through.md"), memory("Through", "a link"));
   symlinkSync("/etc/passwd", join(work, "user", "passwd.md"));
   writeFileSync(join(work, "outside.md"), "no place");
-  git("add", "-A");
-  git("-c", "user.name=x", "-c", "user.email=x@x", "commit", "-qm", "x");
-  git("push", "-q", "origin", "HEAD:main");
+  push();
   symlinkSync(work, join(a.memory, "sub"));
   await a.init();
   const { heldBack } = await a.sync();
@@ -275,17 +265,13 @@ test("a huge file of a remote is named and not read, and the rest comes", async 
   a.write("tool_small.md", memory("Small", "Fine"));
   a.write("tool_both.md", memory("Both", "As it was"));
   await inTurn(a, b);
-  const work = join(a.home, "work");
-  const git = (...args: string[]) => execFileSync("git", ["-C", work, ...args], { stdio: "pipe" });
-  execFileSync("git", ["clone", "-q", remote, work], { stdio: "pipe" });
+  const { work, push } = cloneOf(remote, join(a.home, "work"));
   for (const name of ["tool_huge.md", "tool_both.md"]) {
     writeFileSync(join(work, "user", name), "");
     truncateSync(join(work, "user", name), 9 * 1024 * 1024);
   }
   writeFileSync(join(work, "user", "tool_new.md"), memory("New", "It comes"));
-  git("add", "-A");
-  git("-c", "user.name=x", "-c", "user.email=x@x", "commit", "-qm", "x");
-  git("push", "-q", "origin", "HEAD:main");
+  push();
   b.write("tool_both.md", memory("Both", "Edited here"));
   const { heldBack } = await b.sync();
   assert.match(b.read("tool_new.md")!, /It comes/);

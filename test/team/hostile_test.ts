@@ -6,12 +6,11 @@ import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { createClient } from "@libsql/client/http";
 import { digestOf } from "../../src/core/memory/trust.ts";
-import { type NewEntry } from "../../src/features/team/entry.ts";
+import { entryOf, type NewEntry } from "../../src/features/team/entry.ts";
 import {
   entriesOf,
   keepMembership,
   letWait,
-  membership,
   waitingIn,
 } from "../../src/features/team/membership.ts";
 import { poll } from "../../src/features/team/poll.ts";
@@ -208,23 +207,34 @@ Deno.test("what a crash has cut in the kept rows is read again", async () => {
   assert.equal(copiesOf(member.folder).length, 1);
 });
 
+/** A member of a team on a real server. */
+async function memberOn(folder: string) {
+  const sqld = await startSqld(join(folder, "server"));
+  const address = { url: sqld.url, token: sqld.token({ access: "rw" }) };
+  const paths = { teams: join(folder, "team") };
+  const member = keepMembership({ name: "x", as: "Ada", ...address }, paths);
+  const server = new Server(address);
+  const end = async () => {
+    server[Symbol.dispose]();
+    await sqld.kill();
+  };
+  return { address, member, server, [Symbol.asyncDispose]: end };
+}
+
+function unnumbered(row: Row): NewEntry {
+  const { seq: _, ...entry } = entryOf(row)!;
+  return entry;
+}
+
 Deno.test("a proposal whose reply was lost is there once", async () => {
   using folder = temporaryFolder();
-  await using sqld = await startSqld(join(folder.path, "server"));
-  const paths = { teams: join(folder.path, "team") };
-  const token = sqld.token({ access: "rw" });
-  const member = keepMembership({ name: "x", as: "Ada", url: sqld.url, token }, paths);
-  const { seq: _, supersedes: __, origin: ___, ...rules } = rulesRow() as Record<string, never>;
-  const { seq: _a, supersedes: _b, origin: _c, ...one } = note(2, "A note") as Record<
-    string,
-    never
-  >;
-  using server = new Server({ url: sqld.url, token });
-  await server.create({ ...rules as unknown as NewEntry, origin: {} });
-  const entry = { ...one as unknown as NewEntry, origin: {} };
+  await using joined = await memberOn(folder.path);
+  const { member, server } = joined;
+  const entry = unnumbered(note(2, "A note"));
+  await server.create(unnumbered(rulesRow()));
   await server.append([entry]); // its reply was lost
   letWait(member, entry);
-  const { sent, received } = await poll(membership("x", paths), NOW);
+  const { sent, received } = await poll(member, NOW);
   assert.deepEqual([sent, received, waitingIn(member).length], [1, 2, 0]);
 });
 
@@ -251,11 +261,9 @@ Deno.test("a server without end is refused at 64 MB, and a slow one is read on b
 
 Deno.test("a row whose number is beyond what JavaScript can hold stops nobody", async () => {
   using folder = temporaryFolder();
-  await using sqld = await startSqld(join(folder.path, "server"));
-  const token = sqld.token({ access: "rw" });
-  const paths = { teams: join(folder.path, "team") };
-  const member = keepMembership({ name: "x", as: "Ada", url: sqld.url, token }, paths);
-  using client = Object.assign(createClient({ url: sqld.url, authToken: token }), {
+  await using joined = await memberOn(folder.path);
+  const { member, server, address: { url, token } } = joined;
+  using client = Object.assign(createClient({ url, authToken: token }), {
     [Symbol.dispose]: () => client.close(),
   });
   const first = note(2, "A note");
@@ -274,8 +282,6 @@ Deno.test("a row whose number is beyond what JavaScript can hold stops nobody", 
   assert.deepEqual((await poll(member, NOW)).team.notes.map(({ id }) => id), [first["id"]]);
 
   await client.execute("DROP TABLE entry");
-  using server = new Server({ url: sqld.url, token });
-  const { seq: _, supersedes: __, origin: ___, ...rules } = rulesRow() as Record<string, never>;
-  await server.create({ ...rules as unknown as NewEntry, origin: {} });
+  await server.create(unnumbered(rulesRow()));
   await assert.rejects(insert(first, "9007199254740993"), /CHECK constraint/);
 });
