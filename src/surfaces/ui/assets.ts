@@ -5,12 +5,6 @@ import style from "./page/style.css" with { type: "text" };
 import icon from "./page/icon.svg" with { type: "text" };
 import { MODULES } from "./modules.ts";
 
-/** A file of the page. */
-export interface Asset {
-  readonly type: string;
-  readonly body: Uint8Array;
-}
-
 const TYPES: Readonly<Record<string, string>> = {
   js: "text/javascript; charset=utf-8",
   css: "text/css; charset=utf-8",
@@ -19,16 +13,10 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** Every file of the page, by path. */
-export const ASSETS: ReadonlyMap<string, Asset> = new Map(
-  Object.entries({
-    "/": index,
-    "/style.css": style,
-    "/icon.svg": icon,
-    ...MODULES,
-  }).map(([path, text]) => [path, assetOf(path, text)]),
+export const ASSETS = new Map(
+  Object.entries({ "/": index, "/style.css": style, "/icon.svg": icon, ...MODULES })
+    .map(([path, text]) => {
+      const type = TYPES[path === "/" ? "html" : path.slice(path.lastIndexOf(".") + 1)]!;
+      return [path, { type, body: Buffer.from(text) }];
+    }),
 );
-
-function assetOf(path: string, text: string): Asset {
-  const kind = path === "/" ? "html" : path.slice(path.lastIndexOf(".") + 1);
-  return { type: TYPES[kind]!, body: Buffer.from(text) };
-}

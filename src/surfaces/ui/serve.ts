@@ -21,8 +21,6 @@ import { tilde } from "../../paths.ts";
 const LOOPBACK = "127.0.0.1";
 /** The server closes when the page has not been heard of for this long. */
 export const IDLE_MS = 15 * 60_000;
-/** Interval of the looks whether that is so. */
-const LOOK_MS = 15_000;
 /** Maximum time for a client to send its request; after it the connection is closed. */
 const SILENCE_MS = 10_000;
 /** Maximum bytes of a call: a memory of a megabyte, escaped. */
@@ -37,21 +35,12 @@ export interface ServeOptions {
   readonly onEvent: (event: "came" | "closed") => void;
   /** Milliseconds of a clock that is never set back; default: the system's. */
   readonly clock?: () => number;
-  readonly idleMs?: number;
+  /** Interval of the looks whether the page has been left. */
   readonly lookMs?: number;
-  readonly silenceMs?: number;
 }
 
-/** A page that is served. */
-export interface ServedPage {
-  readonly port: number;
-  /** The address that opens the page, once. */
-  readonly address: string;
-  close(): Promise<void>;
-}
-
-/** Serves the page; rejects with the system's error if no port can be had. */
-export async function servePage(options: ServeOptions): Promise<ServedPage> {
+/** Serves the page at an address that opens it once; rejects with the system's error if no port can be had. */
+export async function servePage(options: ServeOptions) {
   const page = new Page(options);
   const idle = new Set<Socket>();
   const server = createServer((request, response) => {
@@ -66,10 +55,7 @@ export async function servePage(options: ServeOptions): Promise<ServedPage> {
     const [oldest] = idle;
     if (idle.size > MAX_IDLE) oldest?.destroy();
   });
-  const silence = options.silenceMs ?? SILENCE_MS;
-  server.headersTimeout = silence;
-  server.requestTimeout = silence;
-  server.keepAliveTimeout = silence;
+  server.headersTimeout = server.requestTimeout = server.keepAliveTimeout = SILENCE_MS;
   server.maxConnections = MAX_CONNECTIONS;
   server.listen(0, LOOPBACK);
   await once(server, "listening");
@@ -88,10 +74,10 @@ export async function servePage(options: ServeOptions): Promise<ServedPage> {
     options.context.log("page", { closed: "the page has not been heard of" });
     options.onEvent("closed");
     void close();
-  }, options.lookMs ?? LOOK_MS);
+  }, options.lookMs ?? 15_000);
   timer.unref();
   server.on("error", (error) => options.context.log("page", { failed: messageOf(error) }));
-  return { port, address: `http://${page.host}/#${page.invite()}`, close };
+  return { address: `http://${page.host}/#${page.invite()}`, close };
 }
 
 /** What the page may do now, and when it was last heard of. */
@@ -124,7 +110,7 @@ class Page {
 
   /** Whether the page has not been heard of for so long that the server may close. */
   get isLeft(): boolean {
-    return this.#clock() - this.#heardAt > (this.#options.idleMs ?? IDLE_MS);
+    return this.#clock() - this.#heardAt > IDLE_MS;
   }
 
   async respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -152,7 +138,7 @@ class Page {
     this.#heardAt = this.#clock();
     const row = CALLS.get(name);
     if (row === undefined) return refuse(response, NOTHING);
-    const text = await within(this.#options.silenceMs ?? SILENCE_MS, bodyOf(request));
+    const text = await within(SILENCE_MS, bodyOf(request));
     if (text === undefined) return refuse(response, TOO_SLOW);
     if (typeof text !== "string") return refuse(response, text);
     const params = row.params.safeParse(jsonIn(text));

@@ -111,7 +111,7 @@ function givenBy({ memories, listed = {} }: Receipt): Receipt["memories"] {
   return [...memories, ...titles];
 }
 
-/** Describes receipts, looking at each memory and each folder once. */
+/** Describes receipts, looking at each folder once. */
 async function describer(receipts: readonly Receipt[], { engine, paths, listed }: CallContext) {
   const uses = readTurnUses(paths.usage);
   const named = receipts.flatMap((receipt) => [...givenBy(receipt), ...receipt.misses ?? []]);
@@ -120,15 +120,8 @@ async function describer(receipts: readonly Receipt[], { engine, paths, listed }
     index.headsAt([...new Set(named.map(({ path }) => path))])
   ).catch(() => []);
   const heads = new Map(found.map((head) => [head.path, head]));
-  const foldersAt = once((cwd: string) => memoryFolders(placeIn(paths, cwd)));
-  /** The folder and the memory at a path as its file is now; of a file that is gone there is no memory. */
-  const lookUp = once((key: string) => {
-    const [cwd, path] = JSON.parse(key) as [string, string];
-    // The innermost one: a project's private folder lies in the user's.
-    const folder = foldersAt(cwd).filter((each) => isWithin(path, each.path))
-      .sort((a, b) => b.path.length - a.path.length)[0];
-    return folder && { folder, memory: memoryAt(path, folder, heads.get(path)) };
-  });
+  const cwds = new Set(receipts.map(({ cwd = paths.home }) => cwd));
+  const folders = new Map([...cwds].map((cwd) => [cwd, memoryFolders(placeIn(paths, cwd))]));
   /** A memory in a receipt: what it is now, if it is still there, and why it came or stayed out. */
   const describeMemory = (
     { path, score, threshold, strategy, form, because }:
@@ -136,7 +129,10 @@ async function describer(receipts: readonly Receipt[], { engine, paths, listed }
       & Partial<ReceiptMiss>,
     { cwd = paths.home, before }: Receipt,
   ) => {
-    const { folder, memory } = lookUp(JSON.stringify([cwd, path])) ?? {};
+    // The innermost one: a project's private folder lies in the user's.
+    const [folder] = folders.get(cwd)!.filter((each) => isWithin(path, each.path))
+      .sort((a, b) => b.path.length - a.path.length);
+    const memory = folder && memoryAt(path, folder, heads.get(path));
     const reason = reasonOf({ strategy, form, because }, before);
     const how = { score, threshold, strategy, form, because, reason };
     if (folder === undefined || memory === undefined) {
@@ -170,15 +166,6 @@ async function describer(receipts: readonly Receipt[], { engine, paths, listed }
       })),
       left: misses.map((miss) => ({ ...describeMemory(miss, receipt), from: broughtBy(miss) })),
     };
-  };
-}
-
-/** A function that works each of its answers out once. */
-function once<T>(work: (key: string) => T): (key: string) => T {
-  const known = new Map<string, T>();
-  return (key) => {
-    if (!known.has(key)) known.set(key, work(key));
-    return known.get(key)!;
   };
 }
 
