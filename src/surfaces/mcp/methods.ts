@@ -54,39 +54,32 @@ interface Caller {
 }
 
 /** Every request of them. */
-export const METHODS: Readonly<Record<string, Method>> = {
-  inquiry: answerInquiry,
-  tool: answerTool,
-};
-
-/** Runs a tool. */
-async function answerTool(params: unknown, context: MethodContext): Promise<string> {
-  const { name, args, ...caller } = params as Caller & {
-    readonly name: string;
-    readonly args: unknown;
-  };
-  const { runTool } = await import("./run.ts"); // with all that tools need
-  const calling = await contextOf(caller, context);
-  const { place, session } = calling;
-  if (session !== undefined && isPaused(context.engine.paths, session.id, place)) {
-    throw new MemoError("usage", "memo is paused in this session", {
-      hint: "Only the user can end the pause, with `memo pause` as a prompt",
-    });
-  }
-  return await runTool(name, args, calling);
-}
-
-/** Answers what a command asks. */
-async function answerInquiry(params: unknown, context: MethodContext): Promise<unknown> {
-  const { inquiry, question, ...caller } = params as Caller & {
-    readonly inquiry: string;
-    readonly question: unknown;
-  };
-  if (!Object.hasOwn(INQUIRIES, inquiry)) {
-    throw new MemoError("daemon", `Unknown inquiry \`${inquiry}\``);
-  }
-  return await INQUIRIES[inquiry as Inquiry](question as never, await contextOf(caller, context));
-}
+export const METHODS = {
+  /** Runs a tool. */
+  async tool(params, context) {
+    const { name, args, ...caller } = params as Caller & { name: string; args: unknown };
+    const { runTool } = await import("./run.ts"); // with all that tools need
+    const calling = await contextOf(caller, context);
+    const { place, session } = calling;
+    if (session !== undefined && isPaused(context.engine.paths, session.id, place)) {
+      throw new MemoError("usage", "memo is paused in this session", {
+        hint: "Only the user can end the pause, with `memo pause` as a prompt",
+      });
+    }
+    return await runTool(name, args, calling);
+  },
+  /** Answers what a command asks. */
+  async inquiry(params, context) {
+    const { inquiry, question, ...caller } = params as Caller & {
+      inquiry: Inquiry;
+      question: never;
+    };
+    if (!Object.hasOwn(INQUIRIES, inquiry)) {
+      throw new MemoError("daemon", `Unknown inquiry \`${inquiry}\``);
+    }
+    return await INQUIRIES[inquiry](question, await contextOf(caller, context));
+  },
+} as const satisfies Readonly<Record<string, Method>>;
 
 async function contextOf(
   { claude, projectDir, pid, session: started, variables }: Caller,
