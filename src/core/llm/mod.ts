@@ -156,16 +156,12 @@ async function withinTime<T>(
 const none: Provider = {
   name: "none",
   summary: "No LLM calls",
-  available: whyNone,
-  complete: (_, context) =>
-    Promise.reject(llmError(`Cannot ask a language model: ${whyNone(context)}`)),
+  available: ({ config }) =>
+    config["llm.provider"] === "none"
+      ? "`llm.provider` is `none`"
+      : "neither an API key nor `claude` is available",
+  complete: () => Promise.reject(llmError("Cannot ask a language model")),
 };
-
-function whyNone({ config }: ProviderContext): string {
-  return config["llm.provider"] === "none"
-    ? "`llm.provider` is `none`"
-    : "neither an API key nor `claude` is available";
-}
 
 /** Every LLM provider; with `llm.provider` at `auto`, the first available one is used. */
 export const PROVIDERS = [anthropic, claude, none] as const satisfies readonly Provider[];
