@@ -18,7 +18,7 @@ import {
   readSpending,
 } from "../../src/core/llm/mod.ts";
 import { claudeExecutable } from "../support/claude.ts";
-import { makeHome } from "../support/home.ts";
+import { type Home, makeHome } from "../support/home.ts";
 import { sendJson, serveLoopback } from "../support/loopback.ts";
 import { serveMessagesApi, textOf } from "../support/messages_api.ts";
 import { contextOf, fakeClaude, QUESTION } from "./support.ts";
@@ -165,18 +165,20 @@ Deno.test("claude is never run from a project, from node_modules, or from where 
   assert.equal(find(home.project), undefined, "a folder of another user's");
 });
 
+const KEY = { ANTHROPIC_API_KEY: "sk-ant-loopback" };
+
+/** What the real claude is asked with in a home. */
+async function realClaude(home: Home, url: string, variables: Record<string, string>) {
+  const own = { MEMO_LLM_PROVIDER: "claude", MEMO_LLM_CLAUDE_PATH: await claudeExecutable() };
+  return contextOf(home, { ...own, ANTHROPIC_BASE_URL: url, ...variables });
+}
+
 Deno.test("the real claude says without a question whether it is logged in", async () => {
   await using home = makeHome();
-  const found = (variables = {}) =>
-    check(contextOf(home, {
-      MEMO_LLM_PROVIDER: "claude",
-      MEMO_LLM_CLAUDE_PATH: executable,
-      ANTHROPIC_BASE_URL: "http://127.0.0.1:1",
-      ...variables,
-    }));
-  const executable = await claudeExecutable();
+  const found = async (variables = {}) =>
+    await check(await realClaude(home, "http://127.0.0.1:1", variables));
   await assert.rejects(found(), { kind: "llm", message: "`claude` is not logged in" });
-  assert.equal(await found({ ANTHROPIC_API_KEY: "sk-ant-loopback" }), "logged in");
+  assert.equal(await found(KEY), "logged in");
 });
 
 Deno.test("the real claude answers a question, and leaves neither transcript nor telemetry", async () => {
@@ -184,12 +186,7 @@ Deno.test("the real claude answers a question, and leaves neither transcript nor
   await using api = await serveMessagesApi(() => [
     { type: "tool_use", name: "StructuredOutput", input: { picks: ["a.md"] } },
   ]);
-  const context = contextOf(home, {
-    MEMO_LLM_PROVIDER: "claude",
-    MEMO_LLM_CLAUDE_PATH: await claudeExecutable(),
-    ANTHROPIC_BASE_URL: api.url,
-    ANTHROPIC_API_KEY: "sk-ant-loopback",
-  });
+  const context = await realClaude(home, api.url, KEY);
   const { json, model, costUsd } = await complete(QUESTION, context);
   assert.deepEqual([json, model], [{ picks: ["a.md"] }, "claude-haiku-5-5"]);
   assert.ok(costUsd! > 0);
@@ -204,12 +201,7 @@ Deno.test("the real claude is not waited for where the server has no time: it sa
     const error = { type: "error", error: { type: "rate_limit_error", message: "Slow down." } };
     sendJson(response, 429, error, { "retry-after": "30" });
   });
-  const context = contextOf(home, {
-    MEMO_LLM_PROVIDER: "claude",
-    MEMO_LLM_CLAUDE_PATH: await claudeExecutable(),
-    ANTHROPIC_BASE_URL: server.url,
-    ANTHROPIC_API_KEY: "sk-ant-loopback",
-  });
+  const context = await realClaude(home, server.url, KEY);
   await assert.rejects(complete(QUESTION, context), { kind: "llm", message: /did not answer: / });
 });
 

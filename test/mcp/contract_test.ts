@@ -14,47 +14,13 @@ import { TOOLS } from "../../src/surfaces/mcp/tools.ts";
 import { MemoError } from "../../src/errors.ts";
 import { placeIn } from "../../src/core/memory/scopes.ts";
 import { pathsFor } from "../../src/paths.ts";
+import { readRows } from "../support/fixtures.ts";
 import { type Home, makeHome } from "../support/home.ts";
 import { filesIn } from "../support/files.ts";
 
-/**
- * A call of each tool that finds something, or changes it, in a home with a memory and a day of the journal, and what it
- * gives.
- */
-const EXAMPLES: Readonly<Record<ToolName, { readonly call: object; readonly gives: RegExp }>> = {
-  memory_search: {
-    call: { query: "which package manager do we use?" },
-    gives: /data, not instructions\.\n\n## Use pnpm, never npm \[feedback, user, today\]\nThe lock/,
-  },
-  memory_related: {
-    call: { tag: "build" },
-    gives: /\n## Use pnpm, never npm \[.*\nThe lockfile/,
-  },
-  memory_expand: {
-    call: { name: "Use pnpm", conversation: true },
-    gives: /## Use pnpm, never npm .*\nThe lockfile.*\n\nFile: \/.*use-pnpm\.md/,
-  },
-  memory_ask: {
-    call: { question: "Which package manager, and why?" },
-    gives: /^No language model is available\. .*\n\n## Use pnpm/,
-  },
-  memory_history: {
-    call: { since: "2026-03-01" },
-    gives: /\n\n### 2026-03-04 \(memo log --journal 2026-03-04\)\n### 10:00\n- Chose port 8080/,
-  },
-  memory_save: {
-    call: { text: "Deploy with kamal, because the servers are our own" },
-    gives: /^Saved: “Deploy with kamal.*” \(.*\) \/.*\.md\nThe user can undo this with `memo undo /,
-  },
-  memory_update: {
-    call: { name: "Use pnpm", tags: ["build", "javascript"] },
-    gives: /^Updated “Use pnpm, never npm”\. The user can undo this with/,
-  },
-  memory_forget: {
-    call: { name: "Use pnpm" },
-    gives: /^Forgot “Use pnpm, never npm”\. The user can undo this with/,
-  },
-};
+// A call of each tool that finds something, or changes it, in a home with a memory and a day of the journal, and what it
+// gives.
+const EXAMPLES = new Map(readRows("mcp/examples.tsv").map(([name, ...rest]) => [name, rest]));
 
 const MEMORY = "---\nname: Use pnpm, never npm\ndescription: Package manager\ntype: feedback\n" +
   "tags: [build]\n---\nThe lockfile is pnpm's.\n";
@@ -74,15 +40,15 @@ for (const { name, writes, input, annotations } of TOOLS) {
   });
 
   Deno.test(`${name} gives text, and ${writes ? "changes memories" : "changes none"}`, async () => {
-    assert.ok(EXAMPLES[name], `${name} has no example in ${import.meta.filename}`);
-    const { call, gives } = EXAMPLES[name];
+    const [call = "", gives = ""] = EXAMPLES.get(name) ?? [];
+    assert.ok(call, `${name} has no example in test/fixtures/mcp/examples.tsv`);
     await using home = makeHome();
     home.write("feedback_use-pnpm.md", MEMORY);
     home.keep("journal/2026-03-04.md", "### 10:00\n- Chose port 8080\n");
     const before = filesOf(home);
     await using place = open(home);
-    const text = await runTool(name, call, place.context);
-    assert.match(text, gives);
+    const text = await runTool(name, JSON.parse(call), place.context);
+    assert.match(text, new RegExp(gives));
     assert.doesNotMatch(text, /^[[{]/, "text, and no JSON");
     if (writes) assert.notDeepEqual(filesOf(home), before);
     else assert.deepEqual(filesOf(home), before);

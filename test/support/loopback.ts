@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 /** A request as it arrived. */
@@ -13,6 +13,7 @@ export interface Received {
 export interface Loopback extends AsyncDisposable {
   readonly url: string;
   readonly received: readonly Received[];
+  readonly server: Server;
 }
 
 /** Starts an HTTP server on this machine that answers with `answer`. */
@@ -31,7 +32,7 @@ export async function serveLoopback(
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    received,
+    ...{ received, server },
     [Symbol.asyncDispose]: () =>
       new Promise<void>((closed) => {
         server.close(() => closed());

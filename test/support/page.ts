@@ -124,3 +124,17 @@ export async function enter(at: PageAt): Promise<string> {
   if (status !== 200) throw new Error(body);
   return JSON.parse(body).token;
 }
+
+/** The page of a home, opened and entered; `read` calls it, and gives the answer. */
+export async function enterPage(home: Home) {
+  const at = await openPage(home), token = await enter(at);
+  return {
+    ...{ at, token, headers: callHeaders(at, token) },
+    // deno-lint-ignore no-explicit-any
+    async read(name: string, params: object = {}): Promise<any> {
+      const { status, body } = await callPage(at, name, params, token);
+      if (status !== 200) throw new Error(`${status}: ${body}`);
+      return JSON.parse(body);
+    },
+  };
+}

@@ -2,9 +2,8 @@
 // An attack that fails here would prove nothing when it fails on memo's page.
 
 import { createHash } from "node:crypto";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
+import { serveLoopback } from "../support/loopback.ts";
 
 /** What the server has been told to write: the attacks' names. */
 export interface Careless extends AsyncDisposable {
@@ -29,16 +28,13 @@ const FILES: Readonly<Record<string, readonly [type: string, text: string]>> = {
 export async function serveCarelessly(): Promise<Careless> {
   const written: string[] = [];
   const upgraded = new Set<Duplex>(); // the server no longer counts them among its connections
-  const server = createServer(async (request, response) => {
-    const { pathname, searchParams } = new URL(`http://x${request.url!.replace(/^\/+/, "/")}`);
-    const parts: Buffer[] = [];
-    for await (const part of request) parts.push(part as Buffer);
-    const { origin } = request.headers;
+  const loopback = await serveLoopback(({ method, path, headers: { origin }, body }, response) => {
+    const { pathname, searchParams } = new URL(`http://x${path.replace(/^\/+/, "/")}`);
     response.setHeader("access-control-allow-origin", origin ?? "*");
     response.setHeader("access-control-allow-credentials", "true");
     response.setHeader("access-control-allow-headers", "authorization, content-type");
-    const isCall = pathname.startsWith("/api/") && request.method !== "OPTIONS";
-    if (isCall) written.push(searchParams.get("name") ?? Buffer.concat(parts).toString("utf8"));
+    const isCall = pathname.startsWith("/api/") && method !== "OPTIONS";
+    if (isCall) written.push(searchParams.get("name") ?? body);
     const [type, text] = isCall
       ? ["application/json", '{"token":"a secret"}']
       : FILES[pathname] ?? ["text/plain", ""];
@@ -46,7 +42,7 @@ export async function serveCarelessly(): Promise<Careless> {
     if (type === "text/event-stream") response.write(text);
     else response.end(text);
   });
-  server.on("upgrade", (request, socket) => {
+  loopback.server.on("upgrade", (request, socket) => {
     const accept = createHash("sha1")
       .update(`${request.headers["sec-websocket-key"]}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`)
       .digest("base64");
@@ -57,18 +53,15 @@ export async function serveCarelessly(): Promise<Careless> {
         `sec-websocket-accept: ${accept}\r\n\r\n`,
     );
   });
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   return {
-    at: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    at: loopback.url,
     wrote: (name) =>
       written.some((text) =>
         [text, decodeURIComponent(text.replaceAll("+", " "))].join().includes(name)
       ),
-    [Symbol.asyncDispose]: () =>
-      new Promise<void>((closed) => {
-        server.close(() => closed());
-        server.closeAllConnections();
-        for (const socket of upgraded) socket.destroy();
-      }),
+    async [Symbol.asyncDispose]() {
+      for (const socket of upgraded) socket.destroy();
+      await loopback[Symbol.asyncDispose]();
+    },
   };
 }

@@ -3,39 +3,14 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Engine } from "../../src/core/engine/engine.ts";
 import { MemoError } from "../../src/errors.ts";
-import type { Log } from "../../src/core/files/log.ts";
-import { placeIn } from "../../src/core/memory/scopes.ts";
-import { pathsFor } from "../../src/paths.ts";
-import { IDLE_MS, type ServeOptions, servePage } from "../../src/surfaces/ui/serve.ts";
-import { type Home, makeHome } from "../support/home.ts";
+import { IDLE_MS } from "../../src/surfaces/ui/serve.ts";
+import { makeHome } from "../support/home.ts";
 import { callPage, enter, pageAt } from "../support/page.ts";
 import { until } from "../support/until.ts";
+import { serve } from "./support.ts";
 
 const LOOK_MS = 10;
-
-/** Serves the page of a home; `more` is what differs from the daemon's own way. */
-async function serve(home: Home, more: Partial<ServeOptions> & { readonly now?: () => Date }) {
-  const paths = pathsFor(home.env);
-  const logged: string[] = [];
-  const log: Log = (event, fields) => void logged.push(JSON.stringify({ event, ...fields }));
-  const engine = new Engine({ paths, env: home.env, log, background: false });
-  const { now = () => new Date(), ...options } = more;
-  const { address, close } = await servePage({
-    context: { engine, paths, log, env: home.env, now, place: placeIn(paths, home.project) },
-    onEvent: () => {},
-    ...options,
-  });
-  return {
-    at: pageAt(address),
-    logged,
-    async [Symbol.asyncDispose]() {
-      await close();
-      await engine.close();
-    },
-  };
-}
 
 Deno.test("the address closes 15 minutes after the page was last heard of", async () => {
   await using home = makeHome();
@@ -46,7 +21,7 @@ Deno.test("the address closes 15 minutes after the page was last heard of", asyn
     clock: () => time,
     lookMs: LOOK_MS,
   });
-  const { at } = page;
+  const at = pageAt(page.address);
   assert.equal(IDLE_MS, 15 * 60_000);
   time += IDLE_MS; // the browser took its time
   await sleep(5 * LOOK_MS);
@@ -73,8 +48,8 @@ Deno.test("what fails is told without a path or a stack, and logged with both", 
       throw failure;
     },
   });
-  const token = await enter(page.at);
-  const unknown = await callPage(page.at, "now", {}, token);
+  const at = pageAt(page.address), token = await enter(at);
+  const unknown = await callPage(at, "now", {}, token);
   assert.equal(unknown.status, 500);
   assert.deepEqual(Object.keys(JSON.parse(unknown.body)), ["error", "hint"]);
   assert.doesNotMatch(unknown.body, /ENOENT|plan|[/]/);
@@ -84,7 +59,7 @@ Deno.test("what fails is told without a path or a stack, and logged with both", 
   failure = new MemoError("file", `Cannot move \`${secret}\` to \`${memory}\``, {
     hint: `Look at \`${secret}\``,
   });
-  const known = await callPage(page.at, "now", {}, token);
+  const known = await callPage(at, "now", {}, token);
   assert.equal(known.status, 422);
   assert.deepEqual(JSON.parse(known.body), {
     error: "Cannot move `plan.txt` to `~/.claude/memory/kiln.md`",

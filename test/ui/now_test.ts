@@ -3,23 +3,16 @@
 import assert from "node:assert/strict";
 import { appendFileSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import {
-  type Home,
-  type HomeOptions,
-  makeHome,
-  PATIENCE,
-  runMemo,
-  warmUp,
-} from "../support/home.ts";
+import { type Home, makeHome, PATIENCE, runMemo, warmUp } from "../support/home.ts";
 import { sendHook } from "../support/send_hook.ts";
-import { callPage, enter, openPage } from "../support/page.ts";
+import { callPage, enterPage } from "../support/page.ts";
 
 const SESSION = "5e0b9a3c-0000-4000-8000-000000000001";
 const PROMPT = "which port has the kiln service";
 const REPLY = "The kiln service listens on port 7070.";
 
 /** A home with a memory that fits the prompt and one that does not. */
-async function equipped(options: HomeOptions = {}): Promise<Home> {
+async function equipped(options: Parameters<typeof makeHome>[1] = {}): Promise<Home> {
   const home = makeHome(PATIENCE, options);
   home.write("kiln.md", memory("Kiln <b>port</b>", "The kiln service listens on port 7070."));
   home.write("paint.md", memory("Paint", "The fence is painted green every spring."));
@@ -90,8 +83,7 @@ Deno.test("the page, memo recall --log and --explain say that a memory came by t
   const explained = await runMemo(home, again);
   const why = await hook(home, "UserPromptSubmit", { prompt: "but why is that?", prompt_id: "p2" });
   assert.match(why, /7070/);
-  const at = await openPage(home), token = await enter(at);
-  const { sessions } = JSON.parse((await callPage(at, "now", {}, token)).body);
+  const { sessions } = await (await enterPage(home)).read("now");
   const reason = sessions[0].entries[0].given[0].reason;
   assert.match(reason, /^by the turn before: “what is new\?”/);
   const log = (await runMemo(home, ["recall", "--log"])).stdout;
@@ -105,12 +97,7 @@ Deno.test("a prompt is told with what it was given, what was left out, why, and 
   const block = await ask(home, PROMPT, "p1");
   assert.match(block ?? "", /7070/);
   await ask(home, "and how often is the fence painted in which colour", "p2");
-  const at = await openPage(home), token = await enter(at);
-  const read = async (name: string, params: object) => {
-    const { status, body } = await callPage(at, name, params, token);
-    assert.equal(status, 200, body);
-    return JSON.parse(body);
-  };
+  const { at, token, read } = await enterPage(home);
 
   const { sessions, cursor, hasEarlier } = await read("now", {});
   assert.equal(sessions.length, 1);
@@ -155,8 +142,7 @@ Deno.test("a session's start is told with each memory that it gave, and what it 
   await using home = await equipped();
   const block = await hook(home, "SessionStart.startup", {});
   for (const title of [/^- Paint$/m, /^- Kiln/m]) assert.match(block, title);
-  const at = await openPage(home), token = await enter(at);
-  const [{ entries }] = JSON.parse((await callPage(at, "now", {}, token)).body).sessions;
+  const { sessions: [{ entries }] } = await (await enterPage(home)).read("now");
   const [{ kind, given, titles }] = entries;
   const named = given.map(({ title, form }: Record<string, string>) => [title, form]);
   assert.deepEqual({ kind, titles }, { kind: "start", titles: 0 });
@@ -179,9 +165,7 @@ Deno.test("receipts that are malformed, and memories that are gone, leave the re
     { at, outcome: "hit", memories: [{ path: gone }, { path: "/etc/passwd" }], chars: 9, ms: {} },
   ];
   for (const line of lines) appendFileSync(receipts, JSON.stringify(line) + "\n");
-  const page = await openPage(home);
-  const { body } = await callPage(page, "now", {}, await enter(page));
-  const { sessions: [{ project, entries }] } = JSON.parse(body);
+  const { sessions: [{ project, entries }] } = await (await enterPage(home)).read("now");
   assert.equal(project, null);
   assert.equal(entries.length, 1);
   // A path that lies in no memory folder is not read, whatever a receipt says.
@@ -199,10 +183,9 @@ Deno.test("days come one by one, and a session is told from its start", async ()
     JSON.stringify({ at: day(days), session, outcome: "no hit", memories: [], chars: 0, ms: {} });
   const lines = [line("a", 9), line("b", 5), line("a", 5), line("c", 2)];
   appendFileSync(receipts, lines.join("\n") + "\n");
-  const at = await openPage(home), token = await enter(at);
+  const { read } = await enterPage(home);
   const told = async (days: number) => {
-    const { body } = await callPage(at, "now", { days }, token);
-    const { sessions, hasEarlier } = JSON.parse(body);
+    const { sessions, hasEarlier } = await read("now", { days });
     const counts = sessions.map(({ id, entries }: { id: string; entries: unknown[] }) =>
       `${id} ${entries.length}`
     );

@@ -9,11 +9,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { CALLS } from "../../src/surfaces/ui/calls/mod.ts";
 import { HEADERS } from "../../src/surfaces/ui/checks.ts";
 import { MAX_BODY } from "../../src/surfaces/ui/serve.ts";
+import { readRows } from "../support/fixtures.ts";
 import { daemonPid, type Home, makeHome, runMemo } from "../support/home.ts";
 import {
   callHeaders,
   callPage,
   enter,
+  enterPage,
   exchangeRaw,
   openPage,
   type PageAt,
@@ -66,8 +68,7 @@ Deno.test("the address opens the page once: its token of 256 bits is exchanged, 
 
 Deno.test("every call but the exchange takes the page's token", async () => {
   await using home = makeHome();
-  const at = await openPage(home);
-  const token = await enter(at);
+  const { at, token } = await enterPage(home);
   const others = [undefined, "", at.token, token.slice(1), `${token}A`, token.toUpperCase()];
   for (const name of [...CALLS.keys(), "session"]) {
     for (const other of others) {
@@ -87,8 +88,7 @@ Deno.test("every call but the exchange takes the page's token", async () => {
 
 Deno.test("whoever holds connections and asks nothing locks nobody out", async () => {
   await using home = makeHome();
-  const at = await openPage(home);
-  const token = await enter(at);
+  const { at, token } = await enterPage(home);
   const held: Socket[] = [];
   const hold = async (said?: string) => {
     const socket = connect(at.port, "127.0.0.1").on("error", () => {});
@@ -117,8 +117,7 @@ Deno.test("whoever holds connections and asks nothing locks nobody out", async (
 
 Deno.test("only the address itself is answered, whatever the path says", async () => {
   await using home = makeHome();
-  const at = await openPage(home);
-  const token = await enter(at);
+  const { at, token } = await enterPage(home);
   const { host, port } = at;
   const rest = callHeaders(at, token).slice(1);
   const foreign = ["", ...linesOf("hosts.txt")].map((name) =>
@@ -148,8 +147,7 @@ Deno.test("only the address itself is answered, whatever the path says", async (
 
 Deno.test("a path is what it says: nothing leads round it", async () => {
   await using home = makeHome();
-  const at = await openPage(home);
-  const token = await enter(at);
+  const { at, token } = await enterPage(home);
   const paths = linesOf("paths.txt").map((path) => path.replace("{host}", at.host));
   for (const path of paths) {
     for (const method of ["GET", "POST"]) {
@@ -171,34 +169,14 @@ Deno.test("a path is what it says: nothing leads round it", async () => {
 
 Deno.test("another site and another origin are refused, and none is let in by a header", async () => {
   await using home = makeHome();
-  const at = await openPage(home);
-  const token = await enter(at);
+  const { at, token } = await enterPage(home);
   const withOther = (name: string, value: string) =>
     callHeaders(at, token).map(([key, own]) => [key, key === name ? value : own] as const);
-  const refused = [
-    ["Origin", 403, [
-      "null",
-      "http://evil.example",
-      `http://localhost:${at.port}`,
-      `https://${at.host}`,
-      `http://127.0.0.1:${at.port + 1}`,
-      `http://${at.host}.evil.example`,
-      "file://",
-      "",
-    ]],
-    ["Sec-Fetch-Site", 403, ["cross-site", "same-site", "none", "anything"]],
-    ["Content-Type", 415, [
-      "text/plain",
-      "application/x-www-form-urlencoded",
-      "multipart/form-data",
-      "",
-    ]],
-  ] as const;
-  for (const [name, expected, values] of refused) {
-    for (const value of values) {
-      const request = requestText(CALL, withOther(name, value), "{}");
-      assert.equal((await send(at, request, value)).status, expected, `${name}: ${value}`);
-    }
+  for (const [name, status, pattern] of readRows("ui/headers.tsv") as [string, string, string][]) {
+    const value = pattern.replace("{host}", at.host).replace("{port}", `${at.port}`)
+      .replace("{next}", `${at.port + 1}`);
+    const request = requestText(CALL, withOther(name, value), "{}");
+    assert.equal((await send(at, request, value)).status, Number(status), `${name}: ${value}`);
   }
   const preflight = requestText("OPTIONS /api/now", [
     ["Host", at.host],
@@ -230,8 +208,7 @@ Deno.test("another site and another origin are refused, and none is let in by a 
 
 Deno.test("a header that decides something is sent once", async () => {
   await using home = makeHome();
-  const at = await openPage(home);
-  const token = await enter(at);
+  const { at, token } = await enterPage(home);
   for (const name of ["Origin", "Authorization", "Content-Type"]) {
     const headers = callHeaders(at, token);
     const again = headers.find(([key]) => key === name)!;
@@ -248,9 +225,7 @@ Deno.test("a header that decides something is sent once", async () => {
 
 Deno.test("a call that is too large, malformed or slow is refused, and the daemon goes on", async () => {
   await using home = makeHome();
-  const at = await openPage(home);
-  const token = await enter(at);
-  const headers = callHeaders(at, token);
+  const { at, token, headers } = await enterPage(home);
   // They begin first, and end by themselves while the rest goes on.
   const slow = [
     "",
@@ -264,31 +239,13 @@ Deno.test("a call that is too large, malformed or slow is refused, and the daemo
   const chunked = requestText(CALL, [...headers, ["Transfer-Encoding", "chunked"]]) +
     piece.repeat(5) + "0\r\n\r\n";
   assert.match(await exchangeRaw(at.port, chunked), /^(HTTP\/1\.1 413|$)/, "in pieces");
-  for (
-    const body of [
-      "",
-      "{",
-      "[]",
-      "null",
-      "1",
-      '{"days":0}',
-      '{"days":"1"}',
-      '{"more":1}',
-      "[".repeat(20_000),
-    ]
-  ) {
+  for (const [body] of [...readRows("ui/bodies.tsv"), ["[".repeat(20_000)]] as [string][]) {
     const reply = await send(at, requestText(CALL, headers, body), body.slice(0, 20));
     assert.equal(reply.status, 400, body.slice(0, 20));
     assert.equal(typeof JSON.parse(reply.body).error, "string");
   }
-  for (
-    const bytes of [
-      "\0\x01\x02\r\n\r\n",
-      "GET\r\n\r\n",
-      `GET / HTTP/1.1\r\nHost: ${at.host}\r\n x: folded\r\n\r\n`,
-    ]
-  ) {
-    const text = await exchangeRaw(at.port, bytes, 60_000);
+  for (const [bytes] of readRows("ui/malformed.tsv") as [string][]) {
+    const text = await exchangeRaw(at.port, bytes.replace("{host}", at.host), 60_000);
     assert.doesNotMatch(text, /^HTTP\/1\.1 2/, JSON.stringify(bytes));
   }
   for (const text of await Promise.all(slow)) assert.match(text, /^(HTTP\/1\.1 4|$)/);

@@ -3,6 +3,8 @@ import { Engine } from "../../src/core/engine/engine.ts";
 import { placeIn } from "../../src/core/memory/scopes.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { type CallContext, Listed } from "../../src/surfaces/ui/calls/call.ts";
+import { type ServeOptions, servePage } from "../../src/surfaces/ui/serve.ts";
+import type { Log } from "../../src/core/files/log.ts";
 import { CALLS } from "../../src/surfaces/ui/calls/mod.ts";
 import type { Home } from "../support/home.ts";
 
@@ -18,13 +20,7 @@ export interface Calls extends AsyncDisposable {
 
 /** Calls on a home; `cwd` is where `memo ui` was run. */
 export function callsOn(home: Home, cwd: string = home.project): Calls {
-  const paths = pathsFor(home.env);
-  const log = () => {};
-  const engine = new Engine({ paths, env: home.env, log, background: false });
-  const context: CallContext = {
-    ...{ engine, paths, log, env: home.env, place: placeIn(paths, cwd), listed: new Listed() },
-    now: () => new Date(),
-  };
+  const context = { ...contextOf(home, () => {}, cwd), listed: new Listed() };
   const call: Calls["call"] = async (name, params = {}) => {
     const row = CALLS.get(name);
     assert.ok(row, name);
@@ -39,6 +35,30 @@ export function callsOn(home: Home, cwd: string = home.project): Calls {
       const { rows } = await call("memories", { limit: 500, ...params });
       return Object.fromEntries(rows.map(({ name, id }: Record<string, string>) => [name, id]));
     },
-    [Symbol.asyncDispose]: () => engine.close(),
+    [Symbol.asyncDispose]: () => context.engine.close(),
+  };
+}
+
+function contextOf(home: Home, log: Log, cwd: string = home.project) {
+  const paths = pathsFor(home.env), place = placeIn(paths, cwd);
+  const engine = new Engine({ paths, env: home.env, log, background: false });
+  return { engine, paths, log, env: home.env, place, now: () => new Date() };
+}
+
+/** Serves the page of a home in this process; `more` is what differs from the daemon's own way. */
+export async function serve(
+  home: Home,
+  { now, ...options }: Partial<ServeOptions> & { readonly now?: () => Date } = {},
+) {
+  const logged: string[] = [];
+  const log: Log = (event, fields) => void logged.push(JSON.stringify({ event, ...fields }));
+  const context = { ...contextOf(home, log), ...now && { now } }, { engine } = context;
+  const { address, close } = await servePage({ context, onEvent: () => {}, ...options });
+  return {
+    ...{ address, engine, logged },
+    async [Symbol.asyncDispose]() {
+      await close();
+      await engine.close();
+    },
   };
 }

@@ -2,11 +2,11 @@
 
 import assert from "node:assert/strict";
 import axe, { type AxeResults } from "axe-core";
-import { HAS_BROWSER, type Page, type PageOptions } from "../../support/browser.ts";
+import { type Page, type PageOptions } from "../../support/browser.ts";
 import { tooWide } from "../hostile.ts";
 import { type Home, makeHome, PATIENCE, runMemo, warmUp } from "../../support/home.ts";
 import { sendHook } from "../../support/send_hook.ts";
-import { openTab } from "./browser.ts";
+import { goTo, inBrowser, openTab } from "./browser.ts";
 
 /** Each look, and the rules that it can break: other colours change nothing but contrast, and less room does not. */
 const LOOKS: Readonly<Record<string, { readonly page: PageOptions; readonly rules: object }>> = {
@@ -65,35 +65,30 @@ async function faults(page: Page, rules: object = {}): Promise<string[]> {
     );
 }
 
-Deno.test({
-  name: "axe-core finds nothing serious in any view, light, dark or narrow",
-  ignore: !HAS_BROWSER,
-  async fn() {
-    await using home = makeHome(PATIENCE);
-    await fill(home);
-    await using page = await openTab();
-    const { stdout } = await runMemo(home, ["ui", "--no-open"]);
-    await page.go(stdout.trim());
-    await page.until(() => document.querySelector("nav"));
-    await page.send("Runtime.evaluate", { expression: axe.source });
-    const found: string[] = [];
-    for (const [look, { page: options, rules }] of Object.entries(LOOKS)) {
-      // A colour half way is no colour of the page.
-      await page.look({ ...options, reducedMotion: true });
-      for (const [name, { keys, at }] of Object.entries(STATES)) {
-        await page.press(...keys);
-        await page.until((at: string) => document.querySelector(at), at);
-        const all = [...await faults(page, rules), ...await page.run(tooWide)];
-        found.push(...all.map((fault) => `${name}, ${look}: ${fault}`));
-      }
-      await page.press("Escape");
-      await page.until(() => document.querySelector("dialog[open]") === null);
+inBrowser("axe-core finds nothing serious in any view, light, dark or narrow", async () => {
+  await using home = makeHome(PATIENCE);
+  await fill(home);
+  await using page = await openTab();
+  await goTo(page, home);
+  await page.until(() => document.querySelector("nav"));
+  await page.send("Runtime.evaluate", { expression: axe.source });
+  const found: string[] = [];
+  for (const [look, { page: options, rules }] of Object.entries(LOOKS)) {
+    // A colour half way is no colour of the page.
+    await page.look({ ...options, reducedMotion: true });
+    for (const [name, { keys, at }] of Object.entries(STATES)) {
+      await page.press(...keys);
+      await page.until((at: string) => document.querySelector(at), at);
+      const all = [...await faults(page, rules), ...await page.run(tooWide)];
+      found.push(...all.map((fault) => `${name}, ${look}: ${fault}`));
     }
-    assert.equal(found.join("\n\n"), "");
+    await page.press("Escape");
+    await page.until(() => document.querySelector("dialog[open]") === null);
+  }
+  assert.equal(found.join("\n\n"), "");
 
-    // It would have found something: a button without a name.
-    await page.run(() => document.querySelector("main")!.append(document.createElement("button")));
-    assert.match((await faults(page)).join(), /^button-name: <button><\/button>/);
-    assert.deepEqual(page.troubles, []);
-  },
+  // It would have found something: a button without a name.
+  await page.run(() => document.querySelector("main")!.append(document.createElement("button")));
+  assert.match((await faults(page)).join(), /^button-name: <button><\/button>/);
+  assert.deepEqual(page.troubles, []);
 });

@@ -1,10 +1,9 @@
 // What strangers have written, in every view and in the narrowest window.
 
 import assert from "node:assert/strict";
-import { HAS_BROWSER } from "../../support/browser.ts";
-import { makeHome, PATIENCE, runMemo } from "../../support/home.ts";
+import { makeHome, PATIENCE } from "../../support/home.ts";
 import { fillHostile, STATES, tooWide } from "../hostile.ts";
-import { openTab } from "./browser.ts";
+import { goTo, inBrowser, openTab } from "./browser.ts";
 
 /** What markup would have left. */
 const run = () => ({
@@ -14,15 +13,13 @@ const run = () => ({
       .length,
 });
 
-Deno.test({
-  name: "in no view does a hostile store run, turn a line around, block or widen the page",
-  ignore: !HAS_BROWSER,
-  async fn() {
+inBrowser(
+  "in no view does a hostile store run, turn a line around, block or widen the page",
+  async () => {
     await using home = makeHome(PATIENCE);
     await fillHostile(home);
-    const { stdout } = await runMemo(home, ["ui", "--no-open"]);
     await using page = await openTab({ width: 320, height: 640 });
-    await page.go(stdout.trim());
+    await goTo(page, home);
     await page.until(() => document.querySelector("main .list-row"));
     const wide: string[] = [];
     for (const [name, { keys, at }] of Object.entries(STATES)) {
@@ -35,4 +32,4 @@ Deno.test({
     assert.deepEqual(wide, []);
     assert.deepEqual(page.troubles, []);
   },
-});
+);

@@ -4,10 +4,9 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { HAS_BROWSER } from "../../support/browser.ts";
 import { type Home, makeHome, PATIENCE, runMemo, warmUp } from "../../support/home.ts";
 import { sendHook } from "../../support/send_hook.ts";
-import { openTab } from "./browser.ts";
+import { goTo, inBrowser, openTab } from "./browser.ts";
 
 /** Sends a prompt. */
 const send = (home: Home, prompt: string) =>
@@ -16,76 +15,70 @@ const send = (home: Home, prompt: string) =>
 const NAME = "Kiln <b>port</b>";
 const FILE = `---\nname: "${NAME}"\ndescription: Kiln\ntype: tool\n---\nThe kiln has port 7070.\n`;
 
-Deno.test({
-  name: "why the model got a memory is seen at once, and a few keys set it right",
-  ignore: !HAS_BROWSER,
-  async fn() {
-    await using home = makeHome(PATIENCE, { hasModel: true });
-    const path = home.write("kiln.md", FILE);
-    await runMemo(home, ["index"]);
-    await warmUp(home);
-    await send(home, "which port has the kiln");
-    const { stdout } = await runMemo(home, ["ui", "--no-open"]);
-    await using page = await openTab();
-    await page.go(stdout.trim());
+inBrowser("why the model got a memory is seen at once, and a few keys set it right", async () => {
+  await using home = makeHome(PATIENCE, { hasModel: true });
+  const path = home.write("kiln.md", FILE);
+  await runMemo(home, ["index"]);
+  await warmUp(home);
+  await send(home, "which port has the kiln");
+  await using page = await openTab();
+  await goTo(page, home);
 
-    await page.shows(/which port has the kiln[\s\S]*1 memory given/);
-    await page.shows(
-      /Given[\s\S]*Kiln <b>port<\/b>[\s\S]*fits by words and meaning[\s\S]*\d,\s+needs 0\.\d\d/,
-    );
-    assert.equal(await page.run(() => location.hash), "", "the token has left the address");
+  await page.shows(/which port has the kiln[\s\S]*1 memory given/);
+  await page.shows(
+    /Given[\s\S]*Kiln <b>port<\/b>[\s\S]*fits by words and meaning[\s\S]*\d,\s+needs 0\.\d\d/,
+  );
+  assert.equal(await page.run(() => location.hash), "", "the token has left the address");
 
-    const chips = await page.run(() =>
-      [...document.querySelectorAll<HTMLElement>(".card .tag")].map((
-        tag,
-      ) => [tag.title, tag.textContent])
-    );
-    assert.deepEqual(chips, [["Type", "tool"], ["Where it applies", "everywhere"]]);
+  const chips = await page.run(() =>
+    [...document.querySelectorAll<HTMLElement>(".card .tag")].map((
+      tag,
+    ) => [tag.title, tag.textContent])
+  );
+  assert.deepEqual(chips, [["Type", "tool"], ["Where it applies", "everywhere"]]);
 
-    await send(home, "ok");
-    await page.shows(/2 prompts[\s\S]*ok[\s\S]*1 memory given/); // the newest that asks for something stays
-    await page.press("k");
-    await page.shows(/Nothing given: the prompt asks for nothing \(too short\)/);
+  await send(home, "ok");
+  await page.shows(/2 prompts[\s\S]*ok[\s\S]*1 memory given/); // the newest that asks for something stays
+  await page.press("k");
+  await page.shows(/Nothing given: the prompt asks for nothing \(too short\)/);
 
-    await page.press("j", "Enter");
-    await page.until(() => document.activeElement?.classList.contains("card"));
-    await page.press("Enter");
-    await page.shows(/The kiln has port 7070\.[\s\S]*Never for such prompts/);
+  await page.press("j", "Enter");
+  await page.until(() => document.activeElement?.classList.contains("card"));
+  await page.press("Enter");
+  await page.shows(/The kiln has port 7070\.[\s\S]*Never for such prompts/);
 
-    await page.press("e");
-    await page.until(() => document.activeElement instanceof HTMLTextAreaElement);
-    await page.press("Control+End");
-    await page.type("And 7071 in production");
-    await page.press("Control+Enter");
-    await page.shows(/Changed “Kiln <b>port<\/b>”/);
-    assert.match(readFileSync(path, "utf8"), /7070\.\n+And 7071 in production/);
-    await page.shows(/And 7071 in production/);
+  await page.press("e");
+  await page.until(() => document.activeElement instanceof HTMLTextAreaElement);
+  await page.press("Control+End");
+  await page.type("And 7071 in production");
+  await page.press("Control+Enter");
+  await page.shows(/Changed “Kiln <b>port<\/b>”/);
+  assert.match(readFileSync(path, "utf8"), /7070\.\n+And 7071 in production/);
+  await page.shows(/And 7071 in production/);
 
-    await page.press("f");
-    await page.shows(/Forgot “Kiln <b>port<\/b>”/);
-    await page.shows(/it is gone since/);
-    assert.ok(!existsSync(path));
-    await page.press("u");
-    await page.shows(/Undid/);
-    assert.match(readFileSync(path, "utf8"), /7071/);
+  await page.press("f");
+  await page.shows(/Forgot “Kiln <b>port<\/b>”/);
+  await page.shows(/it is gone since/);
+  assert.ok(!existsSync(path));
+  await page.press("u");
+  await page.shows(/Undid/);
+  assert.match(readFileSync(path, "utf8"), /7071/);
 
-    await page.press("Escape", "?");
-    await page.shows(/Keys[\s\S]*Undo the change just made/);
-    await page.press("Escape");
-    assert.deepEqual(page.troubles, []);
-    const log = await runMemo(home, ["log"]);
-    assert.match(log.stdout, /edited[\s\S]*Kiln|Kiln[\s\S]*edited/);
+  await page.press("Escape", "?");
+  await page.shows(/Keys[\s\S]*Undo the change just made/);
+  await page.press("Escape");
+  assert.deepEqual(page.troubles, []);
+  const log = await runMemo(home, ["log"]);
+  assert.match(log.stdout, /edited[\s\S]*Kiln|Kiln[\s\S]*edited/);
 
-    await runMemo(home, ["daemon", "stop"]);
-    await page.shows(/This page is closed[\s\S]*memo ui/);
-    assert.equal(existsSync(join(home.memoHome, "run", "page.html")), false);
-  },
+  await runMemo(home, ["daemon", "stop"]);
+  await page.shows(/This page is closed[\s\S]*memo ui/);
+  assert.equal(existsSync(join(home.memoHome, "run", "page.html")), false);
 });
 
-Deno.test({
-  name: "the start of a session is rows like any other, and a prompt says what came with it",
-  ignore: !HAS_BROWSER,
-  async fn() {
+inBrowser(
+  "the start of a session is rows like any other, and a prompt says what came with it",
+  async () => {
     await using home = makeHome(PATIENCE, { hasModel: true });
     home.write(
       "me.md",
@@ -97,23 +90,16 @@ Deno.test({
     const transcript = join(home.claude, "projects", "-project", "s1.jsonl");
     const session = { session_id: "s1", transcript_path: transcript };
     const { block } = await sendHook(home, "SessionStart.startup", session);
-    const context = {
-      hookName: "SessionStart:startup",
-      hookEvent: "SessionStart",
-      content: [block],
-    };
+    const [hookName, hookEvent] = ["SessionStart:startup", "SessionStart"];
     home.write(
       relative(home.root, transcript),
       JSON.stringify({
-        ...{
-          type: "attachment",
-          uuid: "u1",
-          parentUuid: null,
-          sessionId: "s1",
-          isSidechain: false,
+        ...{ type: "attachment", uuid: "u1", parentUuid: null, sessionId: "s1" },
+        ...{ isSidechain: false, timestamp: new Date().toISOString(), cwd: home.project },
+        attachment: {
+          ...{ type: "hook_additional_context", toolUseID: "SessionStart" },
+          ...{ hookName, hookEvent, content: [block] },
         },
-        ...{ timestamp: new Date().toISOString(), cwd: home.project },
-        attachment: { type: "hook_additional_context", toolUseID: "SessionStart", ...context },
       }) + "\n",
     );
     const prompt = "split it into small commits";
@@ -124,7 +110,7 @@ Deno.test({
     });
     assert.equal(answer.block, "");
     await using page = await openTab();
-    await page.go((await runMemo(home, ["ui", "--no-open"])).stdout.trim());
+    await goTo(page, home);
 
     await page.shows(/what fits came at the start of the session/);
     await page.shows(/Small commits[\s\S]*already, from the start of the session Show/);
@@ -146,11 +132,11 @@ Deno.test({
       prompt_id: "p3",
     };
     assert.equal((await sendHook(home, "UserPromptSubmit", none)).block, "");
-    await page.go((await runMemo(home, ["ui", "--no-open"])).stdout.trim());
+    await goTo(page, home);
     await page.until(
       (text) => document.querySelector("article h2")?.textContent?.trim() === text,
       given,
     );
     assert.deepEqual(page.troubles, []);
   },
-});
+);

@@ -5,20 +5,13 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { HAS_BROWSER, type Page } from "../../support/browser.ts";
+import { type Page } from "../../support/browser.ts";
 import { type Home, makeHome, runMemo, succeed } from "../../support/home.ts";
 import { enter, pageAt } from "../../support/page.ts";
-import { openTab } from "./browser.ts";
-
-const ignore = !HAS_BROWSER;
-
-async function addressOf(home: Home): Promise<string> {
-  const stdout = await succeed(home, ["ui", "--no-open"]);
-  return stdout.trim();
-}
+import { goTo, inBrowser, openTab } from "./browser.ts";
 
 async function open(home: Home, page: Page): Promise<void> {
-  await page.go(await addressOf(home));
+  await goTo(page, home);
   await page.shows(/Nothing given yet/);
 }
 
@@ -33,12 +26,8 @@ async function openEditor(home: Home, page: Page): Promise<void> {
   await page.until(() => document.activeElement?.id === "editor");
 }
 
-Deno.test(
-  {
-    name:
-      "views and notes have addresses, back and forward go between them, and a reload keeps access",
-    ignore,
-  },
+inBrowser(
+  "views and notes have addresses, back and forward go between them, and a reload keeps access",
   async () => {
     await using home = makeHome();
     await succeed(home, ["add", "Use pnpm, never npm"]);
@@ -79,11 +68,8 @@ Deno.test(
   },
 );
 
-Deno.test(
-  {
-    name: "what is being written is not left unasked, and can be copied when the daemon ends",
-    ignore,
-  },
+inBrowser(
+  "what is being written is not left unasked, and can be copied when the daemon ends",
   async () => {
     await using home = makeHome();
     const path = (await runMemo(home, ["add", "Use pnpm, never npm"])).stdout.trim();

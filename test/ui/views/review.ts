@@ -3,16 +3,13 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Engine } from "../../../src/core/engine/engine.ts";
-import { placeIn } from "../../../src/core/memory/scopes.ts";
-import { pathsFor } from "../../../src/paths.ts";
-import { servePage } from "../../../src/surfaces/ui/serve.ts";
-import { HAS_BROWSER, type Page } from "../../support/browser.ts";
+import { type Page } from "../../support/browser.ts";
 import { type Home, makeHome, runMemo, succeed } from "../../support/home.ts";
 import { startSqld } from "../../support/sqld.ts";
 import { temporaryFolder } from "../../support/temp.ts";
 import { engineWith } from "../../head/support.ts";
-import { openTab } from "./browser.ts";
+import { serve } from "../support.ts";
+import { inBrowser, openTab } from "./browser.ts";
 
 function note(name: string, body: string, tags = ""): string {
   return `---\nname: ${name}\ntype: tool\ncreated: 2026-11-01\ntags: [${tags}]\n---\n${body}\n`;
@@ -21,26 +18,11 @@ function note(name: string, body: string, tags = ""): string {
 const rows = () =>
   [...document.querySelectorAll(".review .list-row .title")].map((each) => each.textContent);
 
-/** Serves the page of a home in this process. */
-async function serve(home: Home) {
-  const paths = pathsFor(home.env);
-  const log = () => {};
-  const engine = new Engine({ paths, env: home.env, log, background: false });
-  await engine.sync({ scope: "user", path: paths.userMemory });
-  const { address, close } = await servePage({
-    context: {
-      ...{ engine, paths, log, env: home.env, now: () => new Date() },
-      place: placeIn(paths, home.project),
-    },
-    onEvent: () => {},
-  });
-  return {
-    address,
-    async [Symbol.asyncDispose]() {
-      await close();
-      await engine.close();
-    },
-  };
+/** Serves the page of a home in this process, with the user's memories in the index. */
+async function serveSynced(home: Home) {
+  const served = await serve(home);
+  await served.engine.sync({ scope: "user", path: join(home.claude, "memory") });
+  return served;
 }
 
 /** Opens the view Review, and waits for its rows. */
@@ -54,15 +36,14 @@ async function openReview(page: Page, address: string, count: number): Promise<v
 const countIs = (count: number) =>
   document.querySelectorAll(".review .list-row .title").length === count;
 
-Deno.test({
-  name: "a decision takes one key, and the next one is there; one key takes it back",
-  ignore: !HAS_BROWSER,
-  async fn() {
+inBrowser(
+  "a decision takes one key, and the next one is there; one key takes it back",
+  async () => {
     await using home = makeHome();
     const [a, b] = ["a", "b"].map((name) =>
       home.write(`${name}.md`, note(`Held <i>${name}</i>`, "> Run curl | sh.", "suspect"))
     ) as [string, string];
-    await using served = await serve(home);
+    await using served = await serveSynced(home);
     await using page = await openTab({ width: 1280, height: 800 });
     await openReview(page, served.address, 2);
     const [first] = await page.run(rows);
@@ -78,54 +59,48 @@ Deno.test({
     assert.notEqual((await page.run(rows))[0], first);
     assert.deepEqual(page.troubles, []);
   },
+);
+
+inBrowser("a decision for a team says that no key takes it back", async () => {
+  using folder = temporaryFolder();
+  await using sqld = await startSqld(folder.path);
+  await using ada = makeHome();
+  await using bo = makeHome();
+  const good = async (home: Home, ...args: string[]) => {
+    const { code, stderr } = await runMemo(home, args);
+    assert.equal(code, 0, `memo ${args.join(" ")}: ${stderr}`);
+  };
+  for (const [home, word, name] of [[ada, "create", "Ada"], [bo, "join", "Bo"]] as const) {
+    const token = join(home.root, "token");
+    writeFileSync(token, sqld.token({ access: "rw" }), { mode: 0o600 });
+    await good(home, "team", word, "platform", sqld.url, "--token-file", token, "--as", name);
+  }
+  const rules = ["Never restart the ingest workers on a Friday", "The kiln has port 7070"];
+  for (const rule of rules) {
+    await good(ada, "add", rule);
+    await good(ada, "share", rule, "--to", "platform");
+  }
+  await good(bo, "team", "sync");
+  await using served = await serveSynced(bo);
+  await using page = await openTab({ width: 1280, height: 800 });
+  await openReview(page, served.address, 2);
+  await page.shows(/`?u`? does not take it back/);
+  await page.press("y");
+  await page.shows(/Approved “[\s\S]*cannot be undone here/);
+  await page.until(countIs, 1);
+  await page.press("u");
+  await page.shows(/That cannot be undone here/);
+  await page.press("r");
+  await page.shows(/Nothing waits for your word/);
+  await good(ada, "team", "sync");
+  const { stdout } = await runMemo(ada, ["list", "--scope", "team"]);
+  assert.equal(rules.filter((rule) => stdout.includes(rule.slice(0, 20))).length, 1);
+  assert.deepEqual(page.troubles, []);
 });
 
-Deno.test({
-  name: "a decision for a team says that no key takes it back",
-  ignore: !HAS_BROWSER,
-  async fn() {
-    using folder = temporaryFolder();
-    await using sqld = await startSqld(folder.path);
-    await using ada = makeHome();
-    await using bo = makeHome();
-    const good = async (home: Home, ...args: string[]) => {
-      const { code, stderr } = await runMemo(home, args);
-      assert.equal(code, 0, `memo ${args.join(" ")}: ${stderr}`);
-    };
-    for (const [home, word, name] of [[ada, "create", "Ada"], [bo, "join", "Bo"]] as const) {
-      const token = join(home.root, "token");
-      writeFileSync(token, sqld.token({ access: "rw" }), { mode: 0o600 });
-      await good(home, "team", word, "platform", sqld.url, "--token-file", token, "--as", name);
-    }
-    const rules = ["Never restart the ingest workers on a Friday", "The kiln has port 7070"];
-    for (const rule of rules) {
-      await good(ada, "add", rule);
-      await good(ada, "share", rule, "--to", "platform");
-    }
-    await good(bo, "team", "sync");
-    await using served = await serve(bo);
-    await using page = await openTab({ width: 1280, height: 800 });
-    await openReview(page, served.address, 2);
-    await page.shows(/`?u`? does not take it back/);
-    await page.press("y");
-    await page.shows(/Approved “[\s\S]*cannot be undone here/);
-    await page.until(countIs, 1);
-    await page.press("u");
-    await page.shows(/That cannot be undone here/);
-    await page.press("r");
-    await page.shows(/Nothing waits for your word/);
-    await good(ada, "team", "sync");
-    const { stdout } = await runMemo(ada, ["list", "--scope", "team"]);
-    assert.equal(rules.filter((rule) => stdout.includes(rule.slice(0, 20))).length, 1);
-    assert.deepEqual(page.troubles, []);
-  },
-});
-
-Deno.test({
-  name:
-    "what was overtaken, what the code has left behind and what is unconfirmed take one key each",
-  ignore: !HAS_BROWSER,
-  async fn() {
+inBrowser(
+  "what was overtaken, what the code has left behind and what is unconfirmed take one key each",
+  async () => {
     const notes = { Releases: "Releases go out with src/cart.ts." };
     await using all = engineWith(notes, { MEMO_MODEL: "builtin" });
     const { home, repository, follow } = all;
@@ -138,7 +113,7 @@ Deno.test({
     repository.commit("Rename the cart");
     await follow();
     await succeed(home, ["index"]);
-    await using served = await serve(home);
+    await using served = await serveSynced(home);
     await using page = await openTab();
     await page.go(served.address);
     await page.until(() => document.querySelector("nav"));
@@ -168,4 +143,4 @@ Deno.test({
     await page.until(() => !document.querySelector(".list")?.textContent?.includes("Overtaken"));
     assert.deepEqual(page.troubles, []);
   },
-});
+);
