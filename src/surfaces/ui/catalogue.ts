@@ -27,26 +27,15 @@ export interface Entry {
 export const STATES = ["pinned", "unused", "stale", "held"] as const;
 export type State = typeof STATES[number];
 
-/** All memories, newest first. */
-export interface Catalogue {
-  readonly entries: readonly Entry[];
-  readonly byPath: ReadonlyMap<string, Entry>;
-  /** The projects that have memories; `key` is the page's name for one, since it gets no path. */
-  readonly projects: readonly { readonly key: string; readonly name: string }[];
-  readonly folders: readonly MemoryFolder[];
-  /** The state of the index and of what is known of use. */
-  readonly stamp: string;
-  /** Whether files that were changed by hand are in it; else it is still being read. */
-  readonly isFresh: boolean;
-}
+export type Catalogue = Awaited<ReturnType<typeof catalogueOf>>;
 
 /** The first answer waits this long for folders that have not been looked at for a while. */
 const FRESHENED_MS = 250;
 /** Interval of the looks for new folders. */
 const FOLDERS_MS = 5000;
 
-/** The memories that there are now. */
-export async function catalogueOf(context: CallContext): Promise<Catalogue> {
+/** The memories that there are now, newest first. */
+export async function catalogueOf(context: CallContext) {
   const { engine, listed, paths, now } = context;
   const all = await foldersOf(context);
   await within(FRESHENED_MS, engine.freshen(all));
@@ -61,6 +50,7 @@ export async function catalogueOf(context: CallContext): Promise<Catalogue> {
       stamp,
       async () => entriesOf(await index.heads(all), all, context),
     );
+    /** It is fresh if files that were changed by hand are in it; else it is still being read. */
     return { ...made, stamp, isFresh };
   });
 }
@@ -75,7 +65,7 @@ function entriesOf(
   heads: readonly MemoryHead[],
   all: readonly MemoryFolder[],
   { paths, now }: CallContext,
-): Omit<Catalogue, "stamp" | "isFresh"> {
+) {
   const [uses, at] = [readUsage(paths.usage), now()];
   const byFolder = new Map(all.map((folder) => [folder.path, folder]));
   const entries = heads.flatMap((head): Entry[] => {
@@ -94,6 +84,7 @@ function entriesOf(
       states: STATES.filter((state) => states[state]),
     }];
   }).sort((a, b) => b.changed - a.changed || (a.head.path < b.head.path ? -1 : 1));
+  // The page gets no path, and so a key for each project.
   const roots = [...new Set(all.flatMap(({ project }) => project ?? []))];
   return {
     entries,

@@ -54,31 +54,22 @@ export function itemOf<Kind extends Item["kind"]>(
 /** Everything that waits. */
 export async function waitingFor(context: CallContext) {
   const known = new Map<string, Item>();
-  const list: Listing = {
-    context,
-    catalogue: await catalogueOf(context),
-    add: (item, ...of) => {
-      const id = shortDigest(JSON.stringify([item.kind, ...of]));
-      known.set(id, item);
-      return id;
-    },
+  const add: Listing["add"] = (item, ...of) => {
+    const id = shortDigest(JSON.stringify([item.kind, ...of]));
+    known.set(id, item);
+    return id;
   };
-  const waiting = {
-    held: listHeld(list),
-    unconfirmed: listUnconfirmed(list),
-    pairs: await listPairs(list),
-    drifted: await listDrifted(list),
-    notes: listNotes(list),
-  };
+  const list = { context, add, catalogue: await catalogueOf(context) };
+  const [pairs, drifted] = [await listPairs(list), await listDrifted(list)];
+  const [held, unconfirmed, notes] = [listHeld(list), listUnconfirmed(list), listNotes(list)];
   context.listed.items = known;
-  return waiting;
+  return { held, unconfirmed, pairs, drifted, notes };
 }
 
-/** What the lists of one answer share. */
+/** What the lists of one answer share; `add` keeps what a decision is about, by the id that follows from `of`. */
 interface Listing {
   readonly context: CallContext;
   readonly catalogue: Catalogue;
-  /** Keeps what a decision is about, and returns the id that follows from `of`. */
   add(item: Item, ...of: readonly string[]): string;
 }
 
