@@ -17,13 +17,6 @@ export const NOTE =
 /** Maximum characters of one memory's text in a list, and of all of them; the others are named. */
 const PASSAGE_CHARS = 700, LIST_CHARS = 2500;
 
-type Shown =
-  & Pick<
-    IndexedMemory | MemoryFile,
-    "name" | "body" | "type" | "scope" | "path" | "tags" | "created" | "updated" | "mtimeMs"
-  >
-  & Pick<IndexedMemory, "standing">;
-
 /** A memory of a list, with the part of it that is shown. */
 export interface Listed {
   readonly memory: IndexedMemory;
@@ -36,7 +29,7 @@ export interface Listed {
 
 /** A memory in one line: its name, by which other tools find it, and what it is. */
 export function heading(
-  memory: Shown,
+  memory: MemoryFile & Pick<IndexedMemory, "standing"> | IndexedMemory,
   { now }: { now(): Date },
   overtakenBy?: Pick<IndexedMemory, "name">,
 ): string {
