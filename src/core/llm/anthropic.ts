@@ -25,7 +25,6 @@ const KEY_HINT = "Check `ANTHROPIC_API_KEY`, then run `memo doctor`";
 /** The Anthropic API, or any server that speaks it. */
 export const anthropic: Provider = {
   name: "anthropic",
-  summary: "The Anthropic API, or a server that speaks it",
   available(context) {
     if (context.config["llm.base_url"] !== "") return undefined; // a local server needs no key
     try {

@@ -42,7 +42,6 @@ const MAX_STDERR = 8 * 1024;
 /** Claude Code with the user's login: `claude -p`, without hooks, tools or a transcript. */
 export const claude: Provider = {
   name: "claude",
-  summary: "Your `claude`, as you have logged in to it",
   checksLocally: true,
   available(context) {
     if (findClaude(context) !== undefined) return undefined;

@@ -155,7 +155,6 @@ async function withinTime<T>(
 /** No language model: callers go on without one. */
 const none: Provider = {
   name: "none",
-  summary: "No LLM calls",
   available: ({ config }) =>
     config["llm.provider"] === "none"
       ? "`llm.provider` is `none`"

@@ -50,7 +50,6 @@ export interface CallLimits {
 /** A way to reach a language model. */
 export interface Provider {
   readonly name: string;
-  readonly summary: string;
   /** Why it cannot be used here; undefined if it can. Answers immediately, without network access. */
   available(context: ProviderContext): string | undefined;
   /** Makes one call. Rejects with an `llm` MemoError if there is no answer. */

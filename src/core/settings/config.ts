@@ -286,7 +286,8 @@ function fieldOf(key: string): "strategy" | "threshold" {
   return key.slice(0, key.indexOf(".")) as "strategy" | "threshold";
 }
 
-function didYouMean(near: string | undefined): string {
+/** A question about what was probably meant, behind a message. */
+export function didYouMean(near: string | undefined): string {
   return near === undefined ? "" : `; did you mean \`${near}\`?`;
 }
 

@@ -8,14 +8,10 @@ import { configHere } from "../config.ts";
 import { counted } from "../../../core/text/counted.ts";
 import { out, outJson, say } from "../shared/output.ts";
 
-interface BriefOptions {
-  readonly write?: boolean;
-  readonly remove?: boolean;
-  readonly file?: string;
-  readonly private?: boolean;
-  readonly force?: boolean;
-  readonly json?: boolean;
-}
+/** `--file FILE`, and the others, which are there or not. */
+type BriefOptions =
+  & { readonly file?: string }
+  & { readonly [Flag in "write" | "remove" | "private" | "force" | "json"]?: boolean };
 
 /** The file of a project that Claude Code reads and others do not get. */
 const LOCAL = "CLAUDE.local.md";
@@ -51,9 +47,8 @@ export function define(command: Command, context: CliContext): void {
       if (options.json) outJson(toJson(project, done));
       else if (done === undefined) out(briefing.lines.join("\n") + "\n");
       else {
-        const said = done === "none" && options.write
-          ? "No memories for a briefing yet in"
-          : SAID[done];
+        const isNone = done === "none" && options.write;
+        const said = isNone ? "No memories for a briefing yet in" : SAID[done];
         say(`${said} \`${tilde(path, context.env)}\``);
       }
       if (!options.json) printLeftOut(project, options);
@@ -68,9 +63,10 @@ const SAID = {
 } as const;
 
 function toJson({ path, isShared, briefing, leftOut }: ProjectBriefing, done: string | undefined) {
-  const sections = briefing.sections.map(({ lines: _, ...section }) => section);
-  const text = briefing.lines.join("\n") + "\n";
-  return { path, shared: isShared, done, lines: briefing.lines.length, sections, leftOut, text };
+  const { lines } = briefing, text = lines.join("\n") + "\n";
+  const sections = briefing.sections
+    .map(({ type, listed, omitted }) => ({ type, listed, omitted }));
+  return { path, shared: isShared, done, lines: lines.length, sections, leftOut, text };
 }
 
 function printLeftOut({ path, leftOut, isShared }: ProjectBriefing, options: BriefOptions): void {

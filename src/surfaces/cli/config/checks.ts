@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { BUILTIN, isEndpoint, isLoopback, openEmbedder } from "../../../core/embed/mod.ts";
 import { MemoError, messageOf } from "../../../errors.ts";
 import { tilde } from "../../../paths.ts";
-import { type Config, loadConfig, opens } from "../../../core/settings/config.ts";
+import { type Config, didYouMean, loadConfig, opens } from "../../../core/settings/config.ts";
 import {
   answerIn,
   OFF,
@@ -110,7 +110,10 @@ export function doubtsOf(key: string, value: Value, where: CliContext & { config
   const type = typeOfKey(key);
   return [
     value === "" ? undefined : DOUBTS[key]?.(String(value), where),
-    type === undefined ? undefined : unknownType(type),
+    // Types are an open set, so an unknown one is not an error; it is most often a typo.
+    type === undefined || TYPES.some(({ name }) => name === type)
+      ? undefined
+      : `\`${type}\` is not a known type${didYouMean(nearest(type, KNOWN_TYPES))}`,
   ];
 }
 
@@ -127,14 +130,6 @@ function inaccessible(path: string, mode: number): string | undefined {
   } catch (error) {
     return `cannot use \`${path}\`: ${messageOf(error)}`;
   }
-}
-
-/** Types are an open set, so an unknown one is not an error; it is most often a typo. */
-function unknownType(type: string): string | undefined {
-  if (TYPES.some(({ name }) => name === type)) return undefined;
-  const near = nearest(type, KNOWN_TYPES);
-  const question = near === undefined ? "" : `; did you mean \`${near}\`?`;
-  return `\`${type}\` is not a known type${question}`;
 }
 
 // What opens a door: a person may do it, a model may not, and what a strategy or a job sends is opened with it.
