@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { undoInitSettings, writeInitSettings } from "../../src/features/install/record.ts";
-import { placedHere, removePlaced } from "../../src/features/install/executable.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { type Home, makeHome } from "../support/home.ts";
 
@@ -39,22 +38,4 @@ Deno.test("undoInitSettings() takes only its own values out of a file that was c
   writeFileSync(paths.config, changed + "model: builtin\n");
   undoInitSettings(paths);
   assert.equal(readFileSync(paths.config, "utf8"), "llm:\n  provider: anthropic\nmodel: builtin\n");
-});
-
-Deno.test("placedHere() knows only the very executable that runs, and only by memo's name", async () => {
-  await using home = makeHome();
-  const paths = pathsIn(home);
-  const mine = home.write("bin/memo", "x");
-  const other = home.write("other/memo", "x");
-  const thing = home.write("bin/thing", "x");
-  const place = (path: string) =>
-    home.write(".local/share/memo/placed", `${path}\n${dirname(path)}\n`);
-  assert.equal(placedHere(paths, mine), undefined);
-  place(mine);
-  assert.equal(placedHere(paths, other), undefined);
-  place(thing);
-  assert.equal(placedHere(paths, thing), undefined);
-  place(other);
-  removePlaced(placedHere(paths, other)!);
-  assert.ok(!existsSync(join(home.root, "other")) && existsSync(mine));
 });

@@ -17,13 +17,7 @@ import fc from "fast-check";
 import type { MemoError } from "../../src/errors.ts";
 import { hookGroups, isAtLeast, OLDEST_CLAUDE } from "../../src/features/install/entries.ts";
 import { HOOK_EVENTS } from "../../hooks/events.ts";
-import {
-  type FileChange,
-  install,
-  type InstallPlace,
-  type SettingsChange,
-  uninstall,
-} from "../../src/features/install/install.ts";
+import { install, uninstall } from "../../src/features/install/install.ts";
 import { PERMISSIONS } from "../../src/features/install/parts.ts";
 import type { SettingsScope } from "../../src/features/install/settings_file.ts";
 import { pathsFor } from "../../src/paths.ts";
@@ -32,23 +26,16 @@ import { type Home, makeHome } from "../support/home.ts";
 import { laidOut, settings } from "./settings_arbitrary.ts";
 
 const SELF: Command = { command: "/opt/memo/memo", args: [] };
-const OTHER = { type: "command", command: "/usr/bin/lint", args: ["hook"], timeout: 9 };
-
-type Change<Made> = (scope?: SettingsScope, self?: Command) => Made;
 
 /** A home with its settings file, and install and uninstall bound to it. */
-function setUp(home: Home): {
-  file: string;
-  add: Change<SettingsChange>;
-  remove: Change<FileChange>;
-  place: InstallPlace;
-} {
+function setUp(home: Home) {
   const place = { env: home.env, paths: pathsFor(home.env), cwd: home.project };
+  const options = (scope: SettingsScope, self: Command) => ({ scope, self, dryRun: false });
   return {
     file: join(home.claude, "settings.json"),
     place,
-    add: (scope = "user", self = SELF) => install(place, { scope, self, dryRun: false }),
-    remove: (scope = "user", self = SELF) => uninstall(place, { scope, self, dryRun: false }),
+    add: (scope: SettingsScope = "user", self = SELF) => install(place, options(scope, self)),
+    remove: (scope: SettingsScope = "user", self = SELF) => uninstall(place, options(scope, self)),
   };
 }
 
@@ -66,27 +53,6 @@ Deno.test("install creates settings that only their owner can read, with every h
     !isForPrefetch && isAtLeast(OLDEST_CLAUDE, since)
   );
   assert.deepEqual(change.events, listed.map(({ name }) => name));
-});
-
-Deno.test("install leaves what others wrote, their layout included", async () => {
-  await using home = makeHome();
-  const { file, add } = setUp(home);
-  const before = `{
-    "model":   "sonnet",
-    "hooks": {
-        "PostToolUse": [ { "matcher": "Write", "hooks": [ ${JSON.stringify(OTHER)} ] } ]
-    },
-    "env": { "A": "1" }
-}`;
-  writeFileSync(file, before);
-  const change = add();
-  const after = readFileSync(file, "utf8");
-  for (const line of before.split("\n").slice(0, 3)) assert.ok(after.includes(line), line);
-  assert.ok(after.includes('\n    "env": { "A": "1" },\n    "permissions": {\n'));
-  const hooks = JSON.parse(after).hooks;
-  assert.deepEqual(hooks.PostToolUse[0].hooks, [OTHER]);
-  assert.equal(hooks.PostToolUse[1].hooks[0].command, SELF.command);
-  assert.equal(readFileSync(change.backup!, "utf8"), before);
 });
 
 Deno.test("a second install writes nothing", async () => {

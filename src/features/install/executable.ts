@@ -12,20 +12,17 @@ import {
 import { basename, dirname, join } from "node:path";
 import { writeFileAtomic } from "../../core/files/atomic.ts";
 import { realPathOf } from "../../core/files/real_path.ts";
+import { orNothing } from "../../core/files/there.ts";
 import type { Paths } from "../../paths.ts";
 import { MemoError } from "../../errors.ts";
 import type { Command } from "../../core/link/self.ts";
 import { safeFolders, type SearchOptions } from "../../core/files/search_path.ts";
 
-/** What `install.sh` or `memo init` put on this account, as it recorded it. */
-export interface Placed {
-  readonly executable: string;
-  /** The folders that it made, the deepest first. */
-  readonly folders: readonly string[];
-}
-
-/** What the installer put here; undefined unless it put this very executable. */
-export function placedHere({ placed }: Paths, self: string): Placed | undefined {
+/**
+ * What `install.sh` or `memo init` put here, with the folders that it made, the deepest first; undefined unless it put
+ * this very executable.
+ */
+export function placedHere({ placed }: Paths, self: string) {
   if (!existsSync(placed)) return undefined;
   const [executable = "", ...folders] = readFileSync(placed, "utf8").split("\n").filter(Boolean);
   if (!/^memo(\.exe)?$/.test(basename(executable)) || !existsSync(executable)) return undefined;
@@ -51,9 +48,11 @@ export function placeExecutable({ placed, state }: Paths, from: string, executab
 }
 
 /** Deletes what the installer put here. */
-export function removePlaced({ executable, folders }: Placed): void {
+export function removePlaced(
+  { executable, folders }: NonNullable<ReturnType<typeof placedHere>>,
+): void {
   rmSync(executable, { force: true });
-  for (const folder of folders) removeIfEmpty(folder);
+  folders.forEach(removeIfEmpty);
 }
 
 /** Package runners: they fetch memo into a cache of theirs, which they empty when they like. */
@@ -67,16 +66,13 @@ const RUNNERS = [
   },
 ] as const;
 
-/** The package runner whose cache an executable is in. */
-export type Runner = typeof RUNNERS[number];
-
 /** The package runner whose cache an executable is in; undefined if it is in none. */
-export function runnerOf(executable: string): Runner | undefined {
+export function runnerOf(executable: string): typeof RUNNERS[number] | undefined {
   return RUNNERS.find(({ path }) => path.test(executable));
 }
 
 /** Why hooks must not name an executable in the cache of a package runner. */
-export function inCache({ name }: Runner, executable: string): string {
+export function inCache({ name }: typeof RUNNERS[number], executable: string): string {
   return `\`${executable}\` is in the cache of ${name}, which may be emptied at any time`;
 }
 
@@ -110,11 +106,7 @@ export function asNamed(self: Command, names: readonly (string | undefined)[]): 
 
 /** Whether two paths lead to one file. */
 export function isSameFile(path: string, other: string): boolean {
-  try {
-    return realPathOf(path) === realPathOf(other);
-  } catch {
-    return false; // one of them does not exist
-  }
+  return orNothing(() => realPathOf(path) === realPathOf(other)) ?? false;
 }
 
 /** The folders on the way to a path that do not exist, the deepest first. */
@@ -124,9 +116,5 @@ export function missingFolders(path: string): string[] {
 
 /** Removes a folder unless something is in it. */
 export function removeIfEmpty(folder: string): void {
-  try {
-    rmdirSync(folder);
-  } catch {
-    // something else is in it, or it is gone
-  }
+  orNothing(() => rmdirSync(folder));
 }

@@ -10,13 +10,7 @@ import { type Env, type Paths, tilde } from "../../paths.ts";
 import { recognise } from "./entries.ts";
 import { missingFolders, removeIfEmpty } from "./executable.ts";
 import type { PartFile } from "./parts.ts";
-import {
-  backupPath,
-  isInStore,
-  readSettings,
-  type SettingsFile,
-  writeSettings,
-} from "./settings_file.ts";
+import { backupPath, isInStore, readSettings, writeSettings } from "./settings_file.ts";
 import {
   changeSettingsFile,
   readSettingsFile,
@@ -82,24 +76,7 @@ export function changeFiles(
   parts: readonly PartFile[],
   { isWanted, dryRun, self, made }: ChangeOptions,
 ): FileChange[] {
-  const planned = parts.map((part) => {
-    const { path, outline } = part, file = readSettings(path, tilde(path, env)), { text } = file;
-    const record = readRecords(installs)[path], isSame = isUntouched(text ?? "", record);
-    const isOwn = recognise(record ? [self, record.self] : [self]);
-    const known = { isOwn, before: record?.before };
-    const base = isSame ? record!.before ?? undefined : text && part.remove(text, known);
-    const isDone = isWanted && part.add(text, known) === text;
-    const after = isDone ? text : isWanted ? part.add(base, known) : base;
-    const isChanged = after !== text, isLocked = isInStore(file);
-    const hasBackup = isChanged && text !== undefined && !outline && !isLocked &&
-      (isWanted || !isSame && after !== undefined);
-    const change = {
-      ...{ path, before: text, after, backup: hasBackup ? backupPath(file) : undefined },
-      isTaken: isWanted && part.isTaken?.(after!, known) === true,
-      ...isWanted && isChanged && isLocked && { paste: part.add(undefined, known) },
-    };
-    return { file, outline, record, base, change };
-  });
+  const planned = parts.map((part) => planOf(part, { env, installs, isWanted, self }));
   if (!dryRun) {
     const put = (plan: Plan) => putIn(plan, { installs, self, made });
     // The file for which a folder was made leaves last.
@@ -109,14 +86,31 @@ export function changeFiles(
   return planned.map(({ change }) => change);
 }
 
-/** A file with what is to become of it. */
-interface Plan {
-  readonly file: SettingsFile;
-  readonly outline: PartFile["outline"];
-  readonly record: InstallRecord | undefined;
-  /** The text without memo. */
-  readonly base: string | undefined;
-  readonly change: FileChange;
+type Plan = ReturnType<typeof planOf>;
+
+/** A file with what is to become of it; `base` is its text without memo. */
+function planOf(
+  part: PartFile,
+  { env, installs, isWanted, self }:
+    & Pick<ChangeOptions, "isWanted" | "self">
+    & { readonly env: Env; readonly installs: string },
+) {
+  const { path, outline } = part, file = readSettings(path, tilde(path, env)), { text } = file;
+  const record = readRecords(installs)[path], isSame = isUntouched(text ?? "", record);
+  const isOwn = recognise(record ? [self, record.self] : [self]);
+  const known = { isOwn, before: record?.before };
+  const base = isSame ? record!.before ?? undefined : text && part.remove(text, known);
+  const isDone = isWanted && part.add(text, known) === text;
+  const after = isDone ? text : isWanted ? part.add(base, known) : base;
+  const isChanged = after !== text, isLocked = isInStore(file);
+  const hasBackup = isChanged && text !== undefined && !outline && !isLocked &&
+    (isWanted || !isSame && after !== undefined);
+  const change: FileChange = {
+    ...{ path, before: text, after, backup: hasBackup ? backupPath(file) : undefined },
+    isTaken: isWanted && part.isTaken?.(after!, known) === true,
+    ...isWanted && isChanged && isLocked && { paste: part.add(undefined, known) },
+  };
+  return { file, outline, record, base, change };
 }
 
 function putIn(
@@ -148,13 +142,13 @@ function takeOut(
   if (record !== undefined) writeRecord(installs, path, undefined);
 }
 
-/** The records by path of the settings file. Without them uninstall still works, from the text alone. */
-export type InstallRecords = Readonly<Record<string, InstallRecord>>;
-
-/** The records; none when the file is missing or damaged. */
-export function readRecords(installs: string): InstallRecords {
-  const sound = Object.entries(readState(installs) ?? {}).filter(([, record]) => isRecord(record));
-  return Object.fromEntries(sound) as InstallRecords;
+/**
+ * The records by path; none when the file is missing or damaged. Without them uninstall still works, from the text alone.
+ */
+export function readRecords(installs: string): Readonly<Record<string, InstallRecord>> {
+  const sound = Object.entries(readState(installs) ?? {})
+    .filter((entry): entry is [string, InstallRecord] => isRecord(entry[1]));
+  return Object.fromEntries(sound);
 }
 
 /** Throws a `file` MemoError if no record can be kept: before anything is changed that it is about. */

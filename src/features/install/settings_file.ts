@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { codeOf, MemoError, messageOf } from "../../errors.ts";
 import { writeFileAtomic } from "../../core/files/atomic.ts";
 import { realPathOf } from "../../core/files/real_path.ts";
+import { orNothing } from "../../core/files/there.ts";
 import { readRegular } from "../../core/files/bounded.ts";
 import { MAX_SETTINGS } from "../../core/memory/claude_settings.ts";
 import { isWithin, realPath } from "../../core/memory/project.ts";
@@ -143,13 +144,7 @@ function projectRoot(cwd: string, claude: string): string {
 export function settingsHaveHooks(paths: Paths, cwd: string): boolean {
   const isOwn = recognise([selfCommand()]);
   return SETTINGS_SCOPES.some((scope) => {
-    try {
-      return ownEntries(
-        readRegular(settingsPath(scope, paths, cwd), MAX_SETTINGS).toString("utf8"),
-        isOwn,
-      ).length > 0;
-    } catch {
-      return false; // there are none
-    }
+    const read = () => readRegular(settingsPath(scope, paths, cwd), MAX_SETTINGS).toString("utf8");
+    return orNothing(() => ownEntries(read(), isOwn).length > 0);
   });
 }

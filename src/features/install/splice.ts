@@ -18,14 +18,6 @@ export function at(root: Node | undefined, ...path: readonly string[]): Node | u
   return path.reduce((node, key) => node && property(node, key), root);
 }
 
-/** Whether a document is laid out over lines, and with what. */
-interface Layout {
-  readonly multiline: boolean;
-  /** One step of indentation. */
-  readonly step: string;
-  readonly newline: string;
-}
-
 /** A value with its place in a document; the last step to an item is the list that it belongs to. */
 export interface Part {
   readonly path: readonly string[];
@@ -34,25 +26,32 @@ export interface Part {
   readonly isItem?: boolean;
 }
 
-/** A value to insert into an array, or under `key` into an object. */
-interface Item {
-  readonly key?: string;
-  readonly value: unknown;
-}
-
-/** `text` with `item` after everything that `container` holds. */
-function insert(text: string, container: Node, item: Item): string {
-  const layout = layoutOf(text, rootOf(container));
-  const last = container.children?.at(-1);
-  if (last) {
-    return splice(text, end(last), end(last), "," + pieceAfter(last, item, { text, layout }));
+/**
+ * `text` with a value after everything that `container` holds, under a key where that is an object. A document with
+ * properties on lines of their own is laid out like its first one, an empty one by two spaces; an item comes below the one
+ * before it, or beside it where that one does not start a line.
+ */
+function insert(text: string, container: Node, value: unknown, key?: string): string {
+  const [first] = rootOf(container).children ?? [], last = container.children?.at(-1);
+  const newline = text.includes("\r\n") ? "\r\n" : "\n";
+  const isOverLines = first === undefined ||
+    text.slice(rootOf(first).offset, first.offset).includes("\n");
+  const step = first === undefined ? "  " : indentOf(text, first.offset);
+  const outer = newline + indentOf(text, container.offset);
+  const inner = last === undefined ? outer + step : newline + indentOf(text, last.offset);
+  const json = isOverLines
+    ? JSON.stringify(value, null, step).replaceAll("\n", inner)
+    : JSON.stringify(value);
+  const piece = key === undefined
+    ? json
+    : `${JSON.stringify(key)}:${isOverLines ? " " : ""}${json}`;
+  if (last === undefined) {
+    const filled = isOverLines ? inner + piece + outer : piece;
+    return splice(text, container.offset + 1, end(container) - 1, filled);
   }
-  const outer = indentOf(text, container.offset);
-  const inner = outer + layout.step;
-  const piece = layout.multiline
-    ? layout.newline + inner + render(item, inner, layout) + layout.newline + outer
-    : render(item, "", layout);
-  return splice(text, container.offset + 1, end(container) - 1, piece);
+  const isBelow = text.slice(0, last.offset).endsWith(inner);
+  const gap = !isOverLines ? "" : isBelow ? inner : " ";
+  return splice(text, end(last), end(last), `,${gap}${piece}`);
 }
 
 /** `text` with a value at the end of a path, or as an item of the list there; what has that name already stays. */
@@ -63,11 +62,11 @@ export function put(text: string, { path, value, isItem = false }: Part): string
     if (inner === undefined) {
       const held = path.slice(depth + 1)
         .reduceRight<unknown>((held, key) => ({ [key]: held }), isItem ? [value] : value);
-      return insert(text, container, { key, value: held });
+      return insert(text, container, held, key);
     }
     container = inner;
   }
-  return isItem ? insert(text, container, { value }) : text;
+  return isItem ? insert(text, container, value) : text;
 }
 
 /**
@@ -107,37 +106,6 @@ function remove(text: string, node: Node): string {
   const next = siblings[1];
   if (next) return splice(text, node.offset, next.offset, "");
   return splice(text, container.offset + 1, end(container) - 1, "");
-}
-
-/** An item below the one before it, or beside it where that one does not start a line. */
-function pieceAfter(
-  last: Node,
-  item: Item,
-  { text, layout }: { text: string; layout: Layout },
-): string {
-  if (!layout.multiline) return render(item, "", layout);
-  const indent = indentOf(text, last.offset);
-  const startsLine = text.slice(0, last.offset).endsWith(layout.newline + indent);
-  return (startsLine ? layout.newline + indent : " ") + render(item, indent, layout);
-}
-
-function render(
-  { key, value }: Item,
-  indent: string,
-  { multiline, step, newline }: Layout,
-): string {
-  const json = JSON.stringify(value, null, multiline ? step : undefined);
-  const name = key === undefined ? "" : JSON.stringify(key) + (multiline ? ": " : ":");
-  return name + json.replaceAll("\n", newline + indent);
-}
-
-/** A document with properties on lines of their own is laid out like its first one; an empty one by two spaces. */
-function layoutOf(text: string, root: Node): Layout {
-  const newline = text.includes("\r\n") ? "\r\n" : "\n";
-  const first = root.children?.[0];
-  if (!first) return { multiline: true, step: "  ", newline };
-  const multiline = text.slice(root.offset, first.offset).includes("\n");
-  return { multiline, step: multiline ? indentOf(text, first.offset) : "", newline };
 }
 
 /** The white space at the start of the line that `offset` is in. */

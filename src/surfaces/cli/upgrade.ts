@@ -15,19 +15,13 @@ import { KEYS, RELEASES, VERSION } from "../../version.ts";
 import type { CliContext } from "./shared/command.ts";
 import { out, outJson } from "./shared/output.ts";
 
-interface Flags {
-  readonly check?: boolean;
-  readonly to?: string;
-  readonly json?: boolean;
-}
-
 /** `memo upgrade`: finds a newer release, checks its signature, and prints the command that installs it. */
 export function define(command: Command, { paths, env }: CliContext): void {
   command
     .option("--check", "Exit with 1 if there is a newer release")
     .option("--to <version>", "Print the command for this version, newer or older")
     .option("--json", "Print JSON")
-    .action(async ({ check, to, json }: Flags) => {
+    .action(async ({ check, to, json }: { check?: boolean; to?: string; json?: boolean }) => {
       const releases = addressOf({ paths, env });
       const options = { keys: releaseKeys(), version: to?.replace(/^v/, "") };
       const version = await fetchVersion(releases, options);

@@ -33,19 +33,15 @@ function namesOf<T>(all: readonly T[], nameOf: (one: T) => string): string {
 /** Checks that the daemon answers and is of this build. */
 export async function daemon({ paths, now }: Patient): Promise<Finding | string> {
   const restart = "Run `memo daemon restart`";
-  switch (await presence(paths)) {
-    case "same build":
-      return "running";
-    case "serves":
-      return "running, as another build of memo";
-    case "older":
-      return warn("running an older build; the next prompt replaces it", restart);
-    case "foreign":
-      return warn("running a memo that does not understand this one", restart);
-    case "hung":
-      return fail("not responding", restart);
-    case "none":
-  }
+  const { [await presence(paths)]: found } = {
+    "same build": "running",
+    serves: "running, as another build of memo",
+    older: warn("running an older build; the next prompt replaces it", restart),
+    foreign: warn("running a memo that does not understand this one", restart),
+    hung: fail("not responding", restart),
+    none: undefined,
+  };
+  if (found !== undefined) return found;
   // The system kills what needs more memory than there is, and the next daemon would come to the same end.
   const rest = restOf(paths, now);
   if (rest === undefined) return "not running; the next prompt starts it";
@@ -95,11 +91,10 @@ export async function memoryFiles(patient: Patient): Promise<Finding | string> {
   const unsound = await (await (await engine()).index()).problems();
   const [first] = unsound;
   if (first !== undefined) {
-    const names = namesOf(
-      unsound,
-      ({ path, problems }) =>
-        `\`${tilde(path, env)}\` (${problems.map(({ message }) => message).join(", ")})`,
-    );
+    const names = namesOf(unsound, ({ path, problems }) => {
+      const messages = problems.map(({ message }) => message).join(", ");
+      return `\`${tilde(path, env)}\` (${messages})`;
+    });
     return warn(names, `Run \`memo edit ${tilde(first.path, env)}\``);
   }
   const foreign = folders.map(foreignIndexFile).find((path) => path !== undefined);
@@ -154,21 +149,17 @@ export function capturedMemories(patient: Patient): Finding | string {
 export function contradictions(patient: Patient): Finding | string {
   const own = patient.listings().filter(({ folder }) => mayChange(folder.scope));
   const distinct = distinctIn(own.map(({ folder }) => folder));
-  const found = own.flatMap(({ memories }) =>
-    contradictionsIn(
-      memories,
-      (older, later) => isLater(later, older) && !areOfOneSession(older, later),
-    )
-  ).filter(({ older, later }) => !distinct.has(older, later));
+  const isOvertaken = (older: MemoryFile, later: MemoryFile) =>
+    isLater(later, older) && !areOfOneSession(older, later);
+  const found = own.flatMap(({ memories }) => contradictionsIn(memories, isOvertaken))
+    .filter(({ older, later }) => !distinct.has(older, later));
   const [first] = found;
   if (first === undefined) return "none";
   const name = (memory: MemoryFile) => `“${visible(memory.name)}” from ${changedOn(memory)}`;
-  const count = counted(found.length, "memory", "memories");
+  const count = counted(found.length, "memory", "memories"), id = idHere(first.older, patient);
   return warn(
     `${count} that a later one contradicts: ${name(first.older)}, later ${name(first.later)}`,
-    `Run \`memo forget ${
-      idHere(first.older, patient)
-    }\` if it is over, or decide in \`memo ui\`, Review`,
+    `Run \`memo forget ${id}\` if it is over, or decide in \`memo ui\`, Review`,
   );
 }
 
@@ -190,9 +181,7 @@ export function lastSync({ paths, env }: Patient): Finding | string {
 /** Checks how the last look at each team's server has ended: one in the background has nobody to tell. */
 export function teams({ paths }: Patient): Finding | string {
   const all = memberships(paths);
-  for (const member of all) {
-    const { failed } = lastPoll(member) ?? {};
-    if (failed !== undefined) return warn(failed.because, failed.hint ?? "Run `memo team sync`");
-  }
+  const [failed] = all.flatMap((member) => lastPoll(member)?.failed ?? []);
+  if (failed !== undefined) return warn(failed.because, failed.hint ?? "Run `memo team sync`");
   return all.map(({ name }) => name).join(", ") || "none joined";
 }

@@ -1,10 +1,25 @@
 import assert from "node:assert/strict";
-import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { changeServer, install } from "../../src/features/install/install.ts";
-import { linkTo } from "../../src/features/install/executable.ts";
+import {
+  linkTo,
+  placedHere,
+  placeExecutable,
+  removePlaced,
+} from "../../src/features/install/executable.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { type Home, makeHome } from "../support/home.ts";
+import { temporaryFolder } from "../support/temp.ts";
 
 /** An executable in a place of its version, and a link to it in a folder of the search path. */
 function keg({ root }: Home) {
@@ -60,4 +75,41 @@ Deno.test({
       assert.ok(text.includes(JSON.stringify(moved)) && !text.includes("brew"));
     }
   },
+});
+
+Deno.test({
+  name: "placeExecutable() writes through no link, and leaves nothing beside the executable",
+  ignore: process.platform === "win32",
+  fn() {
+    using temp = temporaryFolder();
+    const bin = join(temp.path, "bin");
+    const [victim, source] = ["victim", "source"].map((name) => join(temp.path, name));
+    mkdirSync(bin);
+    for (const path of [victim!, source!]) writeFileSync(path, path);
+    const links = [`.memo-${process.pid}`, `memo.${process.pid}`];
+    for (const name of links) symlinkSync(victim!, join(bin, name));
+    const paths = pathsFor({ MEMO_HOME: join(temp.path, "state"), HOME: temp.path });
+    placeExecutable(paths, source!, join(bin, "memo"));
+    assert.equal(readFileSync(victim!, "utf8"), victim);
+    assert.equal(readFileSync(join(bin, "memo"), "utf8"), source);
+    assert.deepEqual(readdirSync(bin).sort(), [...links, "memo"].sort());
+  },
+});
+
+Deno.test("placedHere() knows only the very executable that runs, and only by memo's name", async () => {
+  await using home = makeHome();
+  const paths = pathsFor({ HOME: home.root }, "linux");
+  const mine = home.write("bin/memo", "x");
+  const other = home.write("other/memo", "x");
+  const thing = home.write("bin/thing", "x");
+  const place = (path: string) =>
+    home.write(".local/share/memo/placed", `${path}\n${dirname(path)}\n`);
+  assert.equal(placedHere(paths, mine), undefined);
+  place(mine);
+  assert.equal(placedHere(paths, other), undefined);
+  place(thing);
+  assert.equal(placedHere(paths, thing), undefined);
+  place(other);
+  removePlaced(placedHere(paths, other)!);
+  assert.ok(!existsSync(join(home.root, "other")) && existsSync(mine));
 });
