@@ -7,11 +7,15 @@ import { join } from "node:path";
 import { readJobs } from "../../src/core/capture/queue.ts";
 import { parseMemory } from "../../src/core/memory/file.ts";
 import { MEMORY, serveReplies } from "../capture/support.ts";
-import { placeSession, recordingOf, STORED } from "../support/agent_sessions.ts";
+import {
+  answerTo,
+  placeSession,
+  recorded,
+  recordingOf,
+  STORED,
+} from "../support/agent_sessions.ts";
 import { type Home, makeHome, PATIENCE, runMemo } from "../support/home.ts";
 import { until } from "../support/until.ts";
-
-const CWD = /\/home\/dev\/shop/g;
 
 /** Where a client writes its session, and the events after a turn and at the session's end. */
 const CLIENTS = {
@@ -50,15 +54,9 @@ function homeFor(
   return home;
 }
 
-/** A file of the fixtures, moved into the home's project. */
-function fixture(home: Home, name: string): string {
-  const url = new URL(`../fixtures/agents/${name}`, import.meta.url);
-  return readFileSync(url, "utf8").replaceAll(CWD, home.project);
-}
-
 /** Puts the recorded session of three turns where a client writes it. */
 function place(home: Home, agent: keyof typeof CLIENTS): string {
-  const edit = (text: string) => text.replaceAll(CWD, home.project);
+  const edit = (text: string) => text.replaceAll("/home/dev/shop", home.project);
   const path = join(home.root, CLIENTS[agent].path);
   return placeSession(path, agent, { session: "three-turns", edit });
 }
@@ -79,16 +77,12 @@ for (const [name, { path, ends }] of Object.entries(CLIENTS)) {
     const session = STORED[agent]?.["three-turns"] ??
       /"(?:sessionId|session_id)":"([^"]+)"/.exec(recording)![1]!;
     const transcript = join(home.root, path, ...agent in STORED ? [session] : []);
-    const send = async (event: string) => {
-      const [, name] = event.split(".");
-      const sent = name === "SessionEnd" && agent === "qwen"
-        ? { ...JSON.parse(fixture(home, "qwen.Stop.json")), hook_event_name: name, reason: "other" }
-        : JSON.parse(fixture(home, `${event}.json`));
-      const at = "transcript_path" in sent ? { transcript_path: transcript } : {};
-      const stdin = JSON.stringify({ ...sent, cwd: home.project, ...at, session_id: session });
-      const { code, stdout } = await runMemo(home, ["hook", "--agent", agent], { stdin });
-      assert.equal(code, 0);
-      return JSON.parse(stdout || "{}");
+    const send = (event: string) => {
+      const [, name] = event.split("."), isQwens = name === "SessionEnd" && agent === "qwen";
+      return answerTo(home, isQwens ? "qwen.Stop" : event, {
+        ...{ agent, session_id: session, ...isQwens && { hook_event_name: name, reason: "other" } },
+        ...!(agent in STORED) && { transcript_path: transcript },
+      });
     };
     const waiting = () => readJobs(join(home.memoHome, "capture")).length;
 
@@ -124,12 +118,9 @@ for (const [name, { path, ends }] of Object.entries(CLIENTS)) {
     const shown = await runMemo(home, ["show", "--source", written()[0]!.replace(".md", "")]);
     assert.match(shown.stdout, /don't use npm here/, shown.stderr);
 
-    const other = JSON.parse(fixture(home, "codex.UserPromptSubmit.json"));
-    const prompt = { cwd: home.project, session_id: "next", prompt: "install lodash with npm" };
-    const { stdout } = await runMemo(home, ["hook", "--agent", "codex"], {
-      stdin: JSON.stringify({ ...other, ...prompt }),
-    });
-    assert.match(stdout, /use pnpm, don't use npm/);
+    const prompt = { session_id: "next", prompt: "install lodash with npm" };
+    const answer = await answerTo(home, "codex.UserPromptSubmit", prompt);
+    assert.match(JSON.stringify(answer), /use pnpm, don't use npm/);
   });
 }
 
@@ -140,7 +131,7 @@ Deno.test("memo import conversations takes the past ones of every client, each o
   for (const agent of agents) place(home, agent);
   home.write(
     CLIENTS.codex.path.replace("5854", "5855"),
-    fixture(home, "sessions/codex.subagent.jsonl"),
+    recorded(home, "sessions/codex.subagent.jsonl"),
   );
   const run = async () =>
     JSON.parse((await runMemo(home, ["import", "conversations", "--yes", "--json"])).stdout);
@@ -166,16 +157,11 @@ Deno.test("two clients in one project at once lose nothing, and what both were t
     const transcript_path = place(home, agent);
     return CLIENTS[agent].ends.map((event) => ({ agent, event, transcript_path }));
   });
-  await Promise.all(events.map(async ({ agent, event, transcript_path }) => {
-    const sent = JSON.parse(fixture(home, `${event}.json`));
-    const stdin = JSON.stringify({
-      ...sent,
-      cwd: home.project,
-      transcript_path,
-      session_id: agent,
-    });
-    assert.equal((await runMemo(home, ["hook", "--agent", agent], { stdin })).code, 0);
-  }));
+  await Promise.all(
+    events.map(({ agent, event, transcript_path }) =>
+      answerTo(home, event, { agent, transcript_path, session_id: agent })
+    ),
+  );
   await until("both are captured", () => api.requests.length >= 2);
   await until("nothing waits", () => readJobs(join(home.memoHome, "capture")).length === 0);
   const kept = readdirSync(home.privately).filter((name) => /^(?:feedback|decision)_/.test(name));

@@ -2,58 +2,33 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Home, makeHome, PATIENCE, runMemo, warmUp } from "../support/home.ts";
+import { answerTo } from "../support/agent_sessions.ts";
+import { type Home, makeHome, PATIENCE, warmUp } from "../support/home.ts";
 import { until } from "../support/until.ts";
 
 const PRICES = "Divide only where they are shown";
 const TESTS = "Tests take it from make database";
 
 /** The events of each, in order: a prompt, a file that has been read, a command that has failed. */
-const AGENTS: Readonly<Record<string, { prompt: string; file: string; error?: string }>> = {
-  codex: { prompt: "codex.UserPromptSubmit", file: "codex.PostToolUse" },
-  qwen: {
-    prompt: "qwen.UserPromptSubmit",
-    file: "qwen.PostToolUse",
-    error: "qwen.PostToolUseFailure",
-  },
-  gemini: {
-    prompt: "gemini.BeforeAgent",
-    file: "gemini.AfterTool",
-    error: "gemini.AfterTool.failed",
-  },
-  copilot: {
-    prompt: "copilot.UserPromptSubmit",
-    file: "copilot.PostToolUse",
-    error: "copilot.PostToolUse.failed",
-  },
-  opencode: {
-    prompt: "opencode.UserPromptSubmit",
-    file: "opencode.PostToolUse",
-    error: "opencode.PostToolUse.failed",
-  },
+const AGENTS: Readonly<Record<string, readonly [prompt: string, file: string, error?: string]>> = {
+  codex: ["UserPromptSubmit", "PostToolUse"],
+  qwen: ["UserPromptSubmit", "PostToolUse", "PostToolUseFailure"],
+  gemini: ["BeforeAgent", "AfterTool", "AfterTool.failed"],
+  copilot: ["UserPromptSubmit", "PostToolUse", "PostToolUse.failed"],
+  opencode: ["UserPromptSubmit", "PostToolUse", "PostToolUse.failed"],
 };
 
-/** What a hook answers to a captured event, moved into the home's project. */
+/** The text that a hook's answer to a recorded event gives the model. */
 async function hook(home: Home, agent: string, event: string, more: object = {}) {
-  const url = new URL(`../fixtures/agents/${event}.json`, import.meta.url);
-  const text = readFileSync(url, "utf8").replaceAll("/home/dev/shop", home.project);
-  const stdin = JSON.stringify({
-    ...JSON.parse(text),
-    session_id: agent,
-    cwd: home.project,
-    ...more,
-  });
-  const { code, stdout, stderr } = await runMemo(home, ["hook", "--agent", agent], { stdin });
-  assert.deepEqual([code, stderr], [0, ""]);
-  const answer = JSON.parse(stdout || "{}");
+  const answer = await answerTo(home, `${agent}.${event}`, { session_id: agent, ...more }) ?? {};
   const { hookEventName, additionalContext } = answer.hookSpecificOutput ?? {};
-  if (hookEventName !== undefined) assert.equal(hookEventName, JSON.parse(text).hook_event_name);
+  if (hookEventName !== undefined) assert.equal(hookEventName, event.split(".")[0]);
   return additionalContext ?? answer.additionalContext ?? "";
 }
 
-for (const [agent, { prompt, file, error }] of Object.entries(AGENTS)) {
+for (const [agent, [prompt, file, error]] of Object.entries(AGENTS)) {
   Deno.test(`${agent}: a note comes once with the file that it names, and with the error that it knows`, async () => {
     await using home = makeHome(PATIENCE);
     execFileSync("git", ["init", "--quiet"], { cwd: home.project });
@@ -71,12 +46,12 @@ for (const [agent, { prompt, file, error }] of Object.entries(AGENTS)) {
 
     const ofSubagent = async (event: string) => {
       const runs = { tool_name: "invoke_agent", tool_response: {} };
-      if (agent === "gemini") await hook(home, agent, "gemini.BeforeTool");
+      if (agent === "gemini") await hook(home, agent, "BeforeTool");
       // OpenCode's plugin does not send a subagent's
       const said = agent === "opencode"
         ? ""
         : await hook(home, agent, event, agent === "gemini" ? {} : { agent_id: "a1" });
-      if (agent === "gemini") await hook(home, agent, "gemini.AfterTool", runs);
+      if (agent === "gemini") await hook(home, agent, "AfterTool", runs);
       return said;
     };
     assert.equal(await ofSubagent(file), "");

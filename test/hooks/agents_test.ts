@@ -1,27 +1,13 @@
 // What other agents send and read, by what the real ones sent (test/fixtures/agents/README.md).
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { AGENTS } from "../../src/features/install/agents/mod.ts";
+import { answerTo as hook } from "../support/agent_sessions.ts";
 import { type Home, makeHome, runMemo, succeed } from "../support/home.ts";
 
 const MEMORY = "---\nname: Use pnpm, never npm\ndescription: Package manager for installs\n" +
   "type: feedback\n---\npnpm add; npm breaks the lock file.\n";
 const PROMPT = "install lodash with npm, the package manager";
-
-/** Runs the hook of an agent on a captured event, moved into the home's project. */
-async function hook(home: Home, event: string, more: object = {}) {
-  const url = new URL(`../fixtures/agents/${event}.json`, import.meta.url);
-  const sent = JSON.parse(readFileSync(url, "utf8"));
-  const moved = "workspace_roots" in sent
-    ? { workspace_roots: [home.project] }
-    : { cwd: home.project };
-  const stdin = JSON.stringify({ ...sent, ...moved, ...more });
-  const agent = event.split(".")[0]!;
-  const { code, stdout } = await runMemo(home, ["hook", "--agent", agent], { stdin });
-  assert.equal(code, 0);
-  return stdout === "" ? undefined : JSON.parse(stdout);
-}
 
 /** A home with one memory and a daemon that knows it. */
 async function warmHome(): Promise<Home> {

@@ -1,11 +1,37 @@
 // Sessions that the real programs of other agents have written (test/fixtures/agents/README.md).
 
+import assert from "node:assert/strict";
 import Database from "libsql";
 import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { type Home, runMemo } from "./home.ts";
 
-const SESSIONS = fileURLToPath(new URL("../fixtures/agents/sessions/", import.meta.url));
+const EVENTS = fileURLToPath(new URL("../fixtures/agents/", import.meta.url));
+const SESSIONS = join(EVENTS, "sessions");
+
+/** A recording, moved into the home's project. */
+export function recorded(home: Home, name: string): string {
+  return readFileSync(join(EVENTS, name), "utf8").replaceAll("/home/dev/shop", home.project);
+}
+
+/** What memo answers an agent to a recorded event, such as `codex.Stop`, in the home's project; undefined: nothing. */
+export async function answerTo(
+  home: Home,
+  event: string,
+  { agent = event.split(".")[0]!, ...more }: Readonly<Record<string, unknown>> & {
+    readonly agent?: string;
+  } = {},
+) {
+  const sent = JSON.parse(recorded(home, `${event}.json`));
+  const moved = "workspace_roots" in sent
+    ? { workspace_roots: [home.project] }
+    : { cwd: home.project };
+  const stdin = JSON.stringify({ ...sent, ...moved, ...more });
+  const { code, stdout, stderr } = await runMemo(home, ["hook", "--agent", agent], { stdin });
+  assert.deepEqual([code, stderr], [0, ""]);
+  return stdout === "" ? undefined : JSON.parse(stdout);
+}
 
 const RECORDED = new Date("2026-11-23T17:00:00Z");
 
