@@ -8,7 +8,7 @@ import {
 } from "../../src/core/settings/table.ts";
 import { COMMANDS } from "../../src/surfaces/cli/mod.ts";
 import { OWN_SOURCES, SOURCES } from "../../src/features/import/sources.ts";
-import { EVERYTHING, GIFTS } from "../../src/features/install/agents/agent.ts";
+import { type Gift, GIFTS } from "../../src/features/install/agents/agent.ts";
 import { AGENTS } from "../../src/features/install/agents/mod.ts";
 import { TOOLS } from "../../src/surfaces/mcp/tools.ts";
 import { TYPES } from "../../src/core/memory/types.ts";
@@ -59,7 +59,7 @@ export const BLOCKS: Readonly<Record<string, Block>> = {
       ["agent", ...Object.values(GIFTS), "tested with"],
       AGENTS.map(({ name, label, gives, tried }) => [
         `${label}, \`${name}\``,
-        ...EVERYTHING.map((gift) => gives.includes(gift) ? "yes" : ""),
+        ...(Object.keys(GIFTS) as Gift[]).map((gift) => gives.includes(gift) ? "yes" : ""),
         tried ?? "not run",
       ]),
     ),

@@ -47,9 +47,6 @@ export interface InstallOptions extends HookNeeds, Pick<ChangeOptions, "dryRun" 
   readonly client?: string | undefined;
 }
 
-/** What an install did, or would do. */
-export type SettingsChange = ReturnType<typeof install>;
-
 /** Adds memo's hooks to the settings of a scope; settings that have them already are not touched. */
 export function install(
   place: InstallPlace,

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import { MemoError, messageOf } from "../../errors.ts";
-import { spawnSync } from "node:child_process";
 import { existsSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
+import { stopDaemon } from "../../core/daemon/lifecycle.ts";
 import { AGENTS } from "../../features/install/agents/mod.ts";
 import {
   changeServer,
@@ -69,7 +69,7 @@ async function leave(
   }
   const plugin = isUser ? changePlugin(context, options) : undefined;
   const change = uninstall(context, { scope, dryRun, self });
-  const deleted = purge && !dryRun ? stopAndPurge(context) : [];
+  const deleted = purge && !dryRun ? await stopAndPurge(context) : [];
   const changes = [change, ...servers, ...plugin?.changed ? [goneAt(plugin.path)] : []];
   const gone = purge && isUser && !dryRun && !json ? await offerToDelete(context) : [];
   report(
@@ -113,14 +113,13 @@ function goneAt(path: string) {
  * Takes memo out of other agents, stops the daemon, which keeps state files open, and deletes the state, the settings that
  * `memo init` wrote, and the executable that `install.sh` put here.
  */
-function stopAndPurge(context: CliContext): string[] {
-  const { paths, env } = context, self = selfCommand(), records = readRecords(paths.installs);
+async function stopAndPurge(context: CliContext): Promise<string[]> {
+  const { paths } = context, self = selfCommand(), records = readRecords(paths.installs);
   const files = AGENTS.flatMap((agent) => agent.files(context, self));
   const added = files.filter(({ path }) => records[path] !== undefined);
   changeFiles(context, added, { isWanted: false, dryRun: false, self });
-  const { command, args } = self;
-  spawnSync(command, [...args, "daemon", "stop"], { env, stdio: "ignore", timeout: 10_000 });
-  const placed = placedHere(paths, command);
+  await stopDaemon(paths).catch(() => {});
+  const placed = placedHere(paths, self.command);
   const settings = undoInitSettings(paths) && !existsSync(paths.config) ? [paths.config] : [];
   const deleted = [...settings, ...purgeState(paths)];
   if (placed === undefined) return deleted;

@@ -27,9 +27,6 @@ export const GIFTS = {
 
 export type Gift = keyof typeof GIFTS;
 
-/** All of it. */
-export const EVERYTHING = Object.keys(GIFTS) as readonly Gift[];
-
 /** One row of the table of other agents. */
 export interface Agent {
   readonly name: AgentName;
@@ -44,6 +41,9 @@ export interface Agent {
   readonly sessions?: (place: AgentPlace) => readonly AgentSession[];
   readonly files: (place: AgentPlace, self: Command) => readonly PartFile[];
 }
+
+/** The same as it is written down. */
+export type AgentRow = Omit<Agent, "name" | "gives"> & Partial<Pick<Agent, "gives">>;
 
 /** A command's arguments for the hooks of an agent. */
 export function hookArgs({ args }: Command, agent: AgentName): string[] {

@@ -7,17 +7,15 @@ import type { Command } from "../../../core/link/self.ts";
 import { MemoError } from "../../../errors.ts";
 import { jsonFile, type PartFile } from "../parts.ts";
 import {
-  type Agent,
   type AgentPlace,
+  type AgentRow,
   type AgentSession,
-  EVERYTHING,
   groupParts,
   hookLine,
 } from "./agent.ts";
 
-export const codex: Omit<Agent, "name"> = {
+export const codex: AgentRow = {
   label: "Codex CLI",
-  gives: EVERYTHING,
   tried: "0.169",
   next: "Codex runs new hooks once you have trusted them: open it and type /hooks",
   sessions: (place) => codexSessions(homeOf(place)),

@@ -5,7 +5,8 @@ import type { Command } from "../../../core/link/self.ts";
 import { hookParts, jsonFile } from "../parts.ts";
 import {
   type Agent,
-  EVERYTHING,
+  type AgentRow,
+  type Gift,
   GIFTS,
   groupParts,
   hookArgs,
@@ -22,12 +23,11 @@ export function giftsOf({ gives }: Agent): string {
   return gives.map((gift) => GIFTS[gift]).join(", ");
 }
 
-/** The rows by name, in display order. */
-const ROWS: Readonly<Record<AgentName, Omit<Agent, "name">>> = {
+/** The rows by name, in display order; one without `gives` gives everything. */
+const ROWS: Readonly<Record<AgentName, AgentRow>> = {
   codex,
   gemini: {
     label: "Gemini CLI",
-    gives: EVERYTHING,
     tried: "0.61",
     files: settingsFiles(".gemini", "gemini", {
       SessionStart: "",
@@ -40,7 +40,6 @@ const ROWS: Readonly<Record<AgentName, Omit<Agent, "name">>> = {
   },
   qwen: {
     label: "Qwen Code",
-    gives: EVERYTHING,
     tried: "0.24",
     files: settingsFiles(".qwen", "qwen", {
       SessionStart: "",
@@ -53,7 +52,6 @@ const ROWS: Readonly<Record<AgentName, Omit<Agent, "name">>> = {
   },
   copilot: {
     label: "Copilot CLI",
-    gives: EVERYTHING,
     tried: "1.0",
     files({ env, paths }, self) {
       const folder = env["COPILOT_HOME"] || join(paths.home, ".copilot");
@@ -78,13 +76,11 @@ const ROWS: Readonly<Record<AgentName, Omit<Agent, "name">>> = {
   },
   opencode: {
     label: "OpenCode",
-    gives: EVERYTHING,
     tried: "1.18",
     files: pluginFiles("opencode", { $schema: "https://opencode.ai/config.json" }),
   },
   kilo: {
     label: "Kilo CLI",
-    gives: EVERYTHING,
     tried: "7.7",
     files: pluginFiles("kilo", {}),
   },
@@ -104,8 +100,9 @@ const ROWS: Readonly<Record<AgentName, Omit<Agent, "name">>> = {
 };
 
 /** Every other agent whose own settings memo can be put into; the rest can use `memo mcp`. */
-export const AGENTS: readonly Agent[] = Object.entries(ROWS)
-  .map(([name, row]) => ({ name: name as AgentName, ...row }));
+export const AGENTS: readonly Agent[] = Object.entries(ROWS).map(([name, row]) => ({
+  ...{ name: name as AgentName, gives: Object.keys(GIFTS) as Gift[], ...row },
+}));
 
 /** The agent of a name. */
 export function agentNamed(name: string): Agent | undefined {

@@ -15,7 +15,6 @@ import {
   type FileChange,
   install,
   type InstallOptions,
-  type SettingsChange,
   uninstall,
   whyDisabled,
 } from "../../../features/install/install.ts";
@@ -189,7 +188,7 @@ export function summary({ path, before, after, backup }: FileChange): Record<str
 }
 
 /** Features that this version of Claude Code lacks, with the first version that has them. */
-export function leftOut({ client, unknown }: Pick<SettingsChange, "client" | "unknown">): string[] {
+export function leftOut({ client, unknown }: ReturnType<typeof install>): string[] {
   if (unknown.length === 0) return [];
   const why = client === undefined
     ? `Cannot tell the version of Claude Code: \`claude\` was not found, or does not run. Left out what ${OLDEST_CLAUDE} does not know:`
