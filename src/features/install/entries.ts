@@ -1,4 +1,3 @@
-import { basename } from "node:path";
 import {
   HOOK_EVENTS,
   type HookEventRow,
@@ -104,7 +103,7 @@ export function recognise(known: readonly Command[]): IsOwn {
     const words = wordsOf(handler), start = words.slice(0, -1);
     if (words.at(-3) === "hook" && words.at(-2) === "--agent") return true;
     if (start.length === 0 || !["hook", "mcp"].includes(words.at(-1)!)) return false;
-    return isNamedMemo(start[0]!) || starts.has(JSON.stringify(start));
+    return /(?:^|[\\/])memo(\.exe)?$/i.test(start[0]!) || starts.has(JSON.stringify(start));
   };
 }
 
@@ -126,10 +125,6 @@ function wordsOf(handler: unknown): string[] {
 function lineWords(line: string): string[] {
   const words = shellWords(line);
   return words.slice(words.findIndex((word) => !/^\w+=/.test(word)));
-}
-
-function isNamedMemo(path: string): boolean {
-  return /^memo(\.exe)?$/i.test(basename(path.replaceAll("\\", "/")));
 }
 
 // Versions of Claude Code, and the first version of each feature that memo uses; `hooks/events.ts` has the events.

@@ -47,14 +47,6 @@ export function placeExecutable({ placed, state }: Paths, from: string, executab
   }
 }
 
-/** Deletes what the installer put here. */
-export function removePlaced(
-  { executable, folders }: NonNullable<ReturnType<typeof placedHere>>,
-): void {
-  rmSync(executable, { force: true });
-  folders.forEach(removeIfEmpty);
-}
-
 /** Package runners: they fetch memo into a cache of theirs, which they empty when they like. */
 const RUNNERS = [
   { name: "npx", path: /[\\/]_npx[\\/]/, instead: "npm install --global claude-code-memo" },

@@ -16,6 +16,16 @@ import { changeFiles, type ChangeOptions, type InstallPlace } from "./record.ts"
 import { type GroupOptions, hookGroups, isAtLeast } from "./entries.ts";
 import { VERSION } from "../../version.ts";
 
+/** Its files that are not generated. */
+const WRITTEN = {
+  "README.md": readme,
+  "commands/forget.md": forget,
+  "commands/memo.md": search,
+  "commands/pause.md": pause,
+  "commands/remember.md": remember,
+  "skills/memory-recall/SKILL.md": recall,
+};
+
 /** Writes the plugin, or takes its own files away; what is right already is not touched. */
 export function changePlugin(
   place: InstallPlace,
@@ -37,15 +47,17 @@ export function changePlugin(
       { hint: "Move that folder away, or run `memo init`" },
     );
   }
-  const texts = isWanted || isThere ? Object.entries(pluginFiles(self, { prefetch, moments })) : [];
-  const parts = texts.map(([name, text]) => ({
+  const files: Record<string, string> = isWanted || isThere
+    ? { ...generatedFiles(self, { prefetch, moments }), ...WRITTEN }
+    : {};
+  const parts = Object.entries(files).map(([name, text]) => ({
     path: join(path, name),
     add: () => text,
     remove: () => undefined,
     outline: () => "", // no copy is kept of what memo wrote
   }));
   const changed = changeFiles(place, parts, options).some(({ before, after }) => before !== after);
-  return { path, changed, files: texts.map(([name]) => name) };
+  return { path, changed, files: Object.keys(files) };
 }
 
 // memo as a plugin of Claude Code. `plugin/` in the repository is for a marketplace, and looks for memo when it runs;
@@ -74,19 +86,6 @@ export function generatedFiles(self: Command, options: GroupOptions = {}): Recor
     }),
     "hooks/hooks.json": json({ hooks: hookGroups(self, { client: PLUGIN_CLAUDE, ...options }) }),
     ".mcp.json": json({ mcpServers: { memo: server } }),
-  };
-}
-
-/** Every file of the plugin that `memo init --plugin` writes. */
-function pluginFiles(self: Command, options: GroupOptions): Record<string, string> {
-  return {
-    ...generatedFiles(self, options),
-    "README.md": readme,
-    "commands/forget.md": forget,
-    "commands/memo.md": search,
-    "commands/pause.md": pause,
-    "commands/remember.md": remember,
-    "skills/memory-recall/SKILL.md": recall,
   };
 }
 

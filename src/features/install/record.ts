@@ -146,9 +146,8 @@ function takeOut(
  * The records by path; none when the file is missing or damaged. Without them uninstall still works, from the text alone.
  */
 export function readRecords(installs: string): Readonly<Record<string, InstallRecord>> {
-  const sound = Object.entries(readState(installs) ?? {})
-    .filter((entry): entry is [string, InstallRecord] => isRecord(entry[1]));
-  return Object.fromEntries(sound);
+  const records = Object.entries(readState(installs) ?? {}) as [string, InstallRecord][];
+  return Object.fromEntries(records.filter(([, record]) => Array.isArray(record?.self?.args)));
 }
 
 /** Throws a `file` MemoError if no record can be kept: before anything is changed that it is about. */
@@ -188,12 +187,6 @@ export function isUntouched(text: string, record: InstallRecord | undefined): bo
 /** The hash that a record keeps of a text. */
 function hashOf(text: string): string {
   return createHash("sha256").update(text).digest("hex");
-}
-
-function isRecord(value: unknown): value is InstallRecord {
-  const { self, before, after } = (value ?? {}) as Partial<InstallRecord>;
-  return typeof self?.command === "string" && Array.isArray(self.args) &&
-    (before === null || typeof before === "string") && typeof after === "string";
 }
 
 /** Changes memo's settings, and records it for `undoInitSettings`. */

@@ -1,23 +1,20 @@
 import type { Command } from "commander";
-import type { Engine } from "../../core/engine/engine.ts";
-import { openLog } from "../../core/files/log.ts";
-import { readMemories } from "../../core/memory/list.ts";
-import { memoryFolders } from "../../core/memory/scopes.ts";
-import { readReceipts } from "../../core/recall/receipts.ts";
 import { MemoError, messageOf } from "../../errors.ts";
 import { tilde } from "../../paths.ts";
-import { configHere } from "./config.ts";
-import { type Check, fail, type Finding, hintOf, type Patient } from "./doctor/check.ts";
+import {
+  type Check,
+  type Examination,
+  fail,
+  type Finding,
+  hintOf,
+  patientOf,
+} from "./doctor/check.ts";
 import * as model from "./doctor/language_model.ts";
 import * as memories from "./doctor/memories.ts";
 import * as setup from "./doctor/setup.ts";
-import { claudeVersion } from "./shared/follow_settings.ts";
 import type { CliContext } from "./shared/command.ts";
 import { columns, out, outJson, paint } from "./shared/output.ts";
 import { type Progress, progressBar } from "./shared/progress.ts";
-
-/** Number of receipts that the checks read. */
-const RECEIPTS = 50;
 
 /** `memo doctor`: checks every part of memo and suggests fixes. */
 export function define(command: Command, context: CliContext): void {
@@ -40,7 +37,7 @@ export function define(command: Command, context: CliContext): void {
         });
       }
       using bar = progressBar("Checking");
-      const findings = await examine(context, { ...options, onProgress: bar.update });
+      const findings = await examine(context, options, bar.update);
       bar.stop();
       if (options.json) outJson(findings);
       else out(columns(byCause(findings).map(row)));
@@ -48,9 +45,7 @@ export function define(command: Command, context: CliContext): void {
     });
 }
 
-interface Options {
-  readonly offline?: boolean;
-  readonly deep?: boolean;
+interface Options extends Examination {
   readonly secrets?: boolean;
   readonly fix?: boolean;
   readonly moved?: string;
@@ -80,34 +75,12 @@ async function lookForSecrets(context: CliContext, options: Options): Promise<vo
 /** Runs every check; one that throws has failed for the reason in the error. */
 export async function examine(
   context: CliContext,
-  { offline = false, local = false, deep = false, onProgress = () => {} }:
-    & Partial<Pick<Patient, "offline" | "local" | "deep">>
-    & { readonly onProgress?: Progress["update"] },
+  options: Examination,
+  onProgress: Progress["update"] = () => {},
 ): Promise<Row[]> {
-  const { paths, env, place } = context;
-  const folders = memoryFolders(place);
-  let opened: Promise<Engine> | undefined;
-  let client: Promise<string | undefined> | undefined;
-  let listings: ReturnType<Patient["listings"]> | undefined;
-  const open = async () => {
-    // The index needs native libraries on disk; the other checks run even if they cannot be loaded.
-    const { Engine } = await import("../../core/engine/engine.ts");
-    const engine = new Engine({ paths, env, log: openLog(paths.logs), background: false });
-    const behind = folders.filter((folder) => !folder.known?.isCurrent(folder));
-    await Promise.all(behind.map((folder) => engine.sync(folder)));
-    return engine;
-  };
-  const patient: Patient = {
-    ...context,
-    ...{ config: configHere(context), now: new Date(), offline, local, deep, folders },
-    receipts: readReceipts(paths.receipts, RECEIPTS),
-    listings: () => listings ??= folders.map((folder) => ({ folder, ...readMemories(folder) })),
-    client: () => client ??= claudeVersion(context),
-    engine: () => opened ??= open(),
-  };
+  const patient = patientOf(context, options), all = Object.entries(CHECKS);
   const rows: Row[] = [];
   try {
-    const all = Object.entries(CHECKS);
     for (const [name, check] of all) {
       onProgress(rows.length, all.length);
       const found = await Promise.try(check, patient).catch((error) =>
@@ -117,7 +90,7 @@ export async function examine(
     }
     return rows;
   } finally {
-    await opened?.then((engine) => engine.close(), () => {});
+    await patient.close();
   }
 }
 

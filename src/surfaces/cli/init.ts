@@ -2,12 +2,12 @@ import { type Command, Option } from "commander";
 import { refuseSmallDisk } from "../../core/native/mod.ts";
 import { MemoError } from "../../errors.ts";
 import { agentOption, type InstallFlags, installNow, scopeOption } from "./init/install.ts";
-import { STEPS } from "./init/steps.ts";
-import { indented, walk } from "./init/wizard.ts";
+import { visible } from "../../core/text/neutralise.ts";
+import { type Applied, type Plan, type Step, STEPS } from "./init/steps.ts";
 import type { CliContext } from "./shared/command.ts";
 import { fetchFromEnvironment } from "./shared/from_environment.ts";
 import { INTERRUPTED } from "./shared/confirm.ts";
-import { out, outJson } from "./shared/output.ts";
+import { out, outJson, columns, paint, say } from "./shared/output.ts";
 
 interface Flags extends Omit<InstallFlags, "mcp"> {
   readonly yes?: boolean;
@@ -67,8 +67,7 @@ async function init(
     });
   }
   if (!dryRun) refuseSmallDisk(context.paths); // before anything is changed
-  const given = Object.fromEntries(STEPS.map(({ name }) => [name, flags[name] as string]));
-  const results = await walk(STEPS, context, { given, dryRun, isAsking, isSilent });
+  const results = await walk(context, { given: flags as Flags, dryRun, isAsking, isSilent });
   const isFailed = results?.some(({ failed }) => failed) === true;
   process.exitCode = results === undefined ? INTERRUPTED : isFailed ? 1 : 0;
   if (results !== undefined && !dryRun) await fetchFromEnvironment(context);
@@ -91,3 +90,87 @@ const DONE = [
   'Then start `claude` and ask "how do I install the dependencies?"',
   "See what a prompt got: memo recall --log",
 ];
+
+/** The result of a step, as `--json` prints it. */
+interface StepResult extends Omit<Applied, "executable">, Pick<Plan, "shows">, Pick<Step, "title"> {
+  readonly step: string;
+  readonly answer?: string;
+  readonly state: "changed" | "unchanged" | "planned";
+}
+
+/** Takes the steps in order; undefined if the person has stopped, who is told what is done. */
+async function walk(
+  context: CliContext,
+  { given, dryRun, isAsking, isSilent }: {
+    /** Answers from the command line, by step. */
+    readonly given: Flags;
+    readonly dryRun: boolean;
+    /** Whether there is a person to ask; the answers are those of `--yes` otherwise. */
+    readonly isAsking: boolean;
+    /** Prints nothing, because the results are printed as JSON. */
+    readonly isSilent: boolean;
+  },
+): Promise<StepResult[] | undefined> {
+  const results: StepResult[] = [];
+  let here = context;
+  const leave = () => say(howFar(results));
+  const stop = () => process.exit(INTERRUPTED);
+  process.on("exit", leave).on("SIGINT", stop);
+  for (const { name: step, title, answers, plan: planStep } of STEPS) {
+    const wanted = given[step] as string | undefined;
+    if (wanted === "no" && answers.includes("no")) continue;
+    const plan = await planStep(here, wanted), { shows, choices, initial } = plan;
+    if (shows.length > 0 && !isSilent) out(`${paint("bold", title)}\n${indented(shows)}`);
+    const isAsked = isAsking && wanted === undefined && choices.length > 1;
+    const answer = isAsked ? await ask(plan) : wanted ?? initial;
+    if (isAsked && answer === undefined) return undefined;
+    const isSettled = answer === undefined ||
+      choices.length === 0 && (initial === undefined || answer === initial);
+    const isChange = !isSettled && answer !== plan.current;
+    const applied = isChange && !dryRun ? await applyPlan(plan, answer) : {};
+    const { did = [], warnings = [], failed, executable = here.executable } = applied;
+    if (!isSilent) {
+      out(indented(did, paint("green", "✓ ")) + indented(warnings, paint("yellow", "! ")));
+    }
+    if (executable !== undefined) here = { ...here, executable };
+    const state = dryRun && isChange ? "planned" : did.length > 0 ? "changed" : "unchanged";
+    results.push({
+      ...{ step, title, shows, ...!isSettled && { answer }, state, did, warnings },
+      ...failed && { failed },
+    });
+  }
+  process.off("exit", leave).off("SIGINT", stop);
+  return results;
+}
+
+/** Does what an answer asks for, unless it is not offered here, such as a language model that is not there. */
+function applyPlan({ choices, apply }: Plan, answer: string): Applied | Promise<Applied> {
+  const isOffered = choices.some(({ value }) => value === answer);
+  return isOffered && apply !== undefined
+    ? apply(answer)
+    : { warnings: [`\`${answer}\` is not available here; nothing was changed`] };
+}
+
+/** Lines below a title. */
+function indented(lines: readonly string[], mark = ""): string {
+  return columns(lines.map((line) => ["", mark + visible(line)]));
+}
+
+/** Asks at the terminal; undefined: Ctrl-C. */
+async function ask({ question = "", choices, initial }: Plan): Promise<string | undefined> {
+  const { isCancel, select } = await import("@clack/prompts");
+  const options = choices.map((choice) => ({ hint: "", ...choice }));
+  const initialValue = initial ?? options[0]!.value;
+  const answer = await select({ message: question, options, initialValue });
+  return isCancel(answer) ? undefined : answer;
+}
+
+/** How far it came. */
+function howFar(results: readonly StepResult[]): string {
+  const changed = results.filter(({ state }) => state === "changed").map(({ step }) => step);
+  return changed.length === 0
+    ? "Stopped. Nothing was changed"
+    : `Stopped. Done: ${
+      changed.join(", ")
+    }. Continue with \`memo init\`, undo with \`memo uninstall --purge\``;
+}

@@ -12,7 +12,7 @@ import {
   uninstall,
 } from "../../features/install/install.ts";
 import { changeFiles, readRecords, undoInitSettings } from "../../features/install/record.ts";
-import { placedHere, removeIfEmpty, removePlaced } from "../../features/install/executable.ts";
+import { placedHere, removeIfEmpty } from "../../features/install/executable.ts";
 import { changePlugin } from "../../features/install/plugin.ts";
 import { pluginPlace } from "../../core/memory/claude_settings.ts";
 import { tilde } from "../../paths.ts";
@@ -31,6 +31,10 @@ import {
 import { confirm } from "./shared/confirm.ts";
 import { columns, out, say } from "./shared/output.ts";
 
+interface Flags extends InstallFlags {
+  readonly purge?: boolean;
+}
+
 /** `memo uninstall`. */
 export function define(command: Command, context: CliContext): void {
   command
@@ -42,16 +46,14 @@ export function define(command: Command, context: CliContext): void {
     .addOption(agentOption())
     .option("--dry-run", "Show the changes without writing them")
     .option("--json", "Print JSON")
-    .action(async (flags: InstallFlags & { readonly purge?: boolean }) => {
+    .action(async (flags: Flags) => {
       if (flags.agent !== undefined) changeAgent(context, { ...flags, isWanted: false });
       else await leave(flags, context);
     });
 }
 
 async function leave(
-  { scope, dryRun = false, json = false, purge = false }: InstallFlags & {
-    readonly purge?: boolean;
-  },
+  { scope, dryRun = false, json = false, purge = false }: Flags,
   context: CliContext,
 ): Promise<void> {
   const { env } = context, name = (path: string) => `\`${tilde(path, env)}\``;
@@ -123,7 +125,8 @@ async function stopAndPurge(context: CliContext): Promise<string[]> {
   const settings = undoInitSettings(paths) && !existsSync(paths.config) ? [paths.config] : [];
   const deleted = [...settings, ...purgeState(paths)];
   if (placed === undefined) return deleted;
-  removePlaced(placed);
+  rmSync(placed.executable, { force: true });
+  placed.folders.forEach(removeIfEmpty);
   return [...deleted, placed.executable];
 }
 

@@ -8,13 +8,6 @@ import type { Part } from "../splice.ts";
 /** Where an agent's settings are looked for. */
 export type AgentPlace = Omit<InstallPlace, "cwd">;
 
-/** A session that an agent has written down. */
-export interface AgentSession {
-  readonly id: string;
-  /** When it was last written to. */
-  readonly at: Date;
-}
-
 /** What memo can give an agent, in the order of a session. */
 export const GIFTS = {
   titles: "titles",
@@ -37,8 +30,8 @@ export interface Agent {
   readonly tried?: string;
   /** What the user has to do besides. */
   readonly next?: string;
-  /** Its last sessions, for an agent whose hooks may not run although they are installed. */
-  readonly sessions?: (place: AgentPlace) => readonly AgentSession[];
+  /** Its last sessions with the time of their last word, for an agent whose hooks may not run although they are installed. */
+  readonly sessions?: (place: AgentPlace) => readonly { readonly id: string; readonly at: Date }[];
   readonly files: (place: AgentPlace, self: Command) => readonly PartFile[];
 }
 

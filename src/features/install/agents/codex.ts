@@ -6,13 +6,7 @@ import { namesIn } from "../../../core/files/there.ts";
 import type { Command } from "../../../core/link/self.ts";
 import { MemoError } from "../../../errors.ts";
 import { jsonFile, type PartFile } from "../parts.ts";
-import {
-  type AgentPlace,
-  type AgentRow,
-  type AgentSession,
-  groupParts,
-  hookLine,
-} from "./agent.ts";
+import { type AgentPlace, type AgentRow, groupParts, hookLine } from "./agent.ts";
 
 export const codex: AgentRow = {
   label: "Codex CLI",
@@ -82,7 +76,7 @@ const DAYS = 3;
 const HEAD_BYTES = 8192;
 
 /** The last sessions of Codex that a person has begun, by the files in `sessions/YYYY/MM/DD`; none where it has none. */
-function codexSessions(home: string): AgentSession[] {
+function codexSessions(home: string): ReturnType<NonNullable<AgentRow["sessions"]>> {
   const days = newest(join(home, "sessions"))
     .flatMap((year) => newest(year))
     .flatMap((month) => newest(month))

@@ -16,12 +16,7 @@ import {
 import { codex } from "./codex.ts";
 import PLUGIN from "./opencode_plugin.js" with { type: "text" };
 
-export type { Agent };
-
-/** What memo gives an agent, in words. */
-export function giftsOf({ gives }: Agent): string {
-  return gives.map((gift) => GIFTS[gift]).join(", ");
-}
+export { type Agent, GIFTS };
 
 /** The rows by name, in display order; one without `gives` gives everything. */
 const ROWS: Readonly<Record<AgentName, AgentRow>> = {

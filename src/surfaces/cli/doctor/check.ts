@@ -1,9 +1,11 @@
-import type { Config } from "../../../core/settings/config.ts";
 import type { Engine } from "../../../core/engine/engine.ts";
-import type { Listing } from "../../../core/memory/list.ts";
-import type { MemoryFolder } from "../../../core/memory/memory.ts";
-import type { Receipt } from "../../../core/recall/receipts.ts";
+import { openLog } from "../../../core/files/log.ts";
+import { readMemories } from "../../../core/memory/list.ts";
+import { memoryFolders } from "../../../core/memory/scopes.ts";
+import { readReceipts } from "../../../core/recall/receipts.ts";
+import { configHere } from "../config.ts";
 import type { CliContext } from "../shared/command.ts";
+import { claudeVersion } from "../shared/follow_settings.ts";
 
 /** The result of a check. */
 export interface Finding {
@@ -13,26 +15,46 @@ export interface Finding {
   readonly fix?: string | undefined;
 }
 
-/** The input of the checks. */
-export interface Patient extends CliContext {
-  readonly config: Config;
-  readonly now: Date;
+/** How thorough an examination is. */
+export interface Examination {
   /** Do not contact any server. */
-  readonly offline: boolean;
+  readonly offline?: boolean;
   /** Of what asks about the language model, run only what asks a program of this machine. */
-  readonly local: boolean;
+  readonly local?: boolean;
   /** Ask the language model a question, which costs a little. */
-  readonly deep: boolean;
-  /** Recent receipts, newest first. */
-  readonly receipts: readonly Receipt[];
-  readonly folders: readonly MemoryFolder[];
-  /** The memories of each folder, read once. */
-  readonly listings: () => readonly (Listing & { readonly folder: MemoryFolder })[];
-  /** The version of the user's Claude Code, if it is known. */
-  readonly client: () => Promise<string | undefined>;
-  /** Opens the index, updated from the folders; rejects if the index is unusable. */
-  readonly engine: () => Promise<Engine>;
+  readonly deep?: boolean;
 }
+
+/** Number of receipts that the checks read. */
+const RECEIPTS = 50;
+
+/** The input of the checks; what is slow to get is got once, when the first of them asks for it. */
+export function patientOf(context: CliContext, options: Examination) {
+  const { paths, env, place } = context, folders = memoryFolders(place);
+  let opened: Promise<Engine> | undefined;
+  let client: ReturnType<typeof claudeVersion> | undefined;
+  const read = () => folders.map((folder) => ({ folder, ...readMemories(folder) }));
+  let listings: ReturnType<typeof read> | undefined;
+  const open = async () => {
+    // The index needs native libraries on disk; the other checks run even if they cannot be loaded.
+    const { Engine } = await import("../../../core/engine/engine.ts");
+    const engine = new Engine({ paths, env, log: openLog(paths.logs), background: false });
+    const behind = folders.filter((folder) => !folder.known?.isCurrent(folder));
+    await Promise.all(behind.map((folder) => engine.sync(folder)));
+    return engine;
+  };
+  return {
+    ...{ ...context, ...options, config: configHere(context), now: new Date(), folders },
+    receipts: readReceipts(paths.receipts, RECEIPTS),
+    listings: () => listings ??= read(),
+    client: () => client ??= claudeVersion(context),
+    /** The index, updated from the folders; rejects if it is unusable. */
+    engine: () => opened ??= open(),
+    close: () => opened?.then((engine) => engine.close(), () => {}),
+  };
+}
+
+export type Patient = ReturnType<typeof patientOf>;
 
 /** One check of `memo doctor`: a text says that nothing is wrong, and a check that throws counts as failed. */
 export type Check = (patient: Patient) => Finding | string | Promise<Finding | string>;

@@ -7,7 +7,7 @@ import { TOOL_NAMES } from "../../../core/link/tools.ts";
 import { pluginFolder, pluginPlace } from "../../../core/memory/claude_settings.ts";
 import { answerIn } from "../../../core/settings/purposes.ts";
 import { MemoError, messageOf } from "../../../errors.ts";
-import { agentNamed, AGENTS, giftsOf } from "../../../features/install/agents/mod.ts";
+import { agentNamed, AGENTS, GIFTS } from "../../../features/install/agents/mod.ts";
 import { OLDEST_CLAUDE } from "../../../features/install/entries.ts";
 import { refuseRunner } from "../../../features/install/executable.ts";
 import {
@@ -266,9 +266,10 @@ export function changeAgent(
   const self = isWanted ? programOf(context) : selfCommand();
   const changes = changeFiles(context, agent.files(context, self), { isWanted, dryRun, self });
   const { label, next = "" } = agent, undo = `Run \`memo uninstall --agent ${name}\` to undo it`;
+  const gifts = agent.gives.map((gift) => GIFTS[gift]).join(", ");
   report(context, changes, {
     ...{ dryRun, nothing: `${isWanted ? "Already" : "Not"} installed in ${label}` },
-    then: isWanted ? [`${label} now gets: ${giftsOf(agent)}`, next, undo].filter(Boolean) : [],
+    then: isWanted ? [`${label} now gets: ${gifts}`, next, undo].filter(Boolean) : [],
     json: json && {
       ...{ agent: name, dryRun, changed: changes.some(isChange) },
       files: changes.map((each) => ({ path: each.path, changed: isChange(each) })),

@@ -14,7 +14,6 @@ import { examine } from "../doctor.ts";
 import { type CliContext, programOf } from "../shared/command.ts";
 import { warmUp } from "../shared/warm_up.ts";
 import { installHere, leftOut } from "./install.ts";
-import { type Plan, settled, type Step } from "./wizard.ts";
 import { chooseProvider, PROVIDERS, whyUnavailable } from "../../../core/llm/mod.ts";
 import { type Config, describeSource, sourceOf } from "../../../core/settings/config.ts";
 import {
@@ -29,6 +28,49 @@ import { refuseModel } from "../../../features/verbs/changed.ts";
 import { configHere } from "../config.ts";
 import { followSettings } from "../shared/follow_settings.ts";
 import { formatPresetCost } from "../shared/preset_cost.ts";
+
+/** One step of `memo init`. */
+export interface Step {
+  /** Its option: `--hooks no`. */
+  readonly name: string;
+  readonly title: string;
+  /** What the option is about, for `--help`. */
+  readonly summary: string;
+  /** The answers that it can take; which of them are offered depends on the machine. */
+  readonly answers: readonly string[];
+  /** Looks at what is there, and changes nothing. */
+  readonly plan: (context: CliContext, wanted: string | undefined) => Plan | Promise<Plan>;
+}
+
+/** What a step found, and what it can do about it. */
+export interface Plan {
+  /** What is there, and what a change would be: shown before the question. */
+  readonly shows: readonly string[];
+  /** The answers. None: there is nothing to do. One: nothing to ask. */
+  readonly choices: readonly { readonly value: string; readonly label: string; hint?: string }[];
+  readonly question?: string;
+  /** The answer of `--yes`, and of Enter; undefined: only a person answers it. */
+  readonly initial?: string | undefined;
+  /** The answer for which nothing is to be changed. */
+  readonly current?: string | undefined;
+  /** Changes what the plan has shown. */
+  readonly apply?: (answer: string) => Applied | Promise<Applied>;
+}
+
+/** A plan with nothing to do. */
+function settled(...shows: string[]): Plan {
+  return { shows, choices: [] };
+}
+
+/** What a step did, in lines. */
+export interface Applied {
+  readonly did?: readonly string[];
+  readonly warnings?: readonly string[];
+  /** Whether memo does not work. */
+  readonly failed?: true;
+  /** The memo that later steps are to name, if it is another one than this. */
+  readonly executable?: string;
+}
 
 /** The providers that can be chosen. */
 const OFFERED = PROVIDERS.filter(({ name }) => name !== "none");
