@@ -5,7 +5,9 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { HOOK_EVENTS } from "../../hooks/events.ts";
 import { claudeVersion } from "../../src/surfaces/cli/shared/follow_settings.ts";
+import { TOOL_NAMES } from "../../src/core/link/tools.ts";
 import {
+  type GroupOptions,
   hookGroups,
   isAtLeast,
   OLDEST_CLAUDE,
@@ -44,8 +46,35 @@ Deno.test("no client is given an event that it does not know and would stumble o
   }
 });
 
+/** The tools that an event is heard for. */
+function matcherOf(event: string, options: GroupOptions = {}): RegExp {
+  return new RegExp(hookGroups(SELF, { client: "2.1.329", ...options })[event]![0]!.matcher!);
+}
+
+/** For which tools Claude Code runs the hook of an event, and for which it does not. */
+const HEARD: readonly (readonly [GroupOptions, string, heard: string[], not: string[]])[] = [
+  [{}, "PreToolUse", [
+    ...TOOL_NAMES.flatMap((name) => [`mcp__memo__${name}`, `mcp__plugin_memo_memo__${name}`]),
+    ...["Task", "Agent", "Read", "Bash", "Edit", "Write", "NotebookEdit", "mcp__fs__write_file"],
+  ], ["TaskCreate", "mcp__memory__memory_search", "ReadMcpResource"]],
+  [{ moments: ["error"] }, "PreToolUse", [], ["Read"]],
+  [{ client: "2.1.8" }, "PreToolUse", [], ["Read"]],
+  [{}, "PostToolUseFailure", ["Bash", "mcp__memory__memory_search"], [
+    ...["Read", "Edit", "mcp__memo__memory_search", "mcp__plugin_memo_memo__x"],
+  ]],
+];
+
+Deno.test("Claude Code runs the hook before memo's tools, at files and errors, and before what a guard may be about", () => {
+  for (const [options, event, heard, not] of HEARD) {
+    const matcher = matcherOf(event, options);
+    for (const tool of heard) assert.match(tool, matcher);
+    for (const tool of not) assert.doesNotMatch(tool, matcher);
+  }
+  assert.equal(hookGroups(SELF, { moments: [] })["PostToolUseFailure"], undefined);
+});
+
 Deno.test("a client whose version cannot be told is asked at every tool that a new one is asked at", () => {
-  const matcher = (client?: string) => hookGroups(SELF, { client })["PreToolUse"]![0]!.matcher!;
+  const matcher = (client?: string) => matcherOf("PreToolUse", { client }).source;
   assert.equal(matcher(), matcher("2.1.329"));
   assert.match("Read", new RegExp(matcher()));
   assert.doesNotMatch("Read", new RegExp(matcher(OLDEST_CLAUDE)));
@@ -165,22 +194,4 @@ Deno.test("managed settings that keep hooks from running are found, and others a
   mkdirSync(join(temp.path, "managed-settings.d"));
   writeFileSync(join(temp.path, "managed-settings.d", "10-hooks.json"), '{"disableAllHooks":true}');
   assert.match(managedRefusal(temp.path)!, /10-hooks\.json` sets `disableAllHooks`/);
-});
-
-Deno.test("a hook that somebody wrote by hand is memo's: install replaces it, uninstall removes it", async () => {
-  await using home = makeHome();
-  const byHand = { hooks: [{ type: "command", command: "memo hook" }] };
-  const settings = JSON.stringify({ hooks: { UserPromptSubmit: [byHand] } });
-  home.write(".claude/settings.json", settings);
-  const doctor = await runMemo(home, ["doctor"]);
-  assert.match(doctor.stdout, /FAIL +hooks .*`UserPromptSubmit` does not start this memo/);
-  assert.match(doctor.stdout, /`SessionStart` is missing/);
-  await runMemo(home, ["init"]);
-  assert.equal(hooksIn(home).UserPromptSubmit.length, 1);
-  home.write(".claude/settings.json", settings);
-  await runMemo(home, ["uninstall"]);
-  assert.equal(
-    JSON.parse(readFileSync(join(home.claude, "settings.json"), "utf8")).hooks,
-    undefined,
-  );
 });

@@ -68,26 +68,27 @@ Deno.test("recognise() tells memo's handlers from others", () => {
   const dev = { command: "/usr/bin/deno", args: ["run", "-A", "/src/main.ts"] };
   const own = recognise([dev]);
   const handler = (command: unknown, args?: unknown) => ({ type: "command", command, args });
-  assert.ok(own(handler("/anywhere/memo", ["hook"])));
-  assert.ok(own(handler("C:\\Program Files\\Memo.EXE", ["hook"])));
-  assert.ok(own(handler(dev.command, [...dev.args, "hook"])));
-  assert.ok(!own(handler(dev.command, ["run", "-A", "/other/main.ts", "hook"])));
-  assert.ok(!own(handler("/usr/bin/memos", ["hook"])));
-  assert.ok(!own(handler("/anywhere/memo", ["doctor"])));
-  for (
-    const line of [
-      "memo hook",
-      " ~/.local/bin/memo  hook ",
-      "'/with space/memo' hook",
-      '"C:\\Program Files\\memo.exe" hook',
-      "MEMO_HOME=/x memo hook",
-      "/usr/bin/deno run -A /src/main.ts hook",
-    ]
-  ) assert.ok(own(handler(line)), line);
-  for (
-    const line of ["memo hook | tee log", "echo memo hook", "memo", "hook", "", "memos hook", "A=b"]
-  ) assert.ok(!own(handler(line)), line);
-  for (const odd of [null, 1, "memo", [], {}, handler(1, ["hook"]), handler("memo", "hook")]) {
-    assert.ok(!own(odd));
-  }
+  const ours = [
+    handler("/anywhere/memo", ["hook"]),
+    handler("C:\\Program Files\\Memo.EXE", ["hook"]),
+    handler(dev.command, [...dev.args, "hook"]),
+    handler("memo hook"),
+    handler(" ~/.local/bin/memo  hook "),
+    handler("'/with space/memo' hook"),
+    handler('"C:\\Program Files\\memo.exe" hook'),
+    handler("MEMO_HOME=/x memo hook"),
+    handler("/usr/bin/deno run -A /src/main.ts hook"),
+    handler("/renamed hook --agent codex"),
+    { type: "local", command: ["/anywhere/memo", "mcp"] },
+  ];
+  const others = [
+    handler(dev.command, ["run", "-A", "/other/main.ts", "hook"]),
+    handler("/usr/bin/memos", ["hook"]),
+    handler("/anywhere/memo", ["doctor"]),
+    ...["memo hook | tee log", "echo memo hook", "memo", "hook", "", "memos hook", "A=b"]
+      .map((line) => handler(line)),
+    ...[null, 1, "memo", [], {}, handler(1, ["hook"]), handler("memo", "hook")],
+  ];
+  for (const value of ours) assert.ok(own(value), JSON.stringify(value));
+  for (const value of others) assert.ok(!own(value), JSON.stringify(value));
 });

@@ -2,8 +2,6 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { changeServer } from "../../src/features/install/install.ts";
-import { type GroupOptions, hookGroups } from "../../src/features/install/entries.ts";
-import { TOOL_NAMES } from "../../src/core/link/tools.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { type Home, makeHome } from "../support/home.ts";
 
@@ -15,39 +13,6 @@ function setUp(home: Home) {
     changeServer(place, { isWanted, dryRun: false, self });
   return { file: join(home.claude, ".claude.json"), change };
 }
-
-/** The tools that an event is heard for. */
-function matcherOf(event: string, options: GroupOptions): RegExp {
-  return new RegExp(hookGroups(SELF, { client: "2.1.329", ...options })[event]![0]!.matcher!);
-}
-
-Deno.test("Claude Code runs the hook before memo's tools, agents and reads, and before what a guard may be about alone", () => {
-  const matcher = matcherOf("PreToolUse", {});
-  for (const name of TOOL_NAMES) {
-    for (const server of ["memo", "plugin_memo_memo"]) {
-      assert.match(`mcp__${server}__${name}`, matcher);
-    }
-  }
-  for (const other of ["Task", "Agent", "Read"]) assert.match(other, matcher);
-  for (const tool of ["Bash", "Edit", "Write", "NotebookEdit", "mcp__fs__write_file"]) {
-    assert.match(tool, matcher);
-  }
-  for (const other of ["TaskCreate", "mcp__memory__memory_search", "ReadMcpResource"]) {
-    assert.doesNotMatch(other, matcher);
-  }
-  for (const options of [{ moments: ["error"] }, { client: "2.1.8" }] as const) {
-    assert.doesNotMatch("Read", matcherOf("PreToolUse", options));
-  }
-});
-
-Deno.test("Claude Code runs the hook when a command or a server's tool fails, and not when one of memo's does", () => {
-  const matcher = matcherOf("PostToolUseFailure", {});
-  for (const tool of ["Bash", "mcp__memory__memory_search"]) assert.match(tool, matcher);
-  for (const tool of ["Read", "Edit", "mcp__memo__memory_search", "mcp__plugin_memo_memo__x"]) {
-    assert.doesNotMatch(tool, matcher);
-  }
-  assert.equal(hookGroups(SELF, { moments: [] })["PostToolUseFailure"], undefined);
-});
 
 Deno.test("the server is registered once, and an uninstall leaves the very bytes of before", async () => {
   const files = [
