@@ -7,8 +7,8 @@ import { HOOK_EVENTS } from "../../hooks/events.ts";
 import { claudeVersion } from "../../src/surfaces/cli/shared/follow_settings.ts";
 import { TOOL_NAMES } from "../../src/core/link/tools.ts";
 import {
-  type GroupOptions,
   hookGroups,
+  type HookNeeds,
   isAtLeast,
   OLDEST_CLAUDE,
   SKIPS_UNKNOWN,
@@ -47,12 +47,12 @@ Deno.test("no client is given an event that it does not know and would stumble o
 });
 
 /** The tools that an event is heard for. */
-function matcherOf(event: string, options: GroupOptions = {}): RegExp {
+function matcherOf(event: string, options: HookNeeds = {}): RegExp {
   return new RegExp(hookGroups(SELF, { client: "2.1.329", ...options })[event]![0]!.matcher!);
 }
 
 /** For which tools Claude Code runs the hook of an event, and for which it does not. */
-const HEARD: readonly (readonly [GroupOptions, string, heard: string[], not: string[]])[] = [
+const HEARD: readonly (readonly [HookNeeds, string, heard: string[], not: string[]])[] = [
   [{}, "PreToolUse", [
     ...TOOL_NAMES.flatMap((name) => [`mcp__memo__${name}`, `mcp__plugin_memo_memo__${name}`]),
     ...["Task", "Agent", "Read", "Bash", "Edit", "Write", "NotebookEdit", "mcp__fs__write_file"],

@@ -16,21 +16,18 @@ export interface HookEntry {
   readonly handler: unknown;
 }
 
-/** The hooks that memo's settings ask for. */
+/** The hooks that memo's settings ask for, of a Claude Code. */
 export interface HookNeeds {
   /** Adds the events that deliver a language model's picks after the prompt. */
   readonly prefetch?: boolean | undefined;
   /** The kinds of moments to watch for; default: all. */
   readonly moments?: readonly Moment[] | undefined;
-}
-
-export interface GroupOptions extends HookNeeds {
   /** Claude Code's version, if it is known: it is given no event that it does not know. */
   readonly client?: string | undefined;
 }
 
 /** memo's hook groups as they stand in settings: started through `self`. */
-export function hookGroups(self: Command, options: GroupOptions = {}): HookGroups {
+export function hookGroups(self: Command, options: HookNeeds = {}): HookGroups {
   const { client } = options;
   const handler = commandHandler(self, client);
   const rows = wantedEvents(options).filter((row) => isKnownTo(row, client));
@@ -53,12 +50,12 @@ function matcherOf({ tools, since }: HookEventRow, client?: string): string | un
 const LIST = /^[\w|]*$/;
 
 /** The events that memo would listen to and that this Claude Code may not be given. */
-export function unknownEvents(options: GroupOptions): HookEventRow[] {
+export function unknownEvents(options: HookNeeds): HookEventRow[] {
   return wantedEvents(options).filter((row) => !row.isExtra && !isKnownTo(row, options.client));
 }
 
 function wantedEvents(
-  { prefetch = false, moments = MOMENTS }: GroupOptions,
+  { prefetch = false, moments = MOMENTS }: HookNeeds,
 ): readonly HookEventRow[] {
   return HOOK_EVENTS.flatMap((row) => {
     const tools = row.tools?.filter(({ moment }) =>

@@ -43,8 +43,6 @@ export interface InstallOptions extends HookNeeds, Pick<ChangeOptions, "dryRun" 
    * install does not take that for a no.
    */
   readonly mcp?: boolean | "undecided" | undefined;
-  /** Claude Code's version; undefined: as at the last install, and the oldest that memo knows if that is unknown too. */
-  readonly client?: string | undefined;
 }
 
 /** Adds memo's hooks to the settings of a scope; settings that have them already are not touched. */
@@ -54,6 +52,7 @@ export function install(
 ) {
   const { path, text = "" } = openSettings(place, scope, { isToChange: true });
   const { installs } = place.paths, record = readRecords(installs)[path];
+  // One that is not known is as at the last install, and the oldest that memo knows if that is unknown too.
   const { prefetch, moments, client = record?.client } = options;
   const own = ownEntries(text, recognise(record ? [here, record.self] : [here]));
   const self = asNamed(here, own.map(({ handler }) => programIn(handler)));

@@ -13,7 +13,7 @@ import type { Command } from "../../core/link/self.ts";
 import { isPlugin, pluginFolder } from "../../core/memory/claude_settings.ts";
 import { tilde } from "../../paths.ts";
 import { changeFiles, type ChangeOptions, type InstallPlace } from "./record.ts";
-import { type GroupOptions, hookGroups, isAtLeast } from "./entries.ts";
+import { hookGroups, type HookNeeds, isAtLeast } from "./entries.ts";
 import { VERSION } from "../../version.ts";
 
 /** Its files that are not generated. */
@@ -29,7 +29,7 @@ const WRITTEN = {
 /** Writes the plugin, or takes its own files away; what is right already is not touched. */
 export function changePlugin(
   place: InstallPlace,
-  { client, prefetch, moments, ...options }: GroupOptions & Omit<ChangeOptions, "made">,
+  { client, prefetch, moments, ...options }: HookNeeds & Omit<ChangeOptions, "made">,
 ) {
   const { env, paths } = place, { isWanted, self } = options;
   const path = pluginFolder(paths), isThere = isPlugin(path);
@@ -73,7 +73,7 @@ export const DESCRIPTION =
   "Persistent memory: recalls what fits each prompt, and saves, searches and forgets memories";
 
 /** The generated files of the plugin, by path. */
-export function generatedFiles(self: Command, options: GroupOptions = {}): Record<string, string> {
+export function generatedFiles(self: Command, options: HookNeeds = {}): Record<string, string> {
   const server = { command: self.command, args: [...self.args, "mcp"] };
   return {
     ".claude-plugin/plugin.json": json({

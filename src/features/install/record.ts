@@ -180,7 +180,7 @@ export function writeRecord(
 }
 
 /** Whether a file still is what install left. */
-export function isUntouched(text: string, record: InstallRecord | undefined): boolean {
+function isUntouched(text: string, record: InstallRecord | undefined): boolean {
   return record !== undefined && record.after === hashOf(text);
 }
 

@@ -40,7 +40,15 @@ export function define(command: Command, context: CliContext): void {
       const findings = await examine(context, options, bar.update);
       bar.stop();
       if (options.json) outJson(findings);
-      else out(columns(byCause(findings).map(row)));
+      else {
+        out(columns(
+          byCause(findings).map(({ name, status, detail, fix }) => [
+            paint(MARKS[status][0], MARKS[status][1]),
+            name,
+            fix === undefined ? detail : `${detail}. ${fix}`,
+          ]),
+        ));
+      }
       if (findings.some(({ status }) => status === "fail")) process.exitCode = 1;
     });
 }
@@ -115,11 +123,6 @@ function byCause(rows: readonly Row[]): Row[] {
 }
 
 const MARKS = { ok: ["green", "ok"], warn: ["yellow", "warn"], fail: ["red", "FAIL"] } as const;
-
-function row({ name, status, detail, fix }: Row): string[] {
-  const [colour, mark] = MARKS[status];
-  return [paint(colour, mark), name, fix === undefined ? detail : `${detail}. ${fix}`];
-}
 
 /** All checks, in the order in which a prompt passes through memo. */
 export const CHECKS: Readonly<Record<string, Check>> = {

@@ -57,9 +57,8 @@ async function leave(
   context: CliContext,
 ): Promise<void> {
   const { env } = context, name = (path: string) => `\`${tilde(path, env)}\``;
-  const self = selfCommand(),
-    options = { isWanted: false, dryRun, self },
-    isUser = scope === "user";
+  const self = selfCommand(), isUser = scope === "user";
+  const options = { isWanted: false, dryRun, self };
   const servers: FileChange[] = [], warnings: string[] = [];
   // Hooks are taken out even if the file with the servers cannot be edited.
   try {
@@ -74,22 +73,19 @@ async function leave(
   const deleted = purge && !dryRun ? await stopAndPurge(context) : [];
   const changes = [change, ...servers, ...plugin?.changed ? [goneAt(plugin.path)] : []];
   const gone = purge && isUser && !dryRun && !json ? await offerToDelete(context) : [];
-  report(
-    context,
-    dryRun ? [change, ...servers] : [...changes, ...[...deleted, ...gone].map(goneAt)],
-    {
-      ...{ dryRun, nothing: `Nothing to remove: ${name(change.path)} has no memo hooks` },
-      json: json &&
-        { scope, dryRun, changed: changes.some(isChange), purged: deleted, ...summary(change) },
-    },
-  );
+  const where = name(change.path), more = [...deleted, ...gone].map(goneAt);
+  report(context, dryRun ? [change, ...servers] : [...changes, ...more], {
+    ...{ dryRun, nothing: `Nothing to remove: ${where} has no memo hooks` },
+    json: json &&
+      { scope, dryRun, changed: changes.some(isChange), purged: deleted, ...summary(change) },
+  });
   if (!json && dryRun && purge) {
     const placed = placedHere(context.paths, self.command)?.executable ?? [];
     for (const path of [...statePaths(context.paths), placed].flat()) {
       out(`Would delete ${name(path)}\n`);
     }
   }
-  if (!json && !dryRun) reportKept([...deleted, ...gone].length > 0, context);
+  if (!json && !dryRun) reportKept(more.length > 0, context);
   if (isUser && pluginPlace(context) === "marketplace") {
     warnings.push(
       "memo's plugin is still installed; run `claude plugin uninstall memo@memo` to remove it",
@@ -98,9 +94,7 @@ async function leave(
   // A hook that was edited by hand still names it.
   if (change.after?.includes(JSON.stringify(self.command).slice(1, -1))) {
     warnings.push(
-      `${
-        name(change.path)
-      } still runs memo from hooks that memo did not write; remove them by hand`,
+      `${where} still runs memo from hooks that memo did not write; remove them by hand`,
     );
   }
   for (const warning of warnings) say(`warning: ${warning}`);

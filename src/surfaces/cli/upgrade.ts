@@ -22,8 +22,24 @@ export function define(command: Command, { paths, env }: CliContext): void {
     .option("--to <version>", "Print the command for this version, newer or older")
     .option("--json", "Print JSON")
     .action(async ({ check, to, json }: { check?: boolean; to?: string; json?: boolean }) => {
-      const releases = addressOf({ paths, env });
-      const options = { keys: releaseKeys(), version: to?.replace(/^v/, "") };
+      const address = loadConfig(paths.config, env)["upgrade.releases"] || RELEASES;
+      if (address === "") {
+        throw new MemoError("usage", "Cannot upgrade: this build has no release URL", {
+          hint: "Run `memo config set upgrade.releases https://…`, or install a released memo",
+        });
+      }
+      const releases = releasesUrl(address);
+      if (KEYS.length === 0) {
+        throw new MemoError(
+          "usage",
+          "Cannot upgrade: this is a development build, without a key to verify releases",
+          {
+            hint:
+              "Install a released memo in its place, or run `deno task compile` on newer sources",
+          },
+        );
+      }
+      const options = { keys: KEYS, version: to?.replace(/^v/, "") };
       const version = await fetchVersion(releases, options);
       const order = compareVersions(version, VERSION);
       const isWanted = to === undefined ? order > 0 : order !== 0;
@@ -36,25 +52,6 @@ export function define(command: Command, { paths, env }: CliContext): void {
       if (line === null) return out(`memo ${VERSION} is up to date\n`);
       out(`memo ${version} is available (you have ${VERSION}). To install it, run:\n  ${line}\n`);
     });
-}
-
-/** The URL of releases: the setting, else the source of this build. */
-function addressOf({ paths, env }: Pick<CliContext, "paths" | "env">): URL {
-  const address = loadConfig(paths.config, env)["upgrade.releases"] || RELEASES;
-  if (address !== "") return releasesUrl(address);
-  throw new MemoError("usage", "Cannot upgrade: this build has no release URL", {
-    hint: "Run `memo config set upgrade.releases https://…`, or install a released memo",
-  });
-}
-
-/** The keys of which one has to have signed a release; throws in a build that has none. */
-function releaseKeys(): readonly string[] {
-  if (KEYS.length > 0) return KEYS;
-  throw new MemoError(
-    "usage",
-    "Cannot upgrade: this is a development build, without a key to verify releases",
-    { hint: "Install a released memo in its place, or run `deno task compile` on newer sources" },
-  );
 }
 
 /** The command that installs a version the way this memo was installed. */

@@ -77,14 +77,15 @@ const HEAD_BYTES = 8192;
 
 /** The last sessions of Codex that a person has begun, by the files in `sessions/YYYY/MM/DD`; none where it has none. */
 function codexSessions(home: string): ReturnType<NonNullable<AgentRow["sessions"]>> {
-  const days = newest(join(home, "sessions"))
-    .flatMap((year) => newest(year))
-    .flatMap((month) => newest(month))
-    .slice(0, DAYS);
+  const months = newest(join(home, "sessions")).flatMap((year) => newest(year));
+  const days = months.flatMap((month) => newest(month)).slice(0, DAYS);
   return days.flatMap((day) =>
     newest(day).flatMap((path) => {
       const [, id] = ROLLOUT.exec(path.slice(day.length + 1)) ?? [];
-      return id === undefined || isSubagent(path) ? [] : [{ id, at: statSync(path).mtime }];
+      const isSubagents = /"thread_source"\s*:\s*"subagent"/;
+      return id === undefined || isSubagents.test(readPart(path, HEAD_BYTES).toString())
+        ? []
+        : [{ id, at: statSync(path).mtime }];
     })
   );
 }
@@ -92,8 +93,4 @@ function codexSessions(home: string): ReturnType<NonNullable<AgentRow["sessions"
 /** What is in a folder, the last by name first. */
 function newest(folder: string): string[] {
   return namesIn(folder).reverse().map((name) => join(folder, name));
-}
-
-function isSubagent(path: string): boolean {
-  return /"thread_source"\s*:\s*"subagent"/.test(readPart(path, HEAD_BYTES).toString());
 }

@@ -3,6 +3,7 @@ import { openLog } from "../../../core/files/log.ts";
 import { readMemories } from "../../../core/memory/list.ts";
 import { memoryFolders } from "../../../core/memory/scopes.ts";
 import { readReceipts } from "../../../core/recall/receipts.ts";
+import { localTime } from "../../../core/text/counted.ts";
 import { configHere } from "../config.ts";
 import type { CliContext } from "../shared/command.ts";
 import { claudeVersion } from "../shared/follow_settings.ts";
@@ -73,4 +74,10 @@ export function warn(detail: string, fix: string): Finding {
 /** memo does not work. */
 export function fail(detail: string, fix: string): Finding {
   return { status: "fail", detail, fix };
+}
+
+/** A time to the minute, here. */
+export function minute(at: string | number = ""): string {
+  const { day, time } = localTime(new Date(at));
+  return `${day} ${time}`;
 }

@@ -17,11 +17,11 @@ import { TYPES } from "../../../core/memory/types.ts";
 import { isPrompt } from "../../../core/recall/receipts.ts";
 import { typeSettings } from "../../../core/settings/config.ts";
 import { answerIn, OFF, PURPOSES, whyNotSent } from "../../../core/settings/purposes.ts";
-import { counted, localTime } from "../../../core/text/counted.ts";
+import { counted } from "../../../core/text/counted.ts";
 import { type MemoError, messageOf } from "../../../errors.ts";
 import { verifyDelivery } from "../../../features/statistics/delivery.ts";
 import { tilde } from "../../../paths.ts";
-import { fail, type Finding, hintOf, type Patient, warn } from "./check.ts";
+import { fail, type Finding, hintOf, minute, type Patient, warn } from "./check.ts";
 
 /** Timeout of a check: `claude` takes a second or two to start. */
 const CHECK_MS = 10_000;
@@ -207,9 +207,4 @@ function failing(failed: readonly Job[], queued: string, { env }: Patient): Find
   const again = `Run \`memo import conversations ${tilde(transcript, env)}\` with a login that ` +
     "works, or `memo import conversations --drop` to discard what has failed";
   return warn(detail, [hintOf(failure) ?? [], again].flat().join(". "));
-}
-
-function minute(at = ""): string {
-  const { day, time } = localTime(new Date(at));
-  return `${day} ${time}`;
 }

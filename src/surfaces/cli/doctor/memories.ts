@@ -128,8 +128,7 @@ export function capturedMemories(patient: Patient): Finding | string {
   const all = patient.listings().flatMap(({ folder, memories }) =>
     memories.map((memory) => ({ memory, folder }))
   );
-  const held = all.filter(({ memory, folder }) => isHeldBack(memory, folder));
-  const [first] = held;
+  const held = all.filter(({ memory, folder }) => isHeldBack(memory, folder)), [first] = held;
   if (first === undefined) {
     const captured = all.filter(({ memory }) => memory.source?.turn !== undefined).length;
     return captured === 0 ? "none yet" : `${captured}, none held back`;

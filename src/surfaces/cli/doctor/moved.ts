@@ -4,7 +4,6 @@ import { moveFolder } from "../../../core/change/incoming.ts";
 import { MemoError } from "../../../errors.ts";
 import { moveKept } from "../../../features/history/kept.ts";
 import {
-  type KnownProject,
   knownProjects,
   projectAt,
   projectOf,
@@ -25,8 +24,14 @@ export async function followMove(
   { json }: { readonly json?: boolean },
   context: CliContext,
 ): Promise<void> {
-  const { paths, cwd, place, env } = context;
-  const old = known(resolve(cwd, from), context);
+  const { paths, cwd, place, env } = context, path = resolve(cwd, from);
+  const old = knownProjects(paths.claude)
+    .find(({ root }) => root === path || root === realPath(path)); // which may no longer exist
+  if (old === undefined) {
+    throw new MemoError("not-found", `Cannot find memories of a project at \`${path}\``, {
+      hint: "Run `memo list --projects` to see all projects",
+    });
+  }
   const root = projectAt(place)?.root;
   if (root === undefined) {
     throw new MemoError(
@@ -47,14 +52,4 @@ export async function followMove(
   }
   if (json) return outJson({ from: old.root, to: root });
   say(`The notes of \`${tilde(old.root, env)}\` are those of \`${tilde(root, env)}\` now`);
-}
-
-/** The project with notes under a path, which may no longer exist. */
-function known(path: string, { paths }: CliContext): KnownProject {
-  const projects = knownProjects(paths.claude);
-  const found = projects.find(({ root }) => root === path || root === realPath(path));
-  if (found !== undefined) return found;
-  throw new MemoError("not-found", `Cannot find memories of a project at \`${path}\``, {
-    hint: "Run `memo list --projects` to see all projects",
-  });
 }

@@ -16,7 +16,7 @@ import {
 } from "../../../core/memory/claude_settings.ts";
 import { autoFolder } from "../../../core/memory/scopes.ts";
 import { allowedText, ownFile } from "../../../core/settings/config_file.ts";
-import { counted, localTime } from "../../../core/text/counted.ts";
+import { counted } from "../../../core/text/counted.ts";
 import { clientOf } from "../../../core/transcript/find.ts";
 import { transcriptStats } from "../../../core/transcript/lines.ts";
 import { AGENTS } from "../../../features/install/agents/mod.ts";
@@ -34,7 +34,7 @@ import { tilde } from "../../../paths.ts";
 import { BUILD, VERSION } from "../../../version.ts";
 import { programOf } from "../shared/command.ts";
 import { hookNeeds } from "../shared/follow_settings.ts";
-import { fail, type Finding, type Patient, warn } from "./check.ts";
+import { fail, type Finding, minute, type Patient, warn } from "./check.ts";
 
 /** Names the version and path of this executable. */
 export function executable({ env }: Patient): string {
@@ -267,8 +267,7 @@ export function agents(patient: Patient): Finding | string {
       )
       .map(({ transcript }) => transcriptStats(transcript)?.mtimeMs ?? 0);
     if (captured.length === 0) return label;
-    const { day, time } = localTime(new Date(Math.max(...captured)));
-    return `${label} (last captured ${day} ${time})`;
+    return `${label} (last captured ${minute(Math.max(...captured))})`;
   };
   return own.map(({ agent }) => stateOf(agent)).join("; ") || "none installed";
 }

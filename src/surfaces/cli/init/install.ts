@@ -209,18 +209,15 @@ function warningsOf({ after }: FileChange, scope: SettingsScope, executable: str
   const disabled = whyDisabled(after ?? "");
   const isPassing = isCompiled &&
     (executable.startsWith(tmpdir() + sep) || PASSING.test(executable));
-  return [
-    ...disabled === undefined ? [] : [disabled],
-    ...isPassing
-      ? [`memo is in a temporary place, \`${executable}\`; if you move it, run \`memo init\` again`]
-      : [],
-    ...scope === "project"
-      ? [
-        `these settings are shared with the project but name \`${executable}\` on this machine; ` +
-        "run `memo init --scope local` to keep them to yourself",
-      ]
-      : [],
+  const found = [
+    disabled,
+    isPassing &&
+    `memo is in a temporary place, \`${executable}\`; if you move it, run \`memo init\` again`,
+    scope === "project" &&
+    `these settings are shared with the project but name \`${executable}\` on this machine; ` +
+      "run `memo init --scope local` to keep them to yourself",
   ];
+  return found.filter((each) => typeof each === "string");
 }
 
 /** Installs memo as a plugin, in place of hooks in the settings and a registered MCP server. */

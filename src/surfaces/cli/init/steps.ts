@@ -163,17 +163,15 @@ async function planHooks(context: CliContext, wanted?: string): Promise<Plan> {
   };
   return {
     shows: [
-      ...because === undefined
-        ? []
-        : [because, `Copies it to ${name(copy)}; \`memo uninstall --purge\` deletes it`],
-      ...because === undefined || isOnPath
-        ? []
-        : [`${name(dirname(copy))} is not on your \`PATH\`: add it to run \`memo\``],
+      because,
+      because && `Copies it to ${name(copy)}; \`memo uninstall --purge\` deletes it`,
+      because && !isOnPath &&
+      `${name(dirname(copy))} is not on your \`PATH\`: add it to run \`memo\``,
       `Changes ${changed || "nothing else"}; \`memo uninstall\` takes it out`,
       `${hooks}, each runs ${name(programOf(here).command)}: ${change.events.join(", ")}`,
       ...mcp ? [TOOLS, `Allowed without asking: ${PERMISSIONS.join(", ")}`] : [],
       ...notes,
-    ],
+    ].filter((each) => typeof each === "string"),
     question: "Add memo to Claude Code?",
     choices: [
       { value: "yes", label: "Yes, hooks and tools" },
@@ -202,11 +200,14 @@ async function planCheck(context: CliContext): Promise<Plan> {
       warnings: [...warnings, ...told],
     };
   };
-  const does =
-    "Starts memo's daemon, indexes the memories here, and runs the checks of `memo doctor`";
   const later = `Can be imported: ${sources} (\`memo import\` lists them)`;
-  const shows = [does, ...sources === "" ? [] : [later]];
-  return { shows, choices: [{ value: "yes", label: "Check" }], initial: "yes", apply };
+  return {
+    shows: [
+      "Starts memo's daemon, indexes the memories here, and runs the checks of `memo doctor`",
+      ...sources === "" ? [] : [later],
+    ],
+    ...{ choices: [{ value: "yes", label: "Check" }], initial: "yes", apply },
+  };
 }
 
 const NEEDED = "set `ANTHROPIC_API_KEY` or log in to `claude`";
@@ -215,12 +216,9 @@ const NEEDED = "set `ANTHROPIC_API_KEY` or log in to `claude`";
 function planCapture(context: CliContext): Plan {
   const { env, paths } = context, config = configHere(context);
   const consent = answerIn(config);
+  const isYes = consent !== "unasked" && consent !== OFF;
   // What is set now, as the answer that would set it; undefined where nobody has answered.
-  const current = consent === "unasked"
-    ? undefined
-    : consent === OFF
-    ? "off"
-    : config["llm.provider"];
+  const current = isYes ? config["llm.provider"] : consent === OFF ? "off" : undefined;
   const fixed = whoDecides(config, "capture.enabled", "llm.provider", "send");
   if (fixed !== undefined) return settled(`${fixed}: it is ${current ?? "not answered"}`);
   const usable = OFFERED.filter(({ available }) => available({ ...context, config }) === undefined);
@@ -236,19 +234,18 @@ function planCapture(context: CliContext): Plan {
     ...usable.map(({ name }) => ({ value: name, label: `On, using only \`${name}\`` })),
   ];
   const apply = (answer: string) => {
-    const isYes = answer !== "off", hosts = config["llm.hosts"];
-    if (isYes) refuseModel(env, "let a language model read conversations", "memo init");
+    const isOn = answer !== "off", hosts = config["llm.hosts"];
+    if (isOn) refuseModel(env, "let a language model read conversations", "memo init");
     const { host } = unknownServer(env, hosts) ?? {};
     // What is said yes to is written, and a yes to more stays: whatever comes later waits for its own yes.
-    const isFirst = current === undefined || current === "off";
     writeInitSettings(paths, {
-      ...(isFirst || !isYes) && { send: isYes ? FIRST : OFF },
+      ...!(isYes && isOn) && { send: isOn ? FIRST : OFF },
       "capture.enabled": undefined,
-      ...isYes && { "llm.provider": answer === "auto" ? undefined : answer },
-      ...isYes && host !== undefined && { "llm.hosts": withHost(hosts, host) },
+      ...isOn && { "llm.provider": answer === "auto" ? undefined : answer },
+      ...isOn && host !== undefined && { "llm.hosts": withHost(hosts, host) },
     });
     const to = answer === "auto" ? "a language model" : `\`${answer}\``;
-    const what = isYes ? `Sending to ${to} is on` : "Nothing is sent to a language model";
+    const what = isOn ? `Sending to ${to} is on` : "Nothing is sent to a language model";
     return { did: [`${what}; changed \`${tilde(paths.config, env)}\``] };
   };
   return {
