@@ -41,15 +41,12 @@ import { notePause } from "../../core/transcript/pause.ts";
 /** Changes that nobody is told of; the last change that a person means is another one, and these are named beside it. */
 const QUIET: readonly ChangeKind[] = ["confirm", "enrich", "undo", "sync", "conflict"];
 
-/** What was taken back, in a sentence; undefined: nothing. */
-export type Undone = Reverted & { readonly said: string | undefined };
-
-/** Takes back the change, the group or the run with an id. */
+/** Takes back the change, the group or the run with an id, and says what in a sentence; undefined: nothing. */
 export async function undo(
   id: string,
   folders: readonly MemoryFolder[],
   { paths, ...doing }: Doing & { readonly paths: Paths },
-): Promise<Undone> {
+): Promise<Reverted & { readonly said: string | undefined }> {
   const { triggers: suggestions } = paths;
   const undone = await revertChange(id, folders, { ...doing, suggestions });
   const { reverted, left } = undone;

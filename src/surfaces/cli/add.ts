@@ -63,7 +63,6 @@ export function define(command: Command, context: CliContext): void {
     .option("--replace", REPLACE)
     .addOption(new Option("--keep", KEEP).conflicts("replace"))
     .option("--anyway", "Add it even if it seems to contain a secret")
-    .option("--json", "Print JSON")
     .action((words: string[], options: AddOptions) => add(words, options, context));
 }
 

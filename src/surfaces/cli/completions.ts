@@ -59,9 +59,7 @@ export function define(command: Command, context: CliContext): void {
 
 /** One candidate a line, with a tab before its description. */
 async function suggest(words: readonly string[], context: CliContext): Promise<void> {
-  const { buildProgram } = await import("./mod.ts");
-  const program = await buildProgram(context, words[0]);
-  for (const { value, about } of complete(words, { program, context })) {
+  for (const { value, about } of await complete(words, context)) {
     out(about ? `${value}\t${neutraliseLine(about)}\n` : `${value}\n`);
   }
 }
@@ -70,17 +68,15 @@ async function suggest(words: readonly string[], context: CliContext): Promise<v
 export const FILES = ":files";
 
 /** A word that can stand at the cursor. */
-export interface Candidate {
+interface Candidate {
   readonly value: string;
   readonly about?: string | undefined;
 }
 
 /** The words that can stand in the place of the last of `words`, which may be empty; in display order. */
-export function complete(
-  words: readonly string[],
-  { program, context }: { readonly program: Command; readonly context: CliContext },
-): Candidate[] {
-  const word = words.at(-1) ?? "";
+async function complete(words: readonly string[], context: CliContext): Promise<Candidate[]> {
+  const { buildProgram } = await import("./mod.ts");
+  const program = await buildProgram(context, words[0]), word = words.at(-1) ?? "";
   const isHelp = words[0] === "help" && words.length > 1;
   const { command, given, awaits } = follow(program, words.slice(isHelp ? 1 : 0, -1));
   const values = (slot: Argument | Option | undefined, begun: string) =>

@@ -8,14 +8,12 @@ import { logFile } from "../../core/files/log.ts";
 import { call } from "../../core/link/socket.ts";
 import type { CliContext } from "./shared/command.ts";
 import { counted } from "../../core/text/counted.ts";
-import { wholeNumber } from "./shared/options.ts";
+import { type Flags, wholeNumber } from "./shared/options.ts";
 import { columns, out, outJson, printFound, say } from "./shared/output.ts";
 
 const STATUS_MS = 3000;
 
-interface Json {
-  readonly json?: boolean;
-}
+type Json = Flags<"json">;
 
 type Verb = (paths: Paths, env: Env) => Promise<boolean>;
 
@@ -52,7 +50,6 @@ export function define(command: Command, context: CliContext): void {
       });
   }
   command.command("status").description("Show whether the daemon is running and what it has loaded")
-    .option("--json", "Print JSON")
     .action(async (options: Json) => {
       const status = await daemonStatus(paths.socket);
       if (options.json) {
@@ -64,7 +61,6 @@ export function define(command: Command, context: CliContext): void {
     });
   command.command("logs").description("Show the last lines of the daemon's log")
     .option("-n, --lines <number>", "Number of lines", wholeNumber, 40)
-    .option("--json", "Print JSON")
     .action((options: { lines: number; json?: boolean }) => {
       const path = logFile(paths.logs);
       const lines = readLastLines(path, options.lines).reverse();

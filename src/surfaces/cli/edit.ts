@@ -42,7 +42,6 @@ export function define(command: Command, context: CliContext): void {
     .option("--pin", "Keep its title in every session, and open no editor")
     .option("--no-pin", "Keep its title there no longer")
     .option("--anyway", "Keep the text even if it seems to contain a secret")
-    .option("--json", "Print JSON")
     .action(async (words: string[], options: EditOptions) => {
       const found = await findOne(words, context);
       const fields = await fieldsOf(options);
@@ -101,7 +100,7 @@ async function written(edited: Parameters<typeof edit>[0], context: CliContext):
     : { path: done.path, said: done.said, changed: true };
 }
 
-async function pinHere(found: Found, pinned: boolean, context: CliContext): Promise<Edited> {
+async function pinHere(found: Found, pinned: boolean, context: CliContext) {
   const { said, group } = await pin([found], pinned, surroundings(context));
   const more = pinned ? "; every session begins with its title" : "";
   return { path: found.memory.path, said: said + more, changed: group !== undefined };
@@ -115,11 +114,7 @@ async function keepAwayHere(found: Found, prompt: string, context: CliContext): 
   return { path: found.memory.path, said: said + back, changed };
 }
 
-interface Edited {
-  readonly path: string;
-  readonly said: string;
-  readonly changed: boolean;
-}
+type Edited = Awaited<ReturnType<typeof pinHere>>;
 
 async function editHere(found: Found, context: CliContext): Promise<Edited> {
   const { folder } = found, { env, paths } = context;

@@ -26,7 +26,6 @@ export function define(command: Command, context: CliContext): void {
     .argument("[names...]", `Memories, each by ${NAMES}`)
     .option("--yes", "Forget all memories that the filters select; with --hard, do not ask")
     .option("--hard", "Delete them for good, with every version and trace; archived ones too")
-    .option("--json", "Print JSON")
     .action(async (words: string[], options: ForgetOptions) => {
       if (options.hard) {
         const { eraseAll } = await import("./forget/erase.ts"); // loads the index

@@ -24,7 +24,7 @@ import {
 } from "../../core/memory/scopes.ts";
 import { JOURNAL, type ListedFile, memoryPaths } from "../../core/memory/folder.ts";
 import { formatStatus, type Standing } from "../../core/relation/standing.ts";
-import { isStale, readUsage, type Usage, usageOf } from "../../core/ledger/usage.ts";
+import { isStale, readUsage, usageOf } from "../../core/ledger/usage.ts";
 import { tilde } from "../../paths.ts";
 import { visible } from "../../core/text/neutralise.ts";
 import type { CliContext } from "./shared/command.ts";
@@ -58,7 +58,6 @@ export function define(command: Command, context: CliContext): void {
         .choices(Object.keys(BASES)),
     )
     .option("--projects", "List the projects with memories or a journal instead")
-    .option("--json", "Print JSON")
     .action(async (words: readonly string[], options: ListOptions) => {
       if (options.projects) return listProjects(options, context);
       const { listed, failed } = await list(words, options, context);
@@ -81,27 +80,13 @@ function printLeftOut({ env, place }: CliContext): void {
   const count = folder === undefined ? 0 : memoryPaths(folder).length;
   if (count === 0) return;
   const memories = counted(count, "memory of Claude Code's", "memories of Claude Code's");
-  say(
-    `note: ${memories} in \`${tilde(folder!.path, env)}\` left out: \`autoMemoryEnabled\` is off`,
-  );
-}
-
-interface Listed {
-  readonly memory: MemoryFile;
-  readonly folder: MemoryFolder;
-  readonly usage: Usage;
-  /** How it stands to the code, if that is asked. */
-  readonly standing: Standing | undefined;
+  const where = tilde(folder!.path, env);
+  say(`note: ${memories} in \`${where}\` left out: \`autoMemoryEnabled\` is off`);
 }
 
 /** The memories to list, and how many files and folders could not be read. */
-async function list(
-  words: readonly string[],
-  options: ListOptions,
-  context: CliContext,
-): Promise<{ readonly listed: readonly Listed[]; readonly failed: number }> {
+async function list(words: readonly string[], options: ListOptions, context: CliContext) {
   const { paths, place } = context;
-  const folders = foldersFor(options, place);
   const [uses, now] = [readUsage(paths.usage), new Date()];
   const standings = options.stale ? await standingsHere(context, now) : new Map<string, Standing>();
   const isWanted = (memory: MemoryFile) => {
@@ -113,27 +98,25 @@ async function list(
       (!options.unused || usage.used === 0);
   };
   const cut = { passes: isWanted, limit: options.lines ?? Infinity };
-  const found: Listed[] = [];
-  let failed = 0;
-  for (const folder of folders) {
+  const listings = foldersFor(options, place).map((folder) => {
     const isShared = folder.scope === "shared"; // git may know when it was written
-    const listing = readMemories(folder, {
-      ...options.archived && { list: listForgotten },
-      ...!isShared && cut,
+    const wanted = { ...options.archived && { list: listForgotten }, ...!isShared && cut };
+    return { folder, isShared, ...readMemories(folder, wanted) };
+  });
+  const found = await Promise.all(listings.map(async ({ folder, isShared, memories }) => {
+    const dated = isShared ? (await withCommitDates(folder, memories)).filter(isWanted) : memories;
+    return dated.map((memory) => {
+      const { path } = memory;
+      return { memory, folder, usage: usageOf(uses, path), standing: standings.get(path) };
     });
-    const dated = isShared
-      ? (await withCommitDates(folder, listing.memories)).filter(isWanted)
-      : listing.memories;
-    for (const memory of dated) {
-      const usage = usageOf(uses, memory.path), standing = standings.get(memory.path);
-      found.push({ memory, folder, usage, standing });
-    }
-    failed += listing.failed.length;
-    printUnreadable(listing.failed, context);
-  }
-  const listed = sortedNewestFirst(found, ({ memory }) => memory).slice(0, options.lines);
-  return { listed, failed };
+  }));
+  const failed = listings.flatMap(({ failed }) => failed);
+  printUnreadable(failed, context);
+  const listed = sortedNewestFirst(found.flat(), ({ memory }) => memory).slice(0, options.lines);
+  return { listed, failed: failed.length };
 }
+
+type Listed = Awaited<ReturnType<typeof list>>["listed"][number];
 
 /** The last archived version of each memory that is no longer in use. */
 function listForgotten(folder: MemoryFolder): ListedFile[] {

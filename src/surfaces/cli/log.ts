@@ -47,7 +47,6 @@ export function define(command: Command, context: CliContext): void {
       "With `--journal`: have a language model sum up the last days, and keep it",
     )
     .option("--since <date>", "With `--summary`: from this date, or a time ago (`7d`)", momentOf)
-    .option("--json", "Print JSON")
     .action(async (words: string[], options: LogOptions) => {
       if (options.journal) return await showJournal(words.join(" ") || undefined, options, context);
       const changes = await changesFor(words.join(" "), context);

@@ -196,7 +196,9 @@ export async function buildProgram(
     configure(command);
     if (row.name === name || name === "*" || name === "help") {
       (await row.load()).define(command, context);
+      addJson(command);
       everyBelow(command, configure);
+      everyBelow(command, addJson);
       if (command.commands.length > 0) {
         command.helpCommand("help [command]", "Show help for a command");
       }
@@ -210,6 +212,16 @@ function everyBelow(command: Command, work: (command: Command) => void): void {
     work(each);
     everyBelow(each, work);
   }
+}
+
+/** Commands whose output is no data. */
+const WITHOUT_JSON = /^memo (?:completions|config edit|daemon (?:embed|run)|help|mcp)$/;
+
+/** Every other command prints JSON, too. */
+function addJson(command: Command): void {
+  if (command.commands.length > 0 || WITHOUT_JSON.test(pathOf(command))) return;
+  if (command.options.some(({ long }) => long === "--json")) return;
+  command.option("--json", "Print JSON");
 }
 
 function configure(command: Command): void {

@@ -41,7 +41,6 @@ export function define(command: Command, context: CliContext): void {
     .option("--log", "Show what past prompts received instead; with `--session`, in that one")
     .option("-n, --lines <number>", "With `--log`: how many prompts, newest last", wholeNumber, 20)
     .option("--verify", "With `--log`: check in the transcripts what reached the model")
-    .option("--json", "Print JSON")
     .action(async (words: string[], options: RecallOptions) => {
       if (options.log || options.verify) return await showReceipts(options, context);
       if (options.from !== undefined) return await tryOn(options.from, words, options, context);

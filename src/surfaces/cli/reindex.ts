@@ -19,7 +19,6 @@ import { progressBar } from "./shared/progress.ts";
 export function define(command: Command, context: CliContext): void {
   command
     .option("--rebuild", "Delete the index and build it again from the memory files")
-    .option("--json", "Print JSON")
     .action(async (options: { rebuild?: boolean; json?: boolean }) => {
       const report = await reindex(context, options.rebuild ?? false);
       if (options.json) outJson(report);

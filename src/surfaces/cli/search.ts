@@ -39,7 +39,6 @@ export function define(command: Command, context: CliContext): void {
     .option("--history", "Search what happened instead: the journal, commits, kept conversations")
     .option("--on <date>", "With --history: only a day, month or year (`2026-03-04`, `2026-03`)")
     .option("--until <date>", "With --history: only up to a day, month or year")
-    .option("--json", "Print JSON")
     .action(async (words: string[], options: SearchOptions) => {
       const text = words.join(" ");
       refuseBeside(options);

@@ -36,7 +36,6 @@ export function define(command: Command, context: CliContext): void {
       "With `--to`: only for these repositories, as in `github.com/you/app`",
     )
     .option("--anyway", "Share it even if it seems to contain a secret")
-    .option("--json", "Print JSON")
     .action(async (words: string[], options: ShareOptions) => {
       const { cwd, place } = context;
       if (options.to !== undefined) {

@@ -32,11 +32,10 @@ export function define(command: Command, context: CliContext): void {
     .option("--turn <id>", "With --source and a session: only this turn")
     .option("--context <number>", "With --source: turns before and after it", wholeNumberOrNone)
     .option("--history", "Show its source, its other versions, and its turn in the journal")
-    .option("--json", "Print JSON")
     .action(async (words: string[], options: ShowOptions) => {
-      const { source, history = false, turn, context: around, json = false } = options;
+      const { source, history, turn, context: around, json = false } = options;
       if (source) {
-        const { showConversation } = await import("./show/conversation.ts");
+        const { showConversation } = await import("./search/history.ts");
         return await showConversation(words.join(" "), { turn, around, json }, context);
       }
       if (turn !== undefined || around !== undefined) {
@@ -44,7 +43,7 @@ export function define(command: Command, context: CliContext): void {
           hint: "Run `memo show --source SESSION --turn ID`",
         });
       }
-      const found = await memoriesOrTurn(words, { history, json }, context);
+      const found = await memoriesOrTurn(words, options, context);
       if (found === undefined) return;
       if (history) {
         for (const each of found) showVersions(each, json, context);
@@ -63,7 +62,7 @@ export function define(command: Command, context: CliContext): void {
 /** The memories of these names; undefined if it is no memory but a turn, which is then shown. */
 async function memoriesOrTurn(
   words: readonly string[],
-  { history, json }: { readonly history: boolean; readonly json: boolean },
+  { history, json = false }: ShowOptions,
   context: CliContext,
 ): Promise<readonly Found[] | undefined> {
   const options = { among: "both" } as const;

@@ -14,7 +14,6 @@ import { columns, out, outJson, paint, say } from "./shared/output.ts";
 export function define(command: Command, context: CliContext): void {
   command
     .option("-d, --days <number>", "Number of days, including today", wholeNumber, 7)
-    .option("--json", "Print JSON")
     .action(({ days, json }: { readonly days: number; readonly json?: boolean }) => {
       const statistics = gather(context, days, new Date());
       if (json) return outJson(statistics);

@@ -33,6 +33,7 @@ import { configHere } from "./config.ts";
 import { notifyDaemon } from "./shared/change.ts";
 import { refuseModel } from "../../features/verbs/changed.ts";
 import { confirm } from "./shared/confirm.ts";
+import type { Flags } from "./shared/options.ts";
 import { columns, out, outJson, paint, printNothing, say } from "./shared/output.ts";
 import { review } from "../../features/verbs/accept.ts";
 
@@ -289,20 +290,18 @@ function days(value: string): number {
 function defineReview(command: Command, context: CliContext): void {
   const about = (name: string, what: string) =>
     command.command(name).description(what)
-      .argument("<id>", "Note, or `ID@VERSION` of it, as `memo team pending` prints it")
-      .option("--json", "Print JSON");
+      .argument("<id>", "Note, or `ID@VERSION` of it, as `memo team pending` prints it");
   command.command("pending").description("List what waits for approval")
     .argument("[name]", "Only this team")
-    .option("--json", "Print JSON")
-    .action((name: string | undefined, { json }: { json?: boolean }) =>
-      pending(name, json, context)
-    );
+    .action((name, flags) => pending(name, flags, context));
   about("show", "Show a note of a team, and what is like it")
-    .action((id, { json }) => show(id, json, context));
+    .action((id, flags) => show(id, flags, context));
   for (const [name, what, decision] of DECISIONS) {
-    about(name, what).action((id, { json }) => decide(id, decision, json, context));
+    about(name, what).action((id, flags) => decide(id, decision, { ...context, ...flags }));
   }
 }
+
+type Json = Flags<"json">;
 
 const DECISIONS = [
   ["approve", "Let a proposal in: it comes up in everybody's sessions", "approved"],
@@ -310,11 +309,7 @@ const DECISIONS = [
   ["retire", "Take an approved note back, for everybody", "retired"],
 ] as const satisfies readonly (readonly [name: string, what: string, decision: Decision])[];
 
-async function pending(
-  name: string | undefined,
-  json: boolean | undefined,
-  context: CliContext,
-): Promise<void> {
+async function pending(name: string | undefined, { json }: Json, context: CliContext) {
   const waiting = await pendingVersions(name, { paths: context.paths, warn: say });
   if (json) return outJson(waiting.map(toJson));
   if (waiting.length === 0) return printNothing("Nothing waits for approval");
@@ -325,38 +320,32 @@ async function pending(
   say("hint: Run `memo team show ID` to read one, then `memo team approve ID` or `reject ID`");
 }
 
-async function show(id: string, json: boolean | undefined, context: CliContext): Promise<void> {
+async function show(id: string, { json }: Json, context: CliContext) {
   const found = await findVersion(id, "any", { paths: context.paths, warn: say });
   keepShown(found.member, found.note.id, found.version.proposal.sha256);
   if (json) return outJson(toJson(found));
-  const { version: { proposal, approved }, member, note } = found;
+  const { version: { proposal, approved }, member, note: { current } } = found;
+  const { author, at, origin: { commit, remotes = [] }, body } = proposal;
   const { name } = memoryOf(proposal);
+  const changes = approved === undefined && current !== undefined ? [current.proposal] : [];
+  const beware = "the approved text is another than the one that it changes";
   const facts = [
     ["note", `${idOf(found)} of team ${member.name}`],
-    ["by", `${visible(proposal.author)}, ${proposal.at.slice(0, 10)}`],
+    ["by", `${visible(author)}, ${at.slice(0, 10)}`],
     ...approved === undefined ? [] : [["approved by", visible(approved.author)]],
-    ...proposal.origin.commit === undefined ? [] : [["commit", proposal.origin.commit]],
-    ...(proposal.origin.remotes ?? []).map((remote) => ["for", visible(remote)]),
-    ...found.note.current !== undefined && approved === undefined
-      ? [["changes", visible(memoryOf(note.current!.proposal).name)]]
-      : [],
-    ...isBeside(found)
-      ? [["beware", "the approved text is another than the one that it changes"]]
-      : [],
+    ...commit === undefined ? [] : [["commit", commit]],
+    ...remotes.map((remote) => ["for", visible(remote)]),
+    ...changes.map((changed) => ["changes", visible(memoryOf(changed).name)]),
+    ...isBeside(found) ? [["beware", beware]] : [],
     ...alikeIn(found.team, proposal).map(({ id, name, how }) => [
       how === "same" ? "repeats" : "differs from",
       `${id} ${visible(name)}`,
     ]),
   ];
-  out(`${paint("bold", visible(name))}\n${columns(facts)}\n${visible(proposal.body).trimEnd()}\n`);
+  out(`${paint("bold", visible(name))}\n${columns(facts)}\n${visible(body).trimEnd()}\n`);
 }
 
-async function decide(
-  id: string,
-  decision: Decision,
-  json: boolean | undefined,
-  context: CliContext,
-): Promise<void> {
+async function decide(id: string, decision: Decision, { json, ...context }: CliContext & Json) {
   const { env, paths } = context;
   const about = decision === "retired" ? "current" : "pending";
   const { said, meanwhile, notes: [found] } = await review(

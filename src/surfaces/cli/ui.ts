@@ -28,9 +28,8 @@ export function define(command: Command, context: CliContext): void {
       if (json) return outJson({ address });
       if (file === undefined) {
         out(address + "\n");
-        return say(
-          "It works once, in a browser of this machine, and closes 15 minutes after the page",
-        );
+        const how = "in a browser of this machine, and closes 15 minutes after the page";
+        return say(`It works once, ${how}`);
       }
       await openInBrowser(file, context.env);
       if (await isGone(file)) return say("Opened in your browser");
@@ -59,13 +58,9 @@ async function isGone(file: string): Promise<boolean> {
 }
 
 /** Opens a file in the user's browser, and does not wait for that to end; throws a `usage` MemoError if it cannot. */
-async function openInBrowser(
-  path: string,
-  env: Env,
-  platform: string = process.platform,
-): Promise<void> {
-  const [program, ...words] = browserOf(env, platform);
-  const address = platform === "win32" || platform === "darwin" ? path : pathToFileURL(path).href;
+async function openInBrowser(path: string, env: Env): Promise<void> {
+  const [program, ...words] = browserOf(env);
+  const address = ["win32", "darwin"].includes(process.platform) ? path : pathToFileURL(path).href;
   const args = words.includes("%s")
     ? words.map((word) => word === "%s" ? address : word)
     : [...words, address];
@@ -83,7 +78,8 @@ async function openInBrowser(
 }
 
 /** The command that opens a file: the user's own, else the system's. */
-function browserOf(env: Env, platform: string): readonly string[] {
+function browserOf(env: Env): readonly string[] {
+  const { platform } = process;
   const own = env["BROWSER"]?.split(platform === "win32" ? ";" : ":")[0]?.trim();
   if (own) return splitCommand(own);
   if (platform === "darwin") return ["open"];

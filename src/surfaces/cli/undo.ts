@@ -35,7 +35,6 @@ export function define(command: Command, context: CliContext): void {
       `Memory whose last change to revert: ${NAMES}; or the id of a change or run; \`@TIME\`: back to its version at that time`,
     )
     .option("--archived", "Bring the memory, or the very file, back from the archive")
-    .option("--json", "Print JSON")
     .action(async (words: string[], options: Flags<"archived" | "json">) => {
       const { name, when } = splitMoment(words.join(" "));
       const isArchived = options.archived || isArchivedFile(name, context);

@@ -83,23 +83,15 @@ export function formatTrial(file: string, trial: Trial, { env, cwd }: CliContext
     `${counted(notes, "note")} in \`${tilde(resolve(cwd, file), env)}\` (${source})`,
     "",
     `A session would start with ${counted(titles, "title")}, in ${counted(words, "word")}`,
-    ...answers.flatMap((
-      { prompt, answer },
-    ) => ["", paint("bold", `“${prompt}”`), ...given(answer)]),
+    ...answers.flatMap((each) => ["", paint("bold", `“${each.prompt}”`), ...given(each.answer)]),
     "",
   ].join("\n");
 }
 
 function given({ memories, nothing }: RecallAnswer): string[] {
-  if (memories.length > 0) {
-    return memories.map(({ name, score, threshold, fate }) =>
-      `  ${visible(name)}  ${
-        paint(
-          "dim",
-          `${score.toFixed(2)}, needs ${threshold}${fate === "title" ? "; by title" : ""}`,
-        )
-      }`
-    );
-  }
-  return [`  ${nothing}`];
+  if (memories.length === 0) return [`  ${nothing}`];
+  return memories.map(({ name, score, threshold, fate }) => {
+    const how = `${score.toFixed(2)}, needs ${threshold}${fate === "title" ? "; by title" : ""}`;
+    return `  ${visible(name)}  ${paint("dim", how)}`;
+  });
 }

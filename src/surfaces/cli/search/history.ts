@@ -16,6 +16,11 @@ import { catchUpHistory, withEngine } from "../shared/local.ts";
 import { out, outJson, outSection, paint, printFound, say } from "../shared/output.ts";
 import { knownProjects } from "../../../core/memory/project.ts";
 import { privateFolder } from "../../../core/memory/scopes.ts";
+import { keptOfSession } from "../../../features/history/kept.ts";
+import { findTranscript, sessionOf } from "../../../core/transcript/find.ts";
+import { readTurns, type Turn } from "../../../core/transcript/turns.ts";
+import { tilde } from "../../../paths.ts";
+import { findOne, lookUpHere } from "../shared/find.ts";
 
 interface HistoryOptions extends Texts<"until" | "on">, Flags<"json"> {
   readonly k: number;
@@ -165,4 +170,97 @@ function line(entry: IndexedEntry): string {
   const { time, title, text } = entry;
   const said = wholeWords(withoutBullets(title || text), LINE_CHARS);
   return `${time}  ${visible(said)}\n       ${paint("dim", expandCommand(entry))}`;
+}
+
+/**
+ * `memo show --source`: prints a conversation, of a memory or by the session's id, from Claude Code's own file; nothing
+ * leaves the machine.
+ */
+export async function showConversation(
+  name: string,
+  { turn: asked, around = 0, json }: Texts<"turn"> & Flags<"json"> & {
+    /** Turns before and after that one. */
+    readonly around: number | undefined;
+  },
+  context: CliContext,
+): Promise<void> {
+  const source = asked === undefined ? await sourceOf(name, context) : { session: name };
+  const { session, turn = asked } = source;
+  const { about, said, turns } = await turnsOf(session, turn, context);
+  const at = turn === undefined ? 0 : turns.findIndex(({ id }) => id.startsWith(turn));
+  if (at < 0) {
+    throw new MemoError("not-found", `Cannot find turn \`${turn}\` in \`${about.transcript}\``, {
+      hint: `Run \`memo show --source ${about.session}\` to see all turns with their ids`,
+    });
+  }
+  const shown = turn === undefined ? turns : turns.slice(Math.max(0, at - around), at + around + 1);
+  if (json) return outJson({ ...about, turns: shown.map(({ facts }) => facts) });
+  say(said);
+  for (const each of shown) out(formatTurn(each));
+}
+
+/** The turns of a session, from its transcript, or where that is gone what memo has kept of it. */
+async function turnsOf(session: string, turn: string | undefined, { paths, env }: CliContext) {
+  let transcript: string;
+  try {
+    transcript = await findTranscript(session, paths);
+  } catch (error) {
+    if (!(error instanceof MemoError) || error.kind !== "not-found") throw error;
+    const kept = keptOfSession(paths, session);
+    const first = kept.find((each) => turn === undefined || each.turn.startsWith(turn));
+    if (first === undefined) throw error;
+    const turns = kept.filter((each) => each.session === first.session).map((facts) => ({
+      ...{ ...facts, id: facts.turn, facts },
+      steps: facts.reply === "" ? [] : [{ kind: "text", text: facts.reply } as const],
+    }));
+    const about = { session: first.session, transcript: first.transcript, kept: true };
+    const said = "Claude Code has deleted this transcript; memo has kept what was said";
+    return { about, said, turns };
+  }
+  // A single turn is found even if it was rewound or is a summary.
+  const reading = turn === undefined ? {} : { withTakenBack: true, withSummaries: true };
+  const turns = (await Array.fromAsync(readTurns(transcript, reading))).map((each) => {
+    const { end: _, open: __, promptId: ___, ...facts } = each;
+    return { ...each, facts };
+  });
+  const about = { session: sessionOf(transcript), transcript };
+  return { about, said: tilde(transcript, env), turns };
+}
+
+/** The conversation that a memory comes from; a name that is no memory's is a session's. */
+async function sourceOf(
+  name: string,
+  context: CliContext,
+): Promise<{ readonly session: string; readonly turn?: string | undefined }> {
+  const options = { among: "both" } as const;
+  const isMissing = lookUpHere([name], context, options).kind === "missing";
+  if (isMissing && ID.test(name)) return { session: name };
+  const { memory } = await findOne([name], context, options);
+  const { session, turn } = memory.source ?? {};
+  if (session !== undefined) return { session, turn };
+  const what = `the source of \`${memory.name}\`: it comes from no conversation`;
+  throw new MemoError("not-found", `Cannot show ${what}`, {
+    hint: "Run `memo log NAME` to see what memo has changed about it",
+  });
+}
+
+/** A session's id or the beginning of one. */
+const ID = /^[\w-]+$/;
+
+function formatTurn(
+  { id, at, cwd = "", prompt, steps }:
+    & Pick<Turn, "id" | "at" | "prompt" | "steps">
+    & { readonly cwd?: string },
+): string {
+  const { day, time } = localTime(new Date(at));
+  const head = paint("bold", `${day} ${time}`) + "  " +
+    paint("dim", visible(`${id}  ${cwd}`.trimEnd()));
+  const said = visible(prompt).split("\n").map((line) => `> ${line}`.trimEnd()).join("\n");
+  const did = steps.map((step) => {
+    if (step.kind === "text") return visible(step.text);
+    const result = step.result === "" ? "" : ` → ${visible(step.result)}`;
+    const call = `* ${visible(step.name)} ${visible(step.input)}`;
+    return paint("dim", step.failed ? `${call} failed${result}` : call + result);
+  });
+  return [head, ...prompt === "" ? [] : [said], ...did].join("\n\n") + "\n\n\n";
 }

@@ -4,6 +4,7 @@ import { idOf } from "../../../core/ledger/find.ts";
 import type { MemoryFile, MemoryFolder } from "../../../core/memory/memory.ts";
 import { visible } from "../../../core/text/neutralise.ts";
 import { existsSync } from "node:fs";
+import { Index } from "../../../core/index/mod.ts";
 import { memoryFolders } from "../../../core/memory/scopes.ts";
 import { type Standing, topsOf } from "../../../core/relation/standing.ts";
 import type { CliContext } from "./command.ts";
@@ -34,14 +35,10 @@ export async function standingsHere(
   now?: Date,
 ): Promise<ReadonlyMap<string, Standing>> {
   if (!existsSync(paths.db)) return new Map();
-  const { Index } = await import("../../../core/index/mod.ts"); // its library loads slowly
   try {
     const index = await Index.open(paths.db);
-    try {
-      return await index.standings.byPath(topsOf(memoryFolders(place)), now);
-    } finally {
-      index.close();
-    }
+    const tops = topsOf(memoryFolders(place));
+    return await index.standings.byPath(tops, now).finally(() => index.close());
   } catch {
     return new Map(); // `memo doctor` says what is wrong with it
   }

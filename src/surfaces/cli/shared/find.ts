@@ -8,7 +8,7 @@ import {
   lookUp,
   shortIds,
 } from "../../../core/ledger/find.ts";
-import type { MemoryFolder } from "../../../core/memory/memory.ts";
+import type { MemoryFile, MemoryFolder } from "../../../core/memory/memory.ts";
 import { memoryFolders } from "../../../core/memory/scopes.ts";
 import type { CliContext } from "./command.ts";
 import { confirm, hasTerminal } from "./confirm.ts";
@@ -82,10 +82,7 @@ export function idsHere(memories: readonly Identified[], context: CliContext): s
 }
 
 /** What a memory is found by that has an id. */
-interface Identified {
-  readonly path: string;
-  readonly scope: string;
-}
+type Identified = Pick<MemoryFile, "path" | "scope">;
 
 function isWithin(path: string, folder: MemoryFolder): boolean {
   return [folder.path, archiveOf(folder)].some((root) => path.startsWith(root + sep));

@@ -14,28 +14,22 @@ const PACE = 100;
  * signals of the terminal alone, so that an interrupt has nothing to restore.
  */
 export function progressBar(what: string, stream: NodeJS.WriteStream = process.stderr): Progress {
-  if (!stream.isTTY) return progress(() => {});
   const started = performance.now();
   let drawn = -Infinity;
-  return progress(
-    (done, total) => {
-      const now = performance.now();
-      if (now - drawn < PACE) return;
-      drawn = now;
-      const size = Math.max(MIN_BAR, Math.min(MAX_BAR, stream.columns - what.length - FIGURES));
-      const full = total === 0 ? 0 : Math.round(Math.min(1, done / total) * size);
-      const bar = "█".repeat(full) + "░".repeat(size - full);
-      const left = done === 0 ? "" : ` ${formatTime((now - started) * (total - done) / done)}`;
-      stream.write(`\r${what} ${bar} ${done}/${total}${left}\x1b[K`);
-    },
-    () => {
-      if (drawn !== -Infinity) stream.write("\r\x1b[K");
-      drawn = -Infinity;
-    },
-  );
-}
-
-function progress(update: Progress["update"], stop: Progress["stop"] = () => {}): Progress {
+  const update = (done: number, total: number) => {
+    const now = performance.now();
+    if (!stream.isTTY || now - drawn < PACE) return;
+    drawn = now;
+    const size = Math.max(MIN_BAR, Math.min(MAX_BAR, stream.columns - what.length - FIGURES));
+    const full = total === 0 ? 0 : Math.round(Math.min(1, done / total) * size);
+    const bar = "█".repeat(full) + "░".repeat(size - full);
+    const left = done === 0 ? "" : ` ${formatTime((now - started) * (total - done) / done)}`;
+    stream.write(`\r${what} ${bar} ${done}/${total}${left}\x1b[K`);
+  };
+  const stop = () => {
+    if (drawn !== -Infinity) stream.write("\r\x1b[K");
+    drawn = -Infinity;
+  };
   return { update, stop, [Symbol.dispose]: stop };
 }
 
@@ -44,13 +38,16 @@ const FIRST_LINE_MS = 1000, LINE_MS = 10_000;
 
 /** Progress of work of minutes: a bar on a terminal, and elsewhere a line on stderr now and then. */
 export function progressOrLines(what: string, stream = process.stderr): Progress {
-  if (stream.isTTY) return progressBar(what, stream);
+  const bar = progressBar(what, stream);
   let next = performance.now() + FIRST_LINE_MS;
-  return progress((done, total) => {
-    if (performance.now() < next) return;
-    next = performance.now() + LINE_MS;
-    stream.write(`${what}: ${done} of ${total}\n`);
-  });
+  return stream.isTTY ? bar : {
+    ...bar,
+    update(done, total) {
+      if (performance.now() < next) return;
+      next = performance.now() + LINE_MS;
+      stream.write(`${what}: ${done} of ${total}\n`);
+    },
+  };
 }
 
 /** Runs work, and shows how far each of its stages is. */

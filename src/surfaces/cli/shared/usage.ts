@@ -43,7 +43,11 @@ export function refuseTakenOption(command: Command, argv: readonly string[]): vo
 
 /** Converts an error of the parser into a MemoError. */
 export function usageError({ code, message }: CommanderError, command: Command): MemoError {
-  if (code === "commander.unknownOption" && isText(message)) return takenForOption(command);
+  if (code === "commander.unknownOption" && isText(message)) {
+    const what = "Cannot take a text that begins with `-`: it looks like an option";
+    const hint = `Put \`--\` before it: \`${pathOf(command)} -- "-text"\``;
+    return new MemoError("usage", what, { hint });
+  }
   const [line = "", meant] = message.replace(/^error: /, "").split("\n");
   const text = line.replace(/'([^']*)'/g, "`$1`").replace(/\.$/, "")
     .replace(/^(Too many arguments for) `.*?`/i, `$1 \`${pathOf(command)}\``);
@@ -71,14 +75,6 @@ export function usageError({ code, message }: CommanderError, command: Command):
 function isText(message: string): boolean {
   const option = /'([^]*)'/.exec(message)?.[1] ?? message; // a text may go over several lines
   return /\s/.test(option.trim());
-}
-
-function takenForOption(command: Command): MemoError {
-  return new MemoError(
-    "usage",
-    "Cannot take a text that begins with `-`: it looks like an option",
-    { hint: `Put \`--\` before it: \`${pathOf(command)} -- "-text"\`` },
-  );
 }
 
 /** A command as it is typed, such as `memo config set`. */
