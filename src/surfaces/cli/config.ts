@@ -48,12 +48,10 @@ export function define(command: Command, context: CliContext): void {
     .action((options: Json & { readonly all?: boolean }) => list(context, options));
   command.command("get").description("Print the effective value of a setting")
     .argument("<key>", "Setting, such as `recall.min_chars` or `strategy.feedback`")
-    .option("--json", "Print JSON")
     .action((key: string, { json }: Json) => get(key, context, json ?? false));
   command.command("set").description("Change settings; a running daemon applies them at once")
     .argument("<settings...>", "`KEY VALUE`, or any number of `KEY=VALUE`")
     .option("--yes", "Allow a strategy's file without asking")
-    .option("--json", "Print JSON")
     .action(async (words: string[], { json, yes }: Json & { readonly yes?: boolean }) => {
       const pairs = assignments(words);
       await set(pairs, context, yes);
@@ -63,7 +61,6 @@ export function define(command: Command, context: CliContext): void {
     });
   command.command("unset").description("Reset settings to their defaults")
     .argument("<key...>", "Settings to remove from `config.yaml`")
-    .option("--json", "Print JSON")
     .action(async (keys: string[], { json }: Json) => {
       unset(keys, context);
       await follow(keys, context);
@@ -71,7 +68,6 @@ export function define(command: Command, context: CliContext): void {
       if (json) outJson(known.map((key) => describe(key, configHere(context))));
     });
   command.command("path").description("Print the path of `config.yaml`")
-    .option("--json", "Print JSON")
     .action(({ json }: Json) => {
       const { config: path } = context.paths;
       if (json) outJson({ path });
@@ -309,7 +305,7 @@ function defineTable<Row>(
     readonly hint?: string;
   },
 ): void {
-  command.option("--json", "Print JSON").action(({ json }: Json) => {
+  command.action(({ json }: Json) => {
     const config = configHere(context);
     warn(config);
     const rows = rowsOf(config);

@@ -24,7 +24,6 @@ export function define(command: Command, context: CliContext): void {
     .option("--secrets", "Find secrets in memories, journals, archives, receipts and logs")
     .option("--fix", "With --secrets: redact them; no copy is kept")
     .option("--moved <old>", "This project was at another path: take its memories over from there")
-    .option("--json", "Print JSON")
     .action(async (options: Options) => {
       if (options.moved !== undefined) {
         const { followMove } = await import("./doctor/moved.ts"); // loads the index

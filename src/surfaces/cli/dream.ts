@@ -40,7 +40,6 @@ export function define(command: Command, context: CliContext): void {
     .option("--undo", "Restore the memories as they were before the last dream")
     .option("--force", "Allow any number of removals, and redo changes you undid")
     .option("--enrich", "Only ask for example prompts of memories that have few of them")
-    .option("--json", "Print JSON")
     .action(async (options: DreamCommandOptions) => {
       if (options.enrich) return await enrichHere(options, context);
       if (options.undo) return await undoLast(options, context);

@@ -57,7 +57,6 @@ export function define(command: Command, context: CliContext): void {
     .option("--yes", "Switch it on without asking")
     .option("--try <line>", "Show what would happen to a command, and change nothing")
     .option("--sessions <number>", "Past sessions to try it on", wholeNumber, 30)
-    .option("--json", "Print JSON")
     .action(async (words: string[], options: GuardOptions) => {
       const name = words.join(" ");
       if (options.try !== undefined) return tryAll(options.try, options, context);

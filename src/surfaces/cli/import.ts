@@ -72,7 +72,6 @@ export function define(command: Command, context: CliContext): void {
     .option("--again", "With `conversations FILE`: all its turns, also those captured before")
     .option("--drop", DROP)
     .option("-y, --yes", "Do not ask")
-    .option("--json", "Print JSON")
     .addHelpText(
       "after",
       () => `\nSources:\n${columns(ROWS.map(({ name, summary }) => ["  " + name, summary]))}`,

@@ -47,12 +47,10 @@ export function define(command: Command, context: CliContext): void {
     .option("-y, --yes", "Apply deletions, even many at once")
     .option("--keep", "Restore the deleted memories instead")
     .option("--quiet", "Print nothing but errors")
-    .option("--json", "Print JSON")
     .action((flags: SyncFlags) => run(flags, context));
   command.command("init").description("Set the remote, and sync for the first time")
     .argument("<remote>", REMOTE)
     .option("--anyway", "Also send files that seem to contain a secret")
-    .option("--json", "Print JSON")
     .action(async (remote: string, flags: SyncFlags) => {
       refuseModel(context.env, "take memories from a remote", "memo sync init REMOTE");
       await init(remote, context);
@@ -61,10 +59,8 @@ export function define(command: Command, context: CliContext): void {
   command.command("squash").description(
     "Sync, and replace the history of the remote by its last state: what was erased is gone there, too",
   )
-    .option("--json", "Print JSON")
     .action((flags: SyncFlags) => run({ ...flags, squash: true }, context));
   command.command("status").description("Show the remote and the result of the last sync")
-    .option("--json", "Print JSON")
     .action((flags: SyncFlags) => status(flags, context));
 }
 

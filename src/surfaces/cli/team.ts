@@ -59,11 +59,9 @@ export function define(command: Command, context: CliContext): void {
   command.command("status", { isDefault: true }).description(
     "Show your teams, and how old what is known of them is",
   )
-    .option("--json", "Print JSON")
     .action((flags: Flags) => status(flags, context));
   command.command("sync").description("Read the news of your teams now, and send what waits")
     .option("--quiet", "Print nothing but errors")
-    .option("--json", "Print JSON")
     .action((flags: Flags) => syncAll(flags, context));
   defineReview(command, context);
   command.command("alone").description(

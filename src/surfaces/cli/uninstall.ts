@@ -45,7 +45,6 @@ export function define(command: Command, context: CliContext): void {
     )
     .addOption(agentOption())
     .option("--dry-run", "Show the changes without writing them")
-    .option("--json", "Print JSON")
     .action(async (flags: Flags) => {
       if (flags.agent !== undefined) changeAgent(context, { ...flags, isWanted: false });
       else await leave(flags, context);

@@ -20,7 +20,6 @@ export function define(command: Command, { paths, env }: CliContext): void {
   command
     .option("--check", "Exit with 1 if there is a newer release")
     .option("--to <version>", "Print the command for this version, newer or older")
-    .option("--json", "Print JSON")
     .action(async ({ check, to, json }: { check?: boolean; to?: string; json?: boolean }) => {
       const address = loadConfig(paths.config, env)["upgrade.releases"] || RELEASES;
       if (address === "") {

@@ -30,7 +30,6 @@ export function define(command: Command, context: CliContext): void {
     )
     .option("--private", "Include private memories even if others get the file with the repository")
     .option("--force", "Overwrite a section that was edited by hand")
-    .option("--json", "Print JSON")
     .action(async (options: BriefOptions) => {
       const { paths, place } = context;
       const project = await briefProject({

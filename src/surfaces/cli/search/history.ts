@@ -218,7 +218,7 @@ async function turnsOf(session: string, turn: string | undefined, { paths, env }
     return { about, said, turns };
   }
   // A single turn is found even if it was rewound or is a summary.
-  const reading = turn === undefined ? {} : { withTakenBack: true, withSummaries: true };
+  const reading = turn === undefined ? {} : { isWhole: true };
   const turns = (await Array.fromAsync(readTurns(transcript, reading))).map((each) => {
     const { end: _, open: __, promptId: ___, ...facts } = each;
     return { ...each, facts };
