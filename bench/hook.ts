@@ -22,7 +22,7 @@ import { makeUpVectors } from "./made_up_vectors.ts";
 import { type Sandbox, type SandboxHome, withSandbox } from "./sandbox.ts";
 import { runTimed, type TimedRun } from "./timed_process.ts";
 
-interface HookBenchOptions {
+export interface HookBenchOptions {
   /** Sizes of the store; each is measured on its own. */
   readonly memories: readonly number[];
   /** Prompts in each series; slow series have fewer. */

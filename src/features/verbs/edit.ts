@@ -88,14 +88,11 @@ export async function edit(
   };
 }
 
-/** Keeps a memory away from a prompt, and from others like it. */
+/** Keeps a memory away from a prompt, and from others like it; it is kept without what the user's own patterns find, too. */
 export async function keepAway(
   found: Found,
   prompt: string,
-  { patterns, ...doing }: Doing & {
-    /** The user's own patterns of secrets: a prompt is kept without them. */
-    readonly patterns: string;
-  },
+  { patterns, ...doing }: Doing & { readonly patterns: string },
 ): Promise<Changed | Unchanged> {
   const { redact } = await import("../../core/redact/redact.ts"); // its rules are slow to load
   const { text } = await redact(prompt, ownPatterns(patterns));

@@ -10,7 +10,7 @@ import {
   versionAt,
   type When,
 } from "../../core/ledger/change_log.ts";
-import type { MemoryFile, MemoryFolder } from "../../core/memory/memory.ts";
+import type { MemoryFolder } from "../../core/memory/memory.ts";
 import type { Paths } from "../../paths.ts";
 import { folded } from "../../core/text/nearest.ts";
 import { changeAs, type Changed, type Doing, memoriesIn, stayed } from "./changed.ts";
@@ -174,11 +174,6 @@ export function movedIn(folders: readonly MemoryFolder[]): Set<string> {
 
 /** `undo`: of a move. */
 const MOVES: readonly ChangeKind[] = ["share", "move", "undo"];
-
-/** Whether words name the very file of a memory. */
-export function isFileOf(words: string, { path }: Pick<MemoryFile, "path">): boolean {
-  return words.endsWith(basename(path));
-}
 
 /**
  * `memo undo` as a prompt, which the line below an answer names: takes back the last change, or that of a named memory.

@@ -15,13 +15,14 @@ import { readMemoryFile } from "../../core/memory/folder.ts";
 import {
   LONGEST_FILE,
   mayChange,
+  type Memory,
   type MemoryFile,
   type OwnScope,
 } from "../../core/memory/memory.ts";
 import { readMemories } from "../../core/memory/list.ts";
 import { projectAt } from "../../core/memory/project.ts";
 import { memoryFolders } from "../../core/memory/scopes.ts";
-import { readText, refuseSecrets, type Said, type Typed, typedMemory } from "./shared/typed.ts";
+import { readText, refuseSecrets, type Said, typedMemory } from "./shared/typed.ts";
 import { DEFAULT_TYPE, KNOWN_TYPES } from "../../core/memory/types.ts";
 import { markDistinct } from "../../core/relation/relate.ts";
 import { nearest } from "../../core/text/nearest.ts";
@@ -30,12 +31,12 @@ import { listTranscripts, sessionOf } from "../../core/transcript/find.ts";
 import { MemoError } from "../../errors.ts";
 import { isModel } from "../../features/verbs/changed.ts";
 import { configHere } from "./config.ts";
-import { surroundings } from "./shared/change.ts";
+import { printChange, surroundings } from "./shared/change.ts";
 import type { CliContext } from "./shared/command.ts";
 import { choose, confirm, hasTerminal, Interrupted } from "./shared/confirm.ts";
 import { idHere } from "./shared/find.ts";
 import type { Flags } from "./shared/options.ts";
-import { outJson, outPath, say } from "./shared/output.ts";
+import { say } from "./shared/output.ts";
 
 interface AddOptions extends Said, Flags<"replace" | "keep" | "anyway" | "json"> {
   readonly scope?: OwnScope;
@@ -104,26 +105,22 @@ async function add(words: readonly string[], options: AddOptions, context: CliCo
     printBeside(found, outcome, context);
   }
   for (const { message } of written.problems) say(`warning: ${message}`);
-  if (options.json) {
-    const { name, type, scope } = written;
-    const overtakes = found && outcome === "stays" && isRival(found) && found.memory.path;
-    return outJson({
-      ...{ name, type, scope, path, archived: archived ?? null },
-      ...overtakes && { overtakes },
-    });
-  }
-  outPath(path);
+  const stays = found && outcome === "stays" && isRival(found);
   const other = options.scope !== undefined || projectAt(place) === undefined
     ? ""
     : written.scope === "user"
     ? " (for this project only: `--scope project`)"
     : " (for every project: `--scope user`)";
   const what = isGuessed ? " as a rule (feedback)" : "";
-  say(`Saved “${visible(written.name)}”${what} ${APPLIES[written.scope]}${other}`);
+  const said = `Saved “${visible(written.name)}”${what} ${APPLIES[written.scope]}${other}`;
+  printChange(written, said, {
+    ...{ json: options.json, archived: archived ?? null },
+    ...stays && { overtakes: found.memory.path },
+  });
 }
 
 /** Whose word the memory is: what a model adds in Claude Code's shell is the user's if they have typed it in the session. */
-async function whoseWord(memory: Typed["memory"], { env, place }: CliContext) {
+async function whoseWord(memory: Memory, { env, place }: CliContext) {
   if (!isModel(env)) return "said";
   const session = env["CLAUDE_CODE_SESSION_ID"];
   const known = session === undefined ? [] : await listTranscripts(place);
@@ -139,7 +136,7 @@ async function textOf(words: readonly string[]): Promise<string> {
 }
 
 /** Builds a memory from a text and the options; options override front matter. A text without a type may be a rule. */
-function memoryOf(text: string, options: AddOptions): Typed {
+function memoryOf(text: string, options: AddOptions) {
   const { memory, problems } = parseMemory(text, { fallbackName: "" });
   const typed = typedMemory(memory, options, { text, now: new Date() });
   const refusal = (what: string, hint: string) =>

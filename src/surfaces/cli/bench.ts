@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import type { RecallOptions } from "./bench/recall.ts";
 import type { CliContext } from "./shared/command.ts";
 import { list, wholeNumber } from "./shared/options.ts";
-import type { HookReport } from "../../../bench/hook.ts";
+import type { HookBenchOptions, HookReport } from "../../../bench/hook.ts";
 import { loadConfig } from "../../core/settings/config.ts";
 import { out, say } from "./shared/output.ts";
 import { withBars } from "./shared/progress.ts";
@@ -58,13 +58,9 @@ export function numbers(value: string): number[] {
   return found;
 }
 
-interface HookOptions {
-  readonly memories: readonly number[];
-  readonly runs: number;
-  readonly sessions: readonly number[];
-  readonly embed?: boolean;
+type HookOptions = Pick<HookBenchOptions, "memories" | "runs" | "sessions" | "embed"> & {
   readonly json?: JsonOption;
-}
+};
 
 async function runHook(options: HookOptions, { paths, env }: CliContext): Promise<void> {
   const { benchHook } = await import("../../../bench/hook.ts");

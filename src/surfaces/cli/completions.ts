@@ -79,8 +79,13 @@ async function complete(words: readonly string[], context: CliContext): Promise<
   const program = await buildProgram(context, words[0]), word = words.at(-1) ?? "";
   const isHelp = words[0] === "help" && words.length > 1;
   const { command, given, awaits } = follow(program, words.slice(isHelp ? 1 : 0, -1));
-  const values = (slot: Argument | Option | undefined, begun: string) =>
-    matching(valuesOf(slot, { command, context, word: begun }), begun);
+  const values = (slot: Argument | Option | undefined, begun: string) => {
+    if (slot === undefined) return [];
+    const name = "flags" in slot ? /[<[]([\w-]+)/.exec(slot.flags)?.[1] ?? "" : slot.name();
+    const known = VALUES[`${pathOf(command)} ${name}`] ?? VALUES[name];
+    const choices = slot.argChoices?.map((value) => ({ value }));
+    return matching(choices ?? known?.({ context, word: begun }) ?? [], begun);
+  };
   if (isHelp) {
     const topics = command === program ? TOPICS.map(toCandidate) : [];
     return given > 0 ? [] : matching([...subcommands(command), ...topics], word);
@@ -139,16 +144,6 @@ interface Cursor {
   readonly context: CliContext;
   /** The word that is begun there. */
   readonly word: string;
-}
-
-function valuesOf(
-  slot: Argument | Option | undefined,
-  { command, ...cursor }: Cursor & { readonly command: Command },
-): readonly Candidate[] {
-  if (slot === undefined) return [];
-  if (slot.argChoices !== undefined) return slot.argChoices.map((value) => ({ value }));
-  const name = "flags" in slot ? /[<[]([\w-]+)/.exec(slot.flags)?.[1] ?? "" : slot.name();
-  return (VALUES[`${pathOf(command)} ${name}`] ?? VALUES[name])?.(cursor) ?? [];
 }
 
 const files = () => [{ value: FILES }];

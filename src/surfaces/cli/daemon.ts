@@ -91,15 +91,13 @@ async function daemonStatus(socket: string): Promise<DaemonStatus | undefined> {
 }
 
 function describe(status: DaemonStatus): string[][] {
+  const pending = status.pending > 0 ? ` (${status.pending} not embedded yet)` : "";
   return [
     ["pid", String(status.pid)],
     ["uptime", `${Math.round(status.uptimeMs / 1000)} s`],
     ["requests", String(status.requests)],
     ["memory", `${Math.round(status.rssBytes / 1e6)} MB${status.isAtRest ? " at rest" : ""}`],
-    [
-      "memories",
-      `${status.memories}${status.pending > 0 ? ` (${status.pending} not embedded yet)` : ""}`,
-    ],
+    ["memories", `${status.memories}${pending}`],
     ["model", status.model ?? "not loaded yet"],
     ["capture", `${counted(status.queued, "conversation")} in the queue`],
   ];

@@ -15,17 +15,14 @@ export function define(command: Command, context: CliContext): void {
   command
     .argument("[topic...]", "A command, such as `config set`, or a topic")
     .addHelpText("after", `\nTopics:\n${topics()}`)
-    .action((words: string[]) => explain(words, { program: command.parent!, context }));
+    .action((words: string[]) => explain(words, command.parent!, context));
 }
 
 function topics(): string {
   return `${rows(TOPICS.map(({ name, summary }) => [name, summary]))}\n`;
 }
 
-function explain(
-  words: readonly string[],
-  { program, context }: { readonly program: Command; readonly context: CliContext },
-): void {
+function explain(words: readonly string[], program: Command, context: CliContext): void {
   if (words.join(" ") === "topics") return out(`${topics()}\n`);
   const topic = TOPICS.find(({ name }) => name === words[0]);
   if (topic !== undefined && words.length === 1) return out(`${topic.text(context).trimEnd()}\n`);
@@ -41,11 +38,9 @@ function unknown(word: string, command: Command): never {
   const topics = command.parent === null ? TOPICS : [];
   const known = [...command.commands.map((each) => each.name()), ...topics.map(({ name }) => name)];
   const near = nearest(word, known);
-  throw new MemoError("usage", `No help on \`${word}\``, {
-    hint: `${
-      near === undefined ? "" : `Did you mean \`${near}\`? `
-    }Run \`memo help topics\` for the topics`,
-  });
+  const meant = near === undefined ? "" : `Did you mean \`${near}\`? `;
+  const hint = `${meant}Run \`memo help topics\` for the topics`;
+  throw new MemoError("usage", `No help on \`${word}\``, { hint });
 }
 
 /** What `memo help` explains besides the commands. */

@@ -5,7 +5,7 @@ import { agentOption, type InstallFlags, installNow, scopeOption } from "./init/
 import { visible } from "../../core/text/neutralise.ts";
 import { type Applied, type Plan, type Step, STEPS } from "./init/steps.ts";
 import type { CliContext } from "./shared/command.ts";
-import { fetchFromEnvironment } from "./shared/from_environment.ts";
+import { fetchFromEnvironment } from "./shared/warm_up.ts";
 import { INTERRUPTED } from "./shared/confirm.ts";
 import { out, outJson, columns, paint, say } from "./shared/output.ts";
 

@@ -37,6 +37,8 @@ export function define(command: Command, context: CliContext): void {
 
 /** Starts the daemon, and asks it for a server that may outlive several. */
 function asker({ paths, env }: CliContext) {
+  // When the executable was last replaced.
+  const builtAt = () => statSync(selfCommand().command, { throwIfNoEntry: false })?.mtimeMs;
   const built = builtAt();
   const start = async () => {
     const there = await presence(paths);
@@ -56,20 +58,11 @@ function asker({ paths, env }: CliContext) {
     try {
       return await call(method, params, options);
     } catch (error) {
-      if (!isAbsence(error)) throw error;
+      // None of this build has answered; one that is only slow must not be taken for that.
+      const isRefused = ["ENOENT", "ECONNREFUSED", "ENOTSOCK"].includes(codeOf(error) ?? "");
+      if (!isRefused && !(error instanceof MemoError && error.kind === "daemon")) throw error;
     }
     await start();
     return await call(method, params, options);
   };
-}
-
-/** Whether no daemon of this build has answered; one that is only slow must not be taken for that. */
-function isAbsence(error: unknown): boolean {
-  const isRefused = ["ENOENT", "ECONNREFUSED", "ENOTSOCK"].includes(codeOf(error) ?? "");
-  return isRefused || error instanceof MemoError && error.kind === "daemon";
-}
-
-/** When the executable was last replaced. */
-function builtAt(): number | undefined {
-  return statSync(selfCommand().command, { throwIfNoEntry: false })?.mtimeMs;
 }

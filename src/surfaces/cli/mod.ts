@@ -138,7 +138,8 @@ export async function runCli(
     if (isHelp(error)) return 2;
     say(renderError(failure).trimEnd());
     const json = command === undefined ? argv.includes("--json") : asksForJson(command, argv);
-    if (json) outJson(describeError(failure));
+    const { kind = "internal", hint } = failure instanceof MemoError ? failure : {};
+    if (json) outJson({ error: { kind, message: messageOf(failure), hint } });
     return exitCodeOf(failure);
   }
 }
@@ -168,12 +169,6 @@ function explained(error: unknown, command: Command | undefined): unknown {
 /** Whether commander has printed help or the version and wants to exit. */
 function isHelp(error: unknown): error is CommanderError {
   return error instanceof CommanderError && /^commander\.(help|version)/.test(error.code);
-}
-
-/** The JSON that `--json` prints in place of the result when a command fails. */
-function describeError(error: unknown) {
-  const { kind = "internal", hint } = error instanceof MemoError ? error : {};
-  return { error: { kind, message: messageOf(error), hint } };
 }
 
 /** Builds the command tree and loads the module of the command `name` (`*`: of all commands). */

@@ -135,9 +135,9 @@ function toJson(answer: RecallAnswer, explained: boolean) {
   const { outcome, why, block, memories, dropped, timings, rankings } = answer;
   return {
     ...{ outcome, why, block },
-    memories: memories.map(({ fate, parts: _, threshold: __, ...each }) => ({
+    memories: memories.map(({ fate: form, parts: _, threshold: __, ...each }) => ({
       ...each,
-      form: fate,
+      form,
     })),
     dropped: dropped.map(({ path, score, fate: because }) => ({ path, score, because })),
     timings,
@@ -154,14 +154,12 @@ function explain(answer: RecallAnswer, { env }: CliContext): string {
     `${paint("bold", name.padEnd(8))}  ${what}  ${paint("dim", `${timings[name] ?? 0} ms`)}`;
   if (outcome === "gated") return step("gate", `stopped: ${why}`) + "\n";
   const rows = considered(answer, env).trimEnd();
+  const ranked = rankings.flatMap(({ strategy, hits, failures }) =>
+    [`${strategy}: ${hits.length} hits`].concat(failures)
+  );
   const lines = [
     step("gate", "passed"),
-    step(
-      "retrieve",
-      rankings.map(({ strategy, hits, failures }) =>
-        [`${strategy}: ${hits.length} hits`, ...failures].join("; ")
-      ).join("; "),
-    ),
+    step("retrieve", ranked.join("; ")),
     step("fuse", counted(memories.length + answer.dropped.length, "candidate")),
     ...rows === "" ? [] : [rows],
     step("budget", `${memories.length} in the block`),

@@ -64,9 +64,8 @@ async function otherFolders(
   try {
     const index = await Index.open(paths.db);
     const known = await index.files.folders().finally(() => index.close());
-    return known.filter(({ path }) =>
-      !here.some((folder) => folder.path === path) && existsSync(path)
-    );
+    const isHere = (path: string) => here.some((folder) => folder.path === path);
+    return known.filter(({ path }) => !isHere(path) && existsSync(path));
   } catch {
     return []; // damaged, or from a newer memo: each project's next session adds its folder again
   }
@@ -81,7 +80,7 @@ async function read(engine: Engine, folder: MemoryFolder, thorough: boolean) {
 }
 
 async function embed(engine: Engine): Promise<number> {
-  const bar = progressBar("Embedding");
+  using bar = progressBar("Embedding");
   try {
     const embedder = await engine.model.embedder();
     const index = await engine.index();
@@ -96,8 +95,6 @@ async function embed(engine: Engine): Promise<number> {
     say(`warning: ${error.message}; memories match by keyword only`);
     if (error.hint) say(`hint: ${error.hint}`);
     return 0;
-  } finally {
-    bar.stop();
   }
 }
 

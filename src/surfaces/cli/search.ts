@@ -75,8 +75,8 @@ export function define(command: Command, context: CliContext): void {
       if (options.json) return;
       const near = hits.length === 1 ? "this one is the nearest" : "these are the nearest";
       const none = options.all ? "run `memo list` to see all" : "`--all` shows the nearest";
-      const else_ = hits.length > 0 ? near : none;
-      say(`No memory matches; ${formatTypeHint(options.type)}${else_}`);
+      const what = hits.length > 0 ? near : none;
+      say(`No memory matches; ${formatTypeHint(options.type)}${what}`);
     });
 }
 

@@ -90,13 +90,9 @@ async function propose(
   if (waits !== undefined) say(`warning: ${waits}`);
   if (json) return outJson({ id, team: to, name, sent: waits === undefined });
   out(`${id}\n`);
-  const how =
-    `reads it with \`memo team show ${id}\` and lets it in with \`memo team approve ${id}\``;
-  say(
-    waits === undefined
-      ? `Proposed \`${name}\` to \`${to}\`; a colleague ${how}`
-      : `\`${name}\` waits here, and goes to \`${to}\` with the next \`memo team sync\``,
-  );
+  const how = `with \`memo team show ${id}\` and lets it in with \`memo team approve ${id}\``;
+  if (waits === undefined) say(`Proposed \`${name}\` to \`${to}\`; a colleague reads it ${how}`);
+  else say(`\`${name}\` waits here, and goes to \`${to}\` with the next \`memo team sync\``);
 }
 
 /** The commit that the project is at, and the repositories that a note is for. */

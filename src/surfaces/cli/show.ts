@@ -45,11 +45,11 @@ export function define(command: Command, context: CliContext): void {
       }
       const found = await memoriesOrTurn(words, options, context);
       if (found === undefined) return;
-      if (history) {
-        for (const each of found) showVersions(each, json, context);
-        return;
-      }
-      const shown = await Promise.all(found.map(dated));
+      if (history) return found.forEach((each) => showVersions(each, json, context));
+      const shown = await Promise.all(found.map(async (each) => {
+        const [memory = each.memory] = await withCommitDates(each.folder, [each.memory]);
+        return { ...each, memory };
+      }));
       const standings = await standingsHere(context);
       const standingOf = ({ memory: { path } }: Found) => standings.get(path);
       if (json) {
@@ -78,11 +78,6 @@ async function memoriesOrTurn(
   return await findEach(words, context, options);
 }
 
-async function dated(found: Found): Promise<Found> {
-  const [memory = found.memory] = await withCommitDates(found.folder, [found.memory]);
-  return { ...found, memory };
-}
-
 function toJson({ memory, folder, archived }: Found) {
   const { days, problems, ...described } = describe(memory, folder, new Date());
   const { body, triggers, confidence, supersedes, source } = memory;
@@ -104,9 +99,9 @@ function print(found: Found, standing: Standing | undefined, context: CliContext
 /** Says which memory is shown: its id, what is known of it, and its file. */
 function printFacts({ memory, folder, archived }: Found, context: CliContext): void {
   const { days } = describe(memory, folder, new Date());
-  const basis = basisOf(memory);
+  const { type, scope } = memory, basis = basisOf(memory);
   const facts = [
-    ...[...kindColumns(memory.type, memory.scope), formatAge(days)],
+    ...[...kindColumns(type, scope), formatAge(days)],
     ...basis === "said" ? [] : [basis],
     ...archived ? ["archived"] : [],
   ];
@@ -118,17 +113,13 @@ const MAX_CHANGES = 80;
 
 /** `memo show --history`: prints a memory with its source, its other versions and its turn in the journal. */
 function showVersions(found: Found, json: boolean, context: CliContext): void {
-  const { memory, folder, archived } = found, { env } = context;
+  const { memory, folder } = found, { env } = context;
   const sourceCommand = memory.source && transcriptCommand(memory.source);
   const journal = notedOf(memory.source?.turn, context);
   const { others, supersedes, supersededBy } = versionsOf(memory, folder);
   if (json) {
-    const { days, problems: _, ...described } = describe(memory, folder, new Date());
-    const { body, triggers, tags, confidence, source } = memory;
-    const facts = { days, archived, body, triggers, tags, confidence, source };
-    return outJson({
-      ...{ ...described, ...facts, sourceCommand, supersedes, supersededBy, journal },
-    });
+    const { problems: _, supersedes: __, ...facts } = toJson(found);
+    return outJson({ ...facts, sourceCommand, supersedes, supersededBy, journal });
   }
   printFacts(found, context);
   out(visible(readFileSync(memory.path, "utf8")).trimEnd() + "\n");

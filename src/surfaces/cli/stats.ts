@@ -25,7 +25,6 @@ export function define(command: Command, context: CliContext): void {
 
 interface Section {
   readonly title: string;
-  /** What each row is about, and what is said of it. */
   readonly rows: readonly (readonly [label: string, shown: string])[];
   readonly note?: string | undefined;
 }

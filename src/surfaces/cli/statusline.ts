@@ -38,12 +38,12 @@ export function define(command: Command, context: CliContext): void {
 
 function inWords({ paused, recalled, saved, unsavedSince }: ReturnType<typeof tallyOf>): string {
   const parts = [
-    ...paused ? ["paused"] : [],
-    ...unsavedSince !== undefined ? [`saves nothing since ${unsavedSince} (memo doctor)`] : [],
-    ...recalled > 0 ? [`${recalled} recalled`] : [],
-    ...saved > 0 ? [`${saved} saved`] : [],
-  ];
-  return `memo ${parts.length === 0 ? "ready" : parts.join(" · ")}`;
+    paused && "paused",
+    unsavedSince !== undefined && `saves nothing since ${unsavedSince} (memo doctor)`,
+    recalled > 0 && `${recalled} recalled`,
+    saved > 0 && `${saved} saved`,
+  ].filter(Boolean);
+  return `memo ${parts.join(" · ") || "ready"}`;
 }
 
 /** What a session has had of memo. */

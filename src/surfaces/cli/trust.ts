@@ -35,11 +35,10 @@ export function define(command: Command, context: CliContext): void {
       const found = repositoryFiles(place);
       const arrived = arrivalsAt(place);
       if (found === undefined && (arrived.length === 0 || options.revoke)) {
-        throw new MemoError(
-          "usage",
-          `Cannot trust anything here: \`${place.cwd}\` is not in a project`,
-          { hint: "Run it in the repository that you trust" },
-        );
+        const where = `\`${place.cwd}\` is not in a project`;
+        throw new MemoError("usage", `Cannot trust anything here: ${where}`, {
+          hint: "Run it in the repository that you trust",
+        });
       }
       if (options.revoke) return await withdraw(found!, options, context);
       const waiting = found?.files.filter(({ trusted }) => !trusted) ?? [];
@@ -51,7 +50,9 @@ export function define(command: Command, context: CliContext): void {
       if (options.json) {
         const now = isTrusted ? repositoryFiles(place) : found;
         const appeared = arrived.map(({ memory: { path, name, type } }) => ({ path, name, type }));
-        outJson({ ...now === undefined ? {} : toJson(now), appeared: isTrusted ? [] : appeared });
+        const { project, files, refused } = now ?? {};
+        const all = { project: project?.root, files, refused };
+        outJson({ ...all, appeared: isTrusted ? [] : appeared });
       }
       if (count > 0 && !isTrusted && !options.show) process.exitCode = 1;
     });
@@ -148,8 +149,4 @@ async function follow(context: CliContext, project?: string): Promise<void> {
     for (const folder of project === undefined ? here : below) await engine.sync(folder);
   });
   await notifyDaemon(context);
-}
-
-function toJson({ project, files, refused }: RepositoryFiles) {
-  return { project: project.root, files, refused };
 }

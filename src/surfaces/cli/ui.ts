@@ -24,28 +24,24 @@ export function define(command: Command, context: CliContext): void {
     .option("--json", "Print JSON: {address}, without opening it")
     .action(async ({ open, json = false }: { readonly open: boolean; readonly json?: boolean }) => {
       const inFile = open && !json;
-      const { address, file } = await askForPage(context, inFile);
+      const { paths, env, cwd } = context;
+      await startDaemon(paths, env);
+      const params: PageParams = {
+        ...{ claude: paths.claude, cwd, inFile, variables: sessionVariables(env) },
+      };
+      const patience = { socket: paths.socket, timeoutMs: TIMEOUT_MS };
+      const { address, file } = await call("page", params, patience) as PageAddress;
       if (json) return outJson({ address });
       if (file === undefined) {
         out(address + "\n");
         const how = "in a browser of this machine, and closes 15 minutes after the page";
         return say(`It works once, ${how}`);
       }
-      await openInBrowser(file, context.env);
+      await openInBrowser(file, env);
       if (await isGone(file)) return say("Opened in your browser");
       say("warning: No browser has shown the page yet");
       say("hint: A browser in a sandbox cannot open it by itself: run `memo ui --no-open`");
     });
-}
-
-async function askForPage(context: CliContext, inFile: boolean): Promise<PageAddress> {
-  const { paths, env, cwd } = context;
-  await startDaemon(paths, env);
-  const params: PageParams = {
-    ...{ claude: paths.claude, cwd, inFile },
-    variables: sessionVariables(env),
-  };
-  return await call("page", params, { socket: paths.socket, timeoutMs: TIMEOUT_MS }) as PageAddress;
 }
 
 /** Whether a file is removed before long: the daemon does that when the page has come. */

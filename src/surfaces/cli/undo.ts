@@ -8,7 +8,6 @@ import { everyFolder, memoryFolders } from "../../core/memory/scopes.ts";
 import { visible } from "../../core/text/neutralise.ts";
 import {
   isChangeId,
-  isFileOf,
   lastChange,
   movedIn,
   restoreArchived,
@@ -77,14 +76,11 @@ async function meant(name: string, context: CliContext) {
 function report({ reverted, written, left }: Reverted): void {
   for (const path of written) outPath(path);
   // An import can be thousands of memories, and is one thing that a person did.
-  const [imported, others] = [true, false].map((isImport) =>
-    reverted.filter(({ what }) => isImport === (what === "import"))
-  ) as [Logged[], Logged[]];
-  if (imported.length > 1) say(`Undid: imported ${imported.length} memories`);
+  const imported = reverted.filter(({ what }) => what === "import").length;
+  if (imported > 1) say(`Undid: imported ${imported} memories`);
+  const others = reverted.filter(({ what }) => imported <= 1 || what !== "import");
   // A memory that was moved was added in one place, and archived in another.
-  for (const change of new Set((imported.length > 1 ? others : reverted).map(inWords))) {
-    say(`Undid: ${change}`);
-  }
+  for (const change of new Set(others.map(inWords))) say(`Undid: ${change}`);
   for (const { change, because } of left) {
     say(`warning: Cannot undo: ${inWords(change)}: ${because}`);
   }
@@ -95,9 +91,8 @@ function printPassedOver(changes: readonly Logged[]): void {
   const passed = [...new Map(changes.map((each) => [each.group ?? each.id, each])).values()];
   const named = passed.slice(0, NAMED).map((change) => `${inWords(change)} (${change.id})`);
   const more = passed.length > NAMED ? [`${passed.length - NAMED} more`] : [];
-  say(
-    `Passed over, newer: ${[...named, ...more].join(", ")}; \`memo undo ID\` reverts one of them`,
-  );
+  const all = [...named, ...more].join(", ");
+  say(`Passed over, newer: ${all}; \`memo undo ID\` reverts one of them`);
 }
 
 function inWords({ what, name }: Logged): string {
@@ -142,7 +137,8 @@ async function lastVersion(name: string, context: CliContext) {
   const moved = movedIn(folders);
   const lookUp = (isMeant?: (memory: MemoryFile) => boolean) =>
     lookUpHere([name], context, { folders, among: "archived", isMeant });
-  const lookup = lookUp((memory) => !moved.has(memory.path) || isFileOf(name, memory));
+  const isNamed = ({ path }: MemoryFile) => name.endsWith(basename(path));
+  const lookup = lookUp((memory) => !moved.has(memory.path) || isNamed(memory));
   if (lookup.kind === "missing" && lookUp().kind !== "missing") {
     throw new MemoError(
       "not-found",
@@ -153,6 +149,6 @@ async function lastVersion(name: string, context: CliContext) {
     );
   }
   const found = await settled(lookup);
-  const isNamed = isFileOf(name, found.memory);
-  return await restoreArchived(found, { isNamed }, surroundings(context));
+  const options = { isNamed: isNamed(found.memory) };
+  return await restoreArchived(found, options, surroundings(context));
 }

@@ -33,15 +33,13 @@ import { MemoError } from "../../../errors.ts";
 import { type JsonOption, present, writeInto } from "../bench.ts";
 import { configHere } from "../config.ts";
 import type { CliContext } from "../shared/command.ts";
+import type { Flags, Texts } from "../shared/options.ts";
 import { say } from "../shared/output.ts";
 import { withBars } from "../shared/progress.ts";
 
-export interface RecallOptions {
-  readonly suite?: string;
+export interface RecallOptions extends Texts<"suite" | "runDir">, Flags<"yes"> {
   readonly strategy?: readonly string[];
-  readonly yes?: boolean;
   readonly json?: JsonOption;
-  readonly runDir?: string;
 }
 
 /** `memo bench recall`: measures strategies on a suite. */

@@ -25,9 +25,8 @@ import { tilde } from "../../../paths.ts";
 import { configHere } from "../config.ts";
 import { claudeVersion, hookNeeds } from "../shared/follow_settings.ts";
 import { type CliContext, programOf } from "../shared/command.ts";
-import { fetchFromEnvironment } from "../shared/from_environment.ts";
+import { fetchFromEnvironment, warmUp } from "../shared/warm_up.ts";
 import { out, outJson, say } from "../shared/output.ts";
-import { warmUp } from "../shared/warm_up.ts";
 
 /** What `memo init` is told when it is to ask nothing. */
 export interface InstallFlags {

@@ -25,7 +25,7 @@ export function surroundings(context: CliContext): Surroundings {
 export function printChange(
   { name, type, scope, path }: MemoryFile,
   said: string,
-  { json, ...more }: { readonly json: boolean | undefined },
+  { json, ...more }: { readonly json: boolean | undefined; readonly [fact: string]: unknown },
 ): void {
   if (json) return outJson({ name, type, scope, path, ...more });
   outPath(path);

@@ -1,4 +1,5 @@
 import { createInterface } from "node:readline/promises";
+import type { Flags } from "./options.ts";
 import { inWidth, say } from "./output.ts";
 
 /** Whether a person can be asked. */
@@ -7,11 +8,7 @@ export function hasTerminal(): boolean {
 }
 
 /** How a command is told whether to do what costs money. */
-export interface CostlyFlags {
-  readonly yes?: boolean | undefined;
-  readonly dryRun?: boolean | undefined;
-  readonly json?: boolean | undefined;
-}
+export type CostlyFlags = Flags<"yes" | "dryRun" | "json">;
 
 /** Whether a costly thing may be done: by `--yes`, or by the answer to a question, which nobody is asked without a terminal. */
 export async function mayDo(

@@ -8,27 +8,20 @@ import { nearest } from "../../../core/text/nearest.ts";
 import { KNOWN_TYPES } from "../../../core/memory/types.ts";
 
 /** Options that are given or not. */
-export type Flags<Name extends string> = { readonly [name in Name]?: boolean };
+export type Flags<Name extends string> = { readonly [name in Name]?: boolean | undefined };
 
 /** Options that take a text. */
-export type Texts<Name extends string> = { readonly [name in Name]?: string };
+export type Texts<Name extends string> = { readonly [name in Name]?: string | undefined };
 
-/** Parses an option as an integer of at least 1. */
-export function wholeNumber(value: string): number {
-  return atLeast(1, value);
-}
+/** Parse an option as an integer of at least 1, and of at least 0. */
+export const wholeNumber = atLeast(1), wholeNumberOrNone = atLeast(0);
 
-/** Parses an option as an integer of at least 0. */
-export function wholeNumberOrNone(value: string): number {
-  return atLeast(0, value);
-}
-
-function atLeast(least: number, value: string): number {
-  const number = Number(value);
-  if (!Number.isInteger(number) || number < least || value.trim() === "") {
+function atLeast(least: number) {
+  return (value: string): number => {
+    const number = Number(value);
+    if (Number.isInteger(number) && number >= least && value.trim() !== "") return number;
     throw new InvalidArgumentError(`Expected a whole number of at least ${least}.`);
-  }
-  return number;
+  };
 }
 
 const YEAR_OR_MONTH = /^([12]\d{3})(?:-(0[1-9]|1[0-2]))?$/;
@@ -77,10 +70,6 @@ export function momentOf(value: string): Date {
   throw new InvalidArgumentError("Expected a date such as 2026-11-21, or a time ago such as 7d.");
 }
 
-function timeOf(value: string): number {
-  return momentOf(value).getTime();
-}
-
 /** Splits `NAME@TIME`: a day, a minute or a second means its end. */
 export function splitMoment(text: string): { readonly name: string; readonly when?: When } {
   const at = text.lastIndexOf("@");
@@ -96,6 +85,7 @@ const SCOPES: readonly Scope[] = ["user", "project", "shared", "auto", "team"];
 
 /** Adds the filter options to a command. */
 export function addFilters(command: Command): Command {
+  const timeOf = (value: string) => momentOf(value).getTime();
   return command
     .option("-t, --type <types>", "Only these types, comma-separated", listed)
     .option("--tag <tags>", "Only memories with all these tags, comma-separated", listed)

@@ -10,19 +10,14 @@ export function formatPresetCost(name: string, model: string): string | undefine
   const { asks } = PRESETS.find((each) => each.name === name) ?? {};
   if (asks === undefined) return undefined;
   const { small, large, output } = asks;
-  const price = (input: number) => costOf(model, { input, output });
-  const low = price(small);
-  const high = price(large);
+  const [low, high] = [small, large].map((input) => costOf(model, { input, output }));
   const tokens = `some ${grouped(small + output)} tokens per prompt in a small store`;
-  const more = large > small
-    ? `, ${grouped(large + output)} in one of several hundred memories`
-    : "";
-  const prices = low === undefined || high === undefined
-    ? []
-    : [...new Set([low, high].map((usd) => `$${usd.toFixed(4)}`))];
-  const dollars = prices.length === 0
-    ? `at \`${model}\`'s price, which memo does not know`
-    : `about ${prices.join(" to ")} with \`${model}\`, ` +
-      `$${(SESSION * high!).toFixed(2)} at most in a session of ${SESSION}`;
-  return `${tokens}${more}: ${dollars}`;
+  const many = `, ${grouped(large + output)} in one of several hundred memories`;
+  const all = large > small ? tokens + many : tokens;
+  if (low === undefined || high === undefined) {
+    return `${all}: at \`${model}\`'s price, which memo does not know`;
+  }
+  const prices = [...new Set([low, high].map((usd) => `$${usd.toFixed(4)}`))].join(" to ");
+  const session = `$${(SESSION * high).toFixed(2)} at most in a session of ${SESSION}`;
+  return `${all}: about ${prices} with \`${model}\`, ${session}`;
 }

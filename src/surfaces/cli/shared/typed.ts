@@ -15,18 +15,15 @@ export interface Said extends Texts<"name" | "description" | "type" | "tags"> {
   readonly trigger?: readonly string[] | undefined;
 }
 
-/** The memory that a person has typed, and whether it was recognised as a rule; undefined if it has no text. */
-export interface Typed {
-  readonly memory: Memory;
-  readonly isGuessed: boolean;
-}
-
-/** Completes what was typed: what the person says overrides front matter, and a text without a type may be a rule. */
+/**
+ * Completes what was typed, with whether it was recognised as a rule; undefined if it has no text. What the person says
+ * overrides front matter, and a text without a type may be a rule.
+ */
 export function typedMemory(
   memory: Memory,
   said: Said,
   { text, now }: { /** All that was typed. */ readonly text: string; readonly now: Date },
-): Typed | undefined {
+) {
   const content = memory.body || oneLine(said.description ?? "") || memory.description;
   if (content === "") return undefined;
   const title = titleOf(content);

@@ -43,7 +43,9 @@ export function refuseTakenOption(command: Command, argv: readonly string[]): vo
 
 /** Converts an error of the parser into a MemoError. */
 export function usageError({ code, message }: CommanderError, command: Command): MemoError {
-  if (code === "commander.unknownOption" && isText(message)) {
+  // A text may begin with a dash, such as a rule about `--force`, and go over several lines.
+  const option = /'([^]*)'/.exec(message)?.[1] ?? message;
+  if (code === "commander.unknownOption" && /\s/.test(option.trim())) {
     const what = "Cannot take a text that begins with `-`: it looks like an option";
     const hint = `Put \`--\` before it: \`${pathOf(command)} -- "-text"\``;
     return new MemoError("usage", what, { hint });
@@ -69,12 +71,6 @@ export function usageError({ code, message }: CommanderError, command: Command):
   return new MemoError("usage", text.charAt(0).toUpperCase() + text.slice(1), {
     hint: tooMany + question + help,
   });
-}
-
-/** Whether an unknown option is rather a text that begins with a dash, such as a rule about `--force`. */
-function isText(message: string): boolean {
-  const option = /'([^]*)'/.exec(message)?.[1] ?? message; // a text may go over several lines
-  return /\s/.test(option.trim());
 }
 
 /** A command as it is typed, such as `memo config set`. */
