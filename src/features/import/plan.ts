@@ -117,14 +117,14 @@ export async function planImport(reading: Reading, options: PlanOptions): Promis
     else if (digestOf(twin.memory) !== twin.memory.source?.digest && !options.overwrite) {
       skip("it was edited here since; `--overwrite` takes the source's");
     } else {
-      const { path, tags, triggers } = twin.memory;
+      const { folder, memory: { path, created, tags, triggers } } = twin;
       const updated = memory.updated ?? options.now.toISOString();
       const ownTags = withoutMarks(memory.tags);
       const kept = {
+        created: memory.created ?? created,
         tags: [...ownTags.length > 0 ? ownTags : withoutMarks(tags), ...marksIn(memory.tags)],
         triggers: memory.triggers.length > 0 ? memory.triggers : triggers,
       };
-      const { folder } = twin;
       steps.push({ kind: "update", memory: { ...memory, updated, ...kept }, folder, path });
     }
     seen.add(id);

@@ -180,15 +180,16 @@ export async function planned(
 ): Promise<ImportPlan> {
   const place = placeOf(context);
   const project = projectAt(place);
-  const ofProject = project === undefined
-    ? []
-    : [privateFolder(project), ...sharedFolders(project, place).folders];
+  const user = userFolder(place);
+  const folders = project === undefined
+    ? [user]
+    : [privateFolder(project), user, ...sharedFolders(project, place).folders];
   const { "capture.scope": setting, "redact.patterns": patterns } = configHere(context);
   using bar = progressBar("Reading");
   return await planImport(reading, {
     source,
     folderFor: (memory) => folderForNew({ ...memory, scope: options.scope }, { place, setting }),
-    known: [userFolder(place), ...ofProject].map((folder) => withKnown(folder, place)),
+    known: folders.map((folder) => withKnown(folder, place)),
     type: options.type,
     overwrite: options.overwrite,
     isOwn: ({ file = "" }) => own?.has(file) ?? false,
