@@ -1,4 +1,5 @@
-import { basename } from "node:path";
+import { appendFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import {
   type CaptureContext,
   type CapturePlan,
@@ -49,6 +50,14 @@ export async function serveReplies(...replies: readonly unknown[]): Promise<Mess
       ? [{ type: "text", text: reply }]
       : [{ type: "tool_use", name: "answer", input: reply }];
   });
+}
+
+/** The same for a home's memo. */
+export async function serveRepliesTo(home: Home, ...replies: readonly unknown[]) {
+  const api = await serveReplies(...replies);
+  const llm = `llm: {provider: anthropic, base_url: "${api.url}"}\n`;
+  appendFileSync(join(home.memoHome, "config.yaml"), llm);
+  return api;
 }
 
 /** What a capture in a home is told, and what it has logged. */

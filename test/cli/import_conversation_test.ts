@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { enqueue, findJob, holdCapture, putOff, readJobs } from "../../src/core/capture/queue.ts";
 import { CaptureWorker } from "../../src/core/daemon/capture_worker.ts";
-import { filesIn, MEMORY, serveReplies } from "../capture/support.ts";
+import { filesIn, MEMORY, serveRepliesTo } from "../capture/support.ts";
 import { makeHome, MEMO, runMemo } from "../support/home.ts";
 import { until } from "../support/until.ts";
 
@@ -24,11 +24,7 @@ const REPLY = {
 
 Deno.test("memo import conversations shows what it would write, writes it, and adds nothing the second time", async () => {
   await using home = makeHome();
-  await using api = await serveReplies(REPLY);
-  appendFileSync(
-    join(home.memoHome, "config.yaml"),
-    `llm: {provider: anthropic, base_url: "${api.url}"}\n`,
-  );
+  await using api = await serveRepliesTo(home, REPLY);
   const session = "0fa5b1c2-0000-4000-8000-000000000001";
   const text = readFileSync(FIXTURE, "utf8");
   home.write(`.claude/projects/p/${session}.jsonl`, text);
@@ -116,11 +112,7 @@ Deno.test("memo import conversations says what it cannot find, and writes nothin
 
 Deno.test("memo import conversations waits for the daemon's capture, and the daemon goes on where it has stopped", async () => {
   await using home = makeHome();
-  await using api = await serveReplies(REPLY);
-  appendFileSync(
-    join(home.memoHome, "config.yaml"),
-    `llm: {provider: anthropic, base_url: "${api.url}"}\n`,
-  );
+  await using api = await serveRepliesTo(home, REPLY);
   const transcript = join(home.claude, "projects", "p", "s1.jsonl");
   home.write(".claude/projects/p/s1.jsonl", readFileSync(FIXTURE, "utf8"));
   const capture = join(home.memoHome, "capture");

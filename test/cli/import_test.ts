@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { autoName } from "../../src/core/memory/scopes.ts";
 import { OWN_SOURCES, SOURCES } from "../../src/features/import/sources.ts";
-import { filesIn, MEMORY, serveReplies } from "../capture/support.ts";
+import { filesIn, MEMORY, serveRepliesTo } from "../capture/support.ts";
 import { fixture } from "../import/support.ts";
 import { type Home, makeHome, MEMO, runMemo } from "../support/home.ts";
 import { HAS_TERMINAL, runInTerminal } from "../support/terminal.ts";
@@ -25,11 +25,7 @@ const REPLY = { journal: [{ turn: 1, bullets: ["The user asked"] }], memories: [
 
 Deno.test("memo import conversations counts first, asks only with consent, and each conversation once", async () => {
   await using home = makeHome();
-  await using api = await serveReplies(REPLY);
-  appendFileSync(
-    join(home.memoHome, "config.yaml"),
-    `llm: {provider: anthropic, base_url: "${api.url}"}\n`,
-  );
+  await using api = await serveRepliesTo(home, REPLY);
   mkdirSync(join(home.project, ".git"));
   const text = readFileSync(FIXTURE, "utf8").replace(/"cwd":"[^"]*"/g, `"cwd":"${home.project}"`);
   const folder = `.claude/projects/${autoName(home.project)}`;

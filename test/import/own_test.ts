@@ -2,7 +2,12 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type Bundle, readBundle, writeBundle } from "../../src/features/import/bundle.ts";
+import {
+  type Bundle,
+  type BundleFile,
+  readBundle,
+  writeBundle,
+} from "../../src/features/import/bundle.ts";
 import { claudeMd } from "../../src/features/import/claude_md.ts";
 import {
   coveredIn,
@@ -36,72 +41,45 @@ function exportOf(texts: Readonly<Record<string, string>>, folder = { id: "user"
   return { folders: [folder], files };
 }
 
+const [A, B, C] = ["a", "b", "c"].map((name) => `projects/p/tool_${name}.md`) as [
+  string,
+  string,
+  string,
+];
+const ELSEWHERE = { id: "projects/p", root: "/home/customer" };
+
 /** What somebody does to an export on its way, and the files that the signature still covers. */
 const TAMPERED: readonly (readonly [
   what: string,
-  alter: (bundle: Bundle) => Bundle,
+  alter: (bundle: Bundle, files: readonly [BundleFile, BundleFile]) => Partial<Bundle>,
   covered: readonly string[],
 ])[] = [
-  ["nothing", (bundle) => bundle, ["projects/p/tool_a.md", "projects/p/tool_b.md"]],
-  [
-    "adds a file",
-    (bundle) => ({
-      ...bundle,
-      files: [...bundle.files, { ...bundle.files[0]!, relativePath: "projects/p/tool_c.md" }],
-    }),
-    ["projects/p/tool_a.md", "projects/p/tool_b.md"],
-  ],
-  [
-    "alters a file",
-    (bundle) => ({
-      ...bundle,
-      files: [{ ...bundle.files[0]!, bytes: Buffer.from(PUSHY) }, bundle.files[1]!],
-    }),
-    ["projects/p/tool_b.md"],
-  ],
+  ["nothing", () => ({}), [A, B]],
+  ["adds a file", (_, [a, b]) => ({ files: [a, b, { ...a, relativePath: C }] }), [A, B]],
+  ["alters a file", (_, [a, b]) => ({ files: [{ ...a, bytes: Buffer.from(PUSHY) }, b] }), [B]],
   [
     "swaps two files",
-    ({ files: [a, b], ...bundle }) => ({
-      ...bundle,
-      files: [{ ...a!, bytes: b!.bytes }, { ...b!, bytes: a!.bytes }],
-    }),
+    (_, [a, b]) => ({ files: [{ ...a, bytes: b.bytes }, { ...b, bytes: a.bytes }] }),
     [],
   ],
   [
     "brings another file of a name",
-    (bundle) => ({
-      ...bundle,
-      files: [...bundle.files, { ...bundle.files[0]!, bytes: Buffer.from(PUSHY) }],
-    }),
-    ["projects/p/tool_b.md"],
+    (_, [a, b]) => ({ files: [a, b, { ...a, bytes: Buffer.from(PUSHY) }] }),
+    [B],
   ],
-  [
-    "sends them to another project",
-    (bundle) => ({ ...bundle, folders: [{ id: "projects/p", root: "/home/customer" }] }),
-    [],
-  ],
+  ["sends them to another project", () => ({ folders: [ELSEWHERE] }), []],
   [
     "sends them to another project, too",
-    (bundle) => ({
-      ...bundle,
-      folders: [...bundle.folders, { id: "projects/p", root: "/home/customer" }],
-    }),
+    ({ folders }) => ({ folders: [...folders, ELSEWHERE] }),
     [],
   ],
   [
     "adds a digest to those that are signed",
-    ({ seal, ...bundle }) => ({
-      ...bundle,
-      seal: { ...seal!, files: { ...seal!.files, "projects/p/tool_c.md": "00" } },
-    }),
+    ({ seal }) => ({ seal: { ...seal!, files: { ...seal!.files, [C]: "00" } } }),
     [],
   ],
-  ["takes the signature away", ({ seal: _seal, ...bundle }) => bundle, []],
-  [
-    "brings a key that is none",
-    ({ seal, ...bundle }) => ({ ...bundle, seal: { ...seal!, key: "key" } }),
-    [],
-  ],
+  ["takes the signature away", () => ({ seal: undefined as never }), []],
+  ["brings a key that is none", ({ seal }) => ({ seal: { ...seal!, key: "key" } }), []],
 ];
 
 Deno.test("the signature of an export covers each file, in its place and project, in every form", async () => {
@@ -110,17 +88,15 @@ Deno.test("the signature of an export covers each file, in its place and project
   const texts = { "tool_a.md": GOOD, "tool_b.md": PUSHY };
   const bundle = await sealed(exportOf(texts, { id: "projects/p", root: "/p" } as never), keys);
   for (const [i, [what, alter, covered]] of TAMPERED.entries()) {
-    const isTwice = new Set(alter(bundle).files.map((file) => file.relativePath)).size <
-      alter(bundle).files.length;
+    const altered = { ...bundle, ...alter(bundle, bundle.files as [BundleFile, BundleFile]) };
+    const { files } = altered;
+    const isTwice = new Set(files.map((file) => file.relativePath)).size < files.length;
     for (const format of ["folder", "json", "tar"] as const) {
       if (isTwice && format === "folder") continue; // it has each name once
       const path = join(folder.path, `${i}.${format}`);
-      await writeBundle(alter(bundle), path, format);
-      assert.deepEqual(
-        [...coveredIn(await readBundle(path))].sort(),
-        covered,
-        `${what} (${format})`,
-      );
+      await writeBundle(altered, path, format);
+      const still = [...coveredIn(await readBundle(path))].sort();
+      assert.deepEqual(still, covered, `${what} (${format})`);
     }
   }
 });

@@ -2,7 +2,7 @@
 
 import { createServer } from "node:http";
 import { digestOf } from "../../src/core/memory/trust.ts";
-import { type NewEntry } from "../../src/features/team/entry.ts";
+import { type NewEntry, rulesEntry } from "../../src/features/team/entry.ts";
 
 /** What a server was asked, and what it read for that. */
 export interface Asked {
@@ -55,11 +55,7 @@ export async function countingServer(target: () => string) {
 
 /** The first row of a team. */
 export function firstRow(at: string): NewEntry {
-  const body = JSON.stringify({ version: 1, name: "platform", alone: [] });
-  return {
-    ...{ id: "00000000aa", kind: "team", body, sha256: digestOf(body), author: "Ada" },
-    ...{ state: "proposed", origin: {}, at },
-  };
+  return rulesEntry({ version: 1, name: "platform", alone: [] }, { author: "Ada", at });
 }
 
 /**

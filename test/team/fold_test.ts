@@ -83,29 +83,21 @@ Deno.test("a row that memo cannot have written is as good as absent", () => {
     at: "2026-11-20T10:00:00.000Z",
   };
   assert.ok(entryOf(sound));
-  const wrong: Record<string, unknown>[] = [
-    { id: "../../etc/x" },
-    { id: "0123456789/.." },
-    { id: 7 },
-    { seq: -1 },
-    { seq: 1.5 },
-    { seq: "1" },
-    { kind: "file" },
-    { state: "APPROVED" },
-    { sha256: digestOf("another") },
-    { sha256: "x" },
-    { body: "x".repeat(64 * 1024) },
-    { body: null },
-    { state: "approved" }, // with a text
-    { author: "" },
-    { author: "x".repeat(100) },
-    { author: null },
-    { at: "yesterday" },
-    { at: null },
-    { supersedes: "../x" },
-  ];
-  for (const change of wrong) {
-    assert.equal(entryOf({ ...sound, ...change }), undefined, JSON.stringify(change).slice(0, 60));
+  const wrong: Readonly<Record<string, readonly unknown[]>> = {
+    id: ["../../etc/x", "0123456789/..", 7],
+    seq: [-1, 1.5, "1"],
+    kind: ["file"],
+    state: ["APPROVED", "approved"], // the latter has no text
+    sha256: [digestOf("another"), "x"],
+    body: ["x".repeat(64 * 1024), null],
+    author: ["", "x".repeat(100), null],
+    at: ["yesterday", null],
+    supersedes: ["../x"],
+  };
+  for (const [key, values] of Object.entries(wrong)) {
+    for (const value of values) {
+      assert.equal(entryOf({ ...sound, [key]: value }), undefined, `${key} ${value}`.slice(0, 60));
+    }
   }
   const origin = JSON.stringify({
     commit: "$(id)",

@@ -4,7 +4,6 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { digestOf } from "../../src/core/memory/trust.ts";
 import {
   type Entry,
   fold,
@@ -26,6 +25,7 @@ import { seededRandom } from "../../bench/random.ts";
 import { memoryOf } from "../support/memory.ts";
 import { filesIn } from "../support/files.ts";
 import { startSqld } from "../support/sqld.ts";
+import { firstRow } from "../support/team_history.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 const STEPS = 120;
@@ -35,11 +35,7 @@ Deno.test("no text is lost between two people and a server that comes and goes",
   await using sqld = await startSqld(join(folder.path, "server"));
   const token = sqld.token({ access: "rw" });
   using server = new Server({ url: sqld.url, token });
-  const body = JSON.stringify({ version: 1, name: "x", alone: [] });
-  await server.create({
-    ...{ id: "00000000aa", kind: "team", body, sha256: digestOf(body), author: "Ada" },
-    ...{ state: "proposed", origin: {}, at: new Date().toISOString() },
-  });
+  await server.create(firstRow(new Date().toISOString()));
   const people = ["Ada", "Bo"].map((as) =>
     keepMembership({ name: "x", as, url: sqld.url, token }, { teams: join(folder.path, as) })
   );
