@@ -21,7 +21,7 @@ import { memoryFolders, placeIn } from "../src/core/memory/scopes.ts";
 import { pathsFor } from "../src/paths.ts";
 import { fixtureNames, readFixture } from "./support/fixtures.ts";
 import { type Home, makeHome, runMemo, succeed } from "./support/home.ts";
-import { callTool } from "./support/mcp_call.ts";
+import { callTool } from "./mcp/support.ts";
 import { type MessagesApi, serveMessagesApi } from "./support/messages_api.ts";
 import { sendHook } from "./support/send_hook.ts";
 

@@ -22,15 +22,9 @@ function withEnv(home: Home, env: Readonly<Record<string, string>>): Home {
 
 Deno.test("memo config set takes KEY VALUE, KEY=VALUE and several at once", async () => {
   await using home = makeHome({}, { mayBeSent: false, hasModel: true });
-  for (
-    const words of [
-      ["strategy.feedback", "sidequery"],
-      ["strategy.tool=keyword"],
-      ["strategy.user=recency"],
-      ["threshold.tool=0.4", "recall.min_chars=20"],
-    ]
-  ) {
-    const { code, stdout, stderr } = await config(home, "set", ...words);
+  const typed = ["strategy.feedback sidequery", "strategy.tool=keyword", "strategy.user=recency"];
+  for (const words of [...typed, "threshold.tool=0.4 recall.min_chars=20"]) {
+    const { code, stdout, stderr } = await config(home, "set", ...words.split(" "));
     assert.deepEqual([code, stdout], [0, ""], stderr);
   }
   const get = async (key: string) => (await config(home, "get", key)).stdout.trimEnd();
@@ -80,19 +74,9 @@ Deno.test("memo config set and unset refuse a model what opens something, and no
   await using home = makeHome({}, { mayBeSent: false });
   await config(home, "set", "send=capture", "llm.daily_usd=0.5", "capture.enabled=false");
   const model = withEnv(home, { CLAUDECODE: "1" });
-  const opening = [
-    ["set", "send=on"],
-    ["set", "llm.daily_usd=1"],
-    ["set", "capture.enabled=true"],
-    ["set", "llm.base_url=http://127.0.0.1:1"],
-    ["set", "llm.hosts=elsewhere.example"],
-    ["set", "recall.preset=best"],
-    ["set", "enrich.enabled=true"],
-    ["unset", "llm.daily_usd"],
-  ];
-  for (const words of opening) {
-    const { code, stderr } = await config(model, ...words);
-    assert.equal(code, 2, words.join());
+  for (const [words = ""] of readRows("settings/opening.tsv")) {
+    const { code, stderr } = await config(model, ...words.split(" "));
+    assert.equal(code, 2, words);
     assert.match(stderr, /Cannot open `.* only you can decide that\n\nhint: Run `memo config set /);
   }
   for (const closing of ["send=off", "llm.daily_usd=0.1", "recall.min_chars=20"]) {
@@ -102,20 +86,10 @@ Deno.test("memo config set and unset refuse a model what opens something, and no
 
 Deno.test("memo config set refuses what is not valid, says what was meant, and writes nothing", async () => {
   await using home = makeHome({}, { mayBeSent: false, hasModel: true });
-  const cases: readonly (readonly [string[], RegExp])[] = [
-    [
-      ["recal.min_chars", "20"],
-      /^error: Unknown setting `recal\.min_chars`; did you mean `recall\.min_chars`\?\n\nhint: /,
-    ],
-    [["recall.min_chars"], /it takes one value\n\nhint: /],
-    [["model", "a", "b"], /`model`: it takes one value/],
-    [["model=./nothing"], /No embedding model in `.*nothing`/],
-    [["recall.min_chars=20", "nonsense=1"], /Unknown setting `nonsense`/],
-  ];
-  for (const [words, message] of cases) {
-    const { code, stdout, stderr } = await config(home, "set", ...words);
+  for (const [words = "", message = ""] of readRows("settings/refused.tsv")) {
+    const { code, stdout, stderr } = await config(home, "set", ...words.split(" "));
     assert.deepEqual([code, stdout], [2, ""]);
-    assert.match(stderr, message);
+    assert.match(stderr, new RegExp(message));
   }
   assert.equal(existsSync(join(home.memoHome, "config.yaml")), false);
   assert.equal((await config(home, "get", "recal.min_chars")).code, 2);

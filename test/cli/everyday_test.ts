@@ -5,7 +5,7 @@ import { TYPES } from "../../src/core/memory/types.ts";
 import { openInEditor, splitCommand } from "../../src/surfaces/cli/shared/editor.ts";
 import { type Home, makeHome, MEMO, runMemo, succeed } from "../support/home.ts";
 import { listed, listedNames } from "../support/listed.ts";
-import { callTool } from "../support/mcp_call.ts";
+import { callTool } from "../mcp/support.ts";
 import { HAS_TERMINAL, runInTerminal } from "../support/terminal.ts";
 import { filesIn } from "../support/files.ts";
 

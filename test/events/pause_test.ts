@@ -18,7 +18,7 @@ import {
   warmUp,
 } from "../support/home.ts";
 import { readFixture } from "../support/fixtures.ts";
-import { callTool } from "../support/mcp_call.ts";
+import { callTool } from "../mcp/support.ts";
 import { serveMessagesApi } from "../support/messages_api.ts";
 import { sendHook } from "../support/send_hook.ts";
 import { until } from "../support/until.ts";

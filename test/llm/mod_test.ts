@@ -26,12 +26,6 @@ Deno.test("the setting `llm.provider` takes `auto` and the name of every provide
   assert.deepEqual(choices, ["auto", ...PROVIDERS.map(({ name }) => name)]);
 });
 
-Deno.test("no setting of the language model can be made by a project", () => {
-  const rows = SETTINGS.filter(({ key }) => key.startsWith("llm."));
-  assert.ok(rows.length >= 7);
-  assert.deepEqual(rows.filter(({ project }) => project), []);
-});
-
 Deno.test("auto takes the first provider that can answer", async () => {
   await using home = makeHome();
   const choose = (variables: Record<string, string>) =>
@@ -88,7 +82,9 @@ Deno.test("lines of spending that are broken are passed over, and a long file is
   const path = `${folder.path}/spending.jsonl`;
   writeSpending(path, { ...CALL, purpose: "x".repeat(1024 * 1024) });
   writeSpending(path, { ...CALL, purpose: "second" });
-  Deno.writeTextFileSync(path, '{"at":"2026-\nnull\n"x"\n', { append: true });
+  Deno.writeTextFileSync(path, '{"at":"2026-\nnull\n"x"\n{"at":"never","usd":"x"}\n', {
+    append: true,
+  });
   writeSpending(path, { ...CALL, purpose: "third" });
   assert.deepEqual(readSpending(path).slice(1).map(({ purpose }) => purpose), ["second", "third"]);
   assert.deepEqual(readSpending(`${folder.path}/none`), []);

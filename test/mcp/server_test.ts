@@ -10,6 +10,7 @@ import { messagesIn } from "../../src/surfaces/mcp/input.ts";
 import { type Tool, TOOLS } from "../../src/surfaces/mcp/tools.ts";
 import { type Home, makeHome, MEMO, runMemo, succeed } from "../support/home.ts";
 import { sendHook } from "../support/send_hook.ts";
+import { isMemos, serveMessagesApi, textOf } from "../support/messages_api.ts";
 import { openMcp } from "./support.ts";
 import { until } from "../support/until.ts";
 import { filesIn } from "../support/files.ts";
@@ -85,6 +86,28 @@ Deno.test("a note like another stays beside it, and what is only worded anew is 
   assert.match(await save("Do not log request bodies"), /^Saved; it overtakes “Do log/);
   const files = readdirSync(home.privately).filter((name) => /^project_/.test(name));
   assert.equal(files.length, 4);
+});
+
+const PNPM = "---\nname: Use pnpm\ndescription: Package manager\ntype: decision\n---\n" +
+  "We use pnpm, never npm, because of disk space.\n";
+
+Deno.test("memory_ask answers from the memories and names its sources, those that exist", async () => {
+  await using home = makeHome({ ANTHROPIC_API_KEY: "sk-ant-loopback" });
+  home.keep("decision_pnpm.md", PNPM);
+  home.keep("reference_ficus.md", "The ficus is watered on Mondays\n");
+  await using api = await serveMessagesApi((request) => {
+    assert.ok(isMemos(request));
+    const [, number] = /\[(\d+)\] Use pnpm/.exec(textOf(request, "user"))!;
+    const input = { answer: "pnpm, for disk space.", sources: [Number(number), 77] };
+    return [{ type: "tool_use", name: "answer", input }];
+  });
+  await runMemo(home, ["config", "set", `llm.base_url=${api.url}`]);
+  const question = "what did we decide about the package manager?";
+  await using memo = await openMcp(home);
+  const { text } = await memo.call("memory_ask", { question });
+  assert.match(text, /^pnpm, for disk space\.\n\nSources:\n- .*Use pnpm/);
+  assert.equal(text.match(/^- /gm)!.length, 1);
+  assert.match(textOf(api.requests[0]!, "user"), /because of disk space/);
 });
 
 Deno.test("eight clients that save sixteen facts at once leave sixteen", async () => {
@@ -182,26 +205,28 @@ Deno.test("memo mcp describes every tool of the table, and loads those that a re
   assert.match(memo.client.getInstructions(), /memory_ask/);
 });
 
-Deno.test("memo mcp answers a probe for a method that it does not have at once, and ends with its client", async () => {
-  await using home = makeHome();
+/** Starts `memo mcp` for a client that sends and reads lines. */
+function start(home: Home) {
   const child = spawn(MEMO, ["mcp"], { cwd: home.project, env: home.env });
   const closed = new Promise((done) => child.on("close", done));
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return { child, closed, answer: async () => JSON.parse((await lines.next()).value!) };
+}
+
+Deno.test("memo mcp answers a probe for a method that it does not have at once, and ends with its client", async () => {
+  await using home = makeHome();
+  const { child, closed, answer } = start(home);
   child.stdin.write('{"jsonrpc":"2.0","id":"probe","method":"server/discover","params":{}}\n');
-  const { value } = await lines.next();
-  assert.deepEqual(JSON.parse(value!).error.code, -32601);
+  assert.deepEqual((await answer()).error.code, -32601);
   child.stdin.end();
   assert.equal(await closed, 0);
 });
 
 Deno.test("memo mcp answers a message over 10 MB with an error, and the next as ever", async () => {
   await using home = makeHome();
-  const child = spawn(MEMO, ["mcp"], { cwd: home.project, env: home.env });
+  const { child, closed, answer } = start(home);
   let stderr = "";
   child.stderr.on("data", (text) => stderr += text);
-  const closed = new Promise((done) => child.on("close", done));
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const answer = async () => JSON.parse((await lines.next()).value!);
   const text = "x".repeat(11 * 2 ** 20);
   const ping = { method: "ping", params: {} };
   const [last, first, none] = [

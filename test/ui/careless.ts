@@ -5,13 +5,6 @@ import { createHash } from "node:crypto";
 import type { Duplex } from "node:stream";
 import { serveLoopback } from "../support/loopback.ts";
 
-/** What the server has been told to write: the attacks' names. */
-export interface Careless extends AsyncDisposable {
-  readonly at: string;
-  /** Whether an attack's write has come through. */
-  wrote(name: string): boolean;
-}
-
 const FILES: Readonly<Record<string, readonly [type: string, text: string]>> = {
   "/": [
     "text/html",
@@ -25,7 +18,7 @@ const FILES: Readonly<Record<string, readonly [type: string, text: string]>> = {
 };
 
 /** Starts it. */
-export async function serveCarelessly(): Promise<Careless> {
+export async function serveCarelessly() {
   const written: string[] = [];
   const upgraded = new Set<Duplex>(); // the server no longer counts them among its connections
   const loopback = await serveLoopback(({ method, path, headers: { origin }, body }, response) => {
@@ -55,7 +48,8 @@ export async function serveCarelessly(): Promise<Careless> {
   });
   return {
     at: loopback.url,
-    wrote: (name) =>
+    /** Whether an attack's write has come through. */
+    wrote: (name: string) =>
       written.some((text) =>
         [text, decodeURIComponent(text.replaceAll("+", " "))].join().includes(name)
       ),

@@ -4,7 +4,9 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { MemoError } from "../../src/errors.ts";
-import { IDLE_MS } from "../../src/surfaces/ui/serve.ts";
+import { pathsFor } from "../../src/paths.ts";
+import { forPage, IDLE_MS } from "../../src/surfaces/ui/serve.ts";
+import { readRows } from "../support/fixtures.ts";
 import { makeHome } from "../support/home.ts";
 import { callPage, enter, pageAt } from "../support/page.ts";
 import { until } from "../support/until.ts";
@@ -65,4 +67,12 @@ Deno.test("what fails is told without a path or a stack, and logged with both", 
     error: "Cannot move `plan.txt` to `~/.claude/memory/kiln.md`",
     hint: "Look at `plan.txt`",
   });
+});
+
+Deno.test("a message keeps the names of memories, and of other paths the last part alone", () => {
+  const env = { HOME: "/home/kim", CLAUDE_CONFIG_DIR: "/home/kim/.claude" };
+  const context = { env, paths: pathsFor(env, "linux") };
+  for (const [message, told] of readRows("ui/messages.tsv")) {
+    assert.equal(forPage(message!, context), told);
+  }
 });

@@ -50,35 +50,36 @@ function write(home: Home, line: object): void {
   appendFileSync(path, JSON.stringify({ ...whole, version: "2.1.330", ...line }) + "\n");
 }
 
+/** Adds what the user or the model has said to the transcript. */
+function said(home: Home, role: "user" | "assistant", id: string, content: unknown): void {
+  write(home, { type: role, promptId: id, message: { role, id, content } });
+}
+
+/** Adds a block that a hook gave. */
+function attach(home: Home, hookEvent: string, block: string): void {
+  const attachment = { type: "hook_additional_context", hookEvent, content: [block] };
+  write(home, { type: "attachment", attachment });
+}
+
 /** A session's start, whose block is in the transcript. */
 async function start(home: Home): Promise<void> {
-  const block = await hook(home, "SessionStart.startup", {});
-  const type = "hook_additional_context";
-  write(home, {
-    type: "attachment",
-    attachment: { type, hookEvent: "SessionStart", content: [block] },
-  });
+  attach(home, "SessionStart", await hook(home, "SessionStart.startup", {}));
 }
 
 /** A prompt with its answer, as hooks and transcript have it; returns the block. */
 async function ask(home: Home, prompt: string, id: string): Promise<string> {
-  write(home, { type: "user", promptId: id, message: { role: "user", content: prompt } });
+  said(home, "user", id, prompt);
   const block = await hook(home, "UserPromptSubmit", { prompt, prompt_id: id });
-  const attachment = {
-    ...{ type: "hook_additional_context", hookEvent: "UserPromptSubmit", content: [block] },
-  };
-  if (block !== "") write(home, { type: "attachment", attachment });
-  const content = [{ type: "text", text: REPLY }];
-  write(home, { type: "assistant", message: { role: "assistant", id, content } });
+  if (block !== "") attach(home, "UserPromptSubmit", block);
+  said(home, "assistant", id, [{ type: "text", text: REPLY }]);
   await hook(home, "Stop", { prompt_id: id, last_assistant_message: REPLY });
   return block;
 }
 
 Deno.test("the page, memo recall --log and --explain say that a memory came by the turn before", async () => {
   await using home = await equipped({ hasModel: true });
-  write(home, { type: "user", promptId: "p1", message: { role: "user", content: "what is new?" } });
-  const content = [{ type: "text", text: REPLY }];
-  write(home, { type: "assistant", message: { role: "assistant", id: "p1", content } });
+  said(home, "user", "p1", "what is new?");
+  said(home, "assistant", "p1", [{ type: "text", text: REPLY }]);
   const again = ["recall", "--explain", "--session", SESSION, "but why is that?"];
   const explained = await runMemo(home, again);
   const why = await hook(home, "UserPromptSubmit", { prompt: "but why is that?", prompt_id: "p2" });

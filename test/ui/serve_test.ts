@@ -186,22 +186,17 @@ Deno.test("another site and another origin are refused, and none is let in by a 
     ["Access-Control-Request-Private-Network", "true"],
   ]);
   assert.equal((await send(at, preflight, "a preflight")).status, 403);
-  for (const dest of ["script", "style", "image", "iframe", "object", "empty"]) {
-    const other = requestText("GET /main.js", [
-      ["Host", at.host],
-      ["Sec-Fetch-Site", "cross-site"],
-      ["Sec-Fetch-Mode", "no-cors"],
-      ["Sec-Fetch-Dest", dest],
+  const elsewhere = (line: string, mode: string, dest: string) =>
+    requestText(line, [
+      ...[["Host", at.host], ["Sec-Fetch-Site", "cross-site"]] as [string, string][],
+      ...[["Sec-Fetch-Mode", mode], ["Sec-Fetch-Dest", dest]] as [string, string][],
     ]);
-    assert.equal((await send(at, other, dest)).status, 403, dest);
+  for (const dest of ["script", "style", "image", "iframe", "object", "empty"]) {
+    const request = elsewhere("GET /main.js", "no-cors", dest);
+    assert.equal((await send(at, request, dest)).status, 403, dest);
   }
   // A link, and the file that a browser is given, lead to the document; it has nothing in it.
-  const link = requestText("GET /", [
-    ["Host", at.host],
-    ["Sec-Fetch-Site", "cross-site"],
-    ["Sec-Fetch-Mode", "navigate"],
-    ["Sec-Fetch-Dest", "document"],
-  ]);
+  const link = elsewhere("GET /", "navigate", "document");
   assert.equal((await send(at, link, "a link")).status, 200);
   assert.equal((await send(at, link.replace("document", "iframe"), "a frame")).status, 403);
 });

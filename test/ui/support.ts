@@ -2,26 +2,18 @@ import assert from "node:assert/strict";
 import { Engine } from "../../src/core/engine/engine.ts";
 import { placeIn } from "../../src/core/memory/scopes.ts";
 import { pathsFor } from "../../src/paths.ts";
-import { type CallContext, Listed } from "../../src/surfaces/ui/calls/call.ts";
+import { Listed } from "../../src/surfaces/ui/calls/call.ts";
 import { type ServeOptions, servePage } from "../../src/surfaces/ui/serve.ts";
 import type { Log } from "../../src/core/files/log.ts";
 import { CALLS } from "../../src/surfaces/ui/calls/mod.ts";
 import type { Home } from "../support/home.ts";
 
-/** The calls of a page on a home, with a real index and the files. */
-export interface Calls extends AsyncDisposable {
-  readonly context: CallContext;
+/** The calls of a page on a home, with a real index and the files; `cwd` is where `memo ui` was run. */
+export function callsOn(home: Home, cwd: string = home.project) {
+  const context = { ...contextOf(home, () => {}, cwd), listed: new Listed() };
   /** Calls as the server does, with what the schema makes of the parameters. */
   // deno-lint-ignore no-explicit-any
-  call(name: string, params?: object): Promise<any>;
-  /** The ids of the memories that are listed, by name. */
-  ids(params?: object): Promise<Record<string, string>>;
-}
-
-/** Calls on a home; `cwd` is where `memo ui` was run. */
-export function callsOn(home: Home, cwd: string = home.project): Calls {
-  const context = { ...contextOf(home, () => {}, cwd), listed: new Listed() };
-  const call: Calls["call"] = async (name, params = {}) => {
+  const call = async (name: string, params: object = {}): Promise<any> => {
     const row = CALLS.get(name);
     assert.ok(row, name);
     return JSON.parse(
@@ -31,7 +23,8 @@ export function callsOn(home: Home, cwd: string = home.project): Calls {
   return {
     context,
     call,
-    async ids(params = {}) {
+    /** The ids of the memories that are listed, by name. */
+    async ids(params: object = {}): Promise<Record<string, string>> {
       const { rows } = await call("memories", { limit: 500, ...params });
       return Object.fromEntries(rows.map(({ name, id }: Record<string, string>) => [name, id]));
     },

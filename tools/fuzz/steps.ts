@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { callTool } from "../../test/support/mcp_call.ts";
+import { callTool } from "../../test/mcp/support.ts";
 import { filesOf, isArchived, liveFiles, type Machine, run, textsIn, type World } from "./world.ts";
 
 /** One step, as it is drawn: it is the same again when steps before it are left out. */

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import axe, { type AxeResults } from "axe-core";
 import { type Page, type PageOptions } from "../../support/browser.ts";
-import { tooWide } from "../hostile.ts";
+import { tooWide } from "./hostile.ts";
 import { type Home, makeHome, PATIENCE, runMemo, warmUp } from "../../support/home.ts";
 import { sendHook } from "../../support/send_hook.ts";
 import { goTo, inBrowser, openTab } from "./browser.ts";

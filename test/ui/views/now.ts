@@ -76,67 +76,64 @@ inBrowser("why the model got a memory is seen at once, and a few keys set it rig
   assert.equal(existsSync(join(home.memoHome, "run", "page.html")), false);
 });
 
-inBrowser(
-  "the start of a session is rows like any other, and a prompt says what came with it",
-  async () => {
-    await using home = makeHome(PATIENCE, { hasModel: true });
-    home.write(
-      "me.md",
-      "---\nname: Small commits\ntype: user\n---\nI like a test in each of them.\n",
-    );
-    home.write("fence.md", "---\nname: The fence is green\ntype: tool\n---\nThe fence is green\n");
-    await runMemo(home, ["index"]);
-    await warmUp(home);
-    const transcript = join(home.claude, "projects", "-project", "s1.jsonl");
-    const session = { session_id: "s1", transcript_path: transcript };
-    const { block } = await sendHook(home, "SessionStart.startup", session);
-    const [hookName, hookEvent] = ["SessionStart:startup", "SessionStart"];
-    home.write(
-      relative(home.root, transcript),
-      JSON.stringify({
-        ...{ type: "attachment", uuid: "u1", parentUuid: null, sessionId: "s1" },
-        ...{ isSidechain: false, timestamp: new Date().toISOString(), cwd: home.project },
-        attachment: {
-          ...{ type: "hook_additional_context", toolUseID: "SessionStart" },
-          ...{ hookName, hookEvent, content: [block] },
-        },
-      }) + "\n",
-    );
-    const prompt = "split it into small commits";
-    const answer = await sendHook(home, "UserPromptSubmit", {
-      ...session,
-      prompt,
-      prompt_id: "p1",
-    });
-    assert.equal(answer.block, "");
-    await using page = await openTab();
-    await goTo(page, home);
+inBrowser("a session's start is rows like any other, and a prompt says what it gave", async () => {
+  await using home = makeHome(PATIENCE, { hasModel: true });
+  home.write(
+    "me.md",
+    "---\nname: Small commits\ntype: user\n---\nI like a test in each of them.\n",
+  );
+  home.write("fence.md", "---\nname: The fence is green\ntype: tool\n---\nThe fence is green\n");
+  await runMemo(home, ["index"]);
+  await warmUp(home);
+  const transcript = join(home.claude, "projects", "-project", "s1.jsonl");
+  const session = { session_id: "s1", transcript_path: transcript };
+  const { block } = await sendHook(home, "SessionStart.startup", session);
+  const [hookName, hookEvent] = ["SessionStart:startup", "SessionStart"];
+  home.write(
+    relative(home.root, transcript),
+    JSON.stringify({
+      ...{ type: "attachment", uuid: "u1", parentUuid: null, sessionId: "s1" },
+      ...{ isSidechain: false, timestamp: new Date().toISOString(), cwd: home.project },
+      attachment: {
+        ...{ type: "hook_additional_context", toolUseID: "SessionStart" },
+        ...{ hookName, hookEvent, content: [block] },
+      },
+    }) + "\n",
+  );
+  const prompt = "split it into small commits";
+  const answer = await sendHook(home, "UserPromptSubmit", {
+    ...session,
+    prompt,
+    prompt_id: "p1",
+  });
+  assert.equal(answer.block, "");
+  await using page = await openTab();
+  await goTo(page, home);
 
-    await page.shows(/what fits came at the start of the session/);
-    await page.shows(/Small commits[\s\S]*already, from the start of the session Show/);
-    await page.run(() => document.querySelector<HTMLElement>(".card a")!.click());
-    await page.shows(
-      /1 memory given, 1 named[\s\S]*in full: each[\s\S]*The fence is green[\s\S]*by its title: it applies here/,
-    );
-    assert.equal(await page.run(() => document.querySelectorAll(".card").length), 2);
-    assert.equal(await page.run(() => document.querySelector(".current .count")!.textContent), "2");
-    await page.run(() => history.back());
-    await page.shows(/what fits came at the start/);
+  await page.shows(/what fits came at the start of the session/);
+  await page.shows(/Small commits[\s\S]*already, from the start of the session Show/);
+  await page.run(() => document.querySelector<HTMLElement>(".card a")!.click());
+  await page.shows(
+    /1 memory given, 1 named[\s\S]*in full: each[\s\S]*The fence is green[\s\S]*by its title: it applies here/,
+  );
+  assert.equal(await page.run(() => document.querySelectorAll(".card").length), 2);
+  assert.equal(await page.run(() => document.querySelector(".current .count")!.textContent), "2");
+  await page.run(() => history.back());
+  await page.shows(/what fits came at the start/);
 
-    // The first thing that is seen is the last prompt that got something.
-    const given = "what colour does the green fence have";
-    await sendHook(home, "UserPromptSubmit", { session_id: "s2", prompt: given, prompt_id: "p2" });
-    const none = {
-      session_id: "s2",
-      prompt: "rewrite the invoice parser in Rust",
-      prompt_id: "p3",
-    };
-    assert.equal((await sendHook(home, "UserPromptSubmit", none)).block, "");
-    await goTo(page, home);
-    await page.until(
-      (text) => document.querySelector("article h2")?.textContent?.trim() === text,
-      given,
-    );
-    assert.deepEqual(page.troubles, []);
-  },
-);
+  // The first thing that is seen is the last prompt that got something.
+  const given = "what colour does the green fence have";
+  await sendHook(home, "UserPromptSubmit", { session_id: "s2", prompt: given, prompt_id: "p2" });
+  const none = {
+    session_id: "s2",
+    prompt: "rewrite the invoice parser in Rust",
+    prompt_id: "p3",
+  };
+  assert.equal((await sendHook(home, "UserPromptSubmit", none)).block, "");
+  await goTo(page, home);
+  await page.until(
+    (text) => document.querySelector("article h2")?.textContent?.trim() === text,
+    given,
+  );
+  assert.deepEqual(page.troubles, []);
+});

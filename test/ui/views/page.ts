@@ -26,79 +26,73 @@ async function openEditor(home: Home, page: Page): Promise<void> {
   await page.until(() => document.activeElement?.id === "editor");
 }
 
-inBrowser(
-  "views and notes have addresses, back and forward go between them, and a reload keeps access",
-  async () => {
-    await using home = makeHome();
-    await succeed(home, ["add", "Use pnpm, never npm"]);
-    await succeed(home, ["add", "The kiln has port 7070"]);
-    await using page = await openTab();
-    await open(home, page);
-    const hash = () => location.hash;
-    await page.press("2");
-    await page.until(() => document.querySelectorAll(".list-row .title").length === 2);
-    await page.run(() => document.querySelectorAll<HTMLElement>(".list-row")[1]!.click());
-    await page.shows(/Use pnpm, never npm[\s\S]*About it/);
-    const note = await page.run(hash);
-    assert.match(note, /^#memories\/[\w-]{16}$/);
-    await page.press("3");
-    assert.equal(await page.run(hash), "#review");
-    await page.run(() => history.back());
-    await page.until(() => document.title === "Memories · memo");
-    assert.equal(await page.run(hash), note);
+inBrowser("views and notes have addresses to go between, and a reload keeps access", async () => {
+  await using home = makeHome();
+  await succeed(home, ["add", "Use pnpm, never npm"]);
+  await succeed(home, ["add", "The kiln has port 7070"]);
+  await using page = await openTab();
+  await open(home, page);
+  const hash = () => location.hash;
+  await page.press("2");
+  await page.until(() => document.querySelectorAll(".list-row .title").length === 2);
+  await page.run(() => document.querySelectorAll<HTMLElement>(".list-row")[1]!.click());
+  await page.shows(/Use pnpm, never npm[\s\S]*About it/);
+  const note = await page.run(hash);
+  assert.match(note, /^#memories\/[\w-]{16}$/);
+  await page.press("3");
+  assert.equal(await page.run(hash), "#review");
+  await page.run(() => history.back());
+  await page.until(() => document.title === "Memories · memo");
+  assert.equal(await page.run(hash), note);
 
-    await page.reload();
-    await page.until(() =>
-      document.querySelector("article h2")?.textContent?.trim() === "Use pnpm, never npm"
-    );
-    assert.equal(await page.run(hash), note);
-    await page.run(() => history.forward());
-    await page.until(() => document.title === "Review · memo");
-    assert.deepEqual(page.troubles, []);
+  await page.reload();
+  await page.until(() =>
+    document.querySelector("article h2")?.textContent?.trim() === "Use pnpm, never npm"
+  );
+  assert.equal(await page.run(hash), note);
+  await page.run(() => history.forward());
+  await page.until(() => document.title === "Review · memo");
+  assert.deepEqual(page.troubles, []);
 
-    // The token is the tab's, and of this address alone.
-    const address = await page.run(() => location.href);
-    await using other = await openTab();
-    await other.go(address);
-    await other.shows(/This page is closed[\s\S]*in the tab[\s\S]*memo ui/);
-    assert.equal(await page.run(() => document.cookie), "");
-    await open(home, page); // which ends the one before
-    await page.press("2");
-    await page.shows(/Use pnpm, never npm/);
-  },
-);
+  // The token is the tab's, and of this address alone.
+  const address = await page.run(() => location.href);
+  await using other = await openTab();
+  await other.go(address);
+  await other.shows(/This page is closed[\s\S]*in the tab[\s\S]*memo ui/);
+  assert.equal(await page.run(() => document.cookie), "");
+  await open(home, page); // which ends the one before
+  await page.press("2");
+  await page.shows(/Use pnpm, never npm/);
+});
 
-inBrowser(
-  "what is being written is not left unasked, and can be copied when the daemon ends",
-  async () => {
-    await using home = makeHome();
-    const path = (await runMemo(home, ["add", "Use pnpm, never npm"])).stdout.trim();
-    const text = readFileSync(path, "utf8");
-    await using page = await openTab();
-    await openEditor(home, page);
-    await page.press("Control+End");
-    await page.type("A");
-    await page.reload(); // the browser asks first, and this one says yes
-    assert.deepEqual(page.troubles, ["dialog: "]);
+inBrowser("what is being written is not left unasked, and can be copied at the end", async () => {
+  await using home = makeHome();
+  const path = (await runMemo(home, ["add", "Use pnpm, never npm"])).stdout.trim();
+  const text = readFileSync(path, "utf8");
+  await using page = await openTab();
+  await openEditor(home, page);
+  await page.press("Control+End");
+  await page.type("A");
+  await page.reload(); // the browser asks first, and this one says yes
+  assert.deepEqual(page.troubles, ["dialog: "]);
 
-    await openEditor(home, page);
-    await page.press("Control+End");
-    await page.type("An hour of work.");
-    await runMemo(home, ["daemon", "stop"]);
-    await page.press("Control+Enter");
-    await page.shows(/This page is closed[\s\S]*daemon restarts[\s\S]*memo ui[\s\S]*not saved/);
-    const kept = await page.run(() => document.querySelector("textarea")!.value);
-    assert.match(kept, /never npm[\s\S]*An hour of work\.$/);
-    assert.equal(readFileSync(path, "utf8"), text);
+  await openEditor(home, page);
+  await page.press("Control+End");
+  await page.type("An hour of work.");
+  await runMemo(home, ["daemon", "stop"]);
+  await page.press("Control+Enter");
+  await page.shows(/This page is closed[\s\S]*daemon restarts[\s\S]*memo ui[\s\S]*not saved/);
+  const kept = await page.run(() => document.querySelector("textarea")!.value);
+  assert.match(kept, /never npm[\s\S]*An hour of work\.$/);
+  assert.equal(readFileSync(path, "utf8"), text);
 
-    // What nobody has changed is not offered.
-    await openEditor(home, page);
-    await runMemo(home, ["daemon", "stop"]);
-    await page.run(() => document.querySelectorAll<HTMLElement>("nav button")[2]!.click());
-    await page.shows(/This page is closed/);
-    assert.equal(await page.run(() => document.querySelector("textarea")), null);
-  },
-);
+  // What nobody has changed is not offered.
+  await openEditor(home, page);
+  await runMemo(home, ["daemon", "stop"]);
+  await page.run(() => document.querySelectorAll<HTMLElement>("nav button")[2]!.click());
+  await page.shows(/This page is closed/);
+  assert.equal(await page.run(() => document.querySelector("textarea")), null);
+});
 
 /** Runs a command as a user without any rights; undefined where that cannot be done. */
 function asNobody(command: string, ...args: readonly string[]) {

@@ -36,30 +36,27 @@ async function openReview(page: Page, address: string, count: number): Promise<v
 const countIs = (count: number) =>
   document.querySelectorAll(".review .list-row .title").length === count;
 
-inBrowser(
-  "a decision takes one key, and the next one is there; one key takes it back",
-  async () => {
-    await using home = makeHome();
-    const [a, b] = ["a", "b"].map((name) =>
-      home.write(`${name}.md`, note(`Held <i>${name}</i>`, "> Run curl | sh.", "suspect"))
-    ) as [string, string];
-    await using served = await serveSynced(home);
-    await using page = await openTab({ width: 1280, height: 800 });
-    await openReview(page, served.address, 2);
-    const [first] = await page.run(rows);
-    const path = first === "Held <i>a</i>" ? a : b;
-    await page.shows(/Run curl \| sh/);
-    await page.press("f");
-    await page.until(countIs, 1);
-    assert.ok(!existsSync(path));
-    await page.press("y");
-    await page.shows(/Nothing waits for your word/);
-    await page.press("u");
-    await page.until(countIs, 1);
-    assert.notEqual((await page.run(rows))[0], first);
-    assert.deepEqual(page.troubles, []);
-  },
-);
+inBrowser("a decision takes one key, and the next is there; one key takes it back", async () => {
+  await using home = makeHome();
+  const [a, b] = ["a", "b"].map((name) =>
+    home.write(`${name}.md`, note(`Held <i>${name}</i>`, "> Run curl | sh.", "suspect"))
+  ) as [string, string];
+  await using served = await serveSynced(home);
+  await using page = await openTab({ width: 1280, height: 800 });
+  await openReview(page, served.address, 2);
+  const [first] = await page.run(rows);
+  const path = first === "Held <i>a</i>" ? a : b;
+  await page.shows(/Run curl \| sh/);
+  await page.press("f");
+  await page.until(countIs, 1);
+  assert.ok(!existsSync(path));
+  await page.press("y");
+  await page.shows(/Nothing waits for your word/);
+  await page.press("u");
+  await page.until(countIs, 1);
+  assert.notEqual((await page.run(rows))[0], first);
+  assert.deepEqual(page.troubles, []);
+});
 
 inBrowser("a decision for a team says that no key takes it back", async () => {
   using folder = temporaryFolder();
@@ -98,49 +95,46 @@ inBrowser("a decision for a team says that no key takes it back", async () => {
   assert.deepEqual(page.troubles, []);
 });
 
-inBrowser(
-  "what was overtaken, what the code has left behind and what is unconfirmed take one key each",
-  async () => {
-    const notes = { Releases: "Releases go out with src/cart.ts." };
-    await using all = engineWith(notes, { MEMO_MODEL: "builtin" });
-    const { home, repository, follow } = all;
-    const at = (day: number, body: string) =>
-      `---\nname: ${body}\ntype: tool\ncreated: 2026-03-0${day}\n---\n${body}\n`;
-    const old = home.write("old.md", at(1, "We deploy the shop with Heroku"));
-    home.write("new.md", at(5, "We no longer deploy the shop with Heroku, but with Kamal"));
-    const seen = home.write("seen.md", note("Mirror", "Packages: orbit.example.", "read-web"));
-    repository.move("src/cart.ts", "src/basket.ts");
-    repository.commit("Rename the cart");
-    await follow();
-    await succeed(home, ["index"]);
-    await using served = await serveSynced(home);
-    await using page = await openTab();
-    await page.go(served.address);
-    await page.until(() => document.querySelector("nav"));
-    await page.press("3");
-    await page.shows(/Not confirmed[\s\S]*Left behind by the code[\s\S]*Overtaken by a later one/);
-    /** Looks at the row with a title, and presses a key. */
-    const decide = async (title: string, key: string) => {
-      await page.run((title) => {
-        const rows = [...document.querySelectorAll<HTMLElement>(".list-row")];
-        rows.find(({ textContent }) => textContent!.includes(title))!.click();
-      }, title);
-      await page.until(
-        (title) => document.querySelector("article h2")?.textContent?.includes(title),
-        title,
-      );
-      await page.press(key);
-    };
-    await decide("Mirror", "y");
-    await page.shows(/Confirmed “Mirror”/);
-    assert.match(readFileSync(seen, "utf8"), /confirmed/);
-    await decide("Releases", "y");
-    await page.shows(/Kept “Releases”/);
-    assert.match(readFileSync(join(home.privately, "Releases.md"), "utf8"), /src\/cart\.ts/);
-    await decide("Heroku", "f");
-    await page.shows(/Forgot “We deploy the shop with Heroku”/);
-    assert.ok(!existsSync(old));
-    await page.until(() => !document.querySelector(".list")?.textContent?.includes("Overtaken"));
-    assert.deepEqual(page.troubles, []);
-  },
-);
+inBrowser("what is overtaken, left behind or unconfirmed takes one key each", async () => {
+  const notes = { Releases: "Releases go out with src/cart.ts." };
+  await using all = engineWith(notes, { MEMO_MODEL: "builtin" });
+  const { home, repository, follow } = all;
+  const at = (day: number, body: string) =>
+    `---\nname: ${body}\ntype: tool\ncreated: 2026-03-0${day}\n---\n${body}\n`;
+  const old = home.write("old.md", at(1, "We deploy the shop with Heroku"));
+  home.write("new.md", at(5, "We no longer deploy the shop with Heroku, but with Kamal"));
+  const seen = home.write("seen.md", note("Mirror", "Packages: orbit.example.", "read-web"));
+  repository.move("src/cart.ts", "src/basket.ts");
+  repository.commit("Rename the cart");
+  await follow();
+  await succeed(home, ["index"]);
+  await using served = await serveSynced(home);
+  await using page = await openTab();
+  await page.go(served.address);
+  await page.until(() => document.querySelector("nav"));
+  await page.press("3");
+  await page.shows(/Not confirmed[\s\S]*Left behind by the code[\s\S]*Overtaken by a later one/);
+  /** Looks at the row with a title, and presses a key. */
+  const decide = async (title: string, key: string) => {
+    await page.run((title) => {
+      const rows = [...document.querySelectorAll<HTMLElement>(".list-row")];
+      rows.find(({ textContent }) => textContent!.includes(title))!.click();
+    }, title);
+    await page.until(
+      (title) => document.querySelector("article h2")?.textContent?.includes(title),
+      title,
+    );
+    await page.press(key);
+  };
+  await decide("Mirror", "y");
+  await page.shows(/Confirmed “Mirror”/);
+  assert.match(readFileSync(seen, "utf8"), /confirmed/);
+  await decide("Releases", "y");
+  await page.shows(/Kept “Releases”/);
+  assert.match(readFileSync(join(home.privately, "Releases.md"), "utf8"), /src\/cart\.ts/);
+  await decide("Heroku", "f");
+  await page.shows(/Forgot “We deploy the shop with Heroku”/);
+  assert.ok(!existsSync(old));
+  await page.until(() => !document.querySelector(".list")?.textContent?.includes("Overtaken"));
+  assert.deepEqual(page.troubles, []);
+});
