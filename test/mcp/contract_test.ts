@@ -7,7 +7,6 @@ import { fileURLToPath } from "node:url";
 import { permissionFor } from "../../hooks/permission.ts";
 import { Engine } from "../../src/core/engine/engine.ts";
 import { PERMISSIONS } from "../../src/features/install/parts.ts";
-import type { ToolName } from "../../src/core/link/tools.ts";
 import { toolContext, type WritingContext } from "../../src/surfaces/mcp/methods.ts";
 import { runTool } from "../../src/surfaces/mcp/run.ts";
 import { TOOLS } from "../../src/surfaces/mcp/tools.ts";

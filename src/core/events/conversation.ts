@@ -19,8 +19,8 @@ import { type Receipt, type ReceiptMemory, writeReceipt } from "../recall/receip
 import { noteUses } from "../ledger/usage.ts";
 import { type Config, typeSettings } from "../settings/config.ts";
 import { ownPatterns } from "../redact/mod.ts";
-import { knownCursor, projectDirOf } from "../capture/cursor.ts";
-import { hasTools, autoMemory } from "../memory/claude_settings.ts";
+import { knownCursor } from "../capture/cursor.ts";
+import { autoMemory, hasTools } from "../memory/claude_settings.ts";
 import { needsModel } from "../recall/retrieve.ts";
 import type { Ask } from "../../../strategies/strategy.ts";
 import { memoryFolders, type Place, placeIn } from "../memory/scopes.ts";

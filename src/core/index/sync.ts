@@ -12,7 +12,7 @@ import {
   walkMemoryFiles,
 } from "../memory/folder.ts";
 import { fileStamp } from "../files/there.ts";
-import { attributed, grant, isUnwatched, readable, trusted, trustStamp } from "../memory/trust.ts";
+import { attributed, grant, isUnwatched, readable, trusted } from "../memory/trust.ts";
 import { idOf } from "../ledger/find.ts";
 import { labelOf } from "../memory/names.ts";
 import { saidIn } from "./known_memories.ts";

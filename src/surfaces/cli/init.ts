@@ -7,7 +7,7 @@ import { type Applied, type Plan, type Step, STEPS } from "./init/steps.ts";
 import type { CliContext } from "./shared/command.ts";
 import { fetchFromEnvironment } from "./shared/warm_up.ts";
 import { INTERRUPTED } from "./shared/confirm.ts";
-import { out, outJson, columns, paint, say } from "./shared/output.ts";
+import { columns, out, outJson, paint, say } from "./shared/output.ts";
 
 interface Flags extends Omit<InstallFlags, "mcp"> {
   readonly yes?: boolean;

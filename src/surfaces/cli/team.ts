@@ -55,14 +55,14 @@ export function define(command: Command, context: CliContext): void {
     .argument("<name>", "The team")
     .option("-y, --yes", "Also if proposals of yours have not been sent yet")
     .option("--json", "Print JSON: {name, notes}")
-    .action((name: string, flags: Flags) => leave(name, flags, context));
+    .action((name: string, flags: TeamFlags) => leave(name, flags, context));
   command.command("status", { isDefault: true }).description(
     "Show your teams, and how old what is known of them is",
   )
-    .action((flags: Flags) => status(flags, context));
+    .action((flags: TeamFlags) => status(flags, context));
   command.command("sync").description("Read the news of your teams now, and send what waits")
     .option("--quiet", "Print nothing but errors")
-    .action((flags: Flags) => syncAll(flags, context));
+    .action((flags: TeamFlags) => syncAll(flags, context));
   defineReview(command, context);
   command.command("alone").description(
     "Name the authors whose notes need no other person's approval",
@@ -70,7 +70,7 @@ export function define(command: Command, context: CliContext): void {
     .argument("<name>", "The team")
     .argument("[person...]", "The authors, in place of those before; none: nobody")
     .option("--json", "Print JSON: {name, alone}")
-    .action(async (name: string, alone: string[], { json }: Flags) => {
+    .action(async (name: string, alone: string[], { json }: TeamFlags) => {
       refuseModel(context.env, "change a team's rules", `memo team alone ${name}`);
       const now = await changeRules(membership(name, context.paths), alone);
       if (json) return outJson({ name, alone: now });
@@ -103,13 +103,9 @@ export function define(command: Command, context: CliContext): void {
     });
 }
 
-interface Flags {
-  readonly yes?: boolean;
-  readonly quiet?: boolean;
-  readonly json?: boolean;
-}
+type TeamFlags = Flags<"yes" | "quiet" | "json">;
 
-interface JoinFlags extends Flags {
+interface JoinFlags extends TeamFlags {
   readonly tokenFile?: string;
   readonly as?: string;
   readonly alone?: string[];
@@ -189,7 +185,7 @@ function readGiven(what: string, path: string, hint: string): string {
   }
 }
 
-async function leave(name: string, { yes, json }: Flags, context: CliContext): Promise<void> {
+async function leave(name: string, { yes, json }: TeamFlags, context: CliContext): Promise<void> {
   const member = membership(name, context.paths);
   const { unsent: waiting, notes } = statusOf(member);
   if (waiting > 0 && !yes) {
@@ -208,7 +204,7 @@ async function leave(name: string, { yes, json }: Flags, context: CliContext): P
   say(`Left \`${name}\`; its notes are gone from this machine (${notes})`);
 }
 
-function status({ json }: Flags, context: CliContext): void {
+function status({ json }: TeamFlags, context: CliContext): void {
   const { paths } = context;
   const all = memberships(paths).map(statusOf);
   if (json) return outJson(all);
@@ -244,7 +240,7 @@ function ageOf(at: string): string {
   return hours < 48 ? `${counted(hours, "hour")} ago` : `${Math.round(hours / 24)} days ago`;
 }
 
-async function syncAll({ quiet, json }: Flags, context: CliContext): Promise<void> {
+async function syncAll({ quiet, json }: TeamFlags, context: CliContext): Promise<void> {
   const results = [];
   for (const member of memberships(context.paths)) {
     try {

@@ -60,7 +60,7 @@ export async function fetchFromEnvironment(context: CliContext): Promise<void> {
   const { env } = context;
   if (!env["MEMO_TEAM_URL"] && !env["MEMO_SYNC_REMOTE"]) return;
   const sources = [
-    async () => (await import("../team/membership.ts")).joinFromEnvironment(context),
+    async () => (await import("../team.ts")).joinFromEnvironment(context),
     async () => (await import("../sync.ts")).syncFromEnvironment(context),
   ];
   for (const fetch of sources) {

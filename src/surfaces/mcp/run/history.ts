@@ -1,7 +1,6 @@
 import {
   historyFolders,
   indexHistory,
-  latest,
   type PastHit,
   searchHistory,
 } from "../../../features/history/mod.ts";
@@ -30,9 +29,7 @@ export async function history(
   const hits = await withIndex(async (index) => {
     await indexHistory(index, folders, { paths, config });
     const where = { index, folders, now: now(), embed };
-    return query === undefined
-      ? await latest({ days, limit }, where)
-      : await searchHistory({ text: query, days, limit }, where);
+    return await searchHistory({ text: query, days, limit }, where);
   });
   if (hits.length === 0) return "No such entry.";
   // Journal and conversations are kept without secrets; commits say what their authors wrote.
