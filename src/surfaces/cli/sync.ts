@@ -47,6 +47,7 @@ export function define(command: Command, context: CliContext): void {
     .option("-y, --yes", "Apply deletions, even many at once")
     .option("--keep", "Restore the deleted memories instead")
     .option("--quiet", "Print nothing but errors")
+    .option("--json", "Print JSON")
     .action((flags: SyncFlags) => run(flags, context));
   command.command("init").description("Set the remote, and sync for the first time")
     .argument("<remote>", REMOTE)
