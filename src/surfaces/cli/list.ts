@@ -178,9 +178,8 @@ function toJson({ memory, folder, usage, standing }: Listed) {
 /** That no memory is as the options ask, and what to do about it. */
 function noneFound(words: readonly string[], options: ListOptions): string {
   const { archived, stale, unused, type, tag, scope, basis, since, before } = options;
-  const kinds = Object.entries({ archived, stale, unused }).flatMap(([kind, isSet]) =>
-    isSet ? [`${kind} `] : []
-  );
+  const flags = Object.entries({ archived, stale, unused });
+  const kinds = flags.flatMap(([kind, isSet]) => isSet ? [`${kind} `] : []);
   const limits = Object.entries({ type, tag, scope, basis }).flatMap(([name, value]) =>
     value === undefined ? [] : [` of ${name} \`${value}\``]
   );

@@ -63,8 +63,7 @@ export function define(command: Command, context: CliContext): void {
 
 /** The changes in the folders that apply here, or those of one memory; newest first. */
 export async function changesFor(name: string, context: CliContext): Promise<Logged[]> {
-  const { place } = context;
-  const all = readChanges(memoryFolders(place)).reverse();
+  const all = readChanges(memoryFolders(context.place)).reverse();
   if (name === "") return all;
   const named = changesNamed(name, all);
   return withGroups(named.length > 0 ? named : await changesOfFound(name, all, context), all);

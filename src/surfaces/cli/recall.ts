@@ -49,8 +49,7 @@ export function define(command: Command, context: CliContext): void {
           hint: 'Run `memo recall "how do we deploy"`, or `memo recall --log` to see past prompts',
         });
       }
-      const { session, strategy } = options;
-      const prompt = words.join(" ");
+      const { session, strategy } = options, prompt = words.join(" ");
       const { inquire } = await import("./shared/local.ts");
       const answer = await inquire("recall", { prompt, session, strategy }, context);
       const { block, outcome, why } = answer;

@@ -73,10 +73,9 @@ export function define(command: Command, context: CliContext): void {
       if (isAny) return;
       process.exitCode = 1;
       if (options.json) return;
-      const near = hits.length === 1 ? "this one is the nearest" : "these are the nearest";
       const none = options.all ? "run `memo list` to see all" : "`--all` shows the nearest";
-      const what = hits.length > 0 ? near : none;
-      say(`No memory matches; ${formatTypeHint(options.type)}${what}`);
+      const near = hits.length === 1 ? "this one is the nearest" : "these are the nearest";
+      say(`No memory matches; ${formatTypeHint(options.type)}${hits.length > 0 ? near : none}`);
     });
 }
 

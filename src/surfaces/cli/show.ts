@@ -52,10 +52,9 @@ export function define(command: Command, context: CliContext): void {
       }));
       const standings = await standingsHere(context);
       const standingOf = ({ memory: { path } }: Found) => standings.get(path);
-      if (json) {
-        const all = shown.map((each) => ({ ...toJson(each), ...standingOf(each) }));
-        outJson(all.length === 1 ? all[0] : all);
-      } else for (const each of shown) print(each, standingOf(each), context);
+      if (!json) return shown.forEach((each) => print(each, standingOf(each), context));
+      const all = shown.map((each) => ({ ...toJson(each), ...standingOf(each) }));
+      outJson(all.length === 1 ? all[0] : all);
     });
 }
 

@@ -21,9 +21,8 @@ export async function withEngine<T>(
   context: CliContext,
   work: (engine: Engine, folders: readonly MemoryFolder[]) => Promise<T>,
 ): Promise<T> {
-  const { paths, env, place } = context;
-  const [log, features] = [openLog(paths.logs), FEATURES];
-  const engine = new Engine({ paths, env, log, background: false, features });
+  const { paths, env, place } = context, log = openLog(paths.logs);
+  const engine = new Engine({ paths, env, log, background: false, features: FEATURES });
   try {
     const folders = memoryFolders(place);
     for (const folder of folders) {
