@@ -166,9 +166,8 @@ Deno.test("nearest() finds passages, follows changes, and honours the filter", a
   await embed(index, c!);
   const nearest = async (i: number, types?: string[]) => {
     const corpus = (await index.corpus([folder])).of(types && { types });
-    return (await corpus.nearest(axis(i), { limit: 1 })).map((
-      { memory, cosine },
-    ) => [memory, cosine]);
+    const hits = await corpus.nearest(axis(i), { limit: 1 });
+    return hits.map(({ memory, cosine }) => [memory, cosine]);
   };
   assert.deepEqual(await nearest(1), [[a!.id, 1]]);
   assert.deepEqual(await nearest(2), [[b!.id, 1]]);
@@ -211,7 +210,7 @@ Deno.test("nearest() sees what another process has written", async () => {
   const corpus = await index.corpus([folder]);
   assert.equal((await corpus.nearest(axis(0), { limit: 1 }))[0]!.cosine, 1);
   const other = await Index.open(index.path);
-  await other.queue.put([{ seen: a!, passages: [passage(7)] }]);
+  await embed(other, a, 7);
   other.close();
   assert.equal((await (await index.corpus([folder])).nearest(axis(7), { limit: 1 }))[0]!.cosine, 1);
 });
@@ -219,13 +218,9 @@ Deno.test("nearest() sees what another process has written", async () => {
 Deno.test("a passage that is written while the vectors are being read is found afterwards", async () => {
   await using made = await makeIndex(FILES);
   const { folder } = made;
-  await made.index.useModel("test", 384);
-  const [first, second] = await made.index.queue.pending(2);
+  const [first, second] = await pendingIn(made.index);
   // More than is read at a time, behind the memory that is written.
-  await made.index.queue.put([{
-    seen: second!,
-    passages: Array.from({ length: 1001 }, () => passage(1)),
-  }]);
+  await embed(made.index, second, ...Array<number>(1001).fill(1));
   for (let ticks = 0; ticks < 40; ticks++) {
     const index = await Index.open(made.index.path);
     await embed(index, first!, 0);
@@ -242,8 +237,7 @@ Deno.test("a passage that is written while the vectors are being read is found a
 Deno.test("put() keeps nothing for a memory that has changed since it was read", async () => {
   await using made = await makeIndex(FILES);
   const { index, folder } = made;
-  await index.useModel("test", 384);
-  const a = (await index.queue.pending(10)).find(({ path }) => path === FILES[0]!.path);
+  const [a] = await pendingIn(index);
   const id = await index.files.enter(folder);
   await index.put(id, [{ file: { ...FILES[0]!, body: "new", mtimeMs: 9 }, hash: "new" }]);
   await embed(index, a, 0);
@@ -342,16 +336,6 @@ Deno.test("open() keeps the database to its owner", async () => {
   assert.equal(statSync(join(temp.path, "state")).mode & 0o777, 0o700);
 });
 
-Deno.test("open() sets a damaged database aside and begins anew", async () => {
-  using temp = temporaryFolder();
-  const path = join(temp.path, "index.db");
-  writeFileSync(path, "this is no database, but it is long enough to be looked at".repeat(50));
-  const index = await Index.open(path);
-  assert.equal((await index.statistics()).memories, 0);
-  index.close();
-  assert.ok(existsSync(`${path}.damaged`));
-});
-
 Deno.test("open() leaves a database of a newer memo alone, and has its own beside it, once", async () => {
   using temp = temporaryFolder();
   const path = join(temp.path, "index.db");
@@ -375,6 +359,7 @@ for (
     ["a folder", (path: string) => mkdirSync(join(path, "something"), { recursive: true })],
     ["a file that may not be written", (path: string) => writeFileSync(path, "", { mode: 0o400 })],
     ["a file that may not be read", (path: string) => writeFileSync(path, "", { mode: 0o200 })],
+    ["a file that is no database", (path: string) => writeFileSync(path, "no database".repeat(99))],
   ] as const
 ) {
   Deno.test(`open() sets ${what} aside and begins anew, each time`, async () => {
@@ -387,6 +372,7 @@ for (
       await index.files.noteMissing(new Map([["/somewhere", 7]]));
       assert.deepEqual(await index.files.missing(), new Map([["/somewhere", 7]]));
       index.close();
+      assert.ok(existsSync(`${path}.damaged`));
     }
   });
 }
