@@ -6,8 +6,7 @@ import { fileURLToPath } from "node:url";
 import { zstdCompressSync } from "node:zlib";
 import { readRecord, WORDS } from "../../src/core/embed/files.ts";
 import type { AssetGroup } from "../../src/core/native/embedded.ts";
-import { HEAD_BYTES, linkExecutable, movedBy } from "../../src/core/native/in_place.ts";
-import { unpackGroup } from "../../src/core/native/unpack.ts";
+import { HEAD_BYTES, linkExecutable, movedBy, unpackGroup } from "../../src/core/native/unpack.ts";
 import { splitModel } from "../../tools/model/outside.ts";
 import { makeHome, MEMO, succeed } from "../support/home.ts";
 import { temporaryFolder } from "../support/temp.ts";
@@ -58,10 +57,7 @@ Deno.test("the offsets of a graph move by the same number, and nothing else of i
 Deno.test("the place of a table of words moves by the same number", () => {
   const place = { offset: "000000000000", rows: 250_037, width: 384 };
   const moved = movedBy(Buffer.from(JSON.stringify(place, null, 2)), 1_000_007);
-  assert.deepEqual(JSON.parse(new TextDecoder().decode(moved)), {
-    ...place,
-    offset: "000001000007",
-  });
+  assert.deepEqual(JSON.parse(String(moved)), { ...place, offset: "000001000007" });
 });
 
 Deno.test("what is compressed is unpacked, and what cannot be used in place is copied", () => {
@@ -70,22 +66,13 @@ Deno.test("what is compressed is unpacked, and what cannot be used in place is c
     writeFileSync(join(folder.path, name), bytes);
     return join(folder.path, name);
   };
+  const layPacked = (name: string, bytes: Uint8Array) => lay(name, zstdCompressSync(bytes));
   const [library, weights, graph] = [randomBytes(3000), randomBytes(5000), Buffer.from("graph")];
   const group: AssetGroup = {
     hash: "v1",
     files: [
-      {
-        ...factsOf(graph),
-        name: "x.onnx",
-        source: lay("g", zstdCompressSync(graph)),
-        form: "zstd",
-      },
-      {
-        ...factsOf(library),
-        name: "a.so",
-        source: lay("a", zstdCompressSync(library)),
-        form: "zstd",
-      },
+      { ...factsOf(graph), name: "x.onnx", source: layPacked("g", graph), form: "zstd" },
+      { ...factsOf(library), name: "a.so", source: layPacked("a", library), form: "zstd" },
       { ...factsOf(weights), name: "x.onnx_data", source: lay("w", weights), form: "in place" },
     ],
   };

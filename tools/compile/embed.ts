@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { AssetGroup, EmbeddedFile, GroupName } from "../../src/core/native/embedded.ts";
 import { outsideOf, readRecord, UNSIGNED, WEIGHTS, WORDS } from "../../src/core/embed/files.ts";
-import { HEAD_BYTES } from "../../src/core/native/in_place.ts";
+import { HEAD_BYTES } from "../../src/core/native/unpack.ts";
 import { libsqlFolder, onnxFolder } from "./locate.ts";
 import type { Target } from "./targets.ts";
 

@@ -4,7 +4,7 @@
 
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type { SessionEnv } from "./host.ts";
+import type { SessionEnv } from "./methods.ts";
 import { isAlive } from "../files/lock.ts";
 import { isPlain, neutralEnv, OF_SESSION } from "../link/session_env.ts";
 import { projectAt } from "../memory/project.ts";

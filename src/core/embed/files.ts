@@ -1,7 +1,8 @@
 // The files of a model's folder.
 
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { parsed, textAt } from "../files/there.ts";
 import type { Declared } from "./models.ts";
 
 /** The file names of a model's weights, by precision, the preferred one first. */
@@ -57,9 +58,5 @@ export function weightsIn(folder: string): Weights | undefined {
 
 /** What `memo.json` in a model's folder says; nothing if it is missing or unreadable. */
 export function readRecord(folder: string): Partial<ModelRecord> & Declared {
-  try {
-    return JSON.parse(readFileSync(join(folder, RECORD), "utf8")) ?? {};
-  } catch {
-    return {};
-  }
+  return parsed(textAt(join(folder, RECORD)) ?? "") ?? {};
 }

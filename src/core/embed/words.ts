@@ -1,8 +1,9 @@
 // A model's table of words beside its graph. In the graph ONNX Runtime maps it into memory, and each look-up of a row of
 // 216 bytes maps 64 KB, which are this process's as long as it lives; what is read row by row stays the system's.
 
-import { closeSync, openSync, readFileSync, readSync } from "node:fs";
+import { closeSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
+import { textAt } from "../files/there.ts";
 import { WORDS } from "./files.ts";
 
 /** Where a table's rows are in the file beside it: the content of `words.json`. */
@@ -24,9 +25,9 @@ export interface Words {
 
 /** Opens the table of words in a model's folder; undefined for a model that has it in its graph. */
 export function openWords(folder: string): Words | undefined {
-  const place = readPlace(join(folder, WORDS.place));
+  const place = textAt(join(folder, WORDS.place));
   if (place === undefined) return undefined;
-  const { rows, width } = place, start = Number(place.offset);
+  const { rows, width, offset } = JSON.parse(place) as WordsPlace, start = Number(offset);
   const file = openSync(join(folder, WORDS.rows), "r");
   const row = new Uint8Array(width / BLOCK_WEIGHTS * BLOCK_BYTES);
   const isThere = (token: number) =>
@@ -43,16 +44,6 @@ export function openWords(folder: string): Words | undefined {
     },
     close: () => closeSync(file),
   };
-}
-
-function readPlace(path: string): WordsPlace | undefined {
-  let text: string;
-  try {
-    text = readFileSync(path, "utf8");
-  } catch {
-    return undefined;
-  }
-  return JSON.parse(text) as WordsPlace;
 }
 
 // Q4_0: blocks of 32 weights, each a 16-bit scale and a nibble a weight; weight = (nibble − 8) × the block's scale.

@@ -184,7 +184,8 @@ export class WatchedFolders {
     path: string,
     { name, lose }: { readonly name: string; readonly lose: () => void },
   ): void {
-    if (watchers.has(path) || isFolder(path)) lose();
+    const isFolder = lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+    if (watchers.has(path) || isFolder) lose();
     else if (mayHold(name) && changed.size <= MOST_FILES) changed.add(path);
   }
 
@@ -205,8 +206,4 @@ function identityOf(path: string): string | undefined {
 /** Whether a file system tells of every change in it. */
 export function isOwnDisk(path: string): boolean {
   return LOCAL.has(Number(statfsSync(path).type) >>> 0);
-}
-
-function isFolder(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }

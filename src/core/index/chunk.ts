@@ -77,7 +77,8 @@ function split(text: string, span: Span, level: number, options: ChunkOptions): 
   const parts: Unit[] = [];
   const add = (start: number, end: number) => {
     const inner = split(text, { start, end }, level + 1, options);
-    parts.push(...(level === 0 ? openParagraph(inner) : inner));
+    if (level === 0 && inner[0] !== undefined) inner[0] = { ...inner[0], paragraph: true };
+    parts.push(...inner);
   };
   let start = span.start;
   for (const match of piece.matchAll(cut)) {
@@ -87,10 +88,6 @@ function split(text: string, span: Span, level: number, options: ChunkOptions): 
   }
   add(start, span.end);
   return parts;
-}
-
-function openParagraph([first, ...rest]: Unit[]): Unit[] {
-  return first === undefined ? [] : [{ ...first, paragraph: true }, ...rest];
 }
 
 function unit(piece: string, span: Span, tokens: number): Unit {

@@ -1,8 +1,12 @@
 import {
+  closeSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
+  readSync,
   renameSync,
   rmSync,
   statSync,
@@ -14,7 +18,7 @@ import { writeFileAtomic } from "../files/atomic.ts";
 import { codeOf, MemoError, messageOf } from "../../errors.ts";
 import { readState } from "../files/state.ts";
 import type { AssetGroup, EmbeddedFile } from "./embedded.ts";
-import { linkExecutable, movedBy } from "./in_place.ts";
+import { realPathOf } from "../files/real_path.ts";
 
 /** How many versions of a group stay: this one, and one that a memo of another build may use. */
 const KEPT = 2;
@@ -170,4 +174,76 @@ function sweep(name: string, current: string, kept: number): void {
       rmSync(path, { recursive: true, force: true });
     } catch { /* Windows does not remove a library that another memo has loaded */ }
   }
+}
+
+// A file that is used where it lies in the executable: the weights, which ONNX Runtime maps into memory, and the table of
+// words. A second name of the executable stands where they are looked for, so that they are on the disk once.
+/** Bytes of a file that are looked for, and bytes that are read at a time. */
+export const HEAD_BYTES = 32;
+const SEARCHED = 4 * 1024 * 1024;
+
+/**
+ * Gives the executable a second name, and returns where in it the file begins; undefined where that cannot be: on
+ * another disk, on a system that lets nobody link what is not his, or where the file is not found in it.
+ */
+export function linkExecutable(
+  file: Pick<EmbeddedFile, "head" | "size" | "sha256">,
+  path: string,
+  executable = process.execPath,
+): number | undefined {
+  try {
+    const real = realPathOf(executable);
+    const start = placeIn(real, file);
+    if (start !== undefined) linkSync(real, path);
+    return start;
+  } catch {
+    return undefined;
+  }
+}
+
+function placeIn(
+  path: string,
+  { head, size, sha256 }: Pick<EmbeddedFile, "head" | "size" | "sha256">,
+): number | undefined {
+  if (head === undefined) return undefined;
+  const wanted = Buffer.from(head, "hex");
+  const file = openSync(path, "r");
+  const piece = Buffer.alloc(SEARCHED);
+  try {
+    for (let at = 0;; at += SEARCHED - wanted.length) {
+      const read = readSync(file, piece, 0, SEARCHED, at);
+      const bytes = piece.subarray(0, read);
+      for (let i = bytes.indexOf(wanted); i >= 0; i = bytes.indexOf(wanted, i + 1)) {
+        if (hashOfPart(file, at + i, size) === sha256) return at + i;
+      }
+      if (read < SEARCHED) return undefined;
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+function hashOfPart(file: number, start: number, size: number): string {
+  const hash = createHash("sha256");
+  const piece = Buffer.alloc(Math.min(size, SEARCHED));
+  for (let at = 0; at < size;) {
+    const read = readSync(file, piece, 0, Math.min(piece.length, size - at), start + at);
+    if (read === 0) break;
+    hash.update(piece.subarray(0, read));
+    at += read;
+  }
+  return hash.digest("hex");
+}
+
+/** Where something begins in the file beside this one, as `tools/model` writes it: a key and a value of protobuf, or JSON. */
+const OFFSET = /(?<=\n\p{Cc}offset\p{Cc}\f|"offset": ")\d{12}/gu;
+
+/** A model's graph, or the place of its table of words, whose numbers begin further on in the file beside it. */
+export function movedBy(content: Uint8Array, bytes: number): Uint8Array {
+  const text = Buffer.from(content).toString("latin1");
+  const moved = text.replace(
+    OFFSET,
+    (offset) => String(Number(offset) + bytes).padStart(offset.length, "0"),
+  );
+  return Buffer.from(moved, "latin1");
 }

@@ -1,6 +1,6 @@
 import { setImmediate as nextTick, setTimeout as sleep } from "node:timers/promises";
 import type { HookOutput } from "../../../hooks/wire.ts";
-import { hostOf } from "../../../src/core/daemon/host.ts";
+import { hostOf } from "../../../src/core/daemon/methods.ts";
 import { contextFor } from "../../../src/core/events/conversation.ts";
 import { readEvent } from "../../../src/core/events/event.ts";
 import { handle } from "../../../src/core/events/mod.ts";
