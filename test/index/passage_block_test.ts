@@ -37,7 +37,6 @@ Deno.test("search() finds each memory's best passage, through additions and remo
       const best = Math.max(...vectors.map((vector) => dot(query, vector)));
       assert.ok(Math.abs(found.get(memory)! - best) < 1e-5);
     }
-    assert.equal(block.size, [...model.values()].flat().length);
   }));
 });
 

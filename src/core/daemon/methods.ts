@@ -23,8 +23,6 @@ import { memoryFolders, placeIn } from "../memory/scopes.ts";
 import { isAttended } from "../link/session_env.ts";
 import type { Env } from "../../paths.ts";
 
-export type { PageAddress, PageParams } from "./page.ts";
-
 /** The daemon's status. */
 export interface DaemonStatus {
   readonly pid: number;

@@ -47,9 +47,7 @@ export class FolderVectors {
     this.#version++;
     const block = this.#blocks.get(folder);
     block?.remove(id);
-    for (const { start, end, vector } of passages) {
-      block?.add({ memory: id, type, start, end, vector });
-    }
+    for (const passage of passages) block?.add({ memory: id, type, ...passage });
   }
 
   remove(memories: readonly number[]): void {
@@ -113,11 +111,6 @@ interface Span {
   readonly end: number;
 }
 
-export interface SearchOptions extends NearestOptions {
-  /** The types that count; undefined: all. */
-  readonly takes?: ((type: string) => boolean) | undefined;
-}
-
 /** A cosine adds so many products at a time, and rows are filled up with zeros to a multiple of it. */
 const LANES = 8;
 /** The block grows by this factor. */
@@ -139,11 +132,6 @@ export class PassageBlock {
   constructor(dimensions: number, capacity = 64) {
     this.#width = Math.ceil(dimensions / LANES) * LANES;
     this.#matrix = new Float32Array(this.#width * Math.max(1, capacity));
-  }
-
-  /** How many passages. */
-  get size(): number {
-    return this.#rows.length - this.#dead;
   }
 
   /** The memory that the vectors take. */
@@ -173,7 +161,10 @@ export class PassageBlock {
   }
 
   /** The nearest passage to a unit vector, of the nearest memories and of those in `also`, in no order. */
-  search(query: Float32Array, { limit, also, takes }: SearchOptions): PassageHit[] {
+  search(query: Float32Array, { limit, also, takes }: NearestOptions & {
+    /** The types that count; undefined: all. */
+    readonly takes?: (type: string) => boolean;
+  }): PassageHit[] {
     // JavaScript multiplies 64-bit numbers, so the query is widened once.
     const wide = new Float64Array(this.#width);
     wide.set(query);

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { startDaemon } from "../../core/daemon/lifecycle.ts";
-import type { PageAddress, PageParams } from "../../core/daemon/methods.ts";
+import type { PageAddress, PageParams } from "../../core/daemon/page.ts";
 import { sessionVariables } from "../../core/link/session_env.ts";
 import { call } from "../../core/link/socket.ts";
 import type { CliContext } from "./shared/command.ts";
