@@ -20,9 +20,9 @@ export function pathsFor(env: Env = process.env, platform: string = process.plat
   const claude = env["CLAUDE_CONFIG_DIR"]
     ? resolve(env["CLAUDE_CONFIG_DIR"])
     : join(home, ".claude");
-  const state = stateFolder(env, platform, home);
+  const state = ownFolder("state", env, platform, home);
   const run = runFolder(state, env, platform);
-  const settings = configFolder(env, platform, home);
+  const settings = ownFolder("settings", env, platform, home);
   const inClaude = namesIn(claude), inRun = namesIn(run), inSettings = namesIn(settings);
   return {
     /** The user's home folder. */
@@ -162,20 +162,17 @@ export function stateEntries({ state, db, run, spareCapture }: Paths): string[] 
   ];
 }
 
-function stateFolder(env: Env, platform: string, home: string): string {
-  if (env["MEMO_HOME"]) return resolve(env["MEMO_HOME"]);
-  if (platform === "darwin") return join(home, "Library", "Application Support", "memo");
-  if (platform === "win32") {
-    return join(env["LOCALAPPDATA"] || join(home, "AppData", "Local"), "memo");
-  }
-  return join(env["XDG_DATA_HOME"] || join(home, ".local", "share"), "memo");
-}
+/** Where state and settings are by default: a variable, and a folder in the home folder. */
+const DEFAULTS = {
+  state: { win32: ["LOCALAPPDATA", "AppData/Local"], unix: ["XDG_DATA_HOME", ".local/share"] },
+  settings: { win32: ["APPDATA", "AppData/Roaming"], unix: ["XDG_CONFIG_HOME", ".config"] },
+} as const;
 
-function configFolder(env: Env, platform: string, home: string): string {
+function ownFolder(of: keyof typeof DEFAULTS, env: Env, platform: string, home: string): string {
   if (env["MEMO_HOME"]) return resolve(env["MEMO_HOME"]);
   if (platform === "darwin") return join(home, "Library", "Application Support", "memo");
-  if (platform === "win32") return join(env["APPDATA"] || join(home, "AppData", "Roaming"), "memo");
-  return join(env["XDG_CONFIG_HOME"] || join(home, ".config"), "memo");
+  const [variable, folder] = DEFAULTS[of][platform === "win32" ? "win32" : "unix"];
+  return join(env[variable] || join(home, folder), "memo");
 }
 
 /**

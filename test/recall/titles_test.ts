@@ -29,25 +29,36 @@ async function titles(
   return fitTitles(await ranked(corpora, { ...OPTIONS, ...options }), room);
 }
 
-Deno.test("titles list rules before facts, newest first within a kind, pinned ones before all", async () => {
-  const { text, listed, omitted } = await titles([
+const before = (days: number) => ({ mtimeMs: NOW.getTime() - days * DAY_MS });
+
+/** What the order of titles says, notes in another order, and their lines. */
+const ORDERS: readonly (readonly [what: string, files: MemoryFile[], lines: string[]])[] = [
+  ["rules before facts, newest first within a kind, pinned ones before all", [
     memory("where the dashboards are", { type: "reference" }),
-    memory("no recap", { type: "feedback", mtimeMs: NOW.getTime() - 2 * DAY_MS }),
+    memory("no recap", { type: "feedback", ...before(2) }),
     memory("never force-push", { type: "feedback" }),
     memory("ports", { type: "tool", pinned: true }),
     memory("money is cents", { type: "decision" }),
     memory("a kind of its own", { type: "recipe" }),
-  ]);
-  assert.deepEqual(text.match(/^- .*/gm), [
-    "- ports",
-    "- never force-push",
-    "- no recap",
-    "- money is cents",
-    "- where the dashboards are",
-    "- a kind of its own",
-  ]);
-  assert.deepEqual({ listed: listed.length, omitted }, { listed: 6, omitted: 0 });
-});
+  ], [
+    ...["ports", "never force-push", "no recap", "money is cents", "where the dashboards are"],
+    "a kind of its own",
+  ]],
+  ["never a conclusion of the model's among rules, whatever its type", [
+    memory("errors are values", { type: "pattern", tags: ["concluded"] }),
+    memory("never throw", { type: "feedback", tags: ["concluded"] }),
+    memory("the queue is in Lyon", { type: "reference", ...before(1) }),
+    memory("modules are small", { type: "pattern", ...before(1) }),
+  ], ["modules are small", "errors are values (unconfirmed)", "the queue is in Lyon"]],
+];
+
+for (const [what, files, lines] of ORDERS) {
+  Deno.test(`titles list ${what}`, async () => {
+    const { text, omitted } = await titles(files);
+    assert.deepEqual(text.match(/^- .*/gm), lines.map((line) => `- ${line}`));
+    assert.equal(omitted, 0);
+  });
+}
 
 Deno.test("what a later memory has overtaken has no title, and does not count as left out", async () => {
   const files = [
@@ -107,20 +118,6 @@ Deno.test("a title at a session's start has its limit, and says of a day that it
     assert.match(text, /^- The demo.*\[was due 3 November\]$/m);
     assert.doesNotMatch(text, /due .* December/);
   }
-});
-
-Deno.test("what a model has concluded never stands among rules, whatever its type", async () => {
-  const { text } = await titles([
-    memory("errors are values", { type: "pattern", tags: ["concluded"] }),
-    memory("never throw", { type: "feedback", tags: ["concluded"] }),
-    memory("the queue is in Lyon", { type: "reference", mtimeMs: NOW.getTime() - DAY_MS }),
-    memory("modules are small", { type: "pattern", mtimeMs: NOW.getTime() - DAY_MS }),
-  ]);
-  assert.deepEqual(text.match(/^- .*/gm), [
-    "- modules are small",
-    "- errors are values (unconfirmed)",
-    "- the queue is in Lyon",
-  ]);
 });
 
 Deno.test("titles that do not fit are counted", async () => {

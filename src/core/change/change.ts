@@ -57,12 +57,16 @@ export interface Add extends Common {
   readonly isOld?: boolean;
 }
 
-/** Rewrites a memory unless it has changed since; the version before goes to the archive. */
-export interface Replace extends Common {
-  readonly kind: "replace";
+/** A change of a file as it was when the decision was made. */
+interface OfFile extends Common {
   readonly path: string;
-  /** SHA-256 of the file that the decision was made about. */
+  /** SHA-256 of the file. */
   readonly before: string;
+}
+
+/** Rewrites a memory unless it has changed since; the version before goes to the archive. */
+export interface Replace extends OfFile {
+  readonly kind: "replace";
   readonly text: Content;
   /** Adds the text as a new memory if the file has changed since: what was captured is not lost. */
   readonly orAdd?: true;
@@ -71,17 +75,13 @@ export interface Replace extends Common {
 }
 
 /** Moves a memory to its folder's archive unless it has changed since. */
-export interface Archive extends Common {
+export interface Archive extends OfFile {
   readonly kind: "archive";
-  readonly path: string;
-  readonly before: string;
 }
 
 /** Takes secrets out of a memory, and keeps no version with them. */
-export interface Redact extends Common {
+export interface Redact extends OfFile {
   readonly kind: "redact";
-  readonly path: string;
-  readonly before: string;
   readonly text: string;
 }
 

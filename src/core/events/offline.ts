@@ -87,19 +87,11 @@ function hostOf(paths: Paths, env: Env): Host & AsyncDisposable {
     defer: (work) => void later.push(work),
     async [Symbol.asyncDispose]() {
       // A failed write, for example in a read-only state folder, does not cost the answer.
-      for (const work of later) await attempt(work);
+      for (const work of later) await Promise.try(work, true).catch(() => {});
       await opened?.then((index) => index.close(), () => {});
       if (spare !== undefined) rmSync(spare, { recursive: true, force: true });
     },
   };
-}
-
-async function attempt(work: (isTaken: boolean) => unknown): Promise<void> {
-  try {
-    await work(true);
-  } catch {
-    // the hook has no log to write to
-  }
 }
 
 const FILL_MS = 100;

@@ -3,8 +3,8 @@
 import type { HookInputs } from "../../../hooks/wire.ts";
 import { transcriptsOf } from "../capture/cursor.ts";
 import { type Anchor, journalTail } from "../journal/journal.ts";
-import { type Delivered, loadSession, recordsOf, type SessionState } from "../recall/session.ts";
-import { type Shown, shown } from "../recall/shown.ts";
+import { type Delivered, loadSession, recordsOf } from "../recall/session.ts";
+import { shown } from "../recall/shown.ts";
 import { isStartBlock, type StartBlockOptions } from "../recall/start_block.ts";
 import type { LiveBranch } from "../transcript/live_branch.ts";
 import { forkedFrom } from "../transcript/recent.ts";
@@ -63,41 +63,27 @@ function compact(event: HookEvent<"SessionStart">, context: EventContext): Start
 
 /** A conversation that goes on, as itself or as a fork: only what it does not have yet is new to it. */
 async function resume(event: HookEvent<"SessionStart">, context: EventContext): Promise<Start> {
-  const { session, transcript } = event;
+  const { session, transcript, sinceAnswer } = event;
   if (session === undefined) return startup(event, context);
-  const state = loadSession(context.paths.sessions, session);
+  const { sessions } = context.paths;
+  const state = loadSession(sessions, session);
   const own = await liveBranch(transcript, {}, context, READ_MS);
-  const parent = own === undefined ? parentOf(event, context) : undefined;
+  const isFork = own === undefined && transcript !== undefined && sinceAnswer !== undefined;
+  const parent = isFork ? forkedFrom(transcript, { sinceAnswer, now: context.now() }) : undefined;
   const live = own ?? await liveBranch(undefined, { parent }, context, READ_MS);
-  const before = shownIn(live, { state, session }, context);
-  const { delivered } = before;
-  const at = startedAt(delivered, live);
+  // A fork has its blocks from another session, whose state records their contents.
+  const names = new Set(live?.blocks.map(({ name }) => name));
+  const others = live === undefined ? [] : recordsOf(sessions, names);
+  const known = { ...state, delivered: [...state.delivered, ...others] };
+  const before = shown(known, live, { session });
+  const { delivered } = before, start = delivered.find(isStart);
+  // Without a record of the start block, memo cannot tell what is new since.
+  const isUnknown = start === undefined && live !== undefined && hasStart(live);
+  const at = isUnknown ? Infinity : start?.at;
   if (at !== undefined) return { journal: [], since: { ...before, at }, delivered, parent };
   const transcripts = parent === undefined ? [] : [parent];
   const journal = journalWithout(event, context, { transcripts, turns: before.own });
   return { journal, delivered, parent };
-}
-
-/** The memories in context; a fork has its blocks from another session, whose state records their contents. */
-function shownIn(
-  live: LiveBranch | undefined,
-  { state, session }: { readonly state: SessionState; readonly session: string },
-  { paths }: EventContext,
-): Shown {
-  const names = new Set(live?.blocks.map(({ name }) => name));
-  const others = live === undefined ? [] : recordsOf(paths.sessions, names);
-  return shown({ ...state, delivered: [...state.delivered, ...others] }, live, { session });
-}
-
-/** When the model received its start block, in milliseconds since 1970; undefined if it did not. */
-function startedAt(
-  delivered: readonly Delivered[],
-  live: LiveBranch | undefined,
-): number | undefined {
-  const start = delivered.find(isStart);
-  // Without a record of the block, memo cannot tell what is new since.
-  if (start === undefined && live !== undefined && hasStart(live)) return Infinity;
-  return start?.at;
 }
 
 /** Whether a conversation has a start block, which may have come with a prompt. */
@@ -108,14 +94,6 @@ export function hasStart({ blocks }: LiveBranch): boolean {
 /** Whether a block is what a session begins with. */
 export function isStart({ event }: { readonly event: string | undefined }): boolean {
   return event === "SessionStart";
-}
-
-function parentOf(
-  { transcript, sinceAnswer }: HookEvent<"SessionStart">,
-  { now }: EventContext,
-): string | undefined {
-  if (transcript === undefined || sinceAnswer === undefined) return undefined;
-  return forkedFrom(transcript, { sinceAnswer, now: now() });
 }
 
 /** The end of the journal without the entries about the conversation itself, and about others given. */

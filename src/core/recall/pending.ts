@@ -14,11 +14,6 @@ export interface Prefetch {
   readonly abort: AbortController;
 }
 
-/** The result of a prefetch. */
-export interface Settled extends Pick<Prefetch, "terms" | "promptId"> {
-  readonly rankings: readonly Ranking[];
-}
-
 /** The pending prefetches, at most one per session. */
 export class Prefetches {
   readonly #bySession = new Map<string, Prefetch & { settled?: readonly Ranking[] }>();
@@ -34,7 +29,7 @@ export class Prefetches {
   }
 
   /** The result of a session's prefetch, once; undefined if there is none, or it has not settled. */
-  take(session: string): Settled | undefined {
+  take(session: string) {
     const entry = this.#bySession.get(session);
     if (entry?.settled === undefined) return undefined;
     this.#bySession.delete(session);
