@@ -79,11 +79,7 @@ const DATES: readonly RegExp[] = [
 /** What begins on a day holds after it; before the day, and behind it. */
 const BEGINNING = new RegExp(
   `(?<!\\p{L})(?:${
-    [
-      "since|from|as of|after|effective|valid|(?:start|beginn)ing|(?:start|begin|take)s|(?:in|into) (?:force|effect)",
-      "seit|ab|nach|gültig|gilt|tritt|beginnt|startet|desde|a partir del?|tras|empieza|comienza",
-      "depuis|à partir du|après|commence|dal|dopo|inizia|começa",
-    ].join("|")
+    lists.beginning.join("|")
   }),?(?: (?:the|on|from|effect|dem|am|el|le|il|em|\\p{L}+(?:day|tag)),?)* $`,
   "iu",
 );

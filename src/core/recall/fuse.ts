@@ -8,6 +8,7 @@ import { MIN_CONFIDENCE } from "../ledger/usage.ts";
 import { adjusted, FORMS, marginOf, MOST, SHARES } from "./adjust.ts";
 import { EXACT_TRIGGER, NAMED } from "./exact_triggers.ts";
 import { areNear, hasSameWords, isSaidIn, type Words, wordsOf } from "./repeats.ts";
+import type { DropReason } from "./receipts.ts";
 import type { Ranking } from "./retrieve.ts";
 import { secondIn } from "./second.ts";
 import { isAsBefore, type Shown } from "./shown.ts";
@@ -43,19 +44,7 @@ export interface Dropped {
   readonly score: number;
   readonly strategy: string;
   readonly parts: Hit["parts"];
-  readonly because:
-    | "not for such prompts"
-    | "below threshold"
-    | "far below the best"
-    | "waits for the language model"
-    | "seen in this session"
-    | "written from this conversation"
-    | "held back"
-    | "faded"
-    | "repeats another"
-    | "in MEMORY.md"
-    | "overtaken"
-    | "no room";
+  readonly because: DropReason;
   /** The name of the memory that has overtaken it. */
   readonly by?: string;
 }

@@ -182,19 +182,15 @@ async function find(
   return { ...found, rankings: settled(local, remote), pending: [] };
 }
 
-interface ComposeContext extends Pick<RecallContext, "config" | "now" | "hasTools"> {
-  /** The ranked memories. */
-  readonly corpus: Corpus;
-  readonly clock?: ReturnType<typeof stopwatch>;
-}
-
 /** Goes from rankings to context block: fuse, budget, format. */
 export async function compose(
   rankings: readonly Ranking[],
   { folders, shown, terms }: Pick<RecallRequest, "folders" | "shown"> & {
     readonly terms: readonly string[];
   },
-  { corpus, config, now, hasTools, clock = stopwatch() }: ComposeContext,
+  { corpus, config, now, hasTools, clock = stopwatch() }:
+    & Pick<RecallContext, "config" | "now" | "hasTools">
+    & { readonly corpus: Corpus; readonly clock?: ReturnType<typeof stopwatch> },
 ): Promise<Omit<Recall, "pending" | "terms">> {
   const most = config["recall.max_memories"];
   const bytesLeft = config["recall.session_bytes"] - shown.bytes;

@@ -2,7 +2,6 @@ import { appendLine, readLastLines } from "../files/jsonl.ts";
 import type { GateReason } from "./gate.ts";
 import { shorten } from "../memory/title.ts";
 import { oneLine, visible } from "../text/neutralise.ts";
-import type { Dropped } from "./fuse.ts";
 
 /** The outcome of recall for one prompt. */
 export type Outcome =
@@ -112,7 +111,8 @@ const CAME: Readonly<Record<string, string>> = {
   successor: "replaces one that fits",
 };
 
-const STAYED: Readonly<Record<Dropped["because"], string>> = {
+/** Why a memory that was found is dropped, and the words for it. */
+const STAYED = {
   "not for such prompts": "kept away by `never`",
   "below threshold": "not near enough",
   "far below the best": "far below the best",
@@ -125,7 +125,8 @@ const STAYED: Readonly<Record<Dropped["because"], string>> = {
   "in MEMORY.md": "in MEMORY.md already",
   overtaken: "overtaken by a later one",
   "no room": "no room left",
-};
+} as const;
+export type DropReason = keyof typeof STAYED;
 
 /** A memory that was ranked for a prompt. */
 export interface Considered {
@@ -141,7 +142,7 @@ export interface Considered {
 /** Why a memory came or stayed out; `before`: the prompt of the turn before, if that was searched for as well. */
 export function reasonOf({ strategy, form, because, by }: Considered, before?: string): string {
   if (by !== undefined) return `overtaken by “${visible(by)}”`;
-  if (because !== undefined) return STAYED[because as Dropped["because"]] ?? because;
+  if (because !== undefined) return STAYED[because as DropReason] ?? because;
   if (strategy === undefined) return "given";
   const came = CAME[strategy] ?? `by ${strategy}`;
   const how = before !== undefined && came.startsWith("fits")

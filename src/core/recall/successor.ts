@@ -8,12 +8,6 @@ import { hasTrait } from "../memory/types.ts";
 import { contentTerms } from "../text/language/stopwords.ts";
 import { isElsewhere, relationsAmong } from "./overtaken.ts";
 
-interface Options {
-  readonly corpus: Corpus;
-  readonly folders: readonly MemoryFolder[];
-  readonly now: Date;
-}
-
 /**
  * The nearest newer memory of the same type, if its words say so; or it has a word in its name that the older name has
  * and few memories have, and neither of the two is further from the other than this from anything else: a store has many
@@ -21,7 +15,11 @@ interface Options {
  */
 export async function successorOf(
   memory: IndexedMemory,
-  { corpus, folders, now }: Options,
+  { corpus, folders, now }: {
+    readonly corpus: Corpus;
+    readonly folders: readonly MemoryFolder[];
+    readonly now: Date;
+  },
 ): Promise<IndexedMemory | undefined> {
   const { near, days, lookedAt, further } = CUTOFFS.successor;
   const age = ageInDays(memory, now);

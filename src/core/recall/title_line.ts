@@ -72,40 +72,29 @@ function writeLine(memory: IndexedMemory, form: Form, isDated: boolean): string 
   return `- ${explained.title}${date}${about === "" ? "" : `: ${about}`}`;
 }
 
-interface Said {
-  /** Its title; where that is the cut beginning of the text or of the description, that instead of it. */
-  readonly title: string;
-  /** The text of a memory that is one short line and begins with its title. */
-  readonly only: string | undefined;
-  /** The title with what explains it: a short text whole, else the description, neither behind its own beginning. */
-  readonly explained: { readonly title: string; readonly about: string };
-  /** What is compared, and read for words that oblige. */
-  readonly saying: string;
-  /** How much its words oblige: 2 for a rule, 1 for what holds in every case or within limits, 0 for any other. */
-  readonly binds: 0 | 1 | 2;
-  /** Its lines, once they are needed. */
-  readonly lines: Partial<Record<Form, string>>;
-}
-
 /** What a memory says of itself; a session's start looks at each several times. */
-export const said = remembering(({ name, description, body, path }: IndexedMemory): Said => {
+export const said = remembering(({ name, description, body, path }: IndexedMemory) => {
   const text = sentence(body);
   const about = line(description, DESCRIPTION_CHARS);
   const isHeadless = description === "" && basename(path, ".md") === name;
   const named = line(isHeadless ? nameOfFile(name, body) : name, NAME_CHARS);
   const isOf = (stem: string) => (whole: string | undefined) => whole?.startsWith(stem) === true;
+  // Where the title is the cut beginning of the text or of the description, that instead of it.
   const title = !named.endsWith("…") ? named : [text, about].find(isOf(stemOf(named))) ?? named;
   const isBegun = isOf(stemOf(title));
   const day = DAY.exec(title)?.[0] ?? "";
   const only = text !== undefined && isBegun(day + text) ? day + text : undefined;
+  // The title with what explains it: a short text whole, else the description, neither behind its own beginning.
   const explained = only !== undefined
     ? { title: only, about: "" }
     : isBegun(about)
     ? { title: about, about: "" }
     : { title, about };
   const saying = `${explained.title}\n${explained.about}`;
+  /** How much its words oblige: 2 for a rule, 1 for what holds in every case or within limits, 0 for any other. */
   const binds = isRule(saying) ? 2 : isGeneral(saying) ? 1 : 0;
-  return { title, only, explained, saying, binds, lines: {} };
+  const lines: Partial<Record<Form, string>> = {}; // once they are needed
+  return { title, only, explained, saying, binds, lines };
 });
 
 /** Whether a memory's words oblige, or say what holds in every case or within limits. */
