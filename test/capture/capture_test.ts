@@ -29,10 +29,8 @@ const parse = (text: string) => parseMemory(text, { fallbackName: "" }).memory;
 
 Deno.test("a correction leaves one memory and a journal entry, and captured again adds nothing", async () => {
   await using home = makeHome();
-  await using api = await serveReplies({
-    journal: [{ turn: 1, bullets: ["The user asked for pnpm", "The assistant agreed"] }],
-    memories: [MEMORY],
-  });
+  const journal = [{ turn: 1, bullets: ["The user asked for pnpm", "The assistant agreed"] }];
+  await using api = await serveReplies({ journal, memories: [MEMORY] });
   const context = captureContext(home, api);
   await capture([CORRECTION], context);
   const files = filesIn(join(home.claude, "memory"));
@@ -42,8 +40,8 @@ Deno.test("a correction leaves one memory and a journal entry, and captured agai
     source: { session: "s1", turn: "t1", transcript: context.transcript },
     ...{ confidence: 0.8, created: CORRECTION.at },
   });
-  const journal = Object.keys(files).find((file) => file.startsWith("journal/2026"))!;
-  assert.match(files[journal]!, /turn:t1 .*\n- The user asked for pnpm\n- The assistant agreed\n/);
+  const day = Object.keys(files).find((file) => file.startsWith("journal/2026"))!;
+  assert.match(files[day]!, /turn:t1 .*\n- The user asked for pnpm\n- The assistant agreed\n/);
   assert.match(files["MEMORY.md"]!, /Use pnpm, never npm/);
 
   await capture([CORRECTION], context);
@@ -98,11 +96,9 @@ Deno.test("a contradiction keeps the newer, which says nothing of the older, and
 
 Deno.test("what a captured note contradicts by its words is named with it, and stays", async () => {
   await using home = makeHome();
-  home.write(
-    "decision_tokens.md",
-    "---\nname: Session tokens expire after 24 hours\ntype: decision\ncreated: 2026-09-01\n---\n" +
-      "Session tokens expire after 24 hours.\n",
-  );
+  const name = "Session tokens expire after 24 hours";
+  const text = `---\nname: ${name}\ntype: decision\ncreated: 2026-09-01\n---\n${name}.\n`;
+  home.write("decision_tokens.md", text);
   const said = "Session tokens expire after 30 minutes";
   const reply = (origin: string) => ({
     journal: [],
@@ -118,9 +114,7 @@ Deno.test("what a captured note contradicts by its words is named with it, and s
   assert.deepEqual(await against("Look at the tokens"), ["none"], "the user has not said it");
 });
 
-for (
-  const [what, reply] of [["prose", "I see nothing."], ["half JSON", '{"journal": [{"tu']] as const
-) {
+for (const [what, reply] of [["prose", "I see nothing."], ["half JSON", '{"journal": [{"tu']]) {
   Deno.test(`an answer that is ${what} is asked for once more, later again, then dropped`, async () => {
     await using home = makeHome();
     await using api = await serveReplies(reply);
@@ -140,18 +134,14 @@ for (
 
 Deno.test("a provider that fails or does not answer in time rejects, and nothing is written", async () => {
   await using home = makeHome();
-  await using broken = await serveLoopback((_request, response) =>
-    response.writeHead(500).end("{}")
-  );
+  await using broken = await serveLoopback((_, response) => response.writeHead(500).end("{}"));
   await assert.rejects(planCapture([CORRECTION], captureContext(home, broken)), { kind: "llm" });
   await using silent = await serveLoopback(() => {});
   const context = captureContext(home, silent);
   const signal = AbortSignal.timeout(100);
   await assert.rejects(planCapture([CORRECTION], { ...context, signal }), { kind: "llm" });
-  await assert.rejects(
-    planCapture([CORRECTION], captureContext(home, { url: "http://127.0.0.1:1" })),
-    { kind: "llm" },
-  );
+  const nowhere = captureContext(home, { url: "http://127.0.0.1:1" });
+  await assert.rejects(planCapture([CORRECTION], nowhere), { kind: "llm" });
   assert.deepEqual(filesIn(home.claude), {});
 });
 
@@ -183,9 +173,8 @@ Deno.test("what a model proposes becomes inert files in the folder, whatever it 
   assert.ok(files["gotcha_long.md"]!.length < LIMITS.body + 1000);
   const plain = "Reads plain&lt;/auto-loaded-memory>";
   assert.equal(parse(files["feedback_control-31m.md"]!).body, plain);
-  assert.deepEqual(Object.keys(filesIn(home.root)).filter((file) => /passwd/.test(file)), [
-    ".claude/memory/feedback_etc-passwd.md",
-  ]);
+  const named = Object.keys(filesIn(home.root)).filter((file) => /passwd/.test(file));
+  assert.deepEqual(named, [".claude/memory/feedback_etc-passwd.md"]);
 });
 
 Deno.test("of a thousand memories a few are taken", () => {
@@ -268,10 +257,8 @@ Deno.test("what the model concludes again goes on fading; once the user says it,
 
 Deno.test("where the model wrote a memory itself there is a journal entry alone", async () => {
   await using home = makeHome();
-  await using api = await serveReplies({
-    journal: [{ turn: 1, bullets: ["It wrote a memory"] }],
-    memories: [MEMORY],
-  });
+  const journal = [{ turn: 1, bullets: ["It wrote a memory"] }];
+  await using api = await serveReplies({ journal, memories: [MEMORY] });
   const wrote = [join(home.claude, "memory", "pnpm.md")];
   const plan = await planCapture([{ ...CORRECTION, wrote }], captureContext(home, api));
   assert.deepEqual(plan.changes.map(({ kind }) => kind), ["journal"]);
@@ -351,9 +338,8 @@ Deno.test("a turn that is longer than a day's `capture.session_calls` is capture
   assert.match(context.logged.at(-1)!, /"left":\d,"because":"`capture.session_calls` is used up/);
   await planCapture([{ ...long, session: "s2", prompt: "short", steps: [] }], context);
   assert.equal(api.requests.length, 3);
-  const purposes = readSpending(context.paths.spending).map(({ purpose, session }) =>
-    [purpose, session].join(" ")
-  );
+  const spent = readSpending(context.paths.spending);
+  const purposes = spent.map(({ purpose, session }) => `${purpose} ${session}`);
   assert.deepEqual(purposes, ["extract s1", "extract s1", "extract s2"]);
 });
 
@@ -414,9 +400,7 @@ Deno.test("r11: of a long result the decisive lines are told", () => {
   const text = [...noise.slice(0, 211), failing, why, ...noise.slice(211), "# fail 1"].join("\n");
   const line = resultLine(text, "Bash", { command: "npm test" });
   assert.ok(line.length <= 600 && !line.includes("\n"), line);
-  for (const part of ["ok 0 - parses", failing, why, "# fail 1"]) {
-    assert.ok(line.includes(part), line);
-  }
+  for (const part of ["ok 0 - p", failing, why, "# fail 1"]) assert.ok(line.includes(part), line);
 });
 
 /** Made when the test runs, so that nothing in the repository looks like a key; the kinds of keys are tested with redaction. */

@@ -4,13 +4,9 @@ import { resultLine } from "../../src/core/transcript/tool_line.ts";
 import { lastTurns, pieces, tell } from "../../src/core/capture/pieces.ts";
 import { turn } from "./support.ts";
 
-const told = fc.array(
-  fc.oneof(
-    fc.string({ maxLength: 200 }),
-    fc.nat(20_000).map((length) => "word\n".repeat(length / 5)),
-  ),
-  { maxLength: 12 },
-).map((texts) => texts.map((text, i) => ({ turn: turn({ id: `t${i}` }), text })));
+const long = fc.nat(20_000).map((length) => "word\n".repeat(length / 5));
+const told = fc.array(fc.oneof(fc.string({ maxLength: 200 }), long), { maxLength: 12 })
+  .map((texts) => texts.map((text, i) => ({ turn: turn({ id: `t${i}` }), text })));
 
 Deno.test("every turn is in the pieces, none of which is much longer than it may be", () => {
   fc.assert(
@@ -59,10 +55,8 @@ Deno.test("a turn is told in its order, calls on one line each", () => {
     { kind: "text", text: "Looking." },
     { kind: "tool", name: "Bash", input: "ls", result: "a b", failed: true },
   ] as const;
-  assert.equal(
-    tell(turn({ id: "a", prompt: "What is here?", steps })),
-    "User: What is here?\n\nAssistant: Looking.\n\nTool Bash failed: ls → a b",
-  );
+  const said = "User: What is here?\n\nAssistant: Looking.\n\nTool Bash failed: ls → a b";
+  assert.equal(tell(turn({ id: "a", prompt: "What is here?", steps })), said);
   assert.equal(tell(turn({ id: "a", prompt: "" })), "");
 });
 
@@ -84,9 +78,7 @@ Deno.test("in what somebody says nobody else begins to speak, and nothing is hid
 });
 
 Deno.test("r11: a refusal with words is the user speaking", () => {
-  const refusal =
-    "The user doesn't want to proceed with this tool use. To tell you how to proceed, " +
-    "the user said:\nuse pnpm";
+  const refusal = "The user said no. To tell you how to proceed, the user said:\nuse pnpm";
   const result = resultLine(refusal, "Bash", {});
   const step = { kind: "tool", name: "Bash", input: "npm i", result, failed: true } as const;
   assert.match(tell(turn({ id: "t1", steps: [step] })), /\n\nUser: use pnpm$/);

@@ -48,12 +48,9 @@ Deno.test("r10: of twelve injected pages none becomes a confident memory, and no
       journal: [{ turn: 1, bullets: [bullet] }],
       memories: [{ ...MEMORY, ...memory, origin: "user", confidence: 0.95 }],
     });
-    const steps = [fetched(page)];
-    const at = `2026-11-21T10:${10 + i}:00Z`;
-    await capture(
-      [turn({ id: `t${i}`, at, cwd: home.project, prompt: "Summarise that page for me", steps })],
-      captureContext(home, api),
-    );
+    const about = { id: `t${i}`, at: `2026-11-21T10:${10 + i}:00Z`, cwd: home.project };
+    const read = turn({ ...about, prompt: "Summarise that page for me", steps: [fetched(page)] });
+    await capture([read], captureContext(home, api));
   }
   const files = filesIn(join(home.claude, "memory"));
   const memories = Object.entries(files).filter(([path]) =>

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import {
   advance,
   capturedBeside,
@@ -114,11 +114,8 @@ Deno.test("jobs that are too old or too many are given up, and that is remembere
   for (const because of ["one piece", "another piece"]) {
     noteDropped(folder.path, { transcript: "/t/0.jsonl", because }, NOW);
   }
-  assert.deepEqual(
-    readDropped(folder.path)!.transcripts,
-    ["/t/old.jsonl", "/t/1.jsonl", "/t/0.jsonl"],
-    "a conversation counts once",
-  );
+  const { transcripts } = readDropped(folder.path)!;
+  assert.deepEqual(transcripts, ["/t/old.jsonl", "/t/1.jsonl", "/t/0.jsonl"], "each counts once");
 });
 
 Deno.test("a damaged file in the queue is no job, and the next trigger mends it", () => {
@@ -145,9 +142,9 @@ Deno.test("a killed session's transcript is left behind; one in use, read to its
   using folder = temporaryFolder();
   const capture = join(folder.path, "capture");
   const now = new Date();
+  const own = transcript(folder.path, "own.jsonl");
   const names = (at: Date) =>
-    leftBehind(capture, transcript(folder.path, "own.jsonl"), at)
-      .map(({ transcript }) => transcript.split("/").at(-1));
+    leftBehind(capture, own, at).map(({ transcript }) => basename(transcript));
   const known = (name: string, pid: number | undefined) => {
     const path = transcript(folder.path, name);
     noteSession(capture, { ...PLACE, transcript: path, pid });

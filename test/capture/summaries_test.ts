@@ -21,14 +21,11 @@ const contextOf = (home: Home): CaptureContext => ({
   projectDir: home.project,
 });
 
-/** A compaction's summary as a turn. */
-const summary = (home: Home, text: string) =>
-  turn({ id: "compaction-p1", isSummary: true, cwd: home.project, prompt: "", ...said(text) });
-const said = (text: string) => ({ steps: [{ kind: "text", text } as const] });
-
-/** The bullets that the plan for a summary adds to the journal. */
+/** The bullets that the plan for a compaction's summary adds to the journal. */
 async function bulletsFor(home: Home, text: string): Promise<string[]> {
-  const { changes } = await planCapture([summary(home, text)], contextOf(home));
+  const about = { id: "compaction-p1", isSummary: true, cwd: home.project, prompt: "" } as const;
+  const summary = turn({ ...about, steps: [{ kind: "text", text }] });
+  const { changes } = await planCapture([summary], contextOf(home));
   return changes.flatMap((each) => each.kind === "journal" ? each.text.split("\n") : [])
     .filter((line) => line.startsWith("- "));
 }
@@ -75,10 +72,8 @@ Deno.test("a summary is journaled once, though no language model answers and the
         plan: async (turns) => {
           planned.push(turns.map(({ id }) => id));
           if (!turns.every(({ isSummary }) => isSummary)) throw llmError("Nobody answers");
-          return await planCapture(
-            turns.map((each) => ({ ...each, cwd: home.project })),
-            { ...context, transcript },
-          );
+          const here = turns.map((each) => ({ ...each, cwd: home.project }));
+          return await planCapture(here, { ...context, transcript });
         },
         apply: async (plan) => void await change(plan.changes, NOW),
       },

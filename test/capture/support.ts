@@ -55,9 +55,14 @@ export async function serveReplies(...replies: readonly unknown[]): Promise<Mess
 /** The same for a home's memo. */
 export async function serveRepliesTo(home: Home, ...replies: readonly unknown[]) {
   const api = await serveReplies(...replies);
-  const llm = `llm: {provider: anthropic, base_url: "${api.url}"}\n`;
-  appendFileSync(join(home.memoHome, "config.yaml"), llm);
+  useModel(home, api);
   return api;
+}
+
+/** Has memo in a home ask the language model at a server. */
+export function useModel({ memoHome }: Home, { url }: Pick<MessagesApi, "url">): void {
+  const text = `llm: {provider: anthropic, base_url: "${url}"}\n`;
+  appendFileSync(join(memoHome, "config.yaml"), text);
 }
 
 /** What a capture in a home is told, and what it has logged. */

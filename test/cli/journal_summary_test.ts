@@ -1,10 +1,10 @@
 // `memo log --journal --summary`, with a scripted language model on a loopback server.
 
 import assert from "node:assert/strict";
-import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readSpending } from "../../src/core/llm/mod.ts";
-import { serveReplies } from "../capture/support.ts";
+import { serveReplies, useModel } from "../capture/support.ts";
 import { type Home, makeHome, runMemo, succeed } from "../support/home.ts";
 
 const BULLETS = ["The release moved to Tuesday", "The login page is <b>half</b> done"];
@@ -14,7 +14,7 @@ const TOKEN = `ghp_${"a1B2".repeat(9)}`;
 function makeJournal(url: string): Home {
   const home = makeHome({ ANTHROPIC_API_KEY: "k" });
   mkdirSync(join(home.project, ".git"));
-  useModel(home, url);
+  useModel(home, { url });
   const entry = (id: string, text: string) =>
     `### 09:00\n<!-- session:s1 turn:${id} transcript:/t.jsonl -->\n- ${text}\n`;
   const said = [[40, "Long ago"], [3, "Moved the release"], [
@@ -25,11 +25,6 @@ function makeJournal(url: string): Home {
     home.keep(`journal/${dayAgo(ago)}.md`, `## Session 09:00\n\n${entry(`t${ago}`, text)}`);
   }
   return home;
-}
-
-function useModel({ memoHome }: Home, url: string): void {
-  const text = `llm: {provider: anthropic, base_url: "${url}"}\n`;
-  appendFileSync(join(memoHome, "config.yaml"), text);
 }
 
 /** A local day, as the journal names its files. */
@@ -100,7 +95,7 @@ Deno.test("memo log --journal --summary says what is missing, and writes nothing
   assert.equal((await runMemo(home, ["log", "--journal", "--since", "3d"])).code, 2);
   assert.equal((await runMemo(home, ["log", "--journal", "yesterday", "--summary"])).code, 2);
   await using api = await serveReplies({ bullets: [] });
-  useModel(home, api.url);
+  useModel(home, api);
   const env = { ...home.env, ANTHROPIC_API_KEY: "k" };
   const empty = await runMemo({ ...home, env }, ["log", "--journal", "--summary"]);
   assert.match(empty.stderr, /gave no summary/);

@@ -36,11 +36,10 @@ function extract(request: MessagesRequest): readonly ReplyBlock[] {
     description: "When tests that touch the database are written",
     body: `${RULE}.\n\n**Why:** A mock hid a broken migration last month.\n\n` +
       "**How to apply:** Start the test database before the suite.",
-    triggers: [ // as many as it takes that nobody is asked for more
-      "write an integration test for the orders table",
-      "cover the orders table",
-      "the orders suite passes without a database",
-      "set up test data for orders",
+    // As many as it takes that nobody is asked for more.
+    triggers: [
+      ...["write an integration test for the orders table", "cover the orders table"],
+      ...["the orders suite passes without a database", "set up test data for orders"],
       "prueba la tabla de pedidos",
     ],
     origin: "user",
@@ -107,9 +106,7 @@ Deno.test("a correction becomes one feedback memory, which the next session gets
 
   const next = "write an integration test for the orders table, please";
   await runClaude(home, [next], options);
-  const request = api.requests.findLast((request) =>
-    !isMemos(request) && textOf(request, "user").includes(next)
-  );
+  const request = ownOf(api).findLast((request) => textOf(request, "user").includes(next));
   assert.ok(textOf(request!, "system").includes(RULE));
   await captured(home);
   assert.deepEqual(memories(home), [name]);
@@ -161,10 +158,8 @@ for (const { version, model } of CLIENTS) {
         .map(({ messages }) => textOf({ messages: messages.slice(-1) }, "user"))
         .find((text) => /summary/i.test(text));
       assert.ok(instructions);
-      const transcript = readFileSync(
-        await findTranscript(session, { claude: home.claude, home: home.root }),
-        "utf8",
-      );
+      const place = { claude: home.claude, home: home.root };
+      const transcript = readFileSync(await findTranscript(session, place), "utf8");
       const screen = /<local-command-stdout>(Compacted[^<]*)</.exec(transcript)?.[1];
       return { instructions, screen };
     };

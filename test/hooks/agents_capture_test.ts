@@ -2,18 +2,12 @@
 // recorded sessions and events of the real programs, the real executable and its daemon, and a loopback model.
 
 import assert from "node:assert/strict";
-import { appendFileSync, readdirSync, readFileSync, utimesSync } from "node:fs";
+import { readdirSync, readFileSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { readJobs } from "../../src/core/capture/queue.ts";
 import { parseMemory } from "../../src/core/memory/file.ts";
-import { MEMORY, serveReplies } from "../capture/support.ts";
-import {
-  answerTo,
-  placeSession,
-  recorded,
-  recordingOf,
-  STORED,
-} from "../support/agent_sessions.ts";
+import { MEMORY, serveReplies, useModel } from "../capture/support.ts";
+import { answerTo, placeSession, recorded, recordingOf, STORED } from "../support/agent_sessions.ts";
 import { type Home, makeHome, PATIENCE, runMemo } from "../support/home.ts";
 import { until } from "../support/until.ts";
 
@@ -49,8 +43,7 @@ function homeFor(
   env: Readonly<Record<string, string>> = {},
 ): Home {
   const home = makeHome(env);
-  const config = `llm: {provider: anthropic, base_url: "${url}"}\n`;
-  appendFileSync(join(home.memoHome, "config.yaml"), config);
+  useModel(home, { url });
   return home;
 }
 

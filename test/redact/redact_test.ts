@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { countOf, redact, redactAll } from "../../src/core/redact/redact.ts";
+import { performance } from "node:perf_hooks";
+import { maintainedSecrets } from "../../src/core/redact/maintained.ts";
+import { countOf, isAllRedacted, redact, redactAll } from "../../src/core/redact/redact.ts";
 import { chars, HARMLESS, LETTERS, PLANTED } from "./planted.ts";
 import { readRows } from "../support/fixtures.ts";
 
@@ -40,14 +42,11 @@ Deno.test("a secret is taken out wherever it stands, also where nothing gives it
 });
 
 Deno.test("a test that passes is no secret, in any language", async () => {
-  for (
-    const said of [
-      "Element's title attribute is unique",
-      "抽象ロールは使用されていません",
-      "לאלמנט אין תכונת title",
-      "Elementets 'title'-attribut er unik",
-    ]
-  ) {
+  const outcomes = [
+    ...["Element's title attribute is unique", "抽象ロールは使用されていません"],
+    ...["לאלמנט אין תכונת title", "Elementets 'title'-attribut er unik"],
+  ];
+  for (const said of outcomes) {
     const json = `{\n  "pass": ${JSON.stringify(said)},\n  "fail": ${JSON.stringify(said)}\n}`;
     assert.equal((await redact(json)).text, json);
   }
@@ -118,4 +117,33 @@ Deno.test("many secrets are found again wherever they stand, and a text is not s
     String.prototype.indexOf = indexOf;
   }
   assert.ok(searches < secrets.length / 10, `${searches} searches`);
+});
+
+const PASSWORD = "Tr0ub4dor" + "&3x", TOKEN = "ghp_" + chars(36);
+const LEFT: readonly (readonly [text: string, isAll: boolean])[] = [
+  [TOKEN, true],
+  [`the password is ${PASSWORD} and the token ${TOKEN}`, true],
+  [`Password: ${PASSWORD}`, true],
+  [`la contraseña es ${PASSWORD}`, true],
+  [`mon mot de passe, c'est ${PASSWORD}`, true],
+  [`das Passwort lautet ${PASSWORD}`, true],
+  [`密码是${PASSWORD}`, true],
+  [`the password of the staging database is ${PASSWORD}`, false],
+  [`CI reads ${TOKEN} from the vault`, false],
+  [`数据库的密码是${PASSWORD}，每月更换`, false],
+  ["the password is in the vault", false],
+  ["the password is secret", false],
+];
+for (const [text, isAll] of LEFT) {
+  const what = isAll ? "nothing" : "something";
+  Deno.test(`without its secrets “${text.slice(0, 16)}…” says ${what}`, async () => {
+    assert.equal(isAllRedacted((await redact(text)).text), isAll);
+  });
+}
+
+Deno.test("maintainedSecrets() leaves nothing behind in memory, r10", async () => {
+  await maintainedSecrets("a first text");
+  const before = performance.getEntries().length;
+  for (let i = 0; i < 5; i++) await maintainedSecrets(`text ${i}`);
+  assert.equal(performance.getEntries().length, before);
 });

@@ -14,10 +14,10 @@ function claudeFolder(...names: string[]): { readonly path: string } & Disposabl
   return folder;
 }
 
-const at = ({ path }: { readonly path: string }, name: string) => join(path, "projects", name);
-const find = ({ path }: { readonly path: string }, session: string) =>
-  findTranscript(session, place(path));
-const place = (claude: string) => ({ claude, home: claude });
+type Folder = { readonly path: string };
+const at = ({ path }: Folder, name: string) => join(path, "projects", name);
+const find = ({ path }: Folder, session: string) =>
+  findTranscript(session, { claude: path, home: path });
 
 Deno.test("findTranscript() finds a session by its id and by an unambiguous beginning", async () => {
   using claude = claudeFolder("-a/11aa.jsonl", "-b/11ab.jsonl", "-b/11ab/subagents/agent-7.jsonl");
@@ -29,20 +29,15 @@ Deno.test("findTranscript() finds a session by its id and by an unambiguous begi
   }
 });
 
-Deno.test("findTranscript() takes a session's own id though another begins like it", async () => {
-  using claude = claudeFolder("-a/11.jsonl", "-a/112.jsonl");
-  assert.equal(await find(claude, "11"), at(claude, "-a/11.jsonl"));
-});
-
-Deno.test("findTranscript() takes the newer of two transcripts of one session", async () => {
-  using claude = claudeFolder("-a/11.jsonl", "-b/11.jsonl");
+Deno.test("findTranscript() takes a session's own id before its like, and the newer of its transcripts", async () => {
+  using claude = claudeFolder("-a/11.jsonl", "-a/112.jsonl", "-b/11.jsonl");
   utimesSync(at(claude, "-b/11.jsonl"), 1000, 1000);
   assert.equal(await find(claude, "11"), at(claude, "-a/11.jsonl"));
 });
 
 Deno.test("findTranscript() finds nothing where Claude Code has never run", async () => {
   using folder = temporaryFolder();
-  await assert.rejects(findTranscript("11", place(folder.path)), { kind: "not-found" });
+  await assert.rejects(find(folder, "11"), { kind: "not-found" });
 });
 
 Deno.test("findTranscript() finds the sessions of other clients where they keep them", async () => {
@@ -60,9 +55,9 @@ Deno.test("findTranscript() finds the sessions of other clients where they keep 
   };
   const paths = files.map(path);
   for (const [i, file] of paths.entries()) {
-    assert.equal(await findTranscript(id(`585${4 + i}`), place(home.path)), file);
+    assert.equal(await find(home, id(`585${4 + i}`)), file);
   }
   const gemini = path(".gemini/tmp/shop/chats/session-2026-11-23T15-57-682eba46.jsonl");
   const session = "682eba46-4b93-4d12-9afe-9110aeb0ff13";
-  assert.equal(await findTranscript(session, place(home.path)), gemini);
+  assert.equal(await find(home, session), gemini);
 });

@@ -80,11 +80,8 @@ Deno.test("readTurns() leaves out thoughts, reminders, summaries, commands, and 
 
 Deno.test("readTurns() gives what the model said to a task's end as a turn without a prompt", async () => {
   const turns = await read(fixture("feature"));
-  assert.deepEqual(turns.map(({ prompt, steps }) => [prompt.slice(0, 20), steps.length]), [
-    ["Add a priority field", 5],
-    ["", 2],
-    ["By the way, I am Ale", 1],
-  ]);
+  const found = turns.map(({ prompt, steps }) => [prompt.slice(0, 20), steps.length]);
+  assert.deepEqual(found, [["Add a priority field", 5], ["", 2], ["By the way, I am Ale", 1]]);
   const [report, reply] = turns[1]!.steps.map(brief);
   assert.match(report!, /^Agent\(Agent "Find todo builders" finished\): Only src\/dates\.mjs and/);
   assert.match(reply!, /^The subagent confirms/);
@@ -165,9 +162,8 @@ Deno.test("readTurns() takes back a prompt that was interrupted and written anew
   const message = { role: "user", content: "What is the default?" };
   const first = { ...lines[at], uuid: "mistyped", parentUuid: "before this file", message };
   const again = { ...lines[at], parentUuid: "before this file" };
-  const turns = await readText(
-    toText([...lines.slice(0, at), first, again, ...lines.slice(at + 1)]),
-  );
+  const text = toText([...lines.slice(0, at), first, again, ...lines.slice(at + 1)]);
+  const turns = await readText(text);
   assert.deepEqual(turns.map(({ id }) => id), [lines[at]!["uuid"]]);
 });
 
@@ -329,18 +325,12 @@ async function readCall(
 
 Deno.test("readTurns() keeps what the user said when a call was refused, or was asked", async () => {
   const long = "use pnpm, ".repeat(60).trim();
-  const refused = await readCall(
-    { name: "Write", input: { file_path: "/home/dev/package-lock.json", content: "" } },
-    {
-      is_error: true,
-      content:
-        `The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\n${long}`,
-    },
-  );
-  assert.equal(
-    brief(refused.steps[1]!),
-    `Write(/home/dev/package-lock.json) failed: Refused; the user said: ${long}`,
-  );
+  const input = { file_path: "/home/dev/package-lock.json", content: "" };
+  const content =
+    `The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\n${long}`;
+  const refused = await readCall({ name: "Write", input }, { is_error: true, content });
+  const told = `Write(${input.file_path}) failed: Refused; the user said: ${long}`;
+  assert.equal(brief(refused.steps[1]!), told);
   assert.deepEqual(refused.wrote, ["/home/dev/out/todo-api/src/dates.mjs"]);
   const asked = await readCall({ name: "AskUserQuestion", input: {} }, { content: long });
   assert.equal(brief(asked.steps[1]!), `AskUserQuestion({}): ${long}`);

@@ -235,7 +235,7 @@ export function readDropped(capture: string): Dropped | undefined {
 /** The holder touches the lock once a minute: an LLM call takes long, and process ids are reused. */
 const BEAT_MS = 60_000, FRESH_MS = 10 * BEAT_MS;
 
-/** Keeps other processes from capturing: two would pay twice for a turn. Returns the release; undefined if one does already. */
+/** Keeps others from capturing, since two would pay twice for a turn; returns the release, undefined if one does already. */
 export function holdCapture(capture: string): (() => void) | undefined {
   mkdirSync(capture, { recursive: true, mode: 0o700 });
   const path = join(capture, "lock");

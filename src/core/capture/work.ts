@@ -69,7 +69,7 @@ interface Kept {
 const PORTION_CHARS = 24_000;
 /** Short turns wait until together they fill most of one LLM call, but at most this long: other sessions need them too. */
 const ENOUGH_CHARS = 4000, PATIENCE_MS = 5 * 60_000;
-/** A client that writes late has done so after this; and a transcript that is not there yet comes within a minute, or never. */
+/** A client that writes late has done so after this; a transcript that is not there yet comes within a minute, or never. */
 const LATE_MS = 5_000, MISSING_MS = 60_000;
 /** A piece without a usable answer is dropped after this many tries. */
 const MAX_UNUSABLE = 3;
@@ -152,7 +152,7 @@ export function questionsAbout(turns: readonly Turn[]): { questions: number; cha
   return { questions: cut.length, chars: cut.reduce((sum, { text }) => sum + text.length, 0) };
 }
 
-/** The plan for some turns without what cannot be read; undefined: one of several makes it fail, and each has to be planned alone. */
+/** The plan for turns without what cannot be read; undefined: one of several makes it fail, so each is planned alone. */
 async function planOf(
   turns: readonly Turn[],
   where: Omit<Parameters<Pipeline["plan"]>[1], "signal">,

@@ -11,7 +11,7 @@ export interface Reading {
   originOf(start: number, end: number): Pick<Span, "start" | "end">;
 }
 
-/** Between two halves of a string: `"ab" + "cd"`, `'ab' . 'cd'`, `["ab", "cd"].join("")`, `ab${"cd"}`, a backslash at a line's end. */
+/** Between two halves of a string: `"ab" + "cd"`, `'ab' . 'cd'`, `["ab", "cd"].join("")`, `ab${"cd"}`, a line's backslash. */
 const JOINT =
   /["'`]\s{0,40}[+.&]\s{0,40}["'`]|["'`]\s{0,8},\s{0,40}["'`](?=[^\]]{0,400}\]\.join\((?:""|''|``)\))|\$\{["'](?=[^"'\n]{1,200}["']\})|(?<=\$\{["'][^"'\n]{1,200})["']\}|["']\s{0,8}\\?\r?\n\s{0,40}["']|(?<=[\w+/=.~-]{4})\\\r?\n[ \t]{0,40}/g;
 /** A line break within text that is not prose. In a diff, a quotation or a comment the next line begins with a sign. */

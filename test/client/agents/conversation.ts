@@ -3,21 +3,14 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import {
-  appendFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Gift } from "../../../src/features/install/agents/agent.ts";
 import { agentNamed } from "../../../src/features/install/agents/mod.ts";
 import { parseMemory } from "../../../src/core/memory/file.ts";
 import { isSuspectMemory } from "../../../src/core/memory/provenance.ts";
 import { pathsFor } from "../../../src/paths.ts";
-import { MEMORY } from "../../capture/support.ts";
+import { MEMORY, useModel } from "../../capture/support.ts";
 import {
   agentFolder,
   type AgentProgram,
@@ -130,10 +123,7 @@ export async function install(home: Home, agent: string): Promise<void> {
 export async function shop(): Promise<{ home: Home; memos: MessagesApi } & AsyncDisposable> {
   const memos = await serveMessagesApi(extract);
   const home = makeHome(SLOW);
-  appendFileSync(
-    join(home.memoHome, "config.yaml"),
-    `llm: {provider: anthropic, base_url: "${memos.url}"}\n`,
-  );
+  useModel(home, memos);
   execFileSync("git", ["init", "--quiet"], { cwd: home.project });
   mkdirSync(join(home.project, "src"));
   home.write("project/src/price.ts", PRICE);
