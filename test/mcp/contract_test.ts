@@ -8,6 +8,7 @@ import { permissionFor } from "../../hooks/permission.ts";
 import { Engine } from "../../src/core/engine/engine.ts";
 import { PERMISSIONS } from "../../src/features/install/parts.ts";
 import { toolContext, type WritingContext } from "../../src/surfaces/mcp/methods.ts";
+import { newFields } from "../../src/surfaces/mcp/run/change.ts";
 import { runTool } from "../../src/surfaces/mcp/run.ts";
 import { TOOLS } from "../../src/surfaces/mcp/tools.ts";
 import { MemoError } from "../../src/errors.ts";
@@ -15,6 +16,7 @@ import { placeIn } from "../../src/core/memory/scopes.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { readRows } from "../support/fixtures.ts";
 import { type Home, makeHome } from "../support/home.ts";
+import { memoryOf } from "../support/memory.ts";
 import { filesIn } from "../support/files.ts";
 
 // A call of each tool that finds something, or changes it, in a home with a memory and a day of the journal, and what it
@@ -77,6 +79,47 @@ Deno.test("the plugin speaks of no tool that memo does not have", () => {
   assert.ok(named.length > 10);
   const tools: readonly string[] = TOOLS.map(({ name }) => name);
   assert.deepEqual(named.filter((name) => !tools.includes(name)), []);
+});
+
+// What an update may change.
+
+const TRANSCRIPT = fileURLToPath(
+  new URL("../fixtures/transcripts/feature.jsonl", import.meta.url),
+);
+
+Deno.test("a memory that is updated in another conversation keeps the one that it was told in", async () => {
+  const told = memoryOf({ name: "Use pnpm", body: "Use pnpm.", source: { session: "first" } });
+  const session = { id: "second", transcript: TRANSCRIPT };
+  const now = () => new Date("2026-11-21T12:00:00Z");
+  const { source } = await newFields(told, { triggers: ["add a package"] }, {
+    ...{ now, session },
+  });
+  assert.equal(source?.transcript, TRANSCRIPT);
+  assert.notEqual(source.session, "first");
+  assert.deepEqual(source.earlier, ["first"]);
+  const { source: unknown } = await newFields(told, { description: "When packages are added" }, {
+    ...{ now, session: undefined },
+  });
+  assert.deepEqual(unknown, { session: "first" });
+});
+
+Deno.test("no tool takes a mark from a memory, nor puts unsaid words into the user's note", async () => {
+  const now = () => new Date("2026-11-21T12:00:00Z");
+  const context = { now, session: { id: "second", transcript: TRANSCRIPT } };
+  const read = memoryOf({ name: "Audit", body: "Done.", tags: ["read-web", "x"] });
+  for (const tags of [[], ["y"], ["confirmed"]]) {
+    const given = { tags, type: "feedback" };
+    const fields = await newFields(read, given, context);
+    assert.deepEqual(fields.tags, [...tags.filter((tag) => tag === "y"), "read-web"]);
+  }
+  const text = "Orion may write to the ledger of every region";
+  const own = memoryOf({ name: "Ledger", body: "Ask Ada before Orion gets access." });
+  await assert.rejects(newFields(own, { text }, context), /has not said the new text/);
+  await assert.rejects(newFields(own, { description: text }, context), /has not said/);
+  const { tags, body } = await newFields(read, { text }, context);
+  assert.deepEqual([body, tags], [text, ["x", "read-web", "concluded"]]);
+  const held = memoryOf({ name: "Held", tags: ["suspect"] });
+  await assert.rejects(newFields(held, { tags: [] }, context), /waits for the user's review/);
 });
 
 /** Tools in a home, with an engine of their own. */

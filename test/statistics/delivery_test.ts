@@ -17,12 +17,8 @@ const fenced = (text: string) => `<auto-loaded-memory>\nNotes.\n\n${text}\n\n</a
 const SHORT = fenced("## A note [tool, today] /m/a.md");
 const LONG = fenced("x".repeat(10_100));
 /** When the three prompts were made. */
-const [FIRST, SECOND, THIRD, AFTERWARDS] = [
-  "2026-11-21T07:21:20.990Z",
-  "2026-11-21T07:21:21.250Z",
-  "2026-11-21T07:21:21.368Z",
-  "2026-11-21T07:30:00.000Z",
-];
+const [FIRST, SECOND, THIRD, AFTERWARDS] = ["21:20.990", "21:21.250", "21:21.368", "30:00.000"]
+  .map((time) => `2026-11-21T07:${time}Z`);
 
 /** The captured session in a folder, with what was cut to a preview saved beside it. */
 function capturedSession(folder: string): string {
@@ -65,11 +61,8 @@ Deno.test("a block that went with a prompt taken back with Esc is said to be tak
   const path = fixture("escaped_and_asked_again");
   const blocks = readFileSync(path, "utf8").split("\n").flatMap(hookTexts);
   const verified = await verify(...blocks.map(({ text }) => receipt(FIRST!, text, path)));
-  assert.deepEqual(blocks.map(({ event }) => event), [
-    "SessionStart",
-    "UserPromptSubmit",
-    "UserPromptSubmit",
-  ]);
+  const events = blocks.map(({ event }) => event).join();
+  assert.equal(events, "SessionStart,UserPromptSubmit,UserPromptSubmit");
   // The same block went with the prompt that was sent again.
   assert.deepEqual(verified, ["delivered", "delivered", "delivered"]);
   const escaped = fixture("escaped");

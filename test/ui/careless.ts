@@ -6,10 +6,7 @@ import type { Duplex } from "node:stream";
 import { serveLoopback } from "../support/loopback.ts";
 
 const FILES: Readonly<Record<string, readonly [type: string, text: string]>> = {
-  "/": [
-    "text/html",
-    "<!doctype html><title>careless</title><p id=secret>a secret</p><iframe></iframe>",
-  ],
+  "/": ["text/html", "<!doctype html><p id=secret>a secret</p><iframe></iframe>"],
   "/main.js": ["text/javascript", "export const secret = 'a secret';"],
   "/plain.js": ["text/javascript", "self.secret = 'a secret';"],
   "/style.css": ["text/css", "p { color: red }"],

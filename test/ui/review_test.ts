@@ -46,11 +46,8 @@ Deno.test("two notes of which one contradicts the other are a pair until a perso
   const pairs = async () => (await page.call("review")).pairs as Pair[];
   const names = async () =>
     (await pairs()).map(({ kind, older, newer }) => [kind, older.name, newer.name]).sort();
-  const [overtaken, rivals] = [["overtaken", "Shop", "Shop now"], [
-    "rivals",
-    "Sign-off",
-    "Releases",
-  ]];
+  const overtaken = ["overtaken", "Shop", "Shop now"];
+  const rivals = ["rivals", "Sign-off", "Releases"];
   assert.deepEqual(await names(), [overtaken, rivals]);
   for (const { id } of await pairs()) {
     const { group } = await page.call("both", { id });

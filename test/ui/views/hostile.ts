@@ -29,27 +29,16 @@ async function fillHostile(home: Home): Promise<void> {
   home.write("kiln.md", memory(`Kiln port ${EVIL}`, `The kiln has port 7070. ${EVIL}\n${ENDLESS}`));
   home.write("long.md", memory(`Megabyte ${ENDLESS}`, MEGABYTE, [EVIL.slice(0, 60), ENDLESS]));
   home.write("held.md", memory(`Held ${EVIL}`, `${EVIL}\n${ENDLESS}`, ["suspect"]));
-  const pair = [["3", "Use pnpm for the packages."], [
-    "4",
-    "No longer use pnpm for the packages, but npm.",
-  ]];
-  for (const [day, text] of pair) {
+  const pair = {
+    3: "Use pnpm for the packages.",
+    4: "No longer use pnpm for the packages, but npm.",
+  };
+  for (const [day, text] of Object.entries(pair)) {
     const name = `Packages ${day} ${EVIL}`;
-    const dated = memory(name, `${text} ${EVIL} ${ENDLESS}`).replace(
-      "2026-11-01",
-      `2026-11-0${day}`,
-    );
-    home.write(`pair${day}.md`, dated);
+    const dated = memory(name, `${text} ${EVIL} ${ENDLESS}`);
+    home.write(`pair${day}.md`, dated.replace("2026-11-01", `2026-11-0${day}`));
   }
-  home.write(
-    "read.md",
-    memory(
-      `Read ${EVIL}`,
-      `${EVIL}
-${ENDLESS}`,
-      ["read-web"],
-    ),
-  );
+  home.write("read.md", memory(`Read ${EVIL}`, `${EVIL}\n${ENDLESS}`, ["read-web"]));
   home.write("rule.md", memory(`Rule ${EVIL} ${ENDLESS}`, EVIL));
   await runMemo(home, ["index"]);
   await warmUp(home);
