@@ -110,7 +110,8 @@ export function uninstall(
   { scope, ...options }: Pick<InstallOptions, "scope" | "dryRun" | "self">,
 ): FileChange {
   const { path } = openSettings(place, scope, { isToChange: true });
-  return changeFiles(place, [jsonFile(path, [])], { ...options, isWanted: false })[0]!;
+  const how = { ...options, isWanted: false, keepsBackup: true };
+  return changeFiles(place, [jsonFile(path, [])], how)[0]!;
 }
 
 /** What Claude Code reads as every tool, or every kind of event. */

@@ -95,11 +95,12 @@ function ownParts(root: Node, isOwn: IsOwn): readonly (Part & { readonly node: N
     const [event, list] = children ?? [];
     return (list?.children ?? []).flatMap((item) => {
       const group = at(item, "hooks"), handlers = group?.children ?? [item];
+      const matcher = at(item, "matcher"), limits = matcher && { matcher: valueOf(matcher) };
       return handlers.map((node) => ({ node, handler: valueOf(node) }))
         .filter(({ handler }) => isOwn(handler))
         .map(({ node, handler }) => ({
           path: ["hooks", String(event!.value)],
-          value: group === undefined ? handler : { ...valueOf(item), hooks: [handler] },
+          value: group === undefined ? handler : { ...limits, hooks: [handler] },
           node: handlers.length === 1 ? item : node,
         }));
     });

@@ -63,6 +63,8 @@ export interface ChangeOptions {
   readonly dryRun: boolean;
   /** How hooks are to start this memo. */
   readonly self: Command;
+  /** Whether what is taken out of a file that somebody has changed since leaves a copy. */
+  readonly keepsBackup?: boolean;
   /** What else is recorded. */
   readonly made?: Pick<InstallRecord, "client" | "mcp">;
 }
@@ -74,13 +76,13 @@ export interface ChangeOptions {
 export function changeFiles(
   { env, paths: { installs } }: Omit<InstallPlace, "cwd">,
   parts: readonly PartFile[],
-  { isWanted, dryRun, self, made }: ChangeOptions,
+  { dryRun, made, ...options }: ChangeOptions,
 ): FileChange[] {
-  const planned = parts.map((part) => planOf(part, { env, installs, isWanted, self }));
+  const planned = parts.map((part) => planOf(part, { ...options, env, installs }));
   if (!dryRun) {
-    const put = (plan: Plan) => putIn(plan, { installs, self, made });
+    const put = (plan: Plan) => putIn(plan, { installs, self: options.self, made });
     // The file for which a folder was made leaves last.
-    if (isWanted) planned.forEach(put);
+    if (options.isWanted) planned.forEach(put);
     else planned.toReversed().forEach((plan) => takeOut(plan, installs));
   }
   return planned.map(({ change }) => change);
@@ -91,8 +93,8 @@ type Plan = ReturnType<typeof planOf>;
 /** A file with what is to become of it; `base` is its text without memo. */
 function planOf(
   part: PartFile,
-  { env, installs, isWanted, self }:
-    & Pick<ChangeOptions, "isWanted" | "self">
+  { env, installs, isWanted, self, keepsBackup = false }:
+    & Omit<ChangeOptions, "dryRun" | "made">
     & { readonly env: Env; readonly installs: string },
 ) {
   const { path, outline } = part, file = readSettings(path, tilde(path, env)), { text } = file;
@@ -104,7 +106,7 @@ function planOf(
   const after = isDone ? text : isWanted ? part.add(base, known) : base;
   const isChanged = after !== text, isLocked = isInStore(file);
   const hasBackup = isChanged && text !== undefined && !outline && !isLocked &&
-    (isWanted || !isSame && after !== undefined);
+    (isWanted || keepsBackup && !isSame && after !== undefined);
   const change: FileChange = {
     ...{ path, before: text, after, backup: hasBackup ? backupPath(file) : undefined },
     isTaken: isWanted && part.isTaken?.(after!, known) === true,
