@@ -5,7 +5,12 @@ import { MemoError } from "../src/errors.ts";
 import { print, readStdin } from "../src/core/link/io.ts";
 import { type Env, type Paths, pathsFor } from "../src/paths.ts";
 import { hasMoment } from "../src/core/link/moments.ts";
-import { isSameBuild, isSameProtocol, MAX_PROMPT, type Reply } from "../src/core/link/protocol.ts";
+import {
+  type DaemonReply,
+  isSameBuild,
+  isSameProtocol,
+  MAX_PROMPT,
+} from "../src/core/link/protocol.ts";
 import { parseBounded } from "../src/core/link/parse.ts";
 import { GUARDS, isPlain, sessionVariables } from "../src/core/link/session_env.ts";
 import { exchange, isBusy } from "../src/core/link/socket.ts";
@@ -182,7 +187,7 @@ async function ask(
 }
 
 /** Starts a daemon in place of one of an older build, for the next hooks; returns whether it did. */
-async function replaceIfOlder({ build }: Reply, paths: Paths, env: Env): Promise<boolean> {
+async function replaceIfOlder({ build }: DaemonReply, paths: Paths, env: Env): Promise<boolean> {
   const { mayReplace } = await import("../src/core/link/builds.ts"); // rarely needed
   if (!mayReplace(build, paths)) return false;
   const { spawnDaemon } = await import("../src/core/link/spawn.ts");
@@ -191,11 +196,11 @@ async function replaceIfOlder({ build }: Reply, paths: Paths, env: Env): Promise
 }
 
 /** Whether the daemon has done what was asked, or is of this build, which would do no better. */
-function isAnswer(reply: Reply): boolean {
+function isAnswer(reply: DaemonReply): boolean {
   return isSameProtocol(reply) && reply.ok || isSameBuild(reply);
 }
 
-function outputOf(reply: Reply): HookOutput {
+function outputOf(reply: DaemonReply): HookOutput {
   return reply.ok ? reply.result as HookOutput : SILENT;
 }
 

@@ -172,16 +172,16 @@ const ROWS = [
   },
 ] as const satisfies readonly HookEventRow[];
 
-type Row = typeof ROWS[number];
+type EventRow = typeof ROWS[number];
 
 /** The name of a hook event that memo acts on. */
-export type HookEventName = Row["name"];
+export type HookEventName = EventRow["name"];
 
 /** The hook events through which memo can put text before the model. */
-export type ContextEventName = Extract<Row, { readonly takesContext: true }>["name"];
+export type ContextEventName = Extract<EventRow, { readonly takesContext: true }>["name"];
 
 /** The hook events that queue the transcript for capture. */
-export type QueuedEventName = Extract<Row, { readonly queued: QueuedTurn }>["name"];
+export type QueuedEventName = Extract<EventRow, { readonly queued: QueuedTurn }>["name"];
 
 /** Every hook event that memo acts on, in the order of a session. */
 export const HOOK_EVENTS: readonly (HookEventRow & { readonly name: HookEventName })[] = ROWS;

@@ -18,7 +18,7 @@ export interface HookInputBase {
 }
 
 /** What each event of the table in `hooks/events.ts` has besides. */
-interface Details extends Readonly<Record<HookEventName, object>> {
+interface HookDetails extends Readonly<Record<HookEventName, object>> {
   /** A session starts, resumes, or loses its context (`clear`, `compact`). */
   readonly SessionStart: {
     readonly source: "startup" | "resume" | "clear" | "compact" | "fork";
@@ -69,7 +69,7 @@ interface ToolCall {
 
 /** The input of each event. */
 export type HookInputs = {
-  readonly [Name in HookEventName]: HookInputBase & Details[Name] & {
+  readonly [Name in HookEventName]: HookInputBase & HookDetails[Name] & {
     readonly hook_event_name: Name;
   };
 };

@@ -35,7 +35,7 @@ for, though it is about the same matter, nor a habit that holds whatever the req
 to report) unless this request turns on it. Leave out whatever you are not sure of; most requests need none, one or two.`;
 
 /** The fixed part of a strategy's question. */
-export interface Asking {
+export interface PromptTemplate {
   /** What the question is for, in the log of spending. */
   readonly purpose: Question["purpose"];
   readonly system: string;
@@ -47,7 +47,7 @@ export interface Asking {
  */
 export async function pickFrom(
   memories: readonly IndexedMemory[],
-  { purpose, system, request, room = MANIFEST_CHARS }: Asking & {
+  { purpose, system, request, room = MANIFEST_CHARS }: PromptTemplate & {
     readonly request: string;
     /** Most characters of the list of memories; the bench asks about more of them at once. */
     readonly room?: number | undefined;

@@ -1,7 +1,7 @@
 import type { Corpus, IndexedMemory } from "../src/core/index/corpus.ts";
 import type { Query } from "../src/core/index/query.ts";
 import { rankLocally } from "./hybrid.ts";
-import { type Asking, NEEDED, pickFrom, PICKS } from "./manifest.ts";
+import { NEEDED, pickFrom, PICKS, type PromptTemplate } from "./manifest.ts";
 import type { RankOptions, Strategy } from "./strategy.ts";
 import { typesThat } from "../src/core/memory/types.ts";
 
@@ -11,7 +11,7 @@ const ALL = 200;
 const BEST = 50, RULES = 30;
 
 /** The question that the notes and the request are put into. */
-export const SIDEQUERY: Asking = {
+export const SIDEQUERY: PromptTemplate = {
   purpose: "sidequery",
   system:
     `You choose which of a developer's saved notes a coding assistant needs for a request. You see a list of them,

@@ -1,5 +1,5 @@
 import { rankLocally } from "./hybrid.ts";
-import { type Asking, NEEDED, pickFrom, PICKS } from "./manifest.ts";
+import { NEEDED, pickFrom, PICKS, type PromptTemplate } from "./manifest.ts";
 import type { Strategy } from "./strategy.ts";
 
 /** Local hits that the model judges, and the score below which none is worth a question. */
@@ -7,7 +7,7 @@ const JUDGED = 10;
 const LEAST = 0.2;
 
 /** The question that the notes and the request are put into. */
-export const VERIFY: Asking = {
+export const VERIFY: PromptTemplate = {
   purpose: "verify",
   system:
     `You judge which of a developer's saved notes a coding assistant needs for a request. A search has found the notes

@@ -156,6 +156,15 @@ Deno.test("what memo takes a type for stands in the table of types alone", () =>
   assert.deepEqual(lists, []);
 });
 
+Deno.test("no two types of the product have one name", () => {
+  const declared = /^(?:export )?(?:abstract )?(?:interface|type|class) (\w+)/gm;
+  const names = sources().filter((file) => !file.startsWith("bench")).flatMap((file) =>
+    [...readFileSync(join(ROOT, file), "utf8").matchAll(declared)].map(([, name]) => name!)
+  );
+  assert.ok(names.length > 500);
+  assert.deepEqual(names.filter((name, i) => names.indexOf(name) !== i), []);
+});
+
 Deno.test("sources use no API of one runtime alone", () => {
   const files = sources();
   const found = files.flatMap((file) =>

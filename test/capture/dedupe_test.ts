@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { withNamed } from "../../src/core/capture/known.ts";
 import { fileURLToPath } from "node:url";
 import { loadSuite } from "../../bench/suite.ts";
-import { compare, nearest, type Saying } from "../../src/core/capture/dedupe.ts";
+import { compare, type MemoryText, nearest } from "../../src/core/capture/dedupe.ts";
 import { CUTOFFS } from "../../src/core/relation/cutoffs.ts";
 import { termsOf } from "../../src/core/relation/relate.ts";
 import { calibrationOf, openEmbedder } from "../../src/core/embed/mod.ts";
@@ -11,10 +11,10 @@ import { pathsFor } from "../../src/paths.ts";
 import fc from "fast-check";
 import { memoryFile } from "../support/index.ts";
 
-const saying = (name: string, body: string, type = "feedback"): Saying => ({
+const saying = (name: string, body: string, type = "feedback"): MemoryText => ({
   ...{ name, body, type, description: "" },
 });
-const known = (memory: Saying) => ({ memory });
+const known = (memory: MemoryText) => ({ memory });
 
 const words = fc.array(
   fc.constantFrom("pnpm", "部署", "客户", "тест", "redis", "ログ", "नमस्ते", "cache", "port", "42"),

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { Conversation, type Spoken, typedIn } from "../../src/core/capture/conversation.ts";
+import { ConversationProof, type Spoken, typedIn } from "../../src/core/capture/conversation.ts";
 import { evidenceOf } from "../../src/core/capture/evidence.ts";
 import type { Step } from "../../src/core/transcript/turns.ts";
 import { MemoError } from "../../src/errors.ts";
@@ -127,7 +127,7 @@ Deno.test("all of a transcript counts, not the turns of one capture alone", asyn
       line("user", [{ type: "tool_result", tool_use_id: "c1", content }]),
     ].map((each) => `${each}\n`).join(""),
   );
-  const evidence = await evidenceOf([turn("Go on")], new Conversation(transcript));
+  const evidence = await evidenceOf([turn("Go on")], new ConversationProof(transcript));
   assert.ok(evidence.hasSaid(RULE));
   assert.equal(evidence.readingOf("Releases need the moon phase"), "read-tool");
   assert.equal(evidence.hasSaid("Releases need the moon phase"), false);
@@ -140,7 +140,7 @@ Deno.test("of a transcript each line is read once, and what is added to it later
     const line = { type: "user", uuid: content, message: { role: "user", content } };
     appendFileSync(transcript, JSON.stringify(line) + "\n");
   };
-  const conversation = new Conversation(transcript);
+  const conversation = new ConversationProof(transcript);
   assert.equal(await conversation.read(), false);
   say("Use the blue queue");
   await conversation.read();

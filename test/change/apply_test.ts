@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { journalEntry } from "../../src/core/journal/journal.ts";
 import { carryOut } from "../../src/core/change/carry_out.ts";
-import type { Add, Plan, Replace } from "../../src/core/change/change.ts";
+import type { Add, ChangePlan, Replace } from "../../src/core/change/change.ts";
 import { digestOf } from "../../src/core/memory/trust.ts";
 import type { LogEntry } from "../../src/core/ledger/change_log.ts";
 import { serializeMemory } from "../../src/core/memory/file.ts";
@@ -15,7 +15,7 @@ import { filesIn, NOW } from "../capture/support.ts";
 import { mergeLines } from "../../src/core/change/merge.ts";
 
 /** Applies a plan; returns the files that it has written. */
-async function apply({ changes }: Plan, onStep?: () => void): Promise<string[]> {
+async function apply({ changes }: ChangePlan, onStep?: () => void): Promise<string[]> {
   const { done } = await carryOut(changes, { ...surroundings(NOW), onStep });
   return done.filter(({ change }) => change.kind === "add" || change.kind === "replace")
     .map(({ path }) => path);
@@ -27,7 +27,7 @@ const memory = (name: string, body: string, turn = "t1") =>
   );
 
 /** A folder with two memories, and a plan that does one thing of each kind to it. */
-function prepare(path: string): Plan {
+function prepare(path: string): ChangePlan {
   const folder = { scope: "user", path: join(path, "memory") } as const;
   mkdirSync(folder.path);
   const at = (name: string) => join(folder.path, name);
@@ -73,7 +73,7 @@ const LOG = "memory/.archive/changes.jsonl";
 class Killed extends Error {}
 
 /** Applies a plan until so many steps are done; returns whether it came to its end. */
-async function applyUntil(plan: Plan, steps: number): Promise<boolean> {
+async function applyUntil(plan: ChangePlan, steps: number): Promise<boolean> {
   let left = steps;
   const onStep = () => {
     if (left-- === 0) throw new Killed();

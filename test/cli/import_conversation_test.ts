@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { enqueue, findJob, holdCapture, putOff, readJobs } from "../../src/core/capture/queue.ts";
 import { CaptureWorker } from "../../src/core/daemon/capture_worker.ts";
 import { filesIn, MEMORY, serveRepliesTo } from "../capture/support.ts";
-import { makeHome, MEMO, runMemo, type Home } from "../support/home.ts";
+import { type Home, makeHome, MEMO, runMemo } from "../support/home.ts";
 import { until } from "../support/until.ts";
 
 const FIXTURE = fileURLToPath(new URL("../fixtures/transcripts/feature.jsonl", import.meta.url));

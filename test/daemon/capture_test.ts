@@ -5,7 +5,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { cursorOf } from "../../src/core/capture/cursor.ts";
 import { type Pipeline } from "../../src/core/capture/work.ts";
-import { enqueue, holdCapture, isStuck, type Job, readJobs } from "../../src/core/capture/queue.ts";
+import {
+  type CaptureJob,
+  enqueue,
+  holdCapture,
+  isStuck,
+  readJobs,
+} from "../../src/core/capture/queue.ts";
 import { CaptureWorker } from "../../src/core/daemon/capture_worker.ts";
 import type { CaptureNews } from "../../src/core/events/event.ts";
 import { MemoError } from "../../src/errors.ts";
@@ -114,7 +120,7 @@ Deno.test("a conversation that fails where its login serves the others rests alo
   later(60_000);
   await work();
   assert.deepEqual(asked, ["a", "b", "c", "a"]);
-  const [{ attempts, failure }] = jobs() as [Job];
+  const [{ attempts, failure }] = jobs() as [CaptureJob];
   assert.deepEqual([jobs().length, attempts, failure?.login], [1, 1, undefined]);
 });
 

@@ -5,7 +5,7 @@ import { checkCaller } from "../../src/core/daemon/requests.ts";
 import type { CaptureWorker } from "../../src/core/daemon/capture_worker.ts";
 import { type MethodContext, METHODS } from "../../src/core/daemon/methods.ts";
 import { runDeferred } from "../../src/core/daemon/server.ts";
-import { Page } from "../../src/core/daemon/page.ts";
+import { OpenPage } from "../../src/core/daemon/page.ts";
 import { Served } from "../../src/core/daemon/served.ts";
 import { Sessions } from "../../src/core/daemon/sessions.ts";
 import { Engine } from "../../src/core/engine/engine.ts";
@@ -34,7 +34,7 @@ async function request(home: Home, method: string, fields: Record<string, unknow
     capture: { wake() {} } as Partial<CaptureWorker> as CaptureWorker,
     sessions,
     served: new Served(),
-    page: new Page({ load: () => Promise.reject(new Error("no page")), engine, sessions, log }),
+    page: new OpenPage({ load: () => Promise.reject(new Error("no page")), engine, sessions, log }),
     startedAt: 0,
     requests: () => 1,
     isAtRest: () => false,

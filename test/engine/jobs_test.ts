@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { Engine } from "../../src/core/engine/engine.ts";
-import { type Job, runJobs } from "../../src/core/engine/jobs.ts";
+import { type BackgroundJob, runJobs } from "../../src/core/engine/jobs.ts";
 import { FEATURES } from "../../src/features.ts";
 import { placeIn } from "../../src/core/memory/scopes.ts";
 import { pathsFor } from "../../src/paths.ts";
@@ -12,7 +12,7 @@ Deno.test("jobs run in order where their setting is on, and one that fails stops
   const failed: unknown[] = [], ran: string[] = [];
   const log = (event: string, details = {}) => void failed.push([event, details]);
   const stop = new AbortController();
-  const job = (name: string, more: Partial<Job> = {}): Job => ({
+  const job = (name: string, more: Partial<BackgroundJob> = {}): BackgroundJob => ({
     name,
     after: ["capture"],
     run: () => void ran.push(name),
@@ -36,6 +36,6 @@ Deno.test("jobs run in order where their setting is on, and one that fails stops
 });
 
 Deno.test("sync is the last job, after everything that may write", () => {
-  const jobs: readonly Job[] = FEATURES.jobs;
+  const jobs: readonly BackgroundJob[] = FEATURES.jobs;
   assert.equal(jobs.at(-1)?.name, "sync");
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cursorOf } from "../../src/core/capture/cursor.ts";
-import { adoptJobs, type Job, putOff, readJobs } from "../../src/core/capture/queue.ts";
+import { adoptJobs, type CaptureJob, putOff, readJobs } from "../../src/core/capture/queue.ts";
 import { loadConfig } from "../../src/core/settings/config.ts";
 import {
   type CaptureNews,
@@ -52,7 +52,7 @@ function setUp(home: Home, { isOn = true, pid = DEAD as number | undefined } = {
   } as Partial<EventContext> as EventContext;
   return {
     ...{ news, transcript, stdin, context, capture: paths.capture },
-    jobs: (): Job[] => readJobs(paths.capture),
+    jobs: (): CaptureJob[] => readJobs(paths.capture),
     handle: (fixture: string, fields?: Record<string, unknown>) =>
       handle(readEvent(stdin(fixture, fields))!, context),
     begin: (source: keyof typeof STARTS, fields?: Record<string, unknown>) =>
@@ -163,10 +163,10 @@ Deno.test("without a daemon the hook leaves the same job", async () => {
   await using home = makeHome();
   const { stdin, context, handle, jobs } = setUp(home);
   await enqueueOffline(stdin("Stop"), context, home.env);
-  const [{ since: _, overAt, ...offline }] = jobs() as [Job];
+  const [{ since: _, overAt, ...offline }] = jobs() as [CaptureJob];
   assert.ok(overAt);
   await handle("Stop");
-  const [{ since: __, overAt: ___, ...warm }] = jobs() as [Job];
+  const [{ since: __, overAt: ___, ...warm }] = jobs() as [CaptureJob];
   assert.deepEqual(offline, warm);
   const other = stdin("PostToolUse.Write", { transcript_path: "/t/other.jsonl" });
   await enqueueOffline(other, context, home.env);

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import {
+  type CaptureFailure,
   enqueue,
-  type Failure,
   noteDropped,
   putOffLogin,
   readJobs,
@@ -57,7 +57,7 @@ function leaveStuck(
   notices: string,
   sessions: readonly string[],
   times: number,
-  failure: Failure = { message: "`https://x` does not answer" },
+  failure: CaptureFailure = { message: "`https://x` does not answer" },
 ): void {
   const capture = capturesOf(notices);
   for (const session of sessions) {

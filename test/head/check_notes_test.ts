@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { checkNotes, type Known } from "../../src/features/head/check_notes.ts";
-import { refsOf, Repository } from "../../src/features/head/repository.ts";
+import { checkNotes, type NoteBasis } from "../../src/features/head/check_notes.ts";
+import { CodeRepository, refsOf } from "../../src/features/head/repository.ts";
 import { formatDriftLine } from "../../src/core/relation/standing.ts";
 import { readRows } from "../support/fixtures.ts";
 import { dateOf, gitHistory } from "../support/git_history.ts";
@@ -23,13 +23,13 @@ const text = (name: string) => `${name} says this\n`.repeat(30);
 
 async function open(top: string) {
   const refs = await refsOf(top);
-  return refs && await Repository.open(top, { signal: new AbortController().signal, refs });
+  return refs && await CodeRepository.open(top, { signal: new AbortController().signal, refs });
 }
 
 async function check(
   top: string,
   name: string,
-  { body = "", day = 1, known }: { body?: string; day?: number; known?: Known } = {},
+  { body = "", day = 1, known }: { body?: string; day?: number; known?: NoteBasis } = {},
 ) {
   const note = { name, body, description: "", at: Date.parse(dateOf(day)) + 60_000, known };
   const repository = await open(top);

@@ -7,7 +7,13 @@ import { join } from "node:path";
 import { readJobs } from "../../src/core/capture/queue.ts";
 import { parseMemory } from "../../src/core/memory/file.ts";
 import { MEMORY, serveReplies, useModel } from "../capture/support.ts";
-import { answerTo, placeSession, recorded, recordingOf, STORED } from "../support/agent_sessions.ts";
+import {
+  answerTo,
+  placeSession,
+  recorded,
+  recordingOf,
+  STORED,
+} from "../support/agent_sessions.ts";
 import { type Home, makeHome, PATIENCE, runMemo } from "../support/home.ts";
 import { until } from "../support/until.ts";
 

@@ -2,7 +2,11 @@ import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import type { ImportSource, Reading, SourceRecord } from "../../src/features/import/record.ts";
+import type {
+  ImportSource,
+  SourceContent,
+  SourceRecord,
+} from "../../src/features/import/record.ts";
 import { sourceNamed, SOURCES } from "../../src/features/import/sources.ts";
 import { LONGEST, parts } from "../../src/features/import/split.ts";
 import { archive } from "../../src/core/change/file.ts";
@@ -12,7 +16,7 @@ import { importInto, NOW, placeIn, test } from "./support.ts";
 
 /** A source that holds the given records. */
 function holding(records: readonly SourceRecord[]): ImportSource {
-  const reading: Reading = { records, skipped: [] };
+  const reading: SourceContent = { records, skipped: [] };
   const row = { name: "held", summary: "", where: "", gives: "" };
   return { ...row, places: () => [], read: () => reading };
 }

@@ -8,7 +8,7 @@ import {
   type ImportPlan,
   planImport,
   type PlanOptions,
-  type Written,
+  type WrittenMemory,
 } from "../../src/features/import/plan.ts";
 import type { ImportPlace, ImportSource, Skipped } from "../../src/features/import/record.ts";
 import { projectAt } from "../../src/core/memory/project.ts";
@@ -57,7 +57,7 @@ export async function importInto(
   source: ImportSource,
   path: string,
   options: Partial<PlanOptions> = {},
-): Promise<ImportPlan & { written: readonly Written[]; failed: readonly Skipped[] }> {
+): Promise<ImportPlan & { written: readonly WrittenMemory[]; failed: readonly Skipped[] }> {
   const user = userFolder(place);
   const project = privateFolder(projectAt(place)!);
   const plan = await planImport(await source.read(path, place), {

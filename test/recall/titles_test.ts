@@ -7,7 +7,7 @@ import { isSaidIn, linkedIn, nativeLines, wordsOf } from "../../src/core/recall/
 import { startBlock } from "../../src/core/recall/start_block.ts";
 import { loadConfig } from "../../src/core/settings/config.ts";
 import { onlyLine } from "../../src/core/recall/title_line.ts";
-import { ranked, type RankOptions, rankTitles } from "../../src/core/recall/title_order.ts";
+import { ranked, rankTitles, type TitleOptions } from "../../src/core/recall/title_order.ts";
 import { fitTitles } from "../../src/core/recall/titles.ts";
 import { indexedMemory, makeIndex, memoryFile } from "../support/index.ts";
 import { temporaryFolder } from "../support/temp.ts";
@@ -15,14 +15,14 @@ import { rememberingLists, repeatsIn, topicsOf } from "../../src/core/recall/nea
 
 const NOW = new Date("2026-11-21T12:00:00Z");
 const DAY_MS = 86_400_000;
-const OPTIONS: RankOptions = { now: NOW, known: [], except: new Set() };
+const OPTIONS: TitleOptions = { now: NOW, known: [], except: new Set() };
 
 const memory = (name: string, fields: Partial<MemoryFile> = {}) =>
   memoryFile({ path: `/memories/${name}.md`, name, mtimeMs: NOW.getTime(), ...fields });
 
 async function titles(
   files: readonly MemoryFile[],
-  { room = 4000, ...options }: Partial<RankOptions> & { readonly room?: number } = {},
+  { room = 4000, ...options }: Partial<TitleOptions> & { readonly room?: number } = {},
 ) {
   await using made = await makeIndex(files);
   const corpora = [await made.index.corpus([made.folder])];

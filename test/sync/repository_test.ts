@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { blobId } from "../../src/core/files/git.ts";
-import { Repository } from "../../src/features/sync/repository.ts";
+import { SyncRepository } from "../../src/features/sync/repository.ts";
 import { temporaryFolder } from "../support/temp.ts";
 import { type Machine, machines, memory, pair } from "./support.ts";
 
@@ -12,7 +12,7 @@ Deno.test("what many syncs have left loose is packed with the next one", async (
   const remote = join(folder.path, "remote.git");
   execFileSync("git", ["init", "--quiet", "--bare", remote]);
   const local = join(folder.path, "local.git");
-  const repository = new Repository(local, process.env);
+  const repository = new SyncRepository(local, process.env);
   await repository.make(remote);
   const tree = new Map<string, string>();
   for (let sync = 0; sync < 25; sync++) { // fewer than a hundred at a time stay loose

@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { digestOf } from "../../src/core/memory/trust.ts";
 import {
-  type Entry,
   entryOf,
+  type EntryState,
   fold,
   isAboutUser,
   isSamePerson,
   personName,
-  type State,
+  type TeamEntry,
 } from "../../src/features/team/entry.ts";
 
 let seq = 0;
 
-function row(more: Partial<Entry>): Entry {
+function row(more: Partial<TeamEntry>): TeamEntry {
   const body = more.state === undefined || more.state === "proposed" ? more.body ?? "text" : "";
   return {
     ...{ seq: ++seq, id: "0123456789", kind: "note", author: "Ada", state: "proposed", body },
@@ -23,9 +23,9 @@ function row(more: Partial<Entry>): Entry {
 
 const rules = (alone: readonly string[] = []) =>
   row({ kind: "team", body: JSON.stringify({ version: 1, name: "platform", alone }) });
-const about = (text: string, state: State, author: string) =>
+const about = (text: string, state: EntryState, author: string) =>
   row({ state, author, sha256: digestOf(text) });
-const texts = (entries: readonly Entry[]) => {
+const texts = (entries: readonly TeamEntry[]) => {
   const [note] = fold(entries).notes;
   return {
     current: note?.current?.proposal.body,

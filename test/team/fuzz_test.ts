@@ -5,12 +5,12 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import {
-  type Entry,
   fold,
   mayApprove,
   memoryOf as memoryIn,
   type NewEntry,
   proposal,
+  type TeamEntry,
 } from "../../src/features/team/entry.ts";
 import {
   entriesOf,
@@ -97,7 +97,7 @@ Deno.test("no text is lost between two people and a server that comes and goes",
   if (!isUp) await sqld.start();
   for (const member of [...people, ...people]) await poll(member, tick());
 
-  const texts = (entries: readonly Entry[]) =>
+  const texts = (entries: readonly TeamEntry[]) =>
     entries.filter(({ state, kind }) => state === "proposed" && kind === "note")
       .map((entry) => memoryIn(entry).body).sort();
   for (const member of people) {

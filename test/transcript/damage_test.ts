@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import Database from "libsql";
-import { Conversation } from "../../src/core/capture/conversation.ts";
+import { ConversationProof } from "../../src/core/capture/conversation.ts";
 import { tell } from "../../src/core/capture/pieces.ts";
 import { errorExcerpt, errorLines } from "../../src/core/transcript/tool_line.ts";
 import { FORMATS } from "../../src/core/transcript/formats/mod.ts";
@@ -162,7 +162,7 @@ for (const agent of ["claude", ...FORMATS.map(({ agent }) => agent)]) {
         assert.deepEqual(said(turns[0]!).slice(0, said(before!).length), said(before!));
         assert.deepEqual(turns.slice(-after.length).map(said), after.map(said));
         for (const turn of turns) assert.equal(typeof tell(turn), "string");
-        assert.ok(await new Conversation(path).read());
+        assert.ok(await new ConversationProof(path).read());
         await new LiveBranches().of(path);
       }),
       { numRuns: 30, examples },

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { type Line, linesOf, type LinesOptions } from "../../src/core/transcript/lines.ts";
+import { linesOf, type LinesOptions, type TextLine } from "../../src/core/transcript/lines.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 const EVERY = { holding: [""] };
 
-async function read(data: string | Uint8Array, options: LinesOptions = EVERY): Promise<Line[]> {
+async function read(data: string | Uint8Array, options: LinesOptions = EVERY): Promise<TextLine[]> {
   using folder = temporaryFolder();
   const path = join(folder.path, "file.jsonl");
   writeFileSync(path, data);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { Engine } from "../../src/core/engine/engine.ts";
 import { placeIn } from "../../src/core/memory/scopes.ts";
 import { pathsFor } from "../../src/paths.ts";
-import { Listed } from "../../src/surfaces/ui/calls/call.ts";
+import { PageListing } from "../../src/surfaces/ui/calls/call.ts";
 import { type ServeOptions, servePage } from "../../src/surfaces/ui/serve.ts";
 import type { Log } from "../../src/core/files/log.ts";
 import { CALLS } from "../../src/surfaces/ui/calls/mod.ts";
@@ -10,7 +10,7 @@ import type { Home } from "../support/home.ts";
 
 /** The calls of a page on a home, with a real index and the files; `cwd` is where `memo ui` was run. */
 export function callsOn(home: Home, cwd: string = home.project) {
-  const context = { ...contextOf(home, () => {}, cwd), listed: new Listed() };
+  const context = { ...contextOf(home, () => {}, cwd), listed: new PageListing() };
   /** Calls as the server does, with what the schema makes of the parameters. */
   // deno-lint-ignore no-explicit-any
   const call = async (name: string, params: object = {}): Promise<any> => {

@@ -19,7 +19,7 @@ export interface AskContext extends LlmContext {
 const PURPOSES = ["extract", "confirm"] as const;
 
 /** A question; its schema's replies are read by `read`, which returns undefined for one of another shape. */
-export interface Question<T> extends Omit<Completion, "purpose" | "session"> {
+export interface CaptureQuestion<T> extends Omit<Completion, "purpose" | "session"> {
   readonly purpose: typeof PURPOSES[number];
   readonly read: (json: unknown) => T | undefined;
 }
@@ -35,7 +35,7 @@ export function callsLeft({ paths, config, session, now = () => new Date() }: As
 
 /** Asks up to `tries` times while the session has calls left. Rejects if no model answers, or none validly. */
 export async function askModel<T>(
-  { read, ...question }: Question<T>,
+  { read, ...question }: CaptureQuestion<T>,
   { tries, ...context }: AskContext & { readonly tries: number },
 ): Promise<T> {
   const { config, log, session } = context;

@@ -2,7 +2,7 @@
 // compares the answers with the known memories. Writes nothing but the log.
 
 import { dirname, sep } from "node:path";
-import { folderForNew, type Plan } from "../change/change.ts";
+import { type ChangePlan, folderForNew } from "../change/change.ts";
 import type { Embedder } from "../embed/mod.ts";
 import { type LlmContext, raiseHint, UnusableAnswer } from "../llm/mod.ts";
 import { countOf, isAllRedacted, redactAll } from "../redact/redact.ts";
@@ -21,13 +21,13 @@ import { confirm } from "./confirm.ts";
 import { extract } from "./extract.ts";
 import { fileOf, knownMemories, likeliest, withNamed } from "./known.ts";
 import { lastTurns, pieces, tell } from "./pieces.ts";
-import { Conversation } from "./conversation.ts";
+import { ConversationProof } from "./conversation.ts";
 import { evidenceOf } from "./evidence.ts";
 import { changesMemory } from "../transcript/tool_line.ts";
 import type { Turn } from "../transcript/turns.ts";
 
 /** The changes that a capture makes for some turns of a transcript, decided before anything is written. */
-export interface CapturePlan extends Plan {
+export interface CapturePlan extends ChangePlan {
   /** Set after an unusable answer, or none for today: the turns after this one are to be asked about again. */
   readonly rest?: Readonly<{ after: string; because: string; hint?: string | undefined }>;
   /** Why part of it was given up. */
@@ -40,7 +40,7 @@ export interface CaptureContext extends LlmContext {
   readonly log: Log;
   readonly transcript: string;
   /** The same as it was read for earlier turns of it. */
-  readonly conversation?: Conversation | undefined;
+  readonly conversation?: ConversationProof | undefined;
   readonly embedder?: (() => Promise<Embedder>) | undefined;
   /** The folder that Claude Code ran in. */
   readonly projectDir?: string | undefined;
@@ -69,7 +69,7 @@ export async function planCapture(
   const folders = memoryFolders(place);
   const files = await knownMemories(folders);
   const drafts = new Drafts(files, context);
-  const { conversation = new Conversation(context.transcript), embedder } = context;
+  const { conversation = new ConversationProof(context.transcript), embedder } = context;
   const evidence = await evidenceOf(turns, conversation, embedder);
   const extracting = { ...context, session: first.session, today: localTime(context.now()).day };
   const bullets = new Map<Turn, string[]>();

@@ -20,7 +20,7 @@ import { type Candidate, candidateOf } from "./candidate.ts";
 import { findDuplicate, nearest } from "./dedupe.ts";
 import type { Comparable } from "./drafts.ts";
 import { fileOf } from "./known.ts";
-import { indented, type Piece } from "./pieces.ts";
+import { type ConversationPiece, indented } from "./pieces.ts";
 
 /** A candidate, and what else goes wrong by it. */
 export interface Confirmed {
@@ -48,10 +48,10 @@ interface Pair {
   readonly mentions: readonly { readonly key: string; readonly of: Comparable }[];
 }
 
-type Saying = Pick<Candidate, "name" | "body">;
+type CandidateText = Pick<Candidate, "name" | "body">;
 
 /** What becomes of a note: these words, nothing (it is gone), or that it stays. */
-type Now = Saying | null | "stays";
+type Now = CandidateText | null | "stays";
 
 /** Maximum characters of a note's text, and of what was said. */
 const BODY_CHARS = 1200, SAID_CHARS = 800, MAX_TOKENS = 2000;
@@ -65,7 +65,7 @@ const MOST_MENTIONS = 4, COMMON = 6;
  */
 export async function confirm(
   candidates: readonly Candidate[],
-  { piece, ...beside }: Beside & { readonly piece: Piece },
+  { piece, ...beside }: Beside & { readonly piece: ConversationPiece },
   context: AskContext,
 ): Promise<Confirmed[]> {
   const pairs = pairsOf(candidates, beside);
@@ -155,7 +155,7 @@ function decisionOn(of: Comparable, now: Now | undefined, said: string) {
   return isValid ? [{ of, now }] : [];
 }
 
-function correctionOf(of: Comparable, now: Saying, turn: number | undefined): Candidate {
+function correctionOf(of: Comparable, now: CandidateText, turn: number | undefined): Candidate {
   const { description, type, triggers, tags, confidence } = of.memory;
   return {
     ...{ turn, ...now, description, type, triggers, tags, confidence },
@@ -164,13 +164,13 @@ function correctionOf(of: Comparable, now: Saying, turn: number | undefined): Ca
 }
 
 /** What becomes of notes, by the number of their pair or their letter. */
-type Answer = readonly { readonly of: string; readonly now: Now }[];
+type NoteDecisions = readonly { readonly of: string; readonly now: Now }[];
 
 async function ask(
   pairs: readonly Pair[],
   conversation: string,
   context: AskContext,
-): Promise<Answer> {
+): Promise<NoteDecisions> {
   try {
     return await askModel({
       ...{ purpose: "confirm", system: prompt, prompt: questionOf(pairs, conversation) },
@@ -191,10 +191,10 @@ const SCHEMA = object({
   further: decisions({ note: TEXT, now: oneOf(["gone", "corrected"]) }),
 });
 
-function readAnswer(json: unknown): Answer | undefined {
+function readAnswer(json: unknown): NoteDecisions | undefined {
   const { pairs, further } = fieldsOf(json);
   if (!Array.isArray(pairs) || !Array.isArray(further)) return undefined;
-  return [...pairs, ...further].map(fieldsOf).flatMap((each): Answer => {
+  return [...pairs, ...further].map(fieldsOf).flatMap((each): NoteDecisions => {
     const { pair, older, note, now, name, body } = each;
     const of = String(pair ?? note), decision = older ?? now;
     if (decision === "gone") return [{ of, now: null }];
@@ -226,7 +226,7 @@ function ruleOf(body: string): string {
 }
 
 /** The sentences of a conversation that a candidate may come from, each with its speaker, in their order. */
-function saidOf(candidate: Saying, conversation: string): string[] {
+function saidOf(candidate: CandidateText, conversation: string): string[] {
   const wanted = new Set(analyze(textOf(candidate)));
   const sentences = conversation.replace(TURN_TAG, "\n").split(MESSAGE).flatMap((message) => {
     const [label = "", speaker = "Somebody"] = LABEL.exec(message) ?? [];
@@ -255,11 +255,11 @@ const MESSAGE = new RegExp(`(?=${LABEL.source})`, "m");
 /** A line that goes on in small letters was only wrapped. */
 const SENTENCE_END = /(?<=[.!?])\s+|\n\s*\n|\n(?!\s*\p{Ll})|(?<=[。！？])/u;
 
-function textOf({ name, body }: Saying): string {
+function textOf({ name, body }: CandidateText): string {
   return `${name}\n${ruleOf(body)}`;
 }
 
-function noteOf({ name, body }: Saying): string {
+function noteOf({ name, body }: CandidateText): string {
   const lines = indented(beginningOf(neutralise(body), BODY_CHARS));
   return [withoutPrivate(neutraliseLine(name)), ...lines].join("\n");
 }
@@ -293,7 +293,7 @@ function namesIn(title: string, others: readonly Comparable[]): Set<string> {
   return new Set([...valuesIn(title), ...words.filter(isName)]);
 }
 
-function hasWord({ name, body }: Saying, word: string): boolean {
+function hasWord({ name, body }: CandidateText, word: string): boolean {
   const literal = RegExp.escape(word);
   return new RegExp(`(?<![\\p{L}\\p{N}_])${literal}(?![\\p{L}\\p{N}_])`, "u")
     .test(`${name}\n${body}`);
@@ -306,7 +306,7 @@ const CLAUSE_END = /[.;!?](?=\s|$)(?<!\be\.g\.)|[。；]|\n|\s(?:and|but|und|abe
  * model that writes a note anew drops a port or a rule on the way. A clause that shares a word with what was said may be
  * in other words; to lose a value, it alone must have the word.
  */
-function isCorrection(old: Saying, now: Saying, said: string): boolean {
+function isCorrection(old: CandidateText, now: CandidateText, said: string): boolean {
   const present = contentTerms(wholeOf(now)), about = contentTerms(said);
   const values = figuresIn(wholeOf(now));
   const clauses = old.body.split(CLAUSE_END);
@@ -327,6 +327,6 @@ function figuresIn(text: string): Set<string> {
   return new Set([...valuesIn(text)].filter((value) => !/^\p{L}+$/u.test(value)));
 }
 
-function wholeOf({ name, body }: Saying): string {
+function wholeOf({ name, body }: CandidateText): string {
   return `${name}\n${body}`;
 }

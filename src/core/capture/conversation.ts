@@ -1,7 +1,7 @@
 // What a conversation shows that tells whose a text is: what the user typed, what the model ran, and what tools showed.
 
 import { setImmediate } from "node:timers/promises";
-import type { Reading } from "../memory/provenance.ts";
+import type { ReadMark } from "../memory/provenance.ts";
 import { contentTerms } from "../text/language/stopwords.ts";
 import { entriesOf, type Entry } from "../transcript/entries.ts";
 import { isMemoTool, isUsersWord, resultText } from "../transcript/tool_line.ts";
@@ -14,7 +14,7 @@ import { isProse } from "../text/prose.ts";
 export type Spoken = Pick<Turn, "prompt" | "steps">;
 
 /** A part of what a tool showed. */
-export type Excerpt = { readonly reading: Reading; readonly terms: ReadonlySet<string> };
+export type Excerpt = { readonly reading: ReadMark; readonly terms: ReadonlySet<string> };
 
 /** The end of a transcript that is read, the length of an excerpt, and how many are kept: the last ones. */
 const TAIL_BYTES = 16 * 1024 * 1024, EXCERPT_CHARS = 2000, MOST_EXCERPTS = 500;
@@ -27,7 +27,7 @@ const OUTSIDE_COMMAND =
 const SHELL = "Bash";
 
 /** What is proof of something in turns, and in a transcript, each line of which is read once, however often it is asked. */
-export class Conversation {
+export class ConversationProof {
   readonly typed: string[] = [];
   readonly run: string[] = [];
   /** What tools showed, the last of it. */
@@ -76,14 +76,14 @@ export class Conversation {
     }
   }
 
-  async #take(call: Call): Promise<void> {
+  async #take(call: ToolStep): Promise<void> {
     if (call.name === SHELL) this.run.push(call.input);
     this.typed.push(answerIn(call));
     const reading = readingIn(call);
     if (reading !== undefined) await this.#note(call.result, reading);
   }
 
-  async #note(text: string, reading: Reading): Promise<void> {
+  async #note(text: string, reading: ReadMark): Promise<void> {
     const { excerpts } = this, count = excerpts.length;
     for (let at = 0; at < text.length; at += EXCERPT_CHARS) {
       excerpts.push({ reading, terms: contentTerms(text.slice(at, at + EXCERPT_CHARS)) });
@@ -98,10 +98,10 @@ export function hasReadOutside({ steps }: Spoken): boolean {
   return steps.some((step) => step.kind === "tool" && readingIn(step) === "read-web");
 }
 
-type Call = Extract<Step, { kind: "tool" }>;
+type ToolStep = Extract<Step, { kind: "tool" }>;
 
 /** What the user has answered, or said in refusing a call. */
-function answerIn(step: Call): string {
+function answerIn(step: ToolStep): string {
   if (!isUsersWord(step)) return "";
   const answers = [...step.result.matchAll(ANSWER)].map(([, answer]) => answer);
   return answers.length > 0 ? answers.join("\n") : step.name === ASKING ? "" : step.result;
@@ -112,7 +112,7 @@ const ANSWER = /"="((?:[^"\\]|\\.)*)"/g;
 const ASKING = "AskUserQuestion";
 
 /** Where a call's result comes from; undefined if from the user, from memo or from nowhere. */
-function readingIn(step: Call): Reading | undefined {
+function readingIn(step: ToolStep): ReadMark | undefined {
   if (isUsersWord(step) || isMemoTool(step.name)) return undefined;
   const isOutside = OUTSIDE_TOOL.test(step.name) ||
     (step.name === SHELL && OUTSIDE_COMMAND.test(step.input));

@@ -12,10 +12,10 @@ import {
   basisOf,
   isSuspect,
   isSuspectMemory,
-  type Mark,
   mayOvertake,
+  type ProvenanceMark,
 } from "../memory/provenance.ts";
-import { relate, type Rivalry, rivalryIn } from "../relation/relate.ts";
+import { type Conflict, relate, rivalryIn } from "../relation/relate.ts";
 import { hasTrait } from "../memory/types.ts";
 import { haveSameFacts } from "../text/language/stopwords.ts";
 import { isRule } from "../text/rule.ts";
@@ -33,7 +33,7 @@ export type Decision = "written" | "held" | "confirmed" | "dropped";
  * Where a candidate's words come from: the user; something that was read; the model, who made it of both; or, suspect,
  * something that was read and says what the user wants, or asks for what no memory needs.
  */
-export type Provenance = "said" | Exclude<Mark, "confirmed" | "elsewhere">;
+export type Provenance = "said" | Exclude<ProvenanceMark, "confirmed" | "elsewhere">;
 
 /** A candidate, and what it is decided by. */
 export interface Situation {
@@ -141,7 +141,7 @@ function isRival({ candidate, provenance, verdict, known }: Situation): boolean 
 export function contradicted<K extends KnownFile>(
   memory: Memory,
   beside: readonly K[],
-): { readonly known: K; readonly kind: Rivalry } | undefined {
+): { readonly known: K; readonly kind: Conflict } | undefined {
   const found = beside.flatMap((known) => {
     const older = known.memory;
     const mayNot = areOfOneSession(memory, older) || isSuspectMemory(older) ||

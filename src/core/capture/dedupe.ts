@@ -6,11 +6,11 @@ import { likeness, relate } from "../relation/relate.ts";
 import { folded } from "../text/nearest.ts";
 
 /** The compared parts of a memory. */
-export type Saying = Pick<Memory, "name" | "description" | "type" | "body">;
+export type MemoryText = Pick<Memory, "name" | "description" | "type" | "body">;
 
 /** A memory that exists, or that this capture has decided to write. */
-export interface Known {
-  readonly memory: Saying;
+export interface KnownMemory {
+  readonly memory: MemoryText;
 }
 
 /** What a candidate is: new, or the like of a known memory. */
@@ -20,8 +20,8 @@ export interface Verdict<K> {
 }
 
 /** Compares a candidate with the memory that it is said to replace, else with those of its type that may say it. */
-export function compare<K extends Known>(
-  candidate: Saying,
+export function compare<K extends KnownMemory>(
+  candidate: MemoryText,
   known: readonly K[],
   named?: K,
 ): Verdict<K> {
@@ -32,16 +32,16 @@ export function compare<K extends Known>(
 }
 
 /** The memory which has all that a candidate says. */
-export function findDuplicate<K extends Known>(
-  candidate: Omit<Saying, "type">,
+export function findDuplicate<K extends KnownMemory>(
+  candidate: Omit<MemoryText, "type">,
   known: readonly K[],
 ): K | undefined {
   return known.find(({ memory }) => relate(memory, candidate).answer === "same");
 }
 
 /** The memory most like a candidate by its words, its nearest passage's cosine, or its name; undefined if none is like it. */
-export function nearest<K extends Known>(
-  candidate: Saying,
+export function nearest<K extends KnownMemory>(
+  candidate: MemoryText,
   known: readonly K[],
   cosineOf?: (known: K) => number | undefined,
 ): K | undefined {

@@ -27,7 +27,7 @@ import { compare } from "./dedupe.ts";
 import { type Existing, isFile, type KnownFile } from "./known.ts";
 import type { Turn } from "../transcript/turns.ts";
 
-interface Draft extends Existing {
+interface MemoryDraft extends Existing {
   readonly memory: Memory;
   readonly target: KnownFile | undefined;
   /** Files that go with it. */
@@ -35,7 +35,7 @@ interface Draft extends Existing {
 }
 
 /** A known memory. */
-export type Comparable = KnownFile | Draft;
+export type Comparable = KnownFile | MemoryDraft;
 
 /** The surroundings of decisions; without a transcript a memory names no source. */
 export type DraftsContext = { readonly now: () => Date; readonly transcript?: string | undefined };
@@ -45,7 +45,7 @@ export class Drafts {
   /** Existing memories that stay. */
   readonly #files: Set<KnownFile>;
   readonly #context: DraftsContext;
-  #drafts = new Set<Draft>();
+  #drafts = new Set<MemoryDraft>();
   /** When each memory was last confirmed. */
   #confirmed = new Map<KnownFile, string>();
 
@@ -172,7 +172,7 @@ function superseding(
 }
 
 /** Adds the new file first, so that one of the two always exists; under the same name, it replaces the old one. */
-function writing(draft: Draft, taken: Set<string>, files: ReadonlySet<KnownFile>): Change[] {
+function writing(draft: MemoryDraft, taken: Set<string>, files: ReadonlySet<KnownFile>): Change[] {
   const { memory, folder, target, others } = draft;
   const old = target && { path: target.memory.path, text: textAt(target.memory.path) };
   const added = addition(memory, folder);

@@ -4,10 +4,10 @@
 
 import { CUTOFFS } from "../relation/relate.ts";
 import { MemoError } from "../../errors.ts";
-import type { Reading } from "../memory/provenance.ts";
+import type { ReadMark } from "../memory/provenance.ts";
 import { contentTerms, isNegated, valuesIn } from "../text/language/stopwords.ts";
 import { calibrationOf, dot, type Embedder } from "../embed/mod.ts";
-import { Conversation, type Excerpt, hasReadOutside, type Spoken } from "./conversation.ts";
+import { ConversationProof, type Excerpt, hasReadOutside, type Spoken } from "./conversation.ts";
 import { inEnglish, isForeign } from "../text/language/english.ts";
 
 /** The user's word has at least this share of its telling words typed by the user … */
@@ -42,7 +42,7 @@ export class Evidence {
   readonly #vectors = new Map<string, Float32Array>();
 
   constructor(
-    shown: readonly Conversation[],
+    shown: readonly ConversationProof[],
     isBlind: boolean,
     embedder: (() => Promise<Embedder>) | undefined,
   ) {
@@ -130,7 +130,7 @@ export class Evidence {
   readingOf(
     text: string,
     { isFact = false, replaced = "" }: About & { isFact?: boolean } = {},
-  ): Reading | undefined {
+  ): ReadMark | undefined {
     const words = tellingIn(text), fresh = words.difference(contentTerms(replaced));
     const typed = shareIn(words, this.#typed), unsaid = fresh.difference(this.#typed);
     const values = isFact ? contentTerms([...valuesIn(text)].join(" ")) : new Set<string>();
@@ -152,10 +152,10 @@ export class Evidence {
 /** What a conversation shows: some turns, and all of its transcript, if it is there. */
 export async function evidenceOf(
   turns: readonly Spoken[],
-  conversation?: Conversation,
+  conversation?: ConversationProof,
   embedder?: () => Promise<Embedder>,
 ): Promise<Evidence> {
-  const own = new Conversation();
+  const own = new ConversationProof();
   for (const turn of turns) await own.add(turn);
   const isThere = await conversation?.read() ?? false;
   return new Evidence(

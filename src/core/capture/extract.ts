@@ -7,8 +7,8 @@ import { withoutPrivate } from "../text/paste.ts";
 import { type AskContext, askModel } from "./ask.ts";
 import { type Extraction, MOST, readReply, SCHEMA } from "./candidate.ts";
 import builtinPrompt from "./extract_prompt.md" with { type: "text" };
-import type { Known } from "./dedupe.ts";
-import { indented, type Piece } from "./pieces.ts";
+import type { KnownMemory } from "./dedupe.ts";
+import { type ConversationPiece, indented } from "./pieces.ts";
 
 /** `today` is the day of the capture, `2026-11-21`. */
 type ExtractContext = AskContext & { readonly today: string };
@@ -22,14 +22,14 @@ const MAX_TOKENS = 6000, MAX_PROMPT_BYTES = 64 * 1024;
  * likeliest first. Rejects if no model answers, and with an UnusableAnswer if no answer is valid.
  */
 export function extract(
-  piece: Piece,
-  offered: ReadonlyMap<string, Known>,
+  piece: ConversationPiece,
+  offered: ReadonlyMap<string, KnownMemory>,
   context: ExtractContext,
 ): Promise<Extraction> {
   return askModel({
     ...{ purpose: "extract", schema: SCHEMA, maxTokens: MAX_TOKENS, read: readReply },
     system: systemPrompt(context),
-    prompt: `Known memories:\n${manifest(offered)}\n\nConversation:\n\n${piece.text}`,
+    prompt: `KnownMemory memories:\n${manifest(offered)}\n\nConversation:\n\n${piece.text}`,
   }, { ...context, tries: TRIES });
 }
 
@@ -53,7 +53,7 @@ function ownPrompt(path: string, log: Log): string | undefined {
 }
 
 /** The likeliest known memories with enough text to replace them; the others by name only. */
-function manifest(offered: ReadonlyMap<string, Known>): string {
+function manifest(offered: ReadonlyMap<string, KnownMemory>): string {
   if (offered.size === 0) return "(none)";
   return [...offered].map(([name, { memory: { type, name: title, description, body } }], i) => {
     const line = `- ${name} (${neutraliseLine(type)}): ${

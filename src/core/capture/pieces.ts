@@ -8,7 +8,7 @@ import type { Step, Turn } from "../transcript/turns.ts";
 export type TurnText = { readonly turn: Turn; readonly text: string };
 
 /** A piece of a conversation for one LLM call. */
-export interface Piece {
+export interface ConversationPiece {
   readonly text: string;
   /** Its turns, by their number in the text. */
   readonly turns: ReadonlyMap<number, Turn>;
@@ -63,7 +63,7 @@ export function lastTurns(turns: readonly TurnText[]): TurnText[] {
  * Cuts a conversation into pieces of about 6,000 characters. Whole turns stay together if they fit; a turn longer than
  * a piece is cut, and each part repeats 500 characters of the one before.
  */
-export function pieces(turns: readonly TurnText[]): Piece[] {
+export function pieces(turns: readonly TurnText[]): ConversationPiece[] {
   const parts = turns.flatMap(({ turn, text }, i) =>
     cut(text).map((part) => ({ number: i + 1, turn, text: block(i + 1, turn, part) }))
   );

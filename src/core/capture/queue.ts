@@ -17,7 +17,7 @@ export interface Trigger extends Omit<Location, "pid"> {
 }
 
 /** A transcript waiting for capture. */
-export interface Job extends Omit<Trigger, "isOver" | "mayWait"> {
+export interface CaptureJob extends Omit<Trigger, "isOver" | "mayWait"> {
   /** When it was first queued, ISO 8601. */
   readonly since: string;
   /** Turns that began before this are over, whatever the transcript says. */
@@ -27,11 +27,11 @@ export interface Job extends Omit<Trigger, "isOver" | "mayWait"> {
   /** Not tried before this time, after a failure or to wait for more text. */
   readonly next?: string;
   readonly isUrgent?: true;
-  readonly failure?: Failure;
+  readonly failure?: CaptureFailure;
 }
 
 /** Why a capture failed. */
-export interface Failure {
+export interface CaptureFailure {
   readonly message: string;
   readonly hint?: string | undefined;
   /** The login was refused, which no waiting mends. */
@@ -45,7 +45,7 @@ export interface Failure {
 }
 
 /** The conversations of which something was dropped. */
-export interface Dropped {
+export interface DroppedJobs {
   /** Their transcripts, the most recent one last. */
   readonly transcripts: readonly string[];
   readonly at: string;
@@ -58,7 +58,7 @@ const DROPPED = "dropped.json";
 /** The first wait after a failure; it doubles up to a maximum. */
 const FIRST_WAIT_MS = 60_000, LONGEST_WAIT_MS = 30 * 60_000;
 
-const QUEUE = fileByTranscript<Job>(
+const QUEUE = fileByTranscript<CaptureJob>(
   "queue",
   ({ since, attempts }) => typeof since === "string" && Number.isInteger(attempts),
 );
@@ -70,8 +70,8 @@ export const findJob = QUEUE.find;
 export function enqueue(capture: string, trigger: Trigger, now: Date): void {
   const { isOver, mayWait = false, ...where } = trigger;
   const at = now.toISOString();
-  const { next, ...waiting }: Partial<Job> = findJob(capture, where.transcript) ?? {};
-  const job: Job = {
+  const { next, ...waiting }: Partial<CaptureJob> = findJob(capture, where.transcript) ?? {};
+  const job: CaptureJob = {
     since: at,
     attempts: 0,
     ...waiting,
@@ -100,32 +100,32 @@ export function adoptJobs(spare: string, capture: string): void {
 }
 
 /** Makes a job wait for more text, unless a hook has updated it since it was read. */
-export function defer(capture: string, job: Job, until: Date): void {
+export function defer(capture: string, job: CaptureJob, until: Date): void {
   if (isUnchanged(capture, job)) QUEUE.save(capture, { ...job, next: until.toISOString() });
 }
 
 /** Removes a finished job, unless a hook has updated it since it was read. */
-export function finish(capture: string, job: Job): void {
+export function finish(capture: string, job: CaptureJob): void {
   if (isUnchanged(capture, job)) QUEUE.remove(capture, job);
 }
 
-function isUnchanged(capture: string, job: Job): boolean {
+function isUnchanged(capture: string, job: CaptureJob): boolean {
   return isDeepStrictEqual(findJob(capture, job.transcript), job);
 }
 
 /** The waiting jobs, oldest first. */
-export function readJobs(capture: string): Job[] {
+export function readJobs(capture: string): CaptureJob[] {
   return QUEUE.all(capture).toSorted((a, b) => a.since < b.since ? -1 : Number(a.since > b.since));
 }
 
 /** Whether a job can be tried now. One that waits longer than any does was put off before the clock was set back. */
-export function isDue({ next }: Job, now: Date): boolean {
+export function isDue({ next }: CaptureJob, now: Date): boolean {
   const wait = next === undefined ? 0 : Date.parse(next) - now.getTime();
   return wait <= 0 || wait > LONGEST_WAIT_MS;
 }
 
 /** Postpones a failed job, longer each time. */
-export function putOff(capture: string, job: Job, failure: Failure, now: Date): void {
+export function putOff(capture: string, job: CaptureJob, failure: CaptureFailure, now: Date): void {
   const present = findJob(capture, job.transcript) ?? job;
   const attempts = present.attempts + 1;
   const next = new Date(now.getTime() + waitAfter(attempts)).toISOString();
@@ -137,10 +137,10 @@ export function putOffLogin(
   capture: string,
   { login, jobs, tried }: {
     readonly login: string;
-    readonly jobs: readonly Job[];
-    readonly tried: Job;
+    readonly jobs: readonly CaptureJob[];
+    readonly tried: CaptureJob;
   },
-  { message, hint, isRefusal }: Failure,
+  { message, hint, isRefusal }: CaptureFailure,
   now: Date,
 ): void {
   const failures = readJobs(capture).filter(({ failure }) => failure?.login === login);
@@ -150,7 +150,7 @@ export function putOffLogin(
     const job = findJob(capture, transcript);
     if (job === undefined) continue;
     const at = transcript === tried.transcript ? now.toISOString() : job.failure?.at;
-    const failure: Failure = { message, hint, isRefusal, login, times, at };
+    const failure: CaptureFailure = { message, hint, isRefusal, login, times, at };
     QUEUE.save(capture, { ...job, next, failure });
   }
 }
@@ -169,7 +169,7 @@ export function acquitLogin(capture: string, login: string): void {
 }
 
 /** The logins whose next try is not due yet. */
-export function restingLogins(jobs: readonly Job[], now: Date): Set<string> {
+export function restingLogins(jobs: readonly CaptureJob[], now: Date): Set<string> {
   return new Set(
     jobs.filter((job) => !isDue(job, now)).flatMap(({ failure }) => failure?.login ?? []),
   );
@@ -181,12 +181,12 @@ export function waitAfter(failures: number): number {
 }
 
 /** Whether the capture of a conversation has failed more than once, or will again. */
-export function isStuck({ failure, attempts }: Job): boolean {
+export function isStuck({ failure, attempts }: CaptureJob): boolean {
   return failure !== undefined && (failure.isRefusal || (failure.times ?? attempts) > 1);
 }
 
 /** The conversation of a transcript, if its capture is stuck. */
-export function stuckJob(capture: string, transcript: string): Job | undefined {
+export function stuckJob(capture: string, transcript: string): CaptureJob | undefined {
   const job = findJob(capture, transcript);
   return job !== undefined && isStuck(job) ? job : undefined;
 }
@@ -200,7 +200,7 @@ export function tryNow(capture: string): void {
 }
 
 /** Drops jobs that are too old or too many, oldest first, and returns them. */
-export function dropExcess(capture: string, now: Date): Job[] {
+export function dropExcess(capture: string, now: Date): CaptureJob[] {
   const jobs = readJobs(capture);
   const oldest = new Date(now.getTime() - MAX_AGE_MS).toISOString();
   const excess = jobs.length - MAX_JOBS;
@@ -222,14 +222,14 @@ export function noteDropped(
 ): void {
   const others = readDropped(capture)?.transcripts.filter((other) => other !== transcript) ?? [];
   const transcripts = [...others, transcript].slice(-MAX_JOBS);
-  const dropped: Dropped = { transcripts, at: now.toISOString(), because };
+  const dropped: DroppedJobs = { transcripts, at: now.toISOString(), because };
   writeState(join(capture, DROPPED), dropped);
 }
 
 /** The dropped work so far; undefined if none. */
-export function readDropped(capture: string): Dropped | undefined {
+export function readDropped(capture: string): DroppedJobs | undefined {
   const value = readState(join(capture, DROPPED));
-  return Array.isArray(value?.["transcripts"]) ? value as unknown as Dropped : undefined;
+  return Array.isArray(value?.["transcripts"]) ? value as unknown as DroppedJobs : undefined;
 }
 
 /** The holder touches the lock once a minute: an LLM call takes long, and process ids are reused. */

@@ -13,14 +13,14 @@ import type { Turn } from "../transcript/turns.ts";
 import { type Candidate, candidateOf } from "./candidate.ts";
 import { findDuplicate, isNamesake, nearest } from "./dedupe.ts";
 import { contradicted, decide, type Provenance, provenanceIn } from "./decide.ts";
-import { Conversation } from "./conversation.ts";
+import { ConversationProof } from "./conversation.ts";
 import { evidenceOf } from "./evidence.ts";
 import { Drafts, type DraftsContext } from "./drafts.ts";
 import { type KnownFile, knownMemories } from "./known.ts";
 import type { Index } from "../index/mod.ts";
 import { CUTOFFS } from "../relation/cutoffs.ts";
 import { readMemories } from "../memory/list.ts";
-import { type Rivalry, tellingTerms } from "../relation/relate.ts";
+import { type Conflict, tellingTerms } from "../relation/relate.ts";
 
 /** What is to be remembered on request, without secrets. */
 export interface SaveRequest {
@@ -115,12 +115,12 @@ function candidateFor({ text, name, type, ...request }: SaveRequest): Candidate 
 }
 
 /** A memory that is there, and what a new one has to do with it. */
-export interface Compared extends KnownFile {
+export interface ComparedMemory extends KnownFile {
   /**
    * `namesake`, `same`: the new one has its name and type, or says the same; `replaced`: the same, and the new one takes
    * its place, because nobody had said it; else the new one overtakes it, says otherwise, or is like it.
    */
-  readonly how: "namesake" | "same" | "replaced" | Rivalry | "alike";
+  readonly how: "namesake" | "same" | "replaced" | Conflict | "alike";
 }
 
 /** The memory at a place that a new one is to be compared with, if any; none of Claude Code's own. */
@@ -131,7 +131,7 @@ export function compareTyped(
     readonly folder: MemoryFolder;
     readonly provenance: Provenance;
   },
-): Compared | undefined {
+): ComparedMemory | undefined {
   const words = tellingTerms(memory);
   const known = memoryFolders(place).filter(({ scope }) => mayChange(scope)).flatMap((folder) =>
     readMemories(folder, { words }).memories.map((memory) => ({ memory, folder }))
@@ -166,7 +166,7 @@ export async function provenanceOf(
     readonly replaced?: Memory | undefined;
   },
 ): Promise<Provenance> {
-  const evidence = await evidenceOf(turns, new Conversation(transcript), embedder);
+  const evidence = await evidenceOf(turns, new ConversationProof(transcript), embedder);
   return await provenanceIn({ ...memory, fromTool: false }, { evidence, turn, replaced });
 }
 

@@ -8,10 +8,10 @@ import { messageOf } from "../../errors.ts";
 import type { Log } from "../files/log.ts";
 import { UnusableAnswer } from "../llm/mod.ts";
 import type { CapturePlan } from "./capture.ts";
-import { Conversation } from "./conversation.ts";
+import { ConversationProof } from "./conversation.ts";
 import { advance, capturedBeside, cursorOf, type Location, sizeOf } from "./cursor.ts";
 import { lastTurns, pieces, tell } from "./pieces.ts";
-import { defer, finish, type Job, noteDropped } from "./queue.ts";
+import { type CaptureJob, defer, finish, noteDropped } from "./queue.ts";
 import { localTime } from "../text/counted.ts";
 import { formatOf } from "../transcript/entries.ts";
 import { pausedPrompts } from "../transcript/pause.ts";
@@ -26,7 +26,7 @@ export interface Pipeline {
       readonly signal: AbortSignal;
       readonly isLastTry?: boolean;
       /** What was read of the transcript for the portions before. */
-      readonly conversation?: Conversation;
+      readonly conversation?: ConversationProof;
     },
   ): Promise<CapturePlan>;
   /** Applies a plan; steps already done are skipped. */
@@ -35,7 +35,7 @@ export interface Pipeline {
 
 /** The steps of a portion, in order. */
 export const STEPS = ["read", "plan", "keep", "apply", "commit", "clear", "finish"] as const;
-type Step = typeof STEPS[number];
+type CaptureStep = typeof STEPS[number];
 
 export interface WorkOptions {
   readonly capture: string;
@@ -53,7 +53,7 @@ export interface WorkOptions {
   /** The model's last message in a transcript, while the file may lack it. */
   lastMessage(transcript: string): string | undefined;
   /** Called after each step; work continues when it resolves. */
-  after(step: Step): Promise<void>;
+  after(step: CaptureStep): Promise<void>;
 }
 
 interface Kept {
@@ -80,7 +80,7 @@ const MAX_ATTEMPTS = 5;
  * Captures the new turns of a transcript. Rejects if that is impossible now; finished portions stay. Resolves with
  * whether everything was captured: a short rest waits for more text.
  */
-export async function capture(job: Job, options: WorkOptions): Promise<boolean> {
+export async function capture(job: CaptureJob, options: WorkOptions): Promise<boolean> {
   const { capture: folder } = options;
   const where = locationOf(job), begun = options.now().getTime();
   if (!options.isNow && isIncomplete(job, begun)) {
@@ -88,7 +88,7 @@ export async function capture(job: Job, options: WorkOptions): Promise<boolean> 
     return false;
   }
   await captureSummaries(job, options);
-  const conversation = new Conversation(job.transcript);
+  const conversation = new ConversationProof(job.transcript);
   for await (const portion of portions(job, options)) {
     const { turns, passed, offset } = portion;
     await step("read", options);
@@ -126,7 +126,7 @@ export async function capture(job: Job, options: WorkOptions): Promise<boolean> 
 }
 
 /** Plans everything new in a transcript without applying it. */
-export async function preview(job: Job, options: WorkOptions): Promise<void> {
+export async function preview(job: CaptureJob, options: WorkOptions): Promise<void> {
   for await (const { turns } of portions(job, options)) {
     if (turns.length > 0 && await planOf(turns, locationOf(job), options) === undefined) {
       return await preview(job, { ...options, portionChars: 1 });
@@ -177,7 +177,7 @@ async function planOf(
 }
 
 /** Whether the client may still write what was said before the job was last asked for. */
-function isIncomplete({ transcript, since, overAt = since }: Job, now: number): boolean {
+function isIncomplete({ transcript, since, overAt = since }: CaptureJob, now: number): boolean {
   const passed = now - Date.parse(overAt);
   if (passed < 0) return false; // the clock was set back
   if (sizeOf(transcript) === 0) return passed < MISSING_MS;
@@ -185,7 +185,7 @@ function isIncomplete({ transcript, since, overAt = since }: Job, now: number): 
 }
 
 /** Writes the journal entries of compactions, which need no language model and so wait for none. */
-async function captureSummaries(job: Job, options: WorkOptions): Promise<void> {
+async function captureSummaries(job: CaptureJob, options: WorkOptions): Promise<void> {
   const { capture, again } = options;
   if (sizeOf(job.transcript) === 0) return;
   const where = locationOf(job);
@@ -200,7 +200,7 @@ async function captureSummaries(job: Job, options: WorkOptions): Promise<void> {
   }
 }
 
-function locationOf({ transcript, cwd, projectDir, claude, isPlain }: Job): Location {
+function locationOf({ transcript, cwd, projectDir, claude, isPlain }: CaptureJob): Location {
   return { transcript, cwd, projectDir, claude, isPlain };
 }
 
@@ -237,7 +237,7 @@ export async function complete(options: WorkOptions): Promise<void> {
 }
 
 /** The new turns of a transcript in portions; each is read after the one before is handled. */
-async function* portions(job: Job, options: WorkOptions) {
+async function* portions(job: CaptureJob, options: WorkOptions) {
   let from = options.again ? 0 : cursorOf(options.capture, job).offset;
   for (let hasMore = true; hasMore;) {
     const portion = await portionFrom(from, job, options);
@@ -249,7 +249,7 @@ async function* portions(job: Job, options: WorkOptions) {
 /** The next uncaptured turns of a transcript, up to the turn in progress. */
 async function portionFrom(
   from: number,
-  { transcript, overAt = "" }: Job,
+  { transcript, overAt = "" }: CaptureJob,
   { capture, lastMessage, again, portionChars = PORTION_CHARS }: WorkOptions,
 ) {
   const portion = {
@@ -284,7 +284,7 @@ function planFile(capture: string): string {
   return join(capture, "plan.json");
 }
 
-async function step(done: Step, { after, signal }: WorkOptions): Promise<void> {
+async function step(done: CaptureStep, { after, signal }: WorkOptions): Promise<void> {
   await after(done);
   signal.throwIfAborted();
 }

@@ -91,7 +91,7 @@ function refuseCopy({ folder: { scope, path } }: FileChange): void {
 }
 
 /** What a file is to a change: as it was decided about, as it is to be, or as somebody has made it since. */
-type State = "before" | "done" | "changed";
+type FileState = "before" | "done" | "changed";
 
 /**
  * Applies changes in order. Changes of one group go together: if a memory of it has changed since, none of the group is
@@ -142,7 +142,7 @@ export async function applyChanges(
   return { done, left };
 }
 
-function stateOf(change: Change): State {
+function stateOf(change: Change): FileState {
   if (change.kind === "journal" || change.kind === "add") return "before";
   const { path, folder } = change;
   refuseOutside(path, folder.path);
@@ -154,14 +154,14 @@ function stateOf(change: Change): State {
   return change.kind === "replace" && change.orAdd ? "before" : "changed";
 }
 
-interface Step {
+interface ApplyStep {
   readonly now: Date;
   /** The files that this run has added. */
   readonly added: Set<string>;
   readonly isDone: boolean;
 }
 
-async function apply(change: FileChange, step: Step): Promise<Done> {
+async function apply(change: FileChange, step: ApplyStep): Promise<Done> {
   if (change.kind === "add") return await add(change, step);
   const { path, folder, kind } = change;
   const there = bytesOf(path, folder.path);
@@ -189,7 +189,7 @@ async function apply(change: FileChange, step: Step): Promise<Done> {
 }
 
 /** Adds a memory, unless an earlier attempt has: its file is known by its text, a captured one also by name and turn. */
-async function add(change: Add, { now, added }: Step): Promise<Done> {
+async function add(change: Add, { now, added }: ApplyStep): Promise<Done> {
   const { folder, file, text } = change;
   const wanted = join(folder.path, file);
   if (!isWithin(wanted, folder.path)) {

@@ -16,19 +16,19 @@ import {
   type OwnScope,
   type Scope,
 } from "../memory/memory.ts";
-import type { Rivalry } from "../relation/relate.ts";
+import type { Conflict } from "../relation/relate.ts";
 import { fileName } from "../memory/title.ts";
 import { digestOf } from "../memory/trust.ts";
 import { asMarked, basisOf, markOf } from "../memory/provenance.ts";
 import { noteIdIn, teamNameIn } from "../memory/teams.ts";
-import type { Found } from "../ledger/find.ts";
+import type { FoundMemory } from "../ledger/find.ts";
 import { readState, writeState } from "../files/state.ts";
 import { hasTrait, isPersonal } from "../memory/types.ts";
 import { type Place, projectAt } from "../memory/project.ts";
 import { privateFolder, sharedFolderToWrite, userFolder } from "../memory/scopes.ts";
 
 /** A file's content: text, or bytes that need not be UTF-8. */
-export type Content = string | Uint8Array;
+export type FileContent = string | Uint8Array;
 
 interface Common extends Pick<LogEntry, "what" | "group" | "because" | "undoes"> {
   readonly folder: MemoryFolder;
@@ -38,7 +38,7 @@ interface Common extends Pick<LogEntry, "what" | "group" | "because" | "undoes">
 
 /** A memory that a later one contradicts. */
 export interface Against {
-  readonly kind: Rivalry;
+  readonly kind: Conflict;
   readonly name: string;
   readonly path: string;
 }
@@ -48,7 +48,7 @@ export interface Add extends Common {
   readonly kind: "add";
   /** The wanted path in the folder. */
   readonly file: string;
-  readonly text: Content;
+  readonly text: FileContent;
   /** The file's time; default: now. */
   readonly modified?: Date | undefined;
   /** An earlier memory that stays, though this one overtakes it by its words, or says otherwise. */
@@ -67,7 +67,7 @@ interface OfFile extends Common {
 /** Rewrites a memory unless it has changed since; the version before goes to the archive. */
 export interface Replace extends OfFile {
   readonly kind: "replace";
-  readonly text: Content;
+  readonly text: FileContent;
   /** Adds the text as a new memory if the file has changed since: what was captured is not lost. */
   readonly orAdd?: true;
   /** Leaves a repository's memory as trusted or untrusted as it was; default: it is trusted now. */
@@ -92,7 +92,7 @@ export type FileChange = Add | Replace | Archive | Redact;
 export type Change = FileChange | JournalAppend;
 
 /** Changes that were decided together. */
-export interface Plan {
+export interface ChangePlan {
   readonly changes: readonly Change[];
 }
 
@@ -101,13 +101,13 @@ interface Target {
   readonly folder: MemoryFolder;
 }
 
-type Options = Omit<Common, "folder" | "what">;
+type MemoryChangeOptions = Omit<Common, "folder" | "what">;
 
 /** Adds a memory as `{type}_{slug}.md`; unknown keys and comments of an `original` text are kept. */
 export function addition(
   memory: Memory,
   folder: MemoryFolder,
-  { what = "add", original, ...options }: Options & {
+  { what = "add", original, ...options }: MemoryChangeOptions & {
     readonly what?: ChangeKind;
     readonly original?: string | undefined;
   } = {},
@@ -124,7 +124,7 @@ export function revision(
   { memory: { path }, folder }: Target,
   fields: Partial<Memory>,
   { what, original, ...options }:
-    & Options
+    & MemoryChangeOptions
     & Pick<Replace, "what" | "keepsTrust">
     & {
       /** A text whose unknown keys and comments are kept; default: the file's own. */
@@ -150,7 +150,7 @@ export function revision(
 /** Moves a memory as it is now to the archive. */
 export function archival(
   { memory: { path }, folder }: Target,
-  { what, ...options }: Options & Pick<Archive, "what">,
+  { what, ...options }: MemoryChangeOptions & Pick<Archive, "what">,
 ): Archive {
   const before = digestOf(readFileSync(path));
   return { kind: "archive", what, folder, path, before, ...options };
@@ -177,7 +177,7 @@ export function restoringBeside({ folder, file }: FileIn, text: Uint8Array): Fil
  * nor the prompts that it is not for, which are private.
  */
 export function sharing(
-  { memory, folder }: Pick<Found, "memory" | "folder">,
+  { memory, folder }: Pick<FoundMemory, "memory" | "folder">,
   to: MemoryFolder,
   group: string,
 ): FileChange[] {
@@ -194,8 +194,8 @@ export function sharing(
 
 /** Refuses to change a memory of Claude Code's auto memory, or of a team; `what` is the verb of the attempt. */
 export function refuseForeign(
-  { memory: { name, path }, folder }: Pick<Found, "folder"> & {
-    readonly memory: Pick<Found["memory"], "name" | "path">;
+  { memory: { name, path }, folder }: Pick<FoundMemory, "folder"> & {
+    readonly memory: Pick<FoundMemory["memory"], "name" | "path">;
   },
   what: string,
 ): void {
@@ -218,12 +218,17 @@ export function refuseForeign(
 
 // Plans in the state folder: one that was kept before its first change is finished after a kill.
 /** Keeps a plan, with what its owner knows of it; it survives a power cut. */
-export function keepPlan<Kept extends { readonly plan: Plan }>(path: string, kept: Kept): void {
+export function keepPlan<Kept extends { readonly plan: ChangePlan }>(
+  path: string,
+  kept: Kept,
+): void {
   writeState(path, kept, { durable: true });
 }
 
 /** The plan that is kept; undefined if there is none, or a damaged one, of which nothing was applied. */
-export function keptPlan<Kept extends { readonly plan: Plan }>(path: string): Kept | undefined {
+export function keptPlan<Kept extends { readonly plan: ChangePlan }>(
+  path: string,
+): Kept | undefined {
   const kept = readState(path) as Partial<Kept> | undefined;
   return Array.isArray(kept?.plan?.changes) ? kept as Kept : undefined;
 }

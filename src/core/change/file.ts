@@ -22,13 +22,18 @@ import {
   relativePathOf,
   versionOf,
 } from "../ledger/archive.ts";
-import { type ChangeKind, type LogEntry, logged, type Version } from "../ledger/change_log.ts";
+import {
+  type ChangeKind,
+  type LogEntry,
+  logged,
+  type MemoryVersion,
+} from "../ledger/change_log.ts";
 import { memoryIn, parseMemory } from "../memory/file.ts";
 import { makeFolder, refuseLink, refuseOutside } from "../memory/folder.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { fileName, freeName } from "../memory/title.ts";
 import { digestOf } from "../memory/trust.ts";
-import type { Content } from "./change.ts";
+import type { FileContent } from "./change.ts";
 
 /** How a change is logged. */
 export interface ChangeOptions extends Pick<LogEntry, "group" | "undoes" | "because"> {
@@ -41,7 +46,7 @@ export interface ChangeOptions extends Pick<LogEntry, "group" | "undoes" | "beca
 /** Writes a new memory file with exactly this text, with a number if its name is taken, and returns its path. */
 export function create(
   name: string,
-  text: Content,
+  text: FileContent,
   folder: MemoryFolder,
   options: ChangeOptions & { readonly modified?: Date | undefined },
 ): string {
@@ -65,7 +70,7 @@ export function create(
 /** Replaces a memory file with exactly this text, and returns the version before in the archive, if it differs. */
 export function rewrite(
   path: string,
-  text: Content,
+  text: FileContent,
   folder: MemoryFolder,
   options: ChangeOptions,
 ): string | undefined {
@@ -76,7 +81,7 @@ export function rewrite(
     const after = digestOf(text);
     if (digest === after) return undefined;
     const archived = folder.scope === "auto" ? undefined : keep(path, prior, folder, options.now);
-    const before: Version | undefined = archived === undefined
+    const before: MemoryVersion | undefined = archived === undefined
       ? undefined
       : { digest, archived: relativePathOf(archived, archiveOf(folder)) };
     log(
@@ -126,7 +131,10 @@ export function archive(path: string, folder: MemoryFolder, options: ChangeOptio
       return copy;
     }
     return claim(archivePlace(path, folder), archivedName(path, options.now), (archived) => {
-      const before: Version = { archived: relativePathOf(archived, archiveOf(folder)), digest };
+      const before: MemoryVersion = {
+        archived: relativePathOf(archived, archiveOf(folder)),
+        digest,
+      };
       logged(
         folder,
         { ...entryFor(bytes, path, folder, options), before },
@@ -167,7 +175,7 @@ function log(
 }
 
 function entryFor(
-  text: Content,
+  text: FileContent,
   path: string,
   folder: MemoryFolder,
   { what, now, group, undoes, because }: ChangeOptions,

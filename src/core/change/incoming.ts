@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { INDEX_FILE, JOURNAL, makeFolder, refuseOutside } from "../memory/folder.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
-import type { Content } from "./change.ts";
+import type { FileContent } from "./change.ts";
 import { archive, makeFolderOf, rewrite } from "./file.ts";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { writeFileAtomic } from "../files/atomic.ts";
@@ -31,7 +31,7 @@ export function archiveIncoming(path: string, folder: MemoryFolder, now: Date): 
 /** Replaces a memory by the version of another machine; the version that was here goes to the archive. */
 export function rewriteIncoming(
   path: string,
-  text: Content,
+  text: FileContent,
   folder: MemoryFolder,
   now: Date,
 ): void {

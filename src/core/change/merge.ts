@@ -15,7 +15,7 @@ export interface Versions {
 }
 
 /** The result of a merge. */
-export interface Merged {
+export interface MergeResult {
   /** The file from now on. */
   readonly text: string;
   /** A version to be kept in the archive. */
@@ -31,7 +31,7 @@ export function changeOf(text: string): number {
 }
 
 /** Merges two edits of a memory: field by field, and the newer body; the other version is kept if that loses words. */
-export function mergeMemories({ base, ours, theirs }: Versions): Merged {
+export function mergeMemories({ base, ours, theirs }: Versions): MergeResult {
   const of = (text: string) => parseMemory(text, { fallbackName: "" }).memory;
   const [before, mine, other] = [base, ours, theirs].map((text) =>
     text === undefined ? undefined : of(text)
@@ -118,7 +118,7 @@ function matterOf(text: string): Document | undefined {
  */
 export function mergeLines({ base = "", ours = "", theirs = "" }: Partial<Versions>): string {
   const [before, mine, other] = [base, ours, theirs].map(linesOf);
-  const isBlanked = (line: string, { blanks }: Lines) => blanks.has(Buffer.byteLength(line));
+  const isBlanked = (line: string, { blanks }: LineSet) => blanks.has(Buffer.byteLength(line));
   const pick = (key: string): string | undefined => {
     const [was, a, b] = [before!, mine!, other!].map(({ byKey }) => byKey.get(key));
     if (a !== undefined && b !== undefined) return a === was ? b : a;
@@ -140,12 +140,12 @@ export function mergeLines({ base = "", ours = "", theirs = "" }: Partial<Versio
   return whole ?? [...lines, ...blanked].map((line) => line + "\n").join("");
 }
 
-function timesOf({ byKey }: Lines): [key: string, at: string][] {
+function timesOf({ byKey }: LineSet): [key: string, at: string][] {
   return inOrder([...byKey], ([, line]) => /"at":"([^"]*)"/.exec(line)?.[1] ?? "")
     .map(({ value: [key], at }) => [key, at]);
 }
 
-type Lines = ReturnType<typeof linesOf>;
+type LineSet = ReturnType<typeof linesOf>;
 
 /** The lines of a text, also by the id in each or else itself, and the lengths of those that were overwritten. */
 function linesOf(text: string) {

@@ -5,11 +5,11 @@ import { sizeOf, skipTo } from "../capture/cursor.ts";
 import { capture, complete, hasKept, type Pipeline } from "../capture/work.ts";
 import {
   acquitLogin,
+  type CaptureJob,
   dropExcess,
   finish,
   holdCapture,
   isDue,
-  type Job,
   putOff,
   putOffLogin,
   readJobs,
@@ -29,20 +29,20 @@ export interface CaptureOptions {
   readonly pipeline: Pipeline;
   readonly log: Log;
   /** The environment for LLM calls about a conversation; undefined while it waits for a session of its project. */
-  envFor(job: Job): Env | undefined;
+  envFor(job: CaptureJob): Env | undefined;
   /** The digest of the login that such an environment holds at a conversation's place. */
-  loginOf(job: Job, env: Env): string;
+  loginOf(job: CaptureJob, env: Env): string;
   /** Whether conversations at a place are captured. */
-  isEnabled(job: Job, env: Env): boolean;
+  isEnabled(job: CaptureJob, env: Env): boolean;
   /** Called when all of a conversation has been captured, with the environment of its LLM calls. */
-  afterCapture(job: Job, env: Env, signal: AbortSignal): Promise<void>;
+  afterCapture(job: CaptureJob, env: Env, signal: AbortSignal): Promise<void>;
   /** Resolves when no prompt is being answered. */
   yieldToPrompts(): Promise<void>;
   now(): Date;
 }
 
 interface Ready {
-  readonly job: Job;
+  readonly job: CaptureJob;
   readonly env: Env;
   readonly login: string;
 }
@@ -177,7 +177,7 @@ export class CaptureWorker {
       .toSorted((a, b) => orderOf(a) - orderOf(b));
   }
 
-  #withLogins(jobs: readonly Job[]): Ready[] {
+  #withLogins(jobs: readonly CaptureJob[]): Ready[] {
     const { envFor, loginOf } = this.#options;
     return jobs.flatMap((job) => {
       const env = envFor(job);

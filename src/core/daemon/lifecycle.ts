@@ -12,7 +12,7 @@ import { codeOf, MemoError } from "../../errors.ts";
 import { isAlive, takeLock, whenFree } from "../files/lock.ts";
 import type { Env, Paths } from "../../paths.ts";
 import { mayReplace } from "../link/builds.ts";
-import { isSameBuild, isSameProtocol, type Reply } from "../link/protocol.ts";
+import { type DaemonReply, isSameBuild, isSameProtocol } from "../link/protocol.ts";
 import { exchange } from "../link/socket.ts";
 import { LOCK_FRESH_MS, LONGEST_REST_MS, restingUntil, spawnDaemon } from "../link/spawn.ts";
 import { type ChildProcess, execFileSync } from "node:child_process";
@@ -41,7 +41,7 @@ const STOP_MS = 3000;
 /** Identifies the listener on the socket. */
 export async function presence(paths: Paths, timeoutMs = PING_MS): Promise<Presence> {
   try {
-    const reply: Reply = await exchange("ping", {}, { socket: paths.socket, timeoutMs });
+    const reply: DaemonReply = await exchange("ping", {}, { socket: paths.socket, timeoutMs });
     if (isSameBuild(reply)) return "same build";
     if (mayReplace(reply.build, paths)) return "older";
     return isSameProtocol(reply) ? "serves" : "foreign";

@@ -4,9 +4,9 @@ import { readJobs } from "../capture/queue.ts";
 import { messageOf } from "../../errors.ts";
 import { runJobs } from "../engine/jobs.ts";
 import {
-  type Caller,
   contextFor,
-  type Host,
+  type EventHost,
+  type HookCaller,
   leaveReceipt,
   NOTHING_GIVEN,
 } from "../events/conversation.ts";
@@ -14,7 +14,7 @@ import { readEvent, SILENT } from "../events/event.ts";
 import { handle } from "../events/mod.ts";
 import type { Log } from "../files/log.ts";
 import type { CaptureWorker } from "./capture_worker.ts";
-import type { Page, PageParams } from "./page.ts";
+import type { OpenPage, PageParams } from "./page.ts";
 import type { Served } from "./served.ts";
 import type { Deferred } from "./server.ts";
 import type { Sessions } from "./sessions.ts";
@@ -43,7 +43,7 @@ export interface DaemonStatus {
 }
 
 /** A hook's request. */
-export interface HookParams extends Caller {
+export interface HookParams extends HookCaller {
   /** The hook's stdin, parsed. */
   readonly input: unknown;
   /** The session's own variables. */
@@ -61,7 +61,7 @@ export interface MethodContext {
   readonly capture: CaptureWorker;
   readonly sessions: Sessions;
   readonly served: Served;
-  readonly page: Page;
+  readonly page: OpenPage;
   readonly startedAt: number;
   requests(): number;
   isAtRest(): boolean;
@@ -154,7 +154,7 @@ async function status(
 }
 
 // What commands ask of the index about folders: to look at their files, or whether it has to.
-interface FoldersParams extends Caller {
+interface FoldersParams extends HookCaller {
   readonly cwd: string;
   /** The folders in which a command has changed files, and which; none: any may have changed. */
   readonly changed?: readonly { readonly folder: string; readonly paths?: readonly string[] }[];
@@ -197,13 +197,13 @@ export interface SessionEnv {
 export function hostOf(
   engine: Engine,
   { log, captureSoon, defer, session, now = () => new Date() }:
-    & Pick<Host, "captureSoon" | "defer" | "log">
-    & Partial<Pick<Host, "now">>
+    & Pick<EventHost, "captureSoon" | "defer" | "log">
+    & Partial<Pick<EventHost, "now">>
     & {
       /** The session that asks; without it, no language model is asked. */
       readonly session?: SessionEnv | undefined;
     },
-): Host {
+): EventHost {
   const { paths, prefetches, tasks, told, branches, features } = engine;
   return {
     ...{ paths, log, now, captureSoon, defer, prefetches, tasks, told, branches },

@@ -53,7 +53,7 @@ interface PageOptions {
 }
 
 /** The one page that is open at a time: another `memo ui` closes the address of the one before. */
-export class Page {
+export class OpenPage {
   readonly #options: PageOptions;
   #close: (() => Promise<void>) | undefined;
   #last: Promise<unknown> = Promise.resolve();

@@ -9,14 +9,14 @@ import { type Features, runJobs } from "../engine/jobs.ts";
 import { SYSTEM_WATCH } from "../engine/watched_folders.ts";
 import { claim, forgetCrashes, noteCrash, notePid } from "./lifecycle.ts";
 import { type Method, METHODS } from "./methods.ts";
-import { Page, type PageModule } from "./page.ts";
+import { OpenPage, type PageModule } from "./page.ts";
 import { Requests } from "./requests.ts";
 import { Rest, shrink } from "./rest.ts";
 import { Served } from "./served.ts";
 import { Sessions } from "./sessions.ts";
 import { serve } from "./server.ts";
 import { watch } from "./watch.ts";
-import type { Job } from "../capture/queue.ts";
+import type { CaptureJob } from "../capture/queue.ts";
 import { capturePipeline } from "../engine/surroundings.ts";
 import { llmError, loginOf } from "../llm/mod.ts";
 import { placeIn } from "../memory/scopes.ts";
@@ -69,7 +69,7 @@ export async function runDaemon(
     held: () => ({ process: process.memoryUsage().rss, vectors: engine.vectorBytes }),
     sleep: () => void engine.model.drop().then(shrink),
   });
-  const page = new Page({ load: features.loadPage, engine, sessions, log });
+  const page = new OpenPage({ load: features.loadPage, engine, sessions, log });
   const requests: Requests = new Requests({
     context: {
       ...{ engine, log, capture, sessions, served: new Served(), page, startedAt },
@@ -149,7 +149,7 @@ function stopOnSignals(stop: (why: string) => void, log: Log): void {
 /** The worker that captures with an engine, each conversation with the login of its session. */
 function captureFor(engine: Engine, sessions: Sessions, log: Log): CaptureWorker {
   const { paths } = engine;
-  const placeOf = ({ claude, cwd, projectDir = cwd }: Job) =>
+  const placeOf = ({ claude, cwd, projectDir = cwd }: CaptureJob) =>
     placeIn({ ...paths, claude }, cwd, projectDir);
   return new CaptureWorker({
     folder: paths.capture,

@@ -4,12 +4,12 @@ import { MemoError, messageOf } from "../../errors.ts";
 import type { Log } from "../files/log.ts";
 import {
   ALIVE,
+  type DaemonReply,
   encode,
   isRequest,
   isSameProtocol,
   MessageReader,
   PROTOCOL_VERSION,
-  type Reply,
   type Request,
   type WireError,
 } from "../link/protocol.ts";
@@ -58,7 +58,7 @@ function converse(socket: Socket, options: ServerOptions): void {
     socket.destroy(); // the client has gone, so the error has no reader
   });
   socket.setTimeout(SILENCE_MS, () => socket.destroy());
-  const end = (answer: Reply) => void socket.end(encode(answer));
+  const end = (answer: DaemonReply) => void socket.end(encode(answer));
   const giveUp = () => void socket.end(); // the client closed before it sent a request
   const hear = (bytes: Uint8Array) => {
     try {
@@ -86,7 +86,7 @@ async function converseAbout(
     readonly client: Client;
     /** A daemon that was suspended sees the request and the hang-up at the same time; after this it has seen both. */
     readonly settled: Promise<void>;
-    readonly end: (answer: Reply) => void;
+    readonly end: (answer: DaemonReply) => void;
   },
 ): Promise<void> {
   const deferred: Deferred[] = [];
@@ -122,7 +122,7 @@ async function reply(
   request: Request,
   { answer, log }: ServerOptions,
   defer: (work: Deferred) => void,
-): Promise<Reply> {
+): Promise<DaemonReply> {
   // Every build may send `stop`: with it a client of another protocol gets its own daemon.
   if (!isSameProtocol(request) && request.method !== "stop") {
     return refusal({
@@ -143,6 +143,6 @@ async function reply(
   }
 }
 
-function refusal(error: WireError): Reply {
+function refusal(error: WireError): DaemonReply {
   return { protocol: PROTOCOL_VERSION, build: BUILD, ok: false, error };
 }

@@ -17,7 +17,7 @@ const QUIET_MS = 12 * 3_600_000;
 /** A session that is idle for longer does not keep the daemon alive. */
 const OPEN_MS = 24 * 3_600_000;
 
-interface Where {
+interface SessionPlace {
   readonly cwd: string;
   /** The folder that Claude Code runs in. */
   readonly projectDir?: string | undefined;
@@ -25,14 +25,14 @@ interface Where {
 }
 
 /** A hook's report about its session. */
-export interface SessionNews extends Where {
+export interface SessionNews extends SessionPlace {
   readonly session: string | undefined;
   readonly transcript: string | undefined;
   readonly pid: number | undefined;
 }
 
 /** A conversation for an LLM call, perhaps after its session has ended. */
-export interface Conversation extends Where {
+export interface SessionConversation extends SessionPlace {
   readonly transcript: string;
   readonly isPlain?: boolean | undefined;
 }
@@ -97,7 +97,7 @@ export class Sessions {
   }
 
   /** The environment for LLM calls about a conversation; undefined if there is none at present. */
-  envFor(conversation: Conversation): Env | undefined {
+  envFor(conversation: SessionConversation): Env | undefined {
     const sessions = [...this.#byId.values()].reverse();
     const own = sessions.find(({ transcript }) => transcript === conversation.transcript);
     if (own !== undefined) return this.#envOf(own);
@@ -122,7 +122,7 @@ export class Sessions {
     }
   }
 
-  #projectOf({ cwd, projectDir = cwd, claude }: Where): string {
+  #projectOf({ cwd, projectDir = cwd, claude }: SessionPlace): string {
     const place = placeIn({ ...this.#paths, claude }, cwd, projectDir);
     return `${claude}\n${projectAt(place)?.root ?? projectDir}`;
   }
@@ -137,7 +137,7 @@ export class Sessions {
   }
 
   /** The user's own login to Claude Code, in the configuration folder that the session had. */
-  #plainEnv({ claude }: Conversation): Env {
+  #plainEnv({ claude }: SessionConversation): Env {
     const usual = join(this.#base["HOME"] || homedir(), ".claude");
     return claude === usual ? this.#base : { ...this.#base, CLAUDE_CONFIG_DIR: claude };
   }

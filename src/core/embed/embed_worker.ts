@@ -2,14 +2,14 @@
 
 import { parentPort } from "node:worker_threads";
 import { messageOf } from "../../errors.ts";
-import type { Answer, Order } from "./off_loop.ts";
-import { loadRuntime, type Runtime } from "./transformers.ts";
+import type { EmbedReply, EmbedRequest } from "./off_loop.ts";
+import { loadRuntime, type ModelRuntime } from "./transformers.ts";
 
-const send = (answer: Answer) =>
+const send = (answer: EmbedReply) =>
   parentPort === null ? process.send!(answer) : parentPort.postMessage(answer);
 
-let runtime: Runtime | undefined;
-(parentPort ?? process).on("message", async ({ id, source, tokens }: Order) => {
+let runtime: ModelRuntime | undefined;
+(parentPort ?? process).on("message", async ({ id, source, tokens }: EmbedRequest) => {
   try {
     if (source !== undefined) runtime = await loadRuntime(source);
     else if (tokens === undefined) await runtime?.close();

@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { parsed, textAt } from "../files/there.ts";
-import type { Declared } from "./models.ts";
+import type { ModelManifest } from "./models.ts";
 
 /** The file names of a model's weights, by precision, the preferred one first. */
 export const WEIGHTS = [
@@ -57,6 +57,6 @@ export function weightsIn(folder: string): Weights | undefined {
 }
 
 /** What `memo.json` in a model's folder says; nothing if it is missing or unreadable. */
-export function readRecord(folder: string): Partial<ModelRecord> & Declared {
+export function readRecord(folder: string): Partial<ModelRecord> & ModelManifest {
   return parsed(textAt(join(folder, RECORD)) ?? "") ?? {};
 }

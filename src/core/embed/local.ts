@@ -11,7 +11,7 @@ import type { Weights } from "./files.ts";
 import type { ModelProfile, Role } from "./models.ts";
 import { openProcess, startRuntime } from "./off_loop.ts";
 import { loadTokenizer } from "./unigram.ts";
-import type { Runtime, RuntimeSource } from "./transformers.ts";
+import type { ModelRuntime, RuntimeSource } from "./transformers.ts";
 
 /**
  * Maximum tokens of a query, for which someone waits: 512 take five times as long as 256. Measured on the 24 long
@@ -28,7 +28,7 @@ function headAndTail(tokens: readonly number[], count: number): number[] {
   return [...tokens.slice(0, count - half), ...tokens.slice(-half)];
 }
 
-const AS_IT_IS: Place = (vector) => vector;
+const AS_IT_IS: CenterVector = (vector) => vector;
 
 /** An English-only model gets a text's English translation, as far as the glossary has one. */
 const translated = (text: string) => inEnglish(text)?.text ?? text;
@@ -61,7 +61,8 @@ export async function loadModel(
   }
 
   const embedWith =
-    ({ vectorOf }: Pick<Runtime, "vectorOf">) => async (text: string, role: Role = "passage") =>
+    ({ vectorOf }: Pick<ModelRuntime, "vectorOf">) =>
+    async (text: string, role: Role = "passage") =>
       place(await vectorOf(tokenize(text, role)), role);
   const embed = embedWith(runtime);
 
@@ -104,7 +105,7 @@ async function loadBoth(source: RuntimeSource, isOffLoop: boolean) {
   throw tokenizer.reason;
 }
 
-async function runtimeOf(source: RuntimeSource, isOffLoop: boolean): Promise<Runtime> {
+async function runtimeOf(source: RuntimeSource, isOffLoop: boolean): Promise<ModelRuntime> {
   // transformers.js takes a worker of Deno's for one of a browser's.
   if (isOffLoop && isCompiled) return await startRuntime(source);
   return await (await import("./transformers.ts")).loadRuntime(source);
@@ -121,10 +122,10 @@ export interface SpaceFile {
 }
 
 /** Removes the common components from a unit vector. */
-export type Place = (vector: Float32Array, role: Role) => Float32Array;
+export type CenterVector = (vector: Float32Array, role: Role) => Float32Array;
 
 /** Makes a function that removes the common parts: with them E5's cosines lie between .75 and .9 for any two texts. */
-export function placeIn(file: SpaceFile): Place {
+export function placeIn(file: SpaceFile): CenterVector {
   const averages = { query: floatsOf(file.query), passage: floatsOf(file.passage) };
   const directions = file.directions.map(floatsOf);
   return (vector, role) => {

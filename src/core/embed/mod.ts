@@ -8,7 +8,7 @@ import { type Paths, shortHash } from "../../paths.ts";
 import type { Embedder } from "./embedder.ts";
 import type { EndpointOptions } from "./endpoint.ts";
 import { readRecord, type Weights, weightsIn } from "./files.ts";
-import { BUILTIN, cosinesInId, type Declared, isEndpoint, profileOf } from "./models.ts";
+import { BUILTIN, cosinesInId, isEndpoint, type ModelManifest, profileOf } from "./models.ts";
 
 export { dot, type Embedder, withQueryCache } from "./embedder.ts";
 export {
@@ -67,7 +67,7 @@ function stateOf(folder: string, { path }: Weights, record: FolderRecord): strin
 }
 
 /** What `memo.json` declares that changes vectors. */
-function declaredInId({ pooling, prefixes, max_tokens }: Declared): string {
+function declaredInId({ pooling, prefixes, max_tokens }: ModelManifest): string {
   const declared = JSON.stringify({ pooling, prefixes, max_tokens });
   return declared === "{}" ? "" : `+${shortHash(declared)}`;
 }

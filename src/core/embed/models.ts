@@ -98,7 +98,7 @@ export const BUILT_IN = {
 export const BUILTIN = "builtin";
 
 /** What `memo.json` in the folder of another model may say about it. */
-export interface Declared {
+export interface ModelManifest {
   readonly pooling?: Pooling;
   readonly prefixes?: Partial<Record<Role, string>>;
   readonly max_tokens?: number;
@@ -107,7 +107,7 @@ export interface Declared {
 }
 
 /** The profile of a model in a folder: by its name if memo knows it, else as declared, with defaults. */
-export function profileOf(name: string, declared: Declared = {}): ModelProfile {
+export function profileOf(name: string, declared: ModelManifest = {}): ModelProfile {
   if (isBuiltIn(name)) return BUILT_IN[name];
   const { pooling = PLAIN.pooling, prefixes, max_tokens: maxTokens = PLAIN.maxTokens } = declared;
   if (!POOLINGS.includes(pooling)) {
@@ -149,7 +149,7 @@ export function calibrationOf(id: string | undefined): Calibration {
 const ID = /^(?:builtin|local)\/(?<name>[^@]*)@[^~+]*(?:~(?<floor>[\d.]+)~(?<gain>[\d.]+))?/;
 
 /** The declared cosines as the part of an embedder's id that `calibrationOf` reads. */
-export function cosinesInId({ cosines }: Declared): string {
+export function cosinesInId({ cosines }: ModelManifest): string {
   if (cosines === undefined) return "";
   const { floor, gain } = cosines;
   if (!(floor >= 0 && floor < 1 && gain > 0)) {

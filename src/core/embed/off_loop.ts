@@ -10,17 +10,17 @@ import { codeOf, MemoError } from "../../errors.ts";
 import type { BulkOptions } from "./embedder.ts";
 import { selfCommand } from "../link/self.ts";
 import { ALLOCATOR, HEAP, TELEMETRY_OFF } from "../link/spawn.ts";
-import type { Runtime, RuntimeSource } from "./transformers.ts";
+import type { ModelRuntime, RuntimeSource } from "./transformers.ts";
 
 /** What `embed_worker.ts` is sent: first a source to load, then a text; without one it closes what it holds. */
-export interface Order {
+export interface EmbedRequest {
   readonly id: number;
   readonly source?: RuntimeSource;
   readonly tokens?: readonly number[];
 }
 
 /** What it answers. */
-export interface Answer {
+export interface EmbedReply {
   readonly id: number;
   readonly vector?: Float32Array;
   /** Why there is no vector. */
@@ -28,9 +28,9 @@ export interface Answer {
 }
 
 /** Where a runtime is. */
-interface Host {
-  post(order: Order): unknown;
-  on(event: "message", hear: (answer: Answer) => void): unknown;
+interface WorkerHost {
+  post(order: EmbedRequest): unknown;
+  on(event: "message", hear: (answer: EmbedReply) => void): unknown;
   on(event: "error", hear: (error: Error) => void): unknown;
   on(event: "exit", hear: (code: number | null) => void): unknown;
   ref(): void;
@@ -40,17 +40,17 @@ interface Host {
   end(): unknown;
 }
 
-function openThread(): Host {
+function openThread(): WorkerHost {
   const worker = new Worker(new URL("./embed_worker.ts", import.meta.url));
   return Object.assign(worker, {
-    post: (order: Order) => worker.postMessage(order),
+    post: (order: EmbedRequest) => worker.postMessage(order),
     isThread: true,
     end: () => worker.terminate(),
   });
 }
 
 /** A process, at the lowest priority unless somebody waits for it. */
-export function openProcess({ isUrgent, signal }: BulkOptions): Host {
+export function openProcess({ isUrgent, signal }: BulkOptions): WorkerHost {
   const { command, args } = selfCommand();
   // All that it frees goes to the system when it ends: text by text, as the daemon has it, takes a fifth of the time.
   const env = Object.entries(process.env).filter(([name]) => !Object.hasOwn(ALLOCATOR, name));
@@ -65,7 +65,7 @@ export function openProcess({ isUrgent, signal }: BulkOptions): Host {
   });
   if (!isUrgent && child.pid !== undefined) giveWay(child.pid);
   return Object.assign(child, {
-    post: (order: Order) => child.send(order),
+    post: (order: EmbedRequest) => child.send(order),
     isThread: false,
     end: () => child.kill("SIGKILL"),
   });
@@ -103,8 +103,9 @@ function groupGivesWay(pid: number, tries = 1): void {
 /** Loads the weights elsewhere, several times for many texts, or rejects; what has died is replaced with the next text. */
 export async function startRuntime(
   source: RuntimeSource,
-  { open = openThread, count = 1 }: { readonly open?: () => Host; readonly count?: number } = {},
-): Promise<Runtime> {
+  { open = openThread, count = 1 }: { readonly open?: () => WorkerHost; readonly count?: number } =
+    {},
+): Promise<ModelRuntime> {
   const starting = Array.from({ length: count }, () => start(source, open));
   const workers = (await Promise.all(starting)).map((remote) => ({ remote, texts: 0 }));
   let isClosed = false;
@@ -126,14 +127,14 @@ export async function startRuntime(
   };
 }
 
-type Waiting = PromiseWithResolvers<Float32Array | undefined>;
+type WaitingVector = PromiseWithResolvers<Float32Array | undefined>;
 
 async function start(
   source: RuntimeSource,
-  open: () => Host,
-): Promise<Runtime & { isOver(): boolean }> {
+  open: () => WorkerHost,
+): Promise<ModelRuntime & { isOver(): boolean }> {
   const host = open();
-  const waiting = new Map<number, Waiting>();
+  const waiting = new Map<number, WaitingVector>();
   let count = 0;
   let failure: MemoError | undefined;
   const end = (reason: string) => {
@@ -143,7 +144,7 @@ async function start(
     for (const { reject } of waiting.values()) reject(failure);
     waiting.clear();
   };
-  host.on("message", ({ id, vector, failed }: Answer) => {
+  host.on("message", ({ id, vector, failed }: EmbedReply) => {
     const { resolve, reject } = waiting.get(id) ?? {};
     waiting.delete(id);
     if (failed === undefined) resolve?.(vector);
@@ -151,9 +152,9 @@ async function start(
   });
   host.on("error", (error: Error) => end(error.message));
   host.on("exit", (code) => end(`code ${code}`));
-  const ask = async (order: Omit<Order, "id">) => {
+  const ask = async (order: Omit<EmbedRequest, "id">) => {
     if (failure !== undefined) throw failure;
-    const id = ++count, answer: Waiting = Promise.withResolvers();
+    const id = ++count, answer: WaitingVector = Promise.withResolvers();
     waiting.set(id, answer);
     host.ref(); // Bun's main thread spins, for as long as the text takes, while it waits for what holds no process
     host.post({ id, ...order });

@@ -66,7 +66,7 @@ function outside(folder: string, { path }: Weights): object {
 }
 
 /** Computes vectors of token ids with the weights of one model. */
-export interface Runtime {
+export interface ModelRuntime {
   /** The unit vector of one text's tokens. */
   vectorOf(tokens: readonly number[]): Promise<Float32Array>;
   close(): Promise<void>;
@@ -85,7 +85,7 @@ export interface RuntimeSource {
 /** Loads the weights into this thread, which stands still while it computes. */
 export async function loadRuntime(
   { folder, weights, pooling, threads = SESSION_OPTIONS.intraOpNumThreads }: RuntimeSource,
-): Promise<Runtime> {
+): Promise<ModelRuntime> {
   const model = await AutoModel.from_pretrained(folder, {
     dtype: graphIn(folder, weights).dtype,
     device: "cpu",

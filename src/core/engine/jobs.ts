@@ -31,7 +31,7 @@ export interface JobContext {
 type Switch = { [Key in keyof Config]: Config[Key] extends boolean ? Key : never }[keyof Config];
 
 /** Work that nobody waits for. */
-export interface Job {
+export interface BackgroundJob {
   /** Its name in the log. */
   readonly name: string;
   readonly after: readonly Occasion[];
@@ -60,7 +60,7 @@ export interface Features {
   /** Answers to hook events. */
   readonly answers?: Answers;
   /** What runs after captures and hook events, in this order. */
-  readonly jobs?: readonly Job[];
+  readonly jobs?: readonly BackgroundJob[];
   /** What removes state that nobody needs any more, by the word for it in the log; returns how much. */
   readonly sweeps?: Readonly<Record<string, (engine: Engine, now: Date) => number>>;
   /** Whether a rule that was saved is offered to the person as a guard. */

@@ -8,7 +8,7 @@ import type { Env } from "../../paths.ts";
 /** Maximum projects with cached settings; a machine rarely has more in use at once. */
 const KEPT = 32;
 
-interface Read {
+interface ReadConfig {
   /** The state of the files when they were read. */
   readonly stamp: string;
   readonly config: Config;
@@ -20,7 +20,7 @@ export class LiveConfig {
   readonly #env: Env;
   readonly #log: Log;
   /** By path of the project's file (empty if none) and variables. */
-  readonly #read = new Map<string, Read>();
+  readonly #read = new Map<string, ReadConfig>();
 
   constructor(path: string, { env, log }: { readonly env: Env; readonly log: Log }) {
     this.#path = path;

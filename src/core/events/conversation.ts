@@ -113,7 +113,7 @@ const MISSES = 3;
 const PROMPT_CHARS = 80;
 const REDACTED_CHARS = 400;
 
-type Outcome =
+type ReceiptData =
   & Pick<Recall, "outcome" | "why" | "block" | "timings" | "before">
   & Pick<Receipt, "file" | "titles" | "listed" | "memories">
   & { readonly dropped?: Recall["dropped"] };
@@ -147,7 +147,8 @@ export function leaveRecallReceipt(
 export function leaveReceipt(
   event: HookEvent,
   context: EventContext,
-  { outcome, why, file, memories, titles, listed, block, timings, before, dropped = [] }: Outcome,
+  { outcome, why, file, memories, titles, listed, block, timings, before, dropped = [] }:
+    ReceiptData,
 ): void {
   const { session, promptId, cwd, transcript } = event;
   const receipt: Receipt = {
@@ -217,10 +218,18 @@ async function firstWords(
 }
 
 /** What a context has of its event. */
-type Own = "hasTools" | "place" | "folders" | "config" | "embed" | "ask" | "pid" | "projectDir";
+type OwnFields =
+  | "hasTools"
+  | "place"
+  | "folders"
+  | "config"
+  | "embed"
+  | "ask"
+  | "pid"
+  | "projectDir";
 
 /** Services that the answering process gives handlers: the daemon, or the hook itself without one. */
-export interface Host extends Omit<EventContext, Own> {
+export interface EventHost extends Omit<EventContext, OwnFields> {
   /** The settings that apply in a place. */
   configFor(place: Place): Config;
   /** Whether a person sees the lines for the user: elsewhere they wait. */
@@ -232,7 +241,7 @@ export interface Host extends Omit<EventContext, Own> {
 }
 
 /** The place where a hook was started. */
-export interface Caller {
+export interface HookCaller {
   /** Claude Code's configuration folder. */
   readonly claude: string;
   /** The folder that Claude Code runs in; default: the event's working directory. */
@@ -247,8 +256,8 @@ const EMBED_SHARE = 0.75;
 /** The context of an event's handler: the folders and settings of the event's place, and the host's services. */
 export function contextFor(
   event: HookEvent,
-  host: Host,
-  { claude, pid, projectDir: from }: Caller,
+  host: EventHost,
+  { claude, pid, projectDir: from }: HookCaller,
 ): EventContext {
   const paths = { ...host.paths, claude };
   // An agent that names no project has its sessions' starts noted.

@@ -186,14 +186,14 @@ export type EventHandler<Name extends HookEventName = HookEventName> = (
 ) => Promise<HookOutput>;
 
 /** Answers events of one kind for a feature, beside the core; `isPaused`: the user has paused memo in the session. */
-export type Answer<Name extends HookEventName = HookEventName> = (
+export type EventAnswer<Name extends HookEventName = HookEventName> = (
   event: HookEvent<Name>,
   context: EventContext,
   isPaused: boolean,
 ) => Promise<HookOutput>;
 
 /** What features answer, by event. */
-export type Answers = { readonly [Name in HookEventName]?: Answer<Name> };
+export type Answers = { readonly [Name in HookEventName]?: EventAnswer<Name> };
 
 /**
  * What a person types as a prompt to memo itself, such as `memo pause`; the plugin has `/memo:pause` too, and `memo undo`

@@ -1,7 +1,7 @@
 import type { HookEventName } from "../../../hooks/events.ts";
 import type { HookOutput } from "../../../hooks/wire.ts";
 import {
-  type Answer,
+  type EventAnswer,
   type EventContext,
   type EventHandler,
   type HookEvent,
@@ -31,7 +31,7 @@ const HANDLERS: { readonly [Name in HookEventName]: EventHandler<Name> } = {
 /** Answers a hook event; if it throws, the hook prints no memory. */
 export async function handle(event: HookEvent, context: EventContext): Promise<HookOutput> {
   const handler = HANDLERS[event.name] as EventHandler;
-  const answer = context.answers[event.name] as Answer | undefined;
+  const answer = context.answers[event.name] as EventAnswer | undefined;
   const paused = whilePaused(event, context);
   const isSpoken = spokenIn(event) !== undefined;
   const own = paused ?? (isSpoken ? SILENT : await handler(event, context));

@@ -16,7 +16,13 @@ import type { Env, Paths } from "../../paths.ts";
 import { plainWords } from "../redact/mod.ts";
 import { DeliveryClaims, Prefetches, Tasks } from "../recall/pending.ts";
 import { LiveBranches } from "../transcript/live_branch.ts";
-import { contextFor, type Host, leaveReceipt, NOTHING_GIVEN, whilePaused } from "./conversation.ts";
+import {
+  contextFor,
+  type EventHost,
+  leaveReceipt,
+  NOTHING_GIVEN,
+  whilePaused,
+} from "./conversation.ts";
 import { answerSpoken, readEvent, SILENT, spokenIn } from "./event.ts";
 import { sessionStart } from "./session_start.ts";
 import { answerPrompt } from "./user_prompt_submit.ts";
@@ -52,7 +58,7 @@ export async function answerOffline(
 }
 
 /** The host services that a hook can provide by itself. Disposing of it runs the deferred work. */
-function hostOf(paths: Paths, env: Env): Host & AsyncDisposable {
+function hostOf(paths: Paths, env: Env): EventHost & AsyncDisposable {
   let opened: Promise<Index> | undefined, spare: string | undefined;
   const open = () =>
     opened ??= Index.open(paths.db).catch(() => {

@@ -3,12 +3,12 @@
 import { existsSync } from "node:fs";
 import type { HookOutput } from "../../../hooks/wire.ts";
 import { APPLIES } from "../change/change.ts";
-import type { Rivalry } from "../relation/relate.ts";
+import type { Conflict } from "../relation/relate.ts";
 import { shorten } from "../memory/title.ts";
 import { neutraliseLine } from "../text/neutralise.ts";
 import { dropNotices, type Notice, NOTICED, readNotices } from "../change/follow.ts";
 import type { EventContext, HookEvent } from "./event.ts";
-import { isStuck, type Job, readDropped, readJobs, stuckJob } from "../capture/queue.ts";
+import { type CaptureJob, isStuck, readDropped, readJobs, stuckJob } from "../capture/queue.ts";
 import { readState, writeState } from "../files/state.ts";
 import { brief } from "../llm/mod.ts";
 import { localTime } from "../text/counted.ts";
@@ -77,7 +77,7 @@ function commandFor(what: Notice["what"], { length }: readonly Notice[]): string
 
 /** What is no longer in force, or stays though a new one says otherwise: behind it, or until the person decides. */
 function insteadOf(notices: readonly Notice[]): string[] {
-  const named = (wanted: Rivalry) =>
+  const named = (wanted: Conflict) =>
     notices.flatMap(({ against }) => against?.kind === wanted ? [against.name] : []);
   const kinds = [
     ["replaced", notices.flatMap(({ replaced }) => replaced ?? []), ""],
@@ -110,10 +110,10 @@ function listed(names: readonly string[]): string {
  * What is said of a trouble, each day, or once of one that happened at a time: what keeps memo from saving does not end in
  * silence.
  */
-type Saying = string | { readonly at: string; readonly text: string } | undefined;
+type SeenText = string | { readonly at: string; readonly text: string } | undefined;
 
 /** Each kind of trouble, and what is said of it; nothing where there is none. */
-const TROUBLES: Readonly<Record<string, (event: HookEvent, context: EventContext) => Saying>> = {
+const TROUBLES: Readonly<Record<string, (event: HookEvent, context: EventContext) => SeenText>> = {
   settings: (_, { config: { muted } }) =>
     muted && `nothing is being saved or sent to a language model: ${muted}`,
   /** A session hears of its own conversation, and at its start of those that others have left. */
@@ -154,7 +154,7 @@ function formatTroubles(event: HookEvent, context: EventContext): string[] {
   });
 }
 
-function becauseOf({ since: at, failure }: Job, now: Date): string {
+function becauseOf({ since: at, failure }: CaptureJob, now: Date): string {
   return `since ${since(at, now)}: ${failure!.message}`;
 }
 

@@ -2,7 +2,7 @@
 
 import type { HookInputs } from "../../../hooks/wire.ts";
 import { transcriptsOf } from "../capture/cursor.ts";
-import { type Anchor, journalTail } from "../journal/journal.ts";
+import { journalTail, type TurnAnchor } from "../journal/journal.ts";
 import { type Delivered, loadSession, recordsOf } from "../recall/session.ts";
 import { shown } from "../recall/shown.ts";
 import { isStartBlock, type StartBlockOptions } from "../recall/start_block.ts";
@@ -106,7 +106,7 @@ export function journalWithout(
   } = {},
 ): string[] {
   const own = new Set([transcript, ...transcripts]);
-  const isOwn = (anchor: Anchor) =>
+  const isOwn = (anchor: TurnAnchor) =>
     anchor.session === session || own.has(anchor.transcript) || turns?.has(anchor.turn) === true;
   return journalTail(folders, isOwn);
 }

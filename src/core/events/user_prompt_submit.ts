@@ -1,6 +1,6 @@
 import type { HookOutput } from "../../../hooks/wire.ts";
 import { compose, hasText, type Recall, recall } from "../recall/recall.ts";
-import type { Outcome } from "../recall/receipts.ts";
+import type { RecallOutcome } from "../recall/receipts.ts";
 import { lastTurns, recentTurns } from "../transcript/recent.ts";
 import { joinBlocks } from "../text/block.ts";
 import { within } from "../link/within.ts";
@@ -38,7 +38,7 @@ const TURNS = 3;
 export async function answerPrompt(
   event: HookEvent<"UserPromptSubmit">,
   context: EventContext,
-  { only, outcome }: { only?: string; outcome?: Outcome } = {},
+  { only, outcome }: { only?: string; outcome?: RecallOutcome } = {},
 ): Promise<HookOutput> {
   const { session, prompt, source, transcript } = event;
   const { folders, config, embed, ask, prefetches } = context;

@@ -9,7 +9,7 @@ import { text } from "node:stream/consumers";
 import { codeOf, MemoError } from "../../errors.ts";
 import { safeFolders } from "./search_path.ts";
 
-type Env = Readonly<Record<string, string | undefined>>;
+type GitEnv = Readonly<Record<string, string | undefined>>;
 
 interface GitResult {
   readonly code: number;
@@ -24,7 +24,7 @@ interface Limits {
 }
 
 interface GitOptions extends Limits {
-  readonly env: Env;
+  readonly env: GitEnv;
   /** The repository, or a folder in one. */
   readonly folder: string;
   readonly input?: string | Uint8Array;
@@ -52,7 +52,7 @@ const TIMEOUT_MS = 60_000;
 const MAX_BYTES = 256 * 1024 * 1024;
 
 /** The path of git; undefined if it is not installed. */
-export function findGit(env: Env, platform: string = process.platform): string | undefined {
+export function findGit(env: GitEnv, platform: string = process.platform): string | undefined {
   const name = platform === "win32" ? "git.exe" : "git";
   const onPath = (env["PATH"] ?? "").split(delimiter).filter((folder) => isAbsolute(folder))
     .map((folder) => join(folder, name));
@@ -89,7 +89,7 @@ async function run(
   args: readonly string[],
   { cwd, env, input = "", timeoutMs, maxBytes, signal }: Required<Limits> & {
     readonly cwd?: string;
-    readonly env: Env;
+    readonly env: GitEnv;
     readonly input?: string | Uint8Array | undefined;
     readonly signal?: AbortSignal | undefined;
   },
@@ -138,7 +138,7 @@ export function blobId(bytes: Uint8Array): string {
  * The environment without git's own variables, and set so that nothing asks. Git looks for `ssh` and for credential
  * helpers on the search path, so nothing of the project that memo was started in may be on it.
  */
-function environment(env: Env): Record<string, string> {
+function environment(env: GitEnv): Record<string, string> {
   const own = Object.entries(env).filter(([name, value]) =>
     value !== undefined && (!name.startsWith("GIT_") || name === "GIT_SSH_COMMAND")
   ) as [string, string][];

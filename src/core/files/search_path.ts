@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { delimiter, isAbsolute, relative, resolve, sep } from "node:path";
 
 /** Where programs may be searched for on behalf of a project. */
-export interface SearchOptions {
+export interface PathSearchOptions {
   /** The project's root: nothing in it is run, unless it is the home folder. */
   readonly project?: string | undefined;
   readonly home: string;
@@ -12,7 +12,7 @@ export interface SearchOptions {
  * The folders of a search path from which a program can be run with the user's login: absolute ones outside the project
  * and outside any `node_modules`, not writable by other users.
  */
-export function safeFolders(searchPath: string, options: SearchOptions): string[] {
+export function safeFolders(searchPath: string, options: PathSearchOptions): string[] {
   return searchPath.split(delimiter).filter((folder) =>
     isAbsolute(folder) && !folder.split(sep).includes("node_modules") &&
     !isInProject(folder, options) && isOurs(folder)
@@ -20,7 +20,7 @@ export function safeFolders(searchPath: string, options: SearchOptions): string[
 }
 
 /** Whether a path lies in the project, unless that is the home folder. */
-export function isInProject(path: string, { project, home }: SearchOptions): boolean {
+export function isInProject(path: string, { project, home }: PathSearchOptions): boolean {
   return project !== undefined && !isInside(home, project) && isInside(path, project);
 }
 

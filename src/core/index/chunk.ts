@@ -139,7 +139,7 @@ export async function measure(
   },
 ): Promise<TokenSizes> {
   const known = new Map<string, number>();
-  const words: Word[] = [];
+  const words: ChunkWord[] = [];
   let total = 0, since = performance.now();
   for (const { 0: atom, index: start } of text.matchAll(ATOM)) {
     const word = atom.trimEnd();
@@ -155,7 +155,7 @@ export async function measure(
   return new TokenSizes(words);
 }
 
-interface Word extends Span {
+interface ChunkWord extends Span {
   readonly tokens: number;
   /** Tokens of all words before it. */
   readonly before: number;
@@ -163,9 +163,9 @@ interface Word extends Span {
 
 /** How many tokens each stretch of a text has. */
 export class TokenSizes {
-  readonly #words: readonly Word[];
+  readonly #words: readonly ChunkWord[];
 
-  constructor(words: readonly Word[]) {
+  constructor(words: readonly ChunkWord[]) {
     this.#words = words;
   }
 
@@ -191,7 +191,7 @@ export class TokenSizes {
   }
 
   /** The last word for which something holds that holds for all before it; -1: for none. */
-  #lastWhere(holds: (word: Word) => boolean): number {
+  #lastWhere(holds: (word: ChunkWord) => boolean): number {
     let low = 0;
     let high = this.#words.length;
     while (low < high) {

@@ -44,7 +44,7 @@ export interface PassageHit {
 }
 
 /** A memory that is not for some prompts, nor for others like them. */
-export interface Refusal {
+export interface PromptExclusion {
   readonly memory: number;
   readonly prompts: readonly string[];
   /** The unit vectors of these prompts, as queries; those that there are by now. */
@@ -102,7 +102,7 @@ export interface Corpus {
   /** How many memories were imported from each tool. */
   imports(): Promise<ReadonlyMap<string, number>>;
   /** The memories that are not for some prompts: mostly none. */
-  refusals(): Promise<readonly Refusal[]>;
+  refusals(): Promise<readonly PromptExclusion[]>;
   /**
    * The siblings of some memories: those of the same folder and conversation. Where one of two has the conversation from
    * what it replaced, both name the same thing: what was amended on another day was not all of one matter.

@@ -10,13 +10,13 @@ export interface WaitingFile extends ListedFile {
 }
 
 /** The index's record of a file. */
-export interface KnownFile extends Omit<WaitingFile, "path"> {
+export interface FileRecord extends Omit<WaitingFile, "path"> {
   readonly id: number;
   readonly hash: string;
 }
 
 /** A file that was looked into and whose content is the same. */
-export interface Touched extends Omit<KnownFile, "hash"> {
+export interface Touched extends Omit<FileRecord, "hash"> {
   /** What it says beside the columns (`saidIn`). */
   readonly said: string;
 }
@@ -85,7 +85,7 @@ export class FileRecords {
   }
 
   /** The records of a folder's files, by path; read once a generation, so that no sync without changes reads them. */
-  async known(folder: number): Promise<ReadonlyMap<string, KnownFile>> {
+  async known(folder: number): Promise<ReadonlyMap<string, FileRecord>> {
     await this.#db.follow();
     return await this.#db.once(`files ${folder}`, () => this.#known(`folder = ?`, [folder]));
   }
@@ -94,7 +94,7 @@ export class FileRecords {
   async knownAt(
     folder: number,
     paths: readonly string[],
-  ): Promise<ReadonlyMap<string, KnownFile>> {
+  ): Promise<ReadonlyMap<string, FileRecord>> {
     return await this.#known(`path IN (SELECT value FROM json_each(?)) AND folder = ?`, [
       JSON.stringify(paths),
       folder,
@@ -106,7 +106,7 @@ export class FileRecords {
       `SELECT id, path, size, mtime_ms, hash, digest FROM memories WHERE ${where}`,
       args,
     );
-    return new Map(rows.map(([id, path, size, mtimeMs, hash, digest]): [string, KnownFile] => [
+    return new Map(rows.map(([id, path, size, mtimeMs, hash, digest]): [string, FileRecord] => [
       path,
       { id, size, mtimeMs, hash, digest },
     ]));

@@ -98,7 +98,7 @@ async function readBlock(db: Connection, folder: number): Promise<PassageBlock> 
 }
 
 /** A passage with its vector, as the database holds it. */
-interface StoredPassage extends Span {
+interface StoredPassage extends BodySpan {
   readonly memory: number;
   /** Type of that memory. */
   readonly type: string;
@@ -106,7 +106,7 @@ interface StoredPassage extends Span {
 }
 
 /** Where a passage lies in the body; a view that is no stretch of it (description, triggers) has no length. */
-interface Span {
+interface BodySpan {
   readonly start: number;
   readonly end: number;
 }
@@ -236,7 +236,7 @@ export class PassageBlock {
 const ALL_VIEWS = 0.3;
 
 /** A passage that was compared with a query. */
-interface ComparedPassage extends Span {
+interface ComparedPassage extends BodySpan {
   readonly cosine: number;
 }
 

@@ -3,7 +3,7 @@ import type {
   Memory,
   MemoryFile,
   MemoryFolder,
-  Named,
+  NameMatch,
   Problem,
 } from "../memory/memory.ts";
 import { CUT } from "../memory/title.ts";
@@ -11,12 +11,12 @@ import { Connection } from "./connection.ts";
 import { CHANGED_AT, IS_UNSAID, SCHEMA_VERSION } from "./database.ts";
 
 /** The parts of a memory that have no column, or another value there than in the file. */
-type Said = Omit<Memory, "name" | "description" | "type" | "body">;
+type UncolumnedFields = Omit<Memory, "name" | "description" | "type" | "body">;
 
 /** Those of a memory file, for the column `said`. */
 export function saidIn(file: Memory): string {
   const { triggers, never, tags, pinned, confidence, created, updated, supersedes, source } = file;
-  const said: Said = {
+  const said: UncolumnedFields = {
     ...{ triggers, never, tags, pinned, confidence, created, updated, supersedes, source },
   };
   return JSON.stringify(said);
@@ -85,7 +85,10 @@ function knownIn(db: Connection, current: readonly string[]): KnownMemories {
         ],
       );
       for (const [mtimeMs, size, path, name, description, type, body, digest, ...json] of rows) {
-        const [said, problems] = json.map((each) => JSON.parse(each)) as [Said, readonly Problem[]];
+        const [said, problems] = json.map((each) => JSON.parse(each)) as [
+          UncolumnedFields,
+          readonly Problem[],
+        ];
         yield {
           ...{ created: undefined, updated: undefined, source: undefined },
           ...said,
@@ -106,7 +109,7 @@ export const NEIGHBOURS = `SELECT
   FROM json_each(?) i, folders f WHERE f.path = ?`;
 
 /** The memories of a folder that a name can stand for. */
-function calledLike({ path, id, words }: Named, folder: string): [sql: string, args: string[]] {
+function calledLike({ path, id, words }: NameMatch, folder: string): [sql: string, args: string[]] {
   const few = words.slice(0, MOST_WORDS);
   const having = ["1", ...few.map(() => `instr(label, ?)`)].join(" AND ");
   const beginsLike = `ident >= ? AND ident < ? || '{'`; // which comes after all letters

@@ -6,7 +6,7 @@ import type {
   IndexedMemory,
   NearestOptions,
   PassageHit,
-  Refusal,
+  PromptExclusion,
   TypeFilter,
 } from "./corpus.ts";
 import { type FolderVectors, nearestOf } from "./folder_vectors.ts";
@@ -163,7 +163,7 @@ const SIBLINGS = `SELECT DISTINCT a.memory, b.memory FROM talks a
 /** The memories of the whole index that are not for some prompts, with their folders; read once per generation. */
 async function refusals(
   db: Connection,
-): Promise<readonly (Refusal & { readonly folder: number })[]> {
+): Promise<readonly (PromptExclusion & { readonly folder: number })[]> {
   return await db.once("refusals", async () => {
     const found = await db.read<[number, number, string]>(
       `SELECT id, folder, never FROM memories WHERE never <> '[]'`,
@@ -180,14 +180,14 @@ async function refusals(
   });
 }
 
-interface Kind {
+interface TypeCount {
   readonly folder: number;
   readonly type: string;
   readonly memories: number;
 }
 
 /** The number of memories of each type in each folder, asked once a generation; of entries each time. */
-async function census(db: Connection, { table }: Words): Promise<readonly Kind[]> {
+async function census(db: Connection, { table }: Words): Promise<readonly TypeCount[]> {
   const isHistory = table === "history_words";
   const ask = async () => {
     const rows = await db.read<[number, string, number]>(
@@ -201,7 +201,7 @@ async function census(db: Connection, { table }: Words): Promise<readonly Kind[]
   return isHistory ? await ask() : await db.once("census", ask);
 }
 
-function totalOf(kinds: readonly Kind[]): number {
+function totalOf(kinds: readonly TypeCount[]): number {
   return kinds.reduce((total, { memories }) => total + memories, 0);
 }
 

@@ -47,7 +47,7 @@ export async function relateNew(
   const pending = await read(db, `m.folder = ? AND m.related = 0`, [folder]);
   if (pending.length === 0) return;
   const rows = new Map<string, RelationRow>();
-  const ask = (one: Row, other: Row) => {
+  const ask = (one: RelationRecord, other: RelationRecord) => {
     for (const [earlier, later] of [[one, other], [other, one]] as const) {
       const relation = relate(earlier, later);
       if (relation.answer === "unrelated") continue;
@@ -86,7 +86,7 @@ export async function relateNew(
   ]);
 }
 
-type Row = Awaited<ReturnType<typeof read>>[number];
+type RelationRecord = Awaited<ReturnType<typeof read>>[number];
 
 /** The texts of some memories, as far as they are compared. */
 async function read(db: Connection, where: string, args: readonly (number | string)[]) {
@@ -101,7 +101,11 @@ async function read(db: Connection, where: string, args: readonly (number | stri
   }));
 }
 
-async function neighboursOf({ name, body }: Row, folder: number, db: Connection): Promise<Row[]> {
+async function neighboursOf(
+  { name, body }: RelationRecord,
+  folder: number,
+  db: Connection,
+): Promise<RelationRecord[]> {
   const terms = [...contentTerms(`${name}\n${body}`), ...analyze(contradicting(""))];
   const words = new Words(db, "words");
   const hits = await words.hits(terms, NEIGHBOURS, { among: `m.folder = ${folder}` });

@@ -15,16 +15,36 @@ export const HEAD_COLUMNS = `m.id, m.path, f.scope, f.path, m.name, m.descriptio
 /** What `toMemory` takes. */
 export const MEMORY_COLUMNS = `${HEAD_COLUMNS}, m.body, m.triggers, m.turn, m.never`;
 
-type Text = string;
-type Dates = [created: Text | null, updated: Text | null, mtimeMs: number];
+type IndexedText = string;
+type Dates = [created: IndexedText | null, updated: IndexedText | null, mtimeMs: number];
 /** A row of `HEAD_COLUMNS`. */
 export type HeadRow = readonly [
-  ...[id: number, path: Text, scope: Scope, folder: Text, name: Text, description: Text],
-  ...[type: Text, tags: Text, confidence: number, ...Dates, size: number, pinned: number],
-  ...[session: Text, imported: Text | 0],
+  ...[
+    id: number,
+    path: IndexedText,
+    scope: Scope,
+    folder: IndexedText,
+    name: IndexedText,
+    description: IndexedText,
+  ],
+  ...[
+    type: IndexedText,
+    tags: IndexedText,
+    confidence: number,
+    ...Dates,
+    size: number,
+    pinned: number,
+  ],
+  ...[session: IndexedText, imported: IndexedText | 0],
 ];
 /** A row of `MEMORY_COLUMNS`. */
-export type MemoryRow = readonly [...HeadRow, body: Text, triggers: Text, turn: Text, never: Text];
+export type MemoryRow = readonly [
+  ...HeadRow,
+  body: IndexedText,
+  triggers: IndexedText,
+  turn: IndexedText,
+  never: IndexedText,
+];
 
 /** The memory in a row of `HEAD_COLUMNS`. */
 export function toHead(row: HeadRow | MemoryRow): MemoryHead {
@@ -44,7 +64,12 @@ export function toHead(row: HeadRow | MemoryRow): MemoryHead {
 /** The memory in a row of `MEMORY_COLUMNS`. */
 export function toMemory(row: MemoryRow): IndexedMemory {
   const { folder: _folder, session: _session, ...head } = toHead(row);
-  const [body, triggers, turn, never] = row.slice(-4) as [Text, Text, Text, Text];
+  const [body, triggers, turn, never] = row.slice(-4) as [
+    IndexedText,
+    IndexedText,
+    IndexedText,
+    IndexedText,
+  ];
   return {
     ...{ ...head, body, triggers: JSON.parse(triggers), turn: turn || undefined },
     ...never === "[]" ? {} : { never: JSON.parse(never) },
@@ -132,7 +157,7 @@ function belongings(
   ];
 }
 
-function namesStatements(memory: Texts): InStatement[] {
+function namesStatements(memory: IndexedTexts): InStatement[] {
   return belongings(memory.path, "names", ["name"], namesOf(memory).map((name) => [name]));
 }
 
@@ -151,10 +176,13 @@ export function triggersStatements(
   ];
 }
 
-type Texts = Pick<IndexedMemory, "path" | "name" | "description" | "triggers" | "tags" | "body">;
+type IndexedTexts = Pick<
+  IndexedMemory,
+  "path" | "name" | "description" | "triggers" | "tags" | "body"
+>;
 
 /** Enters the words of a memory, or of an entry of history, in the place of those it had. */
-export function wordsStatements(memory: Texts, words: WordsTable): InStatement[] {
+export function wordsStatements(memory: IndexedTexts, words: WordsTable): InStatement[] {
   const fields = [
     memory.name,
     memory.description,

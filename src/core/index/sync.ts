@@ -16,7 +16,7 @@ import { attributed, grant, isUnwatched, readable, trusted } from "../memory/tru
 import { idOf } from "../ledger/find.ts";
 import { labelOf } from "../memory/names.ts";
 import { saidIn } from "./known_memories.ts";
-import type { KnownFile, Touched, WaitingFile } from "./file_records.ts";
+import type { FileRecord, Touched, WaitingFile } from "./file_records.ts";
 import type { Index } from "./mod.ts";
 import type { Put } from "./rows.ts";
 import { linesOf } from "../transcript/lines.ts";
@@ -33,7 +33,7 @@ export interface SyncResult {
   failed: { path: string; because: string }[];
 }
 
-export interface SyncOptions {
+export interface IndexSyncOptions {
   /** Look into every file, whatever its time and size say. */
   readonly thorough?: boolean;
   /** Called with the number of files looked at and their total. */
@@ -58,7 +58,7 @@ const LISTED = 500;
 export async function syncFolder(
   index: Index,
   folder: MemoryFolder,
-  options: SyncOptions = {},
+  options: IndexSyncOptions = {},
 ): Promise<SyncResult> {
   const result = emptyResult();
   const listed: ListedFile[] = [];
@@ -138,7 +138,7 @@ export async function syncFiles(
 
 /** The ids of files that are not in the folder any more, or are not trusted any more; not of those in hidden folders. */
 function idsOfGone(
-  known: ReadonlyMap<string, KnownFile>,
+  known: ReadonlyMap<string, FileRecord>,
   present: ReadonlySet<string>,
   hidden: readonly string[],
 ): number[] {
@@ -153,7 +153,7 @@ function emptyResult(): SyncResult {
   return { added: 0, changed: 0, removed: 0, unchanged: 0, waiting: 0, failed: [] };
 }
 
-function isUntouched(before: Pick<KnownFile, "mtimeMs" | "size">, file: ListedFile): boolean {
+function isUntouched(before: Pick<FileRecord, "mtimeMs" | "size">, file: ListedFile): boolean {
   return before.mtimeMs === file.mtimeMs && before.size === file.size;
 }
 
@@ -173,7 +173,7 @@ async function enter(
   { files, folder, known, trusted, waiting, vanished, result }: {
     readonly files: readonly ListedFile[];
     readonly folder: MemoryFolder;
-    readonly known: ReadonlyMap<string, KnownFile>;
+    readonly known: ReadonlyMap<string, FileRecord>;
     /** The contents that may be entered; undefined: all. */
     readonly trusted: ReadonlySet<string> | undefined;
     /** Takes those that may not. */

@@ -16,7 +16,7 @@ import type { Turn } from "../transcript/turns.ts";
 import { READ_BULLET } from "../memory/provenance.ts";
 
 /** The turn that an entry is about. */
-export interface Anchor {
+export interface TurnAnchor {
   readonly session: string;
   readonly turn: string;
   readonly transcript: string;
@@ -60,7 +60,7 @@ export function journalFile(folder: string, day: string): string {
 }
 
 /** The anchor in a line; undefined for any other line. */
-export function readAnchor(line: string): Anchor | undefined {
+export function readAnchor(line: string): TurnAnchor | undefined {
   const [, session, turn, transcript] = ANCHOR.exec(line.trimEnd()) ?? [];
   return session === undefined ? undefined : { session, turn: turn!, transcript: transcript! };
 }
@@ -246,7 +246,7 @@ const NEAR_MS = 7 * 86_400_000;
  */
 export function journalTail(
   folders: readonly MemoryFolder[],
-  without: (anchor: Anchor) => boolean = () => false,
+  without: (anchor: TurnAnchor) => boolean = () => false,
 ): string[] {
   const folder = journalOf(folders)?.path;
   if (folder === undefined) return [];
@@ -260,7 +260,7 @@ export function journalTail(
 }
 
 /** A day's visible lines, without some entries and without session headings that have no entry left. */
-function linesWithout(text: string, without: (anchor: Anchor) => boolean): string[] {
+function linesWithout(text: string, without: (anchor: TurnAnchor) => boolean): string[] {
   const sessions = text.split(/^(?=## )/m).map((session) => {
     const [heading, ...entries] = session.split(/^(?=### )/m);
     const kept = entries.filter((entry) => {

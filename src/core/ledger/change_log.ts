@@ -51,7 +51,7 @@ export const CHANGES = {
 export type ChangeKind = keyof typeof CHANGES;
 
 /** An earlier version of a memory. */
-export interface Version {
+export interface MemoryVersion {
   /** Its path in the archive. */
   readonly archived: string;
   /** SHA-256 of its bytes, in hex. */
@@ -73,7 +73,7 @@ export interface LogEntry {
   readonly session?: string | undefined;
   readonly turn?: string | undefined;
   /** The version that the change replaced; undefined: there was no file. */
-  readonly before?: Version | undefined;
+  readonly before?: MemoryVersion | undefined;
   /** SHA-256 of the file after the change; undefined: there is no file. */
   readonly after?: string | undefined;
   /** Changes with the same group belong together; `RUN/NUMBER` is a part of a run. */
@@ -264,7 +264,7 @@ export interface FileIn {
 export type When = Date | { readonly change: string };
 
 /** A version of a memory, or why there is none. */
-export type Found =
+export type FoundVersion =
   | { readonly kind: "version"; readonly bytes: Uint8Array }
   | { readonly kind: "none"; readonly because: string };
 
@@ -274,7 +274,7 @@ export function changesOf({ folder, file }: FileIn): Logged[] {
 }
 
 /** The version of a file at a time. */
-export function versionAt(place: FileIn, when: When): Found {
+export function versionAt(place: FileIn, when: When): FoundVersion {
   const changes = changesOf(place);
   if (!(when instanceof Date)) {
     const change = changes.find(({ id }) => id.startsWith(when.change));
@@ -302,25 +302,25 @@ export function previousVersion(place: FileIn): Uint8Array | undefined {
   return versionBytes(last.before, { path, folder: place.folder });
 }
 
-function after(change: Logged, place: FileIn): Found {
+function after(change: Logged, place: FileIn): FoundVersion {
   if (change.after === undefined) return before(change, place);
   return bytesFor({ archived: "", digest: change.after }, place);
 }
 
-function before({ before }: Logged, place: FileIn): Found {
+function before({ before }: Logged, place: FileIn): FoundVersion {
   return before === undefined ? none("it did not exist then") : bytesFor(before, place);
 }
 
 function bytesFor(
   version: { readonly archived: string; readonly digest: string },
   { folder, file }: FileIn,
-): Found {
+): FoundVersion {
   const bytes = versionBytes(version, { path: join(folder.path, file), folder });
   return foundAs(bytes, "that version is no longer in the archive");
 }
 
 /** The first version that was archived after a time, of a memory whose changes were not logged. */
-function beforeTheLog({ folder, file }: FileIn, when: Date): Found | undefined {
+function beforeTheLog({ folder, file }: FileIn, when: Date): FoundVersion | undefined {
   const path = join(folder.path, file);
   if (statsOf(dirname(path)) === undefined) return undefined;
   const place = archiveFor(path, folder);
@@ -332,14 +332,14 @@ function beforeTheLog({ folder, file }: FileIn, when: Date): Found | undefined {
   return next === undefined ? undefined : { kind: "version", bytes: readFileSync(next) };
 }
 
-function current({ folder, file }: FileIn): Found {
+function current({ folder, file }: FileIn): FoundVersion {
   return foundAs(bytesOf(join(folder.path, file), folder.path), "it does not exist");
 }
 
-function foundAs(bytes: Uint8Array | undefined, because: string): Found {
+function foundAs(bytes: Uint8Array | undefined, because: string): FoundVersion {
   return bytes === undefined ? none(because) : { kind: "version", bytes };
 }
 
-function none(because: string): Found {
+function none(because: string): FoundVersion {
   return { kind: "none", because };
 }

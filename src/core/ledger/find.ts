@@ -12,7 +12,7 @@ import { memoryPaths } from "../memory/folder.ts";
 import { digestOf } from "../memory/trust.ts";
 
 /** A memory, and where it was found. */
-export interface Found {
+export interface FoundMemory {
   readonly memory: MemoryFile;
   readonly folder: MemoryFolder;
   readonly archived: boolean;
@@ -31,10 +31,10 @@ export interface FindOptions {
 
 /** What a name stands for. */
 export type Lookup =
-  | { readonly kind: "found"; readonly found: Found }
+  | { readonly kind: "found"; readonly found: FoundMemory }
   | { readonly kind: "unclear"; readonly error: MemoError }
   /** With the memories whose names are nearest. */
-  | { readonly kind: "missing"; readonly error: MemoError; readonly near: readonly Found[] };
+  | { readonly kind: "missing"; readonly error: MemoError; readonly near: readonly FoundMemory[] };
 
 const NAMED = 10;
 /** Maximum suggestions, and their minimum share of common letter pairs. */
@@ -79,7 +79,7 @@ export function lookUp(
 }
 
 /** The same; throws a `usage` MemoError that lists the candidates, or `not-found` with the nearest names. */
-export function findMemory(...asked: Parameters<typeof lookUp>): Found {
+export function findMemory(...asked: Parameters<typeof lookUp>): FoundMemory {
   const lookup = lookUp(...asked);
   if (lookup.kind === "found") return lookup.found;
   throw lookup.error;
@@ -88,7 +88,7 @@ export function findMemory(...asked: Parameters<typeof lookUp>): Found {
 const WHOLE_NAMES = 3;
 
 /** The ways in which a text names a memory, the surest first. */
-function waysToName(name: string, cwd: string): ((candidate: Candidate) => boolean)[] {
+function waysToName(name: string, cwd: string): ((candidate: NamedFile) => boolean)[] {
   const wanted = fold(name);
   const path = resolve(cwd, name);
   const words = wordsOf(wanted);
@@ -107,7 +107,7 @@ function waysToName(name: string, cwd: string): ((candidate: Candidate) => boole
   ];
 }
 
-interface Candidate extends Found {
+interface NamedFile extends FoundMemory {
   /**
    * The path of the memory, or its path before it was archived: versions of one file have the same, also those from
    * before and after it was shared.
@@ -122,7 +122,7 @@ function candidatesIn(
   folders: readonly MemoryFolder[],
   archived: boolean,
   meant?: { readonly name: string; readonly cwd: string },
-): Candidate[] {
+): NamedFile[] {
   const wanted = fold(meant?.name ?? "");
   const id = isId(wanted) ? wanted : undefined;
   const named = meant && { path: resolve(meant.cwd, meant.name), id, words: wordsOf(wanted) };
@@ -158,7 +158,7 @@ function once<T>(make: () => T): () => T {
 
 function unclear(
   name: string,
-  candidates: readonly Candidate[],
+  candidates: readonly NamedFile[],
   folders: readonly MemoryFolder[],
 ): MemoError {
   const byPlace = [...new Map(candidates.map((each) => [each.place, each])).values()];
@@ -172,7 +172,7 @@ function unclear(
   );
 }
 
-function missing(name: string, near: readonly Found[], archived: boolean): MemoError {
+function missing(name: string, near: readonly FoundMemory[], archived: boolean): MemoError {
   const names = near.map(({ memory }) => `\`${memory.name}\``);
   const list = archived ? "`memo list --archived`" : "`memo list`";
   return new MemoError(
@@ -185,7 +185,7 @@ function missing(name: string, near: readonly Found[], archived: boolean): MemoE
 }
 
 /** The memories whose names are nearest to a text: those with it in their name, else those with most of its letter pairs. */
-function nearestTo(wanted: string, all: readonly Candidate[]): Found[] {
+function nearestTo(wanted: string, all: readonly NamedFile[]): FoundMemory[] {
   const byName = [...new Map(all.map((each) => [each.memory.name, each])).values()];
   const ranked = byName
     .map((found) => ({ found, score: similarity(wanted, fold(found.memory.name)) }))

@@ -20,7 +20,7 @@ export interface Request {
 }
 
 /** The daemon's answer: one line of JSON, after which it closes the connection. */
-export type Reply =
+export type DaemonReply =
   & { readonly protocol: number; readonly build: string }
   & (
     | { readonly ok: true; readonly result: unknown }
@@ -62,14 +62,14 @@ export function isRequest(message: unknown): message is Request {
 }
 
 /** Whether a message has the form of a reply, from any build. */
-export function isReply(message: unknown): message is Reply {
+export function isReply(message: unknown): message is DaemonReply {
   const { protocol, build, ok, error } = fieldsOf(message);
   const isWhole = ok === true || ok === false && typeof fieldsOf(error)["message"] === "string";
   return typeof protocol === "number" && typeof build === "string" && isWhole;
 }
 
 /** Encodes a message for the socket. */
-export function encode(message: Request | Reply): string {
+export function encode(message: Request | DaemonReply): string {
   return JSON.stringify(message) + "\n";
 }
 

@@ -14,7 +14,7 @@ export interface Command {
 export const PERMISSIONS = ["read", "write", "env", "sys", "ffi", "net", "run"] as const;
 
 /** The part of Deno that shows the permissions it was started with; no other API does. */
-interface Runtime {
+interface DenoRuntime {
   readonly permissions: { querySync(what: { name: string }): { readonly state: string } };
 }
 
@@ -27,7 +27,7 @@ export function selfCommand(): Command {
 
 /** Flags for permissions granted without limits: one for some paths cannot be queried, and is not passed on. */
 function granted(): string[] {
-  const { permissions } = (globalThis as unknown as { readonly Deno: Runtime }).Deno;
+  const { permissions } = (globalThis as unknown as { readonly Deno: DenoRuntime }).Deno;
   return PERMISSIONS.filter((name) => permissions.querySync({ name }).state === "granted")
     .map((name) => `--allow-${name}`);
 }

@@ -1,7 +1,7 @@
 import { type ErrorKind, MemoError } from "../../errors.ts";
 import { dial, fileStatus } from "./io.ts";
 import { dirname } from "./plain_path.ts";
-import { encode, isReply, MessageReader, type Reply, request } from "./protocol.ts";
+import { type DaemonReply, encode, isReply, MessageReader, request } from "./protocol.ts";
 
 export interface CallOptions {
   readonly socket: string;
@@ -32,7 +32,7 @@ export async function exchange(
   method: string,
   params: unknown,
   options: CallOptions,
-): Promise<Reply> {
+): Promise<DaemonReply> {
   // Looked at first: a connection made before could lead to what lay in an open folder that a daemon has replaced since.
   if (!await isOurs(options.socket)) {
     const folder = dirname(options.socket);

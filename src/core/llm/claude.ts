@@ -205,7 +205,7 @@ function endGroup(child: ChildProcess): void {
 }
 
 /** The fields that memo reads from the output of `--output-format json`. */
-interface Result {
+interface ClaudeOutput {
   readonly is_error?: boolean;
   readonly result?: unknown;
   readonly structured_output?: unknown;
@@ -223,7 +223,7 @@ function readResult(
   { schema }: Completion,
   model: string,
 ): Completed {
-  const result = parseJson(stdout) as Result | undefined;
+  const result = parseJson(stdout) as ClaudeOutput | undefined;
   if (result === undefined) {
     const said = brief(stderr || stdout) || "nothing";
     throw llmError(`\`claude\` exited with ${code ?? "a signal"}: ${said}`);

@@ -106,13 +106,13 @@ export async function complete(request: Completion, context: LlmContext): Promis
 }
 
 /** A question whose answer is JSON. */
-export type Question = Completion & Required<Pick<Completion, "schema">>;
+export type JsonQuestion = Completion & Required<Pick<Completion, "schema">>;
 
 /**
  * Asks the language model of the settings and returns the JSON answer, whose shape the caller checks; rejects if there
  * is none.
  */
-export async function askModel(question: Question, context: LlmContext): Promise<unknown> {
+export async function askModel(question: JsonQuestion, context: LlmContext): Promise<unknown> {
   const { json, text } = await complete(question, context);
   if (json === undefined) {
     throw new UnusableAnswer(`The language model's answer is not JSON: \`${brief(text, 80)}\``);

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { Document, isMap, isScalar, parseDocument, visit } from "yaml";
 import { messageOf } from "../../errors.ts";
 import { fieldsOf } from "../link/parse.ts";
-import type { Memory, Problem, Source } from "./memory.ts";
+import type { Memory, MemorySource, Problem } from "./memory.ts";
 import { oneLine } from "../text/neutralise.ts";
 import { DEFAULT_TYPE } from "./types.ts";
 
@@ -218,9 +218,9 @@ function listOf(value: unknown): string[] {
 /** The keys of a source, in the order in which they are written. */
 const SOURCE_KEYS = [
   ...["session", "turn", "transcript", "earlier", "import", "id", "digest"] as const,
-] satisfies readonly (keyof Source)[];
+] satisfies readonly (keyof MemorySource)[];
 
-function sourceOf(value: unknown): Source | undefined {
+function sourceOf(value: unknown): MemorySource | undefined {
   const fields = fieldsOf(value);
   const known = SOURCE_KEYS.flatMap((key) => {
     const found = key === "earlier" ? listOf(fields[key]) : textOf(fields[key]);

@@ -1,7 +1,7 @@
 import { messageOf } from "../../errors.ts";
 import { changedAt, type Dated } from "./age.ts";
 import { attributed, digestOf, isOwnContent, trusted } from "./trust.ts";
-import type { MemoryFile, MemoryFolder, Named, Scope } from "./memory.ts";
+import type { MemoryFile, MemoryFolder, NameMatch, Scope } from "./memory.ts";
 import {
   byPath,
   type ListedFile,
@@ -18,14 +18,14 @@ import { createHash } from "node:crypto";
 import { askGit } from "../files/git.ts";
 
 /** The memories of a folder. */
-export interface Listing {
+export interface FolderListing {
   readonly memories: readonly MemoryFile[];
   /** Files and folders that could not be read. */
   readonly failed: readonly Unreadable[];
 }
 
 /** Which memories of a folder are wanted; default: all in use, by path. */
-export interface Wanted {
+export interface WantedMemories {
   /** Finds the files, in the order in which they are wanted. */
   readonly list?: (folder: MemoryFolder, unreadable: Unreadable[]) => readonly ListedFile[];
   readonly passes?: (memory: MemoryFile) => boolean;
@@ -34,7 +34,7 @@ export interface Wanted {
   /** Those with none of these words may be left out. */
   readonly words?: ReadonlySet<string> | undefined;
   /** Those that this cannot stand for may be left out. */
-  readonly named?: Named | undefined;
+  readonly named?: NameMatch | undefined;
 }
 
 /** The folders that this process has changed: what the index had before is not all there is. */
@@ -51,8 +51,8 @@ export function noteChanged({ path }: MemoryFolder): void {
  */
 export function readMemories(
   folder: MemoryFolder,
-  { list, passes = () => true, limit, words, named }: Wanted = {},
-): Listing {
+  { list, passes = () => true, limit, words, named }: WantedMemories = {},
+): FolderListing {
   const failed: Unreadable[] = [];
   const known = list === undefined ? folder.known : undefined;
   const isCurrent = !changed.has(folder.path) && known?.isCurrent(folder) === true;

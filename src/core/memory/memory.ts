@@ -54,20 +54,20 @@ export interface KnownMemories {
     options: {
       readonly isNewestFirst: boolean;
       readonly words?: ReadonlySet<string> | undefined;
-      readonly named?: Named | undefined;
+      readonly named?: NameMatch | undefined;
     },
   ): Iterable<MemoryFile>;
 }
 
 /** Which memories a name can stand for: the one at a path, and those whose id begins with it or whose name or path has all its words. */
-export interface Named {
+export interface NameMatch {
   readonly path: string;
   readonly id: string | undefined;
   readonly words: readonly string[];
 }
 
 /** The source of a memory, as far as it is known. */
-export interface Source {
+export interface MemorySource {
   readonly session?: string;
   readonly turn?: string;
   readonly transcript?: string;
@@ -100,7 +100,7 @@ export interface Memory {
   readonly updated: string | undefined;
   /** File names of the memories this one replaces. */
   readonly supersedes: readonly string[];
-  readonly source: Source | undefined;
+  readonly source: MemorySource | undefined;
 }
 
 /** A problem of a file that `memo doctor` should name; the memory is indexed nevertheless. */
@@ -181,8 +181,8 @@ const SAFE_ID = /^\w[\w-]*$/;
 /** The command that shows the source conversation; undefined if the session is unknown. */
 export function transcriptCommand(
   { session, turn }:
-    | Readonly<Record<keyof Pick<Source, "session" | "turn">, string | undefined>>
-    | Pick<Source, "session" | "turn" | "transcript">,
+    | Readonly<Record<keyof Pick<MemorySource, "session" | "turn">, string | undefined>>
+    | Pick<MemorySource, "session" | "turn" | "transcript">,
 ): string | undefined {
   if (session === undefined || !SAFE_ID.test(session)) return undefined;
   const only = turn === undefined || !SAFE_ID.test(turn) ? "" : ` --turn ${turn} --context 1`;

@@ -57,13 +57,13 @@ export function runsIn(text: string): ReadonlyMap<string, boolean> {
   return found;
 }
 
-interface Word {
+interface NameWord {
   readonly term: string;
   /** Whether it is written as a name is. */
   readonly isOwn: boolean;
 }
 
-function wordsOf(text: string): Word[] {
+function wordsOf(text: string): NameWord[] {
   return [...text.matchAll(WORD)].flatMap(({ 0: word, index }) => {
     const isFirst = /(?:^|[.!?:]\s+|\n\s*)$/.test(text.slice(Math.max(0, index - 4), index));
     const isOwn = PARTICULAR.test(isFirst ? word : ` ${word}`);
@@ -76,7 +76,7 @@ function wordsOf(text: string): Word[] {
 const SPACELESS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
 /** Whether words say more than a function word or a number does. */
-function says(words: readonly Word[]): boolean {
+function says(words: readonly NameWord[]): boolean {
   return words.some(({ term }) => term.length > 1 && !isStopword(term) && !/^\p{N}+$/u.test(term));
 }
 

@@ -2,7 +2,7 @@
 // person has kept (confirmed), what stood in a result, a file or a page (seen), what the model made of it (concluded),
 // or what no conversation of the user's has written (elsewhere: an import, a repository, a team).
 
-import { isOthers, type Memory, type Scope, type Source } from "./memory.ts";
+import { isOthers, type Memory, type MemorySource, type Scope } from "./memory.ts";
 import { patternsIn } from "../text/tables.ts";
 import { isRule } from "../text/rule.ts";
 import orders from "./orders.tsv" with { type: "text" };
@@ -72,12 +72,12 @@ export const MARKS = [
   readonly most: number;
 }[];
 /** A tag that says whose word a memory is. */
-export type Mark = typeof MARKS[number]["tag"];
+export type ProvenanceMark = typeof MARKS[number]["tag"];
 
 /** What decides whose word a memory is, of a file or of the index. */
 export interface Attributed extends Pick<Memory, "tags"> {
   readonly scope?: Scope;
-  readonly source?: Source | undefined;
+  readonly source?: MemorySource | undefined;
   readonly importedFrom?: string | undefined;
   readonly isOwn?: boolean | undefined;
 }
@@ -118,7 +118,7 @@ export function withoutMarks(tags: readonly string[]): string[] {
 // What follows from whose word a memory is: its wording for a model, whether it opens a session, and how what was not said
 // by the user is kept.
 /** The marks of what was read. */
-export type Reading = Extract<Mark, "read-web" | "read-tool">;
+export type ReadMark = Extract<ProvenanceMark, "read-web" | "read-tool">;
 
 type Tagged = Pick<Memory, "tags">;
 
@@ -150,7 +150,7 @@ export function isListable(memory: Pick<Memory, "tags" | "type" | "name">): bool
 }
 
 /** A memory that is not the user's word, tagged with whose it is. */
-export function asMarked<M extends Memory>(memory: M, mark: Mark): M {
+export function asMarked<M extends Memory>(memory: M, mark: ProvenanceMark): M {
   const { most } = MARKS.find(({ tag }) => tag === mark)!;
   return {
     ...memory,
@@ -166,7 +166,10 @@ export function asSuspect<M extends Memory>(memory: M): M {
 }
 
 /** A memory as it is kept when this is whose word it is. */
-export function withProvenance<M extends Memory>(memory: M, provenance: "said" | Mark): M {
+export function withProvenance<M extends Memory>(
+  memory: M,
+  provenance: "said" | ProvenanceMark,
+): M {
   if (provenance === "said") return memory;
   return provenance === SUSPECT ? asSuspect(memory) : asMarked(memory, provenance);
 }

@@ -37,7 +37,7 @@ export interface Refused {
 }
 
 /** A repository's shared memories: its folders, nearest first, and the parts that are not read. */
-export interface Shared {
+export interface SharedFolders {
   readonly folders: readonly MemoryFolder[];
   readonly refused: readonly Refused[];
 }
@@ -98,7 +98,7 @@ export function privateFolder({ folder, root }: KnownProject): MemoryFolder {
  * Every `.claude/memory` from the working directory up to the work tree's root, nearest first. A linked work tree
  * without one at its root uses that of the main work tree, which has the uncommitted files.
  */
-export function sharedFolders(project: Project, place: Place): Shared {
+export function sharedFolders(project: Project, place: Place): SharedFolders {
   const folders: MemoryFolder[] = [];
   const refused: Refused[] = [];
   const look = (at: string): boolean => {

@@ -1,7 +1,7 @@
 import type { Config } from "../settings/config.ts";
 import { isSuccessor } from "./current.ts";
 import { clip, densest, excerpt } from "./excerpt.ts";
-import { type Dropped, droppedFor, type FusedHit, isThirdParty } from "./fuse.ts";
+import { droppedFor, type DroppedHit, type FusedHit, isThirdParty } from "./fuse.ts";
 import { isMarked } from "../memory/provenance.ts";
 import { isSibling } from "./siblings.ts";
 import { onlyLine } from "./title_line.ts";
@@ -39,7 +39,7 @@ export function budget(
     /** Bytes left in the session's budget. */
     readonly bytesLeft: number;
   },
-): { entries: BlockEntry[]; dropped: Dropped[] } {
+): { entries: BlockEntry[]; dropped: DroppedHit[] } {
   const chosen = choose(ranked, config["recall.max_memories"]);
   const left = ranked.filter((fused) => !chosen.includes(fused));
   const entries: BlockEntry[] = [];

@@ -12,8 +12,8 @@ import { analyze } from "../text/analyze.ts";
 import { contentTerms } from "../text/language/stopwords.ts";
 import { remembering } from "../text/remembered.ts";
 import {
-  type Dropped,
   droppedFor,
+  type DroppedHit,
   type Fused,
   type FusedHit,
   type FuseOptions,
@@ -28,7 +28,7 @@ import { successorOf } from "./successor.ts";
 const LOOKED_AT = 12;
 
 /** Why those were dropped; one whose title alone the model has seen comes again beside what it replaces. */
-const MAY_FOLLOW: readonly Dropped["because"][] = [
+const MAY_FOLLOW: readonly DroppedHit["because"][] = [
   "below threshold",
   "far below the best",
   "seen in this session",
@@ -49,15 +49,15 @@ export interface CurrentOptions extends FuseOptions {
   readonly folders: readonly MemoryFolder[];
 }
 
-type Options = CurrentOptions & {
+type OrderOptions = CurrentOptions & {
   readonly relations: Relations;
   readonly cosineOf: ReturnType<typeof cosinesOf>;
 };
 
-type Found = Pick<FusedHit, "memory" | "score" | "parts"> & Partial<FusedHit>;
+type FoundHit = Pick<FusedHit, "memory" | "score" | "parts"> & Partial<FusedHit>;
 
 /** What comes before a hit; `isMeant`: by its meaning alone, as a line. */
-type Later = Found & { readonly isMeant?: boolean };
+type Later = FoundHit & { readonly isMeant?: boolean };
 
 /**
  * The hits, each after the later ones on the same matter, and what is dropped for their sake: what is out of date must
@@ -72,10 +72,10 @@ export async function withCurrent(
     .filter(({ memory }) => !isWithheld(memory, options))
     .map(({ memory, score, parts }) => ({ memory, score, parts }));
   const found = hits.slice(0, most + LOOKED_AT).filter((hit) => !isSibling(hit));
-  const known: readonly Found[] = [...found, ...low];
-  const pool: readonly Found[] = [...known, ...await saidAgainst(known, options)];
+  const known: readonly FoundHit[] = [...found, ...low];
+  const pool: readonly FoundHit[] = [...known, ...await saidAgainst(known, options)];
   const relations = await relationsAmong(pool.map(({ memory }) => memory), options);
-  const looking: Options = { ...options, relations, cosineOf: cosinesOf(options.corpus) };
+  const looking: OrderOptions = { ...options, relations, cosineOf: cosinesOf(options.corpus) };
   const given = new Set<number>(refused), lines = new Set<number>();
   const all: FusedHit[] = [];
   const place = async (hit: FusedHit, find: typeof findSuccessors): Promise<void> => {
@@ -100,7 +100,10 @@ export async function withCurrent(
 }
 
 /** Memories that a model has said to contradict some, which no score has found: mostly none. */
-async function saidAgainst(known: readonly Found[], options: CurrentOptions): Promise<Found[]> {
+async function saidAgainst(
+  known: readonly FoundHit[],
+  options: CurrentOptions,
+): Promise<FoundHit[]> {
   const { corpus } = options;
   const words = await corpus.words(analyze(contradicting("")), LOOKED_AT);
   const memories = await corpus.memories(words.map(({ memory }) => memory));
@@ -113,10 +116,10 @@ async function saidAgainst(known: readonly Found[], options: CurrentOptions): Pr
 /** The hits without those that another has overtaken, each with what it stands against. */
 async function settled(
   hits: readonly FusedHit[],
-  pool: readonly Found[],
-  options: Options,
+  pool: readonly FoundHit[],
+  options: OrderOptions,
 ): Promise<Fused> {
-  const dropped = new Map<number, Dropped>();
+  const dropped = new Map<number, DroppedHit>();
   const all: FusedHit[] = [];
   for (const [rank, hit] of hits.entries()) {
     if (rank >= options.most || isSibling(hit)) {
@@ -148,10 +151,10 @@ async function settled(
 /** What has overtaken a hit by its words, or was said to contradict it. */
 async function overtaking(
   { memory }: FusedHit,
-  pool: readonly Found[],
-  { relations }: Options,
-): Promise<readonly Found[]> {
-  const found: Found[] = [];
+  pool: readonly FoundHit[],
+  { relations }: OrderOptions,
+): Promise<readonly FoundHit[]> {
+  const found: FoundHit[] = [];
   for (const one of pool) {
     const kind = relations.conflict(memory, one.memory);
     const saysSo = kind === "overtaken" ||
@@ -164,8 +167,8 @@ async function overtaking(
 /** Later memories on the matter of one, newest first. */
 async function findSuccessors(
   hit: FusedHit,
-  pool: readonly Found[],
-  options: Options,
+  pool: readonly FoundHit[],
+  options: OrderOptions,
 ): Promise<readonly Later[]> {
   const { relations, terms } = options;
   const certain = await overtaking(hit, pool, options);
@@ -204,12 +207,12 @@ function isNamed(
  * of a line each the later one may correct the older one in other words.
  */
 async function sameMatter(
-  older: Found,
-  later: Found,
-  { cosineOf }: Options,
+  older: FoundHit,
+  later: FoundHit,
+  { cosineOf }: OrderOptions,
 ): Promise<"asked" | "meant" | undefined> {
   const { near, alike, meant, words, terms, score } = CUTOFFS.asked;
-  const asked = (found: Found) => found.parts?.["lexical"] ?? 0;
+  const asked = (found: FoundHit) => found.parts?.["lexical"] ?? 0;
   const isAsked = asked(later) > 0 && asked(later) >= terms * asked(older);
   const isGood = later.score >= score * older.score;
   const areLines = [older, later].every(({ memory }) => onlyLine(memory) !== undefined);

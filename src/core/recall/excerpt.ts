@@ -1,7 +1,7 @@
 import { analyze } from "../text/analyze.ts";
 import type { PassageHit } from "../index/corpus.ts";
 
-type Span = Pick<PassageHit, "start" | "end">;
+type PassageSpan = Pick<PassageHit, "start" | "end">;
 
 /** Maximum length of one memory's text in the block. */
 const MAX_LINES = 200;
@@ -31,7 +31,7 @@ function clipBytes(text: string): string {
  */
 export function excerpt(
   text: string,
-  span: Span,
+  span: PassageSpan,
   room: number,
 ): string {
   const lines = text.split("\n");
@@ -66,7 +66,7 @@ const GAP = "[…]";
 const MIN_LINE = 40;
 
 /** The part of a text where the query's words are densest: for a hit that no single passage produced. */
-export function densest(text: string, terms: readonly string[]): Span {
+export function densest(text: string, terms: readonly string[]): PassageSpan {
   const wanted = new Set(terms);
   let best = { start: 0, end: 0, hits: -1 };
   let start = 0;

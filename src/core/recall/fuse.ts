@@ -7,7 +7,7 @@ import { confidenceNow } from "../memory/age.ts";
 import { MIN_CONFIDENCE } from "../ledger/usage.ts";
 import { adjusted, FORMS, marginOf, MOST, SHARES } from "./adjust.ts";
 import { EXACT_TRIGGER, NAMED } from "./exact_triggers.ts";
-import { areNear, hasSameWords, isSaidIn, type Words, wordsOf } from "./repeats.ts";
+import { areNear, hasSameWords, isSaidIn, type TextWords, wordsOf } from "./repeats.ts";
 import type { DropReason } from "./receipts.ts";
 import type { Ranking } from "./retrieve.ts";
 import { secondIn } from "./second.ts";
@@ -39,7 +39,7 @@ export interface FusedHit {
 }
 
 /** A memory that was found and dropped. */
-export interface Dropped {
+export interface DroppedHit {
   readonly memory: IndexedMemory;
   readonly score: number;
   readonly strategy: string;
@@ -52,7 +52,7 @@ export interface Dropped {
 /** Hits, and what was dropped. */
 export interface Fused {
   readonly hits: readonly FusedHit[];
-  readonly dropped: readonly Dropped[];
+  readonly dropped: readonly DroppedHit[];
 }
 
 export interface FuseOptions {
@@ -65,7 +65,7 @@ export interface FuseOptions {
   /** Memories that are not for such prompts. */
   readonly refused?: ReadonlySet<number> | undefined;
   /** Lines of Claude Code's own MEMORY.md, which the model has read already. */
-  readonly known?: readonly Words[];
+  readonly known?: readonly TextWords[];
   /** Terms of the prompt. */
   readonly terms?: readonly string[];
   /** Memories that apply; default: so few that a start can list them. */
@@ -87,8 +87,8 @@ export function fuse(
     rankings.filter(({ strategy }) => strategy === NAMED)
       .flatMap(({ hits }) => hits.map(({ memory }) => memory)),
   );
-  const kept: FusedHit[] = [], dropped: Dropped[] = [];
-  const said = new Map<FusedHit, Words>();
+  const kept: FusedHit[] = [], dropped: DroppedHit[] = [];
+  const said = new Map<FusedHit, TextWords>();
   const isSecondOf = secondIn(options.terms ?? []);
   for (const { isProvisional, ...ranked } of ordered) {
     const top = tops[isThirdParty(ranked) ? "others" : "own"];
@@ -121,12 +121,12 @@ export function fuse(
 }
 
 /** A hit, and whether a language model ranks the same memories, and has not answered yet. */
-type Ranked = FusedHit & { readonly isProvisional: boolean };
+type ProvisionalHit = FusedHit & { readonly isProvisional: boolean };
 
 /** The best hit of each memory, in the order in which they come. */
-function bestOfEach(rankings: readonly Ranking[], options: FuseOptions): Ranked[] {
+function bestOfEach(rankings: readonly Ranking[], options: FuseOptions): ProvisionalHit[] {
   const { memories, shown } = options;
-  const best = new Map<number, Ranked>();
+  const best = new Map<number, ProvisionalHit>();
   for (const { strategy, hits, isProvisional = false, isLate } of rankings) {
     for (const { memory: id, score, passage, parts } of hits) {
       const memory = memories.get(id), known = best.get(id);
@@ -179,17 +179,17 @@ function isFarBelow({ score, parts }: FusedHit, top: number, [first]: readonly F
 
 /** A hit that is dropped. */
 export function droppedFor(
-  because: Dropped["because"],
+  because: DroppedHit["because"],
   { memory, score, strategy, parts }: FusedHit,
-): Dropped {
+): DroppedHit {
   return { memory, score, strategy, parts, because };
 }
 
 /** Whether a kept hit has the same content; of what is not the user's word, also one with nearly the same: one claim. */
 function hasTwin(
   { memory }: FusedHit,
-  words: Words | undefined,
-  said: ReadonlyMap<FusedHit, Words>,
+  words: TextWords | undefined,
+  said: ReadonlyMap<FusedHit, TextWords>,
 ): boolean {
   const isSame = isMarked(memory) ? areNear : hasSameWords;
   return words !== undefined && said.values().some((other) => isSame(other, words));
@@ -200,7 +200,7 @@ function hasTwin(
  * itself, and costs a fraction of a text.
  */
 function titlesAmong(
-  dropped: readonly Dropped[],
+  dropped: readonly DroppedHit[],
   kept: readonly FusedHit[],
   options: FuseOptions,
 ): FusedHit[] {
@@ -235,7 +235,7 @@ function reasonToDrop(
   hit: FusedHit,
   options: FuseOptions,
   least: number,
-): Dropped["because"] | undefined {
+): DroppedHit["because"] | undefined {
   const { memory, isWhole } = hit;
   if (options.refused?.has(memory.id)) return "not for such prompts";
   const margin = marginOf(hit, options);
@@ -251,7 +251,7 @@ function reasonToDrop(
 function reasonToHide(
   memory: IndexedMemory,
   { shown, ...options }: FuseOptions,
-): Dropped["because"] | undefined {
+): DroppedHit["because"] | undefined {
   if (isAsBefore(memory, shown.seen)) return "seen in this session";
   if (memory.turn !== undefined && shown.turns.has(memory.turn)) {
     return "written from this conversation";

@@ -2,7 +2,7 @@
 
 import generalWords from "./general_words.txt" with { type: "text" };
 import { hash } from "node:crypto";
-import { areNear, NEAR, Words } from "./repeats.ts";
+import { areNear, NEAR, TextWords } from "./repeats.ts";
 import { analyze } from "../text/analyze.ts";
 import { neutraliseLine } from "../text/neutralise.ts";
 import { isStopword } from "../text/language/stopwords.ts";
@@ -56,21 +56,21 @@ function findRepeats(titles: readonly string[]): ReadonlySet<number> {
 }
 
 /** The words of titles that were looked at before: a daemon begins many sessions with the same ones. */
-const known = new Map<string, Words>();
+const known = new Map<string, TextWords>();
 const MOST_KNOWN = 10_000;
 
 /** A title's words. */
-export function wordsOf(title: string): Words {
+export function wordsOf(title: string): TextWords {
   let words = known.get(title);
   if (words === undefined) {
     if (known.size >= MOST_KNOWN) known.clear();
-    known.set(title, words = new Words(title));
+    known.set(title, words = new TextWords(title));
   }
   return words;
 }
 
 /** What several titles are about. */
-export interface Topic {
+export interface TitleTopic {
   /** The word that they share, as most of them have it. */
   readonly name: string;
   readonly titles: number;
@@ -90,13 +90,13 @@ const WORD = /[\p{L}\p{N}\p{M}]+(?:[_.-][\p{L}\p{N}\p{M}]+)*/gu;
 /** The words that most of some titles share, each title counted with the first of them that it has. */
 export const topicsOf = rememberingLists(findTopics);
 
-function findTopics(titles: readonly string[]): readonly Topic[] {
+function findTopics(titles: readonly string[]): readonly TitleTopic[] {
   const termsOf = titles.map((title) => [...wordsOf(title).terms].filter(isTelling));
   const counts = new Map<string, number>();
   for (const term of termsOf.flat()) counts.set(term, (counts.get(term) ?? 0) + 1);
   for (const [term, count] of counts) if (count > TELLING * titles.length) counts.delete(term);
   let left = titles.map((_, i) => i);
-  const topics: Topic[] = [];
+  const topics: TitleTopic[] = [];
   while (topics.length < MOST) {
     const term = commonestOf(counts);
     if (term === undefined) break;
@@ -140,7 +140,7 @@ function nameOf(term: string, titles: readonly string[]): string {
 const MAX_NAME = 24;
 
 /** How many titles are left out, and what they are about, the commonest first; of an import only what. */
-export function countOf(omitted: number, topics: readonly Topic[] = [], from = ""): string {
+export function countOf(omitted: number, topics: readonly TitleTopic[] = [], from = ""): string {
   const more = `(${omitted} more${from}`;
   let text = more;
   for (const { name, titles } of topics) {

@@ -7,6 +7,7 @@ import { changedAt, type Dated } from "../memory/age.ts";
 import { type Attributed, mayOvertake } from "../memory/provenance.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import {
+  type Conflict,
   type Contradiction,
   distinctIn,
   type DistinctPairs,
@@ -14,12 +15,11 @@ import {
   isWhateverDates,
   relate,
   type Relation,
-  type Rivalry,
   rivalryIn,
 } from "../relation/relate.ts";
 import type { HeadStatus } from "../relation/standing.ts";
 
-interface Surroundings {
+interface RelationContext {
   readonly corpus: Corpus;
   readonly folders: readonly MemoryFolder[];
 }
@@ -30,7 +30,7 @@ export type Relations = Awaited<ReturnType<typeof relationsAmong>>;
 /** Reads how some memories stand to each other. */
 export async function relationsAmong(
   memories: readonly IndexedMemory[],
-  { corpus, folders }: Surroundings,
+  { corpus, folders }: RelationContext,
 ) {
   const ids = memories.map(({ id }) => id);
   const rows = await corpus.relations(ids);
@@ -49,7 +49,7 @@ export async function relationsAmong(
     /** What the index has of them. */
     rows,
     /** What one does to an older one of its scope; a note of a branch that is not merged here may hold there. */
-    conflict(older: IndexedMemory, later: IndexedMemory): Rivalry | undefined {
+    conflict(older: IndexedMemory, later: IndexedMemory): Conflict | undefined {
       const row = later.scope === older.scope ? rowOf(older, later) : undefined;
       const kind = row && rivalryIn(row);
       const isLast = isLater(later, older) || (mayOvertake(later) && row && isWhateverDates(row));
@@ -104,7 +104,7 @@ export function isElsewhere({ standing }: HeadStatus): boolean {
 /** Those of some memories that a later one of them has overtaken, contradicts or is about the matter of, with that one. */
 export async function contradictedAmong(
   memories: readonly IndexedMemory[],
-  { corpus, folders }: Surroundings,
+  { corpus, folders }: RelationContext,
 ): Promise<readonly Contradiction<IndexedMemory>[]> {
   const byId = new Map(memories.map((memory) => [memory.id, memory]));
   const relations = await relationsAmong(memories, { corpus, folders });

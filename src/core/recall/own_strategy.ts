@@ -39,12 +39,12 @@ export type WorkerRequest =
 export const READY = 0;
 
 /** What it says: the hits of a query, or a question. */
-export type Said =
+export type WorkerReply =
   | { readonly id: number; readonly hits?: unknown; readonly failed?: string }
-  | Asking;
+  | WorkerQuestion;
 
 /** Asks something about the query or the corpus of an order. */
-export interface Asking {
+export interface WorkerQuestion {
   readonly id: number;
   readonly asks: number;
   readonly method: typeof ASKED[number] | "vector";
@@ -117,7 +117,7 @@ function hitsIn(ranked: unknown): Hit[] {
   });
 }
 
-interface Order {
+interface RankRequest {
   readonly query: Query;
   readonly corpus: Corpus;
   readonly options: RankOptions;
@@ -127,7 +127,10 @@ interface Order {
 class Thread {
   readonly text: string;
   readonly #worker: Worker;
-  readonly #orders = new Map<number, Order & { readonly done: PromiseWithResolvers<unknown> }>();
+  readonly #orders = new Map<
+    number,
+    RankRequest & { readonly done: PromiseWithResolvers<unknown> }
+  >();
   readonly #loadedBy = performance.now() + LOAD_MS;
   #count = 0;
   #isReady = false;
@@ -136,7 +139,7 @@ class Thread {
   constructor(source: OwnSource) {
     this.text = source.text;
     this.#worker = new Worker(new URL("./own_worker.ts", import.meta.url), { workerData: source });
-    this.#worker.on("message", (said: Said) => void this.#hear(said));
+    this.#worker.on("message", (said: WorkerReply) => void this.#hear(said));
     this.#worker.on("error", (error: Error) => this.end(error.message));
     this.#worker.on("exit", (code: number) => this.end(`its thread ended with ${code}`));
     this.#worker.unref();
@@ -148,7 +151,7 @@ class Thread {
   }
 
   /** What the file's `rank` returns. */
-  async rank(order: Order, limitMs: number): Promise<unknown> {
+  async rank(order: RankRequest, limitMs: number): Promise<unknown> {
     if (this.#failure !== undefined) throw new Error(this.#failure.why);
     const id = ++this.#count, done = Promise.withResolvers<unknown>();
     const wasReady = this.#isReady; // if not, loading takes a part of the time
@@ -179,11 +182,14 @@ class Thread {
     this.#worker.postMessage(told);
   }
 
-  #give(id: number, { query: { text, request }, options: { limit, now, exclude } }: Order): void {
+  #give(
+    id: number,
+    { query: { text, request }, options: { limit, now, exclude } }: RankRequest,
+  ): void {
     this.#tell({ id, text, request, options: { limit, now, exclude } });
   }
 
-  async #hear(said: Said): Promise<void> {
+  async #hear(said: WorkerReply): Promise<void> {
     if ("asks" in said) return await this.#answer(said);
     const { id, hits, failed } = said;
     if (id !== READY) {
@@ -195,7 +201,7 @@ class Thread {
     for (const [waiting, order] of this.#orders) this.#give(waiting, order);
   }
 
-  async #answer({ id, asks, method, filters, args }: Asking): Promise<void> {
+  async #answer({ id, asks, method, filters, args }: WorkerQuestion): Promise<void> {
     const order = this.#orders.get(id);
     if (order === undefined) return; // nobody waits any more
     try {

@@ -6,20 +6,20 @@ import type { Corpus, TypeFilter } from "../index/corpus.ts";
 import { Query } from "../index/query.ts";
 import {
   ASKED,
-  type Asking,
   OWN_API,
   type OwnSource,
   READY,
-  type Said,
+  type WorkerQuestion,
+  type WorkerReply,
   type WorkerRequest,
 } from "./own_strategy.ts";
 
 const waiting = new Map<number, PromiseWithResolvers<unknown>>();
-const say = (said: Said) => parentPort!.postMessage(said);
+const say = (said: WorkerReply) => parentPort!.postMessage(said);
 let count = 0;
 
 /** Asks the other side something about the query or the corpus of an order. */
-function ask({ id, method, filters, args }: Omit<Asking, "asks">) {
+function ask({ id, method, filters, args }: Omit<WorkerQuestion, "asks">) {
   const asks = ++count, answer = Promise.withResolvers<unknown>();
   waiting.set(asks, answer);
   say({ id, asks, method, filters, args });

@@ -67,7 +67,7 @@ interface Started {
 const MAX_AGE_MS = 10 * 60_000;
 const MAX_TASKS = 200;
 
-interface Waiting extends Task {
+interface WaitingTask extends Task {
   readonly at: number;
   /** The subagent that it has started, once the call's result names it. */
   agent?: string;
@@ -78,7 +78,7 @@ interface Waiting extends Task {
  * prompt. The result of the call joins them; for a subagent in the background it arrives at about the time of the start.
  */
 export class Tasks {
-  #waiting: Waiting[] = [];
+  #waiting: WaitingTask[] = [];
   #changed: PromiseWithResolvers<void> = Promise.withResolvers();
 
   /** Records a call, with its time in milliseconds. */
@@ -119,7 +119,7 @@ export class Tasks {
     }
   }
 
-  #candidates({ session, promptId, agent, type }: Started): Waiting[] {
+  #candidates({ session, promptId, agent, type }: Started): WaitingTask[] {
     const found = this.#waiting.filter((task) =>
       task.session === session && (task.agent ?? agent) === agent &&
       (task.type ?? type) === type && (task.promptId ?? promptId) === (promptId ?? task.promptId)
@@ -128,7 +128,7 @@ export class Tasks {
     return own === undefined ? found : [own];
   }
 
-  #remove(task: Waiting): void {
+  #remove(task: WaitingTask): void {
     this.#waiting = this.#waiting.filter((other) => other !== task);
     this.#change();
   }

@@ -9,7 +9,7 @@ import { calledByName, type ExactTriggers, exactTriggers } from "./exact_trigger
 import { type BlockEntry, budget } from "./budget.ts";
 import { format } from "./format.ts";
 import { FORMS, marginOf } from "./adjust.ts";
-import { type Dropped, fuse } from "./fuse.ts";
+import { type DroppedHit, fuse } from "./fuse.ts";
 import {
   type InContext,
   inContext,
@@ -19,7 +19,7 @@ import {
   searchable,
 } from "./follow_up.ts";
 import { type Gate, gate, type GateReason } from "./gate.ts";
-import type { Outcome } from "./receipts.ts";
+import type { RecallOutcome } from "./receipts.ts";
 import { nativeLines } from "./repeats.ts";
 import { type Ranking, retrieve, type RetrieveOptions, settled } from "./retrieve.ts";
 import type { Shown } from "./shown.ts";
@@ -52,12 +52,12 @@ export interface RecallContext
 
 /** The result of recall for one prompt. */
 export interface Recall {
-  readonly outcome: Outcome;
+  readonly outcome: RecallOutcome;
   readonly why?: GateReason | string;
   /** The text for `additionalContext`; undefined for none. */
   readonly block: string | undefined;
   readonly entries: readonly BlockEntry[];
-  readonly dropped: readonly Dropped[];
+  readonly dropped: readonly DroppedHit[];
   readonly rankings: readonly Ranking[];
   /** The LLM call that has not been answered yet; its result can be delivered later (`compose`). */
   readonly pending: readonly Promise<Ranking>[];
@@ -91,7 +91,7 @@ export async function recall(request: RecallRequest, context: RecallContext): Pr
   clock.lap("gate");
   const { exact, passed } = understood;
   const nothing = { rankings: [], pending: [], terms: [] };
-  const found: Found = passed.kind === "stop"
+  const found: Retrieved = passed.kind === "stop"
     ? { ...nothing, otherwise: { outcome: "gated", why: passed.why } }
     : await find(passed.query, { ...options, ...understood, context });
   const named = passed.kind === "stop" ? [] : await calledByName(passed.query, {
@@ -151,7 +151,7 @@ export function probableQuery(
   return passed.kind === "stop" ? undefined : passed.query;
 }
 
-interface Found extends Pick<Recall, "rankings" | "pending" | "terms" | "before"> {
+interface Retrieved extends Pick<Recall, "rankings" | "pending" | "terms" | "before"> {
   /** The outcome where nothing else gives a block. */
   readonly otherwise?: Pick<Recall, "outcome" | "why">;
 }
@@ -162,7 +162,7 @@ async function find(
   { together, before, context, ...options }: RetrieveOptions & Understood & {
     readonly context: Pick<RecallContext, "embed" | "patienceMs">;
   },
-): Promise<Found> {
+): Promise<Retrieved> {
   const words = options.config["recall.words"];
   const queryFor = (searched: string) =>
     new Query(searched, context.embed, { request: text, words });
@@ -210,7 +210,7 @@ export async function compose(
   const block = entries.length === 0 ? undefined : format(entries, { hasTools });
   clock.lap("format");
 
-  const isFit = (hit: Dropped) => marginOf(hit, view) >= FORMS.text;
+  const isFit = (hit: DroppedHit) => marginOf(hit, view) >= FORMS.text;
   const isKept = current.hits.length > 0;
   const failures = rankings.flatMap((ranking) => ranking.failures);
   return {
@@ -225,7 +225,7 @@ export async function compose(
 }
 
 /** What was dropped, each memory once, and none that came after all. */
-function onlyOnce(dropped: readonly Dropped[], entries: readonly BlockEntry[]): Dropped[] {
+function onlyOnce(dropped: readonly DroppedHit[], entries: readonly BlockEntry[]): DroppedHit[] {
   const told = new Set(entries.map(({ fused }) => fused.memory.id));
   return dropped.filter(({ memory }) => !told.has(memory.id) && told.add(memory.id));
 }
@@ -245,11 +245,11 @@ const EXPLAINED = 5;
 function outcomeOf({ rankings, isKept, dropped, isFit, block }: {
   readonly rankings: readonly Ranking[];
   readonly isKept: boolean;
-  readonly dropped: readonly Dropped[];
+  readonly dropped: readonly DroppedHit[];
   /** Whether the score of a memory is high enough. */
-  readonly isFit: (dropped: Dropped) => boolean;
+  readonly isFit: (dropped: DroppedHit) => boolean;
   readonly block: string | undefined;
-}): Outcome {
+}): RecallOutcome {
   if (block !== undefined) return "hit";
   if (isKept) return "no room";
   if (dropped.some(({ because }) => KNOWN.includes(because))) return "nothing new";
@@ -258,7 +258,7 @@ function outcomeOf({ rankings, isKept, dropped, isFit, block }: {
 }
 
 /** The model has it already. */
-const KNOWN: readonly Dropped["because"][] = [
+const KNOWN: readonly DroppedHit["because"][] = [
   "seen in this session",
   "written from this conversation",
 ];

@@ -4,7 +4,7 @@ import { shorten } from "../memory/title.ts";
 import { oneLine, visible } from "../text/neutralise.ts";
 
 /** The outcome of recall for one prompt. */
-export type Outcome =
+export type RecallOutcome =
   | "hit"
   | "no hit"
   | "below threshold"
@@ -46,7 +46,7 @@ export interface Receipt {
   readonly cwd?: string | undefined;
   /** The session's transcript, which shows what was delivered. */
   readonly transcript?: string | undefined;
-  readonly outcome: Outcome;
+  readonly outcome: RecallOutcome;
   /** Why it was gated, the failure, or what brought it while Claude was at work. */
   readonly why?: GateReason | string | undefined;
   /** The file that brought it, relative to the work tree's top. */

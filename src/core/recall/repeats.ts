@@ -23,7 +23,7 @@ const COMPARED_CHARS = 8192;
 const NATIVE = { lines: 200, bytes: 25_000 };
 
 /** The content of a text, as far as its words show it; most texts differ by their terms, and are asked for no more. */
-export class Words {
+export class TextWords {
   readonly #text: string;
   #inOrder: readonly string[] | undefined;
   #terms: ReadonlySet<string> | undefined;
@@ -57,23 +57,23 @@ export class Words {
 
 /** The words that make up a memory's content, some 8 KB. */
 export const wordsOf = remembering(({ name, body }: Pick<IndexedMemory, "name" | "body">) =>
-  new Words(body === "" ? name : body.slice(0, COMPARED_CHARS))
+  new TextWords(body === "" ? name : body.slice(0, COMPARED_CHARS))
 );
 
 /** Whether two memories have the same content: the same words in the same order, and the same negations and figures. */
-export function hasSameWords(a: Words, b: Words): boolean {
+export function hasSameWords(a: TextWords, b: TextWords): boolean {
   if (Math.min(a.terms.size, b.terms.size) < FEW_WORDS) return false;
   return jaccard(a.terms, b.terms) >= SAME && jaccard(a.pairs, b.pairs) >= SAME &&
     haveSameMarks(a.marks, b.marks);
 }
 
 /** Whether two titles share most of their words, and have the same negations and figures. */
-export function areNear(a: Words, b: Words): boolean {
+export function areNear(a: TextWords, b: TextWords): boolean {
   return jaccard(a.terms, b.terms) >= NEAR && haveSameMarks(a.marks, b.marks);
 }
 
 /** Whether one of the lines contains a memory's whole content. */
-export function isSaidIn(lines: readonly Words[], said: Words): boolean {
+export function isSaidIn(lines: readonly TextWords[], said: TextWords): boolean {
   return lines.length > 0 && said.terms.size >= FEW_WORDS &&
     lines.some((line) =>
       shareOf(said.terms, line.terms) >= CONTAINED &&
@@ -95,7 +95,7 @@ function marksIn(text: string): Map<string, number> {
   return marks;
 }
 
-function haveSameMarks(a: Words["marks"], b: Words["marks"]): boolean {
+function haveSameMarks(a: TextWords["marks"], b: TextWords["marks"]): boolean {
   return a.size === b.size && a.entries().every(([mark, count]) => b.get(mark) === count);
 }
 
@@ -104,7 +104,7 @@ function shareOf(part: ReadonlySet<string>, whole: ReadonlySet<string>): number 
 }
 
 /** The lines of Claude Code's own MEMORY.md for the project, which the model has read already. */
-export function nativeLines(folders: readonly MemoryFolder[]): readonly Words[] {
+export function nativeLines(folders: readonly MemoryFolder[]): readonly TextWords[] {
   return nativeIndex(folders)?.words ?? [];
 }
 
@@ -125,5 +125,5 @@ const readNative = whileUnchanged((path) => {
   if (!statsOf(path)?.isFile()) return undefined;
   const text = orNothing(() => readFileSync(path).subarray(0, NATIVE.bytes).toString("utf8"));
   const lines = text?.split("\n").slice(0, NATIVE.lines);
-  return lines && { folder: dirname(path), lines, words: lines.map((line) => new Words(line)) };
+  return lines && { folder: dirname(path), lines, words: lines.map((line) => new TextWords(line)) };
 });

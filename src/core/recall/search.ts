@@ -23,7 +23,7 @@ export interface SearchHit {
   readonly overtakenBy?: IndexedMemory;
 }
 
-export interface SearchOptions {
+export interface MemorySearchOptions {
   /** Maximum number of hits. */
   readonly limit: number;
   /** Ranks all types with this strategy. */
@@ -38,7 +38,7 @@ const FILTERED_FROM = 1000;
 /** The best matches for a text, best first; those far from it too, which do not fit. `failures`: why a fallback ranked. */
 export async function search(
   text: string,
-  { limit, only, keep }: SearchOptions,
+  { limit, only, keep }: MemorySearchOptions,
   { index, folders, embed, ...context }: Pick<RetrieveOptions, "config" | "now" | "ask"> & {
     readonly index: Index;
     readonly folders: readonly MemoryFolder[];
@@ -101,7 +101,7 @@ const NEIGHBOURS = 5;
 const PASSAGES = 16;
 
 /** A memory with its similarity to another one. */
-export interface Near {
+export interface SimilarMemory {
   readonly memory: IndexedMemory;
   readonly cosine: number;
 }
@@ -114,7 +114,7 @@ export async function nearestTo(
     readonly folders: readonly MemoryFolder[];
     readonly limit?: number;
   },
-): Promise<Near[]> {
+): Promise<SimilarMemory[]> {
   const [indexed] = await index.byPath([path]);
   if (indexed === undefined) return [];
   const corpus = await index.corpus(folders);

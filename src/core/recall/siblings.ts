@@ -4,7 +4,13 @@
 import type { Corpus, IndexedMemory } from "../index/corpus.ts";
 import { hasTrait } from "../memory/types.ts";
 import { adjusted, FORMS, marginOf, MOST } from "./adjust.ts";
-import { type Dropped, type Fused, type FusedHit, type FuseOptions, isWithheld } from "./fuse.ts";
+import {
+  type DroppedHit,
+  type Fused,
+  type FusedHit,
+  type FuseOptions,
+  isWithheld,
+} from "./fuse.ts";
 import { hasSameWords, wordsOf } from "./repeats.ts";
 
 /** The strategy name of a sibling in receipts. */
@@ -64,7 +70,7 @@ const FEW_TERMS = 12;
 /** What may be a part of a rule, was found and is not given whole, best score first. */
 function partsAmong(
   hits: readonly FusedHit[],
-  dropped: readonly Dropped[],
+  dropped: readonly DroppedHit[],
   options: FuseOptions,
 ): FusedHit[] {
   const lines = hits.filter(({ isWhole, isChanged }) => !isWhole && !isChanged);

@@ -22,7 +22,7 @@ const SHORT_CHARS = 64;
 export type Form = "none" | "short" | "title" | "full";
 
 /** The line of a memory. */
-export interface Line {
+export interface TitleLine {
   readonly memory: IndexedMemory;
   /** The day that it looks forward to, if that has passed. */
   readonly due?: string | undefined;
@@ -32,7 +32,7 @@ export interface Line {
 }
 
 /** A line as it is written: a title, what explains it if that is wanted, and the date if its memory's type fades. */
-export function lineOf({ memory, form, due, isDated = false }: Line): string {
+export function lineOf({ memory, form, due, isDated = false }: TitleLine): string {
   const write = () => withLimit(writeLine(memory, form, isDated), memory);
   const line = isDated ? write() : said(memory).lines[form] ??= write();
   return due === undefined ? line : `${line} [was due ${neutraliseLine(due)}]`;

@@ -10,7 +10,7 @@ import { hasTrait, policyOf, TYPES } from "../memory/types.ts";
 import { neutraliseLine } from "../text/neutralise.ts";
 import { countOf, repeatsIn, topicsOf } from "./near_titles.ts";
 import { contradictedAmong } from "./overtaken.ts";
-import { isSaidIn, type Words, wordsOf } from "./repeats.ts";
+import { isSaidIn, type TextWords, wordsOf } from "./repeats.ts";
 import { said } from "./title_line.ts";
 
 /** The kinds whose titles are rules or facts to act on, the most binding first; any other kind comes after them. */
@@ -23,12 +23,12 @@ const BULK = 150;
 /** Maximum titles of a repository and of teams before the user's own. */
 const MOST_SHARED = 12;
 
-export interface RankOptions {
+export interface TitleOptions {
   readonly now: Date;
   /** How often memories were used; default: never. */
   readonly usage?: ReadonlyMap<string, Usage> | undefined;
   /** Lines of Claude Code's own MEMORY.md, which the model has read already. */
-  readonly known: readonly Words[];
+  readonly known: readonly TextWords[];
   /** Paths of memories that it has a line for. */
   readonly linked?: ReadonlySet<string> | undefined;
   /** Paths of memories that are in the block whole. */
@@ -40,7 +40,7 @@ export interface RankOptions {
 }
 
 /** The memories of some corpora in the order of their titles, and how many there are. */
-export interface Ranked {
+export interface RankedTitles {
   readonly memories: readonly RankedTitle[];
   readonly total: number;
   /** What stands for the memories that were imported in bulk, a line for each tool. */
@@ -64,8 +64,8 @@ export type Tier = typeof TIERS[number];
 /** The titles of some corpora; each is collected separately, so that a large one does not hide another. */
 export async function ranked(
   corpora: readonly Corpus[],
-  options: RankOptions,
-): Promise<Ranked> {
+  options: TitleOptions,
+): Promise<RankedTitles> {
   const candidates: IndexedMemory[] = [], imports: string[] = [];
   const laterOf = new Map<IndexedMemory, IndexedMemory>();
   let total = 0;
@@ -122,7 +122,7 @@ function laterFirst(
 }
 
 /** The same without some of them. */
-export function without(ranked: Ranked, others: readonly IndexedMemory[]): Ranked {
+export function without(ranked: RankedTitles, others: readonly IndexedMemory[]): RankedTitles {
   const paths = new Set(others.map(({ path }) => path));
   const memories = ranked.memories.filter(({ memory }) => !paths.has(memory.path));
   return { ...ranked, memories, total: ranked.total - (ranked.memories.length - memories.length) };
@@ -182,7 +182,7 @@ function tierOf(memory: IndexedMemory, used: number): Tier {
 
 async function collect(
   corpus: Corpus,
-  { now, known, linked, except, isWanted }: RankOptions,
+  { now, known, linked, except, isWanted }: TitleOptions,
 ): Promise<{ candidates: IndexedMemory[]; total: number }> {
   const candidates: IndexedMemory[] = [];
   let total = 0;

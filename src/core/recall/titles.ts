@@ -3,21 +3,21 @@
 
 import type { IndexedMemory } from "../index/corpus.ts";
 import { isOthers } from "../memory/memory.ts";
-import { type Form, type Line, lineOf, said } from "./title_line.ts";
-import { type Ranked, type RankedTitle, type Tier, TIERS } from "./title_order.ts";
+import { type Form, lineOf, said, type TitleLine } from "./title_line.ts";
+import { type RankedTitle, type RankedTitles, type Tier, TIERS } from "./title_order.ts";
 import { countOf, TOPICS_CHARS, topicsOf } from "./near_titles.ts";
 
 /** With more memories in a project what is left out is counted by topic. */
 export const MANY = 300;
 
 /** Characters of all titles without what explains them; undefined if some are left out or shortened. */
-export function plainLength({ memories, total, imports }: Ranked): number | undefined {
+export function plainLength({ memories, total, imports }: RankedTitles): number | undefined {
   if (memories.length < total) return undefined;
-  const lines = memories.map((title): Line => ({ ...title, form: "title" }));
+  const lines = memories.map((title): TitleLine => ({ ...title, form: "title" }));
   return render(lines, total, imports).length;
 }
 
-function isCut(line: Line): boolean {
+function isCut(line: TitleLine): boolean {
   return line.form === "none" ||
     (line.form === "short" && lineOf(line) !== lineOf({ ...line, form: "title" }));
 }
@@ -44,12 +44,12 @@ const STEPS: readonly { tiers: readonly Tier[]; form: Form; isFound?: true }[] =
  * As many titles as fit, the last ones shortened before one is left out; then as many explanations as fit: the lines under
  * their headings, the memories whose whole title is in them, and how many were left out.
  */
-export function fitTitles(ranked: Ranked, room: number) {
+export function fitTitles(ranked: RankedTitles, room: number) {
   const { memories, total, imports } = ranked;
   const scopes = new Set(memories.map(({ memory }) => sectionOf(memory)));
   const headings = [...scopes].reduce((sum, scope) => sum + HEADINGS[scope].length + 4, 0) +
     imports.reduce((sum, line) => sum + line.length + 2, 0);
-  const areAll = (lines: readonly Line[]) =>
+  const areAll = (lines: readonly TitleLine[]) =>
     lines.length === total && lines.every(({ form }) => form !== "none");
   let lines = grown(memories, room - headings, { isAll: true });
   if (!areAll(lines)) {
@@ -67,8 +67,8 @@ function grown(
   memories: readonly RankedTitle[],
   room: number,
   { isAll }: { readonly isAll: boolean },
-): Line[] {
-  const lines = memories.map((title): Line => ({ ...title, form: "none" }));
+): TitleLine[] {
+  const lines = memories.map((title): TitleLine => ({ ...title, form: "none" }));
   const hasOwn = memories.some(({ memory }) => !isOthers(memory.scope));
   let left = room;
   let leftOfOthers = hasOwn ? room / 2 : room;
@@ -101,7 +101,7 @@ function sectionOf({ scope }: IndexedMemory): keyof typeof HEADINGS {
   return scope === "user" || scope === "team" ? scope : "project";
 }
 
-function render(lines: readonly Line[], total: number, imports: readonly string[]): string {
+function render(lines: readonly TitleLine[], total: number, imports: readonly string[]): string {
   const groups = Map.groupBy(
     lines.filter(({ form }) => form !== "none"),
     ({ memory }) => sectionOf(memory),

@@ -1,4 +1,4 @@
-import type { Span } from "./spans.ts";
+import type { SecretSpan } from "./spans.ts";
 
 /** The prefixes and lengths of each card network's numbers (ISO/IEC 7812). */
 const NETWORKS: readonly RegExp[] = [
@@ -41,7 +41,7 @@ const NUMBERED: readonly {
 ];
 
 /** Numbers of cards, bank accounts and persons, known by their form and a valid check digit. */
-export function checkedNumbers(text: string): Span[] {
+export function checkedNumbers(text: string): SecretSpan[] {
   return NUMBERED.flatMap(({ kind, pattern, isOne }) =>
     [...text.matchAll(pattern)].flatMap(({ 0: match, index }) => {
       let number = match; // "12" of "4111 1111 1111 1111 12/29" is none of its groups

@@ -1,6 +1,6 @@
 // Secrets as arguments of commands: `mysql -pX`, `curl -u a:X`, `sshpass -p X`.
 
-import { matchAt, rowsOf, type Span } from "./spans.ts";
+import { matchAt, rowsOf, type SecretSpan } from "./spans.ts";
 import table from "./commands.tsv" with { type: "text" };
 import { isLikelySecret, SURE } from "./likely.ts";
 
@@ -21,8 +21,8 @@ const ANY = new RegExp(
 );
 
 /** The secrets in the commands of a text. */
-export function commandSecrets(text: string): Span[] {
-  const spans: Span[] = [];
+export function commandSecrets(text: string): SecretSpan[] {
+  const spans: SecretSpan[] = [];
   for (const { 0: line, index } of text.matchAll(LINE)) {
     for (const { 0: name, index: at } of line.matchAll(ANY)) {
       const command = name.replace(/\.exe$/, "");
@@ -35,7 +35,7 @@ export function commandSecrets(text: string): Span[] {
   return spans;
 }
 
-function argumentsIn(rest: string, option: RegExp, from: number): Span[] {
+function argumentsIn(rest: string, option: RegExp, from: number): SecretSpan[] {
   return [...rest.matchAll(option)].flatMap((match) => {
     const argument = matchAt(ARGUMENT, rest, match.index + match[0].length);
     const { double, single, plain } = argument?.groups ?? {};

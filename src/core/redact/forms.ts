@@ -1,6 +1,6 @@
 // Secrets recognized by their form: token prefixes of providers, armoured keys, credentials in URLs.
 
-import { matchAt, MultiSearch, rowsOf, type Span, spansOf } from "./spans.ts";
+import { matchAt, MultiSearch, rowsOf, type SecretSpan, spansOf } from "./spans.ts";
 import othersTable from "./forms.tsv" with { type: "text" };
 import tokensTable from "./tokens.tsv" with { type: "text" };
 
@@ -29,8 +29,8 @@ const PREFIXES = new MultiSearch(
 );
 
 /** The spans of a text that match one of these forms. */
-export function formSecrets(text: string): Span[] {
-  const spans: Span[] = [];
+export function formSecrets(text: string): SecretSpan[] {
+  const spans: SecretSpan[] = [];
   for (const { at, needle, value: { kind, rest } } of PREFIXES.in(text)) {
     if (/[A-Za-z0-9]/.test(text[at - 1] ?? "")) continue;
     if (matchAt(rest, text, at + needle.length)) {

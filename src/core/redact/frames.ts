@@ -1,7 +1,7 @@
 // Secrets recognized by the call or the sentence around them: `btoa("a:X")`, "melde dich mit root / X an". To add a
 // form, add a row to `frames.tsv`.
 
-import { lowerCase, matchAt, MultiSearch, rowsOf, type Span } from "./spans.ts";
+import { lowerCase, matchAt, MultiSearch, rowsOf, type SecretSpan } from "./spans.ts";
 import table from "./frames.tsv" with { type: "text" };
 import {
   CLAUSE_END,
@@ -64,8 +64,8 @@ function filled(rest: string): string {
 }
 
 /** Every secret in a text that a call or a sentence gives away. */
-export function framedSecrets(text: string): Span[] {
-  const spans: Span[] = [];
+export function framedSecrets(text: string): SecretSpan[] {
+  const spans: SecretSpan[] = [];
   for (const { at, needle, value: { pattern, kind } } of FORMS.in(lowerCase(text))) {
     if (/[\p{L}\d]/u.test(text[at - 1] ?? " ")) continue;
     const match = matchAt(pattern, text, at + needle.length);

@@ -4,7 +4,7 @@ import { isOrdinary, isSecretWord } from "./words.ts";
 import { isStopword } from "../text/language/stopwords.ts";
 
 /** The position of a value relative to its secret word. */
-export interface Standing {
+export interface ValuePosition {
   /** Whether the word means a password; a key or token must look like one. */
   readonly isPassword?: boolean;
   readonly isQuoted?: boolean;
@@ -52,7 +52,7 @@ const PLACEHOLDERS: readonly RegExp[] = [
 const BASE64 = /^[+/](?=[A-Za-z0-9+/]{15,}={0,2}$)(?=.*[+=]|(?:\D*\d){4})/;
 
 /** Whether a value is likely to be a secret. */
-export function isLikelySecret(value: string, standing: Standing): boolean {
+export function isLikelySecret(value: string, standing: ValuePosition): boolean {
   if (BASE64.test(value) && isScrambled(value)) {
     return isLikelySecret(value.replace(/^[+/]+/, ""), standing);
   }
@@ -60,7 +60,7 @@ export function isLikelySecret(value: string, standing: Standing): boolean {
   return standing.isPassword ? isLikelyPassword(value, standing) : isLikelyKey(value, standing);
 }
 
-function isLikelyPassword(value: string, standing: Standing): boolean {
+function isLikelyPassword(value: string, standing: ValuePosition): boolean {
   const { isQuoted = false, isGlued = false, isFar } = standing;
   if (value.length < 4 || namesSecret(value)) return false;
   if (/^\d+$/.test(value)) return !isFar || value.length >= 6;
@@ -77,13 +77,13 @@ function isLikelyPassword(value: string, standing: Standing): boolean {
 }
 
 /** Whether letters alone are a password, because nothing else fits in their position. */
-function isLikelyWord(value: string, standing: Standing): boolean {
+function isLikelyWord(value: string, standing: ValuePosition): boolean {
   const { isQuoted = false, isGlued = false, endsClause = false, isFar } = standing;
   if (isOrdinary(value) || value.length > 40) return false;
   return isQuoted || isGlued || endsClause && !isFar;
 }
 
-function isLikelyKey(value: string, standing: Standing): boolean {
+function isLikelyKey(value: string, standing: ValuePosition): boolean {
   const { isQuoted = false, isGlued = false, endsClause = false, isFar } = standing;
   if (value.length < 8 || isMemberOrName(value) && !/\d/.test(value) || isFraming(value)) {
     return false;

@@ -1,10 +1,10 @@
-import type { Span } from "./spans.ts";
+import type { SecretSpan } from "./spans.ts";
 
 /** Drops the rule set's filter that lets a comment in the text switch it off: the text is untrusted. */
 const SWITCHED_BY_TEXT = /filter-comments$/;
 
 /** The secrets that secretlint's maintained rule set finds. */
-export async function maintainedSecrets(text: string): Promise<Span[]> {
+export async function maintainedSecrets(text: string): Promise<SecretSpan[]> {
   const { lintSource } = await import("@secretlint/core");
   const { secretLintProfiler } = await import("@secretlint/profiler");
   const { rules } = await import("@secretlint/secretlint-rule-preset-recommend");

@@ -8,12 +8,12 @@ import {
   isPhrase,
   isScrambled,
   phraseAfter,
-  type Standing,
+  type ValuePosition,
 } from "./likely.ts";
-import { lowerCase, matchAt, MultiSearch, type Span } from "./spans.ts";
+import { lowerCase, matchAt, MultiSearch, type SecretSpan } from "./spans.ts";
 import { NEXT_CODE, NEXT_ITEM, operatorAt } from "./operators.ts";
 import { otherSecrets } from "./other_secrets.ts";
-import { type Place, tableSecrets } from "./tables.ts";
+import { tableSecrets, type WordPlace } from "./tables.ts";
 import { COMPOUNDS, IS, SECRET_WORDS, type SecretWord } from "./words.ts";
 
 /** The maximum distance between a word and its value, in either direction. */
@@ -72,8 +72,8 @@ const BACKWARDS = new RegExp(
 const WORDS = new MultiSearch(SECRET_WORDS.map((word) => [word.word, word] as const));
 
 /** Every secret in a text that a word announces. */
-export function namedSecrets(text: string): Span[] {
-  const places: Place[] = [];
+export function namedSecrets(text: string): SecretSpan[] {
+  const places: WordPlace[] = [];
   let last = -1;
   for (const { at, needle, value: word } of WORDS.in(lowerCase(text))) {
     const end = at + needle.length;
@@ -99,7 +99,7 @@ function standsAlone(text: string, at: number, { word, isUnspaced, isPart }: Sec
     isRunOn(text, at, at + word.length);
 }
 
-function secretsNear(text: string, place: Place): Span[] {
+function secretsNear(text: string, place: WordPlace): SecretSpan[] {
   const { end, word } = place;
   const { isPassword, isCode, isPart, isUnspaced } = word;
   const after = text.slice(end, end + REACH);
@@ -112,7 +112,7 @@ function secretsNear(text: string, place: Place): Span[] {
   return isPassword ? valueBefore(text, place) : [];
 }
 
-function valuesBehind(text: string, after: string, place: After): Span[] {
+function valuesBehind(text: string, after: string, place: After): SecretSpan[] {
   const { at, end, word } = place;
   const isInName = isRunOn(text, at, end);
   const found = assignedValue(text, after, place) ??
@@ -142,7 +142,7 @@ function isRunOn(text: string, at: number, end: number): boolean {
 /** The other items of a list that begins with a secret. */
 function itemsAfter(after: string, first: Range, { isPassword }: SecretWord): Range[] {
   const items: Range[] = [];
-  for (let last: Found = first; last !== undefined;) {
+  for (let last: SecretRange = first; last !== undefined;) {
     const between = matchAt(NEXT_ITEM, after, last.end);
     last = between === undefined
       ? codeAfter(after, last, items.length > 0)
@@ -153,14 +153,14 @@ function itemsAfter(after: string, first: Range, { isPassword }: SecretWord): Ra
 }
 
 /** The first of several codes, if it has letters alone. */
-function firstCodeAt(after: string, start: number): Found {
+function firstCodeAt(after: string, start: number): SecretRange {
   const [code = ""] = matchAt(/[\w-]{8,40}/y, after, start) ?? [];
   const first = { start, end: start + code.length };
   return codeAfter(after, first, false) && first;
 }
 
 /** The next of several codes: it has the form of the one before, and figures or signs. */
-function codeAfter(after: string, last: Range, isSure: boolean): Found {
+function codeAfter(after: string, last: Range, isSure: boolean): SecretRange {
   const formOf = (value: string) => value.replace(/[\p{L}\d]/gu, "x");
   const code = after.slice(last.start, last.end);
   const between = matchAt(NEXT_CODE, after, last.end);
@@ -174,14 +174,14 @@ function codeAfter(after: string, last: Range, isSure: boolean): Found {
     : undefined;
 }
 
-type Range = Pick<Span, "start" | "end">;
-type Found = Range | undefined;
+type Range = Pick<SecretSpan, "start" | "end">;
+type SecretRange = Range | undefined;
 
 /** A place, and the start of the text after its name. */
-type After = Place & { readonly from: number };
+type After = WordPlace & { readonly from: number };
 
 /** `name = value`, `"name": "value"`, `--name value`, `<name>value`. */
-function assignedValue(text: string, after: string, { at, word, from }: After): Found {
+function assignedValue(text: string, after: string, { at, word, from }: After): SecretRange {
   const { isPassword } = word;
   const before = text.slice(Math.max(0, at - 120), at);
   const operator = operatorAt(before, after, from);
@@ -197,7 +197,7 @@ function assignedValue(text: string, after: string, { at, word, from }: After): 
 }
 
 /** `--password value`, if the command ends there or another option follows. */
-function flagged(after: string, from: number, isPassword: boolean): Found {
+function flagged(after: string, from: number, isPassword: boolean): SecretRange {
   const [blank] = matchAt(/[ \t]{1,4}(?!-)/y, after, from) ?? [];
   if (blank === undefined) return undefined;
   const start = from + blank.length;
@@ -206,7 +206,7 @@ function flagged(after: string, from: number, isPassword: boolean): Found {
 }
 
 /** "the password for the database is …", "contraseña del wifi: …". */
-function valueInProse(after: string, { word, from }: After): Found {
+function valueInProse(after: string, { word, from }: After): SecretRange {
   const { isPassword, isUnspaced } = word;
   if (word.word === "pass") return undefined; // a verb
   if (matchAt(COMPOUND, after, from) !== undefined) return undefined;
@@ -242,7 +242,7 @@ function valueInProse(after: string, { word, from }: After): Found {
 }
 
 /** "with password hunter2": nothing between, so the value must look like a secret. */
-function besideIt(after: string, { word, from }: Pick<After, "word" | "from">): Found {
+function besideIt(after: string, { word, from }: Pick<After, "word" | "from">): SecretRange {
   const [blank] = matchAt(/\??[ \t]{1,2}(?:[-–] )?/y, after, from) ??
     matchAt(INDENT, after, from) ?? [];
   if (blank === undefined || blank === "") return undefined;
@@ -254,7 +254,7 @@ function besideIt(after: string, { word, from }: Pick<After, "word" | "from">): 
 }
 
 /** "hunter2 is the password". */
-function valueBefore(text: string, { at, end, word }: Place): Span[] {
+function valueBefore(text: string, { at, end, word }: WordPlace): SecretSpan[] {
   if (!/\s/.test(text[at - 1] ?? "x") || matchAt(COMPOUND, text, end) !== undefined) return [];
   const window = text.slice(Math.max(0, at - REACH_BACK), at);
   const copula = BACKWARDS.exec(window);
@@ -272,10 +272,10 @@ function valueBefore(text: string, { at, end, word }: Place): Span[] {
 function valueAt(
   after: string,
   start: number,
-  { isCode = false, ...standing }: Omit<Standing, "isQuoted" | "endsClause"> & {
+  { isCode = false, ...standing }: Omit<ValuePosition, "isQuoted" | "endsClause"> & {
     readonly isCode?: boolean;
   },
-): Found {
+): SecretRange {
   const match = matchAt(VALUE, after, start);
   if (match === undefined) return undefined;
   const { long, quoted = long, plain } = match.groups!;
@@ -293,12 +293,12 @@ function valueAt(
   return span(start, value);
 }
 
-function phraseAt(after: string, start: number, { word, isPassword }: SecretWord): Found {
+function phraseAt(after: string, start: number, { word, isPassword }: SecretWord): SecretRange {
   const phrase = isPassword ? phraseAfter(word, after.slice(start)) : undefined;
   return phrase === undefined ? undefined : span(start, phrase);
 }
 
-function span(start: number, value: string): Found {
+function span(start: number, value: string): SecretRange {
   return { start, end: start + value.length };
 }
 

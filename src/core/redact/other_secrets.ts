@@ -1,8 +1,8 @@
 // The second of two secrets in a sentence: "the password went from X to Y", "la contraseña era X, ahora es Y".
 
 import { FRAME_END, isLikelySecret, isNumberedName, isOdd, isScrambled } from "./likely.ts";
-import type { Span } from "./spans.ts";
-import type { Place } from "./tables.ts";
+import type { SecretSpan } from "./spans.ts";
+import type { WordPlace } from "./tables.ts";
 
 /** How much of a sentence is read on either side of the word. */
 const REACH = 120;
@@ -21,9 +21,9 @@ const STANDING = { isPassword: true, isFar: true };
  */
 export function otherSecrets(
   text: string,
-  { at, end, word: { isPassword } }: Place,
-  found: readonly Span[],
-): Span[] {
+  { at, end, word: { isPassword } }: WordPlace,
+  found: readonly SecretSpan[],
+): SecretSpan[] {
   const before = text.slice(Math.max(0, at - REACH), at).split(SENTENCE_END).at(-1)!;
   const [after] = text.slice(end, end + REACH).split(SENTENCE_END, 1);
   const start = at - before.length;

@@ -2,13 +2,13 @@
 // base64-decoded.
 
 import { Buffer } from "node:buffer";
-import type { Span } from "./spans.ts";
+import type { SecretSpan } from "./spans.ts";
 
 /** A transformed text, with the origin of its characters. */
-export interface Reading {
+export interface TextReading {
   readonly text: string;
   /** The position of a stretch of this text in the original. */
-  originOf(start: number, end: number): Pick<Span, "start" | "end">;
+  originOf(start: number, end: number): Pick<SecretSpan, "start" | "end">;
 }
 
 /** Between two halves of a string: `"ab" + "cd"`, `'ab' . 'cd'`, `["ab", "cd"].join("")`, `ab${"cd"}`, a line's backslash. */
@@ -59,7 +59,7 @@ const SHORTEST = 22, MAX_DECODED = 512 * 1024;
 const AROUND = 700;
 
 /** The readings of a text that differ from it, around the differences. */
-export function readingsOf(text: string): Reading[] {
+export function readingsOf(text: string): TextReading[] {
   return [
     ...LEFT_OUT.map((each) => replaced(text, each)),
     ...WRITTEN_AS.map(([pattern, char]) => replaced(text, pattern, char)),
@@ -68,11 +68,11 @@ export function readingsOf(text: string): Reading[] {
 }
 
 /** A text with possibly wrapped lines joined; words can run together in it. */
-export function unwrapped(text: string): Reading | undefined {
+export function unwrapped(text: string): TextReading | undefined {
   return replaced(text, WRAP);
 }
 
-interface Piece {
+interface ReadingPiece {
   /** Its start in the reading … */
   readonly at: number;
   readonly length: number;
@@ -85,8 +85,8 @@ function replaced(
   text: string,
   pattern: RegExp,
   value: (match: RegExpExecArray) => string = () => "",
-): Reading | undefined {
-  const pieces: Piece[] = [];
+): TextReading | undefined {
+  const pieces: ReadingPiece[] = [];
   let result = "";
   let from = 0;
   const add = (part: string, start: number, taken = part.length) => {
@@ -111,8 +111,8 @@ function replaced(
 }
 
 /** All base64 that decodes to text, concatenated. */
-function unpacked(text: string): Reading | undefined {
-  const pieces: Piece[] = [];
+function unpacked(text: string): TextReading | undefined {
+  const pieces: ReadingPiece[] = [];
   let result = "";
   for (const { 0: run, index } of text.matchAll(BASE64)) {
     for (const packed of new Set([run, ...run.split("/")])) {
@@ -134,7 +134,7 @@ function textIn(packed: string): string | undefined {
   return /[\u0000-\u0008\u000e-\u001f\ufffd]/.test(inside) ? undefined : inside;
 }
 
-function readingOf(text: string, pieces: readonly Piece[]): Reading {
+function readingOf(text: string, pieces: readonly ReadingPiece[]): TextReading {
   const pieceAt = (place: number) => {
     let low = 0;
     for (let high = pieces.length - 1; low < high;) {
@@ -148,7 +148,7 @@ function readingOf(text: string, pieces: readonly Piece[]): Reading {
     text,
     originOf(start, end) {
       const [first, last] = [pieceAt(start), pieceAt(end - 1)];
-      const isSame = ({ length, taken }: Piece) => length === taken;
+      const isSame = ({ length, taken }: ReadingPiece) => length === taken;
       return {
         start: first.start + (isSame(first) ? start - first.at : 0),
         end: last.start + (isSame(last) ? end - last.at : last.taken),

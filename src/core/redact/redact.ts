@@ -8,9 +8,9 @@ import { framedSecrets } from "./frames.ts";
 import { formSecrets } from "./forms.ts";
 import { maintainedSecrets } from "./maintained.ts";
 import { namedSecrets } from "./named.ts";
-import { type Reading, readingsOf, unwrapped } from "./readings.ts";
+import { readingsOf, type TextReading, unwrapped } from "./readings.ts";
 import { seedPhrases } from "./seed_phrase.ts";
-import { besideMarks, MARK, merge, replaceSpans, type Span, spansOf } from "./spans.ts";
+import { besideMarks, MARK, merge, replaceSpans, type SecretSpan, spansOf } from "./spans.ts";
 import { fold } from "../text/analyze.ts";
 import { isStopword } from "../text/language/stopwords.ts";
 import { IS, isUnspaced, SECRET_WORDS } from "./words.ts";
@@ -43,7 +43,7 @@ export async function redactAll(
   }));
   for (let round = 0, isDone = false; round < ROUNDS && !isDone; round++) {
     isDone = true;
-    const secrets: Span[][] = [];
+    const secrets: SecretSpan[][] = [];
     const kinds = new Map<string, string>();
     for (const { text, isNew } of redacted) {
       // A text unchanged since the last round has nothing new to find.
@@ -113,16 +113,16 @@ export function blankBeforeCut(text: string): string {
   );
 }
 
-function foundBeforeCut(text: string): Span[] {
+function foundBeforeCut(text: string): SecretSpan[] {
   return merge([...privateIn(text), ...besideMarks(text, ownSecrets(text))]);
 }
 
-function privateIn(text: string): Span[] {
+function privateIn(text: string): SecretSpan[] {
   return privateSpans(text).map((span) => ({ kind: "private", ...span }));
 }
 
 /** Secrets that memo's own rules find in a text as it is. */
-function plainSecrets(text: string): Span[] {
+function plainSecrets(text: string): SecretSpan[] {
   return [
     ...formSecrets(text),
     ...namedSecrets(text),
@@ -132,7 +132,7 @@ function plainSecrets(text: string): Span[] {
 }
 
 /** The same in every reading of it, and secrets recognized by their digits or words. */
-function ownSecrets(text: string): Span[] {
+function ownSecrets(text: string): SecretSpan[] {
   const wrapped = unwrapped(text);
   return [
     ...plainSecrets(text),
@@ -144,14 +144,14 @@ function ownSecrets(text: string): Span[] {
   ];
 }
 
-function inOriginal(spans: readonly Span[], { originOf }: Reading): Span[] {
+function inOriginal(spans: readonly SecretSpan[], { originOf }: TextReading): SecretSpan[] {
   return spans.map(({ kind, start, end }) => ({ kind, ...originOf(start, end) }));
 }
 
 /** A user's pattern is matched line by line, and in parts of a long line, to bound its time. */
 const LINE = /[^\n]{1,500}/g;
 
-function usersSecrets(text: string, own: readonly RegExp[]): Span[] {
+function usersSecrets(text: string, own: readonly RegExp[]): SecretSpan[] {
   if (own.length === 0) return [];
   // Redacted parts must not match any pattern.
   const rest = text.replace(MARK, (mark) => "\n".repeat(mark.length));
@@ -165,12 +165,12 @@ function usersSecrets(text: string, own: readonly RegExp[]): Span[] {
 function everywhere(
   text: string,
   kinds: ReadonlyMap<string, string>,
-  found: readonly Span[],
-): Span[] {
+  found: readonly SecretSpan[],
+): SecretSpan[] {
   const long = [...kinds].filter(([secret]) => secret.length >= DISTINCT);
   const beginnings = Map.groupBy(long, ([secret]) => secret.slice(0, DISTINCT));
   const known = new Set(found.map(({ start }) => start));
-  const spans: Span[] = [];
+  const spans: SecretSpan[] = [];
   // One walk through the text tells which of many secrets are worth a search.
   for (let i = 0; i < text.length && beginnings.size > 0; i++) {
     const beginning = text.slice(i, i + DISTINCT);

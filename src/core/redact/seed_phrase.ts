@@ -2,7 +2,7 @@ import { wordlist as english } from "@scure/bip39/wordlists/english.js";
 import { wordlist as french } from "@scure/bip39/wordlists/french.js";
 import { wordlist as portuguese } from "@scure/bip39/wordlists/portuguese.js";
 import { wordlist as spanish } from "@scure/bip39/wordlists/spanish.js";
-import type { Span } from "./spans.ts";
+import type { SecretSpan } from "./spans.ts";
 
 /** A wallet's phrase has 12 to 24 words of one of these lists (BIP 39); prose never has as many in a row. */
 const LISTS = [english, spanish, portuguese, french];
@@ -18,7 +18,7 @@ const WORD = /[\p{L}\p{M}]+/gu;
 const BETWEEN = /^[\s,;"'`|\d.)(\]["-]{1,12}$/;
 
 /** Recovery phrases of wallets. */
-export function seedPhrases(text: string): Span[] {
+export function seedPhrases(text: string): SecretSpan[] {
   /** Consecutive words, with the lists that contain all of them. */
   const runs: { start: number; end: number; lists: number; words: string[] }[] = [];
   for (const { 0: word, index } of text.matchAll(WORD)) {

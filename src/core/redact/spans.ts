@@ -1,13 +1,13 @@
 /** A part of a text to redact. */
-export interface Span {
+export interface SecretSpan {
   readonly kind: string;
   readonly start: number;
   readonly end: number;
 }
 
 /** Sorts spans, joins overlapping ones and drops empty ones. */
-export function merge(spans: readonly Span[]): Span[] {
-  const merged: Span[] = [];
+export function merge(spans: readonly SecretSpan[]): SecretSpan[] {
+  const merged: SecretSpan[] = [];
   const sorted = spans.filter(({ start, end }) => end > start)
     .toSorted((a, b) => a.start - b.start || b.end - a.end);
   for (const span of sorted) {
@@ -23,11 +23,11 @@ export function merge(spans: readonly Span[]): Span[] {
 export const MARK = /\[redacted:[\w-]+\]/g;
 
 /** Removes already redacted parts from spans, which splits them. */
-export function besideMarks(text: string, spans: readonly Span[]): Span[] {
+export function besideMarks(text: string, spans: readonly SecretSpan[]): SecretSpan[] {
   const marks = spansOf(MARK, "mark", text);
   if (marks.length === 0) return [...spans];
   return spans.flatMap((span) => {
-    const pieces: Span[] = [];
+    const pieces: SecretSpan[] = [];
     let { start } = span;
     for (const mark of marks) {
       if (mark.end <= start) continue;
@@ -40,7 +40,7 @@ export function besideMarks(text: string, spans: readonly Span[]): Span[] {
 }
 
 /** Replaces each span of a text with `[redacted:kind]`; the spans are sorted and do not overlap. */
-export function replaceSpans(text: string, spans: readonly Span[]): string {
+export function replaceSpans(text: string, spans: readonly SecretSpan[]): string {
   let result = "";
   let at = 0;
   for (const { kind, start, end } of spans) {
@@ -57,7 +57,7 @@ export function matchAt(pattern: RegExp, text: string, at: number): RegExpExecAr
 }
 
 /** The spans of a pattern's matches: the group `secret`, else the whole match. */
-export function spansOf(pattern: RegExp, kind: string, text: string): Span[] {
+export function spansOf(pattern: RegExp, kind: string, text: string): SecretSpan[] {
   return [...text.matchAll(pattern)].map((match) => {
     const secret = match.groups?.["secret"] ?? match[0];
     const start = match.index + match[0].lastIndexOf(secret);

@@ -1,11 +1,11 @@
 // Secrets in a column whose head announces them: tables in Markdown, CSV and TSV, what `psql` and `column -t` print.
 
 import { isLikelySecret } from "./likely.ts";
-import type { Span } from "./spans.ts";
+import type { SecretSpan } from "./spans.ts";
 import { COMPOUNDS, type SecretWord } from "./words.ts";
 
 /** A word that announces a secret, at a position in a text. */
-export interface Place {
+export interface WordPlace {
   readonly at: number;
   readonly end: number;
   readonly word: SecretWord;
@@ -32,13 +32,13 @@ const CODE = /^\d(?:[ -]?\d){3,9}$/;
 const MAX_LINE = 4000;
 
 /** The secrets in the columns of which a place is the head; the places are in text order. */
-export function tableSecrets(text: string, places: readonly Place[]): Span[] {
-  const spans: Span[] = [];
+export function tableSecrets(text: string, places: readonly WordPlace[]): SecretSpan[] {
+  const spans: SecretSpan[] = [];
   let from = 0;
   for (let i = 0; i < places.length;) {
     const { at } = places[i]!;
     const line = { start: text.lastIndexOf("\n", at) + 1, end: lineEnd(text, at) };
-    const heads: Place[] = [];
+    const heads: WordPlace[] = [];
     for (; i < places.length && places[i]!.at < line.end; i++) heads.push(places[i]!);
     if (at < from || line.end - line.start > MAX_LINE) continue;
     const table = tableAt(text, line, heads);
@@ -48,11 +48,11 @@ export function tableSecrets(text: string, places: readonly Place[]): Span[] {
   return spans;
 }
 
-type Line = Pick<Span, "start" | "end">;
-type Cell = Pick<Span, "start"> & { readonly value: string };
+type LineRange = Pick<SecretSpan, "start" | "end">;
+type Cell = Pick<SecretSpan, "start"> & { readonly value: string };
 
 /** The table that begins with a line of heads: where it ends, and its secrets. */
-function tableAt(text: string, line: Line, places: readonly Place[]) {
+function tableAt(text: string, line: LineRange, places: readonly WordPlace[]) {
   const row = text.slice(line.start, line.end);
   const separator = SEPARATORS.find((each) => row.search(each) >= 0);
   if (separator === undefined || separator === SEPARATORS[0] && !FRAME.test(row)) return undefined;
@@ -89,7 +89,7 @@ function tableAt(text: string, line: Line, places: readonly Place[]) {
   };
 }
 
-function secretsInColumn(cells: readonly Cell[], word: SecretWord, isLoose: boolean): Span[] {
+function secretsInColumn(cells: readonly Cell[], word: SecretWord, isLoose: boolean): SecretSpan[] {
   // Letters alone are a password if all that the column has can be one.
   const isFar = isLoose || word.word === "pass" ||
     !cells.every(({ value }) => value === "" || isSecret(value, word, false));
@@ -105,7 +105,7 @@ function isSecret(value: string, { isPassword, isCode }: SecretWord, isFar: bool
 }
 
 /** The cells of a line, without their blanks, quotation marks and emphasis. */
-function cellsOf(text: string, { start, end }: Line, separator: RegExp): Cell[] {
+function cellsOf(text: string, { start, end }: LineRange, separator: RegExp): Cell[] {
   let line = text.slice(start, end).trimEnd();
   // A separator in quotation marks is none.
   if (line.includes('"')) line = line.replace(/"[^"]*"/g, (quoted) => "x".repeat(quoted.length));

@@ -58,10 +58,10 @@ export function relate(earlier: Text, later: Text, said?: DistinctPairs): Relati
 }
 
 /** What a later text does to an earlier one that it contradicts: it takes its place, or says otherwise without a word on which holds. */
-export type Rivalry = "overtaken" | "rivals";
+export type Conflict = "overtaken" | "rivals";
 
 /** The same of an answer; undefined: both hold. */
-export function rivalryIn({ answer, probability }: Relation): Rivalry | undefined {
+export function rivalryIn({ answer, probability }: Relation): Conflict | undefined {
   if (answer !== "replaces") return undefined;
   return probability >= PROBABILITY.sure ? "overtaken" : "rivals";
 }
@@ -180,7 +180,7 @@ export function* pairsAmong<M extends Text>(
 export interface Contradiction<M> {
   readonly older: M;
   readonly later: M;
-  readonly kind: Rivalry;
+  readonly kind: Conflict;
 }
 
 /** Of some memories each that a later one contradicts, with one such; `mayBe` says which pairs are compared at all. */

@@ -28,10 +28,10 @@ const BEFORE_VALUE =
 const LONGEST = 60;
 
 /** Of a later statement that says otherwise than an earlier one: it says that it holds now, or it does not say which does. */
-export type Rivalry = "holds now" | "says otherwise";
+export type ConflictWording = "holds now" | "says otherwise";
 
 /** What a statement does to an earlier one; undefined: both hold, as far as their words tell. */
-export function rivalryOf(earlier: Text, later: Text): Rivalry | undefined {
+export function rivalryOf(earlier: Text, later: Text): ConflictWording | undefined {
   const [a, b] = [statementTerms(earlier), statementTerms(later)];
   const least = Math.min(a.size, b.size), most = Math.max(a.size, b.size);
   const common = a.intersection(b).size;

@@ -20,7 +20,7 @@ import type { Place } from "../memory/scopes.ts";
 import type { Strategy } from "../../../strategies/strategy.ts";
 
 /** Where a value that is not a default comes from. */
-export type Source =
+export type ValueSource =
   | { readonly from: "settings" | "project"; readonly path: string; readonly line: number }
   | { readonly from: "environment"; readonly variable: string };
 
@@ -33,7 +33,7 @@ export type Config =
     /** Per-type overrides, `strategy.feedback` → value. */
     readonly perType: Readonly<Record<string, string | number>>;
     /** Where each value comes from that is not a default. */
-    readonly sources: Readonly<Record<string, Source>>;
+    readonly sources: Readonly<Record<string, ValueSource>>;
     /** Settings that were there and could not be used, in words. */
     readonly warnings: readonly string[];
     /** Why LLM calls are blocked: a setting that may forbid or limit them cannot be read. */
@@ -79,13 +79,13 @@ export function defaultOf(key: string): Value {
 }
 
 /** Where the value in force comes from; undefined: it is the default. */
-export function sourceOf(config: Config, key: string): Source | undefined {
+export function sourceOf(config: Config, key: string): ValueSource | undefined {
   const source = config.sources[key];
   return source === undefined && isPerType(key) ? config.sources[`${fieldOf(key)}.*`] : source;
 }
 
 /** A source as people read it: `config.yaml:3`, `MEMO_MODEL`, `default`. */
-export function describeSource(source: Source | undefined): string {
+export function describeSource(source: ValueSource | undefined): string {
   if (source === undefined) return "default";
   if (source.from === "environment") return source.variable;
   const name = source.from === "project" ? ".claude/memo.yaml" : basename(source.path);
@@ -176,10 +176,10 @@ export function loadConfig(
   const config: Record<string, unknown> = {};
   for (const row of SETTINGS) if (row.default !== undefined) config[row.key] = row.default;
   const perType: Record<string, string | number> = {};
-  const sources: Record<string, Source> = {};
+  const sources: Record<string, ValueSource> = {};
   const found = [
     ...files.flatMap(({ from, path, values }) =>
-      values.map(({ key, value, line }): Found => ({
+      values.map(({ key, value, line }): RawSetting => ({
         key,
         raw: value,
         source: { from, path, line },
@@ -245,10 +245,10 @@ export function opens(key: string, value: Value, config: Config): boolean {
   return narrow !== undefined && value !== own && narrow(own, value, config) !== value;
 }
 
-interface Found {
+interface RawSetting {
   readonly key: string;
   readonly raw: unknown;
-  readonly source: Source;
+  readonly source: ValueSource;
 }
 
 /** Settings that decide about LLM calls: a broken one blocks them instead of counting as absent. */
@@ -259,8 +259,8 @@ function mayForbid(key: string): boolean {
   return GUARDS.test(key) || settingOf(key) === undefined && GUARDS.test(meantBy(key) ?? "");
 }
 
-function fromVariables(env: Env): Found[] {
-  const found: Found[] = [];
+function fromVariables(env: Env): RawSetting[] {
+  const found: RawSetting[] = [];
   const add = (key: string, variable: string) => {
     if (env[variable]) {
       found.push({ key, raw: env[variable], source: { from: "environment", variable } });

@@ -86,10 +86,10 @@ export const ON = "on";
 export const FIRST: PurposeName = "capture";
 
 /** What the person has answered; `unasked` where nobody has been. */
-type Answer = "unasked" | typeof OFF | ReadonlySet<string>;
+type ConsentAnswer = "unasked" | typeof OFF | ReadonlySet<string>;
 
 /** The answer in the settings. A home that turned capture off before there was `send` has turned off everything. */
-export function answerIn(config: Config): Answer {
+export function answerIn(config: Config): ConsentAnswer {
   const { send } = config;
   if (send === OFF) return OFF;
   if (send !== "") return new Set(namesIn(send));

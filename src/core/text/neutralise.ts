@@ -51,12 +51,12 @@ export function visible(text: string): string {
 }
 
 /** How a text is neutralised: one that is stored, and so again wherever it is given, keeps placeholders readable. */
-interface Use {
+interface NeutraliseOptions {
   readonly isStored?: boolean;
 }
 
 /** A text of many lines that can stand inside the block. Applying it twice changes nothing more. */
-export function neutralise(text: string, { isStored = false }: Use = {}): string {
+export function neutralise(text: string, { isStored = false }: NeutraliseOptions = {}): string {
   const lines = visible(text)
     .replace(TEMPLATE_TAG, (_bracket, square?: string) => square ? "&#91;" : "&lt;")
     .replace(SPEAKER, (_empty, name: string) => SPEAKERS.includes(folded(name)) ? "> " : "")
@@ -88,7 +88,7 @@ function isTagAt(text: string, at: number, name: string): boolean {
 }
 
 /** The same for a text of one line: a name, a path, a type. */
-export function neutraliseLine(text: string, use?: Use): string {
+export function neutraliseLine(text: string, use?: NeutraliseOptions): string {
   return neutralise(visible(text).replace(/\s+/g, " ").trim(), use);
 }
 

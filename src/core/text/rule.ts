@@ -4,7 +4,7 @@
 import table from "./rule_words.json" with { type: "json" };
 
 /** What words do in a rule; of each language a regular expression, without boundaries. */
-interface Words {
+interface RuleWords {
   /** Forbid, by which a text is a rule … */
   readonly never?: string;
   /** … and do so in a rule alone: elsewhere they say too little. */
@@ -23,10 +23,10 @@ interface Words {
   readonly every: string;
 }
 
-type Column = keyof Words;
+type Column = keyof RuleWords;
 
 /** `spaced`: languages that put spaces between words; `glued`: those that do not, or glue endings to the word. */
-const LANGUAGES: Readonly<Record<"spaced" | "glued", Readonly<Record<string, Words>>>> = table;
+const LANGUAGES: Readonly<Record<"spaced" | "glued", Readonly<Record<string, RuleWords>>>> = table;
 
 /** What stands where no word goes on. */
 export const WORD_END = "(?![\\p{L}\\p{N}_-])";
@@ -44,7 +44,7 @@ export function anyOf(...columns: readonly Column[]): string {
 }
 
 function alternatives(
-  languages: Readonly<Record<string, Words>>,
+  languages: Readonly<Record<string, RuleWords>>,
   columns: readonly Column[],
 ): string {
   const words = Object.values(languages).flatMap((row) => columns.map((column) => row[column]));

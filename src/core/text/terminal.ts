@@ -57,7 +57,7 @@ export function cutToWidth(line: string, most: number): string {
 }
 
 type Style = Parameters<typeof styleText>[0];
-type Env = Readonly<Record<string, string | undefined>>;
+type TerminalEnv = Readonly<Record<string, string | undefined>>;
 
 /** When to use colour: `auto` unless `--color` says otherwise. */
 type ColorMode = "auto" | "always" | "never";
@@ -75,7 +75,7 @@ export function paint(style: Style, text: string): string {
 }
 
 /** Whether to use colour: by default on a terminal that has it, unless `NO_COLOR` is set. */
-function hasColor({ NO_COLOR, TERM = "" }: Env): boolean {
+function hasColor({ NO_COLOR, TERM = "" }: TerminalEnv): boolean {
   if (mode !== "auto") return mode === "always";
   const isCapable = process.platform === "win32" || (TERM !== "" && TERM !== "dumb");
   return process.stdout.isTTY && isCapable && !NO_COLOR;

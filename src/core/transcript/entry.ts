@@ -5,16 +5,16 @@ import type { SubagentReport } from "./subagent_report.ts";
 /** A transcript line that matters to turns. */
 export type Entry =
   | Prompt
-  | Reply
-  | EntryOf<"results", { results: readonly Result[] }>
-  | Mark
+  | ModelReply
+  | EntryOf<"results", { results: readonly ToolResult[] }>
+  | TurnMark
   | Summary
   /** A background subagent has ended while the model was working. */
   | EntryOf<"report", { report: SubagentReport }>
   | Unread;
 
 /** What every entry has. */
-export interface Place {
+export interface EntryPlace {
   /** The line's id; a fork's copy has the same. */
   readonly uuid: string;
   /** The preceding line in the conversation, which is not always the one above it. */
@@ -28,7 +28,7 @@ export interface Place {
   readonly promptId?: string | undefined;
 }
 
-type EntryOf<Kind, Fields = unknown> = Place & { readonly kind: Kind } & Readonly<Fields>;
+type EntryOf<Kind, Fields = unknown> = EntryPlace & { readonly kind: Kind } & Readonly<Fields>;
 
 /** The beginning of a turn. */
 export type Prompt = EntryOf<"prompt", {
@@ -41,7 +41,7 @@ export type Prompt = EntryOf<"prompt", {
 }>;
 
 /** Text or tool calls of the model: blocks of a message, of which Claude Code writes one a line. */
-export type Reply = EntryOf<"reply", {
+export type ModelReply = EntryOf<"reply", {
   message: string | undefined;
   blocks: readonly ReplyBlock[];
 }>;
@@ -51,20 +51,20 @@ export type ReplyBlock =
   | { readonly kind: "call"; readonly id: string; readonly name: string; readonly input: Fields };
 
 /** The result of the call with an id. */
-export interface Result {
+export interface ToolResult {
   readonly call: string;
   readonly content: unknown;
   readonly failed: boolean;
 }
 
 /** The end of a turn, or a compaction of the conversation so far. */
-export type Mark = EntryOf<"over" | "compacted">;
+export type TurnMark = EntryOf<"over" | "compacted">;
 
 /** The summary that replaced the conversation; it repeats earlier text. */
 export type Summary = EntryOf<"summary", { text: string }>;
 
 /** A line that cannot be read. */
-interface Unread extends Pick<Place, "uuid" | "parent" | "end"> {
+interface Unread extends Pick<EntryPlace, "uuid" | "parent" | "end"> {
   readonly kind: "unread";
   readonly because: string;
 }

@@ -5,7 +5,7 @@ import { dirname, join, sep } from "node:path";
 import { namesIn, statsOf } from "../files/there.ts";
 
 /** A whole line of a file. */
-export interface Line {
+export interface TextLine {
   readonly text: string;
   /** Its end in the file, in bytes, with its line break. */
   readonly end: number;
@@ -32,7 +32,7 @@ const MAX_BYTES = 16 * 1024 * 1024;
 export async function* linesOf(
   path: string,
   { from = 0, holding }: LinesOptions,
-): AsyncGenerator<Line> {
+): AsyncGenerator<TextLine> {
   const line = new PartialLine(holding);
   refuseIrregular(statSync(path));
   const file = openSync(path, "r");

@@ -19,7 +19,7 @@ import {
 } from "./lines.ts";
 import { formatOf } from "./formats/mod.ts";
 import {
-  type Block,
+  type MemoBlock,
   PROMPT_CHARS,
   type StandingPrompt,
   type TreeLine,
@@ -28,7 +28,7 @@ import {
 } from "./tree_lines.ts";
 
 /** One of memo's blocks in the model's context. */
-export interface StandingBlock extends Block {
+export interface StandingBlock extends MemoBlock {
   /** The prompt that it came with or after; undefined if it came before the first. */
   readonly prompt: StandingPrompt | undefined;
 }
@@ -67,7 +67,7 @@ const INTERRUPTED = /^\[Request interrupted by user/;
 
 /** Reads live branches; of a known transcript, only the appended lines. */
 export class LiveBranches {
-  readonly #trees = new Map<string, Tree>();
+  readonly #trees = new Map<string, TranscriptTree>();
 
   /** The live branch of a transcript; undefined if the file does not exist. */
   async of(path: string): Promise<LiveBranch | undefined> {
@@ -79,7 +79,7 @@ export class LiveBranches {
     return (await this.#read(path))?.takenBack() ?? new Set();
   }
 
-  async #read(path: string): Promise<Tree | undefined> {
+  async #read(path: string): Promise<TranscriptTree | undefined> {
     const database = databaseOf(path), inode = statsOf(database ?? path)?.ino;
     const { size } = transcriptStats(path) ?? {};
     if (size === undefined || inode === undefined) return undefined;
@@ -88,7 +88,10 @@ export class LiveBranches {
     // The messages of a database grow where they are.
     if (tree === undefined || isOther || database !== undefined && tree.size !== size) {
       const format = formatOf(path);
-      tree = new Tree(inode, format === undefined ? claudeLines(path) : treeLinesOf(path, format));
+      tree = new TranscriptTree(
+        inode,
+        format === undefined ? claudeLines(path) : treeLinesOf(path, format),
+      );
     }
     this.#trees.delete(path);
     this.#trees.set(path, tree); // moves it to the end: the least recently used goes first
@@ -98,7 +101,7 @@ export class LiveBranches {
   }
 }
 
-class Tree {
+class TranscriptTree {
   readonly inode: number;
   /** The end of the last line read, in bytes. */
   offset = 0;
@@ -195,7 +198,7 @@ class Tree {
   ): Pick<LiveBranch, "blocks" | "prompts"> & { readonly first: Node } {
     const blocks: StandingBlock[] = [], prompts: StandingPrompt[] = [];
     /** Blocks whose prompt is further up. */
-    let open: Block[] = [];
+    let open: MemoBlock[] = [];
     let isAnswered = false;
     const close = (prompt: StandingPrompt | undefined) => {
       blocks.push(...open.map((block) => ({ ...block, prompt })));

@@ -101,7 +101,7 @@ function partOf(entry: Entry): Pick<TreeLine, "kind" | "prompt" | "turn"> {
 }
 
 /** memo's blocks in all texts of a line, each once. */
-function blocksIn(message: Fields): Block[] {
+function blocksIn(message: Fields): MemoBlock[] {
   // As memo gave it, before Gemini CLI or Qwen Code escaped it.
   const texts = textsIn(message).flatMap((text) => [...text.matchAll(BLOCK)]).map(([text]) =>
     text.startsWith(OPEN) ? text : text.replaceAll("&lt;", "<").replaceAll("&gt;", ">")
@@ -119,7 +119,7 @@ function textsIn(value: unknown): string[] {
 export const PROMPT_CHARS = 1000;
 
 /** One of memo's blocks. */
-export interface Block extends HookText {
+export interface MemoBlock extends HookText {
   readonly name: string;
   /** Other text could have it too, so that memo's own record has to prove it. */
   readonly isUnmarked?: true;
@@ -143,7 +143,7 @@ export interface TreePart {
   readonly turn?: string;
   readonly kind: "prompt" | "answer" | "result" | "boundary" | "other";
   /** Blocks of the line itself, and of the tools that it calls. */
-  readonly blocks: Block[];
+  readonly blocks: MemoBlock[];
   readonly prompt?: StandingPrompt;
 }
 

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { messageOf } from "../../errors.ts";
 import { sessionOf } from "./find.ts";
 import { entriesOf } from "./entries.ts";
-import type { Prompt, Reply, ReplyBlock, Result, Summary } from "./entry.ts";
+import type { ModelReply, Prompt, ReplyBlock, Summary, ToolResult } from "./entry.ts";
 import { messageText } from "./message_text.ts";
 import type { Paused } from "./pause.ts";
 import { databaseOf, type Fields } from "./lines.ts";
@@ -32,7 +32,7 @@ export async function* readTurns(path: string, options: ReadOptions = {}): Async
   const gone = isWhole || databaseOf(path) !== undefined ? [] : await takenBack(path, from);
   const session = sessionOf(path);
   const prompts = new Set<string>();
-  let draft: Draft | undefined;
+  let draft: TurnDraft | undefined;
   /** Why a line could not be read; before a turn it may have been its prompt. */
   let unread: string | undefined;
   const summaries: Turn[] = [];
@@ -44,14 +44,14 @@ export async function* readTurns(path: string, options: ReadOptions = {}): Async
       yield* summaries.splice(0);
       // A prompt that occurs twice in the file was copied together with its replies.
       isOver = !prompts.has(entry.uuid) && !paused?.has(entry);
-      draft = isOver ? new Draft(entry, session) : undefined;
+      draft = isOver ? new TurnDraft(entry, session) : undefined;
       prompts.add(entry.uuid);
     } else if (entry.kind === "over") {
       if (draft?.counts(gone)) yield draft.turn;
       draft = undefined;
       isOver = true;
     } else if (entry.kind === "reply") {
-      if (draft === undefined && isOver) draft = new Draft(entry, session);
+      if (draft === undefined && isOver) draft = new TurnDraft(entry, session);
       draft?.reply(entry);
     } else if (entry.kind === "results") {
       for (const result of entry.results) draft?.result(result, entry.end);
@@ -93,7 +93,7 @@ function summaryTurn(entry: Summary, session: string): Turn {
   };
 }
 
-type Call = { readonly step: number; readonly name: string; readonly input: Fields };
+type OpenCall = { readonly step: number; readonly name: string; readonly input: Fields };
 
 /** Tools that write a file, with the field that names it. */
 const WRITING: ReadonlyMap<string, string> = new Map([
@@ -101,14 +101,14 @@ const WRITING: ReadonlyMap<string, string> = new Map([
   ["NotebookEdit", "notebook_path"],
 ]);
 
-class Draft {
-  readonly #first: Prompt | Reply;
+class TurnDraft {
+  readonly #first: Prompt | ModelReply;
   readonly turn: Mutable<Turn> & { steps: Step[]; wrote: string[] };
-  readonly #calls = new Map<string, Call>();
+  readonly #calls = new Map<string, OpenCall>();
   readonly #lines = new Set<string>();
   #message: string | undefined;
 
-  constructor(first: Prompt | Reply, session: string) {
+  constructor(first: Prompt | ModelReply, session: string) {
     const { uuid: id, promptId, at, cwd = "/", end } = first;
     this.#first = first;
     this.turn = {
@@ -129,14 +129,14 @@ class Draft {
     });
   }
 
-  reply({ uuid, message, blocks, end }: Reply): void {
+  reply({ uuid, message, blocks, end }: ModelReply): void {
     this.turn.end = end;
     if (this.#lines.has(uuid)) return;
     this.#lines.add(uuid);
     for (const block of blocks) this.#take(() => this.#block(block, message));
   }
 
-  result({ call: id, content, failed }: Result, end: number): void {
+  result({ call: id, content, failed }: ToolResult, end: number): void {
     const call = this.#calls.get(id);
     if (call === undefined) return; // from an earlier turn
     const { turn } = this, { step, name, input } = call;
@@ -173,7 +173,7 @@ class Draft {
   }
 
   /** Whether to yield it: it has content and was not taken back. */
-  counts(gone: readonly Stretch[]): boolean {
+  counts(gone: readonly RemovedRange[]): boolean {
     const begins = this.#first.end;
     if (gone.some(({ after, before }) => begins > after && begins < before)) return false;
     return this.turn.steps.length > 0 || (this.#first.kind === "prompt" && this.#first.isHuman);
@@ -197,12 +197,12 @@ class Draft {
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-function calling(name: string, input: Call["input"]): Step & { readonly kind: "tool" } {
+function calling(name: string, input: OpenCall["input"]): Step & { readonly kind: "tool" } {
   return { kind: "tool", name, input: inputLine(input), result: "", failed: false };
 }
 
 /** A byte range of a transcript that the conversation no longer includes. */
-type Stretch = { readonly after: number; readonly before: number };
+type RemovedRange = { readonly after: number; readonly before: number };
 
 /**
  * The stretches that the user took back with /rewind. Claude Code deletes nothing: the next prompt follows an earlier
@@ -210,8 +210,8 @@ type Stretch = { readonly after: number; readonly before: number };
  * begins a new chain of lines, and the part before it stays. A prompt without a parent takes nothing back: when in
  * doubt a turn stays.
  */
-async function takenBack(path: string, from: number): Promise<Stretch[]> {
-  const gone: Stretch[] = [];
+async function takenBack(path: string, from: number): Promise<RemovedRange[]> {
+  const gone: RemovedRange[] = [];
   const ends = new Map<string, number>();
   /** By parent line: the beginning of its first prompt, whose branch is dead once a second one follows that line. */
   const forks = new Map<string, number>();

@@ -8,7 +8,7 @@ import { typesThat } from "../../core/memory/types.ts";
 import { definitionsOf, filesOf } from "./work_tree.ts";
 
 /** A memory that names a file. */
-interface Anchor {
+interface FileAnchor {
   /** Id of the memory. */
   readonly memory: number;
   /** The words that name it. */
@@ -18,7 +18,7 @@ interface Anchor {
 }
 
 /** The files that memories name, by path from the work tree's top, the strongest anchor first. */
-export type Anchors = ReadonlyMap<string, readonly Anchor[]>;
+export type Anchors = ReadonlyMap<string, readonly FileAnchor[]>;
 
 /** How closely each way of naming a file is bound to it. */
 const CLOSENESS = { file: 3, symbol: 2, folder: 1 } as const;
@@ -33,16 +33,19 @@ const COMMON =
   /^(?:package(?:-lock)?\.json|README\.\w+|CHANGELOG\.\w+|CONTRIBUTING\.\w+|CLAUDE\.md|AGENTS\.md|LICENSE\S*|tsconfig\.json|deno\.jsonc?|Cargo\.toml|go\.mod|pyproject\.toml|requirements\.txt|setup\.py|Makefile|Dockerfile|\.gitignore|\.env\S*|\.npmrc|docker-compose\.ya?ml|settings\.json|config\.\w+|index\.\w+|main\.\w+|mod\.\w+)$/i;
 
 /** What a work tree has. */
-interface Tree {
+interface WorkTree {
   readonly files: readonly string[];
   /** The files that define each symbol. */
   readonly definitions: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 /** The files that memories name, as far as the work tree has them and the name leads to one alone. */
-export function anchorsIn(mentions: readonly MentionRow[], { files, definitions }: Tree): Anchors {
+export function anchorsIn(
+  mentions: readonly MentionRow[],
+  { files, definitions }: WorkTree,
+): Anchors {
   const byName = Map.groupBy(files, (file) => basename(file));
-  const anchors = new Map<string, Anchor[]>();
+  const anchors = new Map<string, FileAnchor[]>();
   for (const [memory, its] of Map.groupBy(mentions, ({ memory }) => memory)) {
     const own = new Map<string, { kind: keyof typeof CLOSENESS; text: string; weight: number }>();
     for (const { kind, text, isTitle } of its) {
@@ -66,7 +69,7 @@ export function anchorsIn(mentions: readonly MentionRow[], { files, definitions 
 
 function filesNamed(
   { kind, text }: Pick<MentionRow, "kind" | "text">,
-  { files, byName, definitions }: Tree & { readonly byName: ReadonlyMap<string, string[]> },
+  { files, byName, definitions }: WorkTree & { readonly byName: ReadonlyMap<string, string[]> },
 ): readonly string[] {
   if (kind === "symbol") return onlyOne([...definitions.get(text) ?? []].filter(isOwnCode));
   const path = text.replace(/^[~/]+/, "");

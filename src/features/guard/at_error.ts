@@ -16,7 +16,7 @@ import { isStopword } from "../../core/text/language/stopwords.ts";
 import { errorExcerpt, errorLines } from "../../core/transcript/tool_line.ts";
 
 /** A failing call of a tool. */
-export interface Failure {
+export interface ToolFailure {
   /** The command line, or the tool's name and input. */
   readonly command: string;
   readonly output: string;
@@ -27,7 +27,7 @@ const COMMAND_CHARS = 200, OUTPUT_CHARS = 1000;
 const EXIT_CODE = /^(?:Exit code \d+|Error: Exit code \d+)\n?/;
 
 /** The parts of a failure that are searched for, without secrets; undefined if it says nothing. */
-export function extractError({ command, output }: Failure): Failure | undefined {
+export function extractError({ command, output }: ToolFailure): ToolFailure | undefined {
   const said = stripVTControlCharacters(output).replace(EXIT_CODE, "").trim();
   if (said === "") return undefined;
   return {
@@ -66,7 +66,7 @@ const USUAL = new Set(
 
 /** The memory that knows a failure best, how near it is, and the words that it shares; undefined if none does. */
 export async function findByError(
-  failure: Failure,
+  failure: ToolFailure,
   { index, folders, config, now, embed, isFit }: {
     readonly index: Index;
     readonly folders: readonly MemoryFolder[];

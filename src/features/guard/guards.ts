@@ -9,7 +9,7 @@ import { isWithin, type Place, placeIn, projectAt } from "../../core/memory/proj
 import { isSuspectMemory } from "../../core/memory/provenance.ts";
 import { keyOf } from "../../core/memory/names.ts";
 import { mayRead } from "../../core/memory/trust.ts";
-import { type Call, isPattern, matchesCall, type Pattern, readCall } from "./pattern.ts";
+import { type GuardedCall, isPattern, matchesCall, type Pattern, readCall } from "./pattern.ts";
 import { entriesOf } from "../../core/transcript/entries.ts";
 import { sessionOf } from "../../core/transcript/find.ts";
 
@@ -76,7 +76,7 @@ function isGuard(value: unknown): value is Guard {
 
 /** The guard that stops a call, the strictest first, with its rule; undefined lets it through. */
 export function stopFor(
-  call: Call,
+  call: GuardedCall,
   { guards: file, folders, root }: {
     /** The file of guards. */
     readonly guards: string;
@@ -104,7 +104,7 @@ export function isGuarded(file: string, folders: readonly MemoryFolder[]): boole
 }
 
 /** What a guard would have done in past sessions: how many commands and changes of files it would have looked at. */
-export type Trial = Awaited<ReturnType<typeof tryOn>>;
+export type GuardTrial = Awaited<ReturnType<typeof tryOn>>;
 
 /** Tries patterns on the calls in transcripts; one that cannot be read is skipped. */
 export async function tryOn(

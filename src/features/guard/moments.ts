@@ -23,7 +23,7 @@ import { writeFileAtomic } from "../../core/files/atomic.ts";
 import { namesIn, statsOf } from "../../core/files/there.ts";
 import type { IndexedMemory } from "../../core/index/corpus.ts";
 import { MIN_CONFIDENCE } from "../../core/ledger/usage.ts";
-import { markerOf, type Where } from "../../core/link/moments.ts";
+import { markerOf, type MomentPlace } from "../../core/link/moments.ts";
 import { within } from "../../core/link/within.ts";
 import { confidenceNow } from "../../core/memory/age.ts";
 import { projectAt, realPath } from "../../core/memory/project.ts";
@@ -36,7 +36,7 @@ import { ownPatterns } from "../../core/redact/mod.ts";
 import { isMainGone } from "../../core/relation/standing.ts";
 import { neutralise, neutraliseLine } from "../../core/text/neutralise.ts";
 import { followAnchors, knownAnchors } from "./anchors.ts";
-import { extractError, type Failure, findByError, NEVER_AT_ERRORS } from "./at_error.ts";
+import { extractError, findByError, NEVER_AT_ERRORS, type ToolFailure } from "./at_error.ts";
 import { type InjectionReason, momentBlock } from "./entry.ts";
 import { isGuarded, stopFor } from "./guards.ts";
 
@@ -204,9 +204,9 @@ async function bring(
 
 /** A failure whose text may leave the machine to be embedded loses all that may be a secret, and not only what memo's own rules find. */
 async function withoutSecrets(
-  { command, output }: Failure,
+  { command, output }: ToolFailure,
   { config, redact }: EventContext,
-): Promise<Failure> {
+): Promise<ToolFailure> {
   if (!isEndpoint(config.model)) return { command, output };
   const patterns = ownPatterns(config["redact.patterns"]);
   return { command: await redact(command, patterns), output: await redact(output, patterns) };
@@ -234,7 +234,11 @@ export async function noteMoments({ engine, place, env, now }: JobContext): Prom
 }
 
 /** Notes for the hook which kinds of moments a project has something for. */
-export function mark(where: Where, present: Readonly<Record<Moment, boolean>>, now: Date): void {
+export function mark(
+  where: MomentPlace,
+  present: Readonly<Record<Moment, boolean>>,
+  now: Date,
+): void {
   for (const moment of MOMENTS) {
     const path = markerOf(where, moment);
     const marked = statsOf(path);

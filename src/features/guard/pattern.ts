@@ -186,7 +186,7 @@ function isLike(wanted: string, word: ShellWord): boolean {
 }
 
 /** A tool call that is about to be made. */
-export interface Call {
+export interface GuardedCall {
   readonly tool: string;
   readonly input: Readonly<Record<string, unknown>>;
   /** The folder that it is made in. */
@@ -200,7 +200,7 @@ const CHANGES = new RegExp(`^(?:${CHANGING_TOOLS})$`);
 const NAMES_FILE = /(?:^|_)(?:file_?)?(?:path|file|filename|source|destination|uri)s?(?:$|_)/;
 
 /** What a call does, read once for all patterns: its commands, and the files that it changes; undefined for a tool that no guard is about. */
-export function readCall({ tool, input, cwd }: Call) {
+export function readCall({ tool, input, cwd }: GuardedCall) {
   if (tool === "Bash") {
     const { command } = input;
     return typeof command !== "string"

@@ -8,14 +8,14 @@ import commands from "./commands.json" with { type: "json" };
 import words from "./words.json" with { type: "json" };
 
 /** What a rule would be as a guard. */
-export interface Proposal {
+export interface GuardProposal {
   readonly patterns: readonly Pattern[];
   /** The rule has a condition ("unless …"), which the patterns do not see: memo does not offer it by itself. */
   readonly isConditional: boolean;
 }
 
 /** A stretch of a rule, and whether it says what is forbidden. */
-interface Stretch {
+interface RuleStretch {
   readonly text: string;
   readonly isForbidden: boolean;
 }
@@ -81,7 +81,9 @@ const LIST_WORDS = 4;
 const MOST = 6;
 
 /** The guard that a rule proposes by its words; undefined if it forbids no command and no file that can be told. */
-export function proposeGuard({ name, body }: Pick<Memory, "name" | "body">): Proposal | undefined {
+export function proposeGuard(
+  { name, body }: Pick<Memory, "name" | "body">,
+): GuardProposal | undefined {
   const [rule = ""] = body.trim().split(/\n\s*\n/);
   const codes: string[] = [];
   const text = `${name}\n${rule}`.slice(0, MAX_CHARS).replace(/\*\*/g, "").replace(
@@ -117,8 +119,8 @@ export function isOffered(memory: Pick<Memory, "name" | "body" | "tags">): boole
 }
 
 /** Cuts a rule into what it forbids and what it does not. */
-function stretchesOf(text: string): Stretch[] {
-  const stretches: Stretch[] = [];
+function stretchesOf(text: string): RuleStretch[] {
+  const stretches: RuleStretch[] = [];
   let isListed = false;
   for (const part of text.split(END)) {
     if (part === undefined) continue;
@@ -131,7 +133,7 @@ function stretchesOf(text: string): Stretch[] {
   return stretches;
 }
 
-function polarity(part: string, last: boolean): Stretch[] {
+function polarity(part: string, last: boolean): RuleStretch[] {
   const [before, after] = around(part, INSTEAD_OF);
   if (after !== undefined) {
     const [, first = "", rest = ""] =
@@ -164,8 +166,8 @@ function around(text: string, pattern: RegExp): [before: string, after?: string]
   return [text.slice(0, found.index), text.slice(found.index + found[0].length)];
 }
 
-const forbidden = (text: string): Stretch => ({ text, isForbidden: true });
-const allowed = (text: string): Stretch => ({ text, isForbidden: false });
+const forbidden = (text: string): RuleStretch => ({ text, isForbidden: true });
+const allowed = (text: string): RuleStretch => ({ text, isForbidden: false });
 
 /** A rule about how commands are joined is about neither of them. */
 const PIPED = /\bpip(?:ed|ing)\b|\|/i;

@@ -36,13 +36,13 @@ const MAX_BRACED = 256;
 
 /** The commands that a line runs, in order; none if it is not a sound line of shell. */
 export function commandsIn(line: string, cwd: string): SimpleCommand[] {
-  const reader = new Reader(cwd);
+  const reader = new ShellReader(cwd);
   reader.read(line, 0);
   return reader.commands;
 }
 
 /** Where a command stands in a line. */
-interface Surroundings {
+interface CommandContext {
   readonly writes?: readonly string[];
   readonly depth: number;
   /** What it reads, if the line has it. */
@@ -53,9 +53,9 @@ interface Surroundings {
 
 type CommandNode = Extract<SyntaxNode, { readonly type: "Command" }>;
 type WordNode = Extract<SyntaxNode, { readonly type: "Word" }>;
-type Part = NonNullable<WordNode["parts"]>[number];
+type WordPart = NonNullable<WordNode["parts"]>[number];
 
-class Reader {
+class ShellReader {
   readonly commands: SimpleCommand[] = [];
   /** What a command gets from the one before it in a pipe. */
   readonly #piped = new Map<SyntaxNode, string | undefined>();
@@ -133,7 +133,7 @@ class Reader {
   }
 
   /** Adds a command, and what it runs. */
-  #run(words: readonly ShellWord[], place: Surroundings): void {
+  #run(words: readonly ShellWord[], place: CommandContext): void {
     const [first, ...args] = words, { writes = [], depth, input, runners = 0 } = place;
     const program = first === undefined ? "" : basename(first).replace(/\.exe$/i, "");
     if (depth > MAX_DEPTH || runners >= MAX_RUNNERS) return;
@@ -206,7 +206,7 @@ function expanded(word: WordNode): ShellWord[] {
 
 const STATIC = /^(?:Literal|SingleQuoted|AnsiCQuoted|Glob|ExtendedGlob|BraceExpansion)$/;
 
-function isStatic(part: Part): boolean {
+function isStatic(part: WordPart): boolean {
   return part.type === "DoubleQuoted" ? part.parts.every(isStatic) : STATIC.test(part.type);
 }
 
@@ -240,13 +240,13 @@ const RUNNERS = new Map<string, readonly Runner[]>(Object.entries(tables.runners
 const CONTAINER_VALUES = tables.containerValues.split(" ");
 
 /** What a program runs. */
-interface Run extends Pick<Runner, "isLine" | "isElsewhere"> {
+interface ShellRun extends Pick<Runner, "isLine" | "isElsewhere"> {
   readonly words: readonly ShellWord[];
   /** It may run more than this. */
   readonly isApart?: boolean;
 }
 
-function runsOf(program: string, args: readonly ShellWord[]): readonly Run[] {
+function runsOf(program: string, args: readonly ShellWord[]): readonly ShellRun[] {
   if (program === "git") return aliased(args);
   if (program === "find") return runByFind(args);
   if (["docker", "podman", "docker-compose"].includes(program)) {
@@ -293,7 +293,7 @@ function operandsOf(
 }
 
 /** What an alias runs that git is given with its call. */
-function aliased(args: readonly ShellWord[]): Run[] {
+function aliased(args: readonly ShellWord[]): ShellRun[] {
   const [name, ...rest] = operandsOf(args, "Cc", ["--git-dir", "--work-tree"]);
   const start = `alias.${name}=`;
   const alias = args.find((arg, i) => args[i - 1] === "-c" && arg?.startsWith(start))
@@ -315,7 +315,7 @@ function container(args: readonly ShellWord[]): readonly ShellWord[] {
 const FIND_RUNS: readonly ShellWord[] = ["-exec", "-execdir", "-ok", "-okdir"];
 
 /** The commands of `find … -exec`; what is found is unknown. */
-function runByFind(args: readonly ShellWord[]): Run[] {
+function runByFind(args: readonly ShellWord[]): ShellRun[] {
   return args.flatMap((arg, i) => {
     if (!FIND_RUNS.includes(arg)) return [];
     const rest = args.slice(i + 1);

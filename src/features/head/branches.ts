@@ -2,7 +2,7 @@
 // what is not here; merged, with a merge commit or squashed, it is as any other.
 
 import type { Standing } from "../../core/relation/standing.ts";
-import type { Repository } from "./repository.ts";
+import type { CodeRepository } from "./repository.ts";
 
 /** Where a note was written. */
 export interface Born {
@@ -20,7 +20,7 @@ export interface Born {
 }
 
 /** Where a note was written that is new; undefined on the main branch, on none, and where it is not known which is main. */
-export async function bornAt(at: number, repository: Repository): Promise<Born | undefined> {
+export async function bornAt(at: number, repository: CodeRepository): Promise<Born | undefined> {
   const { head, branch, main, tips } = repository.refs;
   if (branch === undefined || main === undefined || branch === main) return undefined;
   if (repository.commitAt(at) !== head) return undefined;
@@ -31,7 +31,7 @@ export async function bornAt(at: number, repository: Repository): Promise<Born |
 /** What is known of a note's branch after another look, and what is said of it. */
 export async function followed(
   born: Born,
-  { repository, now }: { readonly repository: Repository; readonly now: Date },
+  { repository, now }: { readonly repository: CodeRepository; readonly now: Date },
 ): Promise<{ readonly born: Born; readonly said: Pick<Standing, "branch" | "lostAt"> }> {
   const { head, branch, tips } = repository.refs;
   if (born.isMerged) return { born, said: {} };
@@ -54,12 +54,16 @@ export async function followed(
 }
 
 /** Whether the history of a commit has another one. */
-async function isWithin(commit: string, other: string, repository: Repository): Promise<boolean> {
+async function isWithin(
+  commit: string,
+  other: string,
+  repository: CodeRepository,
+): Promise<boolean> {
   return (await repository.ask(["merge-base", commit, other]))?.trim() === commit;
 }
 
 /** Whether what a commit changed since it left HEAD's history has come into that in one piece or several. */
-async function isSquashed(commit: string, repository: Repository): Promise<boolean> {
+async function isSquashed(commit: string, repository: CodeRepository): Promise<boolean> {
   const { head } = repository.refs;
   const base = (await repository.ask(["merge-base", commit, head]))?.trim() ?? "";
   if (base === "") return false;

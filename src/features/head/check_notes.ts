@@ -12,24 +12,24 @@ import {
   referencesIn,
   settingsFiles,
   settingsOf,
-  type Use,
+  type WordUse,
 } from "./judge.ts";
 import { manifestRow, manifestsIn } from "./manifests.ts";
-import { type Named, namedIn, type Words } from "./named.ts";
-import type { Repository, Tree } from "./repository.ts";
+import { namedIn, type NamedThings, type NoteWords } from "./named.ts";
+import type { CodeRepository, CommitTree } from "./repository.ts";
 
 /** A note as it is checked. */
-export interface Note extends Words {
+export interface CheckableNote extends NoteWords {
   /** When it was written, in milliseconds since 1970. */
   readonly at: number;
   /** What is known of it; undefined: nobody has looked. */
-  readonly known?: Known | undefined;
+  readonly known?: NoteBasis | undefined;
   /** It is of no repository, but a user's or a team's. */
   readonly isForeign?: boolean;
 }
 
 /** What a note rests on. */
-export interface Known {
+export interface NoteBasis {
   /** The commit at which its things were looked for; undefined: none is old enough. */
   readonly at: string | undefined;
   readonly grounds: References;
@@ -43,18 +43,18 @@ const MOST_CODE = 96 * 1024 * 1024, MOST_MANIFESTS = 400, MOST_USES = 60, LONGES
 const NO_WORD = /[^\w$]+/, WORD = /[A-Za-z_$][\w$]*/g;
 
 /** Compares notes with HEAD; those that there was no time for have no answer. */
-export async function checkNotes<N extends Note>(
-  repository: Repository,
+export async function checkNotes<N extends CheckableNote>(
+  repository: CodeRepository,
   notes: readonly N[],
   isEnough: () => boolean,
-): Promise<Map<N, Known & { readonly drift: readonly Drift[] }>> {
+): Promise<Map<N, NoteBasis & { readonly drift: readonly Drift[] }>> {
   const { head } = repository.refs;
   const tree = notes.length === 0 ? undefined : await repository.treeOf(head);
   if (tree === undefined) return new Map();
   const all = notes.map((note) => ({ note, named: namedIn(note) }));
   const reader = readerOf(repository, all.map(({ named }) => named));
   const now = { ...await reader.codeOf(tree), uses: await reader.usesIn(tree) };
-  const looked: { note: N; named: Named; at: string | undefined; grounds: References }[] = [];
+  const looked: { note: N; named: NamedThings; at: string | undefined; grounds: References }[] = [];
   // The commits from HEAD back: what was written lately is known first.
   const commits = Map.groupBy(all, ({ note }) => repository.commitAt(note.at));
   const placeOf = (commit: string | undefined) => repository.placeOf(commit) ?? Infinity;
@@ -103,20 +103,20 @@ export async function checkNotes<N extends Note>(
 }
 
 /** The lines of a file with each word that is looked for. */
-type Lines = ReadonlyMap<string, readonly string[]>;
+type LinesByWord = ReadonlyMap<string, readonly string[]>;
 
 /** Reads what notes are compared with, of several commits; a file that does not change is read once. */
-function readerOf(repository: Repository, all: readonly Named[]) {
+function readerOf(repository: CodeRepository, all: readonly NamedThings[]) {
   /** The words that are looked for, with what their uses are kept by. */
   const words = new Map([
     ...all.flatMap(({ keys }) => keys.flatMap(spelled)),
     ...all.flatMap(({ symbols }) => symbols.map((word) => [word, word] as const)),
   ]);
-  const lines = new Map<string, Lines>();
+  const lines = new Map<string, LinesByWord>();
   let left = MOST_CODE;
 
   /** The manifests of a tree, and the files whose settings notes may state. */
-  async function codeOf(tree: Tree): Promise<Omit<Code, "uses">> {
+  async function codeOf(tree: CommitTree): Promise<Omit<Code, "uses">> {
     const manifests = [...tree.files.keys()].filter((file) => manifestRow(file) !== undefined)
       .sort((a, b) => a.split("/").length - b.split("/").length).slice(0, MOST_MANIFESTS);
     const texts = new Map<string, string>(), settings = new Map();
@@ -127,8 +127,8 @@ function readerOf(repository: Repository, all: readonly Named[]) {
   }
 
   /** Where the words stand in the code of a tree; undefined if it is too large, or cannot be read whole. */
-  async function usesIn(tree: Tree): Promise<Code["uses"]> {
-    const uses = new Map<string, Use[]>([...words].map(([, key]) => [key, []]));
+  async function usesIn(tree: CommitTree): Promise<Code["uses"]> {
+    const uses = new Map<string, WordUse[]>([...words].map(([, key]) => [key, []]));
     if (uses.size === 0) return uses;
     const files = [...tree.files].filter(([path]) => !NO_CODE.test(path));
     const unread = files.filter(([, { id }]) => !lines.has(id));
@@ -156,7 +156,7 @@ function spelled(key: string): (readonly [word: string, key: string])[] {
 
 const GIVES = /["']?[\w\s<>&'.[\]:]{0,40}[:=]/y;
 
-function linesWith(words: ReadonlyMap<string, string>, text: string): Lines {
+function linesWith(words: ReadonlyMap<string, string>, text: string): LinesByWord {
   const found = new Map<string, string[]>();
   if (!text.split(NO_WORD).some((word) => words.has(word))) return found; // most files have none
   for (const { 0: match, index } of text.matchAll(WORD)) {
@@ -176,7 +176,7 @@ function linesWith(words: ReadonlyMap<string, string>, text: string): Lines {
   return found;
 }
 
-function keep(uses: Use[], word: string, { file, line }: Pick<Use, "file" | "line">): void {
+function keep(uses: WordUse[], word: string, { file, line }: Pick<WordUse, "file" | "line">): void {
   const isReadable = line.length <= LONGEST && uses.length < 10 * MOST_USES;
   const isDefinition = isReadable && defines(line, word);
   if (uses.length > 0 && !isDefinition && (!isReadable || uses.length >= MOST_USES)) return;

@@ -13,8 +13,8 @@ import { memoryFolders } from "../../core/memory/scopes.ts";
 import type { Standing } from "../../core/relation/standing.ts";
 import { hasTrait } from "../../core/memory/types.ts";
 import { type Born, bornAt, followed } from "./branches.ts";
-import { checkNotes, type Known } from "./check_notes.ts";
-import { type Refs, refsOf, Repository } from "./repository.ts";
+import { checkNotes, type NoteBasis } from "./check_notes.ts";
+import { CodeRepository, type Refs, refsOf } from "./repository.ts";
 
 /** So long notes are looked at once HEAD has been read, and so long git may take in all, in milliseconds. */
 const LOOK_MS = 10_000, GIT_MS = 30_000;
@@ -44,7 +44,7 @@ export async function followHead(context: JobContext): Promise<void> {
 }
 
 /** What is kept of a note for the next look. */
-interface Rests extends Known {
+interface Rests extends NoteBasis {
   readonly born?: Born | undefined;
 }
 
@@ -58,7 +58,7 @@ async function look(
   },
 ): Promise<boolean> {
   const began = performance.now(), signal = AbortSignal.timeout(GIT_MS);
-  const repository = await Repository.open(top, { signal, refs });
+  const repository = await CodeRepository.open(top, { signal, refs });
   if (repository === undefined) return true;
   const rows = await index.standings.rows(top), others = await index.standings.onBranches(top);
   const notes = (await index.all(memoryFolders(place))).flatMap((memory) => {

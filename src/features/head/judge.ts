@@ -3,9 +3,9 @@
 
 import { basename, dirname } from "node:path";
 import type { Drift } from "../../core/relation/standing.ts";
-import { type Declared, INDIRECT, manifestRow, type Manifests } from "./manifests.ts";
-import { bare, bounded, type Named, states, versionIn } from "./named.ts";
-import type { PathStatus, Tree } from "./repository.ts";
+import { type Declaration, INDIRECT, manifestRow, type Manifests } from "./manifests.ts";
+import { bare, bounded, type NamedThings, states, versionIn } from "./named.ts";
+import type { CommitTree, PathStatus } from "./repository.ts";
 
 /** What a tree had of a thing. */
 export interface Reference {
@@ -22,7 +22,7 @@ export interface Reference {
 export type References = Readonly<Record<string, Reference | null>>;
 
 /** A line with a word in it. */
-export interface Use {
+export interface WordUse {
   readonly file: string;
   readonly line: string;
   readonly isDefinition: boolean;
@@ -32,28 +32,31 @@ export interface Use {
 
 /** A commit with what notes are compared with. */
 export interface Code {
-  readonly tree: Tree;
+  readonly tree: CommitTree;
   readonly manifests: Manifests;
   /** Texts of the manifests. */
   readonly texts: ReadonlyMap<string, string>;
   /** The values of each key in files that notes name. */
   readonly settings: ReadonlyMap<string, ReadonlyMap<string, ReadonlySet<string>>>;
   /** Where words stand in the code; undefined: it cannot be told. */
-  readonly uses: ReadonlyMap<string, readonly Use[]> | undefined;
+  readonly uses: ReadonlyMap<string, readonly WordUse[]> | undefined;
 }
 
 /** HEAD, and what became of the paths that it does not have. */
 type Head = Code & { readonly fates: ReadonlyMap<string, PathStatus> };
 
-type Found = Omit<Drift, "thing" | "isMain"> & { readonly thing?: string };
+type FoundDrift = Omit<Drift, "thing" | "isMain"> & { readonly thing?: string };
 
 /** A kind of thing: what a tree has of those that a note names, and what has become of one at HEAD, if it does not hold. */
-interface Kind {
-  groundsOf(named: Named, code: Code): Iterable<readonly [name: string, ground: Reference | null]>;
-  became(name: string, ground: Reference, named: Named, head: Head): Found | undefined;
+interface ThingKind {
+  groundsOf(
+    named: NamedThings,
+    code: Code,
+  ): Iterable<readonly [name: string, ground: Reference | null]>;
+  became(name: string, ground: Reference, named: NamedThings, head: Head): FoundDrift | undefined;
 }
 
-const KINDS: Readonly<Record<string, Kind>> = {
+const KINDS: Readonly<Record<string, ThingKind>> = {
   path: {
     *groundsOf({ paths }, { tree }) {
       for (const path of paths) {
@@ -180,19 +183,19 @@ const KINDS: Readonly<Record<string, Kind>> = {
 };
 
 /** The one literal that all code gives a plain word, whose name is certain only then. */
-function valueOf(key: string, { uses }: Code): Declared | undefined {
+function valueOf(key: string, { uses }: Code): Declaration | undefined {
   const [{ file, literal: value } = {}, ...others] = uses?.get(`= ${key}`) ?? [];
   return file === undefined || value === undefined || others.length > 0
     ? undefined
     : { file, value };
 }
 
-function saysValue({ text }: Named, key: string, value: string): boolean {
+function saysValue({ text }: NamedThings, key: string, value: string): boolean {
   return value.length > 1 && states(text.toLowerCase(), key, value.toLowerCase());
 }
 
 /** What a tree has of what a note names. */
-export function referencesIn(named: Named, code: Code): References {
+export function referencesIn(named: NamedThings, code: Code): References {
   return Object.fromEntries(
     Object.entries(KINDS).flatMap(([kind, { groundsOf }]) =>
       [...groundsOf(named, code)].map(([name, ground]) => [`${kind} ${name}`, ground])
@@ -201,7 +204,7 @@ export function referencesIn(named: Named, code: Code): References {
 }
 
 /** What has become of each thing that was there. */
-export function judge(named: Named, grounds: References, head: Head): Drift[] {
+export function judge(named: NamedThings, grounds: References, head: Head): Drift[] {
   const drift = new Map<string, Drift>();
   const title = named.text.slice(0, named.text.indexOf("\n"));
   const things = Object.entries(grounds);
@@ -220,7 +223,7 @@ const COMMON =
   /^(?:index|mod|main|__init__|__main__|utils?|lib|types|package|setup|config|conftest)\.\w+$|^(?:README|CHANGELOG|LICENSE)\b/i;
 
 /** The path that a note names in a tree. */
-function resolvePath(said: string, { files, folders, named }: Tree): string | undefined {
+function resolvePath(said: string, { files, folders, named }: CommitTree): string | undefined {
   const path = said.replace(/^\/+/, "");
   if (said.startsWith("~")) return undefined;
   if (path.endsWith("/")) return folders.has(path.slice(0, -1)) ? path.slice(0, -1) : undefined;
@@ -234,7 +237,7 @@ function resolvePath(said: string, { files, folders, named }: Tree): string | un
 }
 
 /** Whether a note that is of no repository is about this one: it had whatever the note names by folder and file. */
-export function isAbout({ paths }: Named, grounds: References): boolean {
+export function isAbout({ paths }: NamedThings, grounds: References): boolean {
   const own = paths.filter((path) => /\w\/\w/.test(path));
   return own.every((path) => grounds[`path ${path}`]) &&
     own.some((path) => !COMMON.test(basename(path)));
@@ -244,7 +247,7 @@ const SETTINGS =
   /\.(?:jsonc?|ya?ml|toml|ini|cfg|conf|properties|mod|env)$|(?:^|\/)\.[\w.-]+$|[.-]config\.\w+$/;
 
 /** The files of a tree that may hold settings that a note states. */
-export function settingsFiles({ paths }: Named, tree: Tree): string[] {
+export function settingsFiles({ paths }: NamedThings, tree: CommitTree): string[] {
   return paths.flatMap((path) => {
     const file = resolvePath(path, tree);
     return file !== undefined && tree.files.has(file) && SETTINGS.test(file) ? [file] : [];
@@ -264,7 +267,7 @@ export function settingsOf(content: string): ReadonlyMap<string, ReadonlySet<str
 }
 
 /** Whether a note names a file, by its path or the end of it. */
-function isNamed(file: string, { paths }: Named): boolean {
+function isNamed(file: string, { paths }: NamedThings): boolean {
   return paths.some((path) => file === path || file.endsWith("/" + path));
 }
 
@@ -284,7 +287,7 @@ function runs(call: string, file: string): boolean {
   return isThere && manifestRow(file)?.calls?.test(call) === true;
 }
 
-function saysCommand({ codes, text }: Named, command: string): boolean {
+function saysCommand({ codes, text }: NamedThings, command: string): boolean {
   return codes.includes(command) || (command.length > 5 && bounded(command).test(text));
 }
 
@@ -299,7 +302,11 @@ export function literalIn(line: string, name: string): string | undefined {
 }
 
 /** What code has of a symbol: the value that the note states, or else where it is defined. */
-function symbolGround(name: string, uses: readonly Use[], named: Named): Reference | null {
+function symbolGround(
+  name: string,
+  uses: readonly WordUse[],
+  named: NamedThings,
+): Reference | null {
   const definitions = uses.filter(({ isDefinition }) => isDefinition);
   for (const { file, line, literal: value } of [...definitions, ...uses]) {
     if (value !== undefined && states(named.text, name, value)) return { file, line, value };
@@ -311,7 +318,7 @@ function symbolGround(name: string, uses: readonly Use[], named: Named): Referen
 }
 
 /** Whether what HEAD has of a note's symbols is not yet enough to tell how they stand. */
-export function needsPast(named: Named, code: Code): boolean {
+export function needsPast(named: NamedThings, code: Code): boolean {
   const { uses: all } = code;
   const isFileNamed = named.paths.some((path) => /\.\w+$/.test(path));
   if (all === undefined) return false;
@@ -331,10 +338,10 @@ export function needsPast(named: Named, code: Code): boolean {
 /** The value that a declaration has now, where the note states another one. */
 function changedTo(
   { file, value: from }: Reference,
-  now: readonly Declared[],
-  named: Named,
+  now: readonly Declaration[],
+  named: NamedThings,
   isHeld: (a: string, b: string) => boolean,
-): Found | undefined {
+): FoundDrift | undefined {
   const here = now.filter((each) => each.file === file), own = here.length > 0 ? here : now;
   // Where the note names the file, others say nothing.
   const others = isNamed(file, named) ? own : now;

@@ -2,7 +2,7 @@
 // kind of manifest is a row; it is read by its lines, so that a broken one still says what it can.
 
 /** Something declared in a file. */
-export interface Declared {
+export interface Declaration {
   readonly file: string;
   /** The version or the command; empty: none is stated. */
   readonly value: string;
@@ -10,27 +10,27 @@ export interface Declared {
 
 /** What the manifests of a tree declare, by name. */
 export interface Manifests {
-  readonly packages: ReadonlyMap<string, readonly Declared[]>;
-  readonly scripts: ReadonlyMap<string, readonly Declared[]>;
+  readonly packages: ReadonlyMap<string, readonly Declaration[]>;
+  readonly scripts: ReadonlyMap<string, readonly Declaration[]>;
 }
 
 /** What is declared in one file: its kind, name and value. */
-type Found = readonly [kind: keyof Manifests, name: string, value: string];
+type DeclaredValue = readonly [kind: keyof Manifests, name: string, value: string];
 
-interface Row {
+interface ManifestRow {
   readonly file: RegExp;
   /** A name, its value, and perhaps another that counts instead. */
   readonly packages?: RegExp;
   /** Names, and what they run. */
   readonly scripts?: RegExp;
-  readonly read?: (text: string) => Iterable<Found>;
+  readonly read?: (text: string) => Iterable<DeclaredValue>;
   /** What runs its scripts. */
   readonly calls?: RegExp;
 }
 
 const TARGETS = /^@?([A-Za-z0-9][\w./ -]*?)(?:\s[^:=\n]*)?:(?![=:])/gm;
 const IMAGES = /(?:image:\s*["']?|^FROM\s+(?:--\S+\s+)?)([\w./-]+):([\w.-]+)/gm;
-const ROWS: readonly Row[] = [
+const ROWS: readonly ManifestRow[] = [
   { file: /(?:^|\/)package\.json$/, read: json, calls: /^(?:npm|pnpm|yarn|bun)/ },
   { file: /(?:^|\/)deno\.jsonc?$/, read: json, calls: /^deno/ },
   { file: /(?:^|\/)composer\.json$/, read: json, calls: /^composer/ },
@@ -80,7 +80,7 @@ const MAY_BE =
   /(?:\.(?:jsonc?|toml|txt|in|cfg|ya?ml|mod|gemspec|..proj|props|mk)|setup\.py|file[\w.-]*)$/i;
 
 /** The row of a file; undefined if it is no manifest. */
-export function manifestRow(file: string): Row | undefined {
+export function manifestRow(file: string): ManifestRow | undefined {
   if (!MAY_BE.test(file)) return undefined; // most files are none: the rows are asked of few
   return /(?:^|\/)(?:node_modules|vendor|testdata|fixtures|__fixtures__)\//.test(file)
     ? undefined
@@ -89,7 +89,10 @@ export function manifestRow(file: string): Row | undefined {
 
 /** What some manifests declare. */
 export function manifestsIn(texts: ReadonlyMap<string, string>): Manifests {
-  const all = { packages: new Map<string, Declared[]>(), scripts: new Map<string, Declared[]>() };
+  const all = {
+    packages: new Map<string, Declaration[]>(),
+    scripts: new Map<string, Declaration[]>(),
+  };
   for (const [file, text] of texts) {
     for (const [kind, name, value] of declaredIn(text, manifestRow(file) ?? {})) {
       all[kind].set(name, [...all[kind].get(name) ?? [], { file, value }]);
@@ -98,7 +101,7 @@ export function manifestsIn(texts: ReadonlyMap<string, string>): Manifests {
   return all;
 }
 
-function* declaredIn(text: string, row: Partial<Row>): Iterable<Found> {
+function* declaredIn(text: string, row: Partial<ManifestRow>): Iterable<DeclaredValue> {
   for (const [, name, value = "", better] of row.packages ? text.matchAll(row.packages) : []) {
     yield ["packages", name!, better ?? value];
   }
@@ -115,7 +118,7 @@ const JSON_PARTS: readonly (readonly [keyof Manifests, RegExp])[] = [
 ];
 
 /** The scalars of a text in JSON, with comments, by their lines: part and key. */
-function* json(text: string): Iterable<Found> {
+function* json(text: string): Iterable<DeclaredValue> {
   let part: keyof Manifests | undefined;
   for (const line of text.split("\n")) {
     const [, key] = /^\s{0,4}"([\w-]+)"\s*:\s*\{\s*$/.exec(line) ?? [];
@@ -136,7 +139,7 @@ export const INDIRECT = /\/\/ indirect/;
 
 const REQUIREMENT = /^([A-Za-z][\w.-]*)(?:\[[^\]]*\])?\s*((?:[~^=<>!]=?|===)\s*[\w.*]+[^;#]*)?/;
 
-function* toml(text: string): Iterable<Found> {
+function* toml(text: string): Iterable<DeclaredValue> {
   let table = "", list = "";
   for (const line of text.split("\n")) {
     const [, header] = /^\s*\[+\s*([^\]]+?)\s*\]+\s*(?:#.*)?$/.exec(line) ?? [];
@@ -165,14 +168,14 @@ function* toml(text: string): Iterable<Found> {
 }
 
 /** Requirements in quotes. */
-function* quoted(line: string): Iterable<Found> {
+function* quoted(line: string): Iterable<DeclaredValue> {
   for (const [, text] of line.matchAll(/["']([^"']+)["']/g)) {
     const [, name, value = ""] = REQUIREMENT.exec(text!) ?? [];
     if (name !== undefined) yield ["packages", name, value.trim()];
   }
 }
 
-function* python(text: string): Iterable<Found> {
+function* python(text: string): Iterable<DeclaredValue> {
   for (const line of text.split("\n").map((each) => each.trim())) {
     const [whole = "", name, value = ""] = REQUIREMENT.exec(line) ?? [];
     if (/["']/.test(line)) yield* quoted(line);
@@ -183,7 +186,7 @@ function* python(text: string): Iterable<Found> {
 }
 
 /** The tasks of a Taskfile: the keys right below `tasks:`. */
-function* tasks(text: string): Iterable<Found> {
+function* tasks(text: string): Iterable<DeclaredValue> {
   const [, block = ""] = /^tasks:.*\n((?:(?:[ \t#].*)?\n)*)/m.exec(text + "\n") ?? [];
   const [indent = ""] = /^[ \t]+(?=[^\s#])/m.exec(block) ?? [];
   const key = new RegExp(`^${indent}["']?([\\w:.*-]+?)["']?:(?:\\s|$)`, "gm");

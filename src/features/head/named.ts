@@ -5,7 +5,7 @@ import { mentionsOf } from "../../core/memory/names.ts";
 import { isStopword } from "../../core/text/language/stopwords.ts";
 
 /** The words of a note. */
-export type Words = Pick<Memory, "name" | "description" | "body">;
+export type NoteWords = Pick<Memory, "name" | "description" | "body">;
 
 /** A call of a script, and the folder of its manifest, where the note names that behind the call. */
 const CALL =
@@ -25,10 +25,10 @@ const MOST_KEYS = 24;
 const ENVIRONMENT = /\b[A-Z][A-Z0-9]*_[A-Z0-9_]*[A-Z0-9]\b/g;
 
 /** What a note may name. */
-export type Named = ReturnType<typeof namedIn>;
+export type NamedThings = ReturnType<typeof namedIn>;
 
 /** What a note may name. */
-export function namedIn(note: Words) {
+export function namedIn(note: NoteWords) {
   const text = [note.name, note.description, note.body].join("\n");
   const mentions = Map.groupBy(mentionsOf(note), ({ kind }) => kind);
   const textsOf = (kind: "file" | "folder" | "symbol") =>

@@ -43,7 +43,7 @@ interface Blob {
 }
 
 /** The files of a commit. */
-export interface Tree {
+export interface CommitTree {
   readonly commit: string;
   readonly files: ReadonlyMap<string, Blob>;
   readonly folders: ReadonlySet<string>;
@@ -68,7 +68,7 @@ const MOST_MOVES = 6, MOST_REMOVED = 10_000, PATHS_AT_ONCE = 300;
 const QUESTION_MS = 20_000;
 
 /** Questions to the repository of a work tree about a commit's history, until the signal says that it has been enough. */
-export class Repository {
+export class CodeRepository {
   readonly refs: Refs;
   readonly #top: string;
   readonly #signal: AbortSignal;
@@ -86,10 +86,10 @@ export class Repository {
   static async open(
     top: string,
     { signal, refs }: { readonly signal: AbortSignal; readonly refs: Refs },
-  ): Promise<Repository | undefined> {
+  ): Promise<CodeRepository | undefined> {
     const partial = "^(extensions\\.partialclone|remote\\..*\\.promisor)$";
     if (await askGit(top, ["config", "--get-regexp", partial]) !== "") return undefined;
-    const repository = new Repository(top, refs, signal);
+    const repository = new CodeRepository(top, refs, signal);
     const log = ["log", "--first-parent", `--max-count=${MOST_COMMITS}`, "--format=%H %ct"];
     const lines = (await repository.ask([...log, refs.head]) ?? "").split("\n");
     repository.#line = lines.filter((line) => line !== "").map((line) => {
@@ -126,7 +126,7 @@ export class Repository {
   }
 
   /** The files of a commit. */
-  async treeOf(commit: string): Promise<Tree | undefined> {
+  async treeOf(commit: string): Promise<CommitTree | undefined> {
     const listed = await this.ask(["ls-tree", "-r", "-l", "-z", commit]);
     const files = new Map<string, Blob>();
     const folders = new Set<string>();
@@ -149,7 +149,7 @@ export class Repository {
 
   /** Gives the texts of files, one after the other; returns whether all could be read. */
   async read(
-    { files }: Tree,
+    { files }: CommitTree,
     paths: readonly string[],
     take: (path: string, text: string) => void,
   ): Promise<boolean> {
@@ -180,7 +180,7 @@ export class Repository {
   /** What became of paths that HEAD's tree does not have and a commit had: by git's renames along the main line. */
   async fates(
     paths: readonly string[],
-    { since, tree }: { readonly since: string; readonly tree: Tree },
+    { since, tree }: { readonly since: string; readonly tree: CommitTree },
   ): Promise<Map<string, PathStatus>> {
     const fates = new Map<string, PathStatus>();
     // The names that files have had, with those that they were asked for by.
@@ -244,7 +244,7 @@ export class Repository {
 function folderStatus(
   path: string,
   fates: ReadonlyMap<string, PathStatus>,
-  tree: Tree,
+  tree: CommitTree,
 ): PathStatus | undefined {
   const inside = [...fates].filter(([file]) => file.startsWith(path + "/"));
   if (inside.length === 0) return undefined;
@@ -258,7 +258,7 @@ function folderStatus(
 }
 
 /** `x.rs` that is now `x/mod.rs`, and the like. */
-function asFolder(file: string, { files }: Tree): string | undefined {
+function asFolder(file: string, { files }: CommitTree): string | undefined {
   const [, stem = "", ending] = /^(.+)\.(\w+)$/.exec(file) ?? [];
   return ["mod", "__init__", "index"].map((name) => `${stem}/${name}.${ending}`)
     .find((path) => files.has(path));

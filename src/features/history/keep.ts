@@ -27,7 +27,7 @@ interface KeepOptions extends KeptFor {
 }
 
 /** How far a transcript has been read. */
-interface Read {
+interface TranscriptRead {
   readonly end: number;
   /** Its size then. */
   readonly size: number;
@@ -55,7 +55,7 @@ export async function keepTurns(
   sweepKept(folder, options);
   const file = join(folder, "read.json");
   // None yet, or damaged: what is kept twice counts once.
-  const found = Object.entries(readState(file) ?? {}) as [string, Read][];
+  const found = Object.entries(readState(file) ?? {}) as [string, TranscriptRead][];
   const reads = new Map(found.filter(([path]) => statsOf(path) !== undefined));
   const due = transcripts.filter(({ path, mtimeMs, size }) => {
     const read = reads.get(path);
@@ -85,7 +85,7 @@ const isQuiet = (mtimeMs: number, now: Date) => now.getTime() - mtimeMs > QUIET_
 async function keepNew(
   { path, mtimeMs, size }: TranscriptFile,
   { reads, forgotten, ...options }: KeepOptions & {
-    readonly reads: Map<string, Read>;
+    readonly reads: Map<string, TranscriptRead>;
     readonly forgotten: ReadonlySet<string>;
   },
 ): Promise<number> {

@@ -12,7 +12,7 @@ import { git } from "../../core/files/git.ts";
 import type { Env } from "../../paths.ts";
 
 /** A file with its day and what it says. */
-interface Source extends ListedFile {
+interface HistoryInput extends ListedFile {
   readonly day: string;
   entries(): PastEntry[] | Promise<PastEntry[]>;
 }
@@ -39,7 +39,7 @@ export async function syncHistory(
 ) {
   const known = await history.files(folder);
   const ofBranch = commits === undefined ? undefined : commitsFile(commits);
-  const all: Source[] = [
+  const all: HistoryInput[] = [
     ...dayFiles(join(folder.path, JOURNAL), ".md").map((file) => ({
       ...file,
       entries: () => journalEntries(file.day, textAt(file.path) ?? ""),

@@ -122,7 +122,7 @@ export async function readBundle(
   }
   const sound = folders.flatMap(folderOf);
   const times = fieldsOf(modified);
-  const isIn = ({ relativePath }: Entry) =>
+  const isIn = ({ relativePath }: BundleEntry) =>
     sound.some(({ id }) =>
       relativePath.startsWith(`${id}/`) && isPortable(relativePath.slice(id.length + 1))
     );
@@ -134,11 +134,11 @@ export async function readBundle(
   return { folders: sound, ...sealIn(seal), files: dated, refused };
 }
 
-type Entry = Omit<BundleFile, "modified">;
+type BundleEntry = Omit<BundleFile, "modified">;
 
 async function contentsOf(
   path: string,
-): Promise<{ readonly manifest: unknown; readonly files: readonly Entry[] }> {
+): Promise<{ readonly manifest: unknown; readonly files: readonly BundleEntry[] }> {
   const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
   if (!isFolder && formatOf(path) !== "tar") {
     const manifest = jsonIn(readBytes(path));
@@ -152,9 +152,9 @@ async function contentsOf(
   return { manifest: jsonIn(list.bytes), files: entries.filter((file) => file !== list) };
 }
 
-function inFolder(path: string): Entry[] {
+function inFolder(path: string): BundleEntry[] {
   if (!existsSync(join(path, MANIFEST))) return [];
-  const files: Entry[] = [];
+  const files: BundleEntry[] = [];
   let total = 0;
   for (const entry of readdirSync(path, { recursive: true, withFileTypes: true })) {
     const file = join(entry.parentPath, entry.name);
@@ -173,7 +173,7 @@ function inFolder(path: string): Entry[] {
   return files;
 }
 
-async function inTar(bytes: Uint8Array): Promise<Entry[]> {
+async function inTar(bytes: Uint8Array): Promise<BundleEntry[]> {
   const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
   const entries = await unpackTar(isPacked ? unpacked(bytes) : bytes, {
     strict: true,
@@ -224,7 +224,7 @@ function encoded(bytes: Uint8Array): { readonly text: string } | { readonly base
   return isUtf8(buffer) ? { text: buffer.toString("utf8") } : { base64: buffer.toString("base64") };
 }
 
-function decoded(value: unknown): Entry[] {
+function decoded(value: unknown): BundleEntry[] {
   const { way: relativePath, text, base64 } = fieldsOf(value);
   if (typeof relativePath !== "string") return [];
   if (typeof text === "string") return [{ relativePath, bytes: Buffer.from(text) }];

@@ -8,9 +8,9 @@ import {
   allOf,
   type ImportPlace,
   type ImportSource,
-  type Reading,
   readText,
   type Skipped,
+  type SourceContent,
   type SourceRecord,
   unreadable,
 } from "./record.ts";
@@ -46,7 +46,7 @@ export const claudeMd: ImportSource = {
   },
 };
 
-function readFile(path: string, place: ImportPlace): Reading {
+function readFile(path: string, place: ImportPlace): SourceContent {
   const { claude, home } = place;
   const root = projectAt(place)?.root;
   const real = realPath(path);

@@ -5,9 +5,9 @@ import { filesBelow, MARKDOWN } from "./notes.ts";
 import {
   type ImportPlace,
   type ImportSource,
-  type Reading,
   readText,
   type Skipped,
+  type SourceContent,
   type SourceRecord,
 } from "./record.ts";
 import { SOURCES } from "./sources.ts";
@@ -37,8 +37,14 @@ export {
   sealed,
   wroteFile,
 } from "./own.ts";
-export { applyImport, type ImportPlan, planImport, type Step, type Written } from "./plan.ts";
-export type { ImportPlace, ImportSource, Reading, Skipped } from "./record.ts";
+export {
+  applyImport,
+  type ImportPlan,
+  type ImportStep,
+  planImport,
+  type WrittenMemory,
+} from "./plan.ts";
+export type { ImportPlace, ImportSource, Skipped, SourceContent } from "./record.ts";
 export { applyRestore, planRestore } from "./restore.ts";
 export { OWN_SOURCES, sourceNamed, SOURCES } from "./sources.ts";
 
@@ -98,7 +104,7 @@ export async function readPlaces(
   source: ImportSource,
   paths: readonly string[],
   place: ImportPlace,
-): Promise<Reading> {
+): Promise<SourceContent> {
   const records = new Map<string, SourceRecord>();
   const skipped: Skipped[] = [];
   const failures: MemoError[] = [];

@@ -9,16 +9,16 @@ import {
   dateOf,
   type ImportPlace,
   type ImportSource,
-  type Reading,
   readingOf,
   readJson,
   readText,
   shortId,
   type Skipped,
+  type SourceContent,
   type SourceRecord,
   textOf,
 } from "./record.ts";
-import { filesBelow, type Note, notesAt, notesPrefix, readNotes } from "./notes.ts";
+import { filesBelow, type ImportedNote, notesAt, notesPrefix, readNotes } from "./notes.ts";
 import { orNothing } from "../../core/files/there.ts";
 import { fieldsOf } from "../../core/link/parse.ts";
 import { DEFAULT_TYPE, KNOWN_TYPES, policyOf } from "../../core/memory/types.ts";
@@ -54,7 +54,7 @@ const ANCHOR = /^<!--[ \t]*(session:.*?)[ \t]*-->[ \t]*$/;
 /** What memsearch writes in place of a summary that it could not make. */
 const FAILED = /^- Memory summary unavailable:/;
 
-function readDay(path: string, day: string): Reading {
+function readDay(path: string, day: string): SourceContent {
   const turns = new Map<string, number>();
   return readingOf(
     entriesOf(readText(path)).map(({ time, lines }): SourceRecord | Skipped => {
@@ -123,7 +123,7 @@ const TYPE_OF: Readonly<Record<string, string>> = {
   setup: "tool",
 };
 
-function refine({ text, memory }: Note) {
+function refine({ text, memory }: ImportedNote) {
   const type = memory.type.toLowerCase();
   const known = type !== DEFAULT_TYPE && KNOWN_TYPES.includes(type);
   return {
@@ -185,7 +185,7 @@ function isIndex(relativePath: string): boolean {
 }
 
 /** What stands in an index itself: its lines that are not about a note of their own, of which some may be gone. */
-function factsOf(path: string): Reading {
+function factsOf(path: string): SourceContent {
   const notes = new Set(filesBelow(dirname(path)));
   const skipped: Skipped[] = [];
   const isPointer = (line: string) => {

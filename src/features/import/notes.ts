@@ -16,11 +16,11 @@ import {
   type ImportPlace,
   type ImportSource,
   notThere,
-  type Reading,
   readingOf,
   readText,
   shortId,
   type Skipped,
+  type SourceContent,
   type SourceRecord,
   textsOf,
 } from "./record.ts";
@@ -30,13 +30,15 @@ import { isWithin, projectAt, realPath } from "../../core/memory/project.ts";
 import { KNOWN_TYPES } from "../../core/memory/types.ts";
 
 /** A note as it was read, and its path below the folder, with `/`. */
-export type Note = Readonly<Record<"relativePath" | "text", string>> & { readonly memory: Memory };
+export type ImportedNote = Readonly<Record<"relativePath" | "text", string>> & {
+  readonly memory: Memory;
+};
 
 interface NotesOptions {
   /** What a note becomes. */
   readonly scope: SourceRecord["scope"];
   /** Changes what its front matter says. */
-  readonly refine?: (note: Note) => Partial<Omit<Memory, "body">>;
+  readonly refine?: (note: ImportedNote) => Partial<Omit<Memory, "body">>;
   /** Whether a file is a note of this source; default: every `.md`. */
   readonly isNote?: (relativePath: string) => boolean;
 }
@@ -49,7 +51,7 @@ const MAX_NOTE = 2 * 1024 * 1024;
 const PASSED: readonly string[] = ["node_modules", "vendor", "dist", "target"];
 
 /** Reads a Markdown file, or all below a folder. */
-export function readNotes(path: string, options: NotesOptions): Reading {
+export function readNotes(path: string, options: NotesOptions): SourceContent {
   const { root, relativePaths } = notesAt(path);
   const prefix = notesPrefix(root);
   const notes = relativePaths.filter(options.isNote ?? (() => true)).map((relativePath) => {
@@ -199,7 +201,7 @@ export const markdown: ImportSource = {
     return readNotes(path, {
       scope: isInProject(path, place) ? "project" : "user",
       isNote: (relativePath) => !NO_NOTES.test(basename(relativePath)),
-      refine: ({ text, memory, relativePath }: Note) =>
+      refine: ({ text, memory, relativePath }: ImportedNote) =>
         /^---/.test(text) && memory.type !== "project"
           ? {}
           : { type: typeOfFolder(relativePath) ?? memory.type },

@@ -18,7 +18,7 @@ export interface Seal {
   readonly signature: string;
 }
 
-interface Own {
+interface HomeKeys {
   /** The secret key of this home, in PEM. */
   readonly secret?: string;
   /** The public keys of other homes that the person has called theirs, in PEM. */
@@ -60,7 +60,7 @@ export function coveredIn(bundle: Bundle): ReadonlySet<string> {
 
 /** Whether a public key is that of this home, or of one that the person has called theirs. */
 export function isOwnKey(key: string, file: string): boolean {
-  const { secret, others = [] }: Own = readState(file) ?? {};
+  const { secret, others = [] }: HomeKeys = readState(file) ?? {};
   return others.includes(key) || (secret !== undefined && publicKeyOf(secret) === key);
 }
 
@@ -71,7 +71,7 @@ export async function keepOwnKey(key: string, file: string): Promise<void> {
 
 /** Whether the person wrote a file of instructions, as far as they have been asked. */
 export function wroteFile(path: string, file: string): boolean | undefined {
-  const { files }: Own = readState(file) ?? {};
+  const { files }: HomeKeys = readState(file) ?? {};
   return files?.[realPath(path)];
 }
 
@@ -98,9 +98,9 @@ export async function mayBeOwn(path: string, claude: string): Promise<boolean> {
   return tree !== "" && authors.split("\n").every((each) => ["", user.trim()].includes(each));
 }
 
-async function change(file: string, alter: (own: Own) => Own): Promise<void> {
+async function change(file: string, alter: (own: HomeKeys) => HomeKeys): Promise<void> {
   await changeState(file, alter, {
-    read: (text): Own => text === undefined ? {} : JSON.parse(text),
+    read: (text): HomeKeys => text === undefined ? {} : JSON.parse(text),
     hint: "Remove the file, and memo makes another key and asks again",
   });
 }

@@ -19,14 +19,14 @@ import { countOf } from "../../core/redact/redact.ts";
 import { redactMemory } from "../../core/redact/texts.ts";
 import { oneLine, visible } from "../../core/text/neutralise.ts";
 import { LONGEST, parts } from "./split.ts";
-import { type Reading, shortId, type Skipped, type SourceRecord } from "./record.ts";
+import { shortId, type Skipped, type SourceContent, type SourceRecord } from "./record.ts";
 import { carryOut } from "../../core/change/carry_out.ts";
 import type { Surroundings } from "../../core/change/follow.ts";
 import { messageOf } from "../../errors.ts";
 import { newChangeId } from "../../core/ledger/change_log.ts";
 
 /** What is done with a record. */
-export interface Step {
+export interface ImportStep {
   readonly kind: "add" | "update" | "archive";
   readonly memory: Memory;
   readonly folder: MemoryFolder;
@@ -35,11 +35,11 @@ export interface Step {
 }
 
 /** A memory that an import has written. */
-export type Written = Step & { readonly path: string };
+export type WrittenMemory = ImportStep & { readonly path: string };
 
 /** What an import will do. */
 export interface ImportPlan {
-  readonly steps: readonly Step[];
+  readonly steps: readonly ImportStep[];
   /** Records that are here already. */
   readonly same: number;
   readonly skipped: readonly Skipped[];
@@ -67,7 +67,10 @@ export interface PlanOptions {
 }
 
 /** Plans the import of a reading. Nothing is written. */
-export async function planImport(reading: Reading, options: PlanOptions): Promise<ImportPlan> {
+export async function planImport(
+  reading: SourceContent,
+  options: PlanOptions,
+): Promise<ImportPlan> {
   const { source, known, onProgress } = options;
   const here = known.flatMap(inFolder);
   const byId = new Map(
@@ -79,7 +82,7 @@ export async function planImport(reading: Reading, options: PlanOptions): Promis
   const inUse = here.filter(({ isArchived }) => !isArchived);
   const said = new Set(inUse.map(({ memory }) => sayingOf(memory)));
   const seen = new Set<string>();
-  const steps: Step[] = [];
+  const steps: ImportStep[] = [];
   const skipped = [...reading.skipped];
   let same = 0;
   let redacted = 0;
@@ -212,15 +215,15 @@ function inFolder(folder: MemoryFolder) {
 
 /** Carries out the steps of an import, which `memo undo` takes back as one; one that fails is named, and the rest goes on. */
 export async function applyImport(
-  steps: readonly Step[],
+  steps: readonly ImportStep[],
   { onProgress, ...surroundings }: Surroundings & {
     readonly onProgress?: (done: number, total: number) => void;
   },
-): Promise<{ readonly written: readonly Written[]; readonly failed: readonly Skipped[] }> {
-  const written: Written[] = [];
+): Promise<{ readonly written: readonly WrittenMemory[]; readonly failed: readonly Skipped[] }> {
+  const written: WrittenMemory[] = [];
   const failed: Skipped[] = [];
   const group = newChangeId();
-  const planned = new Map<FileChange, Step>();
+  const planned = new Map<FileChange, ImportStep>();
   for (const step of steps) {
     try {
       planned.set(changeFor(step, group), step);
@@ -241,7 +244,7 @@ export async function applyImport(
   return { written, failed };
 }
 
-function changeFor({ kind, memory, folder, path }: Step, group: string): FileChange {
+function changeFor({ kind, memory, folder, path }: ImportStep, group: string): FileChange {
   const options = { what: "import", group } as const;
   if (path !== undefined) return revision({ memory: { path }, folder }, memory, options);
   return { ...addition(memory, folder, options), isOld: kind === "archive" };

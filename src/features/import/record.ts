@@ -14,13 +14,13 @@ import { DB_SIDES } from "../../paths.ts";
 import { statsOf } from "../../core/files/there.ts";
 
 /** The content of a memory, as far as a source has it. */
-export type Content = Partial<Omit<Memory, "body">> & { readonly body: string };
+export type RecordContent = Partial<Omit<Memory, "body">> & { readonly body: string };
 
 /** One record of a source. */
 export interface SourceRecord {
   /** The same for the same record at every import. */
   readonly id: string;
-  readonly content: Content;
+  readonly content: RecordContent;
   /** Where it applies by its source: everywhere, or in the project of the working directory. */
   readonly scope: "user" | "project";
   /** The source says that it has been replaced or put away: it goes into the archive. */
@@ -38,13 +38,13 @@ export interface Skipped {
 }
 
 /** What a source holds. */
-export interface Reading {
+export interface SourceContent {
   readonly records: readonly SourceRecord[];
   readonly skipped: readonly Skipped[];
 }
 
 /** The reading of a source by its parts, each a record or the reason why it is none. */
-export function readingOf(parts: readonly (SourceRecord | Skipped)[]): Reading {
+export function readingOf(parts: readonly (SourceRecord | Skipped)[]): SourceContent {
   return {
     records: parts.filter((part) => "content" in part),
     skipped: parts.filter((part) => "because" in part),
@@ -52,7 +52,7 @@ export function readingOf(parts: readonly (SourceRecord | Skipped)[]): Reading {
 }
 
 /** Several readings as one. */
-export function allOf(readings: readonly Reading[]): Reading {
+export function allOf(readings: readonly SourceContent[]): SourceContent {
   return readingOf(readings.flatMap(({ records, skipped }) => [...records, ...skipped]));
 }
 
@@ -78,11 +78,11 @@ export interface ImportSource extends SourceRow {
   /** The places where the tool keeps its memories, likeliest first; none needs to exist. */
   places(place: ImportPlace): readonly string[];
   /** Reads every record of a file or folder. Rejects with a MemoError only if nothing can be read. */
-  read(path: string, place: ImportPlace): Reading | Promise<Reading>;
+  read(path: string, place: ImportPlace): SourceContent | Promise<SourceContent>;
 }
 
 /** A text as a memory named by its first sentence, unless it has a name. */
-export function contentOf(body: string, given: Partial<Omit<Memory, "body">> = {}): Content {
+export function contentOf(body: string, given: Partial<Omit<Memory, "body">> = {}): RecordContent {
   const title = titleOf(body);
   const name = oneLine(given.name ?? "") || title.name;
   const isSame = title.sentence.replace(/[.。]$/, "") === name;
@@ -169,7 +169,7 @@ export function readJson(path: string): unknown {
 }
 
 /** A row, by the names of its columns. */
-export type Row = Readonly<Record<string, unknown>>;
+export type TableRow = Readonly<Record<string, unknown>>;
 
 /**
  * Reads a database through a copy with its log, so that neither a lock nor a checkpoint touches the original: opening a
@@ -177,7 +177,7 @@ export type Row = Readonly<Record<string, unknown>>;
  */
 export async function readDatabase<T>(
   path: string,
-  work: (query: (sql: string) => Promise<Row[]>) => Promise<T>,
+  work: (query: (sql: string) => Promise<TableRow[]>) => Promise<T>,
 ): Promise<T> {
   const stats = statsOf(path);
   if (!stats?.isFile()) {

@@ -8,27 +8,27 @@ import { DEFAULT_TYPE, isPersonal, KNOWN_TYPES } from "../../core/memory/types.t
 import { projectAt } from "../../core/memory/project.ts";
 import { isInProject } from "./notes.ts";
 import {
-  type Content,
   contentOf,
   dateOf,
   type ImportPlace,
   type ImportSource,
   readDatabase,
-  type Reading,
   readingOf,
   readJson,
   readText,
-  type Row,
+  type RecordContent,
   shortId,
   type Skipped,
+  type SourceContent,
   type SourceRecord,
+  type TableRow,
   textOf,
   textsOf,
   unreadable,
 } from "./record.ts";
 import { oneLine } from "../../core/text/neutralise.ts";
 
-type Fields = Readonly<Record<string, unknown>>;
+type StoreFields = Readonly<Record<string, unknown>>;
 
 /** The keys that have a record's text, the likeliest first. */
 const TEXTS = ["memory", "content", "text", "data"];
@@ -36,8 +36,11 @@ const TEXTS = ["memory", "content", "text", "data"];
 /** The records of a list; one without an id or a text is named, by its place if need be. */
 function listed(
   values: readonly unknown[],
-  read: (fields: Fields, body: string) => Omit<SourceRecord, "id" | "content"> & Partial<Content>,
-): Reading {
+  read: (
+    fields: StoreFields,
+    body: string,
+  ) => Omit<SourceRecord, "id" | "content"> & Partial<RecordContent>,
+): SourceContent {
   return readingOf(values.map((value, i): SourceRecord | Skipped => {
     const fields = fieldsOf(value);
     const id = textOf(fields["id"]);
@@ -116,7 +119,7 @@ const OF_USER = /^(?:the )?(?:user|prefers?|likes?|loves?|dislikes?|name is)\b/i
 const OF_PROJECT =
   /\b(?:project|repo|repository|monorepo|codebase|proyecto|repositorio|projekt|projet|projeto)\b/i;
 
-function ofMem0(memories: readonly unknown[], place: SourceRecord["scope"]): Reading {
+function ofMem0(memories: readonly unknown[], place: SourceRecord["scope"]): SourceContent {
   return listed(memories, (fields, body) => {
     const metadata = fieldsOf(fields["metadata"]);
     const said = textOf(metadata["type"]).toLowerCase();
@@ -130,8 +133,8 @@ function ofMem0(memories: readonly unknown[], place: SourceRecord["scope"]): Rea
 }
 
 /** The last text of each memory in mem0's history; deleted ones are left out. */
-function lastOf(rows: readonly Row[]): Fields[] {
-  const last = new Map<string, Fields>();
+function lastOf(rows: readonly TableRow[]): StoreFields[] {
+  const last = new Map<string, StoreFields>();
   for (const row of rows) {
     const id = textOf(row["memory_id"]);
     const created_at = last.get(id)?.["created_at"] ?? row["created_at"];
@@ -176,14 +179,14 @@ export const knowledgeGraph: ImportSource = {
 };
 
 /** The records of a graph; what is about the user applies everywhere, the rest where its file lies. */
-function graphOf(text: string, scope: SourceRecord["scope"]): Reading {
+function graphOf(text: string, scope: SourceRecord["scope"]): SourceContent {
   const skipped: Skipped[] = [];
   const entities = new Map<string, { readonly kind: string; readonly said: readonly string[] }>();
   const relations = new Map<string, string[]>();
   for (const [i, line] of text.split("\n").entries()) {
     if (line.trim() === "") continue;
     const skip = (because: string) => skipped.push({ what: `line ${i + 1}`, because });
-    let fields: Fields;
+    let fields: StoreFields;
     try {
       fields = fieldsOf(JSON.parse(line));
     } catch (error) {
@@ -264,9 +267,9 @@ const BY_TYPE: Readonly<Record<string, string>> = {
   change: "progress",
 };
 function readingIn(
-  rows: readonly (readonly [Row, read: (row: Row) => SourceRecord | Skipped])[],
+  rows: readonly (readonly [TableRow, read: (row: TableRow) => SourceRecord | Skipped])[],
   place: ImportPlace,
-): Reading {
+): SourceContent {
   const project = basename(projectAt(place)?.root ?? place.cwd);
   const byOwner = Map.groupBy(rows, ([row]) => {
     const owner = textOf(row["merged_into_project"]) || textOf(row["project"]);
@@ -284,7 +287,7 @@ function readingIn(
   ]);
 }
 
-function observationOf(row: Row): SourceRecord | Skipped {
+function observationOf(row: TableRow): SourceRecord | Skipped {
   const what = `observation ${row["id"]}`;
   // Its word for what must not be repeated elsewhere.
   if (row["type"] === "sensitive") return { what, because: "claude-mem marks it as sensitive" };
@@ -318,7 +321,7 @@ const PARTS = [
   ["notes", "Notes"],
 ] as const;
 
-function summaryOf(row: Row): SourceRecord | Skipped {
+function summaryOf(row: TableRow): SourceRecord | Skipped {
   const said = PARTS.map(([column, title]) => [title, textOf(row[column])] as const)
     .filter(([, text]) => text !== "");
   if (said.length === 0) return { what: `summary ${row["id"]}`, because: "it is empty" };
@@ -336,12 +339,12 @@ function summaryOf(row: Row): SourceRecord | Skipped {
 }
 
 /** Numbers of rows begin at 1 on every machine: the session makes them unique. */
-function idOf(row: Row): string {
+function idOf(row: TableRow): string {
   const session = textOf(row["memory_session_id"]) || textOf(row["sdk_session_id"]);
   return `${shortId(session)}/${row["id"]}`;
 }
 
-function createdOf(row: Row): string | undefined {
+function createdOf(row: TableRow): string | undefined {
   return dateOf(Number(row["created_at_epoch"]) || undefined) ?? dateOf(row["created_at"]);
 }
 

@@ -3,7 +3,7 @@
 import { isPersonal } from "../../core/memory/types.ts";
 import { sentencesOf, shorten, slug, titleOf } from "../../core/memory/title.ts";
 import { isForbidding, isGeneral, isRule } from "../../core/text/rule.ts";
-import { type Content, contentOf, shortId, type SourceRecord } from "./record.ts";
+import { contentOf, type RecordContent, shortId, type SourceRecord } from "./record.ts";
 import { HEADING, linesOf, sectionsOf, withHashes } from "./split.ts";
 
 const ITEM = /^([ \t]*)(?:[-*+]|(\d{1,9}[.)]))[ \t]+(?:\[[ xX]\][ \t]+)?(?=\S)/;
@@ -38,7 +38,7 @@ const TOPIC = new RegExp(
 );
 
 /** A memory of a text, and what tells it from the others of its section at the next import. */
-type Keyed = readonly [key: string, content: Content];
+type Keyed = readonly [key: string, content: RecordContent];
 
 /** The memories of a text of instructions. */
 export function rulesOf(
@@ -81,7 +81,7 @@ function titleIn(text: string): string | undefined {
 }
 
 /** Consecutive lines of a section, and the items if they are a list. */
-interface Block {
+interface RuleBlock {
   readonly lines: string[];
   readonly list?: {
     readonly items: string[];
@@ -116,7 +116,7 @@ function* contentsOf(headings: readonly string[], text: string): Generator<Keyed
 
 /** Whether the items of a list are rules that can be read alone, with what leads to each. */
 function areRules(
-  { items, isNumbered }: NonNullable<Block["list"]>,
+  { items, isNumbered }: NonNullable<RuleBlock["list"]>,
   context: readonly string[],
 ): boolean {
   const isSentence = (item: string) => hasWords(item.replace(/`[^`\n]*`/g, ""), LEAST_WORDS);
@@ -237,8 +237,8 @@ function hasWords(text: string, least: number): boolean {
     /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}/u.test(text);
 }
 
-function blocksOf(text: string): Block[] {
-  const blocks: Block[] = [];
+function blocksOf(text: string): RuleBlock[] {
+  const blocks: RuleBlock[] = [];
   let above = "", indentOfCode: number | undefined;
   for (const { line, isCode } of linesOf(text)) {
     const last = blocks.at(-1);
@@ -263,7 +263,7 @@ function blocksOf(text: string): Block[] {
 }
 
 /** Whether a line belongs to the item above it: it is indented, a row that the item announces, or goes on with its paragraph. */
-function goesOn(line: string, above: string, { list }: Block): boolean {
+function goesOn(line: string, above: string, { list }: RuleBlock): boolean {
   if (list === undefined || /^[ \t]|^$/.test(line)) return true;
   if (line.startsWith("|")) {
     return above.startsWith("|") || /[:：][*_]*\s*$/.test(list.items.at(-1)!);

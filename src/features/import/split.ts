@@ -2,7 +2,7 @@
 // finds what people wrote in it, without comments and the blocks that tools keep up to date.
 
 /** A part of a document. */
-export interface Section {
+export interface DocumentSection {
   /** Its headings from the document's title down, without marks. */
   readonly headings: readonly string[];
   readonly text: string;
@@ -16,8 +16,8 @@ export const HEADING = /^(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$/;
 const FENCE = /^[ \t]{0,3}(`{3,}|~{3,})/;
 
 /** The sections of a document in order; those that are a heading alone have an empty text. */
-export function sectionsOf(text: string): Section[] {
-  const sections: Section[] = [];
+export function sectionsOf(text: string): DocumentSection[] {
+  const sections: DocumentSection[] = [];
   const path: string[] = [];
   let lines: string[] = [];
   const close = () => {
@@ -42,9 +42,9 @@ export function sectionsOf(text: string): Section[] {
 }
 
 /** A document in parts of at most `longest` characters, unless one line or code block alone is longer. */
-export function parts(text: string, longest = LONGEST): Section[] {
+export function parts(text: string, longest = LONGEST): DocumentSection[] {
   if (text.length <= longest) return [{ headings: [], text }];
-  const result: Section[] = [];
+  const result: DocumentSection[] = [];
   for (const section of sectionsOf(text)) {
     const heading = section.headings.at(-1);
     for (const part of section.text === "" ? [] : paragraphs(section.text, longest)) {

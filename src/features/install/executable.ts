@@ -16,7 +16,7 @@ import { orNothing } from "../../core/files/there.ts";
 import type { Paths } from "../../paths.ts";
 import { MemoError } from "../../errors.ts";
 import type { Command } from "../../core/link/self.ts";
-import { safeFolders, type SearchOptions } from "../../core/files/search_path.ts";
+import { type PathSearchOptions, safeFolders } from "../../core/files/search_path.ts";
 
 /**
  * What `install.sh` or `memo init` put here, with the folders that it made, the deepest first; undefined unless it put
@@ -83,7 +83,7 @@ export function refuseRunner(executable: string): void {
 export function linkTo(
   executable: string,
   searchPath: string,
-  options: SearchOptions,
+  options: PathSearchOptions,
 ): string | undefined {
   return safeFolders(searchPath, options).map((folder) => join(folder, "memo"))
     .find((path) => path !== executable && isSameFile(path, executable));

@@ -14,8 +14,8 @@ import { asNamed, isSameFile, removeIfEmpty } from "./executable.ts";
 import { checkSettings, hookParts, jsonFile, ownEntries, PERMISSIONS } from "./parts.ts";
 import {
   changeFiles,
-  type ChangeOptions,
-  type FileChange,
+  type InstallChangeOptions,
+  type InstallFileChange,
   type InstallPlace,
   readRecords,
   writeRecord,
@@ -33,10 +33,10 @@ import { delimiter, dirname, isAbsolute, join, sep } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { getNodeValue } from "jsonc-parser";
 
-export type { FileChange, InstallPlace };
+export type { InstallFileChange, InstallPlace };
 
 /** How install and uninstall are asked to work. */
-export interface InstallOptions extends HookNeeds, Pick<ChangeOptions, "dryRun" | "self"> {
+export interface InstallOptions extends HookNeeds, Pick<InstallChangeOptions, "dryRun" | "self"> {
   readonly scope: SettingsScope;
   /**
    * Whether memo's MCP server is registered; undefined: as it was, and so at first. `undecided`: not yet, and a later
@@ -108,7 +108,7 @@ export function whyDisabled(settings: string): string | undefined {
 export function uninstall(
   place: InstallPlace,
   { scope, ...options }: Pick<InstallOptions, "scope" | "dryRun" | "self">,
-): FileChange {
+): InstallFileChange {
   const { path } = openSettings(place, scope, { isToChange: true });
   const how = { ...options, isWanted: false, keepsBackup: true };
   return changeFiles(place, [jsonFile(path, [])], how)[0]!;
@@ -174,8 +174,8 @@ export function purgeState(paths: Paths): string[] {
 /** Registers memo's server for the user, or takes it out. */
 export function changeServer(
   place: Omit<InstallPlace, "cwd">,
-  { self: here, ...options }: Omit<ChangeOptions, "made">,
-): FileChange {
+  { self: here, ...options }: Omit<InstallChangeOptions, "made">,
+): InstallFileChange {
   const { env, paths } = place;
   // Inside the configuration folder where one is set, else beside it.
   const path = join(env["CLAUDE_CONFIG_DIR"] ? paths.claude : paths.home, ".claude.json");

@@ -12,7 +12,7 @@ import type { HookGroups } from "../../../hooks/wire.ts";
 import { TOOL_NAMES, writesMemories } from "../../core/link/tools.ts";
 import { MemoError } from "../../errors.ts";
 import { entriesOf, type HookEntry, type IsOwn } from "./entries.ts";
-import { at, parse, type Part, put, removeEach, withoutMark } from "./splice.ts";
+import { at, type DocumentPart, parse, put, removeEach, withoutMark } from "./splice.ts";
 
 /** Rules for Claude Code's `permissions.allow`: memo's tools that only read are used without a question. */
 export const PERMISSIONS: readonly string[] = TOOL_NAMES.filter((tool) => !writesMemories(tool))
@@ -41,10 +41,10 @@ export interface Known {
 /** A JSON file with memo's parts in place of what is memo's there; `alone` is what it holds when it was made for them. */
 export function jsonFile(
   path: string,
-  parts: readonly Part[],
+  parts: readonly DocumentPart[],
   { alone = {}, outline }: Pick<PartFile, "outline"> & { readonly alone?: object } = {},
 ): PartFile {
-  const isTakenAt = (root: Node, isOwn: IsOwn) => ({ path, isItem }: Part) => {
+  const isTakenAt = (root: Node, isOwn: IsOwn) => ({ path, isItem }: DocumentPart) => {
     const node = isItem ? undefined : at(root, ...path);
     return node !== undefined && !isOwn(valueOf(node));
   };
@@ -78,7 +78,7 @@ export function jsonFile(
 }
 
 /** Handlers in the lists of events, or groups of them. */
-export function hookParts(groups: Readonly<Record<string, readonly object[]>>): Part[] {
+export function hookParts(groups: Readonly<Record<string, readonly object[]>>): DocumentPart[] {
   return Object.entries(groups).flatMap(([event, list]) =>
     list.map((value) => ({ path: ["hooks", event], value, isItem: true }))
   );
@@ -90,7 +90,7 @@ function withoutOwn(text: string, isOwn: IsOwn, before = ""): string {
 }
 
 /** What is memo's in a document, each with the node to take out: a group goes with its last handler. */
-function ownParts(root: Node, isOwn: IsOwn): readonly (Part & { readonly node: Node })[] {
+function ownParts(root: Node, isOwn: IsOwn): readonly (DocumentPart & { readonly node: Node })[] {
   const hooks = (at(root, "hooks")?.children ?? []).flatMap(({ children }) => {
     const [event, list] = children ?? [];
     return (list?.children ?? []).flatMap((item) => {
@@ -163,7 +163,7 @@ export function checkSettings(text: string, name: string): void {
 /** What about the shape would make an edit lose or misplace something, in words. */
 function wrongShape(
   root: Node | undefined,
-  parts: readonly Omit<Part, "value">[],
+  parts: readonly Omit<DocumentPart, "value">[],
 ): string | undefined {
   if (root?.type !== "object") return `it holds ${a(root)} where settings are an object`;
   for (const { path, isItem } of parts) {

@@ -12,7 +12,7 @@ import { MemoError } from "../../errors.ts";
 import type { Command } from "../../core/link/self.ts";
 import { isPlugin, pluginFolder } from "../../core/memory/claude_settings.ts";
 import { tilde } from "../../paths.ts";
-import { changeFiles, type ChangeOptions, type InstallPlace } from "./record.ts";
+import { changeFiles, type InstallChangeOptions, type InstallPlace } from "./record.ts";
 import { hookGroups, type HookNeeds, isAtLeast } from "./entries.ts";
 import { VERSION } from "../../version.ts";
 
@@ -29,7 +29,7 @@ const WRITTEN = {
 /** Writes the plugin, or takes its own files away; what is right already is not touched. */
 export function changePlugin(
   place: InstallPlace,
-  { client, prefetch, moments, ...options }: HookNeeds & Omit<ChangeOptions, "made">,
+  { client, prefetch, moments, ...options }: HookNeeds & Omit<InstallChangeOptions, "made">,
 ) {
   const { env, paths } = place, { isWanted, self } = options;
   const path = pluginFolder(paths), isThere = isPlugin(path);

@@ -36,7 +36,7 @@ export interface InstallRecord {
 }
 
 /** A change of a settings file, made or planned. */
-export interface FileChange {
+export interface InstallFileChange {
   readonly path: string;
   /** undefined: no such file. */
   readonly before: string | undefined;
@@ -56,7 +56,7 @@ export interface InstallPlace {
   readonly cwd: string;
 }
 
-export interface ChangeOptions {
+export interface InstallChangeOptions {
   /** Whether memo is to be there. */
   readonly isWanted: boolean;
   /** Tell what would change, and write nothing. */
@@ -76,8 +76,8 @@ export interface ChangeOptions {
 export function changeFiles(
   { env, paths: { installs } }: Omit<InstallPlace, "cwd">,
   parts: readonly PartFile[],
-  { dryRun, made, ...options }: ChangeOptions,
-): FileChange[] {
+  { dryRun, made, ...options }: InstallChangeOptions,
+): InstallFileChange[] {
   const planned = parts.map((part) => planOf(part, { ...options, env, installs }));
   if (!dryRun) {
     const put = (plan: Plan) => putIn(plan, { installs, self: options.self, made });
@@ -94,7 +94,7 @@ type Plan = ReturnType<typeof planOf>;
 function planOf(
   part: PartFile,
   { env, installs, isWanted, self, keepsBackup = false }:
-    & Omit<ChangeOptions, "dryRun" | "made">
+    & Omit<InstallChangeOptions, "dryRun" | "made">
     & { readonly env: Env; readonly installs: string },
 ) {
   const { path, outline } = part, file = readSettings(path, tilde(path, env)), { text } = file;
@@ -107,7 +107,7 @@ function planOf(
   const isChanged = after !== text, isLocked = isInStore(file);
   const hasBackup = isChanged && text !== undefined && !outline && !isLocked &&
     (isWanted || keepsBackup && !isSame && after !== undefined);
-  const change: FileChange = {
+  const change: InstallFileChange = {
     ...{ path, before: text, after, backup: hasBackup ? backupPath(file) : undefined },
     isTaken: isWanted && part.isTaken?.(after!, known) === true,
     ...isWanted && isChanged && isLocked && { paste: part.add(undefined, known) },
@@ -117,7 +117,9 @@ function planOf(
 
 function putIn(
   { file, outline, record, base, change: { path, before, after, paste } }: Plan,
-  { installs, ...made }: Pick<ChangeOptions, "self" | "made"> & { readonly installs: string },
+  { installs, ...made }: Pick<InstallChangeOptions, "self" | "made"> & {
+    readonly installs: string;
+  },
 ): void {
   if (after === undefined || after === before) return;
   checkRecords(installs);

@@ -19,7 +19,7 @@ export function at(root: Node | undefined, ...path: readonly string[]): Node | u
 }
 
 /** A value with its place in a document; the last step to an item is the list that it belongs to. */
-export interface Part {
+export interface DocumentPart {
   readonly path: readonly string[];
   readonly value: unknown;
   /** Whether the value is one of a list's. */
@@ -55,7 +55,7 @@ function insert(text: string, container: Node, value: unknown, key?: string): st
 }
 
 /** `text` with a value at the end of a path, or as an item of the list there; what has that name already stays. */
-export function put(text: string, { path, value, isItem = false }: Part): string {
+export function put(text: string, { path, value, isItem = false }: DocumentPart): string {
   let container = parse(text);
   for (const [depth, key] of path.entries()) {
     const inner = property(container, key);

@@ -5,7 +5,7 @@
 import { lstatSync, readFileSync } from "node:fs";
 import { messageOf } from "../../errors.ts";
 import { blobId } from "../../core/files/git.ts";
-import { inPlace, placeOf, type Tree } from "./merge_trees.ts";
+import { type FileTree, inPlace, placeOf } from "./merge_trees.ts";
 import {
   isAppendOnly,
   isLive,
@@ -16,7 +16,7 @@ import {
   type Synced,
   type Unlisted,
 } from "./portable.ts";
-import { PIECE, type Repository } from "./repository.ts";
+import { PIECE, type SyncRepository } from "./repository.ts";
 import { join } from "node:path";
 import {
   archiveIncoming,
@@ -26,7 +26,7 @@ import {
 } from "../../core/change/incoming.ts";
 import type { Unreadable } from "../../core/memory/folder.ts";
 import type { MemoryFolder } from "../../core/memory/memory.ts";
-import { changesOf, eachOnce, type Erased, isRedacted } from "./losses.ts";
+import { changesOf, eachOnce, type IsErased, isRedacted } from "./losses.ts";
 
 /** A file that stays as it is on this machine. */
 export interface WithheldFile extends Unreadable {
@@ -37,14 +37,14 @@ export interface WithheldFile extends Unreadable {
 /** The folders of this machine, now and after the last sync. */
 export interface Scanned {
   /** What is there now; of what cannot be read or sent, what was there. */
-  readonly disk: Tree;
+  readonly disk: FileTree;
   /** What was there; nothing for a folder that is new, or of which nothing is left. */
-  readonly was: Tree;
+  readonly was: FileTree;
   readonly heldBack: readonly WithheldFile[];
 }
 
 export interface ScanOptions {
-  readonly repository: Repository;
+  readonly repository: SyncRepository;
   /** The user's own patterns of secrets. */
   readonly patterns: readonly RegExp[];
   /** Sends files with secrets, too. */
@@ -55,7 +55,7 @@ export interface ScanOptions {
 /** Reads the folders, and stores what is new in the repository. */
 export async function scan(
   folders: readonly Synced[],
-  last: Tree,
+  last: FileTree,
   options: ScanOptions,
 ): Promise<Scanned> {
   const disk = new Map<string, string>();
@@ -74,9 +74,9 @@ export async function scan(
 
 async function scanFolder(
   { place, folder }: Synced,
-  before: Tree,
+  before: FileTree,
   options: ScanOptions & { readonly heldBack: WithheldFile[] },
-): Promise<Tree> {
+): Promise<FileTree> {
   const { repository, heldBack, onProgress } = options;
   const unlisted: Unlisted[] = [];
   const files = portableFiles(folder, unlisted);
@@ -150,10 +150,10 @@ interface Incoming {
 /** Brings the folders from what was scanned to the merged tree, as far as nobody has edited their files since. */
 export async function apply(
   folders: readonly Synced[],
-  { disk, after }: { readonly disk: Tree; readonly after: Tree },
+  { disk, after }: { readonly disk: FileTree; readonly after: FileTree },
   { repository, isErased, now, onProgress }: {
-    readonly repository: Repository;
-    readonly isErased: Erased;
+    readonly repository: SyncRepository;
+    readonly isErased: IsErased;
     readonly now: Date;
     readonly onProgress: ScanOptions["onProgress"];
   },
@@ -232,7 +232,7 @@ export async function apply(
 /** What differs, new files first: what is replaced or deleted then has its copy in the archive or under a new name. */
 function incomingOf(
   folders: readonly Synced[],
-  { disk, after }: { readonly disk: Tree; readonly after: Tree },
+  { disk, after }: { readonly disk: FileTree; readonly after: FileTree },
 ): Incoming[] {
   const incoming: Incoming[] = [];
   for (const name of new Set([...disk.keys(), ...after.keys()])) {

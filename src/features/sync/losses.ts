@@ -3,11 +3,11 @@
 
 import {
   archivePath,
+  type FileTree,
   inPlace,
   isLiveMemory,
-  type Note,
+  type MergeConflict,
   placeOf,
-  type Tree,
   TWICE,
 } from "./merge_trees.ts";
 import { ARCHIVE, LOG, type Synced } from "./portable.ts";
@@ -17,7 +17,7 @@ import {
   newChangeId,
   parseChanges,
 } from "../../core/ledger/change_log.ts";
-import type { Repository } from "./repository.ts";
+import type { SyncRepository } from "./repository.ts";
 import { archivedName } from "../../core/ledger/archive.ts";
 import { memoryIn } from "../../core/memory/file.ts";
 import { digestOf } from "../../core/memory/trust.ts";
@@ -35,7 +35,7 @@ export interface Loss {
 }
 
 /** What to do about losses: pass them on, take everything back, or leave all as it is. */
-export type Decision = "delete" | "keep" | "stop";
+export type LossDecision = "delete" | "keep" | "stop";
 
 /** So many at a time are a question in any case. */
 const MANY = 20;
@@ -44,12 +44,12 @@ const FEW = 3;
 
 /** The losses between two trees that are too large to be passed on unasked. */
 export async function lossesOf(
-  before: Tree,
-  after: Tree,
+  before: FileTree,
+  after: FileTree,
   { folders, from, isErased }: {
     readonly folders: readonly Synced[];
     readonly from: Loss["from"];
-    readonly isErased: Erased;
+    readonly isErased: IsErased;
   },
 ): Promise<Loss[]> {
   const losses: Loss[] = [];
@@ -72,10 +72,10 @@ export async function lossesOf(
 }
 
 /** Whether the content of a path was erased, by the log of its folder. */
-export type Erased = (relativePath: string, id: string) => Promise<boolean>;
+export type IsErased = (relativePath: string, id: string) => Promise<boolean>;
 
 /** What the logs of some trees say. */
-export function erasedBy(repository: Repository, trees: readonly Tree[]): Erased {
+export function erasedBy(repository: SyncRepository, trees: readonly FileTree[]): IsErased {
   const erased = eachOnce(async (place) => {
     const relativePath = `${place}/${LOG}`;
     const ids = new Set(trees.flatMap((tree) => tree.get(relativePath) ?? []));
@@ -95,13 +95,13 @@ interface Line extends Omit<LogEntry, "id" | "at"> {
 
 /** The merged tree with every memory of ours that it deletes or replaces. */
 export async function keepReplaced(
-  { ours, merged }: { readonly ours: Tree; readonly merged: Tree },
+  { ours, merged }: { readonly ours: FileTree; readonly merged: FileTree },
   { repository, isErased, now }: {
-    readonly repository: Repository;
-    readonly isErased: Erased;
+    readonly repository: SyncRepository;
+    readonly isErased: IsErased;
     readonly now: Date;
   },
-): Promise<Tree> {
+): Promise<FileTree> {
   const tree = new Map(merged);
   const contents = new Set(merged.values());
   const lines: Line[] = [];
@@ -146,14 +146,14 @@ export function isRedacted(changes: readonly LogEntry[], file: string): boolean 
 
 /** The changes that the log of a place has; none if it is too large to be read. */
 export async function changesOf(
-  tree: Tree,
+  tree: FileTree,
   place: string,
-  repository: Repository,
+  repository: SyncRepository,
 ): Promise<LogEntry[]> {
   return parseChanges(await logOf(tree, place, repository) ?? "");
 }
 
-async function logOf(tree: Tree, place: string, repository: Repository) {
+async function logOf(tree: FileTree, place: string, repository: SyncRepository) {
   const log = `${place}/${LOG}`;
   const id = tree.get(log);
   if (id === undefined) return "";
@@ -172,10 +172,10 @@ export function eachOnce<T>(ask: (key: string) => Promise<T>): (key: string) => 
 
 /** A tree with more lines in its logs; a log that is too large to be read gets none. */
 async function withLines(
-  tree: Tree,
+  tree: FileTree,
   lines: readonly Line[],
-  { repository, now }: { readonly repository: Repository; readonly now: Date },
-): Promise<Tree> {
+  { repository, now }: { readonly repository: SyncRepository; readonly now: Date },
+): Promise<FileTree> {
   const texts = new Map<string, { readonly text: string }>();
   for (const [place, its] of Map.groupBy(lines, ({ place }) => place)) {
     const before = await logOf(tree, place, repository);
@@ -189,10 +189,10 @@ async function withLines(
 
 /** A tree with a line in its logs for each memory that a merge has kept twice: in the archive, or beside another one. */
 export async function withConflicts(
-  tree: Tree,
-  notes: readonly Note[],
+  tree: FileTree,
+  notes: readonly MergeConflict[],
   about: Parameters<typeof withLines>[2],
-): Promise<Tree> {
+): Promise<FileTree> {
   const { repository } = about;
   const lines: Line[] = [];
   for (const { relativePath, kept, because } of notes) {

@@ -4,20 +4,20 @@ import { changeOf } from "../../core/change/merge.ts";
 import { memoryIn } from "../../core/memory/file.ts";
 import { freeName } from "../../core/memory/title.ts";
 import { ARCHIVE, isAppendOnly, isArchived, isLive, LOG, mergeFile } from "./portable.ts";
-import type { Erased } from "./losses.ts";
-import type { Repository } from "./repository.ts";
+import type { IsErased } from "./losses.ts";
+import type { SyncRepository } from "./repository.ts";
 
 /** The files of all machines: their ids by path. A path begins with `user/` or `projects/ID/`. */
-export type Tree = ReadonlyMap<string, string>;
+export type FileTree = ReadonlyMap<string, string>;
 
 /** A file after a merge: one that exists, by its id, or a new text. */
-export type Content = { readonly id: string } | { readonly text: string };
+export type MergedContent = { readonly id: string } | { readonly text: string };
 
 /** Why two versions are kept. */
 export const TWICE = { edits: "both edited it", names: "two memories of one name" } as const;
 
 /** What a merge could not decide by itself. */
-export interface Note {
+export interface MergeConflict {
   readonly relativePath: string;
   readonly because: string;
   /** Where the other version is. */
@@ -26,21 +26,27 @@ export interface Note {
 
 export interface MergeOptions {
   /** Has the contents, and says which are too large to be read. */
-  readonly repository: Pick<Repository, "readText" | "readAhead" | "isTooLarge">;
-  readonly isErased: Erased;
+  readonly repository: Pick<SyncRepository, "readText" | "readAhead" | "isTooLarge">;
+  readonly isErased: IsErased;
   readonly now: Date;
 }
 
 /** Merges two trees with a common ancestor, file by file. */
 export async function mergeTrees(
-  { base, ours, theirs }: { readonly base: Tree; readonly ours: Tree; readonly theirs: Tree },
+  { base, ours, theirs }: {
+    readonly base: FileTree;
+    readonly ours: FileTree;
+    readonly theirs: FileTree;
+  },
   options: MergeOptions,
-): Promise<{ readonly tree: ReadonlyMap<string, Content>; readonly notes: readonly Note[] }> {
+): Promise<
+  { readonly tree: ReadonlyMap<string, MergedContent>; readonly notes: readonly MergeConflict[] }
+> {
   const { repository, now, isErased } = options;
   const isTooLarge = repository.isTooLarge.bind(repository);
-  const tree = new Map<string, Content>();
-  const notes: Note[] = [];
-  const revived: { relativePath: string; deletedBy: Tree }[] = [];
+  const tree = new Map<string, MergedContent>();
+  const notes: MergeConflict[] = [];
+  const revived: { relativePath: string; deletedBy: FileTree }[] = [];
   const extra: { relativePath: string; id: string; like: "archive" | "sibling" }[] = [];
   for (const relativePath of new Set([...ours.keys(), ...theirs.keys()])) {
     const a = ours.get(relativePath);
@@ -93,7 +99,7 @@ export async function mergeTrees(
       notes.push({ relativePath, because, kept });
     }
   }
-  const newer = new Map<Tree, ReturnType<typeof replacedIn>>();
+  const newer = new Map<FileTree, ReturnType<typeof replacedIn>>();
   for (const { relativePath, deletedBy } of revived) {
     const content = tree.get(relativePath) as { readonly id: string };
     const found = newer.get(deletedBy) ?? replacedIn(deletedBy, base, options);
@@ -117,7 +123,7 @@ export async function mergeTrees(
 }
 
 /** The files of a tree in one place. */
-export function inPlace(tree: Tree, place: string): Map<string, string> {
+export function inPlace(tree: FileTree, place: string): Map<string, string> {
   return new Map([...tree].filter(([relativePath]) => placeOf(relativePath).place === place));
 }
 
@@ -134,8 +140,8 @@ export function placeOf(relativePath: string): { readonly place: string; readonl
 
 /** What the memories that are new on a side replace, and when the last one that does was changed. */
 async function replacedIn(
-  side: Tree,
-  base: Tree,
+  side: FileTree,
+  base: FileTree,
   { repository }: MergeOptions,
 ): Promise<ReadonlyMap<string, number>> {
   const found = new Map<string, number>();

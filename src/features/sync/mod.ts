@@ -8,15 +8,15 @@ import { waitForLock } from "../../core/files/lock.ts";
 import { userFolder } from "../../core/memory/scopes.ts";
 import { type Env, lockOf, type Paths } from "../../paths.ts";
 import { apply, scan, type WithheldFile } from "./disk.ts";
-import { type Decision, erasedBy, type Loss } from "./losses.ts";
-import { type Note, placeOf, type Tree } from "./merge_trees.ts";
+import { erasedBy, type Loss, type LossDecision } from "./losses.ts";
+import { type FileTree, type MergeConflict, placeOf } from "./merge_trees.ts";
 import { type Synced, syncedProjects } from "./portable.ts";
-import { Repository } from "./repository.ts";
+import { SyncRepository } from "./repository.ts";
 import { beginAnew, commitDisk, decider, isProjectFile, pushMerged } from "./snapshot.ts";
 import { readState, writeState } from "../../core/files/state.ts";
 import { type JobContext, runDetached } from "../../core/engine/jobs.ts";
 
-export type { Decision, Loss } from "./losses.ts";
+export type { Loss, LossDecision } from "./losses.ts";
 export { placeOf } from "./merge_trees.ts";
 
 /** The result of a sync. */
@@ -24,7 +24,7 @@ export interface SyncReport {
   /** Files that other machines have got from this one, and this one from them. */
   readonly sent: number;
   readonly received: number;
-  readonly conflicts: readonly Note[];
+  readonly conflicts: readonly MergeConflict[];
   readonly heldBack: readonly WithheldFile[];
   /** Projects that are not on this machine; their memories wait in the repository. */
   readonly waiting: readonly string[];
@@ -49,7 +49,7 @@ export interface SyncOptions {
   /** Begins the history of the remote anew, without what it has had. */
   readonly squash?: boolean;
   /** What to do when many memories would go; by default the sync stops. */
-  readonly decide?: (losses: readonly Loss[]) => Promise<Decision>;
+  readonly decide?: (losses: readonly Loss[]) => Promise<LossDecision>;
   /** Called for each file that is checked, then for each that is written. */
   readonly onProgress?: (done: number, total: number) => void;
   /** Called between steps, so that a test can change files there. */
@@ -60,8 +60,8 @@ const LOCK = { freshMs: 10 * 60_000, waitMs: 30_000 };
 const NOTHING_DONE = { sent: 0, received: 0, conflicts: [], waiting: [], changed: [] } as const;
 
 /** The repository of this machine. */
-export function repositoryIn(paths: Pick<Paths, "sync">, env: Env): Repository {
-  return new Repository(join(paths.sync, "repository.git"), env);
+export function repositoryIn(paths: Pick<Paths, "sync">, env: Env): SyncRepository {
+  return new SyncRepository(join(paths.sync, "repository.git"), env);
 }
 
 /** Syncs every memory folder of this machine with the remote. */
@@ -92,7 +92,7 @@ export async function sync(options: SyncOptions): Promise<SyncReport> {
 }
 
 async function syncOnce(
-  repository: Repository,
+  repository: SyncRepository,
   options: SyncOptions,
 ): Promise<{ readonly report: SyncReport; readonly isStale?: boolean }> {
   const { paths, env, now, roots, machine, squash, onProgress, onStep = () => {} } = options;
@@ -147,7 +147,7 @@ async function syncOnce(
  * A tree with the names of folders in the stead of places, or the other way round. What was on disk is recorded by
  * folder: another clone of a project has another one, and nothing of it was there.
  */
-function namedBy(folders: readonly Synced[], tree: Tree, by: "folder" | "place"): Tree {
+function namedBy(folders: readonly Synced[], tree: FileTree, by: "folder" | "place"): FileTree {
   const names = new Map(folders.map((synced) => {
     const [name, place] = [folderName(synced), synced.place];
     return by === "place" ? [name, place] : [place, name];
@@ -163,7 +163,7 @@ function folderName({ place, folder }: Synced): string {
   return place === "user" ? place : `projects/${basename(folder.path)}`;
 }
 
-function waitingIn(tree: Tree, folders: readonly Synced[]): string[] {
+function waitingIn(tree: FileTree, folders: readonly Synced[]): string[] {
   const places = new Set([...tree.keys()].map((relativePath) => placeOf(relativePath).place));
   const others = places.difference(new Set(folders.map(({ place }) => place)));
   return [...others].filter((place) => place.startsWith("projects/"))

@@ -17,10 +17,10 @@ import {
 import type { MemoryFolder } from "../../core/memory/memory.ts";
 import { INDEX_FILE, JOURNAL, type Unreadable } from "../../core/memory/folder.ts";
 import {
-  type Merged,
   mergeDays,
   mergeLines,
   mergeMemories,
+  type MergeResult,
   type Versions,
 } from "../../core/change/merge.ts";
 import { redact } from "../../core/redact/redact.ts";
@@ -29,8 +29,8 @@ import { parsed } from "../../core/files/there.ts";
 import { privateFolder } from "../../core/memory/scopes.ts";
 import { slug } from "../../core/memory/title.ts";
 import { type Env, shortHash } from "../../paths.ts";
-import type { Repository } from "./repository.ts";
-import type { Tree } from "./merge_trees.ts";
+import type { SyncRepository } from "./repository.ts";
+import type { FileTree } from "./merge_trees.ts";
 
 /** The folder of archived memories in a memory folder. */
 export const ARCHIVE = ".archive";
@@ -156,7 +156,7 @@ export async function secretKindsIn(
 }
 
 /** Merges a file of a memory folder. */
-export function mergeFile(relativePath: string, { base, ours, theirs }: Versions): Merged {
+export function mergeFile(relativePath: string, { base, ours, theirs }: Versions): MergeResult {
   if (ours === theirs) return { text: ours };
   if (relativePath.endsWith(".jsonl")) return { text: mergeLines({ base, ours, theirs }) };
   if (relativePath === PROJECT_FILE) return { text: ours }; // it has what the other knows (`merged`)
@@ -180,11 +180,11 @@ export interface Synced {
  * the trees, else new ones.
  */
 export async function syncedProjects(
-  trees: readonly Tree[],
+  trees: readonly FileTree[],
   { claude, env, repository, file, roots }: {
     readonly claude: string;
     readonly env: Env;
-    readonly repository: Repository;
+    readonly repository: SyncRepository;
     /** The file that keeps which root has which place. */
     readonly file: string;
     /** Roots of projects that are on this machine and may have no memories yet. */
@@ -237,8 +237,8 @@ function merged(there: Identity | undefined, own: Identity | undefined): Identit
 }
 
 async function identitiesIn(
-  trees: readonly Tree[],
-  repository: Repository,
+  trees: readonly FileTree[],
+  repository: SyncRepository,
 ): Promise<Map<string, Identity>> {
   const found = new Map<string, Identity>();
   const files = trees.flatMap((tree) => [...tree]).filter(([relativePath, id]) =>

@@ -7,7 +7,7 @@ import { MemoError } from "../../errors.ts";
 import { blobId, firstLine, git, gitOutput } from "../../core/files/git.ts";
 import type { Env } from "../../paths.ts";
 import { isPortable, limitOf, PLACE, PROJECT_FILE } from "./portable.ts";
-import { type Content, placeOf, type Tree } from "./merge_trees.ts";
+import { type FileTree, type MergedContent, placeOf } from "./merge_trees.ts";
 
 const BRANCH = "refs/heads/main";
 const REMOTE = "refs/remotes/origin/main";
@@ -26,11 +26,11 @@ const BEHIND =
 /** A commit and its files; neither, before anything was synced. */
 export interface Snapshot {
   readonly commit: string | undefined;
-  readonly tree: Tree;
+  readonly tree: FileTree;
 }
 
 /** A mirror of the memory folders. */
-export class Repository {
+export class SyncRepository {
   readonly #folder: string;
   readonly #env: Env;
   /** The bytes of each file of the trees that were read, by id. */
@@ -117,12 +117,12 @@ export class Repository {
   }
 
   /** The files that were on this machine's disk then, by folder. */
-  async disk(): Promise<Tree> {
+  async disk(): Promise<FileTree> {
     return (await this.#at(DISK)).tree;
   }
 
   /** Records a sync: its commit, and what is on disk. */
-  async setHere(commit: string, disk: Tree): Promise<void> {
+  async setHere(commit: string, disk: FileTree): Promise<void> {
     const lines = [`update ${HERE} ${commit}`, `update ${DISK} ${await this.#write(disk)}`];
     await this.#run(["update-ref", "--stdin"], { input: lines.join("\n") + "\n" });
   }
@@ -133,7 +133,7 @@ export class Repository {
   }
 
   /** The files of a commit that may be written on a machine; links, programs and odd names are left out. */
-  async treeOf(commit: string | undefined): Promise<Tree> {
+  async treeOf(commit: string | undefined): Promise<FileTree> {
     const tree = new Map<string, string>();
     if (commit === undefined) return tree;
     const listing = await this.#run(["ls-tree", "-r", "-l", "-z", "--full-tree", commit]);
@@ -170,7 +170,7 @@ export class Repository {
   }
 
   /** A merged tree, whose new texts become part of the repository. */
-  async stored(files: ReadonlyMap<string, Content>): Promise<Map<string, string>> {
+  async stored(files: ReadonlyMap<string, MergedContent>): Promise<Map<string, string>> {
     const tree = new Map<string, string>();
     const texts = new Map<string, Uint8Array>();
     for (const [relativePath, content] of files) {
@@ -217,7 +217,7 @@ export class Repository {
 
   /** Commits a tree, and returns the commit. */
   async commit(
-    files: Tree,
+    files: FileTree,
     { parents, message }: { readonly parents: readonly string[]; readonly message: string },
   ): Promise<string> {
     const tree = await this.#write(files);
@@ -225,7 +225,7 @@ export class Repository {
     return await this.#text(args, { input: message + "\n" });
   }
 
-  async #write(files: Tree): Promise<string> {
+  async #write(files: FileTree): Promise<string> {
     const lines = [...files].map(([relativePath, id]) => `100644 ${id}\t${relativePath}\0`);
     await this.#run(["read-tree", "--empty"]);
     await this.#run(["update-index", "-z", "--index-info"], { input: lines.join("") });

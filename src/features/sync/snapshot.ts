@@ -4,25 +4,25 @@
 import { isDeepStrictEqual } from "node:util";
 import { MemoError } from "../../errors.ts";
 import {
-  type Decision,
   erasedBy,
   keepReplaced,
   type Loss,
+  type LossDecision,
   lossesOf,
   withConflicts,
 } from "./losses.ts";
-import { mergeTrees, type Note, placeOf, type Tree } from "./merge_trees.ts";
+import { type FileTree, type MergeConflict, mergeTrees, placeOf } from "./merge_trees.ts";
 import { PROJECT_FILE, type Synced } from "./portable.ts";
-import { REPLACES, type Repository, type Snapshot } from "./repository.ts";
+import { REPLACES, type Snapshot, type SyncRepository } from "./repository.ts";
 import type { Scanned } from "./disk.ts";
 
 /** What this machine has, with what could not be merged. */
-export interface Merged extends Snapshot {
-  readonly conflicts: readonly Note[];
+export interface MergedSnapshot extends Snapshot {
+  readonly conflicts: readonly MergeConflict[];
 }
 
 /** What all machines have. */
-export interface Shared extends Merged {
+export interface SharedSnapshot extends MergedSnapshot {
   /** Whether the history of the remote has begun anew, without what this machine has synced. */
   readonly isAnew: boolean;
   /** Whether it was not on the remote before. */
@@ -36,7 +36,7 @@ interface Stop {
 
 /** The surroundings of a sync. */
 interface Round {
-  readonly repository: Repository;
+  readonly repository: SyncRepository;
   readonly folders: readonly Synced[];
   /** What this machine has synced last. */
   readonly last: Snapshot;
@@ -54,7 +54,7 @@ export async function commitDisk(
   { was, disk }: Scanned,
   remote: Snapshot,
   round: Round,
-): Promise<Merged | Stop> {
+): Promise<MergedSnapshot | Stop> {
   const { repository, folders, last, decide, message } = round;
   const before = only(last.tree, folders);
   const changed = await merge({ base: was, ours: disk, theirs: before }, round);
@@ -79,10 +79,10 @@ export async function commitDisk(
 
 /** Pushes what this machine has, merged with what the others have pushed, until no other is faster. */
 export async function pushMerged(
-  local: Merged,
+  local: MergedSnapshot,
   remote: Snapshot,
   round: Round,
-): Promise<Shared | Stop> {
+): Promise<SharedSnapshot | Stop> {
   const { repository } = round;
   for (let tries = 0;; tries++) {
     const merged = await mergeRemote(local, remote, round);
@@ -99,10 +99,10 @@ export async function pushMerged(
 
 /** What this machine has, with what the others have pushed. */
 async function mergeRemote(
-  local: Merged,
+  local: MergedSnapshot,
   remote: Snapshot,
   round: Round,
-): Promise<Omit<Shared, "isPushed"> | Stop> {
+): Promise<Omit<SharedSnapshot, "isPushed"> | Stop> {
   const { repository, folders, last, now, decide, message } = round;
   if (remote.commit === undefined || remote.commit === local.commit) {
     return { ...local, isAnew: false };
@@ -135,9 +135,9 @@ async function mergeRemote(
 
 /** Puts a commit without a history in the place of the remote's last one; it names what it replaces, for other machines. */
 export async function beginAnew(
-  shared: Shared,
+  shared: SharedSnapshot,
   { repository, message }: Pick<Round, "repository" | "message">,
-): Promise<Shared> {
+): Promise<SharedSnapshot> {
   const { commit, tree } = shared;
   if (commit === undefined) return shared;
   const former = (await repository.history(commit)).map((each) => `${REPLACES}${each}\n`);
@@ -154,7 +154,7 @@ export async function beginAnew(
 async function merge(
   trees: Parameters<typeof mergeTrees>[0],
   { repository, now }: Round,
-): Promise<{ readonly tree: Tree; readonly notes: readonly Note[] }> {
+): Promise<{ readonly tree: FileTree; readonly notes: readonly MergeConflict[] }> {
   const { tree, notes } = await mergeTrees(trees, {
     repository,
     isErased: erasedBy(repository, [trees.ours, trees.theirs]),
@@ -166,14 +166,14 @@ async function merge(
 
 /** Asks once when many memories would go, and brings them back if they are to be kept. */
 export function decider(folders: readonly Synced[], { decide }: {
-  readonly decide?: ((losses: readonly Loss[]) => Promise<Decision>) | undefined;
+  readonly decide?: ((losses: readonly Loss[]) => Promise<LossDecision>) | undefined;
 }) {
-  let decision: Decision | undefined;
+  let decision: LossDecision | undefined;
   return async (
-    before: Tree,
-    after: Tree,
+    before: FileTree,
+    after: FileTree,
     about: Omit<Parameters<typeof lossesOf>[2], "folders">,
-  ): Promise<{ readonly tree: Tree } | Stop> => {
+  ): Promise<{ readonly tree: FileTree } | Stop> => {
     const losses = await lossesOf(before, after, { folders, ...about });
     if (losses.length === 0) return { tree: after };
     decision ??= await decide?.(losses) ?? "stop";
@@ -184,7 +184,7 @@ export function decider(folders: readonly Synced[], { decide }: {
   };
 }
 
-function only(tree: Tree, folders: readonly Synced[]): Tree {
+function only(tree: FileTree, folders: readonly Synced[]): FileTree {
   const places = new Set(folders.map(({ place }) => place));
   return new Map(
     [...tree].filter(([relativePath]) =>

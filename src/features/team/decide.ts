@@ -1,15 +1,15 @@
 import { MemoError } from "../../errors.ts";
 import { visible } from "../../core/text/neutralise.ts";
 import {
-  type Entry,
+  type EntryState,
   isSameRow,
   mayApprove,
   memoryOf,
   type NewEntry,
-  type Note,
-  type State,
+  type NoteVersion,
   type Team,
-  type Version,
+  type TeamEntry,
+  type TeamNote,
 } from "./entry.ts";
 import type { Membership } from "./membership.ts";
 import { append, type Polled } from "./poll.ts";
@@ -21,15 +21,15 @@ const STATES = {
   approved: "approved",
   rejected: "retired",
   retired: "retired",
-} as const satisfies Record<string, State>;
-export type Decision = keyof typeof STATES;
+} as const satisfies Record<string, EntryState>;
+export type ReviewDecision = keyof typeof STATES;
 
 /** A version of a note that is decided about. */
 export interface Decided {
   readonly member: Membership;
   readonly team: Team;
-  readonly note: Note;
-  readonly version: Version;
+  readonly note: TeamNote;
+  readonly version: NoteVersion;
 }
 
 /**
@@ -39,7 +39,7 @@ export interface Decided {
  */
 export async function decide(
   all: readonly Decided[],
-  decision: Decision,
+  decision: ReviewDecision,
   now: Date,
 ): Promise<string[]> {
   for (const { member, team, note, version: { proposal } } of all) {
@@ -67,7 +67,7 @@ export async function decide(
 function outcome(
   { note, version: { proposal, approved } }: Decided,
   own: NewEntry,
-  decision: Decision,
+  decision: ReviewDecision,
   { team, entries }: Pick<Polled, "team" | "entries">,
 ): string[] {
   const name = `\`${visible(memoryOf(proposal).name)}\``;
@@ -75,7 +75,7 @@ function outcome(
   const { current, pending } = team.notes.find(({ id }) => id === note.id) ?? { pending: [] };
   const isCurrent = current?.proposal.sha256 === own.sha256;
   const isOpen = isCurrent || pending.some((each) => each.proposal.sha256 === own.sha256);
-  const isOwn = (entry: Entry) => isSameRow(entry, own);
+  const isOwn = (entry: TeamEntry) => isSameRow(entry, own);
   if (!its.some(isOwn) || (decision === "approved" ? !isCurrent : isOpen)) {
     const last = its.findLast((entry) => !isOwn(entry) && entry.seq > proposal.seq);
     const text = last?.sha256 === own.sha256 ? "it" : "another text";
@@ -94,14 +94,14 @@ function outcome(
     : [`${visible(other.author)} had approved ${name} meanwhile; it is taken back for everybody`];
 }
 
-const DONE: Readonly<Record<State, (text: string) => string>> = {
+const DONE: Readonly<Record<EntryState, (text: string) => string>> = {
   proposed: (text) => `proposed ${text}`,
   approved: (text) => `approved ${text}`,
   retired: (text) => `taken ${text} back`,
 };
 
 /** An approved note that a proposal repeats, or says otherwise. */
-export interface Alike {
+export interface SimilarNote {
   readonly id: string;
   readonly name: string;
   /** `same`: it says nothing beyond it. `differs`: much the same words, and a value or a `not` that differs. */
@@ -109,9 +109,9 @@ export interface Alike {
 }
 
 /** The approved notes that a reviewer should see beside a proposal, by the check that `memo dream` merges by. */
-export function alikeIn({ notes }: Team, proposal: Entry): Alike[] {
+export function alikeIn({ notes }: Team, proposal: TeamEntry): SimilarNote[] {
   const own = textOf(proposal);
-  return notes.flatMap(({ id, current }): Alike[] => {
+  return notes.flatMap(({ id, current }): SimilarNote[] => {
     if (current === undefined || id === proposal.id) return [];
     const other = textOf(current.proposal);
     const isSame = subsumes(own, other);
@@ -121,10 +121,10 @@ export function alikeIn({ notes }: Team, proposal: Entry): Alike[] {
 }
 
 /** A proposal as a memory; made once, since what is compared of it is kept with it. */
-function textOf(proposal: Entry): Memory {
+function textOf(proposal: TeamEntry): Memory {
   const known = TEXTS.get(proposal) ?? memoryOf(proposal);
   TEXTS.set(proposal, known);
   return known;
 }
 
-const TEXTS = new WeakMap<Entry, Memory>();
+const TEXTS = new WeakMap<TeamEntry, Memory>();

@@ -13,36 +13,36 @@ import { withoutPrivate } from "../../core/text/paste.ts";
 
 /** What a row says of a note's version: it is offered, accepted or taken back. */
 export const STATES = ["proposed", "approved", "retired"] as const;
-export type State = typeof STATES[number];
+export type EntryState = typeof STATES[number];
 
 /** `note`: about a memory. `team`: the team itself, the first row of a table and each change of its rules. */
-export type Kind = "note" | "team";
+export type EntryKind = "note" | "team";
 
 /** A row before the server has numbered it. */
 export interface NewEntry {
   /** The note's id, the same for all its versions. */
   readonly id: string;
-  readonly kind: Kind;
+  readonly kind: EntryKind;
   /** The whole memory file, or the team's rules; empty unless proposed. */
   readonly body: string;
   /** SHA-256 of the version that the row is about, in hex. */
   readonly sha256: string;
   readonly author: string;
-  readonly state: State;
+  readonly state: EntryState;
   /** The version that a proposal changes. */
   readonly supersedes?: string | undefined;
-  readonly origin: Origin;
+  readonly origin: NoteOrigin;
   /** ISO 8601, by the author's clock: shown, and never used to order. */
   readonly at: string;
 }
 
 /** A row with its place in the table. */
-export interface Entry extends NewEntry {
+export interface TeamEntry extends NewEntry {
   readonly seq: number;
 }
 
 /** Where a note comes from, and what it is for. */
-export interface Origin {
+export interface NoteOrigin {
   /** The commit that the project was at when the note was proposed. */
   readonly commit?: string;
   /** Remotes, `host/path`, of the repositories that it is for; none: all of them. */
@@ -94,8 +94,8 @@ export function isAboutUser({ type }: Pick<Memory, "type">): boolean {
 }
 
 /** A row of the table, checked; undefined if it cannot be one that memo wrote. */
-export function entryOf(row: Readonly<Record<string, unknown>>): Entry | undefined {
-  const { id, kind, body, sha256, state, at } = row as Readonly<Record<keyof Entry, string>>;
+export function entryOf(row: Readonly<Record<string, unknown>>): TeamEntry | undefined {
+  const { id, kind, body, sha256, state, at } = row as Readonly<Record<keyof TeamEntry, string>>;
   const { seq, supersedes = null } = row;
   const author = personName(row["author"]);
   const texts = [id, kind, body, sha256, state, at].every((each) => typeof each === "string");
@@ -111,14 +111,14 @@ export function entryOf(row: Readonly<Record<string, unknown>>): Entry | undefin
     (supersedes === null || DIGEST.test(String(supersedes)));
   if (!isOne) return undefined;
   return {
-    ...{ seq, id, kind, body, sha256, author, state: state as State, at },
+    ...{ seq, id, kind, body, sha256, author, state: state as EntryState, at },
     ...typeof supersedes === "string" && { supersedes },
     origin: originOf(row["origin"]),
   };
 }
 
 /** The origin in a row: JSON in the table, its value in the file of what was read. */
-function originOf(value: unknown): Origin {
+function originOf(value: unknown): NoteOrigin {
   const isText = typeof value === "string" && value.length <= 8192;
   const { commit, remotes } = fieldsOf(isText ? parsed(value) : value);
   const texts = Array.isArray(remotes) ? remotes.filter((each) => typeof each === "string") : [];
@@ -138,7 +138,7 @@ export function isSameRow(one: NewEntry, other: NewEntry): boolean {
 }
 
 /** The memory in a proposal's text. */
-export function memoryOf({ body, id }: Pick<Entry, "body" | "id">): Memory {
+export function memoryOf({ body, id }: Pick<TeamEntry, "body" | "id">): Memory {
   return parseMemory(body, { fallbackName: id }).memory;
 }
 
@@ -184,19 +184,19 @@ function refuse({ name }: Memory, because: string, hint: string): MemoError {
 // What a team's table says now: its rows in their order, from the first one. A row never changes another; two edits of
 // one version are two versions that wait, and the reviewer picks.
 /** A proposed text of a note. */
-export interface Version {
-  readonly proposal: Entry;
+export interface NoteVersion {
+  readonly proposal: TeamEntry;
   /** Who accepted it; undefined while it waits. */
-  readonly approved?: Entry | undefined;
+  readonly approved?: TeamEntry | undefined;
 }
 
 /** A note that is accepted or waits for it. */
-export interface Note {
+export interface TeamNote {
   readonly id: string;
   /** The version that applies. */
-  readonly current?: Version | undefined;
+  readonly current?: NoteVersion | undefined;
   /** Versions that wait, oldest first. */
-  readonly pending: readonly Version[];
+  readonly pending: readonly NoteVersion[];
 }
 
 /** A team's rules, as its last row about itself has them. */
@@ -210,12 +210,12 @@ export interface TeamRules {
 export interface Team {
   /** undefined: the table is not a team's. */
   readonly rules: TeamRules | undefined;
-  readonly notes: readonly Note[];
+  readonly notes: readonly TeamNote[];
 }
 
 /** The state of a team after some rows, in the order of their numbers. */
-export function fold(entries: readonly Entry[]): Team {
-  const notes = new Map<string, Note>();
+export function fold(entries: readonly TeamEntry[]): Team {
+  const notes = new Map<string, TeamNote>();
   let rules: TeamRules | undefined;
   for (const entry of entries.toSorted((a, b) => a.seq - b.seq)) {
     if (entry.kind === "team") rules = rulesIn(entry) ?? rules;
@@ -236,7 +236,11 @@ export function fold(entries: readonly Entry[]): Team {
  * The rows that still count, and the last `tail` ones: these alone fold to the same team, whatever comes after them. Rules
  * stay, because an approval counts by those of its time.
  */
-export function presentIn(entries: readonly Entry[], { notes }: Team, tail: number): Entry[] {
+export function presentIn(
+  entries: readonly TeamEntry[],
+  { notes }: Team,
+  tail: number,
+): TeamEntry[] {
   const present = new Set(notes.flatMap(({ current, pending }) => [
     ...[current?.proposal, current?.approved],
     ...pending.map(({ proposal }) => proposal),
@@ -246,9 +250,9 @@ export function presentIn(entries: readonly Entry[], { notes }: Team, tail: numb
   );
 }
 
-function after(note: Note, entry: Entry, alone: readonly string[]): Note {
+function after(note: TeamNote, entry: TeamEntry, alone: readonly string[]): TeamNote {
   const { sha256, state } = entry;
-  const isAbout = ({ proposal }: Version) => proposal.sha256 === sha256;
+  const isAbout = ({ proposal }: NoteVersion) => proposal.sha256 === sha256;
   const rest = note.pending.filter((version) => !isAbout(version));
   if (state === "proposed") {
     const isKnown = note.pending.some(isAbout) || (note.current && isAbout(note.current));
@@ -266,7 +270,7 @@ function after(note: Note, entry: Entry, alone: readonly string[]): Note {
 /** Whether a person may accept a proposal: another one than its author, or an author who may do it alone. */
 export function mayApprove(
   person: string,
-  { author }: Pick<Entry, "author">,
+  { author }: Pick<TeamEntry, "author">,
   alone: readonly string[],
 ): boolean {
   return !isSamePerson(person, author) || alone.some((each) => isSamePerson(each, author));
@@ -291,7 +295,7 @@ export function rulesEntry(
   };
 }
 
-function rulesIn({ body }: Entry): TeamRules | undefined {
+function rulesIn({ body }: TeamEntry): TeamRules | undefined {
   const { version, name, alone } = fieldsOf(parsed(body));
   if (!Number.isInteger(version) || typeof name !== "string" || !Array.isArray(alone)) {
     return undefined;

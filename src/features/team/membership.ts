@@ -28,14 +28,14 @@ import {
 import { fieldsOf } from "../../core/link/parse.ts";
 import type { Paths } from "../../paths.ts";
 import {
-  type Entry,
   entryOf,
   isAboutUser,
   isSameRow,
   memoryOf,
   type NewEntry,
-  type Note,
   type Team,
+  type TeamEntry,
+  type TeamNote,
   WITHOUT_PRIVATE,
 } from "./entry.ts";
 import type { Address } from "./server.ts";
@@ -55,7 +55,7 @@ export interface Membership {
 }
 
 /** A team as far as its folder says all. */
-type Kept = Pick<Membership, "folder">;
+type KeptMember = Pick<Membership, "folder">;
 
 /** How the last look at the server has ended. */
 export interface LastPoll {
@@ -111,46 +111,46 @@ export function addressOf({ folder, url }: Membership): Address {
 }
 
 /** The rows that were read, in the order of their numbers; each once. */
-export function entriesOf(member: Kept): Entry[] {
+export function entriesOf(member: KeptMember): TeamEntry[] {
   const read = readLines(rowsOf(member)).flatMap((line) => entryOf(fieldsOf(line)) ?? []);
   const known = new Map(read.map((entry) => [entry.seq, entry]));
   return [...known.values()].sort((a, b) => a.seq - b.seq);
 }
 
 /** Keeps rows that were read. */
-export function keepEntries(member: Kept, entries: readonly Entry[]): void {
+export function keepEntries(member: KeptMember, entries: readonly TeamEntry[]): void {
   appendLines(rowsOf(member), entries, Infinity);
 }
 
 /** Keeps these rows alone. */
-export function replaceEntries(member: Kept, entries: readonly Entry[]): void {
+export function replaceEntries(member: KeptMember, entries: readonly TeamEntry[]): void {
   const lines = entries.map((entry) => JSON.stringify(entry) + "\n").join("");
   writeFileAtomic(rowsOf(member), lines);
 }
 
 /** The bytes of all rows that are kept. */
-export function bytesKept(member: Kept): number {
+export function bytesKept(member: KeptMember): number {
   return statSync(rowsOf(member), { throwIfNoEntry: false })?.size ?? 0;
 }
 
-function rowsOf({ folder }: Kept): string {
+function rowsOf({ folder }: KeptMember): string {
   return join(folder, "entries.jsonl");
 }
 
 /** Rows that wait to be sent, oldest first. */
-export function waitingIn(member: Kept): NewEntry[] {
+export function waitingIn(member: KeptMember): NewEntry[] {
   return waitingFiles(member).map(({ entry }) => entry);
 }
 
 /** Lets a row wait until the server can be reached: in a file of its own, which no other row's sending touches. */
-export function letWait({ folder }: Kept, entry: NewEntry): void {
+export function letWait({ folder }: KeptMember, entry: NewEntry): void {
   const numbers = namesIn(join(folder, OUTBOX)).map((name) => parseInt(name, 10) || 0);
   const next = String(Math.max(0, ...numbers) + 1).padStart(6, "0");
   writeState(join(folder, OUTBOX, `${next}-${randomUUID()}.json`), entry, { durable: true });
 }
 
 /** Drops the rows that have been sent. */
-export function dropWaiting(member: Kept, sent: readonly NewEntry[]): void {
+export function dropWaiting(member: KeptMember, sent: readonly NewEntry[]): void {
   for (const { path, entry } of waitingFiles(member)) {
     if (sent.some((other) => isSameRow(other, entry))) rmSync(path, { force: true });
   }
@@ -158,7 +158,9 @@ export function dropWaiting(member: Kept, sent: readonly NewEntry[]): void {
 
 const OUTBOX = "outbox";
 
-function waitingFiles({ folder }: Kept): { readonly path: string; readonly entry: NewEntry }[] {
+function waitingFiles(
+  { folder }: KeptMember,
+): { readonly path: string; readonly entry: NewEntry }[] {
   const outbox = join(folder, OUTBOX);
   return namesIn(outbox).filter((name) => name.endsWith(".json")).flatMap((name) => {
     const path = join(outbox, name);
@@ -168,22 +170,22 @@ function waitingFiles({ folder }: Kept): { readonly path: string; readonly entry
 }
 
 /** How the last look at the server has ended; undefined before the first. */
-export function lastPoll({ folder }: Kept): LastPoll | undefined {
+export function lastPoll({ folder }: KeptMember): LastPoll | undefined {
   return readState(join(folder, "last.json")) as LastPoll | undefined;
 }
 
 /** Records how a look at the server has ended. */
-export function keepPoll({ folder }: Kept, last: LastPoll): void {
+export function keepPoll({ folder }: KeptMember, last: LastPoll): void {
   writeState(join(folder, "last.json"), last);
 }
 
 /** The version of each note, by id, whose text this user has last been shown. */
-export function shownIn({ folder }: Kept): Readonly<Record<string, unknown>> {
+export function shownIn({ folder }: KeptMember): Readonly<Record<string, unknown>> {
   return readState(join(folder, "shown.json")) ?? {};
 }
 
 /** Records that this user has been shown a version of a note. */
-export function keepShown(member: Kept, id: string, sha256: string): void {
+export function keepShown(member: KeptMember, id: string, sha256: string): void {
   writeState(join(member.folder, "shown.json"), { ...shownIn(member), [id]: sha256 });
 }
 
@@ -230,7 +232,7 @@ export function writeCopies(folder: string, { notes }: Team): Copied {
 }
 
 /** The files of a note: one for each repository that it names, else one for all. */
-function copiesOf({ id, current }: Note, folder: string): [path: string, text: string][] {
+function copiesOf({ id, current }: TeamNote, folder: string): [path: string, text: string][] {
   if (current?.approved === undefined) return [];
   const { proposal, approved } = current;
   const memory = memoryOf(proposal);

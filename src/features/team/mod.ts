@@ -9,7 +9,7 @@ import type { Decided } from "./decide.ts";
 import {
   fold,
   type NewEntry,
-  type Origin,
+  type NoteOrigin,
   personName,
   proposal,
   rulesEntry,
@@ -30,8 +30,8 @@ import {
 } from "./membership.ts";
 import { append, open, poll, type Polled, VERSION } from "./poll.ts";
 
-export { alikeIn, decide, type Decided, type Decision } from "./decide.ts";
-export { fold, mayApprove, memoryOf, type Origin, personName, REMOTE } from "./entry.ts";
+export { alikeIn, decide, type Decided, type ReviewDecision } from "./decide.ts";
+export { fold, mayApprove, memoryOf, type NoteOrigin, personName, REMOTE } from "./entry.ts";
 export {
   entriesOf,
   keepShown,
@@ -125,7 +125,7 @@ export async function proposeNote(
   memory: Memory,
   member: Membership,
   { origin, change, check }: {
-    readonly origin: Origin;
+    readonly origin: NoteOrigin;
     /** The id of the note that it changes. */
     readonly change: string | undefined;
     /** Throws if the text that would be sent must not be. */

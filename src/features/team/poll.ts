@@ -19,8 +19,8 @@ import {
   waitingIn,
   writeCopies,
 } from "./membership.ts";
-import { type Entry, fold, isSameRow, type NewEntry, presentIn, type Team } from "./entry.ts";
-import { type Page, Server } from "./server.ts";
+import { fold, isSameRow, type NewEntry, presentIn, type Team, type TeamEntry } from "./entry.ts";
+import { type EntryPage, Server } from "./server.ts";
 import { teamNames } from "../../core/memory/teams.ts";
 import { type JobContext, runDetached } from "../../core/engine/jobs.ts";
 
@@ -38,7 +38,7 @@ const LOCK = { freshMs: 120_000, waitMs: 30_000 };
 export interface Polled extends Copied {
   readonly team: Team;
   /** All rows, in the order of their numbers. */
-  readonly entries: readonly Entry[];
+  readonly entries: readonly TeamEntry[];
   readonly received: number;
   readonly sent: number;
   /** Rows that the server had lost, and has got again; undefined: its history is the one that was known. */
@@ -130,7 +130,7 @@ async function send(
 }
 
 /** The rows that are kept; where most of them count no more, these go. */
-function knownRows(member: Membership): Entry[] {
+function knownRows(member: Membership): TeamEntry[] {
   const entries = entriesOf(member);
   const present = presentIn(entries, fold(entries), TAIL);
   const isMany = entries.length > 2 * present.length || bytesKept(member) > MOST_BYTES_KEPT / 2;
@@ -143,9 +143,9 @@ function knownRows(member: Membership): Entry[] {
 async function newEntries(
   server: Server,
   member: Membership,
-  { first, last, endMs }: { first: Page | undefined; last: number; endMs: number },
-): Promise<Entry[]> {
-  const found: Entry[] = [];
+  { first, last, endMs }: { first: EntryPage | undefined; last: number; endMs: number },
+): Promise<TeamEntry[]> {
+  const found: TeamEntry[] = [];
   for (let page = first ?? await server.page(last + 1);; page = await server.page(last + 1)) {
     const fresh = page.entries.filter(({ seq }) => seq > last);
     if (fresh.length > 0 && bytesKept(member) > MOST_BYTES_KEPT) {
@@ -170,7 +170,7 @@ function cannotRead(
   return new MemoError("daemon", `Cannot read \`${name}\`${how}: ${because}`, { hint });
 }
 
-function isThere(there: Entry | undefined, known: Entry): boolean {
+function isThere(there: TeamEntry | undefined, known: TeamEntry): boolean {
   return there?.seq === known.seq && isSameRow(there, known);
 }
 
@@ -181,7 +181,7 @@ function isThere(there: Entry | undefined, known: Entry): boolean {
 async function sendLost(
   server: Server,
   member: Membership,
-  known: readonly Entry[],
+  known: readonly TeamEntry[],
 ): Promise<number> {
   let [from, to] = [0, known.length - 1];
   while (from < to) {

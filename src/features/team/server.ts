@@ -4,7 +4,7 @@
 import { type Client, createClient, LibsqlError } from "@libsql/client/http";
 import { readStream } from "../../core/files/bounded.ts";
 import { MemoError, messageOf } from "../../errors.ts";
-import { type Entry, entryOf, MOST_BYTES, type NewEntry } from "./entry.ts";
+import { entryOf, MOST_BYTES, type NewEntry, type TeamEntry } from "./entry.ts";
 import { createPrivateKey, sign } from "node:crypto";
 
 /** The first bytes of a reply are there within this time, and its last ones too. */
@@ -45,8 +45,8 @@ export interface Address {
 }
 
 /** A page of rows, and whether there may be more. */
-export interface Page {
-  readonly entries: readonly Entry[];
+export interface EntryPage {
+  readonly entries: readonly TeamEntry[];
   /** The number of the last row of the page, sound or not. */
   readonly last: number;
   readonly isLast: boolean;
@@ -89,7 +89,7 @@ export class Server {
   }
 
   /** The rows from a number on, at most `most`. */
-  async page(from: number, most: number = PAGE): Promise<Page> {
+  async page(from: number, most: number = PAGE): Promise<EntryPage> {
     return await this.#run("read the team's notes", async () => {
       const sql = `SELECT ${COLUMNS} FROM entry WHERE entry.seq BETWEEN ? AND ?
         ORDER BY entry.seq LIMIT ${most}`;

@@ -50,7 +50,7 @@ export interface EraseOptions {
 }
 
 /** What was removed, and what was not. */
-export interface Erased {
+export interface EraseReport {
   /** Counts by kind of place, without those where nothing was. */
   readonly removed: Readonly<Record<string, number>>;
   /** Where something of it remains. */
@@ -86,7 +86,7 @@ function filesAt(path: string): string[] {
 }
 
 /** Removes a memory, its versions and its traces, by the rows of `src/paths.ts`; the index and `MEMORY.md` follow by a sync. */
-export function erase(memory: Erasable, options: EraseOptions): Erased {
+export function erase(memory: Erasable, options: EraseOptions): EraseReport {
   const traces = tracesOf(memory), { path, folder, contents, archived } = traces;
   recordErased(folder, traces.versions.map(({ path }) => readFileSync(path)));
   const ofState = Object.entries(STATE).flatMap(([key, [, erasure]]) => {

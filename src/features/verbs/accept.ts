@@ -3,17 +3,17 @@
 import { revision } from "../../core/change/change.ts";
 import { grant, isUnwatched } from "../../core/memory/trust.ts";
 import { markOf } from "../../core/memory/provenance.ts";
-import type { Found } from "../../core/ledger/find.ts";
+import type { FoundMemory } from "../../core/ledger/find.ts";
 import { readMemories } from "../../core/memory/list.ts";
 import type { Place } from "../../core/memory/project.ts";
 import { memoryFolders } from "../../core/memory/scopes.ts";
 import { changeAs, type Changed, type Doing, refuseModel } from "./changed.ts";
-import { decide, type Decided, type Decision, memoryOf } from "../team/mod.ts";
+import { decide, type Decided, memoryOf, type ReviewDecision } from "../team/mod.ts";
 import { counted } from "../../core/text/counted.ts";
 import type { Env } from "../../paths.ts";
 
 /** The notes at a place that were imported, or that lie in Claude Code's auto memory and that no session wrote. */
-export function arrivalsAt(place: Place): Omit<Found, "archived">[] {
+export function arrivalsAt(place: Place): Omit<FoundMemory, "archived">[] {
   return memoryFolders(place).filter(({ scope }) => scope !== "shared" && scope !== "team").flatMap(
     (folder) =>
       readMemories(folder).memories.filter((memory) =>
@@ -46,7 +46,7 @@ export async function accept(
 }
 
 /** What is said of a decision about a team's notes, and how it is taken back: `memo undo` reaches no server. */
-const DECIDED: Readonly<Record<Decision, readonly [say: string, back: string]>> = {
+const DECIDED: Readonly<Record<ReviewDecision, readonly [say: string, back: string]>> = {
   approved: ["Approved", "`memo team retire` takes an approved note back"],
   rejected: ["Rejected", "what was rejected is proposed again with `memo share NAME --to TEAM`"],
   retired: ["Retired", "what was retired is proposed again with `memo share NAME --to TEAM`"],
@@ -55,7 +55,7 @@ const DECIDED: Readonly<Record<Decision, readonly [say: string, back: string]>> 
 /** Decides about notes of teams, on their servers; a model is refused before one of them is looked for. */
 export async function review<Note extends Decided>(
   find: () => readonly Note[] | Promise<readonly Note[]>,
-  decision: Decision,
+  decision: ReviewDecision,
   { now, env }: { readonly now: Date; readonly env: Env },
 ) {
   refuseModel(env, "decide about a team's notes", "memo team pending");

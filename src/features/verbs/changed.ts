@@ -9,7 +9,7 @@ import { newChangeId } from "../../core/ledger/change_log.ts";
 import { counted } from "../../core/text/counted.ts";
 import { isOfSession } from "../../core/link/session_env.ts";
 import type { Env } from "../../paths.ts";
-import type { Found } from "../../core/ledger/find.ts";
+import type { FoundMemory } from "../../core/ledger/find.ts";
 
 /** Where a verb makes its changes. */
 export type Doing = Surroundings & Pick<ApplyOptions, "pause">;
@@ -69,7 +69,7 @@ export function refuseModel(env: Env, what: string, command: string): void {
 }
 
 /** Notes that memories stand as they are: from now on they are compared with what is there today. */
-export async function letStand(notes: readonly Found[], doing: Doing): Promise<Changed> {
+export async function letStand(notes: readonly FoundMemory[], doing: Doing): Promise<Changed> {
   for (const note of notes) refuseForeign(note, "change");
   const how = { what: "edit", keepsTrust: true } as const, updated = doing.now.toISOString();
   return await changeAs(

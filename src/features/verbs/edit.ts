@@ -8,7 +8,7 @@ import {
 } from "../../core/change/change.ts";
 import { MemoError } from "../../errors.ts";
 import { parseMemory, serializeMemory } from "../../core/memory/file.ts";
-import type { Found } from "../../core/ledger/find.ts";
+import type { FoundMemory } from "../../core/ledger/find.ts";
 import { LONGEST_FILE, type MemoryFolder } from "../../core/memory/memory.ts";
 import { ownPatterns } from "../../core/redact/mod.ts";
 import { changeAs, type Changed, type Doing, type Unchanged } from "./changed.ts";
@@ -29,7 +29,7 @@ const SAID = {
 };
 
 /** A memory as it was opened, and the text that a person has made of it. */
-export interface Edited {
+export interface EditedText {
   readonly memory: { readonly path: string; readonly name: string };
   readonly folder: MemoryFolder;
   /** The bytes that were opened; undefined: nobody has kept them, and only their digest is known. */
@@ -51,7 +51,7 @@ type EditDone = Changed & {
  * same words, the person's stay, and the other version is in the archive.
  */
 export async function edit(
-  { memory, folder, before, opened, after }: Edited,
+  { memory, folder, before, opened, after }: EditedText,
   doing: Doing,
 ): Promise<EditDone | Unchanged> {
   refuseForeign({ memory, folder }, "edit");
@@ -90,7 +90,7 @@ export async function edit(
 
 /** Keeps a memory away from a prompt, and from others like it; it is kept without what the user's own patterns find, too. */
 export async function keepAway(
-  found: Found,
+  found: FoundMemory,
   prompt: string,
   { patterns, ...doing }: Doing & { readonly patterns: string },
 ): Promise<Changed | Unchanged> {
@@ -138,7 +138,7 @@ const LONGEST = 300;
  * Notes with a memory a prompt that it is not for, without its secrets; undefined if it is noted already. Throws a `usage` MemoError for a
  * memory that others read too: a prompt is the person's own.
  */
-function neverFor(found: Found, prompt: string, group?: string): Replace | undefined {
+function neverFor(found: FoundMemory, prompt: string, group?: string): Replace | undefined {
   refuseForeign(found, "change");
   const { memory: { name, never = [] }, folder: { scope } } = found;
   const example = oneLine(prompt).slice(0, LONGEST).toWellFormed();
@@ -164,7 +164,7 @@ function neverFor(found: Found, prompt: string, group?: string): Replace | undef
 
 /** Keeps the titles of memories in every start block, or no longer; that is no consent to a repository's file. */
 export async function pin(
-  found: readonly Found[],
+  found: readonly FoundMemory[],
   pinned: boolean,
   doing: Doing,
 ): Promise<Changed | Unchanged> {
@@ -180,7 +180,7 @@ export async function pin(
 }
 
 /** Moves memories to the archive. */
-export async function forget(found: readonly Found[], doing: Doing): Promise<Changed> {
+export async function forget(found: readonly FoundMemory[], doing: Doing): Promise<Changed> {
   for (const each of found) refuseForeign(each, "forget");
   const forgotten = await changeAs(
     "Forgot",

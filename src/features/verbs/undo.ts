@@ -23,7 +23,7 @@ import {
 import { MemoError } from "../../errors.ts";
 import { archiveOf, bytesOf, originalPath, relativePathOf } from "../../core/ledger/archive.ts";
 import { memoryIn } from "../../core/memory/file.ts";
-import type { Found } from "../../core/ledger/find.ts";
+import type { FoundMemory } from "../../core/ledger/find.ts";
 import { realPath } from "../../core/memory/project.ts";
 import { statsOf } from "../../core/files/there.ts";
 import type { HookOutput } from "../../../hooks/wire.ts";
@@ -100,7 +100,7 @@ export type Restored = Changed & { readonly path: string; readonly archived?: st
 
 /** Makes a memory, in use or archived, what it was at a time, or right after a change. */
 export async function restoreVersion(
-  { memory, folder, archived }: Found,
+  { memory, folder, archived }: FoundMemory,
   when: When,
   doing: Doing,
 ): Promise<Restored> {
@@ -123,7 +123,7 @@ export async function restoreVersion(
  * the very file is named; where another memory has its file name by now, it stands beside it.
  */
 export async function restoreArchived(
-  { memory, folder }: Found,
+  { memory, folder }: FoundMemory,
   { isNamed }: { readonly isNamed: boolean },
   doing: Doing,
 ): Promise<Restored> {

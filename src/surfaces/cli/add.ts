@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import {
   changeFor,
-  type Compared,
+  type ComparedMemory,
   compareTyped,
   provenanceOf,
 } from "../../core/capture/remember.ts";
@@ -22,7 +22,7 @@ import {
 import { readMemories } from "../../core/memory/list.ts";
 import { projectAt } from "../../core/memory/project.ts";
 import { memoryFolders } from "../../core/memory/scopes.ts";
-import { readText, refuseSecrets, type Said, typedMemory } from "./shared/typed.ts";
+import { readText, refuseSecrets, type TypedFields, typedMemory } from "./shared/typed.ts";
 import { DEFAULT_TYPE, KNOWN_TYPES } from "../../core/memory/types.ts";
 import { markDistinct } from "../../core/relation/relate.ts";
 import { nearest } from "../../core/text/nearest.ts";
@@ -38,7 +38,7 @@ import { idHere } from "./shared/find.ts";
 import type { Flags } from "./shared/options.ts";
 import { say } from "./shared/output.ts";
 
-interface AddOptions extends Said, Flags<"replace" | "keep" | "anyway" | "json"> {
+interface AddOptions extends TypedFields, Flags<"replace" | "keep" | "anyway" | "json"> {
   readonly scope?: OwnScope;
 }
 
@@ -168,13 +168,13 @@ function refuseTooLarge(file: string): void {
   });
 }
 
-function isRival({ how }: Compared): boolean {
+function isRival({ how }: ComparedMemory): boolean {
   return how === "overtaken" || how === "rivals";
 }
 
 /** What becomes of the memory that is there: what was asked for, else what a person at a terminal says. */
 async function outcomeOf(
-  found: Compared,
+  found: ComparedMemory,
   { replace, keep, json }: AddOptions,
   folder: string,
 ): Promise<"replaced" | "kept" | "stays"> {
@@ -194,7 +194,11 @@ async function outcomeOf(
   throw new Interrupted();
 }
 
-function printBeside({ memory, how }: Compared, outcome: string | undefined, context: CliContext) {
+function printBeside(
+  { memory, how }: ComparedMemory,
+  outcome: string | undefined,
+  context: CliContext,
+) {
   const name = `“${visible(memory.name)}”`, old = `${name} from ${changedOn(memory)}`;
   if (outcome === "kept") return say(`${old} stays beside it: both hold`);
   const forget = `\`memo forget ${idHere(memory, context)}\` archives`;

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
-import type { RecallOptions } from "./bench/recall.ts";
+import type { BenchRecallOptions } from "./bench/recall.ts";
 import type { CliContext } from "./shared/command.ts";
 import { list, wholeNumber } from "./shared/options.ts";
 import type { HookBenchOptions, HookReport } from "../../../bench/hook.ts";
@@ -18,12 +18,16 @@ export function define(command: Command, context: CliContext): void {
   const ranking = () => import("./bench/recall.ts");
   ranked(command.command("mine", { isDefault: true }))
     .description("Recommend strategies by your own memories; what `memo bench` does alone")
-    .action(async (options: RecallOptions) => await (await ranking()).runMine(options, context));
+    .action(async (options: BenchRecallOptions) =>
+      await (await ranking()).runMine(options, context)
+    );
 
   ranked(command.command("recall"))
     .description("Measure retrieval quality of each strategy on a suite")
     .option("--suite <path>", "Folder, file, or name of a built-in suite (default: `coding-agent`)")
-    .action(async (options: RecallOptions) => await (await ranking()).runRecall(options, context));
+    .action(async (options: BenchRecallOptions) =>
+      await (await ranking()).runRecall(options, context)
+    );
 
   command.command("hook")
     .description("Measure the latency of the hook process in a temporary home")

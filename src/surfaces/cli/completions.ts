@@ -68,13 +68,13 @@ async function suggest(words: readonly string[], context: CliContext): Promise<v
 export const FILES = ":files";
 
 /** A word that can stand at the cursor. */
-interface Candidate {
+interface Completable {
   readonly value: string;
   readonly about?: string | undefined;
 }
 
 /** The words that can stand in the place of the last of `words`, which may be empty; in display order. */
-async function complete(words: readonly string[], context: CliContext): Promise<Candidate[]> {
+async function complete(words: readonly string[], context: CliContext): Promise<Completable[]> {
   const { buildProgram } = await import("./mod.ts");
   const program = await buildProgram(context, words[0]), word = words.at(-1) ?? "";
   const isHelp = words[0] === "help" && words.length > 1;
@@ -123,24 +123,24 @@ function optionNamed(command: Command, flag: string): Option | undefined {
   return command.options.find(({ long, short }) => long === flag || short === flag);
 }
 
-function subcommands(command: Command): Candidate[] {
+function subcommands(command: Command): Completable[] {
   return command.createHelp().visibleCommands(command)
     .map((each) => ({ value: each.name(), about: each.description() }));
 }
 
-function options(command: Command): Candidate[] {
+function options(command: Command): Completable[] {
   return command.createHelp().visibleOptions(command)
     .map(({ long, short, description }) => ({ value: long ?? short ?? "", about: description }));
 }
 
 /** Candidates that begin with the word and need no quotes in any shell: the names of files can be anything. */
-function matching(candidates: readonly Candidate[], word: string): Candidate[] {
+function matching(candidates: readonly Completable[], word: string): Completable[] {
   return candidates.filter(({ value }) =>
     value === FILES || /^[\p{L}\p{N}\p{M}._:/=,@+-]+$/u.test(value) && value.startsWith(word)
   );
 }
 
-interface Cursor {
+interface CompletionCursor {
   readonly context: CliContext;
   /** The word that is begun there. */
   readonly word: string;
@@ -149,7 +149,7 @@ interface Cursor {
 const files = () => [{ value: FILES }];
 
 /** What an argument or an option's value is, by the word between its brackets, which a command may precede. */
-const VALUES: Readonly<Record<string, (cursor: Cursor) => readonly Candidate[]>> = {
+const VALUES: Readonly<Record<string, (cursor: CompletionCursor) => readonly Completable[]>> = {
   name: memories,
   names: memories,
   type: () => TYPE_NAMES.map(({ name, keeps }) => ({ value: name, about: keeps })),
@@ -172,24 +172,24 @@ function toCandidate({ name, summary }: { readonly name: string; readonly summar
   return { value: name, about: summary };
 }
 
-function memories({ context: { place } }: Cursor): Candidate[] {
+function memories({ context: { place } }: CompletionCursor): Completable[] {
   return memoryFolders(place).flatMap((folder) => memoryPaths(folder).sort())
     .map((path) => ({ value: basename(path, ".md") }));
 }
 
-function archived({ context: { place } }: Cursor): Candidate[] {
+function archived({ context: { place } }: CompletionCursor): Completable[] {
   const names = memoryFolders(place).flatMap(listArchive)
     .map(({ path }) => basename(originalName(path), ".md"));
   return [...new Set(names)].map((value) => ({ value }));
 }
 
-function days({ context: { place } }: Cursor): Candidate[] {
+function days({ context: { place } }: CompletionCursor): Completable[] {
   const journal = journalOf(memoryFolders(place));
   const found = journal === undefined ? [] : journalDays(journal.path).reverse();
   return found.map((value) => ({ value }));
 }
 
-function keys(): Candidate[] {
+function keys(): Completable[] {
   return SETTINGS.flatMap(({ key, summary }) => {
     const names = key.endsWith(".*") ? TYPE_NAMES.map(({ name }) => key.replace("*", name)) : [key];
     return names.map((value) => ({ value, about: summary }));
@@ -197,7 +197,7 @@ function keys(): Candidate[] {
 }
 
 /** `KEY=`, and once that stands there, `KEY=VALUE`. */
-function assignments({ word }: Cursor): Candidate[] {
+function assignments({ word }: CompletionCursor): Completable[] {
   const [key = "", value] = word.split("=", 2);
   if (value === undefined) return keys().map((each) => ({ ...each, value: `${each.value}=` }));
   const setting = settingOf(key);

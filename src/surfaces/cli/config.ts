@@ -34,11 +34,8 @@ import type { CliContext } from "./shared/command.ts";
 import * as briefing from "./config/briefing.ts";
 import { doubtsOf, refuseOpening, sendFor, usable } from "./config/checks.ts";
 import { openInEditor } from "./shared/editor.ts";
+import type { Json } from "./shared/options.ts";
 import { columns, out, outJson, paint, say } from "./shared/output.ts";
-
-interface Json {
-  readonly json?: boolean;
-}
 
 /** `memo config`: shows and changes settings. */
 export function define(command: Command, context: CliContext): void {

@@ -8,12 +8,10 @@ import { logFile } from "../../core/files/log.ts";
 import { call } from "../../core/link/socket.ts";
 import type { CliContext } from "./shared/command.ts";
 import { counted } from "../../core/text/counted.ts";
-import { type Flags, wholeNumber } from "./shared/options.ts";
+import { type Json, wholeNumber } from "./shared/options.ts";
 import { columns, out, outJson, printFound, say } from "./shared/output.ts";
 
 const STATUS_MS = 3000;
-
-type Json = Flags<"json">;
 
 type Verb = (paths: Paths, env: Env) => Promise<boolean>;
 

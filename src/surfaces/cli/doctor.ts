@@ -24,7 +24,7 @@ export function define(command: Command, context: CliContext): void {
     .option("--secrets", "Find secrets in memories, journals, archives, receipts and logs")
     .option("--fix", "With --secrets: redact them; no copy is kept")
     .option("--moved <old>", "This project was at another path: take its memories over from there")
-    .action(async (options: Options) => {
+    .action(async (options: DoctorOptions) => {
       if (options.moved !== undefined) {
         const { followMove } = await import("./doctor/moved.ts"); // loads the index
         return await followMove(options.moved, options, context);
@@ -52,14 +52,14 @@ export function define(command: Command, context: CliContext): void {
     });
 }
 
-interface Options extends Examination {
+interface DoctorOptions extends Examination {
   readonly secrets?: boolean;
   readonly fix?: boolean;
   readonly moved?: string;
   readonly json?: boolean;
 }
 
-async function lookForSecrets(context: CliContext, options: Options): Promise<void> {
+async function lookForSecrets(context: CliContext, options: DoctorOptions): Promise<void> {
   const { findLeaks } = await import("./doctor/secrets.ts"); // its rules are slow to load
   const leaks = await findLeaks(context, options.fix ?? false);
   if (options.json) outJson(leaks);
@@ -84,9 +84,9 @@ export async function examine(
   context: CliContext,
   options: Examination,
   onProgress: Progress["update"] = () => {},
-): Promise<Row[]> {
+): Promise<DoctorRow[]> {
   const patient = patientOf(context, options), all = Object.entries(CHECKS);
-  const rows: Row[] = [];
+  const rows: DoctorRow[] = [];
   try {
     for (const [name, check] of all) {
       onProgress(rows.length, all.length);
@@ -102,7 +102,7 @@ export async function examine(
 }
 
 /** A finding with the name of its check. */
-type Row = Finding & { readonly name: string };
+type DoctorRow = Finding & { readonly name: string };
 
 function fixOf(error: unknown): string {
   const hint = hintOf(error as MemoError) ?? "Run `memo daemon logs` for details";
@@ -110,7 +110,7 @@ function fixOf(error: unknown): string {
 }
 
 /** The findings with one cause as one: an index that cannot be opened fails all that read it. */
-function byCause(rows: readonly Row[]): Row[] {
+function byCause(rows: readonly DoctorRow[]): DoctorRow[] {
   const causes = Map.groupBy(
     rows,
     ({ name, detail, fix }) => fix === undefined ? name : `${detail}\n${fix}`,

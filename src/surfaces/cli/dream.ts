@@ -6,12 +6,12 @@ import { openLog } from "../../core/files/log.ts";
 import {
   type Dream,
   dreamNow,
+  type DreamStep,
   enrich,
   lastDreamId,
   memoriesWithFewTriggers,
   newDreamId,
   ownFolders,
-  type Step,
 } from "../../features/upkeep/mod.ts";
 import { diffOf } from "./init/install.ts";
 import { CHANGES } from "../../core/ledger/change_log.ts";
@@ -110,12 +110,12 @@ function print(dream: Dream, { dryRun }: DreamCommandOptions, { env }: CliContex
   if (!dryRun && steps.length > 0) say("Run `memo dream --undo` to undo it, `memo log` to see it");
 }
 
-function row({ kind, what, name, because = "" }: Step): string[] {
+function row({ kind, what, name, because = "" }: DreamStep): string[] {
   const where = kind === "archive" ? "to the archive" : "rewritten";
   return [CHANGES[what], where, `${visible(name)} ${paint("dim", `(${visible(because)})`)}`];
 }
 
-function diffOfStep(step: Step, folder: string): string {
+function diffOfStep(step: DreamStep, folder: string): string {
   const { path, because = "", what } = step;
   const after = step.kind === "archive" ? undefined : String(step.text);
   const name = relative(folder, path);
@@ -124,7 +124,7 @@ function diffOfStep(step: Step, folder: string): string {
 }
 
 function toJson({ steps, left, ...dream }: Dream) {
-  const brief = ({ kind, path, name, what, because, group }: Step) => {
+  const brief = ({ kind, path, name, what, because, group }: DreamStep) => {
     return { name, path, what, because, group, archived: kind === "archive" };
   };
   return { ...dream, changes: steps.map(brief), left: left.map(brief) };

@@ -13,7 +13,7 @@ import { refuseForeign } from "../../core/change/change.ts";
 import { MemoError } from "../../errors.ts";
 import { isAlive } from "../../core/files/lock.ts";
 import { realPathOf } from "../../core/files/real_path.ts";
-import type { Found } from "../../core/ledger/find.ts";
+import type { FoundMemory } from "../../core/ledger/find.ts";
 import { memoryIn, serializeMemory } from "../../core/memory/file.ts";
 import { readMemoryFile } from "../../core/memory/folder.ts";
 import type { Memory } from "../../core/memory/memory.ts";
@@ -76,10 +76,10 @@ async function fieldsOf({ text, description, tags, pin }: EditOptions): Promise<
 
 /** Changes fields of a memory as an editor would. */
 async function rewrite(
-  found: Found,
+  found: FoundMemory,
   fields: Partial<Memory>,
   { anyway, ...context }: CliContext & { readonly anyway: boolean | undefined },
-): Promise<Edited> {
+): Promise<EditReport> {
   const path = realPathOf(found.memory.path), memory = { ...found.memory, path };
   const before = readFileSync(path), original = before.toString();
   const text = serializeMemory({ ...memoryIn(original, path), ...fields }, original);
@@ -93,20 +93,27 @@ async function rewrite(
   return await written({ memory, folder: found.folder, before, opened, after }, context);
 }
 
-async function written(edited: Parameters<typeof edit>[0], context: CliContext): Promise<Edited> {
+async function written(
+  edited: Parameters<typeof edit>[0],
+  context: CliContext,
+): Promise<EditReport> {
   const done = await edit(edited, surroundings(context));
   return done.group === undefined
     ? { path: edited.memory.path, said: done.said, changed: false }
     : { path: done.path, said: done.said, changed: true };
 }
 
-async function pinHere(found: Found, pinned: boolean, context: CliContext) {
+async function pinHere(found: FoundMemory, pinned: boolean, context: CliContext) {
   const { said, group } = await pin([found], pinned, surroundings(context));
   const more = pinned ? "; every session begins with its title" : "";
   return { path: found.memory.path, said: said + more, changed: group !== undefined };
 }
 
-async function keepAwayHere(found: Found, prompt: string, context: CliContext): Promise<Edited> {
+async function keepAwayHere(
+  found: FoundMemory,
+  prompt: string,
+  context: CliContext,
+): Promise<EditReport> {
   const patterns = configHere(context)["redact.patterns"];
   const { said, group } = await keepAway(found, prompt, { patterns, ...surroundings(context) });
   const changed = group !== undefined;
@@ -114,9 +121,9 @@ async function keepAwayHere(found: Found, prompt: string, context: CliContext): 
   return { path: found.memory.path, said: said + back, changed };
 }
 
-type Edited = Awaited<ReturnType<typeof pinHere>>;
+type EditReport = Awaited<ReturnType<typeof pinHere>>;
 
-async function editHere(found: Found, context: CliContext): Promise<Edited> {
+async function editHere(found: FoundMemory, context: CliContext): Promise<EditReport> {
   const { folder } = found, { env, paths } = context;
   if (folder.scope === "team") refuseForeign(found, "edit");
   const path = realPathOf(found.memory.path); // a link inside the folder is followed

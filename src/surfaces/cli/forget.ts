@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { Done } from "../../core/change/carry_out.ts";
 import { refuseForeign } from "../../core/change/change.ts";
 import { MemoError } from "../../errors.ts";
-import type { Found } from "../../core/ledger/find.ts";
+import type { FoundMemory } from "../../core/ledger/find.ts";
 import { mayChange, type MemoryFile } from "../../core/memory/memory.ts";
 import { originalPath, relativePathOf } from "../../core/ledger/archive.ts";
 import { memoryFolders, realPath } from "../../core/memory/scopes.ts";
@@ -49,7 +49,7 @@ async function choose(
   words: readonly string[],
   options: ForgetOptions,
   context: CliContext,
-): Promise<Found[]> {
+): Promise<FoundMemory[]> {
   const passes = (memory: MemoryFile) => isSelected(memory, options);
   if (words.length > 0) {
     return (await findEach(words, context)).filter(({ memory }) => passes(memory));

@@ -3,16 +3,16 @@ import { MemoError } from "../../errors.ts";
 import { formatPattern, isPattern, type Pattern } from "../../features/guard/pattern.ts";
 import {
   type Guard,
+  type GuardTrial,
   type Mode,
   readGuards,
   setGuard,
   standingRule,
   stopFor,
-  type Trial,
   tryOn,
 } from "../../features/guard/guards.ts";
-import { isOffered, type Proposal, proposeGuard } from "../../features/guard/propose.ts";
-import type { Found } from "../../core/ledger/find.ts";
+import { type GuardProposal, isOffered, proposeGuard } from "../../features/guard/propose.ts";
+import type { FoundMemory } from "../../core/ledger/find.ts";
 import { readMemories } from "../../core/memory/list.ts";
 import { projectAt } from "../../core/memory/project.ts";
 import { isSuspectMemory } from "../../core/memory/provenance.ts";
@@ -67,7 +67,7 @@ export function define(command: Command, context: CliContext): void {
 }
 
 /** A rule that may be guarded: a person has said it, or has trusted the repository that says it. */
-async function ruleNamed(name: string, context: CliContext): Promise<Found> {
+async function ruleNamed(name: string, context: CliContext): Promise<FoundMemory> {
   const found = await findOne([name], context);
   const { memory, folder } = found;
   const refused = !mayRead(folder, memory.digest)
@@ -82,7 +82,11 @@ async function ruleNamed(name: string, context: CliContext): Promise<Found> {
 }
 
 /** Shows what a rule would stop, tries it, and switches it on if the person says yes. */
-async function consider(found: Found, options: GuardOptions, context: CliContext): Promise<void> {
+async function consider(
+  found: FoundMemory,
+  options: GuardOptions,
+  context: CliContext,
+): Promise<void> {
   const { memory: { name, path }, memory } = found, { guards } = context.paths, { json } = options;
   const before = readGuards(guards).find((guard) => guard.path === path);
   const proposal = patternsFor(found, before, options), { patterns, isConditional } = proposal;
@@ -110,10 +114,10 @@ async function consider(found: Found, options: GuardOptions, context: CliContext
 const SAYS: Readonly<Record<Mode, string>> = { ask: "asks you", deny: "refuses" };
 
 function patternsFor(
-  { memory }: Found,
+  { memory }: FoundMemory,
   before: Guard | undefined,
   { command = [], path = [] }: GuardOptions,
-): Proposal {
+): GuardProposal {
   const given = [...command.map((command) => ({ command })), ...path.map((path) => ({ path }))];
   const wrong = given.find((pattern) => !isPattern(pattern));
   if (wrong !== undefined) {
@@ -136,10 +140,10 @@ function patternsFor(
 /** The last sessions of the project, or for a rule that holds everywhere of all projects. */
 async function tried(
   patterns: readonly Pattern[],
-  { folder }: Found,
+  { folder }: FoundMemory,
   { sessions }: GuardOptions,
   { place }: CliContext,
-): Promise<Trial> {
+): Promise<GuardTrial> {
   const files = folder.scope === "user"
     ? await listTranscripts(place)
     : transcriptsOfProject(place);
@@ -149,8 +153,8 @@ async function tried(
 
 function show(
   name: string,
-  { patterns, mode, isConditional }: Proposal & { readonly mode: Mode },
-  trial: Trial,
+  { patterns, mode, isConditional }: GuardProposal & { readonly mode: Mode },
+  trial: GuardTrial,
 ): void {
   out(`${paint("bold", visible(name))}\n`);
   const heads = [mode === "ask" ? "asks before" : "refuses"];
@@ -172,7 +176,7 @@ function show(
 
 /** A yes must come from a person: a model that is guarded must not give it in their place. */
 async function mayGuard(
-  { patterns }: Proposal,
+  { patterns }: GuardProposal,
   mode: Mode,
   { yes, json }: GuardOptions,
   { env }: CliContext,

@@ -44,14 +44,14 @@ function unknown(word: string, command: Command): never {
 }
 
 /** What `memo help` explains besides the commands. */
-export interface Topic {
+export interface HelpTopic {
   readonly name: string;
   readonly summary: string;
   readonly text: (context: CliContext) => string;
 }
 
 /** Every topic, in display order. */
-export const TOPICS: readonly Topic[] = [
+export const TOPICS: readonly HelpTopic[] = [
   { name: "examples", summary: "The first commands to try", text: () => EXAMPLES },
   { name: "memories", summary: "What a memory file holds", text: memories },
   { name: "files", summary: "Where everything is on this machine", text: files },

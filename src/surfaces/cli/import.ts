@@ -8,6 +8,7 @@ import {
   type ImportPlace,
   type ImportPlan,
   type ImportSource,
+  type ImportStep,
   kindOf,
   OWN_SOURCES,
   placesThatAre,
@@ -16,7 +17,6 @@ import {
   recognise,
   sourceNamed,
   SOURCES,
-  type Step,
 } from "../../features/import/mod.ts";
 import { diffOf } from "./init/install.ts";
 import { markOf } from "../../core/memory/provenance.ts";
@@ -135,7 +135,7 @@ async function list({ json }: ImportOptions, context: CliContext): Promise<void>
   say(`hint: Run \`memo import ${names.length === 1 ? names[0] : "SOURCE"}\``);
 }
 
-interface Asked {
+interface ImportRequest {
   readonly options: ImportOptions;
   readonly context: CliContext;
 }
@@ -143,7 +143,7 @@ interface Asked {
 async function importRecords(
   source: ImportSource,
   path: string | undefined,
-  { options, context }: Asked,
+  { options, context }: ImportRequest,
 ): Promise<void> {
   const { json, dryRun } = options;
   const place = { ...placeOf(context), isAll: options.all === true };
@@ -173,7 +173,7 @@ async function importRecords(
 export async function planned(
   source: string,
   reading: Parameters<typeof planImport>[0],
-  { options, context, own }: Asked & {
+  { options, context, own }: ImportRequest & {
     /** The files of instructions that the person wrote themselves. */
     readonly own?: ReadonlySet<string>;
   },
@@ -241,7 +241,7 @@ async function write(plan: ImportPlan, context: CliContext): Promise<ImportPlan>
 }
 
 function toReport({ steps, same, skipped, redacted }: ImportPlan) {
-  const lines = (kind: Step["kind"]) =>
+  const lines = (kind: ImportStep["kind"]) =>
     steps.filter((step) => step.kind === kind).map(({ memory: { name, type }, folder, path }) => ({
       ...{ name, type, scope: folder.scope },
       ...path !== undefined && { path },

@@ -3,13 +3,13 @@ import { refuseSmallDisk } from "../../core/native/mod.ts";
 import { MemoError } from "../../errors.ts";
 import { agentOption, type InstallFlags, installNow, scopeOption } from "./init/install.ts";
 import { visible } from "../../core/text/neutralise.ts";
-import { type Applied, type Plan, type Step, STEPS } from "./init/steps.ts";
+import { type InitStep, type InitStepResult, type StepPlan, STEPS } from "./init/steps.ts";
 import type { CliContext } from "./shared/command.ts";
 import { fetchFromEnvironment } from "./shared/warm_up.ts";
 import { INTERRUPTED } from "./shared/confirm.ts";
 import { columns, out, outJson, paint, say } from "./shared/output.ts";
 
-interface Flags extends Omit<InstallFlags, "mcp"> {
+interface InitFlags extends Omit<InstallFlags, "mcp"> {
   readonly yes?: boolean;
   readonly mcp?: string | boolean;
   /** Answers by step. */
@@ -40,7 +40,7 @@ export function define(command: Command, context: CliContext): void {
     .addOption(scopeOption().helpGroup(ALONE))
     .addOption(agentOption().helpGroup(ALONE))
     .addOption(plugin.helpGroup(ALONE))
-    .action(async ({ mcp: answer, ...flags }: Flags) => {
+    .action(async ({ mcp: answer, ...flags }: InitFlags) => {
       const mcp = answer === undefined ? undefined : answer === true || answer === "yes";
       const isTold = command.getOptionValueSource("scope") === "cli" || flags.plugin === true ||
         flags.agent !== undefined;
@@ -56,7 +56,7 @@ export function define(command: Command, context: CliContext): void {
 }
 
 async function init(
-  { yes, dryRun = false, json: isSilent = false, ...flags }: Flags,
+  { yes, dryRun = false, json: isSilent = false, ...flags }: InitFlags,
   { context, hasPerson }: { readonly context: CliContext; readonly hasPerson: boolean },
 ): Promise<void> {
   const isAsking = !yes && !dryRun;
@@ -67,7 +67,7 @@ async function init(
     });
   }
   if (!dryRun) refuseSmallDisk(context.paths); // before anything is changed
-  const results = await walk(context, { given: flags as Flags, dryRun, isAsking, isSilent });
+  const results = await walk(context, { given: flags as InitFlags, dryRun, isAsking, isSilent });
   const isFailed = results?.some(({ failed }) => failed) === true;
   process.exitCode = results === undefined ? INTERRUPTED : isFailed ? 1 : 0;
   if (results !== undefined && !dryRun) await fetchFromEnvironment(context);
@@ -92,7 +92,8 @@ const DONE = [
 ];
 
 /** The result of a step, as `--json` prints it. */
-interface StepResult extends Omit<Applied, "executable">, Pick<Plan, "shows">, Pick<Step, "title"> {
+interface StepResult
+  extends Omit<InitStepResult, "executable">, Pick<StepPlan, "shows">, Pick<InitStep, "title"> {
   readonly step: string;
   readonly answer?: string;
   readonly state: "changed" | "unchanged" | "planned";
@@ -103,7 +104,7 @@ async function walk(
   context: CliContext,
   { given, dryRun, isAsking, isSilent }: {
     /** Answers from the command line, by step. */
-    readonly given: Flags;
+    readonly given: InitFlags;
     readonly dryRun: boolean;
     /** Whether there is a person to ask; the answers are those of `--yes` otherwise. */
     readonly isAsking: boolean;
@@ -144,7 +145,10 @@ async function walk(
 }
 
 /** Does what an answer asks for, unless it is not offered here, such as a language model that is not there. */
-function applyPlan({ choices, apply }: Plan, answer: string): Applied | Promise<Applied> {
+function applyPlan(
+  { choices, apply }: StepPlan,
+  answer: string,
+): InitStepResult | Promise<InitStepResult> {
   const isOffered = choices.some(({ value }) => value === answer);
   return isOffered && apply !== undefined
     ? apply(answer)
@@ -157,7 +161,7 @@ function indented(lines: readonly string[], mark = ""): string {
 }
 
 /** Asks at the terminal; undefined: Ctrl-C. */
-async function ask({ question = "", choices, initial }: Plan): Promise<string | undefined> {
+async function ask({ question = "", choices, initial }: StepPlan): Promise<string | undefined> {
   const { isCancel, select } = await import("@clack/prompts");
   const options = choices.map((choice) => ({ hint: "", ...choice }));
   const initialValue = initial ?? options[0]!.value;

@@ -116,7 +116,7 @@ async function list(words: readonly string[], options: ListOptions, context: Cli
   return { listed, failed: failed.length };
 }
 
-type Listed = Awaited<ReturnType<typeof list>>["listed"][number];
+type ListRow = Awaited<ReturnType<typeof list>>["listed"][number];
 
 /** The last archived version of each memory that is no longer in use. */
 function listForgotten(folder: MemoryFolder): ListedFile[] {
@@ -145,7 +145,7 @@ function foldersFor({ all }: ListOptions, place: Place): MemoryFolder[] {
 }
 
 function row(
-  { memory, folder, usage, standing }: Listed,
+  { memory, folder, usage, standing }: ListRow,
   options: ListOptions,
   id: string,
 ): string[] {
@@ -163,7 +163,7 @@ function row(
   return [paint("bold", id), age, ...uses, kind, place, [visible(name), ...marks].join("  ")];
 }
 
-function toJson({ memory, folder, usage, standing }: Listed) {
+function toJson({ memory, folder, usage, standing }: ListRow) {
   const { project, scope } = folder;
   return {
     ...describe(memory, folder, new Date()),

@@ -8,7 +8,7 @@ import { isAlive } from "../../core/files/lock.ts";
 import { type Env, tilde } from "../../paths.ts";
 import { counted, localTime } from "../../core/text/counted.ts";
 import { STRATEGIES } from "../../../strategies/mod.ts";
-import type { Trial } from "./recall/from_file.ts";
+import type { RecallTrial } from "./recall/from_file.ts";
 import type { CliContext } from "./shared/command.ts";
 import { ENDINGS, INTERRUPTED } from "./shared/confirm.ts";
 import { type Flags, type Texts, wholeNumber } from "./shared/options.ts";
@@ -21,7 +21,7 @@ import { type Delivery, verifyDelivery } from "../../features/statistics/deliver
 import { formatMiss, readReceipts, reasonOf, type Receipt } from "../../core/recall/receipts.ts";
 import { visible } from "../../core/text/neutralise.ts";
 
-interface RecallOptions
+interface RecallFlags
   extends Texts<"session" | "strategy" | "from">, Flags<"verify" | "json" | "explain" | "log"> {
   readonly lines: number;
 }
@@ -41,7 +41,7 @@ export function define(command: Command, context: CliContext): void {
     .option("--log", "Show what past prompts received instead; with `--session`, in that one")
     .option("-n, --lines <number>", "With `--log`: how many prompts, newest last", wholeNumber, 20)
     .option("--verify", "With `--log`: check in the transcripts what reached the model")
-    .action(async (words: string[], options: RecallOptions) => {
+    .action(async (words: string[], options: RecallFlags) => {
       if (options.log || options.verify) return await showReceipts(options, context);
       if (options.from !== undefined) return await tryOn(options.from, words, options, context);
       if (words.length === 0) {
@@ -76,7 +76,7 @@ const USUAL_PROMPTS = (
 async function tryOn(
   file: string,
   prompts: readonly string[],
-  { json }: RecallOptions,
+  { json }: RecallFlags,
   context: CliContext,
 ): Promise<void> {
   const root = scratchFolder();
@@ -121,7 +121,7 @@ function remove(folder: string): void {
   }
 }
 
-function trialJson({ source, notes, start, answers }: Trial): unknown {
+function trialJson({ source, notes, start, answers }: RecallTrial): unknown {
   return {
     ...{ source, notes },
     start: { block: start.block ?? null, titles: start.listed.map(({ name }) => name) },
@@ -186,7 +186,7 @@ function considered({ memories, dropped }: RecallAnswer, env: Env): string {
   return columns(shown) + (more > 0 ? `  … and ${more} more\n` : "");
 }
 
-async function showReceipts(options: RecallOptions, context: CliContext): Promise<void> {
+async function showReceipts(options: RecallFlags, context: CliContext): Promise<void> {
   const { session: asked, verify, lines, json } = options;
   const receipts = readReceipts(context.paths.receipts, Infinity)
     .filter(({ session, block }) =>
@@ -201,7 +201,7 @@ async function showReceipts(options: RecallOptions, context: CliContext): Promis
   if (verified?.some(({ delivery }) => FAILURES.includes(delivery))) process.exitCode = 1;
 }
 
-function noReceipts({ session, verify }: RecallOptions, { paths }: CliContext): string {
+function noReceipts({ session, verify }: RecallFlags, { paths }: CliContext): string {
   if (session !== undefined) {
     return "No receipts for this session; run `memo recall --log` to see recent ones";
   }

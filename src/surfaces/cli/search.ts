@@ -18,7 +18,7 @@ import { findOne, idsHere, wholeIds } from "./shared/find.ts";
 import { columns, out, outJson, paint, printFound, say } from "./shared/output.ts";
 import { inquire } from "./shared/local.ts";
 
-interface SearchOptions extends Selection, Texts<"strategy" | "like" | "until" | "on"> {
+interface SearchFlags extends Selection, Texts<"strategy" | "like" | "until" | "on"> {
   readonly k: number;
   readonly all?: boolean;
   readonly history?: boolean;
@@ -39,7 +39,7 @@ export function define(command: Command, context: CliContext): void {
     .option("--history", "Search what happened instead: the journal, commits, kept conversations")
     .option("--on <date>", "With --history: only a day, month or year (`2026-03-04`, `2026-03`)")
     .option("--until <date>", "With --history: only up to a day, month or year")
-    .action(async (words: string[], options: SearchOptions) => {
+    .action(async (words: string[], options: SearchFlags) => {
       const text = words.join(" ");
       refuseBeside(options);
       if (options.like !== undefined) {
@@ -95,7 +95,7 @@ const REFUSED = {
   },
 } as const;
 
-function refuseBeside(options: SearchOptions): void {
+function refuseBeside(options: SearchFlags): void {
   const beside = options.like !== undefined
     ? "with `--like`"
     : options.history
@@ -107,10 +107,10 @@ function refuseBeside(options: SearchOptions): void {
   throw new MemoError("usage", `Cannot use \`--${wrong}\` ${beside}`, { hint });
 }
 
-type Hit = SearchAnswer["hits"][number];
+type SearchRow = SearchAnswer["hits"][number];
 
 /** Two lines: score, id and name; type, scope and the passage, as far as they fit. */
-function render({ score, belowThreshold, ...hit }: Hit, id: string): string {
+function render({ score, belowThreshold, ...hit }: SearchRow, id: string): string {
   const room = process.stdout.isTTY ? process.stdout.columns : Infinity;
   const head = `${score.toFixed(2)}  ${id}  `;
   const indent = " ".repeat(head.length);
@@ -129,7 +129,7 @@ function render({ score, belowThreshold, ...hit }: Hit, id: string): string {
 
 async function searchLike(
   name: string,
-  { k, json }: SearchOptions,
+  { k, json }: SearchFlags,
   context: CliContext,
 ): Promise<void> {
   const { memory } = await findOne([name], context);

@@ -6,13 +6,13 @@ import { sharing } from "../../core/change/change.ts";
 import { MemoError } from "../../errors.ts";
 import { newChangeId } from "../../core/ledger/change_log.ts";
 import { serializeMemory } from "../../core/memory/file.ts";
-import type { Found } from "../../core/ledger/find.ts";
+import type { FoundMemory } from "../../core/ledger/find.ts";
 import { askGit } from "../../core/files/git.ts";
 import { addressOf, type Project, projectAt } from "../../core/memory/project.ts";
 import type { MemoryFolder } from "../../core/memory/memory.ts";
 import { memoryFolders, privateFolder, sharedFolderToWrite } from "../../core/memory/scopes.ts";
 import { readMemoryFile } from "../../core/memory/folder.ts";
-import { membership, type Origin, proposeNote, REMOTE } from "../../features/team/mod.ts";
+import { membership, type NoteOrigin, proposeNote, REMOTE } from "../../features/team/mod.ts";
 import { printChange, surroundings } from "./shared/change.ts";
 import type { CliContext } from "./shared/command.ts";
 import { findOne, lookUpHere, NAMES } from "./shared/find.ts";
@@ -51,7 +51,7 @@ export function define(command: Command, context: CliContext): void {
       const { undo = false, json } = options;
       const isThere = ({ scope }: MemoryFolder) => (scope === "shared") !== undo;
       const folders = memoryFolders(place).filter(({ scope }) => scope !== "team");
-      const sayDone = ({ memory }: Found) =>
+      const sayDone = ({ memory }: FoundMemory) =>
         printChange(memory, `“${memory.name}” is ${undo ? "private" : "shared"} already`, { json });
       const there = { folders: folders.filter(isThere) };
       const rest = { folders: folders.filter((folder) => !isThere(folder)) };
@@ -99,7 +99,7 @@ async function propose(
 async function originOf(
   remotes: readonly string[] | undefined,
   { place }: CliContext,
-): Promise<Origin> {
+): Promise<NoteOrigin> {
   const root = projectAt(place)?.root;
   const commit = root === undefined ? "" : (await askGit(root, ["rev-parse", "HEAD"])).trim();
   const wanted = remotes?.map((remote) => {
@@ -111,7 +111,11 @@ async function originOf(
   return { ...commit !== "" && { commit }, ...wanted !== undefined && { remotes: wanted } };
 }
 
-function whereItIs({ memory: { name }, folder }: Found, path: string, { top }: Project): string {
+function whereItIs(
+  { memory: { name }, folder }: FoundMemory,
+  path: string,
+  { top }: Project,
+): string {
   const file = relative(top, path);
   const own = folder.scope === "user" ? "\nYour own copy still applies in other projects" : "";
   return existsSync(join(top, ".git"))

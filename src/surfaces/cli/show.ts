@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { MemoError } from "../../errors.ts";
 import { basisOf } from "../../core/memory/provenance.ts";
 import { changedOn, formatAge } from "../../core/memory/age.ts";
-import type { Found } from "../../core/ledger/find.ts";
+import type { FoundMemory } from "../../core/ledger/find.ts";
 import { newestFirst, readMemories, withCommitDates } from "../../core/memory/list.ts";
 import { formatDrift, formatStatus, type Standing } from "../../core/relation/standing.ts";
 import { visible } from "../../core/text/neutralise.ts";
@@ -51,7 +51,7 @@ export function define(command: Command, context: CliContext): void {
         return { ...each, memory };
       }));
       const standings = await standingsHere(context);
-      const standingOf = ({ memory: { path } }: Found) => standings.get(path);
+      const standingOf = ({ memory: { path } }: FoundMemory) => standings.get(path);
       if (!json) return shown.forEach((each) => print(each, standingOf(each), context));
       const all = shown.map((each) => ({ ...toJson(each), ...standingOf(each) }));
       outJson(all.length === 1 ? all[0] : all);
@@ -63,7 +63,7 @@ async function memoriesOrTurn(
   words: readonly string[],
   { history, json = false }: ShowOptions,
   context: CliContext,
-): Promise<readonly Found[] | undefined> {
+): Promise<readonly FoundMemory[] | undefined> {
   const options = { among: "both" } as const;
   if (words.length === 1) {
     const lookup = lookUpHere(words, context, options);
@@ -77,13 +77,13 @@ async function memoriesOrTurn(
   return await findEach(words, context, options);
 }
 
-function toJson({ memory, folder, archived }: Found) {
+function toJson({ memory, folder, archived }: FoundMemory) {
   const { days, problems, ...described } = describe(memory, folder, new Date());
   const { body, triggers, confidence, supersedes, source } = memory;
   return { ...described, days, archived, body, triggers, confidence, supersedes, source, problems };
 }
 
-function print(found: Found, standing: Standing | undefined, context: CliContext): void {
+function print(found: FoundMemory, standing: Standing | undefined, context: CliContext): void {
   printFacts(found, context);
   const ofBranch = standing && { ...standing, drift: [] };
   for (const fact of formatStatus({ standing: ofBranch })) say(fact);
@@ -96,7 +96,7 @@ function print(found: Found, standing: Standing | undefined, context: CliContext
 }
 
 /** Says which memory is shown: its id, what is known of it, and its file. */
-function printFacts({ memory, folder, archived }: Found, context: CliContext): void {
+function printFacts({ memory, folder, archived }: FoundMemory, context: CliContext): void {
   const { days } = describe(memory, folder, new Date());
   const { type, scope } = memory, basis = basisOf(memory);
   const facts = [
@@ -111,7 +111,7 @@ function printFacts({ memory, folder, archived }: Found, context: CliContext): v
 const MAX_CHANGES = 80;
 
 /** `memo show --history`: prints a memory with its source, its other versions and its turn in the journal. */
-function showVersions(found: Found, json: boolean, context: CliContext): void {
+function showVersions(found: FoundMemory, json: boolean, context: CliContext): void {
   const { memory, folder } = found, { env } = context;
   const sourceCommand = memory.source && transcriptCommand(memory.source);
   const journal = notedOf(memory.source?.turn, context);
@@ -123,7 +123,7 @@ function showVersions(found: Found, json: boolean, context: CliContext): void {
   printFacts(found, context);
   out(visible(readFileSync(memory.path, "utf8")).trimEnd() + "\n");
   const own = originalName(memory.path);
-  const ofOthers = (versions: readonly Version[]) =>
+  const ofOthers = (versions: readonly ShownVersion[]) =>
     versions.filter(({ file }) => file !== own).map(({ file, path, name }) =>
       path === undefined
         ? `${visible(file)} (not in the archive)`
@@ -143,7 +143,11 @@ function showVersions(found: Found, json: boolean, context: CliContext): void {
 }
 
 /** Another version of a memory: its file name before it was archived, and where it is now, unless it is gone. */
-type Version = ReturnType<typeof toVersion> | { file: string; path: undefined; name: undefined };
+type ShownVersion = ReturnType<typeof toVersion> | {
+  file: string;
+  path: undefined;
+  name: undefined;
+};
 
 /** The older and newer versions of a memory, in its folder and in the archive; `others`: those of its own file. */
 function versionsOf(

@@ -23,7 +23,7 @@ export function define(command: Command, context: CliContext): void {
     });
 }
 
-interface Section {
+interface StatsSection {
   readonly title: string;
   readonly rows: readonly (readonly [label: string, shown: string])[];
   readonly note?: string | undefined;
@@ -34,14 +34,14 @@ const MOST = 10, MAX_LABEL = 36;
 /** What a token is about, in characters. */
 const TOKEN_CHARS = 4;
 
-function formatSection({ title, rows, note }: Section): string {
+function formatSection({ title, rows, note }: StatsSection): string {
   const lines = rows.slice(0, MOST)
     .map(([label, shown]) => ["", cutToWidth(visible(oneLine(label)), MAX_LABEL), shown]);
   const more = note === undefined ? "" : columns([["", paint("dim", note)]]);
   return paint("bold", title) + "\n" + columns(lines) + more;
 }
 
-function sectionsOf(statistics: Statistics): Section[] {
+function sectionsOf(statistics: Statistics): StatsSection[] {
   const { days, memories, used, unused, recall, sessions, llm, total } = statistics;
   const span = days === 1 ? "today" : `last ${days} days`;
   const tokens = sessions.map(tokensOf).sort((a, b) => a - b);

@@ -9,8 +9,8 @@ import { projectAt } from "../../core/memory/project.ts";
 import { placeIn } from "../../core/memory/scopes.ts";
 import { tilde } from "../../paths.ts";
 import {
-  type Decision,
   type Loss,
+  type LossDecision,
   placeOf,
   readLast,
   repositoryIn,
@@ -134,7 +134,7 @@ async function syncHere(
   context: CliContext,
 ): Promise<SyncReport> {
   using bar = progressBar("Syncing");
-  const decide = async (losses: readonly Loss[]): Promise<Decision> => {
+  const decide = async (losses: readonly Loss[]): Promise<LossDecision> => {
     if (keep) return "keep";
     if (yes) return "delete";
     if (quiet || !process.stdin.isTTY) return "stop";

@@ -9,7 +9,6 @@ import {
   approvedIn,
   changeRules,
   type Decided,
-  type Decision,
   findVersion,
   idOf,
   isBeside,
@@ -24,6 +23,7 @@ import {
   personName,
   poll,
   refuseUnread,
+  type ReviewDecision,
   serverUrl,
   statusOf,
 } from "../../features/team/mod.ts";
@@ -33,7 +33,7 @@ import { configHere } from "./config.ts";
 import { notifyDaemon } from "./shared/change.ts";
 import { refuseModel } from "../../features/verbs/changed.ts";
 import { confirm } from "./shared/confirm.ts";
-import type { Flags } from "./shared/options.ts";
+import type { Flags, Json } from "./shared/options.ts";
 import { columns, out, outJson, paint, printNothing, say } from "./shared/output.ts";
 import { review } from "../../features/verbs/accept.ts";
 
@@ -295,13 +295,11 @@ function defineReview(command: Command, context: CliContext): void {
   }
 }
 
-type Json = Flags<"json">;
-
 const DECISIONS = [
   ["approve", "Let a proposal in: it comes up in everybody's sessions", "approved"],
   ["reject", "Turn a proposal down", "rejected"],
   ["retire", "Take an approved note back, for everybody", "retired"],
-] as const satisfies readonly (readonly [name: string, what: string, decision: Decision])[];
+] as const satisfies readonly (readonly [name: string, what: string, decision: ReviewDecision])[];
 
 async function pending(name: string | undefined, { json }: Json, context: CliContext) {
   const waiting = await pendingVersions(name, { paths: context.paths, warn: say });
@@ -339,7 +337,11 @@ async function show(id: string, { json }: Json, context: CliContext) {
   out(`${paint("bold", visible(name))}\n${columns(facts)}\n${visible(body).trimEnd()}\n`);
 }
 
-async function decide(id: string, decision: Decision, { json, ...context }: CliContext & Json) {
+async function decide(
+  id: string,
+  decision: ReviewDecision,
+  { json, ...context }: CliContext & Json,
+) {
   const { env, paths } = context;
   const about = decision === "retired" ? "current" : "pending";
   const { said, meanwhile, notes: [found] } = await review(

@@ -6,7 +6,7 @@ import { stopDaemon } from "../../core/daemon/lifecycle.ts";
 import { AGENTS } from "../../features/install/agents/mod.ts";
 import {
   changeServer,
-  type FileChange,
+  type InstallFileChange,
   purgeState,
   statePaths,
   uninstall,
@@ -31,7 +31,7 @@ import {
 import { confirm } from "./shared/confirm.ts";
 import { columns, out, say } from "./shared/output.ts";
 
-interface Flags extends InstallFlags {
+interface UninstallFlags extends InstallFlags {
   readonly purge?: boolean;
 }
 
@@ -45,20 +45,20 @@ export function define(command: Command, context: CliContext): void {
     )
     .addOption(agentOption())
     .option("--dry-run", "Show the changes without writing them")
-    .action(async (flags: Flags) => {
+    .action(async (flags: UninstallFlags) => {
       if (flags.agent !== undefined) changeAgent(context, { ...flags, isWanted: false });
       else await leave(flags, context);
     });
 }
 
 async function leave(
-  { scope, dryRun = false, json = false, purge = false }: Flags,
+  { scope, dryRun = false, json = false, purge = false }: UninstallFlags,
   context: CliContext,
 ): Promise<void> {
   const { env } = context, name = (path: string) => `\`${tilde(path, env)}\``;
   const self = selfCommand(), isUser = scope === "user";
   const options = { isWanted: false, dryRun, self };
-  const servers: FileChange[] = [], warnings: string[] = [];
+  const servers: InstallFileChange[] = [], warnings: string[] = [];
   // Hooks are taken out even if the file with the servers cannot be edited.
   try {
     if (isUser) servers.push(changeServer(context, options));

@@ -31,7 +31,7 @@ export const INQUIRIES = {
 } as const satisfies Record<string, (question: never, context: WritingContext) => Promise<unknown>>;
 
 export type Inquiry = keyof typeof INQUIRIES;
-export type Asked<I extends Inquiry> = Parameters<typeof INQUIRIES[I]>[0];
+export type InquiryInput<I extends Inquiry> = Parameters<typeof INQUIRIES[I]>[0];
 export type Answered<I extends Inquiry> = Awaited<ReturnType<typeof INQUIRIES[I]>>;
 
 /** `memo search --like`. */
@@ -48,7 +48,7 @@ async function answerRelated(
 /** What a prompt would get, and what else was considered. */
 export type RecallAnswer = Awaited<ReturnType<typeof answerRecall>>;
 
-type Ranked = Pick<Recall["dropped"][number], "memory" | "score" | "strategy" | "parts">;
+type RankedHit = Pick<Recall["dropped"][number], "memory" | "score" | "strategy" | "parts">;
 
 /** Deadline for a person at a terminal, who waits longer than a prompt does. */
 const PATIENCE_MS = 60_000;
@@ -92,7 +92,7 @@ export async function answerRecall(
   const { outcome, why, timings, rankings, entries, dropped, before } = result;
   /** A memory with its fate: the form in which it is in the block, or why it is not. */
   const considered = (
-    { memory: { name, path, type }, score, strategy, parts = {} }: Ranked,
+    { memory: { name, path, type }, score, strategy, parts = {} }: RankedHit,
     { form, because, by }: Pick<Considered, "form" | "because" | "by">,
   ) => {
     const { threshold } = typeSettings(config, type);

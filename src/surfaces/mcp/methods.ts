@@ -41,7 +41,7 @@ export interface WritingContext extends ToolContext {
 }
 
 /** Who calls a tool. */
-interface Caller {
+interface McpCaller {
   /** Claude Code's configuration folder. */
   readonly claude: string;
   readonly projectDir: string;
@@ -57,7 +57,7 @@ interface Caller {
 export const METHODS = {
   /** Runs a tool. */
   async tool(params, context) {
-    const { name, args, ...caller } = params as Caller & { name: string; args: unknown };
+    const { name, args, ...caller } = params as McpCaller & { name: string; args: unknown };
     const { runTool } = await import("./run.ts"); // with all that tools need
     const calling = await contextOf(caller, context);
     const { place, session } = calling;
@@ -70,7 +70,7 @@ export const METHODS = {
   },
   /** Answers what a command asks. */
   async inquiry(params, context) {
-    const { inquiry, question, ...caller } = params as Caller & {
+    const { inquiry, question, ...caller } = params as McpCaller & {
       inquiry: Inquiry;
       question: never;
     };
@@ -82,7 +82,7 @@ export const METHODS = {
 } as const satisfies Readonly<Record<string, Method>>;
 
 async function contextOf(
-  { claude, projectDir, pid, session: started, variables }: Caller,
+  { claude, projectDir, pid, session: started, variables }: McpCaller,
   { engine, log, sessions }: MethodContext,
 ): Promise<WritingContext> {
   const { env, session } = sessions.ofClient({

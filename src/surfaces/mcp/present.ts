@@ -18,7 +18,7 @@ export const NOTE =
 const PASSAGE_CHARS = 700, LIST_CHARS = 2500;
 
 /** A memory of a list, with the part of it that is shown. */
-export interface Listed {
+export interface PresentedMemory {
   readonly memory: IndexedMemory;
   readonly passage: string;
   /** The later memory that has overtaken it. */
@@ -49,7 +49,7 @@ export function heading(
 
 /** Memories as text, the first with what they say, the others by name as soon as there is no room. */
 export function listing(
-  memories: readonly Listed[],
+  memories: readonly PresentedMemory[],
   { nothing, now, intro = NOTE }: {
     readonly nothing: string;
     readonly intro?: string;

@@ -13,19 +13,19 @@ import { isSuspectMemory } from "../../core/memory/provenance.ts";
 import { type CallContext, shortDigest } from "./calls/call.ts";
 
 /** A memory as the page lists it. */
-export interface Entry {
+export interface CatalogueEntry {
   readonly head: MemoryHead;
   readonly folder: MemoryFolder;
   /** The key of its project; undefined for what applies everywhere. */
   readonly project: string | undefined;
   /** When it was last changed, in milliseconds. */
   readonly changed: number;
-  readonly states: readonly State[];
+  readonly states: readonly MemoryState[];
 }
 
 /** What a memory can be, besides what it says. */
 export const STATES = ["pinned", "unused", "stale", "held"] as const;
-export type State = typeof STATES[number];
+export type MemoryState = typeof STATES[number];
 
 export type Catalogue = Awaited<ReturnType<typeof catalogueOf>>;
 
@@ -68,11 +68,11 @@ function entriesOf(
 ) {
   const [uses, at] = [readUsage(paths.usage), now()];
   const byFolder = new Map(all.map((folder) => [folder.path, folder]));
-  const entries = heads.flatMap((head): Entry[] => {
+  const entries = heads.flatMap((head): CatalogueEntry[] => {
     const folder = byFolder.get(head.folder);
     if (folder === undefined) return [];
     const usage = usageOf(uses, head.path);
-    const states: Readonly<Record<State, boolean>> = {
+    const states: Readonly<Record<MemoryState, boolean>> = {
       pinned: head.pinned,
       unused: usage.used === 0,
       stale: isStale(head, { now: at, usage }),

@@ -5,12 +5,12 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 
 /** What a request that has passed wants. */
-export type Wanted =
+export type CheckedRequest =
   | { readonly kind: "file"; readonly path: string }
   | { readonly kind: "call"; readonly name: string; readonly token: string };
 
 /** Why one has not. */
-export interface Refusal {
+export interface RequestRefusal {
   readonly kind: "refused";
   readonly status: number;
   /** A sentence for a person. */
@@ -35,7 +35,7 @@ const ONCE = [
 export function check(
   { method, url: target = "", headersDistinct: headers }: IncomingMessage, // with what was sent twice
   host: string,
-): Wanted | Refusal {
+): CheckedRequest | RequestRefusal {
   const of = (name: string) => headers[name]?.[0];
   // A name that someone else points to this machine arrives as it is: only the address itself counts.
   if (headers["host"]?.length !== 1 || of("host") !== host) {
@@ -78,7 +78,7 @@ export function digestOf(token: string): Uint8Array {
   return createHash("sha256").update(token).digest();
 }
 
-function refused(status: number, error: string): Refusal {
+function refused(status: number, error: string): RequestRefusal {
   return { kind: "refused", status, error };
 }
 

@@ -10,10 +10,10 @@ import { MemoError, messageOf } from "../../errors.ts";
 import { parseBounded } from "../../core/link/parse.ts";
 import { within } from "../../core/link/within.ts";
 import { ASSETS } from "./assets.ts";
-import { type Call, type CallContext, Listed } from "./calls/call.ts";
+import { type CallContext, type PageCall, PageListing } from "./calls/call.ts";
 import { CALLS } from "./calls/mod.ts";
 import { now } from "./calls/given.ts";
-import { check, digestOf, HEADERS, isToken, type Refusal } from "./checks.ts";
+import { check, digestOf, HEADERS, isToken, type RequestRefusal } from "./checks.ts";
 import { isWithin } from "../../core/memory/project.ts";
 import { tilde } from "../../paths.ts";
 
@@ -41,7 +41,7 @@ export interface ServeOptions {
 
 /** Serves the page at an address that opens it once; rejects with the system's error if no port can be had. */
 export async function servePage(options: ServeOptions) {
-  const page = new Page(options);
+  const page = new PageState(options);
   const idle = new Set<Socket>();
   const server = createServer((request, response) => {
     const { socket } = request;
@@ -81,11 +81,11 @@ export async function servePage(options: ServeOptions) {
 }
 
 /** What the page may do now, and when it was last heard of. */
-class Page {
+class PageState {
   host = "";
   readonly #options: ServeOptions;
   readonly #clock: () => number;
-  readonly #listed = new Listed();
+  readonly #listed = new PageListing();
   /** Digests of the token in the address, until it is exchanged, and of the one that the page got for it. */
   #invitation: Uint8Array | undefined;
   #session: Uint8Array | undefined;
@@ -159,7 +159,7 @@ class Page {
     }
   }
 
-  async #run(row: Call, params: unknown): Promise<unknown> {
+  async #run(row: PageCall, params: unknown): Promise<unknown> {
     await this.#options.context.engine.yieldToPrompts();
     return await row.run(params as never, { ...this.#options.context, listed: this.#listed });
   }
@@ -195,7 +195,7 @@ function newToken(): string {
 
 function refuse(
   response: ServerResponse,
-  { status, error, hint }: Omit<Refusal, "kind"> & { readonly hint?: string | undefined },
+  { status, error, hint }: Omit<RequestRefusal, "kind"> & { readonly hint?: string | undefined },
 ): void {
   // What is left of the body is not read.
   response.shouldKeepAlive = false;

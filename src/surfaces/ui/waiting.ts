@@ -2,7 +2,7 @@
 // about, so that it decides about what it was shown: what has changed since is refused.
 
 import { basename } from "node:path";
-import type { Found } from "../../core/ledger/find.ts";
+import type { FoundMemory } from "../../core/ledger/find.ts";
 import { formatBranch, formatDrift, topsOf } from "../../core/relation/standing.ts";
 import { readChanges } from "../../core/ledger/change_log.ts";
 import { markOf } from "../../core/memory/provenance.ts";
@@ -32,7 +32,7 @@ import { type Catalogue, catalogueOf } from "./catalogue.ts";
 /** What a decision is about. */
 export type Item =
   | { readonly kind: "pair"; readonly memories: readonly Placed[] }
-  | { readonly kind: "drift"; readonly note: Found }
+  | { readonly kind: "drift"; readonly note: FoundMemory }
   | { readonly kind: "note"; readonly decided: Decided };
 
 /** Characters of a memory that are shown; the whole is one click away. */
@@ -54,7 +54,7 @@ export function itemOf<Kind extends Item["kind"]>(
 /** Everything that waits. */
 export async function waitingFor(context: CallContext) {
   const known = new Map<string, Item>();
-  const add: Listing["add"] = (item, ...of) => {
+  const add: ReviewListing["add"] = (item, ...of) => {
     const id = shortDigest(JSON.stringify([item.kind, ...of]));
     known.set(id, item);
     return id;
@@ -67,7 +67,7 @@ export async function waitingFor(context: CallContext) {
 }
 
 /** What the lists of one answer share; `add` keeps what a decision is about, by the id that follows from `of`. */
-interface Listing {
+interface ReviewListing {
   readonly context: CallContext;
   readonly catalogue: Catalogue;
   add(item: Item, ...of: readonly string[]): string;
@@ -86,14 +86,14 @@ function summary({ memory, folder }: Placed, { listed }: CallContext) {
 }
 
 /** The memory at a path as its file is now; none where that has gone. */
-function placedAt(path: string, { byPath }: Catalogue): Found[] {
+function placedAt(path: string, { byPath }: Catalogue): FoundMemory[] {
   const { folder } = byPath.get(path) ?? {};
   const memory = folder && memoryNow(path, folder.scope);
   return memory === undefined || folder === undefined ? [] : [{ memory, folder, archived: false }];
 }
 
 /** Captured memories that ask for something the user has not asked for. */
-function listHeld({ context, catalogue }: Listing) {
+function listHeld({ context, catalogue }: ReviewListing) {
   const held = catalogue.entries.filter(({ states, folder }) =>
     states.includes("held") && mayChange(folder.scope)
   );
@@ -102,7 +102,7 @@ function listHeld({ context, catalogue }: Listing) {
 }
 
 /** Notes that are not the person's word, and not confirmed by them: from a page, an import, a model's conclusion. */
-function listUnconfirmed({ context, catalogue }: Listing) {
+function listUnconfirmed({ context, catalogue }: ReviewListing) {
   const found = catalogue.entries.flatMap(({ head, folder, states }) => {
     const mark = markOf(head);
     const isOpen = mark !== undefined && mark.basis !== "confirmed" &&
@@ -119,7 +119,7 @@ function listUnconfirmed({ context, catalogue }: Listing) {
 }
 
 /** Notes that the code has left behind. */
-async function listDrifted({ context, catalogue, add }: Listing) {
+async function listDrifted({ context, catalogue, add }: ReviewListing) {
   const standings = await context.engine.withIndex((index) =>
     index.standings.byPath(topsOf(catalogue.folders), context.now())
   );
@@ -134,7 +134,7 @@ async function listDrifted({ context, catalogue, add }: Listing) {
 }
 
 /** Pairs of which a later memory contradicts an earlier one, as `memo doctor` finds them. */
-async function listPairs({ context, catalogue, add }: Listing) {
+async function listPairs({ context, catalogue, add }: ReviewListing) {
   const distinct = new DistinctPairs(readChanges(catalogue.folders));
   // They are looked for again when memories have changed.
   const found = await context.listed.made(
@@ -174,7 +174,7 @@ async function contradictions({ engine }: CallContext, { entries }: Catalogue) {
 }
 
 /** Proposals to teams, as they were last read from the server. */
-function listNotes({ context: { paths }, add }: Listing) {
+function listNotes({ context: { paths }, add }: ReviewListing) {
   return memberships(paths).flatMap((member) => {
     const team = fold(entriesOf(member));
     return team.notes.flatMap((note) =>

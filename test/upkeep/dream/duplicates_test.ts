@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
-import { type Compared, findDuplicates } from "../../../src/features/upkeep/dream/duplicates.ts";
+import {
+  type ComparedParts,
+  findDuplicates,
+} from "../../../src/features/upkeep/dream/duplicates.ts";
 import { readRows } from "../../support/fixtures.ts";
 
-const memory = (body: string, fields: Partial<Compared> = {}): Compared => ({
+const memory = (body: string, fields: Partial<ComparedParts> = {}): ComparedParts => ({
   ...{ name: "A name", description: "", type: "tool", body, tags: [], pinned: false },
   ...{ confidence: 1, ...fields },
 });

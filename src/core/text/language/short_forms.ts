@@ -5,7 +5,7 @@ import SHORT_FORMS from "./short_forms.txt" with { type: "text" };
 // How developers abbreviate, and what each form is short for, in the languages where it is usual: `short_forms.txt`.
 
 /** Terms by what they are short for, and the other way round. */
-type Alike = ReadonlyMap<string, ReadonlySet<string>>;
+type FormTable = ReadonlyMap<string, ReadonlySet<string>>;
 
 const ALIKE = read(SHORT_FORMS);
 
@@ -15,16 +15,16 @@ export function shortFormsOf(term: string, own = ""): readonly string[] {
 }
 
 /** The last text of `recall.words`, parsed. */
-let last = { own: "", alike: new Map() as Alike };
+let last = { own: "", alike: new Map() as FormTable };
 
 /** The short forms of a text, `kn: customer number` a line; throws a `usage` MemoError for another line. */
-export function ownForms(own: string): Alike {
+export function ownForms(own: string): FormTable {
   if (own === last.own) return last.alike;
   last = { own, alike: read(own) };
   return last.alike;
 }
 
-function read(text: string): Alike {
+function read(text: string): FormTable {
   const alike = new Map<string, Set<string>>();
   for (const line of text.split("\n").filter((line) => line.trim() !== "")) {
     const [, short, words] = /^\s*([\p{L}\p{N}_-]+):\s+(\S.*)$/u.exec(line) ?? [];

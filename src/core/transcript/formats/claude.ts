@@ -1,7 +1,7 @@
 // Claude Code's transcripts. The format changes, so unknown lines are skipped. Also skipped: subagents' conversations,
 // lines hidden from the user (`isMeta`), attachments (among them memo's own blocks), images, and the model's thinking.
 
-import type { Entry, Mark, Place, Prompt, Reply, ReplyBlock } from "../entry.ts";
+import type { Entry, EntryPlace, ModelReply, Prompt, ReplyBlock, TurnMark } from "../entry.ts";
 import {
   blocksOf,
   broken,
@@ -20,7 +20,7 @@ import { textBlocks } from "./format.ts";
 /** Lines that open with any other type; they only quote the conversation. */
 const NOT_CONVERSATION = /^\{"type": ?"(?!user|assistant|system|attachment)/;
 /** The meaning of some `system` lines, by subtype. */
-const MARKS: ReadonlyMap<unknown, Mark["kind"]> = new Map([
+const MARKS: ReadonlyMap<unknown, TurnMark["kind"]> = new Map([
   ["stop_hook_summary", "over"],
   ["turn_duration", "over"],
   ["compact_boundary", "compacted"],
@@ -54,23 +54,24 @@ export function readEntry(text: string, end: number): Entry | undefined {
 }
 
 /** Where a line stands in its conversation; Qwen Code has taken over the names of these fields. */
-export function placeIn(line: Fields, end: number): Omit<Place, "uuid"> {
+export function placeIn(line: Fields, end: number): Omit<EntryPlace, "uuid"> {
   const [parent, session, cwd, promptId] = ["parentUuid", "sessionId", "cwd", "promptId"]
     .map((name) => textOf(line[name]));
   return { parent, end, at: timeOf(line["timestamp"]), session, cwd, promptId };
 }
 
-const READERS: ReadonlyMap<unknown, (line: Fields, place: Place) => Entry | undefined> = new Map([
-  ["user", readUser],
-  ["assistant", readAssistant],
-  ["system", (line, place) => {
-    const kind = MARKS.get(line["subtype"]);
-    return kind === undefined ? undefined : { kind, ...place };
-  }],
-  ["attachment", readAttachment],
-]);
+const READERS: ReadonlyMap<unknown, (line: Fields, place: EntryPlace) => Entry | undefined> =
+  new Map([
+    ["user", readUser],
+    ["assistant", readAssistant],
+    ["system", (line, place) => {
+      const kind = MARKS.get(line["subtype"]);
+      return kind === undefined ? undefined : { kind, ...place };
+    }],
+    ["attachment", readAttachment],
+  ]);
 
-function readUser(line: Fields, place: Place): Entry | undefined {
+function readUser(line: Fields, place: EntryPlace): Entry | undefined {
   const content = fieldsOf(line["message"])?.["content"];
   const results = blocksOf(content).filter((block) => block["type"] === "tool_result");
   if (results.length > 0) {
@@ -85,7 +86,7 @@ function readUser(line: Fields, place: Place): Entry | undefined {
   return readPrompt(content, place);
 }
 
-function readPrompt(content: unknown, place: Place): Entry | undefined {
+function readPrompt(content: unknown, place: EntryPlace): Entry | undefined {
   const texts = textsOf(content);
   const first = texts[0] ?? "";
   if (INTERRUPTED.test(first)) return { kind: "over", ...place };
@@ -102,11 +103,11 @@ function readPrompt(content: unknown, place: Place): Entry | undefined {
   return { kind: "prompt", ...place, text: said.join("\n\n"), isHuman: true };
 }
 
-function machinePrompt(place: Place): Prompt {
+function machinePrompt(place: EntryPlace): Prompt {
   return { kind: "prompt", ...place, text: "", isHuman: false };
 }
 
-function readAssistant(line: Fields, place: Place): Reply | undefined {
+function readAssistant(line: Fields, place: EntryPlace): ModelReply | undefined {
   const message = fieldsOf(line["message"]);
   if (message?.["model"] === "<synthetic>") return undefined; // Claude Code's placeholder for a missing answer
   const blocks = blocksOf(message?.["content"]).flatMap((block): ReplyBlock[] => {
@@ -119,7 +120,7 @@ function readAssistant(line: Fields, place: Place): Reply | undefined {
 }
 
 /** Reads the attachments that bring the model a person's or subagent's message while it works; others are skipped. */
-function readAttachment(line: Fields, place: Place): Entry | undefined {
+function readAttachment(line: Fields, place: EntryPlace): Entry | undefined {
   const attachment = fieldsOf(line["attachment"]);
   if (attachment?.["type"] !== "queued_command" || attachment["isMeta"]) return undefined;
   const report = readReport(textsOf(attachment["prompt"])[0] ?? "");

@@ -3,7 +3,7 @@
 
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Entry, Place } from "../entry.ts";
+import type { Entry, EntryPlace } from "../entry.ts";
 import {
   blocksOf,
   type Fields,
@@ -52,7 +52,7 @@ export const codex: TranscriptFormat = {
       const inner = fieldsOf(item["item"]);
       const uuid = textOf(inner?.["id"]) ?? textOf(item["id"]) ?? `${turn}:${end}`;
       const at = timeOf(line["timestamp"]);
-      const place: Place = { uuid, end, at, session, cwd, promptId: turn };
+      const place: EntryPlace = { uuid, end, at, session, cwd, promptId: turn };
       const type = line["type"] === "compacted" ? "compacted" : String(item["type"]);
       const read = READERS[inner === undefined ? type : `${type} ${inner["type"]}`];
       return read === undefined ? [] : [read(inner ?? item, place)];
@@ -60,9 +60,9 @@ export const codex: TranscriptFormat = {
   },
 };
 
-type Reader = (item: Fields, place: Place) => Entry;
+type ItemReader = (item: Fields, place: EntryPlace) => Entry;
 
-const READERS: Readonly<Record<string, Reader | undefined>> = {
+const READERS: Readonly<Record<string, ItemReader | undefined>> = {
   "item_completed UserMessage": (item, place) => {
     const text = messageText(textIn(item["content"]));
     return { kind: "prompt", ...place, text, isHuman: true };
@@ -87,11 +87,11 @@ const READERS: Readonly<Record<string, Reader | undefined>> = {
   compacted: (_, place) => ({ kind: "compacted", ...place }),
 };
 
-function reply(place: Place, id: unknown, name: unknown, input: unknown): Entry {
+function reply(place: EntryPlace, id: unknown, name: unknown, input: unknown): Entry {
   return { kind: "reply", ...place, message: undefined, blocks: [callOf(id, name, input)] };
 }
 
-function result({ call_id, output }: Fields, place: Place): Entry {
+function result({ call_id, output }: Fields, place: EntryPlace): Entry {
   const text = typeof output === "string" ? output : textIn(output);
   const failed = Number(EXIT_CODE.exec(text)?.[1] ?? 0) !== 0;
   const content = text.replace(PREFACE, "");

@@ -1,7 +1,7 @@
 // GitHub Copilot CLI: `~/.copilot/session-state/ID/events.jsonl`, append-only. Lines with an `agentId` are a subagent's,
 // its prompt too; `transformedContent` has what hooks added.
 
-import type { Entry, Place } from "../entry.ts";
+import type { Entry, EntryPlace } from "../entry.ts";
 import { blocksOf, type Fields, fieldsOf, textOf, timeOf } from "../lines.ts";
 import { messageText } from "../message_text.ts";
 import { callOf, textBlocks, type TranscriptFormat } from "./format.ts";
@@ -39,7 +39,9 @@ function cwdOf(fields: Fields | undefined): string | undefined {
   return textOf(fieldsOf(fields?.["context"])?.["cwd"]);
 }
 
-const READERS: Readonly<Record<string, ((fields: Fields, place: Place) => Entry) | undefined>> = {
+const READERS: Readonly<
+  Record<string, ((fields: Fields, place: EntryPlace) => Entry) | undefined>
+> = {
   "user.message"({ content, source }, place) {
     const text = source === undefined ? messageText(textOf(content) ?? "") : "";
     return { kind: "prompt", ...place, text, isHuman: text !== "" };

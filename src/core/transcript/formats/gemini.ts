@@ -4,7 +4,13 @@
 
 import { dirname, join } from "node:path";
 import { textAt } from "../../files/there.ts";
-import { type Entry, type Place, readable, type ReplyBlock, type Result } from "../entry.ts";
+import {
+  type Entry,
+  type EntryPlace,
+  readable,
+  type ReplyBlock,
+  type ToolResult,
+} from "../entry.ts";
 import { blocksOf, type Fields, fieldsOf, textOf, timeOf } from "../lines.ts";
 import { messageText } from "../message_text.ts";
 import { callOf, textBlocks, type TranscriptFormat } from "./format.ts";
@@ -44,7 +50,7 @@ export const gemini: TranscriptFormat = {
         before.set(id, last);
       }
       const at = timeOf(message["timestamp"]);
-      const place: Place = { uuid: id, parent, end: ends.get(id)!, at, session, cwd };
+      const place: EntryPlace = { uuid: id, parent, end: ends.get(id)!, at, session, cwd };
       cwd ??= WORKSPACE.exec(JSON.stringify(message).slice(0, 4000))?.[1];
       if (message["type"] === "user") return isKnown ? [] : promptIn(message, place);
       return message["type"] === "gemini" ? replyIn(message, place, { isKnown, calls }) : [];
@@ -63,7 +69,7 @@ export const gemini: TranscriptFormat = {
   },
 };
 
-function promptIn({ content }: Fields, place: Place): Entry[] {
+function promptIn({ content }: Fields, place: EntryPlace): Entry[] {
   const parts = typeof content === "string" ? [{ text: content }] : blocksOf(content);
   const texts = parts.flatMap((part) => textOf(part["text"]) ?? [])
     .map((text) => messageText(text.replace(HOOK_CONTEXT, "")))
@@ -74,7 +80,7 @@ function promptIn({ content }: Fields, place: Place): Entry[] {
 
 function replyIn(
   { content, toolCalls }: Fields,
-  place: Place,
+  place: EntryPlace,
   { isKnown, calls }: { readonly isKnown: boolean; readonly calls: Set<string> },
 ): Entry[] {
   const fresh = blocksOf(toolCalls).filter(({ id }) => !calls.has(String(id)));
@@ -102,7 +108,7 @@ export function partBlocks(parts: unknown): ReplyBlock[] {
 }
 
 /** The results of calls among them. */
-export function partResults(parts: unknown): Result[] {
+export function partResults(parts: unknown): ToolResult[] {
   return blocksOf(parts).flatMap((part) => {
     const { id, response } = fieldsOf(part["functionResponse"]) ?? {};
     const { output, error } = fieldsOf(response) ?? {};

@@ -1,7 +1,7 @@
 // OpenCode, and Kilo CLI, which comes from it: rows of a database (`stored.ts`). A fork has copies of the messages under new
 // ids, so a message is known by its time.
 
-import type { Entry, Place, ReplyBlock, Result } from "../entry.ts";
+import type { Entry, EntryPlace, ReplyBlock, ToolResult } from "../entry.ts";
 import { blocksOf, type Fields, fieldsOf, textOf } from "../lines.ts";
 import { messageText } from "../message_text.ts";
 import { unquoted } from "../../text/paste.ts";
@@ -36,9 +36,9 @@ function inDatabase(agent: string): TranscriptFormat {
   };
 }
 
-type Reader = (message: Fields, parts: readonly Fields[], place: Place) => Entry[];
+type OpencodeReader = (message: Fields, parts: readonly Fields[], place: EntryPlace) => Entry[];
 
-const READERS: Readonly<Record<string, Reader | undefined>> = {
+const READERS: Readonly<Record<string, OpencodeReader | undefined>> = {
   user(_message, parts, place) {
     if (parts.some(({ type }) => type === "compaction")) return [{ kind: "compacted", ...place }];
     const typed = parts.filter(({ type, synthetic }) => type === "text" && !synthetic);
@@ -65,7 +65,7 @@ function blockIn({ type, text, tool, callID, state }: Fields): ReplyBlock[] {
   return textBlocks(type === "text" ? text : "");
 }
 
-function resultIn({ type, callID, state }: Fields): Result[] {
+function resultIn({ type, callID, state }: Fields): ToolResult[] {
   const { status, output, error, metadata } = fieldsOf(state) ?? {};
   if (type !== "tool" || status !== "completed" && status !== "error") return [];
   const { exit } = fieldsOf(metadata) ?? {};

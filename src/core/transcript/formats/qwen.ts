@@ -1,7 +1,7 @@
 // Qwen Code: `~/.qwen/projects/FOLDER/chats/ID.jsonl`, append-only, like Claude Code's with the parts of Gemini's
 // messages. What a person typed has `provenance: real_user`; other programs' text stands apart in `systemPayload`.
 
-import type { Entry, Place } from "../entry.ts";
+import type { Entry, EntryPlace } from "../entry.ts";
 import { blocksOf, type Fields, fieldsOf, textOf } from "../lines.ts";
 import { messageText } from "../message_text.ts";
 import { readReport } from "../subagent_report.ts";
@@ -25,9 +25,9 @@ export const qwen: TranscriptFormat = {
   },
 };
 
-type Reader = (line: Fields, place: Place) => Entry | undefined;
+type QwenReader = (line: Fields, place: EntryPlace) => Entry | undefined;
 
-const READERS: Readonly<Record<string, Reader | undefined>> = {
+const READERS: Readonly<Record<string, QwenReader | undefined>> = {
   user(line, place) {
     const text = textOf(blocksOf(partsOf(line))[0]?.["text"]) ?? "";
     if (line["provenance"] !== "real_user") {

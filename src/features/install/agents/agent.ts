@@ -3,7 +3,7 @@ import type { Command } from "../../../core/link/self.ts";
 import { shellQuoted } from "../../../core/text/shell_words.ts";
 import { hookParts, type PartFile } from "../parts.ts";
 import type { InstallPlace } from "../record.ts";
-import type { Part } from "../splice.ts";
+import type { DocumentPart } from "../splice.ts";
 
 /** Where an agent's settings are looked for. */
 export type AgentPlace = Omit<InstallPlace, "cwd">;
@@ -49,12 +49,15 @@ export function hookLine(self: Command, agent: AgentName): string {
 }
 
 /** memo's MCP server where an agent lists servers by name. */
-export function serverPart({ command, args }: Command): Part {
+export function serverPart({ command, args }: Command): DocumentPart {
   return { path: ["mcpServers", "memo"], value: { command, args: [...args, "mcp"] } };
 }
 
 /** A group with a handler for each event, which may be heard for the tools that match alone. */
-export function groupParts(events: Readonly<Record<string, string>>, handler: object): Part[] {
+export function groupParts(
+  events: Readonly<Record<string, string>>,
+  handler: object,
+): DocumentPart[] {
   const groups = Object.entries(events).map(([event, matcher]) =>
     [event, [{ ...matcher === "" ? {} : { matcher }, hooks: [handler] }]] as const
   );

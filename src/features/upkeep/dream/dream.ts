@@ -5,7 +5,7 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type ApplyOptions, carryOut } from "../../../core/change/carry_out.ts";
-import { dropPlan, keepPlan, keptPlan, type Plan } from "../../../core/change/change.ts";
+import { type ChangePlan, dropPlan, keepPlan, keptPlan } from "../../../core/change/change.ts";
 import type { Surroundings } from "../../../core/change/follow.ts";
 import { messageOf } from "../../../errors.ts";
 import { writeFileAtomic } from "../../../core/files/atomic.ts";
@@ -21,10 +21,10 @@ import { redactTexts } from "../../../core/redact/texts.ts";
 import type { Ask } from "../../../../strategies/strategy.ts";
 import { readState } from "../../../core/files/state.ts";
 import { namesIn } from "../../../core/files/there.ts";
-import { type Draft, DreamFolder, paced, type Pause, type Step } from "./dream_folder.ts";
+import { type DreamDraft, DreamFolder, type DreamStep, paced, type Pause } from "./dream_folder.ts";
 import { findDuplicates } from "./duplicates.ts";
-import { type Proposal, readProposals, refusalOf } from "./proposals.ts";
-import { batchesOf, mostUrgent, type Near, questionFor } from "./question.ts";
+import { type DreamProposal, readProposals, refusalOf } from "./proposals.ts";
+import { batchesOf, mostUrgent, type NearPaths, questionFor } from "./question.ts";
 
 export interface DreamOptions {
   readonly paths: Pick<Paths, "dreams">;
@@ -57,9 +57,9 @@ export interface Dream {
   /** Memories before and after. */
   readonly before: number;
   readonly after: number;
-  readonly steps: readonly Step[];
+  readonly steps: readonly DreamStep[];
   /** Steps that were not done, because a memory was changed meanwhile. */
-  readonly left: readonly Step[];
+  readonly left: readonly DreamStep[];
   /** Proposals that were not carried out. */
   readonly refused: readonly {
     readonly op: string;
@@ -79,10 +79,10 @@ const REPORTS = 20;
 const LOCK_FRESH_MS = 3_600_000;
 
 /** A dream while it is planned. */
-interface Run extends DreamOptions {
+interface DreamRun extends DreamOptions {
   readonly drafts: DreamFolder;
   /** What speaks against changing some memories, whoever proposes it. */
-  readonly objection: (targets: readonly Draft[]) => string | undefined;
+  readonly objection: (targets: readonly DreamDraft[]) => string | undefined;
   /** Takes what is not carried out. */
   readonly refused: Dream["refused"][number][];
 }
@@ -93,7 +93,7 @@ export async function planDream(folder: MemoryFolder, options: DreamOptions): Pr
   const files = await readCalmly(folder, pause);
   const drafts = new DreamFolder(folder);
   for await (const file of paced(files, pause)) drafts.add(file);
-  const run: Run = { ...options, drafts, objection: objectionsIn(folder, force), refused: [] };
+  const run: DreamRun = { ...options, drafts, objection: objectionsIn(folder, force), refused: [] };
   for (const { kept, others } of await findDuplicates(drafts.remaining, pause)) {
     const all = [kept, ...others].flatMap(({ path }) => drafts.find(path) ?? []);
     const because = run.objection(all);
@@ -123,7 +123,7 @@ async function readCalmly(folder: MemoryFolder, pause?: Pause): Promise<MemoryFi
 }
 
 /** What the person has said of some memories that a dream is not to change. */
-function objectionsIn(folder: MemoryFolder, force: boolean): Run["objection"] {
+function objectionsIn(folder: MemoryFolder, force: boolean): DreamRun["objection"] {
   const changes = readChanges([folder]);
   const distinct = new DistinctPairs(changes);
   const undone = new Set(
@@ -182,7 +182,7 @@ async function finish(
   options: Pick<DreamOptions, "paths"> & DreamSurroundings,
 ): Promise<void> {
   const path = planFile(options.paths, folder);
-  const kept = keptPlan<{ plan: Plan }>(path);
+  const kept = keptPlan<{ plan: ChangePlan }>(path);
   // A plan that was changed to lead elsewhere is dropped.
   if (kept?.plan.changes.every((change) => change.folder.path === folder.path)) {
     await carryOut(kept.plan.changes, options);
@@ -233,12 +233,12 @@ function isDreams({ group }: { readonly group?: string | undefined }): boolean {
 }
 
 /** Asks about all batches, and carries out what is allowed; returns why it could not ask. */
-async function askAbout(run: Run): Promise<string | undefined> {
+async function askAbout(run: DreamRun): Promise<string | undefined> {
   const { ask, now, signal, onProgress, drafts, objection, refused } = run;
   if (ask === undefined) {
     return "Only memories that say the same are merged: no language model may be asked";
   }
-  const removals: (readonly [Proposal, readonly Draft[]])[] = [];
+  const removals: (readonly [DreamProposal, readonly DreamDraft[]])[] = [];
   let unasked: string | undefined;
   const near = await nearIn(run);
   const all = await batchesOf(drafts.remaining, near);
@@ -272,7 +272,7 @@ async function askAbout(run: Run): Promise<string | undefined> {
 }
 
 /** What the index has near each memory; an index that fails costs no more than that. */
-async function nearIn({ drafts, near, signal }: Run): Promise<Near> {
+async function nearIn({ drafts, near, signal }: DreamRun): Promise<NearPaths> {
   const found = new Map<string, readonly string[]>();
   for (const { path } of near === undefined ? [] : drafts.remaining) {
     signal?.throwIfAborted();
@@ -283,8 +283,8 @@ async function nearIn({ drafts, near, signal }: Run): Promise<Near> {
 
 /** Puts the text that the model proposes into the newest of its sources. */
 function merge(
-  { name, description, body, because }: Proposal,
-  targets: readonly Draft[],
+  { name, description, body, because }: DreamProposal,
+  targets: readonly DreamDraft[],
   drafts: DreamFolder,
 ): void {
   const kept = targets.reduce((newest, each) => drafts.isOlder(newest, each) ? each : newest);
@@ -294,8 +294,8 @@ function merge(
 
 /** Removes what the model wants to remove, unless that is more than a model is trusted with. */
 function remove(
-  removals: readonly (readonly [Proposal, readonly Draft[]])[],
-  { drafts, refused, force = false }: Run,
+  removals: readonly (readonly [DreamProposal, readonly DreamDraft[]])[],
+  { drafts, refused, force = false }: DreamRun,
 ): void {
   const total = drafts.remaining.length;
   const most = Math.max(DROP_ALWAYS, Math.floor(DROP_SHARE * total));
@@ -314,19 +314,19 @@ function remove(
 
 /** The proposals without secrets: a model can put a split one back together. */
 async function withoutSecrets(
-  proposals: readonly Proposal[],
+  proposals: readonly DreamProposal[],
   { patterns }: DreamOptions,
-): Promise<Proposal[]> {
+): Promise<DreamProposal[]> {
   const texts = proposals.map(({ op: _op, memories: _memories, ...texts }) => texts);
   const { value } = await redactTexts(texts, patterns);
-  return proposals.map((proposal, i): Proposal => ({ ...proposal, ...value[i]! }));
+  return proposals.map((proposal, i): DreamProposal => ({ ...proposal, ...value[i]! }));
 }
 
-function namesOf(drafts: readonly Draft[]): string[] {
+function namesOf(drafts: readonly DreamDraft[]): string[] {
   return drafts.map(({ memory }) => memory.name);
 }
 
-function countArchived(steps: readonly Step[]): number {
+function countArchived(steps: readonly DreamStep[]): number {
   return steps.filter(({ kind }) => kind === "archive").length;
 }
 

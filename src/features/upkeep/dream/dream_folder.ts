@@ -19,7 +19,7 @@ import {
 import { digestOf } from "../../../core/memory/trust.ts";
 
 /** A memory as it is, and as it will be. */
-export interface Draft {
+export interface DreamDraft {
   readonly file: MemoryFile;
   readonly original: string;
   readonly digest: string;
@@ -33,12 +33,12 @@ export interface Draft {
 }
 
 /** A change of a dream, with the memory's name before. */
-export type Step = (Replace | Archive) & { readonly name: string };
+export type DreamStep = (Replace | Archive) & { readonly name: string };
 
 /** The memories of one folder during a dream. */
 export class DreamFolder {
   readonly folder: MemoryFolder;
-  readonly #drafts = new Map<string, Draft>();
+  readonly #drafts = new Map<string, DreamDraft>();
 
   constructor(folder: MemoryFolder) {
     this.folder = folder;
@@ -62,15 +62,15 @@ export class DreamFolder {
   }
 
   /** The draft of a memory that is still there. */
-  find(path: string): Draft | undefined {
+  find(path: string): DreamDraft | undefined {
     const draft = this.#drafts.get(path);
     return draft?.isGone ? undefined : draft;
   }
 
   /** Puts what some memories have into one of them, and the others into the archive. */
   merge(
-    kept: Draft,
-    others: readonly Draft[],
+    kept: DreamDraft,
+    others: readonly DreamDraft[],
     { because, text = {} }: {
       readonly because: string;
       readonly text?: Partial<Pick<Memory, "name" | "description" | "body">>;
@@ -102,13 +102,13 @@ export class DreamFolder {
   }
 
   /** Puts a memory into the archive. */
-  drop(draft: Draft, because: string): void {
+  drop(draft: DreamDraft, because: string): void {
     draft.isGone = true;
     this.#note([draft], "drop", because);
   }
 
   /** Puts the older of two into the archive, which the newer one names by its file. */
-  contradict(older: Draft, newer: Draft, because: string): void {
+  contradict(older: DreamDraft, newer: DreamDraft, because: string): void {
     const supersedes = predecessors(...newer.memory.supersedes, basename(older.file.path));
     newer.memory = { ...inheriting(newer.memory, [older.memory]), supersedes };
     older.isGone = true;
@@ -116,15 +116,15 @@ export class DreamFolder {
   }
 
   /** Whether a memory was last changed before another. */
-  isOlder(a: Draft, b: Draft): boolean {
+  isOlder(a: DreamDraft, b: DreamDraft): boolean {
     return changedAt({ ...a.file, ...a.memory }) < changedAt({ ...b.file, ...b.memory });
   }
 
   /** The steps to the decided state, in groups; the text that stays is written first. */
-  steps(run: string): Step[] {
+  steps(run: string): DreamStep[] {
     const touched = [...this.#drafts.values()].filter(({ what }) => what !== undefined);
     return touched.sort((a, b) => a.group - b.group || Number(a.isGone) - Number(b.isGone))
-      .map((draft): Step => {
+      .map((draft): DreamStep => {
         const { file, digest, what, because, group, memory, original, isGone } = draft;
         const { path, name } = file, { folder } = this;
         const change = {
@@ -138,8 +138,8 @@ export class DreamFolder {
       });
   }
 
-  #note(drafts: readonly Draft[], what: ChangeKind, because: string): void {
-    const [first] = drafts as [Draft];
+  #note(drafts: readonly DreamDraft[], what: ChangeKind, because: string): void {
+    const [first] = drafts as [DreamDraft];
     const joined = new Set(drafts.map(({ group }) => group));
     for (const other of this.#drafts.values()) {
       if (joined.has(other.group)) other.group = first.group;

@@ -8,7 +8,7 @@ import { sentences } from "../../../core/relation/statements.ts";
 import { paced, type Pause } from "./dream_folder.ts";
 
 /** The compared parts of a memory. */
-export type Compared = Pick<
+export type ComparedParts = Pick<
   Memory,
   "name" | "description" | "type" | "body" | "tags" | "pinned" | "confidence"
 >;
@@ -17,18 +17,18 @@ export type Compared = Pick<
 const SHARE = 0.6;
 
 /** The groups of memories that say the same; each memory is in at most one. */
-export async function findDuplicates<M extends Compared>(
+export async function findDuplicates<M extends ComparedParts>(
   memories: readonly M[],
   pause?: Pause,
 ) {
-  const entries: Entry<M>[] = [];
+  const entries: KeyedMemory<M>[] = [];
   for await (const memory of paced(memories, pause)) {
     if (isSuspectMemory(memory)) continue;
     const size = sentences(memory).said.join("\n").length;
     entries.push({ memory, size, key: `${memory.type}\n${provenanceOf(memory) ?? ""}` });
   }
   entries.sort(worthiestFirst);
-  const bySentence = new Map<string, Entry<M>[]>();
+  const bySentence = new Map<string, KeyedMemory<M>[]>();
   const groups = new Map<M, M[]>();
   for await (const entry of paced(entries, pause)) {
     // The kept one of a group has every sentence of the others.
@@ -48,22 +48,25 @@ export async function findDuplicates<M extends Compared>(
 }
 
 /** A memory with what is compared of it. */
-interface Entry<M> {
+interface KeyedMemory<M> {
   readonly memory: M;
   readonly key: string;
   /** Characters of its sentences. */
   readonly size: number;
 }
 
-function isRepeated<M extends Compared>(shorter: Entry<M>, longer: Entry<M>): boolean {
+function isRepeated<M extends ComparedParts>(
+  shorter: KeyedMemory<M>,
+  longer: KeyedMemory<M>,
+): boolean {
   return shorter.key === longer.key && shorter.size >= SHARE * longer.size &&
     subsumes(shorter.memory, longer.memory);
 }
 
 /** The kept one comes first: pinned, longer, surer; the order does not depend on that of the files. */
-function worthiestFirst<M extends Compared>(
-  { memory: a, size }: Entry<M>,
-  { memory: b, size: other }: Entry<M>,
+function worthiestFirst<M extends ComparedParts>(
+  { memory: a, size }: KeyedMemory<M>,
+  { memory: b, size: other }: KeyedMemory<M>,
 ) {
   return other - size || Number(b.pinned) - Number(a.pinned) ||
     sentences(b).words.size - sentences(a).words.size || b.confidence - a.confidence ||

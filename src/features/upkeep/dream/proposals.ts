@@ -6,7 +6,7 @@ import { candidateOf } from "../../../core/capture/candidate.ts";
 import { list, object, oneOf, TEXT, WHOLE } from "../../../core/llm/mod.ts";
 import { isSuspectMemory, mayOvertake, provenanceOf } from "../../../core/memory/provenance.ts";
 import { contentTerms, turnsIn, valuesIn } from "../../../core/text/language/stopwords.ts";
-import type { Draft, DreamFolder } from "./dream_folder.ts";
+import type { DreamDraft, DreamFolder } from "./dream_folder.ts";
 
 /** A longer body is cut where the model is shown it, and its memory not merged. */
 export const BODY_CHARS = 800;
@@ -20,7 +20,7 @@ export const OPERATIONS = {
 type OperationKind = keyof typeof OPERATIONS;
 
 /** A proposal about some of the memories that the model was shown. */
-export interface Proposal {
+export interface DreamProposal {
   readonly op: OperationKind;
   /** Numbers of memories, each once. */
   readonly memories: readonly number[];
@@ -55,13 +55,13 @@ export const SCHEMA = object({
 });
 
 /** The proposals in an answer; throws if it has no list of them. */
-export function readProposals(answer: unknown): Proposal[] {
+export function readProposals(answer: unknown): DreamProposal[] {
   const operations = (answer as { operations?: unknown } | null)?.operations;
   if (!Array.isArray(operations)) throw new Error("The model's answer has no `operations`");
   return operations.slice(0, MAX_OPERATIONS).flatMap(proposalIn);
 }
 
-function proposalIn(value: unknown): Proposal[] {
+function proposalIn(value: unknown): DreamProposal[] {
   const { op, notes, because, ...text } = (value ?? {}) as Record<string, unknown>;
   if (typeof op !== "string" || !Object.hasOwn(OPERATIONS, op) || !Array.isArray(notes)) return [];
   const kind = op as OperationKind;
@@ -82,8 +82,8 @@ const KEPT = 0.6;
 
 /** Why a proposal is refused; undefined if it may be carried out. */
 export function refusalOf(
-  proposal: Proposal,
-  targets: readonly (Draft | undefined)[],
+  proposal: DreamProposal,
+  targets: readonly (DreamDraft | undefined)[],
   drafts: DreamFolder,
 ): string | undefined {
   const { op, memories, because } = proposal;
@@ -92,15 +92,18 @@ export function refusalOf(
   if (targets.some((target) => target === undefined)) {
     return "a memory that was not shown, or is gone";
   }
-  const found = targets as Draft[];
+  const found = targets as DreamDraft[];
   if (because === "") return "no reason given";
   if (found.some(({ memory }) => isSuspectMemory(memory))) return "a memory that waits for review";
   if (found.some(({ memory }) => memory.pinned) && op === "drop") return "a pinned memory";
-  if (op === "contradiction") return refusalToContradict(found as [Draft, Draft], drafts);
+  if (op === "contradiction") return refusalToContradict(found as [DreamDraft, DreamDraft], drafts);
   return op === "merge" ? refusalToMerge(proposal, found) : undefined;
 }
 
-function refusalToContradict([older, newer]: readonly [Draft, Draft], drafts: DreamFolder) {
+function refusalToContradict(
+  [older, newer]: readonly [DreamDraft, DreamDraft],
+  drafts: DreamFolder,
+) {
   if (!mayOvertake(newer.memory) && mayOvertake(older.memory)) {
     return "what the user has not said does not replace what they said";
   }
@@ -109,8 +112,8 @@ function refusalToContradict([older, newer]: readonly [Draft, Draft], drafts: Dr
 }
 
 function refusalToMerge(
-  { name, description, body }: Proposal,
-  targets: readonly Draft[],
+  { name, description, body }: DreamProposal,
+  targets: readonly DreamDraft[],
 ): string | undefined {
   if (body === "") return "no text";
   const memories = targets.map(({ memory }) => memory);

@@ -37,13 +37,13 @@ import type { Flags, Texts } from "../shared/options.ts";
 import { say } from "../shared/output.ts";
 import { withBars } from "../shared/progress.ts";
 
-export interface RecallOptions extends Texts<"suite" | "runDir">, Flags<"yes"> {
+export interface BenchRecallOptions extends Texts<"suite" | "runDir">, Flags<"yes"> {
   readonly strategy?: readonly string[];
   readonly json?: JsonOption;
 }
 
 /** `memo bench recall`: measures strategies on a suite. */
-export async function runRecall(options: RecallOptions, context: CliContext): Promise<void> {
+export async function runRecall(options: BenchRecallOptions, context: CliContext): Promise<void> {
   const { name, kind, suite } = openSuite(suitePath(options.suite, context));
   const { paths, env } = context;
   await measure([suite], {
@@ -54,7 +54,7 @@ export async function runRecall(options: RecallOptions, context: CliContext): Pr
 }
 
 /** `memo bench`: measures strategies on the user's own memories, without writing to them. */
-export async function runMine(options: RecallOptions, context: CliContext): Promise<void> {
+export async function runMine(options: BenchRecallOptions, context: CliContext): Promise<void> {
   const memories = memoryFolders(context.place).flatMap((folder) => readMemories(folder).memories);
   if (memories.length === 0) {
     throw new MemoError("not-found", "Cannot measure: there are no memories here", {
@@ -85,7 +85,7 @@ export async function runMine(options: RecallOptions, context: CliContext): Prom
 interface Measuring {
   /** All suites as one, by which the answers are judged. */
   readonly suite: Suite;
-  readonly options: RecallOptions;
+  readonly options: BenchRecallOptions;
   readonly context: CliContext;
   readonly config: Config;
   /** The folder of the cache of passage vectors. */

@@ -23,14 +23,14 @@ import { KNOWN_TYPES, TYPES } from "../../../core/memory/types.ts";
 import { nearest } from "../../../core/text/nearest.ts";
 import { shellQuoted } from "../../../core/text/shell_words.ts";
 
-type Change = readonly [key: string, value: Value];
+type SettingChange = readonly [key: string, value: Value];
 
 /** Changes as they are written: a model is tried, a strategy's file allowed; throws a MemoError where that fails. */
 export async function usable(
-  changes: readonly Change[],
+  changes: readonly SettingChange[],
   context: CliContext,
   yes: boolean,
-): Promise<readonly Change[]> {
+): Promise<readonly SettingChange[]> {
   const changed = new Map(changes), allowed = new Map<string, string>();
   for (const [key, value] of changes) {
     if (typeof value !== "string" || value === "") continue;
@@ -135,7 +135,7 @@ function inaccessible(path: string, mode: number): string | undefined {
 // What opens a door: a person may do it, a model may not, and what a strategy or a job sends is opened with it.
 
 /** Throws where a model would open what the person has closed. */
-export function refuseOpening(changes: readonly Change[], { paths, env }: CliContext): void {
+export function refuseOpening(changes: readonly SettingChange[], { paths, env }: CliContext): void {
   const own = loadConfig(paths.config, {});
   for (const [key, value] of changes) {
     if (!opens(key, value, own)) continue;
@@ -145,7 +145,7 @@ export function refuseOpening(changes: readonly Change[], { paths, env }: CliCon
 
 /** What `send` becomes where a person who has said yes switches on what sends more. */
 export function sendFor(
-  changes: readonly Change[],
+  changes: readonly SettingChange[],
   { paths }: CliContext,
 ): [key: string, value: string][] {
   if (changes.some(([key]) => key === "send")) return [];

@@ -1,7 +1,7 @@
 // The checks of the language model and of what needs one, and of what prompts have got.
 
 import { strategyNamed } from "../../../../strategies/mod.ts";
-import { type Job, readDropped, readJobs } from "../../../core/capture/queue.ts";
+import { type CaptureJob, readDropped, readJobs } from "../../../core/capture/queue.ts";
 import type { DaemonStatus } from "../../../core/daemon/methods.ts";
 import { call } from "../../../core/link/socket.ts";
 import {
@@ -191,7 +191,7 @@ export async function captureQueue(patient: Patient): Promise<Finding | string> 
 const STATUS_MS = 1000;
 
 /** What has failed, by login: each has a queue of its own. */
-function failing(failed: readonly Job[], queued: string, { env }: Patient): Finding {
+function failing(failed: readonly CaptureJob[], queued: string, { env }: Patient): Finding {
   const clauses = [...Map.groupBy(failed, ({ failure }) => failure!.login)].map(([login, its]) => {
     const { failure, next } = its[0]!;
     const tries = next !== undefined && !isUsedUp(failure!.hint)

@@ -8,8 +8,8 @@ import { visible } from "../../../core/text/neutralise.ts";
 import {
   type Erasable,
   erase,
-  type Erased,
   type EraseOptions,
+  type EraseReport,
   previewOf,
 } from "../../../features/upkeep/mod.ts";
 import { refuseModel } from "../../../features/verbs/changed.ts";
@@ -32,7 +32,7 @@ export async function eraseAll(
   const remote = repository.exists() ? await repository.remote() : undefined;
   const options = { paths, folders, remote };
   if (!yes) await confirmErasing(chosen, options, context);
-  const erased: (Erased & { readonly path: string })[] = [];
+  const erased: (EraseReport & { readonly path: string })[] = [];
   for (const memory of chosen) erased.push({ path: memory.path, ...erase(memory, options) });
   const changed = [...new Set(chosen.map(({ folder }) => folder))].map((folder) => ({ folder }));
   await followFolders(changed, surroundings(context));
@@ -78,7 +78,7 @@ async function purgeIndex(context: CliContext): Promise<void> {
 }
 
 function printErased(
-  { path, removed, remains }: Erased & { readonly path: string },
+  { path, removed, remains }: EraseReport & { readonly path: string },
   { env }: CliContext,
 ): void {
   const counts = Object.entries(removed).map(([name, count]) => `${name} (${count})`);

@@ -37,7 +37,7 @@ import { textAt } from "../../../core/files/there.ts";
 import { tilde } from "../../../paths.ts";
 
 /** A conversation that has something new, and the LLM calls that it takes. */
-interface Conversation {
+interface NewConversation {
   readonly transcript: string;
   readonly cwd: string;
   readonly questions: number;
@@ -98,11 +98,11 @@ async function newConversations(
   since: number,
   { all }: ImportOptions,
   context: CliContext,
-): Promise<Conversation[]> {
+): Promise<NewConversation[]> {
   const { paths, cwd, place } = context;
   const root = projectAt(place)?.root ?? cwd;
   const name = autoName(root);
-  const found: Conversation[] = [];
+  const found: NewConversation[] = [];
   using bar = progressBar("Reading");
   // Only the names of Claude Code's folders tell whose conversations they have.
   const files = (await listTranscripts(paths)).filter(({ folder, mtimeMs }) =>
@@ -124,7 +124,7 @@ async function newConversations(
 async function newIn(
   transcript: string,
   { paths }: CliContext,
-): Promise<Conversation | undefined> {
+): Promise<NewConversation | undefined> {
   const cursor = knownCursor(paths.capture, transcript);
   const known = capturedBeside(paths.capture, transcript);
   const turns: Turn[] = [];
@@ -142,7 +142,7 @@ async function newIn(
 }
 
 async function captureAll(
-  found: readonly Conversation[],
+  found: readonly NewConversation[],
   questions: number,
   context: CliContext,
 ) {
@@ -185,7 +185,7 @@ const ANSWER_TOKENS = 700;
 const CHARS_PER_TOKEN = 4;
 
 /** What conversations cost in dollars: as past ones did, else by their length; undefined: no price is known. */
-function priceOf(found: readonly Conversation[], context: CliContext): number | undefined {
+function priceOf(found: readonly NewConversation[], context: CliContext): number | undefined {
   const [questions, chars] = (["questions", "chars"] as const)
     .map((key) => found.reduce((sum, each) => sum + each[key], 0)) as [number, number];
   const config = configHere(context);

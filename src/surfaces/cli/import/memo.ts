@@ -10,8 +10,8 @@ import {
   mayBeOwn,
   planRestore,
   readBundle,
-  type Reading,
   type Skipped,
+  type SourceContent,
   wroteFile,
 } from "../../../features/import/mod.ts";
 import { tilde } from "../../../paths.ts";
@@ -88,7 +88,7 @@ export async function importExport(
 
 /** The files of instructions that the person wrote themselves: asked once, of those that nobody else has committed. */
 export async function ownFiles(
-  { records }: Reading,
+  { records }: SourceContent,
   { dryRun, yes, json }: ImportOptions,
   { paths, env }: CliContext,
 ): Promise<ReadonlySet<string>> {

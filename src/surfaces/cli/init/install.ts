@@ -12,8 +12,8 @@ import { OLDEST_CLAUDE } from "../../../features/install/entries.ts";
 import { refuseRunner } from "../../../features/install/executable.ts";
 import {
   changeServer,
-  type FileChange,
   install,
+  type InstallFileChange,
   type InstallOptions,
   uninstall,
   whyDisabled,
@@ -68,7 +68,7 @@ async function installHooks(
 ): Promise<void> {
   const { change, server, warnings } = await installHere(context, { scope, dryRun, mcp });
   const { command, args } = programOf(context), { events } = change;
-  const changes: FileChange[] = server === undefined ? [change] : [change, server];
+  const changes: InstallFileChange[] = server === undefined ? [change] : [change, server];
   const tools = TOOL_NAMES.map((tool) => tool.replace("memory_", "")).join(", ");
   report(context, changes, {
     ...{ dryRun, nothing: "Already installed in Claude Code" },
@@ -98,17 +98,19 @@ const UNASKED =
   "Nothing is sent to a language model, and so no memories are written from conversations, until you say yes: run `memo init`";
 
 /** Whether a file becomes another one. */
-export function isChange({ before, after }: Pick<FileChange, "before" | "after">): boolean {
+export function isChange({ before, after }: Pick<InstallFileChange, "before" | "after">): boolean {
   return before !== after;
 }
 
 /** What is printed of a change; of a whole folder less is known. */
-type Changed = Pick<FileChange, "path" | "before" | "after"> & Partial<FileChange>;
+type ChangedFile =
+  & Pick<InstallFileChange, "path" | "before" | "after">
+  & Partial<InstallFileChange>;
 
 /** Prints what was done to files, or what would be; `then` is said after a change. */
 export function report(
   { env }: CliContext,
-  changes: readonly Changed[],
+  changes: readonly ChangedFile[],
   { dryRun, nothing, plan = "", then = [], json }: {
     readonly dryRun: boolean;
     readonly nothing: string;
@@ -151,7 +153,7 @@ export async function installHere(
   if (plugin === "folder") changePlugin(context, { isWanted: false, dryRun, self });
   const change = install(context, { ...hookNeeds(context), mcp, scope, dryRun, self, client });
   const warnings = warningsOf(change, scope, self.command);
-  let server: FileChange | undefined;
+  let server: InstallFileChange | undefined;
   try {
     const isWanted = change.mcp && plugin !== "marketplace"; // which brings its own
     server = isUser ? changeServer(context, { isWanted, dryRun, self }) : undefined;
@@ -177,7 +179,9 @@ const BOTH =
   "run `claude plugin uninstall memo@memo`, or `memo uninstall`, to keep one of the two";
 
 /** A change as `--json` prints it, without the settings themselves, which may hold secrets. */
-export function summary({ path, before, after, backup }: FileChange): Record<string, unknown> {
+export function summary(
+  { path, before, after, backup }: InstallFileChange,
+): Record<string, unknown> {
   return {
     path,
     created: before === undefined && after !== undefined,
@@ -204,7 +208,11 @@ export function leftOut({ client, unknown }: ReturnType<typeof install>): string
 /** Folders for downloads and temporary files. */
 const PASSING = /[\\/](tmp|temp|downloads?|\.cache)[\\/]/i;
 
-function warningsOf({ after }: FileChange, scope: SettingsScope, executable: string): string[] {
+function warningsOf(
+  { after }: InstallFileChange,
+  scope: SettingsScope,
+  executable: string,
+): string[] {
   const disabled = whyDisabled(after ?? "");
   const isPassing = isCompiled &&
     (executable.startsWith(tmpdir() + sep) || PASSING.test(executable));
@@ -275,7 +283,7 @@ export function changeAgent(
 
 /** A change of a file as a unified diff; empty when there is none. `name` is the file as people write it. */
 export function diffOf(
-  { before, after }: Pick<FileChange, "before" | "after">,
+  { before, after }: Pick<InstallFileChange, "before" | "after">,
   name: string,
 ): string {
   if (before === after) return "";

@@ -30,7 +30,7 @@ import { followSettings } from "../shared/follow_settings.ts";
 import { formatPresetCost } from "../shared/preset_cost.ts";
 
 /** One step of `memo init`. */
-export interface Step {
+export interface InitStep {
   /** Its option: `--hooks no`. */
   readonly name: string;
   readonly title: string;
@@ -39,11 +39,11 @@ export interface Step {
   /** The answers that it can take; which of them are offered depends on the machine. */
   readonly answers: readonly string[];
   /** Looks at what is there, and changes nothing. */
-  readonly plan: (context: CliContext, wanted: string | undefined) => Plan | Promise<Plan>;
+  readonly plan: (context: CliContext, wanted: string | undefined) => StepPlan | Promise<StepPlan>;
 }
 
 /** What a step found, and what it can do about it. */
-export interface Plan {
+export interface StepPlan {
   /** What is there, and what a change would be: shown before the question. */
   readonly shows: readonly string[];
   /** The answers. None: there is nothing to do. One: nothing to ask. */
@@ -54,16 +54,16 @@ export interface Plan {
   /** The answer for which nothing is to be changed. */
   readonly current?: string | undefined;
   /** Changes what the plan has shown. */
-  readonly apply?: (answer: string) => Applied | Promise<Applied>;
+  readonly apply?: (answer: string) => InitStepResult | Promise<InitStepResult>;
 }
 
 /** A plan with nothing to do. */
-function settled(...shows: string[]): Plan {
+function settled(...shows: string[]): StepPlan {
   return { shows, choices: [] };
 }
 
 /** What a step did, in lines. */
-export interface Applied {
+export interface InitStepResult {
   readonly did?: readonly string[];
   readonly warnings?: readonly string[];
   /** Whether memo does not work. */
@@ -76,7 +76,7 @@ export interface Applied {
 const OFFERED = PROVIDERS.filter(({ name }) => name !== "none");
 
 /** Every step of `memo init`, in order. */
-export const STEPS: readonly Step[] = [
+export const STEPS: readonly InitStep[] = [
   {
     name: "hooks",
     title: "Claude Code",
@@ -113,7 +113,7 @@ const TOOLS =
   `once, without a permission dialogue (Claude Code before ${NAMES_SERVERS} asks). \`memo undo\` takes a change back.`;
 
 /** Adds memo's hooks to Claude Code, and its MCP server unless only the hooks are wanted. */
-async function planHooks(context: CliContext, wanted?: string): Promise<Plan> {
+async function planHooks(context: CliContext, wanted?: string): Promise<StepPlan> {
   const { env, paths, cwd } = context, program = programOf(context).command;
   const name = (path: string) => `\`${tilde(path, env)}\``;
   const from = isCompiled ? process.execPath : program, runner = runnerOf(from);
@@ -183,7 +183,7 @@ async function planHooks(context: CliContext, wanted?: string): Promise<Plan> {
 }
 
 /** Starts the daemon, builds the index, and runs the checks of `memo doctor`. */
-async function planCheck(context: CliContext): Promise<Plan> {
+async function planCheck(context: CliContext): Promise<StepPlan> {
   const found = await findImportable({ ...context.place, env: context.env });
   const sources = [...new Set(found.map(({ source }) => source))].join(", ");
   const apply = async () => {
@@ -213,7 +213,7 @@ async function planCheck(context: CliContext): Promise<Plan> {
 const NEEDED = "set `ANTHROPIC_API_KEY` or log in to `claude`";
 
 /** Chooses whether anything may be sent to a language model, and to which one. */
-function planCapture(context: CliContext): Plan {
+function planCapture(context: CliContext): StepPlan {
   const { env, paths } = context, config = configHere(context);
   const consent = answerIn(config);
   const isYes = consent !== "unasked" && consent !== OFF;
@@ -280,7 +280,7 @@ function readerOf(config: Config, context: CliContext): string {
 }
 
 /** Chooses how recall picks memories, and what that costs. */
-function planRecall(context: CliContext): Plan {
+function planRecall(context: CliContext): StepPlan {
   const { env, paths } = context, config = configHere(context);
   const current = config["recall.preset"], fixed = whoDecides(config, "recall.preset");
   if (fixed !== undefined) return settled(`${fixed}: \`${current}\``);

@@ -2,11 +2,11 @@ import { join, resolve } from "node:path";
 import { Engine } from "../../../core/engine/engine.ts";
 import {
   applyImport,
+  type ImportStep,
   kindOf,
   readPlaces,
   recognise,
   sourceNamed,
-  type Step,
 } from "../../../features/import/mod.ts";
 import { answerRecall, type RecallAnswer } from "../../mcp/inquiries.ts";
 import { toolContext } from "../../mcp/methods.ts";
@@ -21,7 +21,7 @@ import { ENDINGS } from "../shared/confirm.ts";
 import { paint } from "../shared/output.ts";
 
 /** What a session would get of the notes in a file. */
-export type Trial = Awaited<ReturnType<typeof recallFrom>>;
+export type RecallTrial = Awaited<ReturnType<typeof recallFrom>>;
 
 /**
  * What prompts would get of the notes in a file or folder, as if they were the user's own, in a store below
@@ -67,7 +67,7 @@ export async function recallFrom(
 }
 
 /** A note that is new, as the user's own word: as an import is after `memo trust`. */
-function asOwn(step: Step): Step[] {
+function asOwn(step: ImportStep): ImportStep[] {
   const { kind, memory } = step;
   if (kind !== "add") return [];
   if (isSuspectMemory(memory)) return [step];
@@ -75,7 +75,7 @@ function asOwn(step: Step): Step[] {
 }
 
 /** A trial in words. */
-export function formatTrial(file: string, trial: Trial, { env, cwd }: CliContext): string {
+export function formatTrial(file: string, trial: RecallTrial, { env, cwd }: CliContext): string {
   const { notes, source, start, answers } = trial;
   const titles = start.listed.length + start.memories.length;
   const words = start.block?.split(/\s+/).length ?? 0;

@@ -6,8 +6,8 @@ import {
   preview,
   type WorkOptions,
 } from "../../../core/capture/work.ts";
-import { findJob, finish, holdCapture, type Job } from "../../../core/capture/queue.ts";
-import { type Plan } from "../../../core/change/change.ts";
+import { type CaptureJob, findJob, finish, holdCapture } from "../../../core/capture/queue.ts";
+import { type ChangePlan } from "../../../core/change/change.ts";
 import { capturePipeline } from "../../../core/engine/surroundings.ts";
 import { type Engine } from "../../../core/engine/engine.ts";
 import { MemoError } from "../../../errors.ts";
@@ -34,14 +34,14 @@ export interface CaptureNow {
   /** Takes how many questions are answered, of those that the turns at hand take. */
   readonly onProgress: (done: number, of: number) => void;
   /** Takes each plan before it is applied. */
-  readonly onPlan?: (plan: Plan, turns: readonly Turn[]) => void;
+  readonly onPlan?: (plan: ChangePlan, turns: readonly Turn[]) => void;
   /** Takes each plan that was applied, one too that was kept before a kill. */
-  readonly onApplied?: (plan: Plan) => void;
+  readonly onApplied?: (plan: ChangePlan) => void;
 }
 
 /** Captures a conversation in this process, as the daemon does, and moves the cursor that both share. */
 export async function captureNow(
-  { transcript, cwd }: Pick<Job, "transcript" | "cwd">,
+  { transcript, cwd }: Pick<CaptureJob, "transcript" | "cwd">,
   { context: { paths, env }, engine, log, again, dryRun, ...on }: CaptureNow,
 ): Promise<void> {
   const { plan, apply } = capturePipeline(engine, log, {
@@ -69,7 +69,7 @@ export async function captureNow(
   };
   const now = new Date();
   const waiting = findJob(paths.capture, transcript);
-  const job: Job = {
+  const job: CaptureJob = {
     ...{ transcript, cwd, claude: paths.claude, since: now.toISOString(), attempts: 0 },
     ...waiting,
     isUrgent: true,

@@ -2,7 +2,7 @@ import { sep } from "node:path";
 import { archiveOf } from "../../../core/ledger/archive.ts";
 import {
   type FindOptions as LookupOptions,
-  type Found,
+  type FoundMemory,
   idOf,
   type Lookup,
   lookUp,
@@ -14,7 +14,7 @@ import type { CliContext } from "./command.ts";
 import { confirm, hasTerminal } from "./confirm.ts";
 import { visible } from "../../../core/text/neutralise.ts";
 
-interface FindOptions extends Omit<LookupOptions, "cwd"> {
+interface FindHereOptions extends Omit<LookupOptions, "cwd"> {
   /** The folders that count; default: all that apply here. */
   readonly folders?: readonly MemoryFolder[];
 }
@@ -26,7 +26,7 @@ export const NAMES = "its name, its id, or words of its name";
 export function lookUpHere(
   words: readonly string[],
   { cwd, place }: CliContext,
-  { folders = memoryFolders(place), ...options }: FindOptions = {},
+  { folders = memoryFolders(place), ...options }: FindHereOptions = {},
 ): Lookup {
   return lookUp(words.join(" "), folders, { cwd, ...options });
 }
@@ -35,8 +35,8 @@ export function lookUpHere(
 export async function findOne(
   words: readonly string[],
   context: CliContext,
-  options: FindOptions = {},
-): Promise<Found> {
+  options: FindHereOptions = {},
+): Promise<FoundMemory> {
   return await settled(lookUpHere(words, context, options));
 }
 
@@ -47,17 +47,17 @@ export async function findOne(
 export async function findEach(
   words: readonly string[],
   context: CliContext,
-  options: FindOptions = {},
-): Promise<Found[]> {
+  options: FindHereOptions = {},
+): Promise<FoundMemory[]> {
   const together = lookUpHere(words, context, options);
   if (words.length === 1 || together.kind !== "missing") return [await settled(together)];
-  const found: Found[] = [];
+  const found: FoundMemory[] = [];
   for (const word of words) found.push(await findOne([word], context, options));
   return found;
 }
 
 /** The memory that was found; at a terminal the only one of a similar name is offered. Throws if there is none. */
-export async function settled(lookup: Lookup): Promise<Found> {
+export async function settled(lookup: Lookup): Promise<FoundMemory> {
   if (lookup.kind === "found") return lookup.found;
   const [only, ...others] = lookup.kind === "missing" ? lookup.near : [];
   if (only !== undefined && others.length === 0 && hasTerminal()) {

@@ -11,7 +11,7 @@ import { say } from "./output.ts";
 import type { Unreadable } from "../../../core/memory/folder.ts";
 import { tilde } from "../../../paths.ts";
 import { codeOf, MemoError } from "../../../errors.ts";
-import { type Answered, type Asked, INQUIRIES, type Inquiry } from "../../mcp/inquiries.ts";
+import { type Answered, INQUIRIES, type Inquiry, type InquiryInput } from "../../mcp/inquiries.ts";
 import { sessionVariables } from "../../../core/link/session_env.ts";
 import { call } from "../../../core/link/socket.ts";
 import { toolContext } from "../../mcp/methods.ts";
@@ -97,7 +97,7 @@ const BUSY_MS = 5000;
  */
 export async function inquire<I extends Inquiry>(
   inquiry: I,
-  question: Asked<I>,
+  question: InquiryInput<I>,
   context: CliContext,
 ): Promise<Answered<I>> {
   const { paths, cwd, env, place } = context;

@@ -10,6 +10,9 @@ import { KNOWN_TYPES } from "../../../core/memory/types.ts";
 /** Options that are given or not. */
 export type Flags<Name extends string> = { readonly [name in Name]?: boolean | undefined };
 
+/** The flag of a command that has no other. */
+export type Json = Flags<"json">;
+
 /** Options that take a text. */
 export type Texts<Name extends string> = { readonly [name in Name]?: string | undefined };
 

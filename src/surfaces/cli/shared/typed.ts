@@ -11,7 +11,7 @@ import { list, type Texts } from "./options.ts";
 import { configHere } from "../config.ts";
 
 /** What a person says of a memory beside its text. */
-export interface Said extends Texts<"name" | "description" | "type" | "tags"> {
+export interface TypedFields extends Texts<"name" | "description" | "type" | "tags"> {
   readonly trigger?: readonly string[] | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface Said extends Texts<"name" | "description" | "type" | "tags"> {
  */
 export function typedMemory(
   memory: Memory,
-  said: Said,
+  said: TypedFields,
   { text, now }: { /** All that was typed. */ readonly text: string; readonly now: Date },
 ) {
   const content = memory.body || oneLine(said.description ?? "") || memory.description;

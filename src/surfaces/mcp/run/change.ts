@@ -3,7 +3,7 @@ import { candidateOf } from "../../../core/capture/candidate.ts";
 import { provenanceOf, remember } from "../../../core/capture/remember.ts";
 import { carryOut, carryOutOne } from "../../../core/change/carry_out.ts";
 import { APPLIES, refuseForeign, revision } from "../../../core/change/change.ts";
-import { findMemory, type Found } from "../../../core/ledger/find.ts";
+import { findMemory, type FoundMemory } from "../../../core/ledger/find.ts";
 import { changedOn } from "../../../core/memory/age.ts";
 import { readMemoryFile } from "../../../core/memory/folder.ts";
 import { inheriting, type Memory, type MemoryFile } from "../../../core/memory/memory.ts";
@@ -15,7 +15,7 @@ import {
   withProvenance,
 } from "../../../core/memory/provenance.ts";
 import { retitled } from "../../../core/memory/title.ts";
-import type { Rivalry } from "../../../core/relation/relate.ts";
+import type { Conflict } from "../../../core/relation/relate.ts";
 import { neutraliseLine } from "../../../core/text/neutralise.ts";
 import { turnsAtEnd } from "../../../core/transcript/recent.ts";
 import { MemoError } from "../../../errors.ts";
@@ -74,7 +74,7 @@ export async function save(
 }
 
 /** Says what the new one overtakes or contradicts, and how that goes. */
-function beforeOf({ name, path, ...dated }: MemoryFile, kind: Rivalry): string {
+function beforeOf({ name, path, ...dated }: MemoryFile, kind: Conflict): string {
   const old = `“${neutraliseLine(name)}” of ${changedOn(dated)} (${basename(path)})`;
   return kind === "overtaken"
     ? `Saved; it overtakes ${old}, which comes behind it from now on: call memory_forget for that ` +
@@ -177,7 +177,11 @@ export async function forget(
  * The memory that a tool may change: the user's own. What the repository shares is for its people to change, and Claude
  * Code's auto memory for Claude Code.
  */
-function findOwn(name: string, { folders, place: { cwd } }: ToolContext, what: string): Found {
+function findOwn(
+  name: string,
+  { folders, place: { cwd } }: ToolContext,
+  what: string,
+): FoundMemory {
   const found = findMemory(name, folders, { cwd });
   const { memory, folder } = found;
   refuseForeign(found, what);

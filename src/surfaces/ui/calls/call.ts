@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Engine } from "../../../core/engine/engine.ts";
 import type { Log } from "../../../core/files/log.ts";
-import type { Found } from "../../../core/ledger/find.ts";
+import type { FoundMemory } from "../../../core/ledger/find.ts";
 import { readMemoryFile } from "../../../core/memory/folder.ts";
 import { digestOf } from "../../../core/memory/trust.ts";
 import type { Place } from "../../../core/memory/scopes.ts";
@@ -23,12 +23,12 @@ export interface CallContext {
   readonly env: Env;
   readonly log: Log;
   /** The memories that the page was given, by the only name it has for them. */
-  readonly listed: Listed;
+  readonly listed: PageListing;
   now(): Date;
 }
 
 /** A call of the page, whatever it takes and gives. */
-export interface Call {
+export interface PageCall {
   readonly params: z.ZodObject;
   /** Answers with JSON; a MemoError that it throws is shown to the person. */
   run(params: never, context: CallContext): unknown;
@@ -38,15 +38,18 @@ export interface Call {
 export function look<Shape extends z.ZodRawShape>(
   shape: Shape,
   run: (params: z.output<z.ZodObject<Shape>>, context: CallContext) => unknown,
-): Call {
+): PageCall {
   return { params: z.strictObject(shape), run };
 }
 
 /** A call that changes something, through `src/core/change`; a reply without a group says that nothing has changed. */
 export function change<Shape extends z.ZodRawShape>(
   shape: Shape,
-  run: (params: z.output<z.ZodObject<Shape>>, context: CallContext) => Reply | Promise<Reply>,
-): Call {
+  run: (
+    params: z.output<z.ZodObject<Shape>>,
+    context: CallContext,
+  ) => ChangeReply | Promise<ChangeReply>,
+): PageCall {
   return look(shape, async (params, context) => {
     const { said, group, isFinal } = await run(params, context);
     return { said, group, isFinal };
@@ -54,7 +57,9 @@ export function change<Shape extends z.ZodRawShape>(
 }
 
 /** A call that changes what an id names. */
-export function decision(run: (id: string, context: CallContext) => Reply | Promise<Reply>): Call {
+export function decision(
+  run: (id: string, context: CallContext) => ChangeReply | Promise<ChangeReply>,
+): PageCall {
   return change({ id: idSchema }, ({ id }, context) => run(id, context));
 }
 
@@ -62,7 +67,7 @@ export function decision(run: (id: string, context: CallContext) => Reply | Prom
 export const idSchema = z.string().min(1).max(40);
 
 /** What a change has done. */
-export interface Reply {
+export interface ChangeReply {
   readonly said: string;
   readonly group?: string | undefined;
   /** Why what has changed cannot be undone here. */
@@ -70,7 +75,7 @@ export interface Reply {
 }
 
 /** The memory with an id, as its file is now; throws a `not-found` MemoError for an unknown id or a missing file. */
-export function memoryOf(id: string, { listed }: CallContext): Found {
+export function memoryOf(id: string, { listed }: CallContext): FoundMemory {
   const { path, folder } = listed.get(id);
   try {
     return { memory: readMemoryFile(path, folder.scope), folder, archived: false };
@@ -110,7 +115,7 @@ const KEPT = 50;
  * What the page has been told of, each by an opaque id: a path that the page sends is never used. The id of a path is
  * the same for as long as the page is open.
  */
-export class Listed {
+export class PageListing {
   readonly #secret = randomBytes(16);
   readonly #byId = new Map<string, ListedMemory>();
   readonly #opened = new Map<string, Buffer>();

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import * as z from "zod";
 import { statsOf } from "../../../core/files/there.ts";
-import type { Found } from "../../../core/ledger/find.ts";
+import type { FoundMemory } from "../../../core/ledger/find.ts";
 import { isStale, readUsage, usageOf } from "../../../core/ledger/usage.ts";
 import { ageInDays } from "../../../core/memory/age.ts";
 import { LONGEST_FILE, mayChange, transcriptCommand } from "../../../core/memory/memory.ts";
@@ -15,7 +15,7 @@ import { folded } from "../../../core/text/nearest.ts";
 import { oneLine } from "../../../core/text/neutralise.ts";
 import { messageOf } from "../../../errors.ts";
 import { tilde } from "../../../paths.ts";
-import { type Catalogue, catalogueOf, type Entry, STATES } from "../catalogue.ts";
+import { type Catalogue, type CatalogueEntry, catalogueOf, STATES } from "../catalogue.ts";
 import { type CallContext, idSchema, look, memoryOf } from "./call.ts";
 
 /** Rows of one answer. */
@@ -35,7 +35,7 @@ const filtersSchema = z.strictObject({
 
 /** The values that a memory has of each filter. */
 const VALUES: Readonly<
-  Record<keyof z.output<typeof filtersSchema>, (entry: Entry) => readonly string[]>
+  Record<keyof z.output<typeof filtersSchema>, (entry: CatalogueEntry) => readonly string[]>
 > = {
   project: ({ project }) => [project ?? ""],
   type: ({ head }) => [head.type],
@@ -44,7 +44,7 @@ const VALUES: Readonly<
 
 /** How a memory was found. */
 interface Match {
-  readonly entry: Entry;
+  readonly entry: CatalogueEntry;
   readonly score?: number;
   /** Whether recall would give it: its score reaches the threshold of its type. */
   readonly isAbove?: boolean;
@@ -162,7 +162,7 @@ export const memory = look({ id: idSchema }, ({ id }, context) => {
 });
 
 /** The text of a file, and whether it can be edited here. */
-function textOf({ memory: { path, size }, folder }: Found, { listed }: CallContext) {
+function textOf({ memory: { path, size }, folder }: FoundMemory, { listed }: CallContext) {
   if (size > LONGEST_FILE) {
     const head = readFileSync(path).subarray(0, LONGEST_FILE);
     return { text: new TextDecoder().decode(head), isCut: true, mayEdit: false, digest: null };
@@ -173,7 +173,7 @@ function textOf({ memory: { path, size }, folder }: Found, { listed }: CallConte
   return { text: new TextDecoder().decode(bytes), isCut: false, mayEdit, digest };
 }
 
-function factsOf({ memory, folder }: Found, { paths, now, env }: CallContext) {
+function factsOf({ memory, folder }: FoundMemory, { paths, now, env }: CallContext) {
   const { name, type, tags, never = [], pinned, created, updated, source } = memory;
   const usage = usageOf(readUsage(paths.usage), memory.path);
   const at = now();
