@@ -269,17 +269,12 @@ export function contextFor(
   const config = host.isAttended ? asked : { ...asked, notify: "off" };
   const { embed } = host;
   return {
-    ...host,
-    paths,
-    place,
-    projectDir,
+    ...{ ...host, paths, place, projectDir, config, pid },
     folders: memoryFolders(place),
-    config,
     hasTools: hasTools(paths),
     embed: embed && ((text) => embed(text, config["recall.deadline_ms"] * EMBED_SHARE)),
     // Looking for one takes some dozens of looks at the disk: most settings ask none.
     ask: needsModel({ config }) ? host.askFor(place) : undefined,
-    pid,
   };
 }
 

@@ -44,15 +44,15 @@ export function seen(
   const notices = left.filter(({ what, path }) =>
     what === "forgot" || path === undefined || existsSync(path)
   );
-  const parts = notify === "all" && recalled.length > 0 ? [`recalled ${listed(recalled)}`] : [];
   const told = NOTICED.flatMap((what) => {
     const its = notices.filter((notice) => notice.what === what);
     return its.length === 0 ? [] : [{ what, its }];
   });
-  parts.push(
+  const parts = [
+    ...notify === "all" && recalled.length > 0 ? [`recalled ${listed(recalled)}`] : [],
     ...told.map(({ what, its }) => `${WORDS[what].says} ${listedIn(its, context)}`),
-  );
-  parts.push(...insteadOf(notices));
+    ...insteadOf(notices),
+  ];
   const commands = new Set(told.map(({ what, its }) => commandFor(what, its)));
   const line = parts.length === 0 ? [] : [[`memo: ${parts.join(" · ")}`, ...commands].join(" · ")];
   const lines = [...line, ...formatTroubles(event, context)];

@@ -41,7 +41,7 @@ export async function answerPrompt(
   { only, outcome }: { only?: string; outcome?: RecallOutcome } = {},
 ): Promise<HookOutput> {
   const { session, prompt, source, transcript } = event;
-  const { folders, config, embed, ask, prefetches } = context;
+  const { folders, config, embed, ask, prefetches, hasTools } = context;
   const started = performance.now();
   noteTurn(event, context);
   const freshening = context.freshen(folders).then(() => true, () => true); // a failing index is handled below
@@ -63,16 +63,7 @@ export async function answerPrompt(
       turns: async () => transcript === undefined ? [] : await recentTurns(transcript, TURNS),
       before: async () =>
         transcript === undefined ? undefined : (await lastTurns(transcript, 1))[0],
-    }, {
-      index,
-      config,
-      now: context.now(),
-      embed,
-      ask,
-      signal: abort.signal,
-      only,
-      hasTools: context.hasTools,
-    })
+    }, { index, config, now: context.now(), embed, ask, signal: abort.signal, only, hasTools })
   );
 
   note(event, context, { conversation, result });

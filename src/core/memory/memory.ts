@@ -180,9 +180,7 @@ const SAFE_ID = /^\w[\w-]*$/;
 
 /** The command that shows the source conversation; undefined if the session is unknown. */
 export function transcriptCommand(
-  { session, turn }:
-    | Readonly<Record<keyof Pick<MemorySource, "session" | "turn">, string | undefined>>
-    | Pick<MemorySource, "session" | "turn" | "transcript">,
+  { session, turn }: { readonly [key in "session" | "turn"]?: string | undefined },
 ): string | undefined {
   if (session === undefined || !SAFE_ID.test(session)) return undefined;
   const only = turn === undefined || !SAFE_ID.test(turn) ? "" : ` --turn ${turn} --context 1`;

@@ -6,7 +6,6 @@ import { shortHash } from "../../paths.ts";
 import { addressOf } from "./project.ts";
 import type { MemoryFolder } from "./memory.ts";
 
-/** The folder of notes for every repository, in a team's folder. */
 const EVERYWHERE = "notes";
 /** The folder of notes for one repository each, by its remote. */
 const FOR = "notes-for";

@@ -46,7 +46,6 @@ export function sentencesOf(paragraph: string): string[] {
   return sentences.map(({ from, text }) => paragraph.slice(from, from + text.length));
 }
 
-/** A day, as daily notes are named. */
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
 /** The name of a text without one, from its first sentence; a daily note keeps its day, any other not its file's name. */
@@ -72,7 +71,6 @@ export function shorten(text: string, longest: number): string {
   return (start > cut.length / 2 ? cut.slice(0, start).trimEnd() : cut) + CUT;
 }
 
-/** Maximum length of a part, in characters and in bytes of UTF-8. */
 interface Limit {
   readonly characters: number;
   readonly bytes: number;

@@ -22,7 +22,6 @@ export const EXACT_TRIGGER = "trigger", NAMED = "name";
 
 /** Names and triggers are short; a longer prompt goes through retrieval anyway. */
 const MAX_CHARS = 100;
-/** Maximum memories to compare with the prompt. */
 const LOOKED_AT = 20;
 
 /**

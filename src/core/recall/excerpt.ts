@@ -3,7 +3,6 @@ import type { PassageHit } from "../index/corpus.ts";
 
 type PassageSpan = Pick<PassageHit, "start" | "end">;
 
-/** Maximum length of one memory's text in the block. */
 const MAX_LINES = 200;
 const MAX_BYTES = 4096;
 

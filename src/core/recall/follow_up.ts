@@ -31,7 +31,6 @@ const FEW_UNSPACED = 10;
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
 /** Maximum length of the end of the reply: there it asks, or says what it has done. */
 const REPLY_CHARS = 300;
-/** Maximum length of the prompt before. */
 const PROMPT_CHARS = 1000;
 const QUESTION = /[?？¿]["'”»)\]*_`]*$/u;
 /** Words for what was said, in the languages of the stopwords. */

@@ -47,7 +47,6 @@ export function format(
   return fence((isLate ? FOR_EARLIER : FOR_THIS) + where, texts);
 }
 
-/** Whether a memory has more text than its entry. */
 function isPartial({ form, fused }: BlockEntry): boolean {
   return form !== "whole" && (form !== "title" || onlyLine(fused.memory) === undefined);
 }

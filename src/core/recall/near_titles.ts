@@ -81,7 +81,6 @@ const MOST = 16;
 export const TOPICS_CHARS = 300;
 /** Words that many notes share, whatever they are about, in the languages that most notes are in. */
 const GENERAL: ReadonlySet<string> = new Set(analyze(generalWords));
-/** Fewer titles are no topic. */
 const FEWEST = 3;
 /** A word that more of all titles have does not tell them apart: a project's name, or how a tool begins each. */
 const TELLING = 0.9;
