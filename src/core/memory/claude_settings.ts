@@ -3,7 +3,7 @@
 
 import { isAbsolute, join, normalize } from "node:path";
 import { readRegular } from "../files/bounded.ts";
-import { namesIn } from "../files/there.ts";
+import { namesIn, orNothing, parsed } from "../files/there.ts";
 import { readState } from "../files/state.ts";
 import type { Paths } from "../../paths.ts";
 
@@ -65,16 +65,11 @@ function directoryOf(value: unknown, home: string): string | undefined {
 
 /** The settings in a file; none if it is missing, or unreadable for Claude Code too. */
 export function readSettings(path: string): ClaudeSettings[] {
-  try {
-    const values: unknown = JSON.parse(
-      readRegular(path, MAX_SETTINGS).toString("utf8").replace(/^\ufeff/, ""),
-    );
-    return typeof values === "object" && values !== null && !Array.isArray(values)
-      ? [{ path, values: values as Record<string, unknown> }]
-      : [];
-  } catch {
-    return []; // missing, or unreadable for Claude Code too
-  }
+  const text = orNothing(() => readRegular(path, MAX_SETTINGS).toString("utf8")) ?? "";
+  const values = parsed(text.replace(/^\ufeff/, ""));
+  return typeof values === "object" && values !== null && !Array.isArray(values)
+    ? [{ path, values: values as Record<string, unknown> }]
+    : [];
 }
 
 // What Claude Code has of memo: its plugin, from the folder of skills or a marketplace, and its tools.

@@ -117,7 +117,9 @@ function matterOf(matter: string, problems: Problem[]): Record<string, unknown> 
     const [error] = document.errors;
     if (error !== undefined) {
       const line = (error.linePos?.[0].line ?? 1) + 1;
-      const message = `is not YAML at line ${line}: ${withoutPlace(error.message)}`;
+      // The library's message without the excerpt and the position, which counts from the front matter.
+      const because = error.message.split("\n")[0]!.replace(/ at line \d+, column \d+:?$/, "");
+      const message = `is not YAML at line ${line}: ${because}`;
       document = parse(withQuotedTexts(matter));
       if (document.errors.length > 0) return refuse(message);
       problems.push({
@@ -147,11 +149,6 @@ function withQuotedTexts(matter: string): string {
     (line, key: string, text: string) =>
       parse(line).errors.length === 0 ? line : `${key}: ${JSON.stringify(text.trimEnd())}`,
   );
-}
-
-/** The YAML library's message without the excerpt and the position, which counts from the front matter. */
-function withoutPlace(message: string): string {
-  return message.split("\n")[0]!.replace(/ at line \d+, column \d+:?$/, "");
 }
 
 function toMemory(fields: Record<string, unknown>, body: string, fallbackName: string): Memory {
@@ -184,16 +181,12 @@ function documentOf(original: string): Document | undefined {
   }
   if (document.errors.length > 0) return undefined;
   document.contents ??= document.createNode({});
-  return hasAliases(document)
+  let hasAliases = false;
+  visit(document, { Alias: () => (hasAliases = true, visit.BREAK) });
+  // With aliases, a change in one place would change another.
+  return hasAliases
     ? new Document(document.toJS({ maxAliasCount: MAX_ALIASES }), { schema: "core" })
     : document;
-}
-
-/** With aliases, a change in one place would change another. */
-function hasAliases(document: Document): boolean {
-  let found = false;
-  visit(document, { Alias: () => (found = true, visit.BREAK) });
-  return found;
 }
 
 /** A value as a string of one line. */

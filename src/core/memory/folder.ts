@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 import { MemoError, messageOf } from "../../errors.ts";
-import { statsOf } from "../files/there.ts";
+import { orNothing, statsOf } from "../files/there.ts";
 import { realPathOf } from "../files/real_path.ts";
 import { parseMemory } from "./file.ts";
 import {
@@ -137,11 +137,7 @@ const MOST_UNREADABLE = 0.1;
 
 /** A memory as its file is now; undefined if it was deleted since, or cannot be read. */
 export function memoryNow(path: string, scope: Scope): MemoryFile | undefined {
-  try {
-    return readMemoryFile(path, scope);
-  } catch {
-    return undefined;
-  }
+  return orNothing(() => readMemoryFile(path, scope));
 }
 
 /** Reads a memory file with any content; throws the system's error if it cannot be read. */
@@ -225,8 +221,8 @@ function* walk(folder: string, depth: number, search: Search): Generator<string>
     if (!mayHold(name)) continue;
     if (entry.isSymbolicLink()) {
       walker?.onLink();
-      // A link to a folder is skipped, and so is every loop of links.
-      if (!staysInside(path, root)) continue;
+      // A link to a folder is skipped, and so is a broken one, and every loop of links.
+      if (!orNothing(() => isInside(realPathOf(path), realPathOf(root)))) continue;
     }
     if (entry.isFile() || statsOf(path)?.isFile()) yield path;
   }
@@ -245,14 +241,6 @@ function isSkipped(name: string, depth: number, scope: Scope): boolean {
 /** Whether a file with a name may hold a memory. */
 export function mayHold(name: string): boolean {
   return name.endsWith(".md") && name !== INDEX_FILE;
-}
-
-function staysInside(link: string, root: string): boolean {
-  try {
-    return isInside(realPathOf(link), realPathOf(root));
-  } catch {
-    return false; // a broken link, or a loop
-  }
 }
 
 /** Whether a path is in a folder, and not the folder itself. */
@@ -284,10 +272,6 @@ function readHead(path: string): { bytes: Uint8Array; size: number; mtimeMs: num
 }
 
 function isUtf8(bytes: Uint8Array, cut: { readonly stream: boolean }): boolean {
-  try {
-    new TextDecoder("utf-8", { fatal: true }).decode(bytes, cut);
-    return true;
-  } catch {
-    return false;
-  }
+  const text = orNothing(() => new TextDecoder("utf-8", { fatal: true }).decode(bytes, cut));
+  return text !== undefined;
 }

@@ -4,7 +4,7 @@ import { lstatSync, readFileSync, type Stats } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { MemoError } from "../../errors.ts";
 import { readPart } from "../files/bounded.ts";
-import { namesIn, statsOf } from "../files/there.ts";
+import { namesIn, orNothing, parsed, statsOf } from "../files/there.ts";
 import { shortHash } from "../../paths.ts";
 import { autoMemory } from "./claude_settings.ts";
 import type { MemoryFolder } from "./memory.ts";
@@ -212,12 +212,8 @@ const CWD = /"cwd":("(?:[^"\\]|\\.)*")/;
 
 /** The folder that a transcript of Claude Code's began in. */
 export function folderBegunIn(transcript: string): string | undefined {
-  try {
-    const found = CWD.exec(readPart(transcript, HEAD_BYTES).toString())?.[1];
-    return found === undefined ? undefined : JSON.parse(found);
-  } catch {
-    return undefined; // deleted, or not what it seems
-  }
+  const head = orNothing(() => readPart(transcript, HEAD_BYTES).toString()) ?? "";
+  return parsed(CWD.exec(head)?.[1] ?? "") as string | undefined;
 }
 
 /** The name that Claude Code gives a project's folder, as observed: for a long path its beginning and a hash. */
@@ -254,21 +250,14 @@ function whyRefused(path: string, at: string): string | undefined {
     return "it is a pipe or a device";
   }
   if (!isWithin(realPath(path), realPath(at))) return "its folder is a link that leads out";
-  const isForeign = [path, dirname(path)].map(statsOf).some((stats) => stats && !isOwn(stats));
+  const user = process.getuid?.();
+  const isOwn = (at: string) => [undefined, user].includes(statsOf(at)?.uid);
+  const isForeign = user !== undefined && ![path, dirname(path)].every(isOwn);
   return isForeign ? "it belongs to another user" : undefined;
 }
 
-function isOwn({ uid }: Stats): boolean {
-  const user = process.getuid?.();
-  return user === undefined || uid === user;
-}
-
 function lstat(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined; // it cannot be read
-  }
+  return orNothing(() => lstatSync(path, { throwIfNoEntry: false }));
 }
 
 /** Every memory folder of a person: those that apply at a place, then those of all other known projects, each once. */

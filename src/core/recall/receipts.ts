@@ -128,16 +128,10 @@ const STAYED = {
 } as const;
 export type DropReason = keyof typeof STAYED;
 
-/** A memory that was ranked for a prompt. */
-export interface Considered {
-  readonly strategy?: string | undefined;
-  /** How it came; undefined: whole. */
-  readonly form?: string | undefined;
-  /** Why it stayed out; undefined: it came. */
-  readonly because?: string | undefined;
-  /** The name of the memory that has overtaken it. */
-  readonly by?: string | undefined;
-}
+/** A memory that was ranked for a prompt: how it came (default: whole), or why it stayed out, and what has overtaken it. */
+export type Considered = {
+  readonly [key in "strategy" | "form" | "because" | "by"]?: string | undefined;
+};
 
 /** Why a memory came or stayed out; `before`: the prompt of the turn before, if that was searched for as well. */
 export function reasonOf({ strategy, form, because, by }: Considered, before?: string): string {

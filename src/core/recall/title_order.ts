@@ -71,11 +71,8 @@ export async function ranked(
   let total = 0;
   for (const corpus of corpora) {
     const found = await collect(corpus, options);
-    const { folders = [] } = options;
-    const contradicted = await contradictedAmong(folders.length === 0 ? [] : found.candidates, {
-      corpus,
-      folders,
-    });
+    const { folders = [] } = options, compared = folders.length === 0 ? [] : found.candidates;
+    const contradicted = await contradictedAmong(compared, { corpus, folders });
     for (const { older, later } of contradicted) laterOf.set(older, later);
     const gone = new Set(
       contradicted.filter(({ kind }) => kind === "overtaken").map(({ older }) => older),

@@ -71,19 +71,17 @@ function isWithin(sentences: readonly string[], others: readonly string[]): bool
   return at === sentences.length;
 }
 
-const list = (words: string) => new Set(words.split(" "));
-
 /** A sentence that begins with one of these limits the one before it. */
 const LIMITS = new Set(wordList("limiting"));
 /** What begins with one of these, up to a comma, may as well stand behind the rest of the sentence. */
 const FRONTED = new Set(wordList("fronted"));
 /** Conditions of their own, which may belong to what is before them. */
-const CLAUSES = list("if when unless until then wenn falls bis dann si cuando entonces hasta");
+const CLAUSES = new Set(wordList("clauses"));
 const ARTICLES = new Set(wordList("articles"));
-const ALWAYS = list("always immer stets siempre toujours sempre");
+const ALWAYS = new Set(wordList("always"));
 /** With a comma, they answer what was said before. */
-const ANSWERS = list("no yes ok okay nein ja sí vale non oui");
-const NEGATIONS = list("not no nicht kein keine");
+const ANSWERS = new Set(wordList("answers"));
+const NEGATIONS = new Set(wordList("negations"));
 
 /** Words before an order that change nothing. */
 const LEAD =

@@ -57,26 +57,24 @@ export function cutToWidth(line: string, most: number): string {
 }
 
 type Style = Parameters<typeof styleText>[0];
-type TerminalEnv = Readonly<Record<string, string | undefined>>;
 
 /** When to use colour: `auto` unless `--color` says otherwise. */
-type ColorMode = "auto" | "always" | "never";
-
-let mode: ColorMode = "auto";
+let mode: "auto" | "always" | "never" = "auto";
 
 /** Applies `--color`. */
-export function setColor(when: ColorMode): void {
+export function setColor(when: typeof mode): void {
   mode = when;
 }
 
 /** Styles text if stdout shows colour. */
 export function paint(style: Style, text: string): string {
-  return hasColor(process.env) ? styleText(style, text, { validateStream: false }) : text;
+  return hasColor() ? styleText(style, text, { validateStream: false }) : text;
 }
 
 /** Whether to use colour: by default on a terminal that has it, unless `NO_COLOR` is set. */
-function hasColor({ NO_COLOR, TERM = "" }: TerminalEnv): boolean {
+function hasColor(): boolean {
   if (mode !== "auto") return mode === "always";
+  const { NO_COLOR, TERM = "" } = process.env;
   const isCapable = process.platform === "win32" || (TERM !== "" && TERM !== "dumb");
   return process.stdout.isTTY && isCapable && !NO_COLOR;
 }
