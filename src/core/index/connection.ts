@@ -13,6 +13,12 @@ const BUSY_TIMEOUT = 5000;
 /** Statements that are kept; there are fewer, unless the folders of many projects are asked. */
 const MAX_STATEMENTS = 100;
 
+interface Prepared {
+  readonly statement: ReturnType<Driver.Database["prepare"]>;
+  /** Whether it has rows. */
+  readonly isReader: boolean;
+}
+
 /**
  * One process's connection to the index, which several write to. Each transaction is a generation, by which a process
  * notices that another one has written and that what it holds in memory is out of date. Statements stay prepared and
@@ -21,7 +27,7 @@ const MAX_STATEMENTS = 100;
 export class Connection {
   readonly path: string;
   readonly #db: Driver.Database;
-  readonly #statements = new Map<string, ReturnType<Driver.Database["prepare"]>>();
+  readonly #statements = new Map<string, Prepared>();
   /** What prompts ask for again and again, by name. */
   #answers = new Map<string, unknown>();
   /** Counts the writes of all processes; where it differs from ours, another one has written. */
@@ -46,15 +52,15 @@ export class Connection {
 
   /** The rows of a query, or those that a write returns. */
   rows<Row extends Columns>(sql: string, args: Args = []): Row[] {
-    const statement = this.#prepared(sql);
-    if (statement.reader) return statement.all([...args]) as unknown[] as Row[];
+    const { statement, isReader } = this.#prepared(sql);
+    if (isReader) return statement.all([...args]) as unknown[] as Row[];
     statement.run([...args]);
     return [];
   }
 
   /** The same, one after the other. */
   iterate<Row extends Columns>(sql: string, args: Args): Iterable<Row> {
-    return this.#prepared(sql).iterate([...args]) as Iterable<unknown> as Iterable<Row>;
+    return this.#prepared(sql).statement.iterate([...args]) as Iterable<unknown> as Iterable<Row>;
   }
 
   /** The same at once, with failures as rejections. */
@@ -127,13 +133,13 @@ export class Connection {
     return results;
   }
 
-  #prepared(sql: string) {
+  #prepared(sql: string): Prepared {
     const known = this.#statements.get(sql);
     if (known !== undefined) return known;
     if (this.#statements.size >= MAX_STATEMENTS) this.#statements.clear();
-    const statement = this.#db.prepare(sql);
-    if (statement.reader) statement.raw(true);
-    this.#statements.set(sql, statement);
-    return statement;
+    const statement = this.#db.prepare(sql), isReader = statement.reader;
+    const prepared = { statement: isReader ? statement.raw(true) : statement, isReader };
+    this.#statements.set(sql, prepared);
+    return prepared;
   }
 }
