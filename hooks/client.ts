@@ -172,11 +172,9 @@ async function ask(
     await enqueueOffline(input, { paths, projectDir, isPlain: isPlain(variables) }, env);
   }
   if (mayStart) {
-    const { restingUntil, spawnDaemon } = await import("../src/core/link/spawn.ts"); // rarely needed
+    const { restUntil, spawnDaemon } = await import("../src/core/link/spawn.ts"); // rarely needed
     spawnDaemon(paths, env);
-    const output = restingUntil(paths) !== undefined
-      ? undefined
-      : await askAgain(params, paths, { until, isHung });
+    const output = restUntil(paths) ? undefined : await askAgain(params, paths, { until, isHung });
     if (output !== undefined) return output;
   }
   if (!row.answersOffline) return SILENT;

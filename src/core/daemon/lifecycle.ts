@@ -14,7 +14,7 @@ import type { Env, Paths } from "../../paths.ts";
 import { mayReplace } from "../link/builds.ts";
 import { type DaemonReply, isSameBuild, isSameProtocol } from "../link/protocol.ts";
 import { exchange } from "../link/socket.ts";
-import { LOCK_FRESH_MS, LONGEST_REST_MS, restingUntil, spawnDaemon } from "../link/spawn.ts";
+import { LOCK_FRESH_MS, LONGEST_REST_MS, restUntil, spawnDaemon } from "../link/spawn.ts";
 import { type ChildProcess, execFileSync } from "node:child_process";
 import type { Log } from "../files/log.ts";
 import { statsOf, textAt } from "../files/there.ts";
@@ -208,7 +208,7 @@ export function backoffAfter(times: number): number {
 
 /** The deaths in a row after which the next start is put off, and until when; undefined if it is not. */
 export function restOf(paths: Paths, now: Date): { times: number; until: Date } | undefined {
-  const until = restingUntil(paths, now.getTime());
+  const until = restUntil(paths, now.getTime());
   return until === undefined ? undefined : { times: deathsIn(paths), until: new Date(until) };
 }
 

@@ -36,7 +36,7 @@ export const TELEMETRY_OFF: Readonly<Record<string, string>> = { ORT_DISABLE_TEL
  * nothing while another process is starting one, or during the wait after crashes.
  */
 export function spawnDaemon(paths: Paths, env: Env): ChildProcess | undefined {
-  if (isStarting(paths) || restingUntil(paths) !== undefined) return undefined;
+  if (isStarting(paths) || restUntil(paths) !== undefined) return undefined;
   const { command, args } = selfCommand();
   const child = spawn(command, [...args, "daemon", "run"], {
     detached: true,
@@ -51,7 +51,7 @@ export function spawnDaemon(paths: Paths, env: Env): ChildProcess | undefined {
 }
 
 /** Until when the next start must wait, because daemons have crashed so often; undefined if it need not. */
-export function restingUntil({ crashes }: Paths, now = Date.now()): number | undefined {
+export function restUntil({ crashes }: Paths, now = Date.now()): number | undefined {
   const until = statSync(crashes, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   return now < until && until <= now + LONGEST_REST_MS ? until : undefined; // the clock may have been set back
 }
