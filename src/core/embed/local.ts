@@ -6,7 +6,7 @@ import { availableParallelism } from "node:os";
 import { isCompiled } from "../link/self.ts";
 import { shortHash } from "../../paths.ts";
 import { inEnglish } from "../text/language/english.ts";
-import { dot, type Embedder } from "./embedder.ts";
+import { dot, type Embedder, unit } from "./embedder.ts";
 import type { Weights } from "./files.ts";
 import type { ModelProfile, Role } from "./models.ts";
 import { openProcess, startRuntime } from "./off_loop.ts";
@@ -135,8 +135,7 @@ export function placeIn(file: SpaceFile): CenterVector {
       const along = dot(rest, direction);
       for (let i = 0; i < rest.length; i++) rest[i]! -= along * direction[i]!;
     }
-    const length = Math.sqrt(dot(rest, rest)) || 1;
-    return rest.map((value) => value / length);
+    return unit(rest);
   };
 }
 

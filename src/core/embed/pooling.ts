@@ -1,3 +1,4 @@
+import { unit } from "./embedder.ts";
 import type { Pooling } from "./models.ts";
 
 /** What a model answers for one text, as far as it matters here. */
@@ -24,11 +25,4 @@ export function pool(tokens: Float32Array, dimensions: number, pooling: Pooling)
     for (let i = dimensions; i < tokens.length; i++) vector[i % dimensions]! += tokens[i]!;
   }
   return unit(vector);
-}
-
-function unit(vector: Float32Array): Float32Array {
-  let squares = 0;
-  for (const value of vector) squares += value * value;
-  const length = Math.sqrt(squares) || 1;
-  return vector.map((value) => value / length);
 }
