@@ -19,10 +19,7 @@ import { type ChildProcess, execFileSync } from "node:child_process";
 import type { Log } from "../files/log.ts";
 import { statsOf, textAt } from "../files/there.ts";
 
-/**
- * The listener on the socket: a daemon of this build; one of another build that serves this one too, or that does not
- * understand it, neither of which this build replaces; an older one that it does replace; or none that answers.
- */
+/** What listens: this build; another that `serves` it, or is `foreign`; an `older` one, to be replaced; or none. */
 export type Presence = "none" | "same build" | "serves" | "foreign" | "older" | "hung";
 
 /** Whether requests of this build are answered. */

@@ -26,11 +26,7 @@ import { CaptureWorker } from "./capture_worker.ts";
 /** Maximum wait for the current step of capture when the daemon ends. */
 const CAPTURE_MS = 500;
 
-/**
- * Delay from the start to loading the model, unless a hook is answered before. A cold model would cost the first prompt
- * its embedding, but loading one blocks everything else for a moment, so the `SessionStart` that has started the daemon
- * is answered first.
- */
+/** Delay of loading the model, which blocks all else for a moment: the `SessionStart` that began this goes first. */
 const READY_MS = 300;
 
 /** What features add to the daemon. */

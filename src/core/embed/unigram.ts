@@ -65,10 +65,7 @@ export function readUnigram(file: Uint8Array): Tokenizer {
   };
 }
 
-/**
- * Normalises as SentencePiece's `nmt_nfkc` does: no control characters, one kind of space, NFKC for all characters
- * but the wide tilde. No piece spans a space, so words can be tokenised one by one.
- */
+/** Normalises as SentencePiece's `nmt_nfkc`; no piece spans a space, so words can be tokenised one by one. */
 function normalize(text: string): string {
   return text
     // deno-lint-ignore no-control-regex

@@ -54,10 +54,7 @@ export const SCALE_BYTES = 2;
 
 const HALF = BLOCK_WEIGHTS / 2;
 
-/**
- * The weights of blocks as 32-bit floats, in an array of their own or in another from a position on. Floats have them
- * exactly, because a product of a nibble and a scale takes 15 bits: they are those of any other arithmetic.
- */
+/** The weights of blocks, in an array from a position on: floats have them exactly, since a product takes 15 bits. */
 export function dequantize(
   blocks: Uint8Array,
   weights = new Float32Array(blocks.length / BLOCK_BYTES * BLOCK_WEIGHTS),

@@ -170,10 +170,7 @@ export class Engine {
     }
   }
 
-  /**
-   * Asks the language model on behalf of one session, with its login and settings. undefined if no model is available, or
-   * none of the purposes may be sent: retrieval then goes on without one immediately.
-   */
+  /** Asks a language model for a session, with its login and settings; undefined if there is none, or it may not. */
   askFor(
     env: Env,
     place: Place,

@@ -41,10 +41,7 @@ export function readLastLines(path: string, limit: number): unknown[] {
     : last;
 }
 
-/**
- * Overwrites lines in place and returns how many; undefined keeps a line. Each keeps its length, so that others can
- * append meanwhile: a shorter one is filled up with blanks, a longer one becomes blank.
- */
+/** Overwrites lines in place, each in its length, as others may append; undefined keeps one. Returns how many. */
 export function rewriteLines(path: string, change: (line: string) => string | undefined): number {
   const text = textAt(path) ?? "";
   if (text === "") return 0;

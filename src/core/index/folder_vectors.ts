@@ -118,10 +118,7 @@ const GROWTH = 1.25;
 /** Rows of removed passages are swept out when they are more than this share, and more than these. */
 const MAX_DEAD = { share: 0.25, rows: 64 };
 
-/**
- * The passages of one memory folder in one block of memory, for exact search: a scan of it costs a fraction of what the
- * same scan costs inside SQL, row by row. The passages of one memory lie side by side.
- */
+/** A folder's passages in one block, those of a memory side by side: a scan costs a fraction of the same in SQL. */
 export class PassageBlock {
   readonly #width: number;
   #matrix: Float32Array;

@@ -34,10 +34,7 @@ export interface WireError {
   readonly hint?: string | undefined;
 }
 
-/**
- * Sent by the daemon as soon as it has read a request: a client that does not get it knows that the daemon hangs, long
- * before it would give up on an answer. It is a blank, so it is part of no message.
- */
+/** Sent once a request is read: a client without it knows that the daemon hangs. A blank is part of no message. */
 export const ALIVE = " ";
 
 /** Makes a request of this build. */

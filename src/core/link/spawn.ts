@@ -18,10 +18,7 @@ export const ALLOCATOR: Readonly<Record<string, string>> = {
   MALLOC_MMAP_THRESHOLD_: "262144",
 };
 
-/**
- * The size of the machine in the eyes of Bun's collector. On a large one the heap may grow to twice of what is alive
- * before anything is collected, and what was used once stays with the process, in pieces.
- */
+/** The machine's size for Bun's collector: on a large one the heap grows to twice of what is alive, and stays so. */
 export const HEAP: Readonly<Record<string, string>> = { BUN_JSC_forceRAMSize: "268435456" };
 
 /** The maximum wait after crashes. */
