@@ -150,7 +150,7 @@ Deno.test("what the journal has of a compaction leads to its summary and to what
     .map((line) => line === "" ? {} : JSON.parse(line))
     .find(({ isCompactSummary }) => isCompactSummary);
   const turn = `compaction-${promptId}`;
-  const command = transcriptCommand({ session: SESSION, turn, transcript: path })!;
+  const command = transcriptCommand({ session: SESSION, turn })!;
   const shown = await run(home, ...command.split(" ").slice(1));
   assert.match(shown, /> Yes, do that[^]*compaction-94a4d7a5[^]*Summary:\n1\. Primary Request/);
   assert.doesNotMatch(shown, /tools-used-before-summary/);
