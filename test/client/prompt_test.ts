@@ -87,18 +87,20 @@ Deno.test("what a language model picks while the prompt goes on is delivered aft
   home.write("feedback_tables.md", note("Output for the terminal", "feedback", RULE));
   home.write("reference_plants.md", note("Office plants", "reference", PLANTS));
 
-  // The side query is answered two seconds late; the session's model answers first, and calls a tool.
+  // The side query is answered once the session's model is asked, which calls a tool.
   const order: string[] = [];
+  const isAsked = Promise.withResolvers<void>();
   const picked = Promise.withResolvers<void>();
   await using api = await serveMessagesApi(async (request) => {
     if (isMemos(request)) {
-      await sleep(2000);
+      await isAsked.promise;
       order.push("side query answered");
       void hasAnswer(home).then(picked.resolve);
       return [call("answer", { selected_memories: ["feedback_tables.md"] })];
     }
     const calls = JSON.stringify(request.messages).split('"tool_use_id"').length - 1;
     order.push(`request after ${calls} tool calls`);
+    isAsked.resolve();
     if (calls === 0) await picked.promise;
     return calls < 2 ? [call("Read", { file_path: join(home.project, "README.md") })] : DONE;
   });
