@@ -10,7 +10,7 @@ import { fixture } from "./support.ts";
 function memoriesOf(text: string) {
   return rulesOf(written(text).text, { prefix: "CLAUDE.md", scope: "project" })
     .map(({ content: { name = "", description = "", type = "", body } }) => ({
-      ...{ name, type, body },
+      ...{ name, description, type, body },
       all: `${name}\n${description}\n${body}`,
     }));
 }
@@ -19,7 +19,7 @@ function memoriesOf(text: string) {
 const rowsOf = <Row>(name: string): readonly Row[] =>
   readFileSync(fixture(name), "utf8").trim().split("\n").map((line) => JSON.parse(line));
 
-type Form = readonly [what: string, text: string, names: readonly string[], types?: string[]];
+type Form = readonly [what: string, text: string, names: readonly string[], lines?: string[]];
 
 /** Of these, what forbids in no table's words: said in the name all the same. */
 const UNKNOWN = ["a heading that no table knows", "a sign", "a word that begins like a topic"];
@@ -38,10 +38,13 @@ Deno.test("what forbids or limits a list stands in the name of each item, a rule
 });
 
 Deno.test("each form of instructions gives memories that can be read alone", async (t) => {
-  for (const [what, text, names, types] of rowsOf<Form>("forms.jsonl")) {
+  for (const [what, text, names, lines] of rowsOf<Form>("forms.jsonl")) {
     await t.step(what, () => {
-      assert.deepEqual(memoriesOf(text).map(({ name }) => name), names);
-      if (types !== undefined) assert.deepEqual(memoriesOf(text).map(({ type }) => type), types);
+      const memories = memoriesOf(text);
+      assert.deepEqual(memories.map(({ name }) => name), names);
+      const line = ({ type, name, description }: typeof memories[number]) =>
+        `${type} ${name}${description && ": "}${description}`;
+      if (lines !== undefined) assert.deepEqual(memories.map(line), lines);
     });
   }
 });

@@ -25,7 +25,7 @@ Deno.test("memo mcp saves, finds, updates and forgets a memory at once, through 
     until: "2026-03-31",
   });
   assert.deepEqual(past.text.match(/^### 2.+/gm), [
-    "### 2026-03-04 (memo log --journal 2026-03-04)",
+    "### 2026-03-04 10:00, the model's account, not said by the user (memo log --journal 2026-03-04)",
   ]);
   assert.doesNotMatch(past.text, /<\/auto-loaded/);
   const april = await memo.call("memory_history", { since: "2026-04-01" });

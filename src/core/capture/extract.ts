@@ -29,7 +29,7 @@ export function extract(
   return askModel({
     ...{ purpose: "extract", schema: SCHEMA, maxTokens: MAX_TOKENS, read: readReply },
     system: systemPrompt(context),
-    prompt: `KnownMemory memories:\n${manifest(offered)}\n\nConversation:\n\n${piece.text}`,
+    prompt: `Known memories:\n${manifest(offered)}\n\nConversation:\n\n${piece.text}`,
   }, { ...context, tries: TRIES });
 }
 

@@ -26,7 +26,7 @@ export const FORMS = {
   clear: 0.03,
   /** What was meant, by all that is known: a memory of a single line has its facts and path, and no title comes beside. */
   certain: 0.18,
-  /** The second of two things that a prompt asks for comes from so far below, as a line. */
+  /** The second of two things that a prompt asks for comes from so far below, as a line: of 54 such prompts 52 get both, 40 without it. */
   second: -0.1,
   /** Its title, where no text comes … */
   title: -0.07,
@@ -40,12 +40,10 @@ export const SHARES = {
   nearBest: 0.9,
   /** The same for one that has as many of the prompt's words as the best one: two rules for one thing. */
   asMuch: 0.8,
-  /** The same for the second of two things that the prompt asks for: of 54 such prompts 52 get both, 40 without it. */
-  second: 0.6,
 } as const;
 
-/** How many come at most: titles with a prompt, titles with all prompts of a session, siblings. */
-export const MOST = { titles: 2, titlesOfSession: 40, siblings: 5 } as const;
+/** How many titles come at most, with a prompt and with all prompts of a session. */
+export const MOST = { titles: 2, titlesOfSession: 40 } as const;
 
 /**
  * The score of what a prompt calls by name among other words: surely, so that what is not called has to be nearly as

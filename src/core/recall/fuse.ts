@@ -166,7 +166,7 @@ function topScores(
 function mayBeSecond(hit: FusedHit, top: number, options: FuseOptions): boolean {
   const margin = marginOf(hit, options);
   return (margin < 0 || hit.score < SHARES.nearBest * top) &&
-    margin >= FORMS.second && hit.score >= SHARES.second * top;
+    margin >= FORMS.second;
 }
 
 /** Whether a hit is far below the best one, unless it has as many words of the prompt, and is nearly as good. */

@@ -3,7 +3,7 @@
 
 import type { Corpus, IndexedMemory } from "../index/corpus.ts";
 import { hasTrait } from "../memory/types.ts";
-import { adjusted, FORMS, marginOf, MOST } from "./adjust.ts";
+import { adjusted, FORMS, marginOf } from "./adjust.ts";
 import {
   type DroppedHit,
   type Fused,
@@ -49,7 +49,7 @@ export async function withSiblings(
       pairs.some(({ of, memory }) => of === id && memory === part.memory.id);
     const last = whole.findLast(({ memory }) => isOther(memory.id))?.memory;
     const words = wordsOf(part.memory);
-    if (last === undefined || taken.size >= MOST.siblings) continue;
+    if (last === undefined || taken.size >= options.most) continue;
     if (isWithheld(part.memory, options) || said.some((other) => hasSameWords(other, words))) {
       continue;
     }

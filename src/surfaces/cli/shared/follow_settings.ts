@@ -74,7 +74,7 @@ export async function followSettings(context: CliContext): Promise<void> {
 /** The hooks of memo's in a settings file. */
 function ownIn(context: CliContext, scope: SettingsScope): HookEntry[] {
   const { text = "" } = openSettings(context, scope);
-  return ownEntries(text, recognise([programOf(context)]));
+  return text.trim() === "" ? [] : ownEntries(text, recognise([programOf(context)]));
 }
 
 /** How long `claude --version` may take, in milliseconds. */
