@@ -202,7 +202,9 @@ function show(
     });
   }
   if (json) {
-    const entries = readDay(text).entries.map(({ anchor, summary, ...entry }) => ({
+    const entries = readDay(text).entries.map((
+      { anchor, summary, heading: _, text: __, ...entry },
+    ) => ({
       ...{ ...entry, ...anchor },
       ...summary !== undefined && { summary },
     }));
