@@ -20,7 +20,7 @@ import {
   waitingIn,
 } from "../../src/features/team/membership.ts";
 import { open, poll } from "../../src/features/team/poll.ts";
-import { Server } from "../../src/features/team/server.ts";
+import { TeamServer } from "../../src/features/team/server.ts";
 import { seededRandom } from "../../bench/random.ts";
 import { memoryOf } from "../support/memory.ts";
 import { filesIn } from "../support/files.ts";
@@ -34,7 +34,7 @@ Deno.test("no text is lost between two people and a server that comes and goes",
   using folder = temporaryFolder();
   await using sqld = await startSqld(join(folder.path, "server"));
   const token = sqld.token({ access: "rw" });
-  using server = new Server({ url: sqld.url, token });
+  using server = new TeamServer({ url: sqld.url, token });
   await server.create(firstRow(new Date().toISOString()));
   const people = ["Ada", "Bo"].map((as) =>
     keepMembership({ name: "x", as, url: sqld.url, token }, { teams: join(folder.path, as) })

@@ -12,7 +12,7 @@ import {
   type Membership,
 } from "../../src/features/team/membership.ts";
 import { poll } from "../../src/features/team/poll.ts";
-import { Server } from "../../src/features/team/server.ts";
+import { TeamServer } from "../../src/features/team/server.ts";
 import { filesIn } from "../support/files.ts";
 import { makeHome, runMemo, succeed } from "../support/home.ts";
 import { memoryOf } from "../support/memory.ts";
@@ -27,7 +27,7 @@ const NOTES = 60;
 async function teamIn(folder: string, made = "2026-01-01T00:00:00.000Z") {
   const sqld = await startSqld(join(folder, "server"));
   const counted = await countingServer(() => sqld.url);
-  const server = new Server({ url: sqld.url, token: sqld.token({ access: "rw" }) });
+  const server = new TeamServer({ url: sqld.url, token: sqld.token({ access: "rw" }) });
   await server.create(firstRow(made));
   const past = history({ notes: NOTES, members: ["Ada", "Bo"], from: made });
   const write = (changes: number) =>

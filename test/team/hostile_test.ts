@@ -14,7 +14,7 @@ import {
   waitingIn,
 } from "../../src/features/team/membership.ts";
 import { poll } from "../../src/features/team/poll.ts";
-import { Server } from "../../src/features/team/server.ts";
+import { TeamServer } from "../../src/features/team/server.ts";
 import { filesIn } from "../support/files.ts";
 import { startSqld } from "../support/sqld.ts";
 import { type Received, serveLoopback } from "../support/loopback.ts";
@@ -213,7 +213,7 @@ async function memberOn(folder: string) {
   const address = { url: sqld.url, token: sqld.token({ access: "rw" }) };
   const paths = { teams: join(folder, "team") };
   const member = keepMembership({ name: "x", as: "Ada", ...address }, paths);
-  const server = new Server(address);
+  const server = new TeamServer(address);
   const end = async () => {
     server[Symbol.dispose]();
     await sqld.kill();

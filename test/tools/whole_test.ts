@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { readRecord, UNSIGNED, WEIGHTS, WORDS } from "../../src/core/embed/files.ts";
 import { loadModel } from "../../src/core/embed/local.ts";
 import type { Role } from "../../src/core/embed/mod.ts";
-import { BUILT_IN } from "../../src/core/embed/models.ts";
+import { BUILTIN_MODEL } from "../../src/core/embed/models.ts";
 import { openPackage } from "../../tools/model/packages.ts";
 import { SOURCES } from "../../tools/model/sources.ts";
 import { temporaryFolder } from "../support/temp.ts";
@@ -66,7 +66,7 @@ Deno.test({
 
 /** The vectors of the texts in both roles. */
 async function vectorsOf(folder: string): Promise<Float32Array[]> {
-  const embedder = await loadModel(folder, BUILT_IN[E5_SOURCE.model], {
+  const embedder = await loadModel(folder, BUILTIN_MODEL[E5_SOURCE.model], {
     id: "e5",
     weights: WEIGHTS[0],
   });

@@ -3,7 +3,7 @@ import { Engine } from "../../src/core/engine/engine.ts";
 import { placeIn } from "../../src/core/memory/scopes.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { PageListing } from "../../src/surfaces/ui/calls/call.ts";
-import { type ServeOptions, servePage } from "../../src/surfaces/ui/serve.ts";
+import { type PageServerOptions, servePage } from "../../src/surfaces/ui/serve.ts";
 import type { Log } from "../../src/core/files/log.ts";
 import { CALLS } from "../../src/surfaces/ui/calls/mod.ts";
 import type { Home } from "../support/home.ts";
@@ -41,7 +41,7 @@ function contextOf(home: Home, log: Log, cwd: string = home.project) {
 /** Serves the page of a home in this process; `more` is what differs from the daemon's own way. */
 export async function serve(
   home: Home,
-  { now, ...options }: Partial<ServeOptions> & { readonly now?: () => Date } = {},
+  { now, ...options }: Partial<PageServerOptions> & { readonly now?: () => Date } = {},
 ) {
   const logged: string[] = [];
   const log: Log = (event, fields) => void logged.push(JSON.stringify({ event, ...fields }));

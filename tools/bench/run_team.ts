@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { describeMachine } from "../../bench/machine.ts";
 import { type JsonOption, present } from "../../src/surfaces/cli/bench.ts";
 import { columns } from "../../src/surfaces/cli/shared/output.ts";
-import { Server } from "../../src/features/team/server.ts";
+import { TeamServer } from "../../src/features/team/server.ts";
 import { type Home, makeHome } from "../../test/support/home.ts";
 import { startSqld } from "../../test/support/sqld.ts";
 import { type Asked, countingServer, firstRow, history } from "../../test/support/team_history.ts";
@@ -86,7 +86,7 @@ export async function runTeam({ notes, members, days, json }: TeamRun): Promise<
     return digestOf(home);
   };
 
-  const server = new Server({ url: sqld.url, token });
+  const server = new TeamServer({ url: sqld.url, token });
   await server.create(firstRow(MADE));
   let last = 1, thousandth = people[0]!;
   const past = history({ notes, members: people, from: MADE });
@@ -113,7 +113,7 @@ export async function runTeam({ notes, members, days, json }: TeamRun): Promise<
 
   // A day of everybody, as their clients ask: after the last row that each knows.
   counted.take();
-  const clients = people.map(() => new Server({ url: counted.url, token }));
+  const clients = people.map(() => new TeamServer({ url: counted.url, token }));
   const known = people.map(() => last);
   for (let look = 0; look < LOOKS_A_DAY; look++) {
     await write(Math.round(PROPOSALS_A_DAY / LOOKS_A_DAY));

@@ -13,7 +13,7 @@ export const WEIGHTS = "onnx/model_quantized.onnx";
 
 /** A model that can be built in, and the package that its weights come in. */
 export interface ModelSource {
-  /** Its key in `BUILT_IN` of `src/core/embed/models.ts`. */
+  /** Its key in `BUILTIN_MODEL` of `src/core/embed/models.ts`. */
   readonly model: string;
   readonly package: WeightPackage;
   readonly convert: (read: ReadFile) => Converted;

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { memoryOf } from "../../bench/store.ts";
 import { loadSuite } from "../../bench/suite.ts";
 import type { Embedder, Role } from "../../src/core/embed/mod.ts";
-import { BUILT_IN } from "../../src/core/embed/models.ts";
+import { BUILTIN_MODEL } from "../../src/core/embed/models.ts";
 import { WEIGHTS } from "../../src/core/embed/files.ts";
 import { loadModel, type SpaceFile } from "../../src/core/embed/local.ts";
 import { passageTexts } from "../../src/core/index/mod.ts";
@@ -27,7 +27,7 @@ const SHARE = 0.7;
 type Parallel = Record<Role, readonly Readonly<Record<string, string>>[]>;
 
 const embedder = await loadModel(pathOf("dist/model"), {
-  ...BUILT_IN["multilingual-e5-small"],
+  ...BUILTIN_MODEL["multilingual-e5-small"],
   hasCommonPart: false,
 }, {
   id: "raw",

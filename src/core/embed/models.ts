@@ -75,7 +75,7 @@ const PLAIN: ModelProfile = {
 };
 
 /** The models that memo may be built with, by name: `tools/model/sources.ts` makes them. */
-export const BUILT_IN = {
+export const BUILTIN_MODEL = {
   "multilingual-e5-small": {
     maxTokens: 512,
     pooling: "mean",
@@ -108,7 +108,7 @@ export interface ModelManifest {
 
 /** The profile of a model in a folder: by its name if memo knows it, else as declared, with defaults. */
 export function profileOf(name: string, declared: ModelManifest = {}): ModelProfile {
-  if (isBuiltIn(name)) return BUILT_IN[name];
+  if (isBuiltIn(name)) return BUILTIN_MODEL[name];
   const { pooling = PLAIN.pooling, prefixes, max_tokens: maxTokens = PLAIN.maxTokens } = declared;
   if (!POOLINGS.includes(pooling)) {
     throw new Error(`\`pooling\` in its memo.json is none of ${POOLINGS.join(", ")}`);
@@ -138,7 +138,7 @@ export function prefixesOf(model: string): ModelProfile["prefixes"] {
 /** The calibration of the model that made an index's vectors, by the `id` of its embedder. */
 export function calibrationOf(id: string | undefined): Calibration {
   const { name = "", floor, gain } = ID.exec(id ?? "")?.groups ?? {};
-  if (isBuiltIn(name)) return BUILT_IN[name].calibration;
+  if (isBuiltIn(name)) return BUILTIN_MODEL[name].calibration;
   const { calibration } = PLAIN;
   if (floor === undefined) return calibration;
   const nearness = { floor: Number(floor), gain: Number(gain) };
@@ -170,6 +170,6 @@ export function isLoopback({ protocol, hostname }: URL): boolean {
   return protocol === "http:" && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
-function isBuiltIn(name: string): name is keyof typeof BUILT_IN {
-  return Object.hasOwn(BUILT_IN, name);
+function isBuiltIn(name: string): name is keyof typeof BUILTIN_MODEL {
+  return Object.hasOwn(BUILTIN_MODEL, name);
 }

@@ -16,7 +16,7 @@ export interface WordsPlace {
 }
 
 /** A table of words that is open. */
-export interface WordTable {
+export interface TokenTable {
   readonly width: number;
   /** The rows of tokens, one after another. */
   rowsOf(tokens: readonly number[]): Float32Array;
@@ -24,7 +24,7 @@ export interface WordTable {
 }
 
 /** Opens the table of words in a model's folder; undefined for a model that has it in its graph. */
-export function openWords(folder: string): WordTable | undefined {
+export function openWords(folder: string): TokenTable | undefined {
   const place = textAt(join(folder, WORDS.place));
   if (place === undefined) return undefined;
   const { rows, width, offset } = JSON.parse(place) as WordsPlace, start = Number(offset);

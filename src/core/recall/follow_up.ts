@@ -8,7 +8,7 @@ import { wordList } from "../text/tables.ts";
 import { awayFromCut, cutPaste, isCut, withoutPrivate } from "../text/paste.ts";
 import { FORMS } from "./adjust.ts";
 import { headAndTail, PASTE_CHARS, queryText } from "./query_text.ts";
-import { asksModel, type Retrieval, retrieve, type RetrieveOptions } from "./retrieve.ts";
+import { type Retrieval, retrieve, type RetrieveOptions, usesModel } from "./retrieve.ts";
 
 /** The turn before a prompt. */
 export interface LastTurn {
@@ -107,7 +107,7 @@ export async function retrieveFollowUp(
     const scores = rankings?.flatMap(({ hits }) => hits.map(({ score }) => score)) ?? [];
     // Given without waiting for a language model.
     if (Math.max(0, ...scores) >= lowestThreshold(config) + FORMS.clear) {
-      return { query: alone, started: asksModel(options) ? retrieve(alone, options) : started };
+      return { query: alone, started: usesModel(options) ? retrieve(alone, options) : started };
     }
   }
   const query = queryFor(together.query);
@@ -125,7 +125,7 @@ export async function searchable(
   },
   options: Pick<RetrieveOptions, "config" | "ask" | "only">,
 ): Promise<{ readonly prompt: string; readonly last: LastTurn | undefined }> {
-  const mayLeave = asksModel(options) || isEndpoint(options.config.model);
+  const mayLeave = usesModel(options) || isEndpoint(options.config.model);
   const turn = mayRefer(prompt) ? await before?.() : undefined;
   const last = turn && isFollowUp(prompt, turn) ? turn : undefined;
   const short = last && { ...last, prompt: cutPaste(last.prompt) };

@@ -87,7 +87,7 @@ export function needsModel(options: Pick<RetrieveOptions, "config" | "only">): b
 }
 
 /** The same where one may be asked. */
-export function asksModel(options: Pick<RetrieveOptions, "config" | "ask" | "only">): boolean {
+export function usesModel(options: Pick<RetrieveOptions, "config" | "ask" | "only">): boolean {
   return options.ask !== undefined && needsModel(options);
 }
 

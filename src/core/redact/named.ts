@@ -13,7 +13,7 @@ import {
 import { lowerCase, matchAt, MultiSearch, type SecretSpan } from "./spans.ts";
 import { NEXT_CODE, NEXT_ITEM, operatorAt } from "./operators.ts";
 import { otherSecrets } from "./other_secrets.ts";
-import { tableSecrets, type WordPlace } from "./tables.ts";
+import { type SecretWordPlace, tableSecrets } from "./tables.ts";
 import { COMPOUNDS, IS, SECRET_WORDS, type SecretWord } from "./words.ts";
 
 /** The maximum distance between a word and its value, in either direction. */
@@ -73,7 +73,7 @@ const WORDS = new MultiSearch(SECRET_WORDS.map((word) => [word.word, word] as co
 
 /** Every secret in a text that a word announces. */
 export function namedSecrets(text: string): SecretSpan[] {
-  const places: WordPlace[] = [];
+  const places: SecretWordPlace[] = [];
   let last = -1;
   for (const { at, needle, value: word } of WORDS.in(lowerCase(text))) {
     const end = at + needle.length;
@@ -99,7 +99,7 @@ function standsAlone(text: string, at: number, { word, isUnspaced, isPart }: Sec
     isRunOn(text, at, at + word.length);
 }
 
-function secretsNear(text: string, place: WordPlace): SecretSpan[] {
+function secretsNear(text: string, place: SecretWordPlace): SecretSpan[] {
   const { end, word } = place;
   const { isPassword, isCode, isPart, isUnspaced } = word;
   const after = text.slice(end, end + REACH);
@@ -178,7 +178,7 @@ type Range = Pick<SecretSpan, "start" | "end">;
 type SecretRange = Range | undefined;
 
 /** A place, and the start of the text after its name. */
-type After = WordPlace & { readonly from: number };
+type After = SecretWordPlace & { readonly from: number };
 
 /** `name = value`, `"name": "value"`, `--name value`, `<name>value`. */
 function assignedValue(text: string, after: string, { at, word, from }: After): SecretRange {
@@ -254,7 +254,7 @@ function besideIt(after: string, { word, from }: Pick<After, "word" | "from">): 
 }
 
 /** "hunter2 is the password". */
-function valueBefore(text: string, { at, end, word }: WordPlace): SecretSpan[] {
+function valueBefore(text: string, { at, end, word }: SecretWordPlace): SecretSpan[] {
   if (!/\s/.test(text[at - 1] ?? "x") || matchAt(COMPOUND, text, end) !== undefined) return [];
   const window = text.slice(Math.max(0, at - REACH_BACK), at);
   const copula = BACKWARDS.exec(window);

@@ -2,7 +2,7 @@
 
 import { FRAME_END, isLikelySecret, isNumberedName, isOdd, isScrambled } from "./likely.ts";
 import type { SecretSpan } from "./spans.ts";
-import type { WordPlace } from "./tables.ts";
+import type { SecretWordPlace } from "./tables.ts";
 
 /** How much of a sentence is read on either side of the word. */
 const REACH = 120;
@@ -21,7 +21,7 @@ const STANDING = { isPassword: true, isFar: true };
  */
 export function otherSecrets(
   text: string,
-  { at, end, word: { isPassword } }: WordPlace,
+  { at, end, word: { isPassword } }: SecretWordPlace,
   found: readonly SecretSpan[],
 ): SecretSpan[] {
   const before = text.slice(Math.max(0, at - REACH), at).split(SENTENCE_END).at(-1)!;

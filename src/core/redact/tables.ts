@@ -5,7 +5,7 @@ import type { SecretSpan } from "./spans.ts";
 import { COMPOUNDS, type SecretWord } from "./words.ts";
 
 /** A word that announces a secret, at a position in a text. */
-export interface WordPlace {
+export interface SecretWordPlace {
   readonly at: number;
   readonly end: number;
   readonly word: SecretWord;
@@ -32,13 +32,13 @@ const CODE = /^\d(?:[ -]?\d){3,9}$/;
 const MAX_LINE = 4000;
 
 /** The secrets in the columns of which a place is the head; the places are in text order. */
-export function tableSecrets(text: string, places: readonly WordPlace[]): SecretSpan[] {
+export function tableSecrets(text: string, places: readonly SecretWordPlace[]): SecretSpan[] {
   const spans: SecretSpan[] = [];
   let from = 0;
   for (let i = 0; i < places.length;) {
     const { at } = places[i]!;
     const line = { start: text.lastIndexOf("\n", at) + 1, end: lineEnd(text, at) };
-    const heads: WordPlace[] = [];
+    const heads: SecretWordPlace[] = [];
     for (; i < places.length && places[i]!.at < line.end; i++) heads.push(places[i]!);
     if (at < from || line.end - line.start > MAX_LINE) continue;
     const table = tableAt(text, line, heads);
@@ -52,7 +52,7 @@ type LineRange = Pick<SecretSpan, "start" | "end">;
 type Cell = Pick<SecretSpan, "start"> & { readonly value: string };
 
 /** The table that begins with a line of heads: where it ends, and its secrets. */
-function tableAt(text: string, line: LineRange, places: readonly WordPlace[]) {
+function tableAt(text: string, line: LineRange, places: readonly SecretWordPlace[]) {
   const row = text.slice(line.start, line.end);
   const separator = SEPARATORS.find((each) => row.search(each) >= 0);
   if (separator === undefined || separator === SEPARATORS[0] && !FRAME.test(row)) return undefined;

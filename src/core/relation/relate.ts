@@ -211,7 +211,7 @@ export function isSaidAgainst({ tags }: Text, { path }: Text): boolean {
 }
 
 /** A memory in its folder. */
-export interface Placed {
+export interface PlacedMemory {
   readonly memory: Memory & { readonly path: string };
   readonly folder: MemoryFolder;
 }
@@ -253,7 +253,7 @@ let lastRead: { readonly stamp: string; readonly pairs: DistinctPairs } | undefi
 
 /** Notes that memories are several, each from each other, as one change. */
 export function markDistinct(
-  memories: readonly Placed[],
+  memories: readonly PlacedMemory[],
   { group, now }: { readonly group: string; readonly now: Date },
 ): void {
   for (const [i, { memory, folder }] of memories.entries()) {

@@ -20,7 +20,7 @@ import {
   writeCopies,
 } from "./membership.ts";
 import { fold, isSameRow, type NewEntry, presentIn, type Team, type TeamEntry } from "./entry.ts";
-import { type EntryPage, Server } from "./server.ts";
+import { type EntryPage, TeamServer } from "./server.ts";
 import { teamNames } from "../../core/memory/teams.ts";
 import { type JobContext, runDetached } from "../../core/engine/jobs.ts";
 
@@ -116,7 +116,7 @@ async function pollLocked(member: Membership, endMs: number): Promise<Polled> {
 
 /** Sends rows, with numbers above one. Who may only read still reads: what the server refuses is returned. */
 async function send(
-  server: Server,
+  server: TeamServer,
   rows: readonly NewEntry[],
   above = 0,
 ): Promise<MemoError | undefined> {
@@ -141,7 +141,7 @@ function knownRows(member: Membership): TeamEntry[] {
 
 /** Reads and keeps the rows after `last`, of which the first page may be there. */
 async function newEntries(
-  server: Server,
+  server: TeamServer,
   member: Membership,
   { first, last, endMs }: { first: EntryPage | undefined; last: number; endMs: number },
 ): Promise<TeamEntry[]> {
@@ -179,7 +179,7 @@ function isThere(there: TeamEntry | undefined, known: TeamEntry): boolean {
  * above all that were known, so that everybody else notices, too. Throws unless the rows before them still are there.
  */
 async function sendLost(
-  server: Server,
+  server: TeamServer,
   member: Membership,
   known: readonly TeamEntry[],
 ): Promise<number> {
@@ -210,8 +210,8 @@ function refuseOther({ rules }: Team, member: Membership): void {
 }
 
 /** The server of a team. */
-export function open(member: Membership): Server {
-  return new Server(addressOf(member));
+export function open(member: Membership): TeamServer {
+  return new TeamServer(addressOf(member));
 }
 
 /** A team is looked at this often at most, and at the start of a session. */

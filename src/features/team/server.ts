@@ -56,7 +56,7 @@ export interface EntryPage {
  * A team's server. Every method rejects with a MemoError that says what the server answered, a `usage` one for what the
  * token does not allow.
  */
-export class Server {
+export class TeamServer {
   readonly #client: Client;
   readonly #host: string;
 

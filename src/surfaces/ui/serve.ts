@@ -29,7 +29,7 @@ export const MAX_BODY = 4 * 1024 * 1024;
 const MAX_IDLE = 64;
 const MAX_CONNECTIONS = 512;
 
-export interface ServeOptions {
+export interface PageServerOptions {
   readonly context: Omit<CallContext, "listed">;
   /** Called when the page has come, and when the server has closed by itself. */
   readonly onEvent: (event: "came" | "closed") => void;
@@ -40,7 +40,7 @@ export interface ServeOptions {
 }
 
 /** Serves the page at an address that opens it once; rejects with the system's error if no port can be had. */
-export async function servePage(options: ServeOptions) {
+export async function servePage(options: PageServerOptions) {
   const page = new PageState(options);
   const idle = new Set<Socket>();
   const server = createServer((request, response) => {
@@ -83,7 +83,7 @@ export async function servePage(options: ServeOptions) {
 /** What the page may do now, and when it was last heard of. */
 class PageState {
   host = "";
-  readonly #options: ServeOptions;
+  readonly #options: PageServerOptions;
   readonly #clock: () => number;
   readonly #listed = new PageListing();
   /** Digests of the token in the address, until it is exchanged, and of the one that the page got for it. */
@@ -91,7 +91,7 @@ class PageState {
   #session: Uint8Array | undefined;
   #heardAt: number;
 
-  constructor(options: ServeOptions) {
+  constructor(options: PageServerOptions) {
     this.#options = options;
     this.#clock = options.clock ?? (() => performance.now());
     this.#heardAt = this.#clock();

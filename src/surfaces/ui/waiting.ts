@@ -13,7 +13,7 @@ import {
   type Contradiction,
   contradictionsIn,
   DistinctPairs,
-  type Placed,
+  type PlacedMemory,
 } from "../../core/relation/relate.ts";
 import type { IndexedMemory } from "../../core/index/corpus.ts";
 import { MemoError } from "../../errors.ts";
@@ -31,7 +31,7 @@ import { type Catalogue, catalogueOf } from "./catalogue.ts";
 
 /** What a decision is about. */
 export type Item =
-  | { readonly kind: "pair"; readonly memories: readonly Placed[] }
+  | { readonly kind: "pair"; readonly memories: readonly PlacedMemory[] }
   | { readonly kind: "drift"; readonly note: FoundMemory }
   | { readonly kind: "note"; readonly decided: Decided };
 
@@ -74,7 +74,7 @@ interface ReviewListing {
 }
 
 /** A memory as a list shows it. */
-function summary({ memory, folder }: Placed, { listed }: CallContext) {
+function summary({ memory, folder }: PlacedMemory, { listed }: CallContext) {
   const { name, type, description, body, path, created, updated } = memory;
   return {
     ...{ id: listed.idOf({ path, folder }), name, type, description },
