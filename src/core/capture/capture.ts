@@ -124,7 +124,7 @@ export async function planCapture(
     }
     const offered = withNamed(likely, safe.candidates, known);
     const confirmed = await confirm(safe.candidates, { offered, known, piece }, extracting);
-    for (const { candidate, misled, corrections } of confirmed) {
+    for (const { candidate, invalidated, corrections } of confirmed) {
       const turn = piece.turns.get(candidate.turn ?? NaN) ?? [...piece.turns.values()].at(-1)!;
       if (drafts.count >= MOST_MEMORIES || wroteMemory(turn, folders, place)) continue;
       const text = `${candidate.name}\n${candidate.body}`;
@@ -134,7 +134,7 @@ export async function planCapture(
       const replaced = offered.get(candidate.contradicts ?? candidate.replaces ?? "")?.memory;
       const provenance = await provenanceIn(candidate, { evidence, turn, replaced });
       const about = { turn, offered, folder };
-      const decision = drafts.consider(candidate, { ...about, provenance, misled });
+      const decision = drafts.consider(candidate, { ...about, provenance, invalidated });
       if (decision !== "written") continue;
       for (const { of, candidate } of corrections) {
         // Unless another candidate has taken its place.

@@ -26,7 +26,7 @@ import { type ConversationPiece, indented } from "./pieces.ts";
 export interface Confirmed {
   readonly candidate: Candidate;
   /** Memories that nothing is left of, besides `contradicts`. */
-  readonly misled: readonly Comparable[];
+  readonly invalidated: readonly Comparable[];
   /** Memories that are right again in these words. */
   readonly corrections: readonly { readonly of: Comparable; readonly candidate: Candidate }[];
 }
@@ -70,7 +70,7 @@ export async function confirm(
 ): Promise<Confirmed[]> {
   const pairs = pairsOf(candidates, beside);
   if (pairs.length === 0) {
-    return candidates.map((candidate) => ({ candidate, misled: [], corrections: [] }));
+    return candidates.map((candidate) => ({ candidate, invalidated: [], corrections: [] }));
   }
   // The model can put a split secret back together.
   const { value: answers } = await redactTexts(
@@ -97,7 +97,7 @@ export async function confirm(
         named.old,
         verdict !== undefined || answer.get(named.key) === "stays",
       ),
-      misled: decided.flatMap(({ of, now }) => now === null && of !== named?.old ? [of] : []),
+      invalidated: decided.flatMap(({ of, now }) => now === null && of !== named?.old ? [of] : []),
       corrections: decided.flatMap(({ of, now }) =>
         now === null ? [] : [{ of, candidate: correctionOf(of, now, candidate.turn) }]
       ),

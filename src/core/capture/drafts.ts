@@ -66,14 +66,14 @@ export class Drafts {
   /** Decides what becomes of a candidate, and keeps the decision. */
   consider(
     candidate: Candidate,
-    { turn, provenance, offered, folder, misled = [], isAsked = false }: {
+    { turn, provenance, offered, folder, invalidated = [], isAsked = false }: {
       readonly turn: Turn;
       readonly provenance: Provenance;
       /** The memories that the model was shown, by the names used there. */
       readonly offered: ReadonlyMap<string, Comparable>;
       readonly folder: MemoryFolder;
       /** Memories that are wrong now that it holds, besides the one that it names. */
-      readonly misled?: readonly Comparable[];
+      readonly invalidated?: readonly Comparable[];
       /** Whether it is to be saved on request, even if it was saved or forgotten in this turn before. */
       readonly isAsked?: boolean;
     },
@@ -96,7 +96,7 @@ export class Drafts {
       this.#confirmed.set(own, turn.at);
     }
     if (decision !== "written" && decision !== "held") return decision;
-    const gone = misled.filter((entry): entry is KnownFile =>
+    const gone = invalidated.filter((entry): entry is KnownFile =>
       provenance === "said" && entry !== old && isFile(entry) && !isOlder(turn, entry) &&
       this.#files.has(entry) && mayChange(entry.folder.scope)
     );

@@ -138,16 +138,19 @@ export function compareTyped(
   );
   const beside = known.filter((other) => other.folder.path === folder.path);
   const namesake = beside.find((other) => isNamesake(memory, other.memory));
-  const twin = namesake ?? findDuplicate(memory, beside);
-  if (twin !== undefined) {
+  const duplicate = namesake ?? findDuplicate(memory, beside);
+  if (duplicate !== undefined) {
     const none = { turn: undefined, scope: undefined, replaces: undefined, contradicts: undefined };
     const decision = decide({
       candidate: { ...memory, ...none, fromTool: false },
       turn: { ...NO_TURN, at: new Date().toISOString() },
-      verdict: { kind: "repeats", known: twin },
+      verdict: { kind: "repeats", known: duplicate },
       ...{ provenance, known, folder, isAsked: true },
     });
-    return { ...twin, how: decision === "written" ? "replaced" : namesake ? "namesake" : "same" };
+    return {
+      ...duplicate,
+      how: decision === "written" ? "replaced" : namesake ? "namesake" : "same",
+    };
   }
   const { known: rival, kind } = contradicted(memory, beside) ?? {};
   if (rival !== undefined && kind !== undefined) return { ...rival, how: kind };

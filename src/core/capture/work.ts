@@ -66,7 +66,7 @@ interface Kept {
 }
 
 /** Characters that are captured at a time, a few LLM calls: what is planned is not asked about again if a later one fails. */
-const PORTION_CHARS = 24_000;
+const BATCH_CHARS = 24_000;
 /** Short turns wait until together they fill most of one LLM call, but at most this long: other sessions need them too. */
 const ENOUGH_CHARS = 4000, PATIENCE_MS = 5 * 60_000;
 /** A client that writes late has done so after this; a transcript that is not there yet comes within a minute, or never. */
@@ -89,14 +89,14 @@ export async function capture(job: CaptureJob, options: WorkOptions): Promise<bo
   }
   await captureSummaries(job, options);
   const conversation = new ConversationProof(job.transcript);
-  for await (const portion of portions(job, options)) {
-    const { turns, passed, offset } = portion;
+  for await (const batch of batches(job, options)) {
+    const { turns, passed, offset } = batch;
     await step("read", options);
     const now = options.now();
     // A job of the future is of before the clock was set back.
     const queued = Date.parse(job.since), until = new Date(queued + PATIENCE_MS);
-    const mayWait = !job.isUrgent && !portion.hasMore && turns.length > 0 &&
-      portion.chars < ENOUGH_CHARS && queued <= now.getTime();
+    const mayWait = !job.isUrgent && !batch.hasMore && turns.length > 0 &&
+      batch.chars < ENOUGH_CHARS && queued <= now.getTime();
     if (mayWait && now < until) {
       defer(folder, job, until);
       return false;
@@ -117,8 +117,8 @@ export async function capture(job: CaptureJob, options: WorkOptions): Promise<bo
       if (dropped !== undefined) noteDropped(folder, { ...job, because: dropped }, options.now());
       if (rest !== undefined) throw new UnusableAnswer(rest.because, undefined, rest.hint);
     } else if (passed.length > 0) advance(folder, { ...where, offset, turns: passed });
-    if (portion.hasMore) continue;
-    if (!portion.isOpen) advance(folder, { ...where, offset: 0, turns: [], seen: portion.size });
+    if (batch.hasMore) continue;
+    if (!batch.isOpen) advance(folder, { ...where, offset: 0, turns: [], seen: batch.size });
     finish(folder, job);
     await step("finish", options);
   }
@@ -127,7 +127,7 @@ export async function capture(job: CaptureJob, options: WorkOptions): Promise<bo
 
 /** Plans everything new in a transcript without applying it. */
 export async function preview(job: CaptureJob, options: WorkOptions): Promise<void> {
-  for await (const { turns } of portions(job, options)) {
+  for await (const { turns } of batches(job, options)) {
     if (turns.length > 0 && await planOf(turns, locationOf(job), options) === undefined) {
       return await preview(job, { ...options, portionChars: 1 });
     }
@@ -136,18 +136,18 @@ export async function preview(job: CaptureJob, options: WorkOptions): Promise<vo
 
 /** The questions that some turns take, and the characters of conversation in them. */
 export function questionsAbout(turns: readonly Turn[]): { questions: number; chars: number } {
-  const portions: Turn[][] = [];
+  const batches: Turn[][] = [];
   let size = Infinity;
   for (const turn of turns) {
-    if (size >= PORTION_CHARS || turn.cwd !== portions.at(-1)![0]!.cwd) {
-      portions.push([]);
+    if (size >= BATCH_CHARS || turn.cwd !== batches.at(-1)![0]!.cwd) {
+      batches.push([]);
       size = 0;
     }
-    portions.at(-1)!.push(turn);
+    batches.at(-1)!.push(turn);
     size += tell(turn).length;
   }
-  const cut = portions.flatMap((portion) =>
-    pieces(lastTurns(portion.map((turn) => ({ turn, text: tell(turn) }))))
+  const cut = batches.flatMap((batch) =>
+    pieces(lastTurns(batch.map((turn) => ({ turn, text: tell(turn) }))))
   );
   return { questions: cut.length, chars: cut.reduce((sum, { text }) => sum + text.length, 0) };
 }
@@ -237,12 +237,12 @@ export async function complete(options: WorkOptions): Promise<void> {
 }
 
 /** The new turns of a transcript in portions; each is read after the one before is handled. */
-async function* portions(job: CaptureJob, options: WorkOptions) {
+async function* batches(job: CaptureJob, options: WorkOptions) {
   let from = options.again ? 0 : cursorOf(options.capture, job).offset;
   for (let hasMore = true; hasMore;) {
-    const portion = await portionFrom(from, job, options);
-    yield portion;
-    ({ offset: from, hasMore } = portion);
+    const batch = await portionFrom(from, job, options);
+    yield batch;
+    ({ offset: from, hasMore } = batch);
   }
 }
 
@@ -250,9 +250,9 @@ async function* portions(job: CaptureJob, options: WorkOptions) {
 async function portionFrom(
   from: number,
   { transcript, overAt = "" }: CaptureJob,
-  { capture, lastMessage, again, portionChars = PORTION_CHARS }: WorkOptions,
+  { capture, lastMessage, again, portionChars = BATCH_CHARS }: WorkOptions,
 ) {
-  const portion = {
+  const batch = {
     /** The turns to capture, and the characters of text in them. */
     ...{ turns: [] as Turn[], chars: 0 },
     /** All turns that it skips or captures, including those already captured from another transcript. */
@@ -262,22 +262,22 @@ async function portionFrom(
     /** Whether more follows, and whether the turn in progress was left out. */
     ...{ hasMore: false, isOpen: false },
   };
-  if (portion.size === 0) return portion;
+  if (batch.size === 0) return batch;
   const known = again ? new Set() : capturedBeside(capture, transcript);
   const reading = { from, lastMessage: lastMessage(transcript), paused: pausedPrompts(capture) };
   for await (const turn of readTurns(transcript, reading)) {
     // A later turn has begun, so the last message belongs to that one.
-    portion.isOpen = turn.open === true && turn.at > overAt;
-    const isElsewhere = turn.cwd !== (portion.turns[0] ?? turn).cwd; // a plan belongs to one project
-    portion.hasMore = !portion.isOpen && (isElsewhere || portion.chars >= portionChars);
-    if (portion.isOpen || portion.hasMore) break;
-    portion.passed.push(turn.id);
-    portion.offset = turn.end;
+    batch.isOpen = turn.open === true && turn.at > overAt;
+    const isElsewhere = turn.cwd !== (batch.turns[0] ?? turn).cwd; // a plan belongs to one project
+    batch.hasMore = !batch.isOpen && (isElsewhere || batch.chars >= portionChars);
+    if (batch.isOpen || batch.hasMore) break;
+    batch.passed.push(turn.id);
+    batch.offset = turn.end;
     if (known.has(turn.id)) continue;
-    portion.turns.push(turn);
-    portion.chars += tell(turn).length;
+    batch.turns.push(turn);
+    batch.chars += tell(turn).length;
   }
-  return portion;
+  return batch;
 }
 
 function planFile(capture: string): string {

@@ -116,20 +116,20 @@ class Pieces {
     best[0] = 0;
     for (let start = 0; start < length; start = next(bytes, start)) {
       const character = next(bytes, start);
-      const reach = (end: number, score: number, id: number) => {
+      const advance = (end: number, score: number, id: number) => {
         if (score <= best[end]!) return;
         best[end] = score;
         token[end] = id;
         from[end] = start;
       };
-      reach(character, best[start]! + this.#unknownScore, unknown);
+      advance(character, best[start]! + this.#unknownScore, unknown);
       const last = Math.min(length, start + this.#longest);
       let hash = SEED;
       for (let end = start + 1; end <= last; end++) {
         hash = mix(hash, bytes[end - 1]!);
         if (isInside(bytes[end])) continue;
         const id = this.#find(bytes, { start, end, hash });
-        if (id !== NOT_FOUND) reach(end, best[start]! + this.#scores[id]!, id);
+        if (id !== NOT_FOUND) advance(end, best[start]! + this.#scores[id]!, id);
       }
     }
     const found: number[] = [];

@@ -99,7 +99,7 @@ function hardCut(text: string, span: Span, tokens: number, options: ChunkOptions
   if (tokens <= options.overlap) return [unit(text.slice(span.start, span.end), span, tokens)];
   const parts: Unit[] = [];
   for (let { start } = span; start < span.end;) {
-    let end = Math.min(span.end, options.sizes.reach(start, options.overlap));
+    let end = Math.min(span.end, options.sizes.endWithin(start, options.overlap));
     if (end < span.end && /[\udc00-\udfff]/.test(text[end]!)) end++; // not between the halves of a character
     const part = { start, end };
     parts.push(unit(text.slice(start, end), part, options.sizes.between(part)));
@@ -175,7 +175,7 @@ export class TokenSizes {
   }
 
   /** The end of a stretch from `start` with at most this many tokens and at least one character. */
-  reach(start: number, tokens: number): number {
+  endWithin(start: number, tokens: number): number {
     const limit = this.#before(start) + tokens;
     const { start: from, end, before, tokens: size } = this
       .#words[this.#lastWhere((word) => word.before < limit)]!;

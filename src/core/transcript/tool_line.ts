@@ -22,17 +22,17 @@ const MEMO_COMMAND = /(?:^|[\s;&|(/])memo(?:\.exe)?\s+[a-z]/;
 const MEMORY_FILE = /[\\/]memory[\\/](?:.*[\\/])?[^\\/]+\.md$/;
 
 type Input = Readonly<Record<string, unknown>>;
-type Told = Readonly<{ name: string; result: string; failed: boolean }>;
+type FinishedTool = Readonly<{ name: string; result: string; failed: boolean }>;
 
 /** Whether a call's result is the user's words; a server that the call went to can fail with any text. */
-export function isUsersWord({ name, result, failed }: Told): boolean {
+export function isUsersWord({ name, result, failed }: FinishedTool): boolean {
   const isRefusal = failed && !name.startsWith("mcp__") &&
     (result.startsWith(REFUSED_LINE) || REFUSED.test(result.slice(0, MAX_SAID_CHARS)));
   return isRefusal || ASKING.includes(name);
 }
 
 /** The user's words in refusing a call; undefined if it was not refused, or without words. */
-export function wordsOfRefusal({ result }: Told): string | undefined {
+export function wordsOfRefusal({ result }: FinishedTool): string | undefined {
   const words = result.startsWith(REFUSED_LINE) ? result.slice(REFUSED_LINE.length).trim() : "";
   return words === "" ? undefined : words;
 }
@@ -139,6 +139,6 @@ export function isMemoTool(name: string): boolean {
 }
 
 /** Whether a call has saved, changed or forgotten a memory. */
-export function changesMemory({ name, failed }: Told): boolean {
+export function changesMemory({ name, failed }: FinishedTool): boolean {
   return !failed && isMemoTool(name) && writesMemories(name) === true;
 }

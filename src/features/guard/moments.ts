@@ -106,7 +106,7 @@ async function atFile(event: HookEvent<"PreToolUse">, context: EventContext): Pr
     await within(LOOK_MS, withIndex((index) => followAnchors(index, top, folders)));
   const here = anchors?.get(file);
   if (here === undefined) return SILENT;
-  return await bring(event, context, {
+  return await inject(event, context, {
     ...{ because: "names this file", file, started },
     find: async (isFit) => {
       const memories = await withIndex(async (index) =>
@@ -132,7 +132,7 @@ export async function atFailure(
   const started = performance.now();
   const decisive = extractError({ command, output: error });
   if (decisive === undefined) return SILENT;
-  return await bring(event, context, {
+  return await inject(event, context, {
     ...{ because: "knows this error", started },
     find: async (isFit) => {
       const failure = await withoutSecrets(decisive, context), now = context.now();
@@ -147,7 +147,7 @@ export async function atFailure(
  * Brings the entry of a memory that is found and may come, unless the conversation has it, or another tool of the same
  * reply brings it already; writes the receipt. A subagent has not read what its session was shown.
  */
-async function bring(
+async function inject(
   event: HookEvent<"PreToolUse"> | HookEvent<"PostToolUseFailure">,
   context: EventContext,
   { because, file, started, find }: {

@@ -97,30 +97,30 @@ export async function planImport(
     const memory = isOwn ? asMarked(written, "confirmed") : fromElsewhere(written);
     const { type, name, body } = memory;
     const folder = options.folderFor({ type, text: `${name}\n${body}`, proposed: record.scope });
-    const twin = byId.get(id);
+    const existing = byId.get(id);
     const bytes = Buffer.byteLength(serializeMemory(memory));
     const skip = (because: string) => skipped.push({ what: memory.name, because });
     if (seen.has(id)) skip(`its id \`${id}\` occurs twice`);
     else if (memory.body === "" && memory.description === "") skip("it is empty");
     else if (bytes > LONGEST_FILE) {
       skip(`it has ${bytes} bytes, and a memory has at most ${LONGEST_FILE}`);
-    } else if (twin === undefined) {
+    } else if (existing === undefined) {
       if (said.has(sayingOf(memory))) same++;
       else {
         steps.push({ kind: record.isOld ? "archive" : "add", memory, folder });
         if (!record.isOld) said.add(sayingOf(memory));
       }
-    } else if (twin.isArchived && !record.isOld) {
+    } else if (existing.isArchived && !record.isOld) {
       if (options.overwrite) steps.push({ kind: "add", memory, folder });
       else skip("it is in the archive here; `--overwrite` brings it back");
     } else if (
-      twin.isArchived || (twin.memory.source?.digest === memory.source?.digest &&
-        !(isOwn && markOf(twin.memory)?.tag === "elsewhere"))
+      existing.isArchived || (existing.memory.source?.digest === memory.source?.digest &&
+        !(isOwn && markOf(existing.memory)?.tag === "elsewhere"))
     ) same++;
-    else if (digestOf(twin.memory) !== twin.memory.source?.digest && !options.overwrite) {
+    else if (digestOf(existing.memory) !== existing.memory.source?.digest && !options.overwrite) {
       skip("it was edited here since; `--overwrite` takes the source's");
     } else {
-      const { folder, memory: { path, created, tags, triggers } } = twin;
+      const { folder, memory: { path, created, tags, triggers } } = existing;
       const updated = memory.updated ?? options.now.toISOString();
       const ownTags = withoutMarks(memory.tags);
       const kept = {

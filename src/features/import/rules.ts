@@ -64,8 +64,8 @@ export function rulesOf(
     for (const [key, content] of contents) {
       const body = files === "" ? content.body : `${content.body}\n\nApplies to ${files}.`;
       const first = `${prefix}#${shortId(`${headings.join("/")}\n${key}`)}`;
-      const twin = records.get(first)?.content.body;
-      const id = twin === undefined || twin === body ? first : `${first}-${shortId(body)}`;
+      const earlier = records.get(first)?.content.body;
+      const id = earlier === undefined || earlier === body ? first : `${first}-${shortId(body)}`;
       records.set(id, { id, scope, content: { ...content, body } });
     }
   }

@@ -173,7 +173,7 @@ export async function apply(
     const fresh = all.filter(({ id, what }) => what === "redact" && !known.has(id));
     return (file: string) => fresh.some((each) => each.file === file) || isRedacted(all, file);
   });
-  const bring = async (
+  const applyFile = async (
     { name, path, relativePath, folder, base, theirs }: Incoming,
     there: boolean,
   ) => {
@@ -212,7 +212,7 @@ export async function apply(
         continue;
       }
       if (present !== theirs) {
-        await bring(file, bytes !== undefined);
+        await applyFile(file, bytes !== undefined);
         received++;
         if (!changed.has(folder)) changed.set(folder, []);
         if (isLive(relativePath)) changed.get(folder)!.push(path);

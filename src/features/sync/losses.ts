@@ -206,14 +206,14 @@ export async function withConflicts(
     const file = isEdit ? rest : placeOf(kept).rest;
     const bytes = await repository.read(current);
     const { name, type } = memoryIn(bytes, file);
-    const twin = isEdit
+    const otherVersion = isEdit
       ? { digest: digestOf(await repository.read(other)), archived: inArchive(kept) }
       : undefined;
     lines.push({
       ...{ place, what: "conflict", name, type, file, after: digestOf(bytes) },
-      ...twin === undefined
+      ...otherVersion === undefined
         ? { beside: rest, because: `beside \`${rest}\`` }
-        : { before: twin, because: "edited on two machines" },
+        : { before: otherVersion, because: "edited on two machines" },
     });
   }
   return await withLines(tree, lines, about);

@@ -175,7 +175,7 @@ async function current(member: Membership, warn: (text: string) => void): Promis
 }
 
 /** Every version of every note in the user's teams, or in the one with a name. */
-async function versionsIn({ paths, warn }: Asking, name?: string): Promise<Decided[]> {
+async function versionsIn({ paths, warn }: TeamContext, name?: string): Promise<Decided[]> {
   const found: Decided[] = [];
   for (const member of memberships(paths)) {
     if (name !== undefined && member.name !== name) continue;
@@ -190,7 +190,7 @@ async function versionsIn({ paths, warn }: Asking, name?: string): Promise<Decid
   return found;
 }
 
-interface Asking {
+interface TeamContext {
   readonly paths: Pick<Paths, "teams">;
   /** Takes a warning where a server cannot be reached. */
   readonly warn: (text: string) => void;
@@ -199,9 +199,9 @@ interface Asking {
 /** Every version that waits in the user's teams, or in the one with a name. */
 export async function pendingVersions(
   name: string | undefined,
-  asking: Asking,
+  context: TeamContext,
 ): Promise<Decided[]> {
-  return (await versionsIn(asking, name)).filter(({ version }) => version.approved === undefined);
+  return (await versionsIn(context, name)).filter(({ version }) => version.approved === undefined);
 }
 
 /** Characters of a digest in `ID@VERSION`: too many for another text to be made that begins alike. */
@@ -211,10 +211,10 @@ const SHORT = 16;
 export async function findVersion(
   id: string,
   about: "pending" | "current" | "any",
-  asking: Asking,
+  context: TeamContext,
 ): Promise<Decided> {
   const [wanted = "", digest = ""] = id.toLowerCase().split("@");
-  const meant = (await versionsIn(asking)).filter(({ note, version: { proposal, approved } }) =>
+  const meant = (await versionsIn(context)).filter(({ note, version: { proposal, approved } }) =>
     wanted.length >= 4 && note.id.startsWith(wanted) && proposal.sha256.startsWith(digest) &&
     (about === "any" || (about === "pending") === (approved === undefined))
   );
