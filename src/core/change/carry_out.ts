@@ -49,8 +49,6 @@ export async function carryOutOne(change: FileChange, surroundings: Surroundings
   );
 }
 
-// Applies changes in order. It can be cut short anywhere and repeated: what is done is recognized and skipped, and a
-// memory that somebody has changed since the decision is left alone.
 /** A change that is done. */
 export interface Done {
   readonly change: FileChange;
