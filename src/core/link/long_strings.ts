@@ -79,7 +79,7 @@ function whereNothingSplits(json: Buffer, at: number): number {
 }
 
 const TAG_NAMES = ["private", "Private", "PRIVATE"];
-/** What opens a tag (`src/core/text/private.ts`), in the bytes of JSON, and the most bytes between that and the name. */
+/** What opens a tag (`src/core/text/paste.ts`), in the bytes of JSON, and the most bytes between that and the name. */
 const OPENINGS = ["<", "&lt;", "\\u003c", "\xef\xbc\x9c"];
 const BEFORE_NAME = 32;
 

@@ -1,6 +1,6 @@
 // Text → index terms, the same for memories and prompts. FTS5's own `unicode61` sees no words in Chinese
 // or Japanese and none inside `getUserById`, so memo cuts terms itself and hands FTS5 a text made of them.
-// `src/core/index/schema.ts` names the way of cutting them, so that every index follows a change.
+// `src/core/index/database.ts` names the way of cutting them, so that every index follows a change.
 
 /** Scripts written without spaces between words, or glued to their particles: cut into pairs of characters. */
 const PAIRED =

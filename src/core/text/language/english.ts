@@ -5,7 +5,7 @@
 // A line of `glossary.txt` is an English word (the first goes to the model, all of them are looked up), and its Spanish,
 // Portuguese, French, Italian, German, Russian, Chinese, Japanese and Korean words, in no order. `*` stands for any ending.
 // Where a word stands on two lines the first counts. Memories are translated when they are indexed, so a change there
-// changes `src/core/index/schema.ts` too; its test says so.
+// changes `src/core/index/database.ts` too; its test says so.
 
 import { fold } from "../analyze.ts";
 import GLOSSARY from "./glossary.txt" with { type: "text" };
