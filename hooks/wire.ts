@@ -18,7 +18,7 @@ export interface HookInputBase {
 }
 
 /** What each event of the table in `hooks/events.ts` has besides. */
-interface HookDetails extends Readonly<Record<HookEventName, object>> {
+interface HookDetails {
   /** A session starts, resumes, or loses its context (`clear`, `compact`). */
   readonly SessionStart: {
     readonly source: "startup" | "resume" | "clear" | "compact" | "fork";
