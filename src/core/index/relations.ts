@@ -26,16 +26,17 @@ export async function relationsAmong(
   db: Connection,
   memories: readonly number[],
 ): Promise<RelationRow[]> {
-  const ids = JSON.stringify(memories);
+  const wanted = new Set(memories);
+  // Of two lists in one statement SQLite would go through the second for each row of the first.
   const found = await db.read<[number, number, Relation["answer"], number, Relation["by"]]>(
-    `SELECT r.earlier, r.later, r.answer, r.probability, r.by FROM relations r
-      WHERE r.earlier IN (SELECT value FROM json_each(?))
-        AND r.later IN (SELECT value FROM json_each(?))`,
-    [ids, ids],
+    `SELECT earlier, later, answer, probability, by FROM relations
+      WHERE earlier IN (SELECT value FROM json_each(?))`,
+    [JSON.stringify(memories)],
   );
-  return found.map(([earlier, later, answer, probability, by]) => ({
-    ...{ earlier, later, answer, probability, by },
-  }));
+  return found.filter(([, later]) => wanted.has(later))
+    .map(([earlier, later, answer, probability, by]) => ({
+      ...{ earlier, later, answer, probability, by },
+    }));
 }
 
 /** Asks how the memories of a folder that are new in the index stand to the others, and keeps the answers. */
