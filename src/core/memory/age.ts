@@ -49,11 +49,17 @@ export function changedAt(memory: Dated): number {
   return ownDate(memory) ?? memory.mtimeMs;
 }
 
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
 /** The date in a memory's file, in milliseconds; undefined if it has none that can be read. */
 export function ownDate({ updated, created }: Omit<Dated, "mtimeMs">): number | undefined {
+  return timeOf(updated) ?? timeOf(created);
+}
+
+function timeOf(date = ""): number | undefined {
   // A date alone is a day where its writer was, not in Greenwich.
-  const timeOf = (date = "") => Date.parse(/^\d{4}-\d\d-\d\d$/.test(date) ? `${date}T00:00` : date);
-  return [updated, created].map(timeOf).find((time) => !Number.isNaN(time));
+  const time = Date.parse(DAY.test(date) ? `${date}T00:00` : date);
+  return Number.isNaN(time) ? undefined : time;
 }
 
 /** The day a memory was last changed, `2026-11-21`. */
