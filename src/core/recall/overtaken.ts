@@ -34,13 +34,14 @@ export async function relationsAmong(
 ) {
   const ids = memories.map(({ id }) => id);
   const rows = await corpus.relations(ids);
-  const byPair = new Map(rows.map((row) => [pairOf(row), row]));
+  let byPair: ReadonlyMap<string, RelationRow> | undefined; // a session's start reads the rows alone
   // The logs of the folders are read where it matters, and then once: they may not be readable.
   let said: DistinctPairs | undefined;
   const distinct = () => said ??= distinctIn(folders);
   /** Whether a person has said that they are two. */
   const areTwo = (one: IndexedMemory, other: IndexedMemory) => distinct().has(one, other);
   const rowOf = (earlier: IndexedMemory, later: IndexedMemory): Relation | undefined => {
+    byPair ??= new Map(rows.map((row) => [pairOf(row), row]));
     const row = byPair.get(pairOf({ earlier: earlier.id, later: later.id }));
     return row?.answer !== "replaces" || areTwo(earlier, later) ? undefined : row;
   };
