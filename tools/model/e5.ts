@@ -2,6 +2,7 @@
 // bits; the layers' matrices become bytes, with which ONNX Runtime is twice as fast as with those blocks.
 
 import { BLOCK_WEIGHTS, dequantize, type WordsPlace } from "../../src/core/embed/words.ts";
+import type { AddFactors } from "./adapter.ts";
 import { type BertWeights, buildBert, type Dense, type Form, type Norm } from "./bert.ts";
 import { type ByteMatrix, toBytes } from "./bytes.ts";
 import { attribute, ElementType, type GraphBuilder, type Tensor } from "./onnx.ts";
@@ -42,12 +43,12 @@ export function e5Config(shape: PackedShape) {
 /** What the file calls the table of words. */
 const WORDS = "emb.word";
 
-/** The ONNX file of the model. */
-export function buildE5(model: PackedModel, form: Form): Uint8Array {
+/** The ONNX file of the model, with an adapter merged. */
+export function buildE5(model: PackedModel, form: Form, adapt: AddFactors): Uint8Array {
   return buildBert(
     "multilingual-e5-small",
     e5Config(model.shape),
-    (graph) => new PackedWeights(model, graph),
+    (graph) => new PackedWeights(model, graph, adapt),
     form,
   );
 }
@@ -65,10 +66,12 @@ export function wordsOf({ shape, tensors }: PackedModel) {
 class PackedWeights implements BertWeights {
   readonly #model: PackedModel;
   readonly #graph: GraphBuilder;
+  readonly #adapt: AddFactors;
 
-  constructor(model: PackedModel, graph: GraphBuilder) {
+  constructor(model: PackedModel, graph: GraphBuilder, adapt: AddFactors) {
     this.#model = model;
     this.#graph = graph;
+    this.#adapt = adapt;
   }
 
   words(ids: Tensor): Tensor {
@@ -100,7 +103,7 @@ class PackedWeights implements BertWeights {
   matrix(dense: Dense, layer: number): ByteMatrix {
     const { hiddenSize, intermediateSize } = this.#model.shape;
     const weights = dequantize(this.#blocks(`l${layer}.${DENSE[dense]}.w`));
-    return toBytes(weights, dense === "outer" ? intermediateSize : hiddenSize);
+    return toBytes(this.#adapt(weights, DENSE[dense], layer), dense === "outer" ? intermediateSize : hiddenSize);
   }
 
   bias(dense: Dense, layer: number): Tensor {

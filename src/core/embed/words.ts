@@ -61,7 +61,7 @@ export function dequantize(
   at = 0,
 ): Float32Array {
   for (let start = 0; start < blocks.length; start += BLOCK_BYTES, at += BLOCK_WEIGHTS) {
-    const scale = scaleOf(blocks, start);
+    const scale = halfAt(blocks, start);
     // The low nibble of byte j is weight j, its high one weight j + 16.
     for (let j = 0; j < HALF; j++) {
       const byte = blocks[start + SCALE_BYTES + j]!;
@@ -72,12 +72,12 @@ export function dequantize(
   return weights;
 }
 
-/** The scale of the block that begins at a byte: a 16-bit float. */
-export function scaleOf(blocks: Uint8Array, start: number): number {
-  const bits = blocks[start]! | blocks[start + 1]! << 8;
+/** The 16-bit float at a byte. */
+export function halfAt(bytes: Uint8Array, start: number): number {
+  const bits = bytes[start]! | bytes[start + 1]! << 8;
   const sign = bits & 0x8000 ? -1 : 1;
   const exponent = bits >> 10 & 31, fraction = bits & 1023;
-  if (exponent === 31) throw new Error("A scale is not a number");
+  if (exponent === 31) throw new Error("A 16-bit float is not a number");
   return exponent === 0
     ? sign * fraction * 2 ** -24
     : sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
