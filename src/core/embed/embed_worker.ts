@@ -9,11 +9,12 @@ const send = (answer: EmbedReply) =>
   parentPort === null ? process.send!(answer) : parentPort.postMessage(answer);
 
 let runtime: ModelRuntime | undefined;
-(parentPort ?? process).on("message", async ({ id, source, tokens }: EmbedRequest) => {
+(parentPort ?? process).on("message", async ({ id, source, tokens, asStates }: EmbedRequest) => {
   try {
     if (source !== undefined) runtime = await loadRuntime(source);
     else if (tokens === undefined) await runtime?.close();
-    send({ id, vector: tokens && await runtime!.vectorOf(tokens) });
+    const compute = asStates ? runtime?.statesOf : runtime?.vectorOf;
+    send({ id, vector: tokens && await compute!(tokens) });
   } catch (error) {
     send({ id, failed: messageOf(error) });
   }

@@ -9,6 +9,8 @@ export interface Embedder {
   countTokens(text: string): number;
   /** The unit vector of one text, a passage by default: in a batch, a quantised model gives others. */
   embed(text: string, role?: Role): Promise<Float32Array>;
+  /** The words of a text, each with its state; only a model whose vocabulary is memo's own has them. */
+  readonly wordStates?: ((text: string) => Promise<readonly WordState[]>) | undefined;
   /** A text as it may be cut into passages, in its own length: without its secrets, if they are sent elsewhere. */
   beforeCut?(text: string): string;
   /** The same model in processes of its own, for many texts, to be closed by itself; it gives way unless it is urgent. */
@@ -18,6 +20,15 @@ export interface Embedder {
     readonly atOnce: number;
   }>;
   close(): Promise<void>;
+}
+
+/** A word of a text, or a piece of one in a script without spaces, as the model has it in this text. */
+export interface WordState {
+  readonly text: string;
+  /** The negative logarithm of its probability, summed over its pieces. */
+  readonly rarity: number;
+  /** The mean of its pieces' states. */
+  readonly state: Float32Array;
 }
 
 /** What the processes of an embedder in bulk are started with. */

@@ -11,6 +11,7 @@ import type { Weights } from "./files.ts";
 import type { ModelProfile, Role } from "./models.ts";
 import { openProcess, startRuntime } from "./off_loop.ts";
 import { loadTokenizer } from "./unigram.ts";
+import { wordsIn } from "./word_states.ts";
 import type { ModelRuntime, RuntimeSource } from "./transformers.ts";
 
 /**
@@ -20,6 +21,9 @@ import type { ModelRuntime, RuntimeSource } from "./transformers.ts";
 const QUERY_TOKENS = 256;
 /** The same of a query that does not fit the context window: most of it is pasted. */
 const PASTE_TOKENS = 64;
+
+/** Maximum tokens of a text whose words are compared one by one with another's. */
+const STATES = 64;
 
 /** At most `count` tokens: a person asks above or below what was pasted. The last ones close the text. */
 function headAndTail(tokens: readonly number[], count: number): number[] {
@@ -65,12 +69,20 @@ export async function loadModel(
     async (text: string, role: Role = "passage") =>
       place(await vectorOf(tokenize(text, role)), role);
   const embed = embedWith(runtime);
+  const wordsWith = ({ statesOf }: Pick<ModelRuntime, "statesOf">) => {
+    const { pieceOf } = tokenizer;
+    return pieceOf && (async (text: string) => {
+      const tokens = headAndTail(tokenizer.encode(prefixes.query + text), STATES);
+      return wordsIn(tokens.map(pieceOf), await statesOf(tokens), tokenizer.count(prefixes.query));
+    });
+  };
 
   const embedder: Embedder = {
     id: [id, ...made.map((what) => shortHash(String(what)))].join("+"),
     dimensions: (await embed("")).length,
     countTokens: (text) => tokenizer.count(text),
     embed,
+    wordStates: wordsWith(runtime),
     close: () => runtime.close(),
   };
   if (!isCompiled) return embedder;
@@ -82,7 +94,12 @@ export async function loadModel(
         count,
         open: () => openProcess(options),
       });
-      const bulk = { ...embedder, embed: embedWith(runtimes), close: () => runtimes.close() };
+      const bulk = {
+        ...embedder,
+        embed: embedWith(runtimes),
+        wordStates: wordsWith(runtimes),
+        close: () => runtimes.close(),
+      };
       return { embedder: bulk, atOnce: TEXTS_PER_CORE * count };
     },
   };

@@ -17,6 +17,8 @@ export interface EmbedRequest {
   readonly id: number;
   readonly source?: RuntimeSource;
   readonly tokens?: readonly number[];
+  /** The states of the tokens are asked for, not their vector. */
+  readonly asStates?: true;
 }
 
 /** What it answers. */
@@ -109,17 +111,19 @@ export async function startRuntime(
   const starting = Array.from({ length: count }, () => start(source, open));
   const workers = (await Promise.all(starting)).map((remote) => ({ remote, texts: 0 }));
   let isClosed = false;
+  const compute = async (what: "vectorOf" | "statesOf", tokens: readonly number[]) => {
+    const worker = workers.reduce((least, each) => each.texts < least.texts ? each : least);
+    worker.texts++;
+    try {
+      if (worker.remote.isOver() && !isClosed) worker.remote = await start(source, open);
+      return await worker.remote[what](tokens);
+    } finally {
+      worker.texts--;
+    }
+  };
   return {
-    async vectorOf(tokens) {
-      const worker = workers.reduce((least, each) => each.texts < least.texts ? each : least);
-      worker.texts++;
-      try {
-        if (worker.remote.isOver() && !isClosed) worker.remote = await start(source, open);
-        return await worker.remote.vectorOf(tokens);
-      } finally {
-        worker.texts--;
-      }
-    },
+    vectorOf: (tokens) => compute("vectorOf", tokens),
+    statesOf: (tokens) => compute("statesOf", tokens),
     async close() {
       isClosed = true;
       await Promise.all(workers.map(({ remote }) => remote.close()));
@@ -173,6 +177,7 @@ async function start(
   return {
     isOver: () => failure !== undefined,
     vectorOf: async (tokens) => (await ask({ tokens }))!,
+    statesOf: async (tokens) => (await ask({ tokens, asStates: true }))!,
     async close() {
       if (host.isThread) await ask({}).catch(() => {}); // it has exited, or will
       end("closed");

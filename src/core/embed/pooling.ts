@@ -12,9 +12,19 @@ export interface Output {
 export function vectorOf(outputs: Readonly<Record<string, Output>>, pooling: Pooling) {
   const own = outputs["sentence_embedding"];
   if (own !== undefined) return unit(own.data.slice());
+  const { data, dims } = tokensIn(outputs);
+  return pool(data, dims.at(-1)!, pooling);
+}
+
+/** The states of one text's tokens, one after the other. */
+export function statesIn(outputs: Readonly<Record<string, Output>>): Float32Array {
+  return tokensIn(outputs).data.slice();
+}
+
+function tokensIn(outputs: Readonly<Record<string, Output>>): Output {
   const tokens = outputs["last_hidden_state"];
   if (tokens === undefined) throw new Error("the model answers without `last_hidden_state`");
-  return pool(tokens.data, tokens.dims.at(-1)!, pooling);
+  return tokens;
 }
 
 /** Pools the vectors of a text's tokens, row after row, into one unit vector. */

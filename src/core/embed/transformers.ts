@@ -7,7 +7,7 @@ import { basename, join } from "node:path";
 import { addsBytesExactly } from "./cpu.ts";
 import { outsideOf, UNSIGNED, type Weights } from "./files.ts";
 import type { Pooling } from "./models.ts";
-import { vectorOf } from "./pooling.ts";
+import { type Output, statesIn, vectorOf } from "./pooling.ts";
 import { openWords } from "./words.ts";
 
 /** A file with weights, or with more of them beside it. */
@@ -69,6 +69,8 @@ function outside(folder: string, { path }: Weights): object {
 export interface ModelRuntime {
   /** The unit vector of one text's tokens. */
   vectorOf(tokens: readonly number[]): Promise<Float32Array>;
+  /** The state of each token, one after the other. */
+  statesOf(tokens: readonly number[]): Promise<Float32Array>;
   close(): Promise<void>;
 }
 
@@ -100,14 +102,19 @@ export async function loadRuntime(
   const inputsOf = words === undefined ? idsOf : (tokens: readonly number[]) => ({
     inputs_embeds: new Tensor("float32", words.rowsOf(tokens), [1, tokens.length, words.width]),
   });
+  const run = async (
+    tokens: readonly number[],
+    read: (outputs: Readonly<Record<string, Output>>) => Float32Array,
+  ) => {
+    const inputs = inputsOf(tokens);
+    const outputs = await model(inputs);
+    const found = read(outputs);
+    for (const tensor of Object.values({ ...inputs, ...outputs })) release(tensor);
+    return found;
+  };
   return {
-    async vectorOf(tokens) {
-      const inputs = inputsOf(tokens);
-      const outputs = await model(inputs);
-      const vector = vectorOf(outputs, pooling);
-      for (const tensor of Object.values({ ...inputs, ...outputs })) release(tensor);
-      return vector;
-    },
+    vectorOf: (tokens) => run(tokens, (outputs) => vectorOf(outputs, pooling)),
+    statesOf: (tokens) => run(tokens, statesIn),
     async close() {
       words?.close();
       await model.dispose();

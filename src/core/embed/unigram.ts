@@ -9,6 +9,14 @@ export interface Tokenizer {
   encode(text: string): number[];
   /** Tokens of a text, without those that open and close it. */
   count(text: string): number;
+  /** The piece that a token stands for, where the vocabulary tells: `▁` before it begins a word. */
+  readonly pieceOf?: (token: number) => Piece;
+}
+
+/** A piece of a vocabulary, and how rare it is: the negative logarithm of its probability. */
+export interface Piece {
+  readonly text: string;
+  readonly rarity: number;
 }
 
 /** The tokenizer in a model's folder: memo's own if the folder has its file, else that of transformers.js. */
@@ -27,7 +35,7 @@ export async function loadTokenizer(folder: string): Promise<Tokenizer> {
 export const MAGIC = 0x314d474e; // "NGM1"
 const HEADER_INTEGERS = 6;
 /** The mark for a space: each word begins with it. */
-const WORD_START = "▁";
+export const WORD_START = "▁";
 /** SentencePiece's penalty for an unknown character, below the score of the least likely piece. */
 const UNKNOWN_PENALTY = 10;
 const NOT_FOUND = -1;
@@ -62,6 +70,7 @@ export function readUnigram(file: Uint8Array): Tokenizer {
   return {
     encode: (text) => [opening, ...tokensOf(text), closing],
     count: (text) => tokensOf(text).length,
+    pieceOf: (token) => pieces.at(token),
   };
 }
 
@@ -105,6 +114,12 @@ class Pieces {
     }
     this.#longest = longest;
     this.#unknownScore = least - UNKNOWN_PENALTY;
+  }
+
+  /** The piece of a token. */
+  at(id: number): Piece {
+    const bytes = this.#text.subarray(id === 0 ? 0 : this.#ends[id - 1], this.#ends[id]);
+    return { text: new TextDecoder().decode(bytes), rarity: -this.#scores[id]! };
   }
 
   /** Adds the tokens of a word to `tokens` (Viterbi's algorithm); adjacent unknown characters are one token. */
