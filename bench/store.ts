@@ -57,7 +57,6 @@ export async function buildStore(suite: Suite, options: BuildOptions): Promise<S
       const batch = files.slice(start, start + BATCH);
       await index.put(id, batch.map((file) => ({ file, hash: file.path })));
     }
-    await index.relate(id);
   }
   const all = [...folders.values()];
   await embedPending(index, options.embedder, {

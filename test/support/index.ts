@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { createClient } from "@libsql/client";
 import type { IndexedMemory } from "../../src/core/index/corpus.ts";
 import { Index } from "../../src/core/index/mod.ts";
+import type { Answer } from "../../src/core/relation/relate.ts";
 import type { MemoryFile, MemoryFolder } from "../../src/core/memory/memory.ts";
 import { memoryOf } from "./memory.ts";
 import { temporaryFolder } from "./temp.ts";
@@ -29,7 +30,6 @@ export async function makeIndex(
   const folder: MemoryFolder = { scope: "user", path };
   const id = await index.files.enter(folder);
   await index.put(id, files.map((file) => ({ file, hash: file.path })));
-  await index.relate(id);
   return {
     index,
     folder,
@@ -39,6 +39,20 @@ export async function makeIndex(
       return Promise.resolve();
     },
   };
+}
+
+/** How memories of an index stand to each other, by their names: as the judge would leave it. */
+export async function setRelations(
+  index: Index,
+  rows: readonly (readonly [earlier: string, later: string, answer: Answer, probability?: number])[],
+): Promise<void> {
+  const client = createClient({ url: `file:${index.path}` });
+  await client.batch(rows.map(([earlier, later, answer, probability = 0.95]) => ({
+    sql: `REPLACE INTO relations SELECT a.id, b.id, ?, ?, 'judge' FROM memories a, memories b
+      WHERE a.name = ? AND b.name = ?`,
+    args: [answer, probability, earlier, later],
+  })));
+  client.close();
 }
 
 /** Turns an index into one whose words an older memo has cut. */

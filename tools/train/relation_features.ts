@@ -1,25 +1,29 @@
-// Writes the numbers of pairs of texts for `relation.py`: a line for each pair, by the model in dist/model.
+// Writes pairs of texts as the judge of relations sees them, for `relation.py`, by the model in dist/model: OUT.json has
+// the pairs, and OUT.f32 the states of all words.
 //
-//   deno run -A tools/train/relation_features.ts OUT.jsonl PAIRS.jsonl…
+//   deno run -A tools/train/relation_features.ts OUT PAIRS.jsonl…
+//
+// Files of notes (`title`, `body`) give pairs as a store has them: each note with others of its project near it, none of
+// which is about the same thing. So do files of pairs, whose notes are put beside those of other pairs.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { dot, unit } from "../../src/core/embed/embedder.ts";
 import { WEIGHTS } from "../../src/core/embed/files.ts";
-import { unit, type WordState } from "../../src/core/embed/embedder.ts";
 import { loadModel } from "../../src/core/embed/local.ts";
 import { BUILTIN_MODEL } from "../../src/core/embed/models.ts";
-import { featuresOf, readText } from "../../src/core/relation/features.ts";
+import { comparePair, type ReadText, readText } from "../../src/core/relation/features.ts";
 
 /** A pair of the data: of `relations`, or of `corrections`. */
 interface Pair {
+  readonly project?: string;
+  readonly relation?: string;
+  readonly title?: string;
+  readonly body?: string;
   readonly a?: string;
   readonly b?: string;
   readonly first?: { readonly text: string };
   readonly second?: { readonly text: string };
-  readonly relation?: string;
-  readonly kind?: string;
-  readonly project?: string;
-  readonly lang: string;
 }
 
 const [out, ...sources] = process.argv.slice(2);
@@ -28,30 +32,75 @@ const embedder = await loadModel(folder, BUILTIN_MODEL["multilingual-e5-small"],
   id: "raw",
   weights: WEIGHTS[0],
 });
-const pairs = sources.flatMap((source) =>
+const rows = sources.flatMap((source) =>
   readFileSync(source, "utf8").split("\n").filter((line) => line.trim() !== "")
     .map((line): Pair & { source: string } => ({ ...JSON.parse(line), source }))
 );
+const noteOf = ({ title, body }: Pair) => title && `${title.replace(/[.…]$/, "")}. ${body}`.trim();
 const textsOf = ({ a, b, first, second }: Pair) => [a ?? first!.text, b ?? second!.text] as const;
-const words = new Map<string, readonly WordState[]>();
-for (const text of new Set(pairs.flatMap(textsOf))) {
-  words.set(text, await embedder.wordStates!(text));
-  if (words.size % 500 === 0) console.error(words.size);
+const given = rows.filter(({ title }) => title === undefined);
+const notes = rows.filter(({ title }) => title !== undefined);
+const words = [];
+for (const text of new Set([...given.flatMap(textsOf), ...notes.map((row) => noteOf(row)!)])) {
+  words.push({ text, its: await embedder.wordStates!(text) });
 }
 await embedder.close();
-const width = embedder.dimensions;
-const common = new Float32Array(width);
-const states = [...words].flatMap(([, its]) => its.map(({ state }) => unit(state)));
+const common = new Float32Array(embedder.dimensions);
+const states = words.flatMap(({ its }) => its.map(({ state }) => unit(state)));
 for (const state of states) state.forEach((value, at) => common[at]! += value / states.length);
-const read = new Map([...words].map(([text, its]) => [text, readText(its, common)]));
-const lines = pairs.map((pair) => {
-  const [a, b] = textsOf(pair).map((text) => read.get(text)!) as [never, never];
-  const { relation, kind, project, lang, source } = pair;
-  return JSON.stringify({
-    ...{ relation, kind, project, lang, source, a: textsOf(pair)[0], b: textsOf(pair)[1] },
-    features: featuresOf(a, b),
-    reversed: featuresOf(b, a),
-  });
+const read = new Map<string, ReadText & { readonly from: number }>();
+let from = 0;
+for (const { text, its } of words) {
+  const one = readText(its, common);
+  read.set(text, { ...one, from });
+  from += one.words.length;
+}
+const pairs = [...given, ...besideEachOther(), ...besideOthers()];
+const all = new Float32Array(from * common.length);
+for (const one of read.values()) {
+  one.words.forEach(({ state }, i) => all.set(state, (one.from + i) * common.length));
+}
+writeFileSync(`${out}.f32`, new Uint8Array(all.buffer));
+const judged = pairs.map((pair) => {
+  const [earlier, later] = textsOf(pair), a = read.get(earlier)!, b = read.get(later)!;
+  return {
+    ...{ ...pair, from: [a.from, b.from] },
+    ...{ given: comparePair(a, b), turned: comparePair(b, a) },
+  };
 });
-writeFileSync(out!, lines.join("\n") + "\n");
-writeFileSync(out! + ".common.json", JSON.stringify(Buffer.from(common.buffer).toString("base64")));
+writeFileSync(`${out}.json`, JSON.stringify({ common: [...common], pairs: judged }));
+
+/** Each note with the nearest of its project, and with the third nearest. */
+function besideEachOther(): (Pair & { source: string })[] {
+  return [...Map.groupBy(notes, ({ project }) => project).values()].flatMap((its) =>
+    its.flatMap((one) => {
+      const vectorOf = (note: Pair) => read.get(noteOf(note)!)!.vector;
+      const near = its.filter((other) => other !== one).map((other) => ({
+        other,
+        cosine: dot(vectorOf(one), vectorOf(other)),
+      })).sort((x, y) => y.cosine - x.cosine);
+      return [near[0], near[2]].flatMap((each, i) =>
+        each === undefined ? [] : [{
+          ...{ project: one.project!, source: one.source, a: noteOf(one)!, b: noteOf(each.other)! },
+          relation: i === 0 ? "distinct" : "unrelated",
+          isBeside: true,
+        }]
+      );
+    })
+  );
+}
+
+/** The earlier note of each pair with the later one of a pair of its project that is about something else. */
+function besideOthers(): (Pair & { source: string })[] {
+  const related = given.filter(({ relation }) => relation !== undefined);
+  return [...Map.groupBy(related, ({ project }) => project).values()].flatMap((its) =>
+    its.flatMap((one, i) => {
+      const other = its[(i + 1 + i % 5) % its.length]!;
+      const vectors = [one.a!, other.a!, other.b!].map((text) => read.get(text)!.vector);
+      const isNear = dot(vectors[0]!, vectors[1]!) > 0.5 || dot(vectors[0]!, vectors[2]!) > 0.6;
+      return other === one || isNear
+        ? []
+        : [{ ...one, a: one.a!, b: other.b!, relation: "unrelated", isBeside: true }];
+    })
+  );
+}

@@ -14,6 +14,7 @@ import type { MemoryFolder } from "../memory/memory.ts";
 import { autoFolder, memoryFolders, type Place, placeIn, realPath } from "../memory/scopes.ts";
 import { ownPatterns } from "../redact/mod.ts";
 import { isSuspect, isSuspectMemory, marksIn, READ_BULLET } from "../memory/provenance.ts";
+import type { Candidate } from "./candidate.ts";
 import { mayReplace, provenanceIn } from "./decide.ts";
 import { Drafts } from "./drafts.ts";
 import { callsLeft } from "./ask.ts";
@@ -23,6 +24,7 @@ import { fileOf, knownMemories, likeliest, withNamed } from "./known.ts";
 import { lastTurns, pieces, tell } from "./pieces.ts";
 import { ConversationProof } from "./conversation.ts";
 import { evidenceOf } from "./evidence.ts";
+import type { FindSimilar, Similar } from "./remember.ts";
 import { changesMemory } from "../transcript/tool_line.ts";
 import type { Turn } from "../transcript/turns.ts";
 
@@ -42,11 +44,25 @@ export interface CaptureContext extends LlmContext {
   /** The same as it was read for earlier turns of it. */
   readonly conversation?: ConversationProof | undefined;
   readonly embedder?: (() => Promise<Embedder>) | undefined;
+  readonly similar?: FindSimilar | undefined;
   /** The folder that Claude Code ran in. */
   readonly projectDir?: string | undefined;
   /** Whether to give up a piece without a usable answer; default: ask about it again later. */
   readonly isLastTry?: boolean | undefined;
   readonly onProgress?: ((done: number, pieces: number) => void) | undefined;
+}
+
+/** What is near each of some candidates; one that is put into other words later has none. */
+async function similarTo(
+  candidates: readonly Candidate[],
+  folders: readonly MemoryFolder[],
+  { similar }: CaptureContext,
+): Promise<(candidate: Candidate) => readonly Similar[]> {
+  const found = new Map<string, readonly Similar[]>();
+  for (const candidate of similar === undefined ? [] : candidates) {
+    found.set(candidate.body, await similar!(candidate, folders));
+  }
+  return ({ body }) => found.get(body) ?? [];
 }
 
 /**
@@ -123,7 +139,8 @@ export async function planCapture(
       bullets.set(turn, [...bullets.get(turn) ?? [], ...harmless]);
     }
     const offered = withNamed(likely, safe.candidates, known);
-    const confirmed = await confirm(safe.candidates, { offered, known, piece }, extracting);
+    const similar = await similarTo(safe.candidates, folders, context);
+    const confirmed = await confirm(safe.candidates, { offered, known, piece, similar }, extracting);
     for (const { candidate, invalidated, corrections } of confirmed) {
       const turn = piece.turns.get(candidate.turn ?? NaN) ?? [...piece.turns.values()].at(-1)!;
       if (drafts.count >= MOST_MEMORIES || wroteMemory(turn, folders, place)) continue;
@@ -134,7 +151,8 @@ export async function planCapture(
       const replaced = offered.get(candidate.contradicts ?? candidate.replaces ?? "")?.memory;
       const provenance = await provenanceIn(candidate, { evidence, turn, replaced });
       const about = { turn, offered, folder };
-      const decision = drafts.consider(candidate, { ...about, provenance, invalidated });
+      const near = { similar: similar(candidate) };
+      const decision = drafts.consider(candidate, { ...about, ...near, provenance, invalidated });
       if (decision !== "written") continue;
       for (const { of, candidate } of corrections) {
         // Unless another candidate has taken its place.

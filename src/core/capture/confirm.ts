@@ -7,7 +7,7 @@ import prompt from "./confirm_prompt.md" with { type: "text" };
 import { fieldsOf } from "../link/parse.ts";
 import { list, object, oneOf, TEXT, UnusableAnswer, WHOLE } from "../llm/mod.ts";
 import { mayChange } from "../memory/memory.ts";
-import { contradicting, CUTOFFS, relate, rivalryIn } from "../relation/relate.ts";
+import { contradicting, CUTOFFS, rivalryIn } from "../relation/relate.ts";
 import { contentTerms, valuesIn } from "../text/language/stopwords.ts";
 import { ownPatterns } from "../redact/mod.ts";
 import { beginningOf } from "../redact/redact.ts";
@@ -19,8 +19,9 @@ import { type AskContext, askModel } from "./ask.ts";
 import { type Candidate, candidateOf } from "./candidate.ts";
 import { findDuplicate, nearest } from "./dedupe.ts";
 import type { Comparable } from "./drafts.ts";
-import { fileOf } from "./known.ts";
+import { fileOf, isFile } from "./known.ts";
 import { type ConversationPiece, indented } from "./pieces.ts";
+import type { Similar } from "./remember.ts";
 
 /** A candidate, and what else goes wrong by it. */
 export interface Confirmed {
@@ -35,6 +36,8 @@ interface Beside {
   /** Those that the model was shown, by the names used there. */
   readonly offered: ReadonlyMap<string, Comparable>;
   readonly known: readonly Comparable[];
+  /** The memories near a candidate, with how it stands to each. */
+  readonly similar: (candidate: Candidate) => readonly Similar[];
 }
 
 interface Pair {
@@ -106,7 +109,7 @@ export async function confirm(
 }
 
 /** Each candidate with the memory that it names as wrong, and with another that it may contradict. */
-function pairsOf(candidates: readonly Candidate[], { offered, known }: Beside): Pair[] {
+function pairsOf(candidates: readonly Candidate[], { offered, known, similar }: Beside): Pair[] {
   const shown = new Set(offered.values());
   const mine = known.filter(({ folder }) => mayChange(folder.scope));
   const unseen = mine.filter((each) => !shown.has(each));
@@ -118,10 +121,13 @@ function pairsOf(candidates: readonly Candidate[], { offered, known }: Beside): 
   // What a tool's result says takes no memory's place.
   const pairs = candidates.filter(({ fromTool }) => !fromTool).flatMap((candidate) => {
     const [named, replaced] = namedIn(candidate);
-    // What it contradicts by its words, though the model that wrote it has not named it.
+    // What it may contradict, though the model that wrote it has not named it.
+    const against = new Set(
+      similar(candidate).filter(({ relation }) => relation && rivalryIn(relation) !== undefined)
+        .map(({ path }) => path),
+    );
     const rival = mine.find((each) =>
-      each !== named && each !== replaced &&
-      rivalryIn(relate(each.memory, candidate)) !== undefined
+      each !== named && each !== replaced && isFile(each) && against.has(each.memory.path)
     );
     const alike = rival ?? nearest(candidate, unseen);
     const other = alike && findDuplicate(candidate, [alike]) === undefined ? alike : undefined;

@@ -15,7 +15,7 @@ import {
   mayOvertake,
   type ProvenanceMark,
 } from "../memory/provenance.ts";
-import { type Conflict, relate, rivalryIn } from "../relation/relate.ts";
+import { type Conflict, rivalryIn } from "../relation/relate.ts";
 import { hasTrait } from "../memory/types.ts";
 import { haveSameFacts } from "../text/language/stopwords.ts";
 import { isRule } from "../text/rule.ts";
@@ -23,6 +23,7 @@ import type { Turn } from "../transcript/turns.ts";
 import type { Candidate } from "./candidate.ts";
 import { isNamesake, nearest, type Verdict } from "./dedupe.ts";
 import { type Existing, isFile, type KnownFile, wasArchived } from "./known.ts";
+import type { Similar } from "./remember.ts";
 import { hasReadOutside, type Spoken } from "./conversation.ts";
 import type { Evidence } from "./evidence.ts";
 
@@ -141,12 +142,15 @@ function isRival({ candidate, provenance, verdict, known }: Situation): boolean 
 export function contradicted<K extends KnownFile>(
   memory: Memory,
   beside: readonly K[],
+  similar: readonly Similar[],
 ): { readonly known: K; readonly kind: Conflict } | undefined {
+  const relations = new Map(similar.map(({ path, relation }) => [path, relation]));
   const found = beside.flatMap((known) => {
     const older = known.memory;
     const mayNot = areOfOneSession(memory, older) || isSuspectMemory(older) ||
       (!mayOvertake(memory) && mayOvertake(older));
-    const kind = mayNot ? undefined : rivalryIn(relate(older, memory));
+    const relation = relations.get(older.path);
+    const kind = mayNot || relation === undefined ? undefined : rivalryIn(relation);
     return kind === undefined ? [] : [{ kind, known }];
   }).sort((a, b) => changedAt(b.known.memory) - changedAt(a.known.memory));
   return found.find(({ kind }) => kind === "overtaken") ?? found[0];

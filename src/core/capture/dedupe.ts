@@ -36,7 +36,7 @@ export function findDuplicate<K extends KnownMemory>(
   candidate: Omit<MemoryText, "type">,
   known: readonly K[],
 ): K | undefined {
-  return known.find(({ memory }) => relate(memory, candidate).answer === "same");
+  return known.find(({ memory }) => relate(memory, candidate)?.answer === "same");
 }
 
 /** The memory most like a candidate by its words, its nearest passage's cosine, or its name; undefined if none is like it. */

@@ -25,6 +25,7 @@ import {
 } from "./decide.ts";
 import { compare } from "./dedupe.ts";
 import { type Existing, isFile, type KnownFile } from "./known.ts";
+import type { Similar } from "./remember.ts";
 import type { Turn } from "../transcript/turns.ts";
 
 interface MemoryDraft extends Existing {
@@ -32,6 +33,7 @@ interface MemoryDraft extends Existing {
   readonly target: KnownFile | undefined;
   /** Files that go with it. */
   readonly others: readonly KnownFile[];
+  readonly similar: readonly Similar[];
 }
 
 /** A known memory. */
@@ -66,7 +68,7 @@ export class Drafts {
   /** Decides what becomes of a candidate, and keeps the decision. */
   consider(
     candidate: Candidate,
-    { turn, provenance, offered, folder, invalidated = [], isAsked = false }: {
+    { turn, provenance, offered, folder, invalidated = [], similar = [], isAsked = false }: {
       readonly turn: Turn;
       readonly provenance: Provenance;
       /** The memories that the model was shown, by the names used there. */
@@ -74,6 +76,8 @@ export class Drafts {
       readonly folder: MemoryFolder;
       /** Memories that are wrong now that it holds, besides the one that it names. */
       readonly invalidated?: readonly Comparable[];
+      /** Memories near it, with how it stands to each; default: none. */
+      readonly similar?: readonly Similar[];
       /** Whether it is to be saved on request, even if it was saved or forgotten in this turn before. */
       readonly isAsked?: boolean;
     },
@@ -111,6 +115,7 @@ export class Drafts {
       folder: own?.folder ?? folder,
       target,
       others: [...own !== undefined && !isFile(own) ? own.others : [], ...gone],
+      similar,
     });
     return decision;
   }
@@ -173,7 +178,7 @@ function superseding(
 
 /** Adds the new file first, so that one of the two always exists; under the same name, it replaces the old one. */
 function writing(draft: MemoryDraft, taken: Set<string>, files: ReadonlySet<KnownFile>): Change[] {
-  const { memory, folder, target, others } = draft;
+  const { memory, folder, target, others, similar } = draft;
   const old = target && { path: target.memory.path, text: textAt(target.memory.path) };
   const added = addition(memory, folder);
   const path = freeName(
@@ -196,7 +201,7 @@ function writing(draft: MemoryDraft, taken: Set<string>, files: ReadonlySet<Know
   }
   if (gone.length > 0) return [{ ...added, ...change, file }, ...archived];
   const beside = [...files].filter((other) => other.folder.path === folder.path);
-  const { kind, known } = contradicted(memory, beside) ?? {};
+  const { kind, known } = contradicted(memory, beside, similar) ?? {};
   const against = known && kind && { kind, name: known.memory.name, path: known.memory.path };
   return [{ ...added, file, against }];
 }

@@ -11,7 +11,7 @@ import { titleOf } from "../memory/title.ts";
 import type { Config } from "../settings/config.ts";
 import type { Turn } from "../transcript/turns.ts";
 import { type Candidate, candidateOf } from "./candidate.ts";
-import { findDuplicate, isNamesake, nearest } from "./dedupe.ts";
+import { findDuplicate, isNamesake, type MemoryText, nearest } from "./dedupe.ts";
 import { contradicted, decide, type Provenance, provenanceIn } from "./decide.ts";
 import { ConversationProof } from "./conversation.ts";
 import { evidenceOf } from "./evidence.ts";
@@ -20,7 +20,8 @@ import { type KnownFile, knownMemories } from "./known.ts";
 import type { Index } from "../index/mod.ts";
 import { CUTOFFS } from "../relation/cutoffs.ts";
 import { readMemories } from "../memory/list.ts";
-import { type Conflict, tellingTerms } from "../relation/relate.ts";
+import { openJudge } from "../relation/judge.ts";
+import { type Conflict, relate, type Relation, tellingTerms } from "../relation/relate.ts";
 
 /** What is to be remembered on request, without secrets. */
 export interface SaveRequest {
@@ -41,8 +42,14 @@ export interface RememberContext extends DraftsContext {
   readonly turns: readonly Turn[];
   readonly session?: { readonly id: string } | undefined;
   embedder?(): Promise<Embedder>;
-  similar(text: string, folders: readonly MemoryFolder[]): Promise<readonly Similar[]>;
+  similar: FindSimilar;
 }
+
+/** Finds the memories of some folders nearest to a new one; none without an embedding model. */
+export type FindSimilar = (
+  memory: MemoryText,
+  folders: readonly MemoryFolder[],
+) => Promise<readonly Similar[]>;
 
 /** The user's own request is as certain as a captured memory may be. */
 const CONFIDENCE = 0.95;
@@ -62,8 +69,9 @@ export async function remember(
   const drafts = new Drafts(known, context);
   const last = turns.at(-1) ?? { ...NO_TURN, session: context.session?.id ?? "" };
   const turn: Turn = { ...last, at: context.now().toISOString() };
+  const similar = await context.similar(candidate, folders);
   const decision = drafts.consider(candidate, {
-    turn,
+    ...{ turn, similar },
     provenance: await provenanceOf(candidate, { ...context, turn }),
     offered: new Map(),
     folder: folderForNew(
@@ -74,18 +82,16 @@ export async function remember(
   });
   const changes = drafts.changes();
   const isNew = decision === "written" && changes.every(({ kind }) => kind === "add");
-  const alike = isNew ? await mostSimilar(candidate, known, context) : undefined;
+  const alike = isNew ? mostSimilar(candidate, known, similar) : undefined;
   return { decision, changes, alike };
 }
 
-async function mostSimilar(
+function mostSimilar(
   candidate: Candidate,
   known: readonly KnownFile[],
-  { similar, folders }: RememberContext,
-): Promise<KnownFile["memory"] | undefined> {
-  const { name, description, body } = candidate;
-  const near = await similar([name, description, body].join("\n"), folders);
-  const cosines = new Map(near.map(({ path, cosine }) => [path, cosine]));
+  similar: readonly Similar[],
+): KnownFile["memory"] | undefined {
+  const cosines = new Map(similar.map(({ path, cosine }) => [path, cosine]));
   const own = known.filter(({ folder, memory }) =>
     mayChange(folder.scope) && !isSuspectMemory(memory)
   );
@@ -126,7 +132,8 @@ export interface ComparedMemory extends KnownFile {
 /** The memory at a place that a new one is to be compared with, if any; none of Claude Code's own. */
 export function compareTyped(
   memory: Memory,
-  { place, folder, provenance }: {
+  { place, folder, provenance, similar }: {
+    readonly similar: readonly Similar[];
     readonly place: Place;
     readonly folder: MemoryFolder;
     readonly provenance: Provenance;
@@ -152,7 +159,7 @@ export function compareTyped(
       how: decision === "written" ? "replaced" : namesake ? "namesake" : "same",
     };
   }
-  const { known: rival, kind } = contradicted(memory, beside) ?? {};
+  const { known: rival, kind } = contradicted(memory, beside, similar) ?? {};
   if (rival !== undefined && kind !== undefined) return { ...rival, how: kind };
   const alike = nearest(memory, known);
   return alike && { ...alike, how: "alike" };
@@ -195,22 +202,31 @@ export interface Similar {
   readonly path: string;
   /** Of the text with the memory's nearest passage, scaled so that two statements of one fact are above `CUTOFFS.retold`. */
   readonly cosine: number;
+  /** How the text stands to the memory as a later one. */
+  readonly relation?: Relation | undefined;
 }
 
 const NEAREST = 10;
 
-/** The indexed memories of these folders nearest to a text. */
+/** The indexed memories of these folders nearest to a new one, with how it stands to each. */
 export async function similarMemories(
-  text: string,
+  memory: MemoryText,
   folders: readonly MemoryFolder[],
   { index, embedder }: { readonly index: Index; readonly embedder: Embedder },
 ): Promise<Similar[]> {
   const { retold } = calibrationOf(embedder.id);
   const corpus = await index.corpus(folders);
-  const hits = await corpus.nearest(await embedder.embed(text), { limit: NEAREST });
-  const memories = await corpus.memories(hits.map(({ memory }) => memory));
-  return hits.flatMap(({ memory, cosine }) => {
-    const path = memories.find(({ id }) => id === memory)?.path;
-    return path === undefined ? [] : [{ path, cosine: cosine * CUTOFFS.retold / retold }];
-  });
+  const { name, description, body } = memory;
+  const vector = await embedder.embed([name, description, body].join("\n"));
+  const hits = await corpus.nearest(vector, { limit: NEAREST });
+  const cosines = new Map(hits.map((hit) => [hit.memory, hit.cosine]));
+  const judge = await openJudge(embedder), later = await judge?.read(memory);
+  const found: Similar[] = [];
+  for (const known of await corpus.memories([...cosines.keys()])) {
+    const earlier = later && await judge?.read(known);
+    const relation = relate(known, memory, earlier && judge!.compare(earlier, later));
+    const cosine = cosines.get(known.id)! * CUTOFFS.retold / retold;
+    found.push({ path: known.path, cosine, ...relation && { relation } });
+  }
+  return found;
 }

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import type { Similar } from "../capture/remember.ts";
+import type { FindSimilar, Similar } from "../capture/remember.ts";
 import { type ChangedFolder, listFolder } from "../change/follow.ts";
 import type { Config } from "../settings/config.ts";
 import { MemoError, messageOf } from "../../errors.ts";
@@ -158,12 +158,14 @@ export class Engine {
     throw embedding.late();
   }
 
-  /** The memories of some folders nearest to a text; empty without a model. */
-  async similar(text: string, folders: readonly MemoryFolder[]): Promise<readonly Similar[]> {
+  /** The memories of some folders nearest to a new one, with how it stands to each; empty without a model. */
+  async similar(
+    ...[memory, folders]: Parameters<FindSimilar>
+  ): Promise<readonly Similar[]> {
     try {
       const [index, embedder] = [await this.index(), await this.model.embedder()];
       const { similarMemories } = await import("../capture/remember.ts");
-      return await similarMemories(text, folders, { index, embedder });
+      return await similarMemories(memory, folders, { index, embedder });
     } catch (error) {
       if (error instanceof MemoError && error.kind === "model") return [];
       throw error;

@@ -55,6 +55,7 @@ export function capturePipeline(
         ...{ paths, env, cwd, log, now, transcript, conversation, projectDir, signal, isLastTry },
         config: engine.config(placeIn(paths, cwd, projectDir), env),
         embedder: () => engine.model.embedder(),
+        similar: engine.similar.bind(engine),
         onProgress,
       };
       return await planCapture(turns, context);

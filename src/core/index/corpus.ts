@@ -110,8 +110,8 @@ export interface Corpus {
   siblings(
     memories: readonly number[],
   ): Promise<readonly { readonly memory: number; readonly of: number }[]>;
-  /** How some memories stand to each other: what was answered when they were written. */
-  relations(memories: readonly number[]): Promise<readonly RelationRow[]>;
+  /** How later memories stand to some: what was judged when they were written. */
+  relations(earlier: readonly number[]): Promise<readonly RelationRow[]>;
   /** The memories with these ids, in their order; vanished ones are left out. */
   memories(ids: readonly number[]): Promise<readonly IndexedMemory[]>;
 }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Embedder, Role } from "../embed/mod.ts";
+import { openJudge } from "../relation/judge.ts";
 import { shorten } from "../memory/title.ts";
 import { chunk, measure, type Span, type TokenSizes } from "./chunk.ts";
 import type { IndexedMemory } from "./corpus.ts";
@@ -43,13 +44,16 @@ export interface EmbedOptions {
   readonly yieldToPrompts?: () => Promise<void>;
 }
 
-/** Makes the vectors that are missing, and returns for how many memories. Unchanged passages keep theirs. */
+/**
+ * Makes the vectors that are missing, and returns for how many memories; unchanged passages keep theirs. Then judges how
+ * what is new stands to the rest.
+ */
 export async function embedPending(
-  { queue }: Index,
+  index: Index,
   embedder: Embedder,
   options: EmbedOptions = {},
 ): Promise<number> {
-  const { atMost = Infinity, atOnce = 1, signal } = options;
+  const { queue } = index, { atMost = Infinity, atOnce = 1, signal } = options;
   let done = 0;
 
   /** Makes the vectors of some memories, several at a time, and writes them some at a time. */
@@ -117,6 +121,7 @@ export async function embedPending(
     await embedSome(batch.filter((memory) => !isLong(memory)));
     for (const memory of batch.filter(isLong)) await embedSome([memory]);
   }
+  if (!signal?.aborted) await index.judgeNew(await openJudge(embedder), options);
   return done;
 }
 

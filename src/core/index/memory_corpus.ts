@@ -13,7 +13,7 @@ import { type FolderVectors, nearestOf } from "./folder_vectors.ts";
 import type { Days } from "./history.ts";
 import { MEMORY_COLUMNS, type MemoryRow, toBlob, toMemory, toVector } from "./rows.ts";
 import { HISTORY_SCOPE, NOT_FOR } from "./database.ts";
-import { relationsAmong } from "./relations.ts";
+import { relationsOf } from "./relations.ts";
 import type { Words } from "./words.ts";
 
 /** The memories, or the entries of history, of some folders, as strategies ask for them. */
@@ -136,7 +136,7 @@ export function memoryCorpus(options: MemoryCorpusOptions, filter?: TypeFilter):
       ]);
       return found.map(([of, memory]) => ({ of, memory }));
     },
-    relations: (memories) => relationsAmong(db, memories),
+    relations: (memories) => relationsOf(db, memories),
     memories: async (ids) => {
       const found = await select(`WHERE m.id IN (SELECT value FROM json_each(?))`, [
         JSON.stringify(ids),

@@ -25,7 +25,7 @@ import { EmbeddingQueue } from "./embed_pending.ts";
 import { FileRecords } from "./file_records.ts";
 import { FolderVectors } from "./folder_vectors.ts";
 import { History } from "./history.ts";
-import { memoryCorpus, selectMemories } from "./memory_corpus.ts";
+import { memoryCorpus, type MemoryCorpusOptions, selectMemories } from "./memory_corpus.ts";
 import {
   HEAD_COLUMNS,
   type HeadRow,
@@ -34,7 +34,9 @@ import {
   toHead,
   triggersStatements,
 } from "./rows.ts";
-import { relateNew } from "./relations.ts";
+import type { Judge } from "../relation/judge.ts";
+import { type Conflict, type Relation, rivalryIn } from "../relation/relate.ts";
+import { judgeNew, type JudgeOptions } from "./relations.ts";
 import { topsOf } from "../relation/standing.ts";
 import { Standings } from "./standings.ts";
 import { Words } from "./words.ts";
@@ -56,6 +58,13 @@ export interface IndexStatistics {
   readonly pendingHistory: number;
   readonly model: string | undefined;
   readonly bytes: number;
+}
+
+/** A memory that a later one contradicts, by their paths. */
+export interface ContradictionRow {
+  readonly older: string;
+  readonly later: string;
+  readonly kind: Conflict;
 }
 
 /** Something that a memory names, with the memory's id. */
@@ -159,9 +168,24 @@ export class Index {
     }));
   }
 
-  /** Asks how the new memories of a folder stand to the others (`Corpus.relations`). */
-  async relate(folder: number, pause?: () => Promise<void> | undefined): Promise<void> {
-    await relateNew(this.#db, folder, pause);
+  /** Judges how memories stand to the others that have their vectors (`Corpus.relations`); returns how many. */
+  async judgeNew(judge: Judge | undefined, options: JudgeOptions): Promise<number> {
+    return await judgeNew(this.#db, (folder) => this.#corpusOf([folder]), judge, options);
+  }
+
+  /** The pairs of some folders' memories of which the later one contradicts the earlier, by their paths. */
+  async contradictions(folders: readonly MemoryFolder[]): Promise<readonly ContradictionRow[]> {
+    const ids = await this.files.idsOf(folders);
+    const found = await this.#db.read<[string, string, Relation["answer"], number, Relation["by"]]>(
+      `SELECT a.path, b.path, r.answer, r.probability, r.by FROM relations r
+        JOIN memories a ON a.id = r.earlier JOIN memories b ON b.id = r.later
+        WHERE a.folder IN (${ids.join(", ") || "NULL"}) AND b.folder = a.folder
+          AND r.answer IN ('replaces', 'partly') ORDER BY a.path, b.path`,
+    );
+    return found.flatMap(([older, later, answer, probability, by]) => {
+      const kind = rivalryIn({ answer, probability, by });
+      return kind === undefined ? [] : [{ older, later, kind }];
+    });
   }
 
   /** Gives memories the triggers that were suggested for them since; returns how many got some. */
@@ -204,11 +228,13 @@ export class Index {
   /** The memories of these folders. */
   async corpus(folders: readonly MemoryFolder[]): Promise<Corpus> {
     await this.#db.follow();
-    const ids = await this.files.idsOf(folders);
-    return memoryCorpus({
-      ...{ db: this.#db, words: this.#words, vectors: this.#vectors, folders: ids },
-      standings: () => this.standings.in(topsOf(folders)),
-    });
+    const standings = () => this.standings.in(topsOf(folders));
+    return this.#corpusOf(await this.files.idsOf(folders), standings);
+  }
+
+  #corpusOf(folders: readonly number[], standings?: MemoryCorpusOptions["standings"]): Corpus {
+    const of = { db: this.#db, words: this.#words, vectors: this.#vectors, folders };
+    return memoryCorpus({ ...of, ...standings && { standings } });
   }
 
   /** Takes the vectors of these folders into memory, so that the next prompt does not wait for that. */

@@ -1,11 +1,11 @@
-// How the memories of a folder stand to each other, asked of the words of each when it is written: of its neighbours by
-// words, or, of many at once, of those that share words which few have.
+// How memories stand to each other, judged once, when a memory is new and has its vectors: beside its nearest neighbours
+// in its folder.
 
-import { analyze } from "../text/analyze.ts";
-import { contradicting, pairsAmong, relate, type Relation } from "../relation/relate.ts";
-import { contentTerms } from "../text/language/stopwords.ts";
+import type { Judge } from "../relation/judge.ts";
+import { contradictedPaths, contradicting, relate, type Relation } from "../relation/relate.ts";
+import { remembering } from "../text/remembered.ts";
+import type { Corpus } from "./corpus.ts";
 import type { Connection, InStatement } from "./connection.ts";
-import { Words } from "./words.ts";
 
 /** How a memory stands to an earlier one. */
 export interface RelationRow extends Relation {
@@ -13,103 +13,118 @@ export interface RelationRow extends Relation {
   readonly later: number;
 }
 
-/** More memories at once are compared by what they share; fewer with their neighbours in the index. */
-const FEW = 20;
-const NEIGHBOURS = 50;
-/** The beginning of a text, in which its statement is, and its own words on what came in its place. */
+/** The neighbours with which a memory is compared. */
+const NEIGHBOURS = 10;
+/** Memories that are judged before others have their turn. */
+const BATCH = 20;
+/** The beginning of a text, which is all that is compared. */
 const READ_CHARS = 2000;
-/** Memories to ask before others have their turn. */
-const BATCH = 100;
 
-/** The answers about some memories, each to each. */
-export async function relationsAmong(
+/** How later memories stand to some, in one statement: of the second of two lists SQLite would make a loop. */
+export async function relationsOf(
   db: Connection,
-  memories: readonly number[],
+  earlier: readonly number[],
 ): Promise<RelationRow[]> {
-  const wanted = new Set(memories);
-  // Of two lists in one statement SQLite would go through the second for each row of the first.
   const found = await db.read<[number, number, Relation["answer"], number, Relation["by"]]>(
     `SELECT earlier, later, answer, probability, by FROM relations
       WHERE earlier IN (SELECT value FROM json_each(?))`,
-    [JSON.stringify(memories)],
+    [JSON.stringify(earlier)],
   );
-  return found.filter(([, later]) => wanted.has(later))
-    .map(([earlier, later, answer, probability, by]) => ({
-      ...{ earlier, later, answer, probability, by },
-    }));
+  return found.map(([earlier, later, answer, probability, by]) => ({
+    ...{ earlier, later, answer, probability, by },
+  }));
 }
 
-/** Asks how the memories of a folder that are new in the index stand to the others, and keeps the answers. */
-export async function relateNew(
+export interface JudgeOptions {
+  /** Stops after the memory at hand. */
+  readonly signal?: AbortSignal | undefined;
+  /** Awaited before each memory: prompts go first. */
+  readonly yieldToPrompts?: (() => Promise<void>) | undefined;
+}
+
+/** Judges how the memories that are new stand to their neighbours; without a judge equal texts alone are the same. */
+export async function judgeNew(
   db: Connection,
-  folder: number,
-  pause: () => Promise<void> | undefined = () => undefined,
-): Promise<void> {
-  const pending = await read(db, `m.folder = ? AND m.related = 0`, [folder]);
-  if (pending.length === 0) return;
-  const rows = new Map<string, RelationRow>();
-  const ask = (one: RelationRecord, other: RelationRecord) => {
-    for (const [earlier, later] of [[one, other], [other, one]] as const) {
-      const relation = relate(earlier, later);
-      if (relation.answer === "unrelated") continue;
-      const pair = { earlier: earlier.id, later: later.id };
-      rows.set(`${pair.earlier} ${pair.later}`, { ...pair, ...relation });
-    }
-  };
-  if (pending.length > FEW) {
-    let asked = 0;
-    for (const [one, other] of pairsAmong(await read(db, `m.folder = ?`, [folder]), pending)) {
-      ask(one, other);
-      if (++asked % BATCH === 0) await pause();
-    }
-  } else {
-    for (const one of pending) {
-      for (const other of await neighboursOf(one, folder, db)) {
-        if (other.id !== one.id) ask(one, other);
-      }
+  corpusOf: (folder: number) => Pick<Corpus, "nearest" | "vectorOf">,
+  judge: Judge | undefined,
+  { signal, yieldToPrompts }: JudgeOptions = {},
+): Promise<number> {
+  let done = 0;
+  while (!signal?.aborted) {
+    const pending = await read(db, `m.embedded = 1 AND m.related = 0 AND m.past = 0 LIMIT ${BATCH}`);
+    if (pending.length === 0) break;
+    for (const memory of pending) {
+      await yieldToPrompts?.();
+      if (signal?.aborted) break;
+      const rows = await rowsFor(memory, { db, corpusOf, judge });
+      await db.write(statementsFor(memory, rows));
+      done++;
     }
   }
-  const ids = JSON.stringify(pending.map(({ id }) => id));
-  await db.write([
-    ...["earlier", "later"].map((column): InStatement => ({
-      sql: `DELETE FROM relations WHERE ${column} IN (SELECT value FROM json_each(?))`,
-      args: [ids],
-    })),
-    {
-      sql: `INSERT INTO relations SELECT value ->> 'earlier', value ->> 'later', value ->> 'answer',
-        value ->> 'probability', value ->> 'by' FROM json_each(?)`,
-      args: [JSON.stringify([...rows.values()])],
-    },
-    {
-      sql: `UPDATE memories SET related = 1 WHERE id IN (SELECT value FROM json_each(?))`,
-      args: [ids],
-    },
-  ]);
+  return done;
 }
 
 type RelationRecord = Awaited<ReturnType<typeof read>>[number];
 
-/** The texts of some memories, as far as they are compared. */
-async function read(db: Connection, where: string, args: readonly (number | string)[]) {
-  const found = await db.read<[number, string, string, string, string, string]>(
-    `SELECT m.id, m.path, m.name, m.description, substr(m.body, 1, ${READ_CHARS}), m.tags
-      FROM memories m WHERE ${where}`,
-    args,
+/** A memory beside its nearest neighbours, and beside those that a model has said it contradicts, or they it. */
+async function rowsFor(
+  memory: RelationRecord,
+  { db, corpusOf, judge }: {
+    readonly db: Connection;
+    readonly corpusOf: (folder: number) => Pick<Corpus, "nearest" | "vectorOf">;
+    readonly judge: Judge | undefined;
+  },
+): Promise<RelationRow[]> {
+  const corpus = corpusOf(memory.folder), vector = await corpus.vectorOf(memory.id);
+  const near = vector === undefined ? [] : await corpus.nearest(vector, { limit: NEIGHBOURS + 1 });
+  const others = await read(
+    db,
+    `m.id <> ? AND (m.id IN (SELECT value FROM json_each(?))
+      OR m.path IN (SELECT value FROM json_each(?))
+      OR (m.folder = ? AND EXISTS (SELECT 1 FROM json_each(m.tags) WHERE value = ?)))`,
+    [
+      memory.id,
+      JSON.stringify(near.map((hit) => hit.memory)),
+      JSON.stringify(contradictedPaths(memory)),
+      memory.folder,
+      contradicting(memory.path),
+    ],
   );
-  return found.map(([id, path, name, description, body, tags]) => ({
-    ...{ id, path, name, description, body },
-    tags: JSON.parse(tags) as string[],
-  }));
+  const reading = remembering((text: RelationRecord) => judge?.read(text));
+  const rows: RelationRow[] = [];
+  for (const other of others) {
+    for (const [earlier, later] of [[other, memory], [memory, other]] as const) {
+      const [a, b] = [await reading(earlier), await reading(later)];
+      const relation = relate(earlier, later, a && b && judge!.compare(a, b));
+      if (relation !== undefined) rows.push({ earlier: earlier.id, later: later.id, ...relation });
+    }
+  }
+  return rows;
 }
 
-async function neighboursOf(
-  { name, body }: RelationRecord,
-  folder: number,
-  db: Connection,
-): Promise<RelationRecord[]> {
-  const terms = [...contentTerms(`${name}\n${body}`), ...analyze(contradicting(""))];
-  const words = new Words(db, "words");
-  const hits = await words.hits(terms, NEIGHBOURS, { among: `m.folder = ${folder}` });
-  const ids = JSON.stringify(hits.map(({ memory }) => memory));
-  return await read(db, `m.id IN (SELECT value FROM json_each(?))`, [ids]);
+function statementsFor({ id, hash }: RelationRecord, rows: readonly RelationRow[]): InStatement[] {
+  return [
+    { sql: `DELETE FROM relations WHERE earlier = ? OR later = ?`, args: [id, id] },
+    {
+      sql: `INSERT INTO relations SELECT r.value ->> 'earlier', r.value ->> 'later',
+          r.value ->> 'answer', r.value ->> 'probability', r.value ->> 'by' FROM json_each(?) r
+        WHERE EXISTS (SELECT 1 FROM memories WHERE id = r.value ->> 'earlier')
+          AND EXISTS (SELECT 1 FROM memories WHERE id = r.value ->> 'later')`,
+      args: [JSON.stringify(rows)],
+    },
+    { sql: `UPDATE memories SET related = 1 WHERE id = ? AND hash = ?`, args: [id, hash] },
+  ];
+}
+
+/** The texts of some memories, as far as they are compared. */
+async function read(db: Connection, where: string, args: readonly (number | string)[] = []) {
+  const found = await db.read<[number, number, string, string, string, string, string, string]>(
+    `SELECT m.id, m.folder, m.path, m.hash, m.name, m.description, substr(m.body, 1, ${READ_CHARS}),
+        m.tags FROM memories m WHERE ${where}`,
+    args,
+  );
+  return found.map(([id, folder, path, hash, name, description, body, tags]) => ({
+    ...{ id, folder, path, hash, name, description, body },
+    tags: JSON.parse(tags) as string[],
+  }));
 }

@@ -99,7 +99,6 @@ export async function syncFolder(
     size = Math.min(BATCH.most, Math.max(BATCH.fewest, size));
     await options.pause?.(suspects.length);
   }
-  await index.relate(id, () => options.pause?.(suspects.length));
   if (options.isEnough?.()) return result; // the list may lack files, which are not gone
   const isThere = ({ path }: ListedFile) => !waiting.has(path) && !vanished.has(path);
   const hidden = result.failed.map(({ path }) => path);
@@ -131,7 +130,6 @@ export async function syncFiles(
   await enter(index, id, { files: listed, ...entering });
   const gone = [...vanished].flatMap((path) => known.get(path)?.id ?? []);
   await index.remove(gone);
-  await index.relate(id);
   result.removed = gone.length;
   return result;
 }

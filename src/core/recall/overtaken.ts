@@ -2,6 +2,7 @@
 // by their dates, by whose word they are, and unless both are of one conversation, or a person has said that they are two.
 
 import type { Corpus, IndexedMemory } from "../index/corpus.ts";
+import type { Index } from "../index/mod.ts";
 import type { RelationRow } from "../index/relations.ts";
 import { changedAt, type Dated } from "../memory/age.ts";
 import { type Attributed, mayOvertake } from "../memory/provenance.ts";
@@ -11,10 +12,7 @@ import {
   type Contradiction,
   distinctIn,
   type DistinctPairs,
-  isOnOneMatter,
-  isWhateverDates,
-  relate,
-  type Relation,
+  isRepeat,
   rivalryIn,
 } from "../relation/relate.ts";
 import type { HeadStatus } from "../relation/standing.ts";
@@ -24,66 +22,73 @@ interface RelationContext {
   readonly folders: readonly MemoryFolder[];
 }
 
-/** How some memories stand to each other. */
-export type Relations = Awaited<ReturnType<typeof relationsAmong>>;
-
-/** Reads how some memories stand to each other. */
-export async function relationsAmong(
-  memories: readonly IndexedMemory[],
-  { corpus, folders }: RelationContext,
-) {
-  const ids = memories.map(({ id }) => id);
-  const rows = await corpus.relations(ids);
-  let byPair: ReadonlyMap<string, RelationRow> | undefined; // a session's start reads the rows alone
-  // The logs of the folders are read where it matters, and then once: they may not be readable.
-  let said: DistinctPairs | undefined;
-  const distinct = () => said ??= distinctIn(folders);
-  /** Whether a person has said that they are two. */
-  const areTwo = (one: IndexedMemory, other: IndexedMemory) => distinct().has(one, other);
-  const rowOf = (earlier: IndexedMemory, later: IndexedMemory): Relation | undefined => {
-    byPair ??= new Map(rows.map((row) => [pairOf(row), row]));
-    const row = byPair.get(pairOf({ earlier: earlier.id, later: later.id }));
-    return row?.answer !== "replaces" || areTwo(earlier, later) ? undefined : row;
-  };
-  let talks: Promise<ReadonlySet<string>> | undefined; // mostly nobody asks
-  return {
-    /** What the index has of them. */
-    rows,
-    /** What one does to an older one of its scope; a note of a branch that is not merged here may hold there. */
-    conflict(older: IndexedMemory, later: IndexedMemory): Conflict | undefined {
-      const row = later.scope === older.scope ? rowOf(older, later) : undefined;
-      const kind = row && rivalryIn(row);
-      const isLast = isLater(later, older) || (mayOvertake(later) && row && isWhateverDates(row));
-      if (kind === undefined || !isLast) return undefined;
-      return isElsewhere(older) ? "rivals" : kind;
-    },
-    /** Whether one that is not the user's word says otherwise than one of theirs, whose place it does not take. */
-    isDisputed(own: IndexedMemory, other: IndexedMemory): boolean {
-      const isBoth = (own.scope === "user") === (other.scope === "user");
-      if (!isBoth || !mayOvertake(own) || mayOvertake(other)) return false;
-      const [older, later] = changedAt(other) < changedAt(own) ? [other, own] : [own, other];
-      // Those of two folders have no row.
-      const row = own.scope === other.scope
-        ? rowOf(older, later)
-        : relate(older, later, distinct());
-      return row !== undefined && rivalryIn(row) !== undefined;
-    },
-    areTwo,
-    /** Whether both are of one conversation, whose notes stand beside each other. */
-    async areOfOneSession(one: IndexedMemory, other: IndexedMemory): Promise<boolean> {
-      if (one.turn === undefined || other.turn === undefined) return false;
-      talks ??= corpus.siblings(ids).then((all) =>
-        new Set(all.map(({ of, memory }) => pairOf({ earlier: of, later: memory })))
-      );
-      const pairs = await talks;
-      return pairs.has(pairOf({ earlier: one.id, later: other.id })) ||
-        pairs.has(pairOf({ earlier: other.id, later: one.id }));
-    },
-  };
+/** What a later memory does to an older one: it takes its place, says otherwise, or says all of it. */
+export interface LaterMemory {
+  readonly memory: IndexedMemory;
+  readonly kind: Conflict | "repeats";
+  /** How likely it takes the place of the older one, 0–1. */
+  readonly probability: number;
 }
 
-function pairOf({ earlier, later }: Pick<RelationRow, "earlier" | "later">): string {
-  return `${earlier} ${later}`;
+/** The memories that stand to some as later ones, of all that apply, newest first. */
+export type Laters = (older: IndexedMemory) => readonly LaterMemory[];
+
+/** Reads what stands to some memories as a later one. */
+export async function latersOf(
+  memories: readonly IndexedMemory[],
+  { corpus, folders }: RelationContext,
+): Promise<Laters> {
+  const rows = (await corpus.relations(memories.map(({ id }) => id)))
+    .filter((row) => rivalryIn(row) !== undefined || isRepeat(row));
+  if (rows.length === 0) return () => [];
+  const known = new Map(memories.map((memory) => [memory.id, memory]));
+  const others = rows.map(({ later }) => later).filter((id) => !known.has(id));
+  for (const memory of await corpus.memories([...new Set(others)])) known.set(memory.id, memory);
+  const areApart = await apart([...known.values()], { corpus, folders });
+  const found = new Map<number, LaterMemory[]>();
+  for (const row of rows) {
+    const older = known.get(row.earlier)!, memory = known.get(row.later);
+    const later = memory && laterIn(row, older, memory);
+    if (later === undefined || areApart(older, later.memory)) continue;
+    found.set(older.id, [...found.get(older.id) ?? [], later]);
+  }
+  for (const laters of found.values()) {
+    laters.sort((a, b) => changedAt(b.memory) - changedAt(a.memory));
+  }
+  return ({ id }) => found.get(id) ?? [];
+}
+
+/** What a row says of a later memory; undefined: it is not later, or has no say. */
+function laterIn(
+  row: RelationRow,
+  older: IndexedMemory,
+  memory: IndexedMemory,
+): LaterMemory | undefined {
+  const { probability } = row, kind = rivalryIn(row);
+  if (older.scope !== memory.scope) return undefined;
+  if (!isLater(memory, older)) {
+    // What is not the user's word says otherwise, and takes no place.
+    const isOpen = kind !== undefined && changedAt(memory) > changedAt(older) &&
+      isElsewhere(memory) === isElsewhere(older);
+    return isOpen ? { memory, kind: "rivals", probability: 0 } : undefined;
+  }
+  if (kind === undefined) return { memory, kind: "repeats", probability };
+  // What a note of a branch that is not merged here says may hold there.
+  return { memory, kind: isElsewhere(older) ? "rivals" : kind, probability };
+}
+
+/** Whether two memories stand beside each other, whatever was judged: a person has said so, or both are of one conversation. */
+async function apart(
+  memories: readonly IndexedMemory[],
+  { corpus, folders }: RelationContext,
+): Promise<(one: IndexedMemory, other: IndexedMemory) => boolean> {
+  const said: DistinctPairs = distinctIn(folders);
+  const talked = memories.filter(({ turn }) => turn !== undefined);
+  const pairs = talked.length < 2 ? [] : await corpus.siblings(talked.map(({ id }) => id));
+  const together = new Set(pairs.map(({ of, memory }) => `${of} ${memory}`));
+  return (one, other) =>
+    said.has(one, other) || together.has(`${one.id} ${other.id}`) ||
+    together.has(`${other.id} ${one.id}`);
 }
 
 /**
@@ -102,21 +107,34 @@ export function isElsewhere({ standing }: HeadStatus): boolean {
   return standing?.branch !== undefined;
 }
 
-/** Those of some memories that a later one of them has overtaken, contradicts or is about the matter of, with that one. */
+/** Those of some memories that a later one of them has overtaken, contradicts or says all of, with that one. */
 export async function contradictedAmong(
   memories: readonly IndexedMemory[],
-  { corpus, folders }: RelationContext,
+  context: RelationContext,
 ): Promise<readonly Contradiction<IndexedMemory>[]> {
-  const byId = new Map(memories.map((memory) => [memory.id, memory]));
-  const relations = await relationsAmong(memories, { corpus, folders });
-  const found = new Map<IndexedMemory, Contradiction<IndexedMemory>>();
-  for (const row of relations.rows) {
-    const [older, later] = [byId.get(row.earlier)!, byId.get(row.later)!];
-    const kind = rivalryIn(row) ?? (isOnOneMatter(row) ? "rivals" : undefined);
-    if (kind === undefined || isElsewhere(older) || !isLater(later, older)) continue;
-    if (found.get(older)?.kind === "overtaken" || (kind === "rivals" && found.has(older))) continue;
-    if (relations.areTwo(older, later) || await relations.areOfOneSession(older, later)) continue;
-    found.set(older, { older, later, kind });
-  }
-  return [...found.values()];
+  const laters = await latersOf(memories, context);
+  const among = new Set(memories.map(({ id }) => id));
+  return memories.flatMap((older) => {
+    const its = laters(older).filter(({ memory }) => among.has(memory.id));
+    const found = its.find(({ kind }) => kind !== "rivals") ?? its[0];
+    if (found === undefined || isElsewhere(older)) return [];
+    const kind = found.kind === "rivals" ? "rivals" : "overtaken";
+    return [{ older, later: found.memory, kind }];
+  });
+}
+
+/** The pairs of some folders' memories of which the later one contradicts the earlier, and nobody has settled that. */
+export async function contradictionsIn(
+  index: Index,
+  folders: readonly MemoryFolder[],
+): Promise<readonly Contradiction<IndexedMemory>[]> {
+  const rows = await index.contradictions(folders);
+  const found = await index.byPath([...new Set(rows.flatMap(({ older, later }) => [older, later]))]);
+  const byPath = new Map(found.map((memory) => [memory.path, memory]));
+  const areApart = await apart(found, { corpus: await index.corpus(folders), folders });
+  return rows.flatMap(({ kind, ...paths }) => {
+    const older = byPath.get(paths.older), later = byPath.get(paths.later);
+    if (older === undefined || later === undefined || !isLater(later, older)) return [];
+    return areApart(older, later) ? [] : [{ older, later, kind }];
+  });
 }

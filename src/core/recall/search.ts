@@ -2,8 +2,7 @@ import type { Corpus, IndexedMemory } from "../index/corpus.ts";
 import type { Index } from "../index/mod.ts";
 import { Query } from "../index/query.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
-import { changedAt } from "../memory/age.ts";
-import { relationsAmong } from "./overtaken.ts";
+import { latersOf } from "./overtaken.ts";
 import { FORMS, marginOf } from "./adjust.ts";
 import { rankAll, type RetrieveOptions } from "./retrieve.ts";
 import { topicTerms } from "./query_text.ts";
@@ -80,19 +79,17 @@ async function laterFirst(
   surroundings: { readonly corpus: Corpus; readonly folders: readonly MemoryFolder[] },
 ): Promise<readonly SearchHit[]> {
   const compared = hits.slice(0, COMPARED).map(({ memory }) => memory);
-  const { conflict } = await relationsAmong(compared, surroundings);
+  const laters = await latersOf(compared, surroundings);
+  const hitOf = new Map(hits.slice(0, COMPARED).map((hit) => [hit.memory.id, hit]));
   const given = new Set<SearchHit>();
   return hits.flatMap((hit, i) => {
     if (given.has(hit)) return [];
-    const later = i >= COMPARED ? [] : hits.slice(0, COMPARED).flatMap((other) => {
-      const kind = conflict(hit.memory, other.memory);
-      return kind === undefined ? [] : [{ other, kind }];
-    }).sort((a, b) => changedAt(b.other.memory) - changedAt(a.other.memory));
-    const overtakenBy = later.find(({ kind }) => kind === "overtaken")?.other.memory;
-    const before = later.map(({ other }) => other).filter((other) => !given.has(other));
-    const all = [...before, { ...hit, ...overtakenBy && { overtakenBy } }];
+    const later = i >= COMPARED ? [] : laters(hit.memory);
+    const overtakenBy = later.find(({ kind }) => kind === "overtaken")?.memory;
+    const before = later.flatMap(({ memory }) => hitOf.get(memory.id) ?? [])
+      .filter((other) => !given.has(other));
     for (const each of [...before, hit]) given.add(each);
-    return all;
+    return [...before, { ...hit, ...overtakenBy && { overtakenBy } }];
   });
 }
 

@@ -2,9 +2,6 @@
 export const CUTOFFS = {
   /** Of two texts that are compared sentence by sentence, the share of the terms of one that are in the other. */
   compared: 0.5,
-  /** Share of the shorter statement's words: of two about one thing, and where words say that one is over. */
-  matter: 0.5,
-  over: 0.4,
   /** Texts are alike above this share of their common terms. */
   alike: 0.6,
   /**
@@ -22,20 +19,20 @@ export const CUTOFFS = {
   kept: 0.6,
   /** A team's note stands beside a proposal from this share of common terms. */
   beside: 0.4,
-  /** Two notes are on the matter of a prompt: nearness and shared words of the two; what the later has of the older's terms and score. */
-  asked: { near: 0.55, alike: 0.65, meant: 0.6, words: 0.5, terms: 0.8, score: 0.65 },
-  /** What no score has found has taken a memory's place: nearness, days, how rare the word that both names have is. */
-  successor: { near: 0.48, days: 7, rare: 0.06, rareAtLeast: 3, lookedAt: 5, further: 0.07 },
   /** Two texts have the same content, two titles are nearly the same, a line contains a text. */
   repeats: { same: 0.8, near: 0.6, contained: 0.85, containedPairs: 0.6, fewest: 5 },
 } as const;
 
-/** How sure an answer is, by what it rests on; a `replaces` from `sure` on takes the place of the earlier text. */
+/** How sure an answer is, and what follows from how sure it is. */
 export const PROBABILITY = {
-  ownWords: 0.98,
   sameFacts: 0.95,
-  words: 0.9,
   contained: 0.8,
-  otherwise: 0.5,
-  sure: 0.9,
+  /** A model has said that two contradict each other, and nobody has settled which holds. */
+  said: 0.5,
+  /** From here on a later text takes the place of an earlier one, … */
+  sure: 0.85,
+  /** … and from here on it may: both come, dated. */
+  unsure: 0.5,
+  /** From here on a later text that says the same, or that and more, is enough. */
+  repeated: 0.5,
 } as const;

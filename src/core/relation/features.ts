@@ -38,10 +38,22 @@ export function readText(words: readonly WordState[], common: Float32Array): Rea
       weight: Math.min(1, Math.max(0.05, (rarity - COMMON) / (RARE - COMMON))),
       state: unit(own.map((value, at) => value - common[at]!)),
     }];
-  });
+  }).slice(0, MOST_WORDS);
   const sum = new Float32Array(common.length);
   for (const { state } of read) state.forEach((value, at) => sum[at]! += value);
   return { words: read, vector: unit(sum) };
+}
+
+/** Words of a text that are compared. */
+const MOST_WORDS = 28;
+
+/** A pair of texts as the judge sees it. */
+export interface ComparedPair {
+  readonly numbers: Readonly<Record<string, number>>;
+  /** Of each word of the earlier text, and of the later one, `WORD_NUMBERS` numbers, … */
+  readonly rows: readonly [readonly number[][], readonly number[][]];
+  /** … and the place of the nearest word in the other text. */
+  readonly at: readonly [readonly number[], readonly number[]];
 }
 
 /** What the words of one text find in the other. */
@@ -55,8 +67,8 @@ interface Aligned {
 /** A word is found in the other text from this nearness on. */
 const FOUND = 0.6;
 
-/** The numbers of a pair, by name: an earlier text, and a later one. */
-export function featuresOf(earlier: ReadText, later: ReadText): Readonly<Record<string, number>> {
+/** Compares an earlier text with a later one. */
+export function comparePair(earlier: ReadText, later: ReadText): ComparedPair {
   const a = earlier.words, b = later.words;
   const table = a.map((one) =>
     b.map((other) => one.text === other.text ? 1 : dot(one.state, other.state))
@@ -75,7 +87,7 @@ export function featuresOf(earlier: ReadText, later: ReadText): Readonly<Record<
   ];
   const before = commonAt(a, b), after = commonAt(a.toReversed(), b.toReversed());
   const least = Math.max(1, Math.min(a.length, b.length));
-  return {
+  const numbers = {
     cosine: dot(earlier.vector, later.vector),
     ...prefixed("a", spreadOf(a, ofA)),
     ...prefixed("b", spreadOf(b, ofB)),
@@ -102,6 +114,28 @@ export function featuresOf(earlier: ReadText, later: ReadText): Readonly<Record<
     ratio: a.length / Math.max(1, b.length),
     order: orderOf(ofA),
   };
+  return { numbers, rows: [rowsOf(a, b, ofA), rowsOf(b, a, ofB)], at: [ofA.at, ofB.at] };
+}
+
+/** Numbers of a word. */
+export const WORD_NUMBERS = 8;
+
+function rowsOf(words: readonly ReadWord[], others: readonly ReadWord[], { near, at }: Aligned) {
+  return words.map(({ weight, isNumber, isName }, i) => [
+    near[i]!,
+    Number(near[i] === 1),
+    weight,
+    Number(isNumber),
+    Number(isName),
+    i / Math.max(1, words.length - 1),
+    lackOf(weight, near[i]!),
+    Number(others[at[i]!]?.isNumber ?? false),
+  ]);
+}
+
+/** How much a word tells that the other text does not have. */
+function lackOf(weight: number, near: number): number {
+  return weight * (1 - near);
 }
 
 function prefixed(side: string, numbers: Readonly<Record<string, number>>) {
@@ -153,7 +187,7 @@ function runsOf(near: readonly number[]) {
 
 /** The two words that tell most of what the other text does not have. */
 function mostTelling(words: readonly ReadWord[], { near }: Aligned): (number | undefined)[] {
-  const lack = (i: number) => words[i]!.weight * (1 - near[i]!);
+  const lack = (i: number) => lackOf(words[i]!.weight, near[i]!);
   return words.map((_, i) => i).filter((i) => near[i]! < 1).sort((x, y) => lack(y) - lack(x))
     .slice(0, 2);
 }
@@ -166,7 +200,7 @@ function placesOf(
   next: number | undefined,
 ) {
   const lack = (i: number | undefined) =>
-    i === undefined ? 0 : words[i]!.weight * (1 - near[i]!);
+    i === undefined ? 0 : lackOf(words[i]!.weight, near[i]!);
   const place = (i: number | undefined) => i === undefined ? -1 : i / Math.max(1, words.length - 1);
   const kind = (i: number | undefined) =>
     i === undefined ? -1 : words[i]!.isNumber ? 2 : words[i]!.isName ? 1 : 0;

@@ -1,7 +1,7 @@
 // How two texts stand to each other: one question, asked of a text when it is written. A person's answer counts more than
-// a model's, and that more than what the words say.
+// a model's, and that more than the judge's, who has learned it from pairs.
 
-import { basename } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { Memory, MemoryFolder } from "../memory/memory.ts";
 import { fold, keyOf } from "../memory/names.ts";
 import { analyze } from "../text/analyze.ts";
@@ -9,52 +9,55 @@ import { contentTerms, haveSameFacts } from "../text/language/stopwords.ts";
 import { CUTOFFS, PROBABILITY } from "./cutoffs.ts";
 import { remembering } from "../text/remembered.ts";
 import { isSubsumedBy, sentences, type Text } from "./statements.ts";
-import { areOnOneMatter, nameOf, ownSuccessorOf, rivalryOf, statementTerms } from "./wording.ts";
 import { relativePathOf } from "../ledger/archive.ts";
 import { fileStamp } from "../files/there.ts";
 import { changeLog, type Logged, logged, readChanges } from "../ledger/change_log.ts";
 import { realPath } from "../memory/project.ts";
 
 export { CUTOFFS } from "./cutoffs.ts";
-export { nameOf } from "./wording.ts";
 
 /**
  * What a later text is to an earlier one: it says nothing beyond it, the same and more, otherwise of the same thing,
  * otherwise of a part of it, something of another thing of its kind, or of anything else.
  */
-export type Answer = "same" | "refines" | "replaces" | "partly" | "distinct" | "unrelated";
+export type Answer = typeof ANSWERS[number];
 
-/** An answer, how sure it is, and who gives it. */
+/** The answers, in the order of the judge's. */
+export const ANSWERS = ["same", "refines", "replaces", "partly", "distinct", "unrelated"] as const;
+
+/** An answer, how sure it is, and who gives it; a person's is kept apart (`DistinctPairs`). */
 export interface Relation {
   readonly answer: Answer;
   readonly probability: number;
-  readonly by: "person" | "model" | "judge";
+  readonly by: "model" | "judge";
 }
 
-/** How a later text stands to an earlier one; `said` has the pairs that a person has said are two. */
-export function relate(earlier: Text, later: Text, said?: DistinctPairs): Relation {
-  if (said?.has(earlier, later)) return { answer: "distinct", probability: 1, by: "person" };
-  const judged = (answer: Answer, probability: number): Relation => ({
-    ...{ answer, probability, by: "judge" },
-  });
+/** How a later text stands to an earlier one, by what a judge makes of them; undefined: nothing to keep. */
+export function relate(
+  earlier: Text,
+  later: Text,
+  judged?: Readonly<Record<Answer, number>>,
+): Relation | undefined {
   if (isContained(later, earlier)) {
     const [one, other] = [sentences(later).said.join("\n"), sentences(earlier).said.join("\n")];
-    return judged("same", PROBABILITY[haveSameFacts(one, other) ? "sameFacts" : "contained"]);
+    const how = haveSameFacts(one, other) ? "sameFacts" : "contained";
+    return { answer: "same", probability: PROBABILITY[how], by: "judge" };
   }
-  const next = ownSuccessorOf(earlier);
-  if (next !== undefined && statementTerms(later).has(next)) {
-    return judged("replaces", PROBABILITY.ownWords);
-  }
-  const rivalry = rivalryOf(earlier, later);
-  if (rivalry === "holds now") return judged("replaces", PROBABILITY.words);
-  if (rivalry !== undefined) return judged("replaces", PROBABILITY.otherwise);
   if (isSaidAgainst(later, earlier)) {
-    return { answer: "replaces", probability: PROBABILITY.otherwise, by: "model" };
+    return { answer: "replaces", probability: PROBABILITY.said, by: "model" };
   }
-  if (isContained(earlier, later)) return judged("refines", PROBABILITY.words);
-  if (nameOf(earlier, later).size > 0) return judged("distinct", PROBABILITY.words);
-  if (areOnOneMatter(earlier, later)) return judged("distinct", PROBABILITY.otherwise);
-  return judged("unrelated", PROBABILITY.otherwise);
+  if (judged === undefined) return undefined;
+  const { replaces, partly } = judged, over = replaces + partly;
+  if (over >= PROBABILITY.unsure) {
+    return { answer: partly > replaces ? "partly" : "replaces", probability: over, by: "judge" };
+  }
+  const { same, refines } = judged, repeats = same + refines;
+  if (repeats >= PROBABILITY.repeated) {
+    return { answer: refines > same ? "refines" : "same", probability: repeats, by: "judge" };
+  }
+  return judged.unrelated > judged.distinct
+    ? undefined
+    : { answer: "distinct", probability: judged.distinct, by: "judge" };
 }
 
 /** What a later text does to an earlier one that it contradicts: it takes its place, or says otherwise without a word on which holds. */
@@ -62,23 +65,18 @@ export type Conflict = "overtaken" | "rivals";
 
 /** The same of an answer; undefined: both hold. */
 export function rivalryIn({ answer, probability }: Relation): Conflict | undefined {
-  if (answer !== "replaces") return undefined;
-  return probability >= PROBABILITY.sure ? "overtaken" : "rivals";
+  if (answer !== "replaces" && answer !== "partly") return undefined;
+  return answer === "replaces" && probability >= PROBABILITY.sure ? "overtaken" : "rivals";
 }
 
-/** Whether two texts are of one subject, and nothing tells two things apart in them. */
-export function isOnOneMatter({ answer, probability }: Relation): boolean {
-  return answer === "distinct" && probability < PROBABILITY.sure;
-}
-
-/** Whether an answer does not depend on which of the two is later: the text itself says what came in its place. */
-export function isWhateverDates({ answer, probability }: Relation): boolean {
-  return answer === "replaces" && probability >= PROBABILITY.ownWords;
+/** Whether a later text says all that an earlier one says, so that one of them is enough. */
+export function isRepeat({ answer }: Relation): boolean {
+  return answer === "same" || answer === "refines";
 }
 
 /** Whether a text says what another says, with the same values and turns; such two can be merged. */
 export function subsumes(later: Text, earlier: Text): boolean {
-  const { answer, probability } = relate(earlier, later);
+  const { answer, probability = 0 } = relate(earlier, later) ?? {};
   return answer === "same" && probability >= PROBABILITY.sameFacts;
 }
 
@@ -143,59 +141,11 @@ export function commonTo(a: ReadonlySet<string>, b: ReadonlySet<string>): number
   return common;
 }
 
-/** A word in more memories tells none of them apart. */
-const COMMON = 20;
-
-/** Those of some texts that are near enough in their words to be compared with each of a few of them. */
-export function* pairsAmong<M extends Text>(
-  all: readonly M[],
-  few: readonly M[] = all,
-): Generator<readonly [one: M, other: M]> {
-  const having = new Map<string, M[]>();
-  for (const text of all) {
-    for (const term of [...statementTerms(text), ...text.tags ?? []]) {
-      const others = having.get(term);
-      if (others === undefined) having.set(term, [text]);
-      else others.push(text);
-    }
-  }
-  for (const one of few) {
-    const own = statementTerms(one);
-    const shared = new Map<M, number>();
-    for (const term of own) {
-      const near = having.get(term) ?? [];
-      if (near.length > COMMON) continue;
-      for (const other of near) shared.set(other, (shared.get(other) ?? 0) + 1);
-    }
-    const told = [contradicting(one.path ?? ""), ownSuccessorOf(one) ?? ""];
-    for (const other of told.flatMap((term) => having.get(term) ?? [])) shared.set(other, own.size);
-    for (const [other, common] of shared) {
-      const least = Math.min(own.size, statementTerms(other).size);
-      if (other !== one && common >= CUTOFFS.over / 2 * least) yield [one, other];
-    }
-  }
-}
-
 /** A memory, and a later one that says otherwise. */
 export interface Contradiction<M> {
   readonly older: M;
   readonly later: M;
   readonly kind: Conflict;
-}
-
-/** Of some memories each that a later one contradicts, with one such; `mayBe` says which pairs are compared at all. */
-export function contradictionsIn<M extends Text>(
-  memories: readonly M[],
-  mayBe: (older: M, later: M) => boolean,
-): Contradiction<M>[] {
-  const found = new Map<M, Contradiction<M>>();
-  for (const [older, later] of pairsAmong(memories)) {
-    if (found.get(older)?.kind === "overtaken" || !mayBe(older, later)) continue;
-    const kind = rivalryIn(relate(older, later));
-    if (kind === undefined || (kind === "rivals" && found.has(older))) continue;
-    found.set(older, { older, later, kind });
-  }
-  return [...found.values()];
 }
 
 /** The tag of a memory that a model has said to contradict the one in a file beside it, where nobody has settled that. */
@@ -204,6 +154,12 @@ export function contradicting(path: string): string {
 }
 
 const CONTRADICTS = "contradicts:";
+
+/** The files of the memories that one is said to contradict. */
+export function contradictedPaths({ path = "", tags = [] }: Text): string[] {
+  return tags.filter((tag) => tag.startsWith(CONTRADICTS))
+    .map((tag) => join(dirname(path), tag.slice(CONTRADICTS.length)));
+}
 
 /** Whether a memory has that tag for another one. */
 export function isSaidAgainst({ tags }: Text, { path }: Text): boolean {

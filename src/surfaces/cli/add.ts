@@ -24,6 +24,7 @@ import { projectAt } from "../../core/memory/project.ts";
 import { memoryFolders } from "../../core/memory/scopes.ts";
 import { readText, refuseSecrets, type TypedFields, typedMemory } from "./shared/typed.ts";
 import { DEFAULT_TYPE, KNOWN_TYPES } from "../../core/memory/types.ts";
+import { askDaemon } from "./shared/ask_daemon.ts";
 import { markDistinct } from "../../core/relation/relate.ts";
 import { nearest } from "../../core/text/nearest.ts";
 import { visible } from "../../core/text/neutralise.ts";
@@ -80,7 +81,9 @@ async function add(words: readonly string[], options: AddOptions, context: CliCo
   const { place } = context, setting = configHere(context)["capture.scope"];
   const wanted = { type: isGuessed ? DEFAULT_TYPE : type, text, scope: options.scope };
   const folder = folderForNew(wanted, { place, setting });
-  const found = compareTyped(memory, { place, folder, provenance });
+  const { name, description, body } = memory;
+  const similar = await askDaemon("similar", { name, description, type, body }, context) ?? [];
+  const found = compareTyped(memory, { place, folder, provenance, similar });
   if (!options.replace && (found?.how === "namesake" || found?.how === "same")) {
     const how = found.how === "same" ? "says the same" : "has the same name and type";
     const what = `“${visible(found.memory.name)}” ${how}`;

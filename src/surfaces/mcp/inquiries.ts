@@ -2,6 +2,7 @@
 // answers are plain JSON.
 
 import { relatedTo } from "./run/show.ts";
+import type { MemoryText } from "../../core/capture/dedupe.ts";
 import type { ToolContext, WritingContext } from "./methods.ts";
 import { neutraliseLine, visible } from "../../core/text/neutralise.ts";
 import { hasTools } from "../../core/memory/claude_settings.ts";
@@ -28,6 +29,7 @@ export const INQUIRIES = {
   search: answerSearch,
   recall: answerRecall,
   related: answerRelated,
+  similar: answerSimilar,
 } as const satisfies Record<string, (question: never, context: WritingContext) => Promise<unknown>>;
 
 export type Inquiry = keyof typeof INQUIRIES;
@@ -43,6 +45,11 @@ async function answerRelated(
   return near.slice(0, limit).map(({ memory: { name, type, scope, path }, ...how }) => ({
     ...{ name: neutraliseLine(name), type, scope, path, ...how },
   }));
+}
+
+/** `memo add`: the memories near a new one, with how it stands to each. */
+async function answerSimilar(memory: MemoryText, { similar, folders }: WritingContext) {
+  return await similar(memory, folders);
 }
 
 /** What a prompt would get, and what else was considered. */

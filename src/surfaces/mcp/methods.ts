@@ -1,11 +1,10 @@
 // Requests of `memo mcp` and of commands: run with the daemon's index and model on behalf of whoever calls.
 
 import type { Ask } from "../../../strategies/strategy.ts";
-import type { Similar } from "../../core/capture/remember.ts";
+import type { FindSimilar } from "../../core/capture/remember.ts";
 import type { Surroundings } from "../../core/change/follow.ts";
 import type { Embedder } from "../../core/embed/mod.ts";
 import type { Index } from "../../core/index/mod.ts";
-import type { MemoryFolder } from "../../core/memory/memory.ts";
 import type { Here } from "../../core/settings/config.ts";
 import { INQUIRIES, type Inquiry, transcriptOf } from "./inquiries.ts";
 import { MemoError } from "../../errors.ts";
@@ -35,7 +34,7 @@ export interface WritingContext extends ToolContext {
   /** The embedding model, loaded when it is asked for. */
   embedder(): Promise<Embedder>;
   /** The memories of some folders nearest to a text. */
-  similar(text: string, folders: readonly MemoryFolder[]): Promise<readonly Similar[]>;
+  similar: FindSimilar;
   /** Where memories are changed, with notices of it for the person. */
   readonly surroundings: Surroundings;
 }

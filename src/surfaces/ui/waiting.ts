@@ -4,18 +4,11 @@
 import { basename } from "node:path";
 import type { FoundMemory } from "../../core/ledger/find.ts";
 import { formatBranch, formatDrift, topsOf } from "../../core/relation/standing.ts";
-import { readChanges } from "../../core/ledger/change_log.ts";
 import { markOf } from "../../core/memory/provenance.ts";
 import { memoryNow } from "../../core/memory/folder.ts";
-import { areOfOneSession, isOthers, mayChange } from "../../core/memory/memory.ts";
-import { isLater } from "../../core/recall/overtaken.ts";
-import {
-  type Contradiction,
-  contradictionsIn,
-  DistinctPairs,
-  type PlacedMemory,
-} from "../../core/relation/relate.ts";
-import type { IndexedMemory } from "../../core/index/corpus.ts";
+import { isOthers, mayChange } from "../../core/memory/memory.ts";
+import { contradictionsIn } from "../../core/recall/overtaken.ts";
+import type { PlacedMemory } from "../../core/relation/relate.ts";
 import { MemoError } from "../../errors.ts";
 import {
   alikeIn,
@@ -135,19 +128,17 @@ async function listDrifted({ context, catalogue, add }: ReviewListing) {
 
 /** Pairs of which a later memory contradicts an earlier one, as `memo doctor` finds them. */
 async function listPairs({ context, catalogue, add }: ReviewListing) {
-  const distinct = new DistinctPairs(readChanges(catalogue.folders));
   // They are looked for again when memories have changed.
   const found = await context.listed.made(
     "pairs",
     catalogue.stamp,
     () => contradictions(context, catalogue),
   );
-  return found.filter(({ older, later }) => !distinct.has(older, later)).slice(0, MOST)
+  return found.slice(0, MOST)
     .flatMap(({ older, later, kind }) => {
       const pair = [older, later].flatMap(({ path }) => placedAt(path, catalogue));
       const [first, second] = pair;
       if (first === undefined || second === undefined) return [];
-      if (areOfOneSession(first.memory, second.memory)) return []; // they stand beside each other
       const digests = pair.map(({ memory }) => JSON.stringify([memory.name, memory.body]));
       return [{
         id: add({ kind: "pair", memories: pair }, ...digests),
@@ -162,15 +153,10 @@ async function contradictions({ engine }: CallContext, { entries }: Catalogue) {
   const own = entries.filter(({ folder, states }) =>
     mayChange(folder.scope) && !states.includes("held")
   );
-  const found: Contradiction<IndexedMemory>[] = [];
-  for (const its of Map.groupBy(own, ({ folder }) => folder).values()) {
-    await engine.yieldToPrompts();
-    const memories = await engine.withIndex((index) =>
-      index.byPath(its.map(({ head }) => head.path))
-    );
-    found.push(...contradictionsIn(memories, (older, later) => isLater(later, older)));
-  }
-  return found;
+  const shown = new Set(own.map(({ head }) => head.path));
+  const folders = [...new Set(own.map(({ folder }) => folder))];
+  const found = await engine.withIndex((index) => contradictionsIn(index, folders));
+  return found.filter((pair) => shown.has(pair.older.path) && shown.has(pair.later.path));
 }
 
 /** Proposals to teams, as they were last read from the server. */

@@ -33,6 +33,8 @@ export interface DreamOptions {
   readonly ask?: Ask | undefined;
   /** The memories nearest to one in the index; without it, common words tell what is shown together. */
   readonly near?: ((path: string) => Promise<readonly string[]>) | undefined;
+  /** Pairs that contradict each other in the index, the older one first. */
+  readonly contradictions?: (() => Promise<readonly (readonly [string, string])[]>) | undefined;
   /** The id of the change, for dreams about several folders that are undone together; default: a new one. */
   readonly id?: string | undefined;
   /** The user's own patterns of secrets. */
@@ -241,7 +243,7 @@ async function askAbout(run: DreamRun): Promise<string | undefined> {
   const removals: (readonly [DreamProposal, readonly DreamDraft[]])[] = [];
   let unasked: string | undefined;
   const near = await nearIn(run);
-  const all = await batchesOf(drafts.remaining, near);
+  const all = await batchesOf(drafts.remaining, near, await run.contradictions?.().catch(() => []));
   const batches = mostUrgent(all);
   for (const [i, batch] of batches.entries()) {
     onProgress?.(i, batches.length);

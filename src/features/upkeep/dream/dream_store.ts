@@ -11,6 +11,7 @@ import { nearestTo } from "../../../core/recall/search.ts";
 import { type Dream, dream, type DreamOptions, heal, lastDreamOf, planDream } from "./dream.ts";
 import type { Engine } from "../../../core/engine/engine.ts";
 import { surroundingsOf } from "../../../core/engine/surroundings.ts";
+import { contradictionsIn } from "../../../core/recall/overtaken.ts";
 import type { JobContext } from "../../../core/engine/jobs.ts";
 
 /** The folders whose memories are memo's to change: not a repository's, and not Claude Code's own. */
@@ -54,6 +55,12 @@ export async function dreamNow(
   const options = {
     ...{ ...rest, paths: engine.paths, ask: engine.askFor(env, place, "dream") },
     near: (path: string) => nearIn(engine, folder, path),
+    contradictions: () =>
+      engine.withIndex(async (index) =>
+        (await contradictionsIn(index, [folder])).map(({ older, later }) =>
+          [older.path, later.path] as const
+        )
+      ),
     pause: () => engine.yieldToPrompts(),
     patterns: ownPatterns(engine.config(place, env)["redact.patterns"]),
   };

@@ -4,7 +4,7 @@
 import { changedAt, changedOn } from "../../../core/memory/age.ts";
 import type { MemoryFile } from "../../../core/memory/memory.ts";
 import { provenanceOf } from "../../../core/memory/provenance.ts";
-import { contradictionsIn, jaccard } from "../../../core/relation/relate.ts";
+import { jaccard } from "../../../core/relation/relate.ts";
 import { policyOf } from "../../../core/memory/types.ts";
 import { contentTerms } from "../../../core/text/language/stopwords.ts";
 import { localTime } from "../../../core/text/counted.ts";
@@ -45,9 +45,10 @@ export type NearPaths = ReadonlyMap<string, readonly string[]>;
 export async function batchesOf(
   memories: readonly MemoryFile[],
   near: NearPaths = new Map(),
+  contradictions: readonly (readonly [older: string, later: string])[] = [],
 ): Promise<MemoryFile[][]> {
   const byType = Map.groupBy(memories, ({ type }) => type);
-  const rivals = rivalsAmong(memories);
+  const rivals = rivalsAmong(memories, contradictions);
   const batches: MemoryFile[][] = [[]];
   const placed = new Set<MemoryFile>();
   for (const type of [...byType.keys()].sort()) {
@@ -69,12 +70,13 @@ export async function batchesOf(
 /** Two that contradict each other, by either of them. */
 function rivalsAmong(
   memories: readonly MemoryFile[],
+  contradictions: readonly (readonly [older: string, later: string])[],
 ): ReadonlyMap<MemoryFile, readonly MemoryFile[]> {
-  const isNewer = (older: MemoryFile, later: MemoryFile) => changedAt(later) >= changedAt(older);
-  return new Map(
-    contradictionsIn(memories, isNewer)
-      .flatMap(({ older, later }) => [[later, [older]], [older, [later]]] as const),
-  );
+  const byPath = new Map(memories.map((memory) => [memory.path, memory]));
+  return new Map(contradictions.flatMap((pair) => {
+    const [older, later] = pair.map((path) => byPath.get(path));
+    return older && later ? [[later, [older]], [older, [later]]] as const : [];
+  }));
 }
 
 /** As many batches as one dream asks about: those with the newest memories. */

@@ -5,14 +5,12 @@ import { presence, restOf } from "../../../core/daemon/lifecycle.ts";
 import { changedOn } from "../../../core/memory/age.ts";
 import { repositoryFiles } from "../../../core/memory/list.ts";
 import {
-  areOfOneSession,
   isOthers,
   mayChange,
-  type MemoryFile,
 } from "../../../core/memory/memory.ts";
 import { isHeldBack } from "../../../core/memory/trust.ts";
-import { isLater } from "../../../core/recall/overtaken.ts";
-import { contradictionsIn, distinctIn } from "../../../core/relation/relate.ts";
+import type { IndexedMemory } from "../../../core/index/corpus.ts";
+import { contradictionsIn } from "../../../core/recall/overtaken.ts";
 import { counted, localTime } from "../../../core/text/counted.ts";
 import { visible } from "../../../core/text/neutralise.ts";
 import { readLast, repositoryIn } from "../../../features/sync/mod.ts";
@@ -145,16 +143,12 @@ export function capturedMemories(patient: Patient): Finding | string {
 }
 
 /** Counts memories that a later one has overtaken by its words, or says otherwise of, and that wait for a decision. */
-export function contradictions(patient: Patient): Finding | string {
-  const own = patient.listings().filter(({ folder }) => mayChange(folder.scope));
-  const distinct = distinctIn(own.map(({ folder }) => folder));
-  const isOvertaken = (older: MemoryFile, later: MemoryFile) =>
-    isLater(later, older) && !areOfOneSession(older, later);
-  const found = own.flatMap(({ memories }) => contradictionsIn(memories, isOvertaken))
-    .filter(({ older, later }) => !distinct.has(older, later));
+export async function contradictions(patient: Patient): Promise<Finding | string> {
+  const own = patient.folders.filter(({ scope }) => mayChange(scope));
+  const found = await (await patient.engine()).withIndex((index) => contradictionsIn(index, own));
   const [first] = found;
   if (first === undefined) return "none";
-  const name = (memory: MemoryFile) => `“${visible(memory.name)}” from ${changedOn(memory)}`;
+  const name = (memory: IndexedMemory) => `“${visible(memory.name)}” from ${changedOn(memory)}`;
   const count = counted(found.length, "memory", "memories"), id = idHere(first.older, patient);
   return warn(
     `${count} that a later one contradicts: ${name(first.older)}, later ${name(first.later)}`,

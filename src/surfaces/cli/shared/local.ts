@@ -10,10 +10,8 @@ import type { CliContext } from "./command.ts";
 import { say } from "./output.ts";
 import type { Unreadable } from "../../../core/memory/folder.ts";
 import { tilde } from "../../../paths.ts";
-import { codeOf, MemoError } from "../../../errors.ts";
 import { type Answered, INQUIRIES, type Inquiry, type InquiryInput } from "../../mcp/inquiries.ts";
-import { sessionVariables } from "../../../core/link/session_env.ts";
-import { call } from "../../../core/link/socket.ts";
+import { askDaemon } from "./ask_daemon.ts";
 import { toolContext } from "../../mcp/methods.ts";
 
 /** Runs a command with its own engine, on the folders that apply here, after updating the index. */
@@ -85,12 +83,6 @@ export function printUnreadable(failed: readonly Unreadable[], { env }: CliConte
   }
 }
 
-/** Maximum time for an answer: that of a language model takes up to 30 seconds. */
-const TIMEOUT_MS = 60_000;
-/** Maximum silence of a daemon, and of one that is busy. */
-const ALIVE_MS = 1000;
-const BUSY_MS = 5000;
-
 /**
  * The answer to a command, from the daemon, as a prompt gets it. Where none runs, the command's own engine gives the
  * same answer, later; it starts no daemon, which would stay.
@@ -100,18 +92,9 @@ export async function inquire<I extends Inquiry>(
   question: InquiryInput<I>,
   context: CliContext,
 ): Promise<Answered<I>> {
-  const { paths, cwd, env, place } = context;
-  const caller = { claude: paths.claude, projectDir: cwd, variables: sessionVariables(env) };
-  const patience = { timeoutMs: TIMEOUT_MS, aliveMs: ALIVE_MS, busyMs: BUSY_MS };
-  try {
-    const request = { inquiry, question, ...caller };
-    return await call("inquiry", request, { socket: paths.socket, ...patience }) as Answered<I>;
-  } catch (error) {
-    const isAbsence = error instanceof MemoError
-      ? error.kind === "daemon" || error.kind === "timeout" // it may not know the question
-      : codeOf(error) !== undefined;
-    if (!isAbsence) throw error;
-  }
+  const answer = await askDaemon(inquiry, question, context);
+  if (answer !== undefined) return answer;
+  const { paths, env, place } = context;
   return await withEngine(context, async (engine) => {
     await catchUp(engine);
     const log = openLog(paths.logs);
