@@ -16,6 +16,7 @@ import {
   captureContext,
   fetched,
   filesIn,
+  judgedAgainst,
   MEMORY,
   NOW,
   serveReplies,
@@ -94,18 +95,18 @@ Deno.test("a contradiction keeps the newer, which says nothing of the older, and
   assert.deepEqual(filesIn(folder), files);
 });
 
-Deno.test("what a captured note contradicts by its words is named with it, and stays", async () => {
+Deno.test("what a captured note overtakes is named with it, and stays", async () => {
   await using home = makeHome();
   const name = "Session tokens expire after 24 hours";
   const text = `---\nname: ${name}\ntype: decision\ncreated: 2026-09-01\n---\n${name}.\n`;
-  home.write("decision_tokens.md", text);
+  const path = home.write("decision_tokens.md", text);
   const said = "Session tokens expire after 30 minutes";
   const reply = (origin: string) => ({
     journal: [],
     memories: [{ ...MEMORY, type: "decision", name: said, body: `${said}.`, origin }],
   });
   await using api = await serveReplies(reply("user"));
-  const context = captureContext(home, api);
+  const context = { ...captureContext(home, api), ...judgedAgainst(path) };
   const against = async (prompt: string) => {
     const { changes } = await planCapture([turn({ id: "t9", prompt })], context);
     return changes.flatMap((change) => change.kind === "add" ? change.against?.kind ?? "none" : []);

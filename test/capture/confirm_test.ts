@@ -1,8 +1,17 @@
 import assert from "node:assert/strict";
 import { dirname } from "node:path";
+import type { Turn } from "../../src/core/transcript/turns.ts";
 import { textOf } from "../support/messages_api.ts";
 import { makeHome } from "../support/home.ts";
-import { capture, captureContext, filesIn, MEMORY, serveReplies, turn } from "./support.ts";
+import {
+  capture,
+  captureContext,
+  filesIn,
+  judgedAgainst,
+  MEMORY,
+  serveReplies,
+  turn,
+} from "./support.ts";
 
 const TURN = turn({ id: "t1", prompt: "Variable names start with `n_` now, and we talk on Slack" });
 
@@ -25,12 +34,15 @@ async function secondLook(
   notes: Readonly<Record<string, string>>,
   memories: readonly unknown[],
   answer: unknown,
-  { said = TURN, calls = 9 } = {},
+  { said = TURN, calls = 9, against }: Partial<{ said: Turn; calls: number; against: string }> = {},
 ) {
   await using home = makeHome();
   const paths = Object.entries(notes).map(([file, text]) => home.write(file, text));
   await using api = await serveReplies({ journal: [], memories }, answer);
-  const context = captureContext(home, api, { MEMO_CAPTURE_SESSION_CALLS: String(calls) });
+  const context = {
+    ...captureContext(home, api, { MEMO_CAPTURE_SESSION_CALLS: String(calls) }),
+    ...against !== undefined && judgedAgainst(paths.find((path) => path.endsWith(against))!),
+  };
   const { changes } = await capture([said], context);
   const files = filesIn(dirname(paths[0]!));
   const [offered = "", asked = ""] = api.requests.map((request) => textOf(request, "user"));
@@ -93,7 +105,7 @@ Deno.test("of a store that is too large to be shown whole, what is alike in the 
   }
 });
 
-Deno.test("what a note contradicts by its words is asked about, though the model was shown it and named nothing", async () => {
+Deno.test("what a note may contradict is asked about, though the model was shown it and named nothing", async () => {
   const looked = await secondLook(
     {
       "feedback_talk.md": note("Payments are handled by Stripe"),
@@ -101,7 +113,10 @@ Deno.test("what a note contradicts by its words is asked about, though the model
     },
     [proposed("Payments are handled by Adyen")],
     { pairs: [{ pair: 1, older: "gone" }], further: [] },
-    { said: turn({ id: "t1", prompt: "Payments are handled by Adyen" }) },
+    {
+      said: turn({ id: "t1", prompt: "Payments are handled by Adyen" }),
+      against: "feedback_talk.md",
+    },
   );
   assert.match(looked.offered, /feedback_talk\.md/);
   assert.match(looked.asked, /Pair 1 \(alike[^]*Older: [^\n]*Stripe\n/);

@@ -84,6 +84,12 @@ export function captureContext(
   };
 }
 
+/** What the daemon would say of every candidate: that it takes the place of the memory at a path. */
+export function judgedAgainst(path: string): Pick<CaptureContext, "similar"> {
+  const relation = { answer: "replaces", probability: 0.95, by: "judge" } as const;
+  return { similar: () => Promise.resolve([{ path, cosine: 0.7, relation }]) };
+}
+
 /** Plans a capture and applies it. */
 export async function capture(
   turns: readonly Turn[],

@@ -55,7 +55,7 @@ Deno.test("no statement of a prompt looks at each memory of a folder", async () 
       }
     }
   });
-  for (const asked of ["FROM names n", "words MATCH", "m.id IN", "FROM passages"]) {
+  for (const asked of ["FROM names n", "words MATCH", "m.id IN", "FROM relations"]) {
     assert.ok([...plans.keys()].some((sql) => sql.includes(asked)), asked);
   }
   const slow = [...plans].filter(([sql, plan]) =>

@@ -77,7 +77,6 @@ Deno.test("Where it is not sure which of two holds both come with their days, th
   const other = { ...JUNE, name: "Sessions end with the browser" };
   for (const [later, judged, first] of [
     [JUNE, UNSURE, JUNE],
-    [JUNE, ["replaces", 0.51], MAY],
     [JUNE, ["partly", 0.95], JUNE],
     [other, UNSURE, MAY], // the prompt asks for the older one
   ] as const) {

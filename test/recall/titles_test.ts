@@ -9,7 +9,7 @@ import { loadConfig } from "../../src/core/settings/config.ts";
 import { onlyLine } from "../../src/core/recall/title_line.ts";
 import { ranked, rankTitles, type TitleOptions } from "../../src/core/recall/title_order.ts";
 import { fitTitles } from "../../src/core/recall/titles.ts";
-import { indexedMemory, makeIndex, memoryFile } from "../support/index.ts";
+import { indexedMemory, makeIndex, memoryFile, setRelations } from "../support/index.ts";
 import { temporaryFolder } from "../support/temp.ts";
 import { rememberingLists, repeatsIn, topicsOf } from "../../src/core/recall/near_titles.ts";
 
@@ -22,9 +22,13 @@ const memory = (name: string, fields: Partial<MemoryFile> = {}) =>
 
 async function titles(
   files: readonly MemoryFile[],
-  { room = 4000, ...options }: Partial<TitleOptions> & { readonly room?: number } = {},
+  { room = 4000, judged = [], ...options }: Partial<TitleOptions> & {
+    readonly room?: number;
+    readonly judged?: Parameters<typeof setRelations>[1];
+  } = {},
 ) {
   await using made = await makeIndex(files);
+  await setRelations(made.index, judged);
   const corpora = [await made.index.corpus([made.folder])];
   return fitTitles(await ranked(corpora, { ...OPTIONS, ...options }), room);
 }
@@ -67,12 +71,13 @@ Deno.test("what a later memory has overtaken has no title, and does not count as
     memory("cookies expire after 24 hours", { mtimeMs: NOW.getTime() - 2 * DAY_MS }),
   ].map((file) => ({ ...file, body: file.name }));
   const folders: MemoryFolder[] = [{ scope: "user", path: "/memories" }];
-  for (const time of ["first", "when they have been compared, and are read anew"]) {
-    const { text, omitted } = await titles(files, { folders });
+  const [older, later] = files.map(({ name }) => name) as [string, string];
+  for (const answer of ["replaces", "same", "refines"] as const) {
+    const { text, omitted } = await titles(files, { folders, judged: [[older, later, answer]] });
     assert.deepEqual(text.match(/^- .*/gm), [
       "- tokens expire after 30 minutes",
       "- cookies expire after 24 hours",
-    ], time);
+    ], answer);
     assert.equal(omitted, 0);
   }
 });
@@ -86,13 +91,6 @@ Deno.test("no title stands above a later one on the same matter, and both say th
       [LATER, "reference", 0, [`- ${LATER} (2026-11-21)`, `- ${RULE} (2026-11-19)`]],
       [LATER, "reference", 2, [`- ${RULE}`, `- ${LATER}`]],
       [LATER, "reference", 9, [`- ${RULE} (2026-11-19)`, `- ${LATER} (2026-11-12)`]],
-      ["the proxy is in Lyon", "reference", 0, [`- ${RULE}`, "- the proxy is in Lyon"]],
-      [
-        "never upload films over 90 MB, the proxy cuts them after two minutes",
-        "feedback",
-        0,
-        ["- never upload films over 90 MB, the proxy cuts them after two minutes", `- ${RULE}`],
-      ],
     ] as const
   ) {
     const files = [
@@ -100,7 +98,8 @@ Deno.test("no title stands above a later one on the same matter, and both say th
       memory(name, { type, mtimeMs: NOW.getTime() - daysAgo * DAY_MS }),
       memory("money is cents", { type: "feedback" }),
     ].map((file) => ({ ...file, body: file.name }));
-    const { text } = await titles(files, { folders });
+    const judged = [[RULE, name, "replaces", 0.6], [name, RULE, "replaces", 0.6]] as const;
+    const { text } = await titles(files, { folders, judged });
     assert.deepEqual(text.match(/^- .*/gm)!.filter((line) => !line.includes("cents")), expected);
   }
 });

@@ -99,3 +99,11 @@ const VALUE =
 function trimmed(value: string): string {
   return value.replace(/^[.:\\-]+(?=[\p{L}\p{N}])|[.:\\-]+$/gu, "");
 }
+
+/** Whether a text denies or forbids something, in any of the languages. */
+export function isNegated(text: string): boolean {
+  return NEGATED.test(text);
+}
+
+const NEGATED =
+  /(?<![\p{L}\p{N}])(?:not?|never|without|avoid|stop|cannot|\p{L}+n['’]t|nicht|nie|niemals|kein\p{L}*|ohne|nunca|jamás|sin|ne|pas|jamais|sans|non|mai|senza|não|sem|не|никогда)(?![\p{L}\p{N}])|[不没沒别別勿無无]|ない|않|없/iu;
