@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { followAnchors } from "../../src/features/guard/anchors.ts";
+import { placeIn } from "../../src/core/memory/scopes.ts";
+import { workAt } from "../../src/core/recall/at_work.ts";
 import { momentBlock } from "../../src/features/guard/entry.ts";
 import { dateOf } from "../support/git_history.ts";
 import { runMemo } from "../support/home.ts";
@@ -31,6 +33,17 @@ Deno.test("a start says of each title what the code has left behind, after the o
   repository.write("src/tax.ts", "export const tax = 2;\n".repeat(20));
   repository.commit("Bring it back");
   assert.doesNotMatch(await start(), /gone/);
+});
+
+Deno.test("what the last commits changed is what the place is about at the next start", async () => {
+  await using all = engineWith(CART);
+  const { repository, follow, home, engine } = all;
+  repository.write("src/harbour_fees.ts", "export const fee = 1;\n");
+  repository.commit("Round the fees");
+  await follow();
+  const work = workAt(placeIn(engine.paths, home.project), engine.paths.receipts);
+  assert.match(work, /Round the fees/);
+  assert.match(work, /src\/harbour_fees\.ts/);
 });
 
 Deno.test("a note whose file has moved comes with it at its new place, and says so", async () => {

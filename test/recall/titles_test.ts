@@ -221,7 +221,7 @@ Deno.test("rankTitles() puts higher confidence before newer", () => {
       mtimeMs: NOW.getTime() - days * DAY_MS,
     },
   });
-  const sorted = rankTitles([at(0.5, 0), at(0.9, 30)], NOW);
+  const sorted = rankTitles([at(0.5, 0), at(0.9, 30)], { now: NOW });
   assert.deepEqual(sorted.map(({ memory: { confidence } }) => confidence), [0.9, 0.5]);
 });
 
@@ -238,6 +238,40 @@ Deno.test("of more than 300 memories those without a title are counted by topic"
     new RegExp(`\\(${omitted} more, by topic: (?:(?:invoice|migration|parser) \\d+(?:, )?){3}\\)`),
   );
   assert.equal((await titles(files, { room: 2000 })).text, text);
+});
+
+Deno.test("of more than 300 memories every other title is of what the place is about, pinned ones before", async () => {
+  const rules = Array.from({ length: 200 }, (_, i) => memory(`never touch part q${i}x`));
+  const facts = Array.from({ length: 150 }, (_, i) => memory(`note k${i}x`, before(30)));
+  const near = ["the cart is one list", "the cart knows no tax"].map((name) =>
+    memory(name, before(90))
+  );
+  const pinned = memory("ports", { pinned: true });
+  const of = async (files: readonly MemoryFile[], work: string) =>
+    (await titles(files, { room: 2000, work: () => work })).text.match(/^- .*/gm)!;
+  const lines = await of([...rules, ...facts, ...near, pinned], "shop\nsrc/cart.ts");
+  assert.equal(lines[0], "- ports");
+  assert.deepEqual(lines.slice(1, 5).filter((line) => !line.startsWith("- never")).sort(), [
+    ...["- the cart is one list", "- the cart knows no tax"],
+  ]);
+  assert.ok(lines.slice(1, 5).some((line) => line.startsWith("- never")), "rules keep their turn");
+  const few = await of([...rules.slice(0, 60), ...near], "shop\nsrc/cart.ts");
+  assert.ok(few.slice(0, -2).every((line) => line.startsWith("- never")), "of few, rules first");
+});
+
+Deno.test("what a later memory has overtaken has no title where it is what the place is about", async () => {
+  const rules = Array.from({ length: 320 }, (_, i) => memory(`never touch part q${i}x`));
+  const old = memory("We deploy the cart with Jenkins", { type: "decision", ...before(60) });
+  const later = memory("We no longer deploy the cart with Jenkins", { type: "decision" });
+  await using made = await makeIndex([...rules, old, later]);
+  const { text } = fitTitles(
+    await ranked([await made.index.corpus([made.folder])], {
+      ...{ ...OPTIONS, folders: [made.folder], work: () => "cart" },
+    }),
+    2000,
+  );
+  assert.match(text, /no longer deploy the cart/);
+  assert.doesNotMatch(text, /We deploy the cart/);
 });
 
 Deno.test("a title that was cut to make room does not count as told", async () => {

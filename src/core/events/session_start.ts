@@ -3,6 +3,7 @@ import type { HookOutput } from "../../../hooks/wire.ts";
 import { within } from "../link/within.ts";
 import { tilde } from "../../paths.ts";
 import { readUsage } from "../ledger/usage.ts";
+import { workAt } from "../recall/at_work.ts";
 import { sweepSessions } from "../recall/session.ts";
 import { type StartBlock, startBlock, type StartBlockOptions } from "../recall/start_block.ts";
 import { askForConsent, seen } from "./seen.ts";
@@ -59,13 +60,14 @@ export const sessionStart: EventHandler<"SessionStart"> = async (event, context)
 /** The block that a session begins with. */
 export async function blockOf(
   asked: Pick<StartBlockOptions, "journal" | "inUse" | "since">,
-  { config, folders, hasTools, paths, now, withIndex }: EventContext,
+  { config, folders, hasTools, paths, place, now, withIndex }: EventContext,
 ): Promise<StartBlock> {
   return await withIndex((index) =>
     startBlock({
       ...{ index, config, folders, hasTools, ...asked },
       now: now(),
       usage: readUsage(paths.usage),
+      work: () => workAt(place, paths.receipts),
     })
   );
 }

@@ -35,10 +35,14 @@ export function readLines(path: string, read = textAt): unknown[] {
 
 /** The last `limit` lines, newest first; the rotated file is read only if it is needed. */
 export function readLastLines(path: string, limit: number): unknown[] {
-  const last = valuesIn(textAt(path)).reverse().slice(0, limit);
-  return last.length < limit
-    ? [...last, ...valuesIn(textAt(rotated(path))).reverse().slice(0, limit - last.length)]
-    : last;
+  const last: unknown[] = [];
+  for (const file of [path, rotated(path)]) {
+    for (const line of last.length < limit ? (textAt(file) ?? "").split("\n").reverse() : []) {
+      const value = last.length < limit ? parsed(line) : undefined;
+      if (value !== undefined) last.push(value);
+    }
+  }
+  return last;
 }
 
 /** Overwrites lines in place, each in its length, as others may append; undefined keeps one. Returns how many. */

@@ -13,7 +13,7 @@ import type { Ranking } from "./retrieve.ts";
 import { secondIn } from "./second.ts";
 import { isAsBefore, type Shown } from "./shown.ts";
 import { onlyLine } from "./title_line.ts";
-import { MANY } from "./titles.ts";
+import { MANY } from "./near_titles.ts";
 
 /** A memory that may go into the block. */
 export interface FusedHit {

@@ -76,6 +76,8 @@ export interface TitleTopic {
   readonly titles: number;
 }
 
+/** Of more memories in a project those near to its work come first, and what is left out is counted by topic. */
+export const MANY = 300;
 const MOST = 16;
 /** What is left out is counted by topic in so many characters. */
 export const TOPICS_CHARS = 300;

@@ -28,6 +28,8 @@ export interface StartBlockOptions {
   readonly usage?: ReadonlyMap<string, Usage> | undefined;
   /** The ends of the last days' journals. */
   readonly journal: readonly string[];
+  /** What the place is about; it is read only where there are many memories. */
+  readonly work?: (() => string) | undefined;
   /** Paths of memories in use before a compaction; they replace the merely recent ones. */
   readonly inUse?: readonly string[] | undefined;
   /** Whether the model has memo's tools; default: nothing is said of them. */
@@ -109,6 +111,7 @@ export async function startBlock(options: StartBlockOptions): Promise<StartBlock
   const everything = await ranked([own, shared], {
     now,
     usage: options.usage,
+    work: options.work && (() => [options.work!(), ...options.journal].join("\n")),
     known,
     folders,
     linked: linkedIn(folders),

@@ -8,7 +8,8 @@ import { isPast } from "../relation/standing.ts";
 import { MIN_CONFIDENCE, STEP, steppedScore, type Usage, usageOf } from "../ledger/usage.ts";
 import { hasTrait, policyOf, TYPES } from "../memory/types.ts";
 import { neutraliseLine } from "../text/neutralise.ts";
-import { countOf, repeatsIn, topicsOf } from "./near_titles.ts";
+import { nearnessTo } from "./at_work.ts";
+import { countOf, MANY, repeatsIn, topicsOf } from "./near_titles.ts";
 import { contradictedAmong } from "./overtaken.ts";
 import { isSaidIn, type TextWords, wordsOf } from "./repeats.ts";
 import { said } from "./title_line.ts";
@@ -35,6 +36,8 @@ export interface TitleOptions {
   readonly except: ReadonlySet<string>;
   /** The folders of the memories; without them none is taken for overtaken. */
   readonly folders?: readonly MemoryFolder[];
+  /** What the place is about; undefined: nothing is known of it. */
+  readonly work?: (() => string) | undefined;
   /** Lists only these, and does not count the others. */
   readonly isWanted?: ((memory: IndexedMemory) => boolean) | undefined;
 }
@@ -95,7 +98,8 @@ export async function ranked(
       imports.push(countOf(omitted, topics, ` imported from ${neutraliseLine(tool)}`));
     }
   }
-  const titles = rankTitles(candidates, options.now, options.usage);
+  const { work } = options, isMany = work !== undefined && total > MANY;
+  const titles = rankTitles(candidates, { ...options, work: isMany ? work() : undefined });
   return { memories: laterFirst(titles, laterOf), total, imports };
 }
 
@@ -127,12 +131,15 @@ export function without(ranked: RankedTitles, others: readonly IndexedMemory[]):
 
 /**
  * Titles in order of priority: pinned first; rules, facts and what was imported and never used; within these what says
- * something new, by use, by kind, by confidence, and at last by time of change.
+ * something new, by use, by kind, by confidence, and at last by time of change. Where the place's work decides, every
+ * other title is the nearest to it.
  */
 export function rankTitles(
   memories: readonly IndexedMemory[],
-  now: Date,
-  usage: ReadonlyMap<string, Usage> = new Map(),
+  { now, usage = new Map(), work }: Pick<TitleOptions, "now" | "usage"> & {
+    /** What the place is about; undefined: that decides nothing. */
+    readonly work?: string | undefined;
+  },
 ): RankedTitle[] {
   const keyed = memories.map((memory) => {
     const { used } = usageOf(usage, memory.path);
@@ -162,8 +169,29 @@ export function rankTitles(
     TIERS.indexOf(title.tier) * 10 +
     (title.memory.pinned ? -1000 : Number(repeats.has(i)));
   const places = new Map(sorted.map((title, i) => [title, place(title, i)]));
-  return sorted.toSorted((a, b) => places.get(a)! - places.get(b)!)
-    .map(({ memory, tier }) => ({ memory, tier, due: passedDay(memory, now) }));
+  const inOrder = sorted.toSorted((a, b) => places.get(a)! - places.get(b)!);
+  const own = inOrder.filter((title) => OWN.has(places.get(title)!));
+  const order = work === undefined ? inOrder : [
+    ...inOrder.filter((title) => places.get(title)! < 0),
+    ...byTurns(own, work),
+    ...inOrder.filter((title) => places.get(title)! > 0 && !own.includes(title)),
+  ];
+  return order.map(({ memory, tier }) => ({ memory, tier, due: passedDay(memory, now) }));
+}
+
+/** The places of what is neither pinned nor imported, repeats nothing, and is not past or beyond its share. */
+const OWN: ReadonlySet<number> = new Set([0, 10, 20]);
+
+/** Titles that take turns: the next in their order, and the next by how near it is. None of them waits for its tier. */
+function byTurns<T extends Pick<RankedTitle, "memory" | "tier">>(
+  titles: readonly T[],
+  work: string,
+): T[] {
+  const nearness = nearnessTo(work, titles.map(({ memory }) => said(memory).saying));
+  const near = new Map(titles.map((title, i) => [title, nearness[i]!]));
+  const nearest = titles.toSorted((a, b) => near.get(b)! - near.get(a)!);
+  return [...new Set(titles.flatMap((title, i) => [title, nearest[i]!]))]
+    .map((title) => ({ ...title, tier: "rule" }));
 }
 
 function tierOf(memory: IndexedMemory, used: number): Tier {

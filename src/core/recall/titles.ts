@@ -5,10 +5,7 @@ import type { IndexedMemory } from "../index/corpus.ts";
 import { isOthers } from "../memory/memory.ts";
 import { type Form, lineOf, said, type TitleLine } from "./title_line.ts";
 import { type RankedTitle, type RankedTitles, type Tier, TIERS } from "./title_order.ts";
-import { countOf, TOPICS_CHARS, topicsOf } from "./near_titles.ts";
-
-/** With more memories in a project what is left out is counted by topic. */
-export const MANY = 300;
+import { countOf, MANY, TOPICS_CHARS, topicsOf } from "./near_titles.ts";
 
 /** Characters of all titles without what explains them; undefined if some are left out or shortened. */
 export function plainLength({ memories, total, imports }: RankedTitles): number | undefined {

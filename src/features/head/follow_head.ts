@@ -4,12 +4,14 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { JobContext } from "../../core/engine/jobs.ts";
+import { askGit } from "../../core/files/git.ts";
 import { statsOf } from "../../core/files/there.ts";
 import type { IndexedMemory } from "../../core/index/corpus.ts";
 import type { Index, StandingRow } from "../../core/index/mod.ts";
 import { changedAt } from "../../core/memory/age.ts";
 import { projectAt } from "../../core/memory/project.ts";
 import { memoryFolders } from "../../core/memory/scopes.ts";
+import { noteChanges } from "../../core/recall/at_work.ts";
 import type { Standing } from "../../core/relation/standing.ts";
 import { hasTrait } from "../../core/memory/types.ts";
 import { type Born, bornAt, followed } from "./branches.ts";
@@ -20,6 +22,8 @@ import { CodeRepository, type Refs, refsOf } from "./repository.ts";
 const LOOK_MS = 10_000, GIT_MS = 30_000;
 /** A note that is older than this when it is first seen may come from any branch. */
 const NEW_MS = 86_400_000;
+/** Asks what the last commits were, and which files they changed. */
+const LAST_CHANGES = ["log", "--max-count=5", "--name-only", "--format=%s"];
 /** Work trees that are being looked at, and the state of index, HEAD and branches after the last look. */
 const looking = new Set<string>(), done = new Map<string, string>();
 
@@ -34,9 +38,9 @@ export async function followHead(context: JobContext): Promise<void> {
     await context.engine.withIndex(async (index) => {
       const state = async () =>
         hashOf(refs.head, refs.branch, ...refs.tips, await index.generation());
-      if (done.get(top) !== await state() && await look(top, { refs, index, context })) {
-        done.set(top, await state());
-      }
+      if (done.get(top) === await state()) return;
+      noteChanges(top, `${refs.branch ?? ""}\n${await askGit(top, LAST_CHANGES)}`);
+      if (await look(top, { refs, index, context })) done.set(top, await state());
     });
   } finally {
     looking.delete(top);
