@@ -7,6 +7,7 @@ import type { ToolContext, WritingContext } from "./methods.ts";
 import { neutraliseLine, visible } from "../../core/text/neutralise.ts";
 import { hasTools } from "../../core/memory/claude_settings.ts";
 import { readUsage } from "../../core/ledger/usage.ts";
+import { workAt } from "../../core/recall/at_work.ts";
 import { type Considered, formatNothing, reasonOf } from "../../core/recall/receipts.ts";
 import { type Recall, recall } from "../../core/recall/recall.ts";
 import { loadSession } from "../../core/recall/session.ts";
@@ -93,7 +94,10 @@ export async function answerRecall(
     const usage = readUsage(paths.usage);
     return {
       result,
-      start: await startBlock({ index, config, folders, now: now(), usage, journal: [] }),
+      start: await startBlock({
+        ...{ index, config, folders, now: now(), usage, journal: [] },
+        work: () => workAt(place, paths.receipts),
+      }),
     };
   });
   const { outcome, why, timings, rankings, entries, dropped, before } = result;
