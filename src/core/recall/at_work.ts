@@ -28,16 +28,13 @@ export function workAt(place: Place, receipts: string): string {
   return [basename(root), relative(top, place.cwd), changes.get(top) ?? "", ...prompts].join("\n");
 }
 
-/** How near each of some titles is to a text: how rare the words are that both have. */
-export function nearnessTo(text: string, titles: readonly string[]): number[] {
+/** Some things with titles, first those whose titles share the rarest words with a text. */
+export function nearestFirst<T>(all: readonly T[], text: string, titleOf: (one: T) => string): T[] {
   const asked = new Set(analyze(text).filter((term) => !isStopword(term)));
-  const terms = titles.map((title) => wordsOf(title).terms);
-  const containing = new Map<string, number>();
-  for (const term of terms.flatMap((its) => [...its])) {
-    containing.set(term, (containing.get(term) ?? 0) + 1);
-  }
-  const rarity = (term: string) => Math.log(titles.length / containing.get(term)!);
-  return terms.map((its) =>
-    [...its.intersection(asked)].reduce((sum, term) => sum + rarity(term), 0)
-  );
+  const shared = new Map(all.map((one) => [one, wordsOf(titleOf(one)).terms.intersection(asked)]));
+  const sharing = Map.groupBy([...shared.values()].flatMap((terms) => [...terms]), (term) => term);
+  const nearness = ([, terms]: readonly [T, ReadonlySet<string>]) =>
+    [...terms].reduce((sum, term) => sum + Math.log(all.length / sharing.get(term)!.length), 0);
+  const near = new Map([...shared].map((each) => [each[0], nearness(each)]));
+  return all.toSorted((a, b) => near.get(b)! - near.get(a)!);
 }

@@ -8,7 +8,7 @@ import { isPast } from "../relation/standing.ts";
 import { MIN_CONFIDENCE, STEP, steppedScore, type Usage, usageOf } from "../ledger/usage.ts";
 import { hasTrait, policyOf, TYPES } from "../memory/types.ts";
 import { neutraliseLine } from "../text/neutralise.ts";
-import { nearnessTo } from "./at_work.ts";
+import { nearestFirst } from "./at_work.ts";
 import { countOf, MANY, repeatsIn, topicsOf } from "./near_titles.ts";
 import { contradictedAmong } from "./overtaken.ts";
 import { isSaidIn, type TextWords, wordsOf } from "./repeats.ts";
@@ -98,8 +98,8 @@ export async function ranked(
       imports.push(countOf(omitted, topics, ` imported from ${neutraliseLine(tool)}`));
     }
   }
-  const { work } = options, isMany = work !== undefined && total > MANY;
-  const titles = rankTitles(candidates, { ...options, work: isMany ? work() : undefined });
+  const work = total > MANY ? options.work?.() : undefined;
+  const titles = rankTitles(candidates, { ...options, work });
   return { memories: laterFirst(titles, laterOf), total, imports };
 }
 
@@ -137,8 +137,7 @@ export function without(ranked: RankedTitles, others: readonly IndexedMemory[]):
 export function rankTitles(
   memories: readonly IndexedMemory[],
   { now, usage = new Map(), work }: Pick<TitleOptions, "now" | "usage"> & {
-    /** What the place is about; undefined: that decides nothing. */
-    readonly work?: string | undefined;
+    work?: string | undefined;
   },
 ): RankedTitle[] {
   const keyed = memories.map((memory) => {
@@ -182,16 +181,14 @@ export function rankTitles(
 /** The places of what is neither pinned nor imported, repeats nothing, and is not past or beyond its share. */
 const OWN: ReadonlySet<number> = new Set([0, 10, 20]);
 
-/** Titles that take turns: the next in their order, and the next by how near it is. None of them waits for its tier. */
+/** Titles that take turns: the next in their order, and the next that is nearest to the work, whatever its tier. */
 function byTurns<T extends Pick<RankedTitle, "memory" | "tier">>(
   titles: readonly T[],
   work: string,
-): T[] {
-  const nearness = nearnessTo(work, titles.map(({ memory }) => said(memory).saying));
-  const near = new Map(titles.map((title, i) => [title, nearness[i]!]));
-  const nearest = titles.toSorted((a, b) => near.get(b)! - near.get(a)!);
+) {
+  const nearest = nearestFirst(titles, work, ({ memory }) => said(memory).saying);
   return [...new Set(titles.flatMap((title, i) => [title, nearest[i]!]))]
-    .map((title) => ({ ...title, tier: "rule" }));
+    .map((title): T => ({ ...title, tier: "rule" }));
 }
 
 function tierOf(memory: IndexedMemory, used: number): Tier {
