@@ -260,6 +260,19 @@ Deno.test("useModel() drops the vectors of another model and keeps every memory"
   assert.equal((await index.statistics()).passages, 0);
 });
 
+Deno.test("the vectors of another version of a model answer until there are new ones", async () => {
+  await using made = await makeIndex(FILES);
+  const { index, folder } = made;
+  await index.useModel("builtin/small@1", 384);
+  const [a] = await index.queue.pending(1);
+  await embed(index, a, 0);
+  assert.equal(await index.useModel("builtin/small@2", 384), true);
+  const corpus = await index.corpus([folder]);
+  assert.deepEqual((await corpus.nearest(axis(0), { limit: 9 })).map((hit) => hit.memory), [a!.id]);
+  assert.equal((await index.queue.pending(10)).length, 3);
+  assert.equal((await index.queue.vectorsOf(a!.id)).has(passage(0).hash), false, "none is kept");
+});
+
 Deno.test("put() replaces a memory under its id, words and all", async () => {
   await using made = await makeIndex(FILES);
   const { index, folder } = made;

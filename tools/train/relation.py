@@ -172,10 +172,10 @@ for round_ in trees._predictors:
             values.append(float(nodes[n]["value"] if leaf else nodes[n]["num_threshold"]))
             lefts.append(0 if leaf else place[int(nodes[n]["left"])])
 json.dump({
-    "common": packed(np.array(data["common"])),
+    "common": packed(np.array(data["common"]), "<f2"),
     "numbers": [[n, round(float(m), 5), round(float(s), 5)] for n, m, s in zip(numbers, mean, spread)],
     "widths": {"word": WORD, "hidden": HIDDEN},
-    "nets": [{k: packed(v) for k, v in p.items()} for p in nets],
+    "nets": [{k: packed(v, "<f2") for k, v in p.items()} for p in nets],
     "trees": {"base": [round(float(x), 5) for x in trees._baseline_prediction.ravel()], "starts": packed(starts, "<i4"),
               "features": packed(features, "<i4"), "values": packed(values), "lefts": packed(lefts, "<i4")},
     "share": a.share, "sharpness": round(float(sharpness), 2), "shift": a.shift,

@@ -151,7 +151,7 @@ const FOLDERS =
   `CREATE TABLE IF NOT EXISTS folders (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, scope TEXT NOT NULL)`;
 
 /** The schema that this memo reads and writes; another number with every change of `SCHEMA`. */
-export const SCHEMA_VERSION = 13;
+export const SCHEMA_VERSION = 12;
 
 const SCHEMA: readonly string[] = [
   `CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID`,
@@ -190,7 +190,7 @@ const SCHEMA: readonly string[] = [
   `CREATE INDEX memories_kind ON memories (id, folder, type)`,
   // which memories get their vectors first: rules, then the newest
   `CREATE INDEX memories_to_embed ON memories (${EMBEDDED_FIRST}, mtime_ms DESC, id) WHERE embedded = 0`,
-  `CREATE INDEX memories_to_relate ON memories (id) WHERE related = 0`,
+  `CREATE INDEX memories_to_relate ON memories (folder) WHERE related = 0`,
   `CREATE INDEX memories_never ON memories (id) WHERE never <> '[]'`,
   `CREATE INDEX memories_listed ON memories (folder, ${CHANGED_AT} DESC) WHERE ${IS_LISTED}`,
   `CREATE INDEX memories_changed ON memories (folder, ${CHANGED_AT} DESC, path)`,

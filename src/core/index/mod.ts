@@ -120,14 +120,20 @@ export class Index {
     this.#db.close();
   }
 
-  /** Sets the model whose vectors the index holds. Another than before drops every vector; returns whether it did. */
+  /**
+   * Sets the model whose vectors the index holds; returns whether it is another than before. Its own vectors follow; those
+   * of another version of the same model answer until then, and those of any other model are dropped.
+   */
   async useModel(id: string, dimensions: number): Promise<boolean> {
     const before = await this.#db.meta("model");
     const width = await this.#db.meta("dimensions") ?? dimensions;
-    if (before === id && Number(width) === dimensions) return false;
+    const isSameWidth = Number(width) === dimensions;
+    if (before === id && isSameWidth) return false;
+    const isAlike = isSameWidth && before?.split("@")[0] === id.split("@")[0];
     await this.#db.write([
-      ...passagesTable(dimensions),
+      ...isAlike ? [`UPDATE passages SET hash = ''`] : passagesTable(dimensions),
       `UPDATE memories SET embedded = 0, tries = 0`,
+      `UPDATE memories SET related = 0 WHERE past = 0`,
       {
         sql: `REPLACE INTO meta VALUES ('model', ?), ('dimensions', ?)`,
         args: [id, String(dimensions)],

@@ -18,7 +18,7 @@ export interface Judge {
   compare(earlier: ReadText, later: ReadText): Probabilities;
 }
 
-/** The judge's weights: 32-bit floats in base64, matrices row by row. */
+/** The judge's weights: 16-bit floats in base64, matrices row by row; of the trees 32-bit ones. */
 interface JudgeFile {
   /** The mean of all words' states. */
   readonly common: string;
@@ -60,9 +60,9 @@ interface TreesFile {
 export async function openJudge({ wordStates }: Embedder): Promise<Judge | undefined> {
   if (wordStates === undefined) return undefined;
   const file = (await import("./judge.json", { with: { type: "json" } })).default as unknown as JudgeFile;
-  const common = floats(file.common);
+  const common = halves(file.common);
   const nets = file.nets.map((net): Net =>
-    Object.fromEntries(NET_PARTS.map((part) => [part, floats(net[part])])) as Net
+    Object.fromEntries(NET_PARTS.map((part) => [part, halves(net[part])])) as Net
   );
   const trees = {
     base: file.trees.base,
@@ -226,6 +226,10 @@ function bytesOf(base64: string): ArrayBuffer {
 
 function floats(base64: string): Float32Array {
   return new Float32Array(bytesOf(base64));
+}
+
+function halves(base64: string): Float32Array {
+  return Float32Array.from(new Float16Array(bytesOf(base64)));
 }
 
 function ints(base64: string): Int32Array {
