@@ -95,24 +95,6 @@ const ROWS: readonly {
     },
   },
   {
-    about:
-      "memories that a later one contradicts, by its words or by a model's, and none where both hold",
-    prepare(home) {
-      note(home, "a.md", "Tokens expire after 24 hours", "updated: 2026-05-01");
-      note(home, "b.md", "Cookies expire after 7 days", "updated: 2026-06-01");
-      note(home, "c.md", "Tokens expire after 30 minutes", "updated: 2026-06-01");
-      note(home, "d.md", "Payments sign the release", "updated: 2026-05-01");
-      note(home, "e.md", "Ask Ines", "updated: 2026-06-01\ntags: [contradicts:d.md]");
-    },
-    finds: {
-      contradictions: [
-        "warn",
-        /^2 memories .*(24 hours” from 2026-05-01, later “Tokens expire after 30|later “Ask Ines)/,
-        /memo forget/,
-      ],
-    },
-  },
-  {
     about: "a folder open to others, an unknown setting, an unsound memory, a MEMORY.md",
     prepare(home) {
       chmodSync(home.memoHome, 0o755);
@@ -231,6 +213,23 @@ for (const { about, prepare, env, finds } of ROWS) {
     await expect(home, finds, env);
   });
 }
+
+Deno.test("memo doctor finds memories that a later one contradicts, and none where both hold", async () => {
+  await using home = makeHome({}, { hasModel: true });
+  note(home, "a.md", "Session tokens live 20 minutes", "updated: 2026-05-01");
+  note(home, "b.md", "Cookies of the shop are signed", "updated: 2026-06-01");
+  note(home, "c.md", "Session tokens live 5 minutes", "updated: 2026-06-01");
+  note(home, "d.md", "Payments sign the release", "updated: 2026-05-01");
+  note(home, "e.md", "Ask Ines", "updated: 2026-06-01\ntags: [contradicts:d.md]");
+  await succeed(home, ["index"]);
+  await expect(home, {
+    contradictions: [
+      "warn",
+      /^2 memories .*(20 minutes” from 2026-05-01, later “Session tokens live 5|later “Ask Ines)/,
+      /memo forget/,
+    ],
+  });
+});
 
 Deno.test("memo doctor finds nothing wrong where memo is installed", async () => {
   await using home = makeHome({}, { hasModel: true });

@@ -91,7 +91,8 @@ Deno.test(
       [["C-d"], 130, [DAY]],
     ];
     for (const [keys, code, left] of cases) {
-      await using home = makeHome();
+      await using home = makeHome({}, { hasModel: true });
+      await memo(home, ["daemon", "start"]);
       await memo(home, ["add", DAY]);
       await using terminal = runInTerminal(home, [MEMO, "add", HALF]);
       await terminal.shows(/Replace “Session tokens .*\[Y\]es \/ \[k\]eep both \/ \[c\]ancel/);
@@ -101,6 +102,21 @@ Deno.test(
     }
   },
 );
+
+Deno.test("memo add says what a new memory overtakes, replaces it with --replace, and keeps both with --keep", async () => {
+  await using home = makeHome({}, { hasModel: true });
+  await memo(home, ["daemon", "start"]);
+  const add = async (minutes: number, ...flags: string[]) => {
+    const text = `Session tokens live ${minutes} minutes`;
+    return (await runMemo(home, ["add", text, ...flags])).stderr;
+  };
+  await add(20);
+  assert.match(await add(5), /^(Overtakes|Disagrees with) “Session tokens live 20 minutes” from /m);
+  assert.match(await add(10, "--replace"), /Replaced “Session tokens live (5|20) minutes”/);
+  assert.equal((await listedNames(home)).length, 2);
+  assert.match(await add(15, "--keep"), /“Session tokens live \d+ minutes” from .* both hold/);
+  assert.equal((await listedNames(home)).length, 3);
+});
 
 Deno.test("on a full disk memo add and forget lose nothing", {
   ignore: process.platform === "win32",

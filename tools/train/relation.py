@@ -33,10 +33,10 @@ data = json.load(open(a.states + ".json"))
 states = np.fromfile(a.states + ".f32", np.float32).reshape(-1, STATE).astype(np.float16)
 pairs = data["pairs"]
 is_train = [p for p in pairs if "relation" in p and "dev" not in p["source"].split("/")[-1]]
-# Pairs as a store has them, of which there are as many as one likes: one for each two that somebody wrote.
+# Pairs as a store has them, of which there are as many as one likes: as many as somebody wrote.
 beside = [p for p in is_train if p.get("isBeside")]
 written = [p for p in is_train if not p.get("isBeside")]
-is_train = written + [beside[i] for i in np.random.default_rng(5).permutation(len(beside))[:len(written) // 2]]
+is_train = written + [beside[i] for i in np.random.default_rng(5).permutation(len(beside))[:len(written)]]
 dev = [p for p in pairs if "relation" in p and "dev" in p["source"].split("/")[-1] and not p.get("isBeside")]
 aside = [p for p in pairs if "kind" in p]
 numbers = list(pairs[0]["given"]["numbers"])
