@@ -1,4 +1,7 @@
-import { lexical, lifted, wordsAlone } from "./lexical.ts";
+import type { Corpus } from "../src/core/index/corpus.ts";
+import type { Query } from "../src/core/index/query.ts";
+import { lexical } from "./lexical.ts";
+import { type Evidence, ranked, wordFeatures } from "./need.ts";
 import type { Strategy } from "./strategy.ts";
 
 /** Candidates: those of a prompt's own words and of its English ones are put together. */
@@ -11,13 +14,17 @@ export const keyword = {
   cost: "local",
   status: "stable",
   needsMs: 20,
-  async rank(query, corpus, { limit }) {
-    const found = await lexical(query, corpus, Math.max(limit, POOL));
-    const size = await corpus.size();
-    return [...found.scores].map(([memory, share]) => ({
-      memory,
-      score: lifted(wordsAlone(share, found, size), memory, found),
-      parts: { lexical: share },
-    })).sort((a, b) => b.score - a.score).slice(0, limit); // equals keep BM25's order
+  async rank(query, corpus, options) {
+    return ranked(await evidenceByWords(query, corpus), options);
   },
 } as const satisfies Strategy;
+
+/** What words say of the memories that they lead to, best BM25 first. */
+export async function evidenceByWords(query: Query, corpus: Corpus): Promise<Evidence[]> {
+  const found = await lexical(query, corpus, POOL);
+  const size = await corpus.size();
+  return [...found.scores].map(([memory, lexical]) => ({
+    ...{ memory, parts: { lexical }, by: "keyword" },
+    features: wordFeatures(memory, { query, found, size }),
+  }));
+}

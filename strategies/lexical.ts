@@ -11,34 +11,10 @@ export interface Lexical {
   readonly exact: ReadonlySet<number>;
   /** BM25 of what has every word of the query, in its own language or in English: what a share is a share of. */
   readonly full: number;
-  /** Of the prompt's own words, function words aside, the share that some memory has, 0–1. */
-  readonly known: number;
-}
-
-/** BM25 of a memory that many rare words lead to; more says no more. */
-const PLENTY = 25;
-
-export const LEXICAL_CHANCE: Chance = { perTenfold: 0.15, fewest: 10 };
-
-/**
- * How relevant a memory is by its words alone, 0–1: half for the share of the prompt that it has, half for how much
- * that is. All of a prompt of one word says less than half of a long one.
- */
-export function relevance(share: number, { full }: Lexical): number {
-  return 0.5 * share + 0.5 * Math.min(PLENTY, share * full) / PLENTY;
-}
-
-/** What a score is taken down by so that off-topic prompts reach thresholds as rarely as with `hybrid`. */
-const HANDICAP = 0.17;
-
-/** A memory's score where its words are all there is to go by, among so many memories. */
-export function wordsAlone(share: number, found: Lexical, size: number): number {
-  return beyondChance(relevance(share, found) - HANDICAP, size, LEXICAL_CHANCE);
-}
-
-/** A memory's score, lifted where it has the very identifier that was asked for. */
-export function lifted(score: number, memory: number, { exact }: Lexical): number {
-  return exact.has(memory) ? Math.max(EXACT, score) : score;
+  /** The best of those shares. */
+  readonly best: number;
+  /** The prompt's own words, function words aside. */
+  readonly asked: number;
 }
 
 /** Terms that are looked up: the rarest ones; a pasted log has hundreds, and most say nothing. */
@@ -53,11 +29,6 @@ const SMALL = 20;
 const ASSUMED = 100;
 /** An identifier in at most this many memories is as good as an address. */
 const RARE = 2;
-/**
- * At least this score for a memory with the very identifier that was asked for: enough to pass a threshold, not to
- * outrank what answers the prompt better. `dir1` in a command is an identifier as well.
- */
-const EXACT = 0.45;
 const MAX_EXACT = 20;
 
 /** A shorter word has too many that are one letter away. */
@@ -116,14 +87,14 @@ export async function lexical(query: Query, corpus: Corpus, limit: number): Prom
     expected,
     Math.max(0, ...weights.values()) * (found > 0 ? expected / found : 1),
   );
+  const scores = [...weights].sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, limit)
+    .map(([memory, weight]) => [memory, weight / full] as const);
   return {
-    scores: new Map(
-      [...weights].sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, limit)
-        .map(([memory, weight]) => [memory, weight / full]),
-    ),
+    scores: new Map(scores),
     full,
     exact: await exactMatches(chosen, query, corpus),
-    known: own.filter((term) => term.containing > 0).length / Math.max(1, own.length),
+    best: scores[0]?.[1] ?? 0,
+    asked: own.length,
   };
 }
 
@@ -213,28 +184,4 @@ function withoutFunctionWords(terms: readonly Term[], query: Query): readonly Te
 /** BM25's inverse document frequency (Robertson and Spärck Jones), never below a small positive number. */
 function rarity(containing: number, documents: number): number {
   return Math.max(0.01, Math.log((documents - containing + 0.5) / (containing + 0.5)));
-}
-
-/** How the score that 2 of 100 off-topic prompts reach depends on the number of memories. */
-export interface Chance {
-  /** Growth per factor of ten, measured on random parts of 30 to 10,000 developer notes. */
-  readonly perTenfold: number;
-  /** Minimum number of memories to assume. */
-  readonly fewest: number;
-}
-
-/** The store size at which scores are left unchanged. */
-const REFERENCE = 300;
-
-/**
- * A raw score corrected for the number of memories, so that a threshold means the same in a store of any size: among
- * more memories the best of the irrelevant ones comes nearer by chance.
- */
-export function beyondChance(
-  raw: number,
-  memories: number,
-  { perTenfold, fewest }: Chance,
-): number {
-  const correction = perTenfold * Math.log10(REFERENCE / Math.max(fewest, memories));
-  return Math.min(1, Math.max(0, raw + correction));
 }

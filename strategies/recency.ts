@@ -1,21 +1,11 @@
 import { confidenceNow } from "../src/core/memory/age.ts";
 import { policyOf } from "../src/core/memory/types.ts";
+import type { Corpus, IndexedMemory } from "../src/core/index/corpus.ts";
 import type { Query } from "../src/core/index/query.ts";
 import { analyze } from "../src/core/text/analyze.ts";
-import { beyondChance, type Chance, lexical, LEXICAL_CHANCE, relevance } from "./lexical.ts";
-import type { Strategy } from "./strategy.ts";
-
-/** Freshness's share of the score of a memory that shares words with the prompt. */
-const FRESHNESS_SHARE = 0.2;
-/** At least this score for a memory whose whole name stands in the prompt: enough to pass a threshold. */
-const NAMED = 0.45;
-/** The same allowance for chance as `keyword` makes. */
-const HANDICAP = 0.2;
-/**
- * This strategy usually ranks a small part of a store, two types of eleven. Treating that part as a small store would
- * give more than 2 of 100 off-topic prompts a block, counting the rest of the memories.
- */
-const CHANCE: Chance = { ...LEXICAL_CHANCE, fewest: 100 };
+import { evidenceByWords } from "./keyword.ts";
+import { type Evidence, ranked } from "./need.ts";
+import type { RankOptions, Strategy } from "./strategy.ts";
 
 /**
  * Newest first, with decay, for a cold start. If the query has words, only memories that share some are ranked, because
@@ -28,29 +18,39 @@ export const recency = {
   status: "stable",
   needsMs: 20,
   async rank(query, corpus, { limit, now }) {
-    const found = await lexical(query, corpus, limit * 4);
-    const size = await corpus.size();
-    const asked = query.terms.length > 0;
-    const memories = asked
-      ? await corpus.memories([...found.scores.keys()])
-      : await corpus.newest(limit);
-    return memories.map((memory) => {
-      const freshness = confidenceNow(memory, policyOf(memory.type).lifespanDays, now);
-      const share = found.scores.get(memory.id) ?? 0;
-      const relevant = beyondChance(relevance(share, found) - HANDICAP, size, CHANCE) *
-        (1 - FRESHNESS_SHARE + FRESHNESS_SHARE * freshness);
-      const score = !asked
-        ? freshness
-        : isNamedBy(query, memory.name)
-        ? Math.max(NAMED, relevant)
-        : relevant;
-      return { memory: memory.id, score, parts: { freshness, lexical: share } };
-    })
-      // Memories come newest first where they were not asked for, and a sort keeps the order of equals.
-      .sort((a, b) => b.score - a.score)
-      .slice(0, limit);
+    if (query.terms.length > 0) return ranked(await evidenceByAge(query, corpus, now), { limit });
+    return (await corpus.newest(limit)).map((memory) => {
+      const score = freshness(memory, now);
+      return { memory: memory.id, score, parts: { freshness: score } };
+    }).sort((a, b) => b.score - a.score); // a sort keeps the order of equals
   },
 } as const satisfies Strategy;
+
+/** What words and age say of the memories that share words with a query. */
+export async function evidenceByAge(
+  query: Query,
+  corpus: Corpus,
+  now: RankOptions["now"],
+): Promise<Evidence[]> {
+  const found = await evidenceByWords(query, corpus);
+  const memories = await corpus.memories(found.map(({ memory }) => memory));
+  const byId = new Map(memories.map((memory) => [memory.id, memory]));
+  return found.map(({ features, ...hit }): Evidence => {
+    const memory = byId.get(hit.memory)!;
+    return {
+      ...{ ...hit, by: "recency" },
+      features: {
+        ...features,
+        "freshness": freshness(memory, now),
+        "name in the prompt": isNamedBy(query, memory.name) ? 1 : 0,
+      },
+    };
+  });
+}
+
+function freshness(memory: IndexedMemory, now: Date): number {
+  return confidenceNow(memory, policyOf(memory.type).lifespanDays, now);
+}
 
 /** Whether a query has all words of a name, function words aside, which are at least two. */
 function isNamedBy(query: Query, name: string): boolean {

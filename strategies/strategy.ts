@@ -6,12 +6,14 @@ import type { CallPurpose } from "../src/core/settings/purposes.ts";
 export interface Hit {
   /** Id of the memory in the index. */
   readonly memory: number;
-  /** 0–1, on the scale that all strategies share: a threshold means the same for each of them. */
+  /** The probability that the prompt needs it, 0–1, or what is on that scale: a threshold means the same for each strategy. */
   readonly score: number;
   /** Where the passage that earned the score lies in the body, in UTF-16 units; undefined: no one passage did. */
   readonly passage?: { readonly start: number; readonly end: number } | undefined;
-  /** The parts of the score, for `--explain`. */
+  /** What was measured. */
   readonly parts?: Readonly<Record<string, number>> | undefined;
+  /** Where the score is a probability: what each feature adds to the logarithm of its odds. */
+  readonly sum?: Readonly<Record<string, number>> | undefined;
 }
 
 export interface RankOptions {

@@ -2,9 +2,9 @@ import { rankLocally } from "./hybrid.ts";
 import { NEEDED, pickFrom, PICKS, type PromptTemplate } from "./manifest.ts";
 import type { Strategy } from "./strategy.ts";
 
-/** Local hits that the model judges, and the score below which none is worth a question. */
+/** Local hits that the model judges, and the probability below which none is worth a question. */
 const JUDGED = 10;
-const LEAST = 0.2;
+const LEAST = 0.1;
 
 /** The question that the notes and the request are put into. */
 export const VERIFY: PromptTemplate = {

@@ -18,6 +18,7 @@ export {
   isEndpoint,
   isLoopback,
   type Role,
+  scaled,
 } from "./models.ts";
 
 /** Loads the embedding model of the setting `model`; throws a `model` MemoError if it cannot. */

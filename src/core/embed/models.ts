@@ -1,3 +1,5 @@
+import COSINES from "./spaces/cosines.json" with { type: "json" };
+
 /** The role of a text in retrieval; some models need to know it. */
 export type Role = "query" | "passage";
 
@@ -19,43 +21,12 @@ export interface ModelProfile {
   readonly calibration: Calibration;
 }
 
-/**
- * How a model's cosines are weighted against words, and what they mean: measured for each model on
- * `bench/suites/coding-agent` and on external suites, see bench/README.md.
- */
+/** What a model's cosines mean: `tools/train/need.ts` measures it on `bench/suites/coding-agent`. */
 export interface Calibration {
-  /** A cosine counts as its excess over `floor`, times `gain`. */
+  /** A cosine counts as its excess over `floor`, times `gain`: on one scale for all models. */
   readonly nearness: { readonly floor: number; readonly gain: number };
-  /** In English: the cosine's share of a rank, and how much it falls as one memory has all the prompt's words. */
-  readonly english: Mixture;
-  /** In other languages: its share, and how much it falls as the memories have the prompt's own words. */
-  readonly foreign: Mixture;
-  readonly relevance: {
-    /** The score of a cosine of 1, … */
-    readonly cosine: number;
-    /** … times this if the prompt is not in English, … */
-    readonly foreign: number;
-    /** … the score of having all the words of a prompt, … */
-    readonly words: number;
-    /** … and that of having many rare words. */
-    readonly plenty: number;
-  };
-  /** The amount subtracted from a score so that 2 of 100 off-topic prompts reach the threshold, … */
-  readonly handicap: number;
-  /** … its growth with every tenfold of memories, and the number of memories below which it stops shrinking. */
-  readonly chance: { readonly perTenfold: number; readonly fewest: number };
   /** Paraphrases: the cosine of a text with a memory of the same content is above this. */
   readonly retold: number;
-}
-
-/** How keyword and vector scores are mixed to rank memories. */
-export interface Mixture {
-  /** The cosine's share, 0–1; the rest is BM25's. */
-  readonly cosine: number;
-  /** The part of that share that words take. */
-  readonly words: number;
-  /** BM25 is divided by the best hit's score plus this: without it a lone weak match would count as a full one. */
-  readonly damping: number;
 }
 
 /** Without a profile of its own: MiniLM's calibration fits models whose cosines are spread from 0 to 1. */
@@ -63,15 +34,7 @@ const PLAIN: ModelProfile = {
   pooling: "mean",
   maxTokens: 256,
   prefixes: { query: "", passage: "" },
-  calibration: {
-    nearness: { floor: 0, gain: 1 },
-    english: { cosine: 0.75, words: 0.15, damping: 0.5 },
-    foreign: { cosine: 0.65, words: 0.55, damping: 0.2 },
-    relevance: { cosine: 0.7, foreign: 0.75, words: 0.2, plenty: 0.12 },
-    handicap: 0.03,
-    chance: { perTenfold: 0.09, fewest: 4 },
-    retold: 0.76,
-  },
+  calibration: { nearness: COSINES["all-MiniLM-L6-v2"], retold: 0.76 },
 };
 
 /** The models that memo may be built with, by name: `tools/model/sources.ts` makes them. */
@@ -81,15 +44,7 @@ export const BUILTIN_MODEL = {
     pooling: "mean",
     prefixes: { query: "query: ", passage: "passage: " },
     hasCommonPart: true,
-    calibration: {
-      nearness: { floor: 0.19, gain: 1.45 },
-      english: { cosine: 0.885, words: 0.2, damping: 0.32 },
-      foreign: { cosine: 0.73, words: 0.24, damping: 1.36 },
-      relevance: { cosine: 0.577, foreign: 1.3, words: 0.131, plenty: 0.093 },
-      handicap: 0.015,
-      chance: { perTenfold: 0.055, fewest: 8 },
-      retold: 0.8,
-    },
+    calibration: { nearness: COSINES["multilingual-e5-small"], retold: 0.8 },
   },
   "all-MiniLM-L6-v2": { ...PLAIN, isEnglish: true },
 } as const satisfies Readonly<Record<string, ModelProfile>>;
@@ -139,10 +94,17 @@ export function prefixesOf(model: string): ModelProfile["prefixes"] {
 export function calibrationOf(id: string | undefined): Calibration {
   const { name = "", floor, gain } = ID.exec(id ?? "")?.groups ?? {};
   if (isBuiltIn(name)) return BUILTIN_MODEL[name].calibration;
-  const { calibration } = PLAIN;
-  if (floor === undefined) return calibration;
-  const nearness = { floor: Number(floor), gain: Number(gain) };
-  return { ...calibration, nearness, retold: nearness.floor + calibration.retold / nearness.gain };
+  if (floor === undefined) return PLAIN.calibration;
+  const own = { floor: Number(floor), gain: Number(gain) };
+  const { nearness: plain, retold } = PLAIN.calibration;
+  const from = (cosine: number) => own.floor + cosine / own.gain; // what MiniLM's is in this one
+  const nearness = { floor: from(plain.floor), gain: own.gain * plain.gain };
+  return { nearness, retold: from(retold) };
+}
+
+/** A nearness on the scale that all models share: mostly 0 to 1. */
+export function scaled(nearness: number, { nearness: { floor, gain } }: Calibration): number {
+  return Math.min(1, Math.max(0, (nearness - floor) * gain));
 }
 
 /** The id of an embedder whose model is in a folder. */

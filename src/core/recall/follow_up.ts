@@ -6,7 +6,7 @@ import { lowestThreshold } from "../settings/config.ts";
 import { contentTerms } from "../text/language/stopwords.ts";
 import { wordList } from "../text/tables.ts";
 import { awayFromCut, cutPaste, isCut, withoutPrivate } from "../text/paste.ts";
-import { FORMS } from "./adjust.ts";
+import { barOf } from "./adjust.ts";
 import { headAndTail, PASTE_CHARS, queryText } from "./query_text.ts";
 import { type Retrieval, retrieve, type RetrieveOptions, usesModel } from "./retrieve.ts";
 
@@ -106,7 +106,7 @@ export async function retrieveFollowUp(
     const rankings = await within(config["recall.deadline_ms"], started.local);
     const scores = rankings?.flatMap(({ hits }) => hits.map(({ score }) => score)) ?? [];
     // Given without waiting for a language model.
-    if (Math.max(0, ...scores) >= lowestThreshold(config) + FORMS.clear) {
+    if (Math.max(0, ...scores) >= barOf("clear", lowestThreshold(config))) {
       return { query: alone, started: usesModel(options) ? retrieve(alone, options) : started };
     }
   }

@@ -5,12 +5,11 @@ import { isOthers } from "../memory/memory.ts";
 import type { Hit } from "../../../strategies/strategy.ts";
 import { confidenceNow } from "../memory/age.ts";
 import { MIN_CONFIDENCE } from "../ledger/usage.ts";
-import { adjusted, FORMS, marginOf, MOST, SHARES } from "./adjust.ts";
+import { adjusted, isEnoughFor, MOST, NEAR_BEST } from "./adjust.ts";
 import { EXACT_TRIGGER, NAMED } from "./exact_triggers.ts";
 import { areNear, hasSameWords, isSaidIn, type TextWords, wordsOf } from "./repeats.ts";
 import type { DropReason } from "./receipts.ts";
 import type { Ranking } from "./retrieve.ts";
-import { secondIn } from "./second.ts";
 import { isAsBefore, type Shown } from "./shown.ts";
 import { onlyLine } from "./title_line.ts";
 import { MANY } from "./near_titles.ts";
@@ -22,6 +21,7 @@ export interface FusedHit {
   readonly strategy: string;
   readonly passage: Hit["passage"];
   readonly parts: Hit["parts"];
+  readonly sum?: Hit["sum"];
   /** It is given with its text; any other as a line. */
   readonly isWhole: boolean;
   /** It is likely, not sure: its title alone is given. */
@@ -44,6 +44,7 @@ export interface DroppedHit {
   readonly score: number;
   readonly strategy: string;
   readonly parts: Hit["parts"];
+  readonly sum?: Hit["sum"];
   readonly because: DropReason;
   /** The name of the memory that has overtaken it. */
   readonly by?: string;
@@ -89,17 +90,14 @@ export function fuse(
   );
   const kept: FusedHit[] = [], dropped: DroppedHit[] = [];
   const said = new Map<FusedHit, TextWords>();
-  const isSecondOf = secondIn(options.terms ?? []);
-  for (const { isProvisional, ...ranked } of ordered) {
-    const top = tops[isThirdParty(ranked) ? "others" : "own"];
-    const isSecond = mayBeSecond(ranked, top, options) && isSecondOf(ranked.memory, kept);
-    const hit = isSecond ? { ...ranked, isWhole: false } : ranked;
+  for (const { isProvisional, ...hit } of ordered) {
+    const top = tops[isThirdParty(hit) ? "others" : "own"];
     // Behind the hits that fill the block, repeats make no difference; and nothing here takes longer than the words.
     const isAmongFirst = kept.length <= options.config["recall.max_memories"];
-    const unfit = reasonToDrop(hit, options, isSecond ? FORMS.second : FORMS.text);
+    const unfit = reasonToDrop(hit, options);
     const words = unfit === undefined && isAmongFirst ? wordsOf(hit.memory) : undefined;
-    const isClear = hit.isWhole && marginOf(hit, options) >= FORMS.clear;
-    const isFit = called.has(hit.memory.id) || isSecond || !isFarBelow(hit, top, kept);
+    const isClear = hit.isWhole && isEnoughFor("clear", hit, options);
+    const isFit = called.has(hit.memory.id) || hit.score >= NEAR_BEST * top;
     const because = unfit ??
       (words !== undefined && isSaidIn(options.known ?? [], words) ? "in MEMORY.md" : undefined) ??
       (isProvisional && !isClear ? "waits for the language model" : undefined) ??
@@ -128,13 +126,13 @@ function bestOfEach(rankings: readonly Ranking[], options: FuseOptions): Provisi
   const { memories, shown } = options;
   const best = new Map<number, ProvisionalHit>();
   for (const { strategy, hits, isProvisional = false, isLate } of rankings) {
-    for (const { memory: id, score, passage, parts } of hits) {
+    for (const { memory: id, score, passage, parts, sum } of hits) {
       const memory = memories.get(id), known = best.get(id);
       // One that is missing was removed from the index since it was ranked.
       if (memory === undefined || (known !== undefined && known.score >= score)) continue;
-      const isCertain = marginOf({ memory, score }, options) >= FORMS.certain;
+      const isCertain = isEnoughFor("certain", { memory, score }, options);
       best.set(id, {
-        ...{ memory, strategy, score, passage, parts, isProvisional },
+        ...{ memory, strategy, score, passage, parts, sum, isProvisional },
         isWhole: onlyLine(memory) === undefined || isCertain,
         ...isLate && { isLate },
         ...shown.seen.has(memory.path) && { isChanged: true },
@@ -162,27 +160,12 @@ function topScores(
   return { own: best(fit.filter((hit) => !isThirdParty(hit))), others: best(fit) };
 }
 
-/** Whether a score needs to be the second thing's to count, and is high enough for it. */
-function mayBeSecond(hit: FusedHit, top: number, options: FuseOptions): boolean {
-  const margin = marginOf(hit, options);
-  return (margin < 0 || hit.score < SHARES.nearBest * top) &&
-    margin >= FORMS.second;
-}
-
-/** Whether a hit is far below the best one, unless it has as many words of the prompt, and is nearly as good. */
-function isFarBelow({ score, parts }: FusedHit, top: number, [first]: readonly FusedHit[]) {
-  if (score >= SHARES.nearBest * top) return false;
-  const words = parts?.["lexical"] ?? 0;
-  return first === undefined || words === 0 || words < (first.parts?.["lexical"] ?? 0) ||
-    score < SHARES.asMuch * first.score;
-}
-
 /** A hit that is dropped. */
 export function droppedFor(
   because: DroppedHit["because"],
-  { memory, score, strategy, parts }: FusedHit,
+  { memory, score, strategy, parts, sum }: FusedHit,
 ): DroppedHit {
-  return { memory, score, strategy, parts, because };
+  return { memory, score, strategy, parts, sum, because };
 }
 
 /** Whether a kept hit has the same content; of what is not the user's word, also one with nearly the same: one claim. */
@@ -206,22 +189,22 @@ function titlesAmong(
 ): FusedHit[] {
   const { shown, config, size = 0 } = options;
   const isOfMany = size > MANY && shown.pointed.size < MOST.titlesOfSession;
-  const isEnough = (hit: FusedHit) => !isOfMany || marginOf(hit, options) >= FORMS.certain;
+  const isEnough = (hit: FusedHit) => !isOfMany || isEnoughFor("certain", hit, options);
   if (kept.some(isEnough)) return [];
-  const least = isOfMany ? FORMS.titleOfMany : FORMS.title;
+  const form = isOfMany ? "titleOfMany" : "title";
   const low = dropped.map((hit) =>
     hit.memory.importedFrom === undefined ? hit : adjusted(hit, "imported")
   ).toSorted((a, b) => b.score - a.score || a.memory.id - b.memory.id);
-  const nearBest = isOfMany ? 0 : SHARES.nearBest * (low[0]?.score ?? 0);
+  const nearBest = isOfMany ? 0 : NEAR_BEST * (low[0]?.score ?? 0);
   const near = low.filter((hit) =>
     (hit.because === "below threshold" || (isOfMany && hit.because === "far below the best")) &&
-    marginOf(hit, options) >= least && hit.score >= nearBest && !isMarked(hit.memory) &&
+    isEnoughFor(form, hit, options) && hit.score >= nearBest && !isMarked(hit.memory) &&
     !isAsBefore(hit.memory, shown.listed) && !isAsBefore(hit.memory, shown.pointed)
   );
   const most = isOfMany ? config["recall.max_memories"] - kept.length : MOST.titles;
   return near.values().filter(({ memory }) => !isWithheld(memory, options)).take(most)
-    .map(({ memory, score, strategy, parts }): FusedHit => ({
-      ...{ memory, score, strategy, parts, passage: undefined },
+    .map(({ memory, score, strategy, parts, sum }): FusedHit => ({
+      ...{ memory, score, strategy, parts, sum, passage: undefined },
       ...{ isWhole: false, isTitle: true },
     })).toArray();
 }
@@ -234,15 +217,13 @@ export function isThirdParty({ memory }: Pick<FusedHit, "memory">): boolean {
 function reasonToDrop(
   hit: FusedHit,
   options: FuseOptions,
-  least: number,
 ): DroppedHit["because"] | undefined {
   const { memory, isWhole } = hit;
   if (options.refused?.has(memory.id)) return "not for such prompts";
-  const margin = marginOf(hit, options);
-  if (margin < least) return "below threshold";
+  if (!isEnoughFor("text", hit, options)) return "below threshold";
   const { pointed, listed } = options.shown;
   const isThere = isAsBefore(memory, pointed) ||
-    (margin < FORMS.clear && isAsBefore(memory, listed));
+    (!isEnoughFor("clear", hit, options) && isAsBefore(memory, listed));
   if (!isWhole && isThere) return "seen in this session";
   return reasonToHide(memory, options);
 }

@@ -1,7 +1,7 @@
 // "Never for such prompts": a memory that a person has taken away from a prompt is left out for that prompt and for
 // others that are more like it than like the memory.
 
-import { calibrationOf, dot } from "../embed/mod.ts";
+import { calibrationOf, dot, scaled } from "../embed/mod.ts";
 import type { Corpus } from "../index/corpus.ts";
 import type { Query } from "../index/query.ts";
 import { analyze } from "../text/analyze.ts";
@@ -44,8 +44,8 @@ const NONE: ReadonlySet<number> = new Set();
 /** How near vectors are to a query, 0–1; without a model nothing is. */
 async function nearness(query: Query, corpus: Corpus) {
   const vector = await query.vector().catch(() => undefined);
-  const { floor, gain } = calibrationOf(await corpus.model()).nearness;
-  const calibrated = (cosine: number) => Math.min(1, Math.max(0, (cosine - floor) * gain));
+  const calibration = calibrationOf(await corpus.model());
+  const calibrated = (cosine: number) => scaled(cosine, calibration);
   return {
     calibrated,
     // One of another length is of another model.

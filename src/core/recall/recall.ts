@@ -8,7 +8,7 @@ import { withCurrent } from "./current.ts";
 import { calledByName, type ExactTriggers, exactTriggers } from "./exact_triggers.ts";
 import { type BlockEntry, budget } from "./budget.ts";
 import { format } from "./format.ts";
-import { FORMS, marginOf } from "./adjust.ts";
+import { barOf, type Form, FORMS, isEnoughFor } from "./adjust.ts";
 import { type DroppedHit, fuse } from "./fuse.ts";
 import {
   type InContext,
@@ -210,7 +210,7 @@ export async function compose(
   const block = entries.length === 0 ? undefined : format(entries, { hasTools });
   clock.lap("format");
 
-  const isFit = (hit: DroppedHit) => marginOf(hit, view) >= FORMS.text;
+  const isFit = (hit: DroppedHit) => isEnoughFor("text", hit, view);
   const isKept = current.hits.length > 0;
   const failures = rankings.flatMap((ranking) => ranking.failures);
   return {
@@ -232,7 +232,8 @@ function onlyOnce(dropped: readonly DroppedHit[], entries: readonly BlockEntry[]
 
 /** The best of each ranking, to report why they were dropped, and all that may be given. */
 function worthLoading(rankings: readonly Ranking[], config: Config): number[] {
-  const least = lowestThreshold(config) + Math.min(...Object.values(FORMS));
+  const threshold = lowestThreshold(config);
+  const least = Math.min(...Object.keys(FORMS).map((form) => barOf(form as Form, threshold)));
   const worth = rankings.flatMap(({ hits }) =>
     hits.filter(({ score }, rank) => rank < EXPLAINED || score >= least)
   );

@@ -3,7 +3,7 @@ import type { Index } from "../index/mod.ts";
 import { Query } from "../index/query.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { latersOf } from "./overtaken.ts";
-import { FORMS, marginOf } from "./adjust.ts";
+import { isEnoughFor } from "./adjust.ts";
 import { rankAll, type RetrieveOptions } from "./retrieve.ts";
 import { topicTerms } from "./query_text.ts";
 
@@ -60,9 +60,9 @@ export async function search(
     const memory = memories.get(id);
     if (memory === undefined || keep?.(memory) === false) return [];
     const passage = at === undefined ? memory.body : memory.body.slice(at.start, at.end);
-    const margin = marginOf({ memory, score }, { config });
-    const belowThreshold = margin < FORMS.text && !whole.has(id);
-    const fits = !belowThreshold || margin >= FORMS.title;
+    const isFor = (form: "text" | "title") => isEnoughFor(form, { memory, score }, { config });
+    const belowThreshold = !isFor("text") && !whole.has(id);
+    const fits = !belowThreshold || isFor("title");
     return [{ memory, score, belowThreshold, fits, strategy, passage }];
   });
   return {

@@ -3,7 +3,7 @@
 
 import type { Corpus, IndexedMemory } from "../index/corpus.ts";
 import { hasTrait } from "../memory/types.ts";
-import { adjusted, FORMS, marginOf } from "./adjust.ts";
+import { adjusted, isEnoughFor } from "./adjust.ts";
 import {
   type DroppedHit,
   type Fused,
@@ -36,7 +36,7 @@ export async function withSiblings(
   const whole = hits.slice(0, options.most).filter(({ isWhole }) => isWhole);
   const { length = 0 } = options.terms ?? [];
   const isAnswered = length > 0 && length <= FEW_TERMS &&
-    whole.some((hit) => marginOf(hit, options) >= FORMS.certain);
+    whole.some((hit) => isEnoughFor("certain", hit, options));
   const pairs = whole.length === 0 || isAnswered
     ? []
     : await options.corpus.siblings(whole.map(({ memory }) => memory.id));
@@ -78,9 +78,9 @@ function partsAmong(
     because === "below threshold" || because === "far below the best"
   );
   return [...lines, ...low].filter(({ memory }) => hasTrait(memory.type, "work"))
-    .map(({ memory, score, parts }): FusedHit => {
-      const part = { memory, score, parts, passage: undefined, strategy: SIBLING, isWhole: true };
-      return adjusted(part, SIBLING);
-    }).filter((part) => marginOf(part, options) >= FORMS.text)
+    .map(({ memory, score, parts, sum }): FusedHit => {
+      const found = { memory, score, parts, sum, passage: undefined };
+      return adjusted({ ...found, strategy: SIBLING, isWhole: true }, SIBLING);
+    }).filter((part) => isEnoughFor("text", part, options))
     .sort((a, b) => b.score - a.score || a.memory.id - b.memory.id);
 }
