@@ -25,7 +25,7 @@ export const WORD_FEATURES = [
 
 /** The features that a strategy's probability is made of. */
 export const FEATURES = {
-  hybrid: [...WORD_FEATURES, "meaning", "another is nearer"],
+  hybrid: [...WORD_FEATURES, "meaning", "another is nearer", "ways to be near"],
   keyword: WORD_FEATURES,
   recency: [...WORD_FEATURES, "freshness", "name in the prompt"],
 } as const satisfies Record<string, readonly string[]>;
@@ -59,11 +59,15 @@ export function wordFeatures(
 
 /** What a memory's best passage says of it, beside that of the nearest memory. */
 export function meaningFeatures(
-  { nearness }: Pick<PassageHit, "nearness">,
+  { nearness, views }: Pick<PassageHit, "nearness" | "views">,
   { nearest, calibration }: { readonly nearest: number; readonly calibration: Calibration },
 ) {
   const meaning = scaled(nearness, calibration);
-  return { "meaning": meaning, "another is nearer": scaled(nearest, calibration) - meaning };
+  return {
+    "meaning": meaning,
+    "another is nearer": scaled(nearest, calibration) - meaning,
+    "ways to be near": Math.log2(views),
+  };
 }
 
 /** A probability, and the sum that it comes from. */

@@ -8,7 +8,7 @@ import type { Hit } from "../../../strategies/strategy.ts";
 /** What moves a probability besides its ranking, in log-odds; what applied stands in its sum. */
 export const ADJUSTMENTS = {
   /** A prompt that is searched for with the turn before it may be about the text at hand ("a bit shorter"), which no memory bears on. */
-  "follow-up": -0.5,
+  "follow-up": -0.2,
   /** A part of a rule whose other part is given: the conversation that both come from vouches for it. */
   sibling: 0.9,
   /** What was imported is needed more rarely: it comes by its title only if it is so much likelier. */

@@ -35,19 +35,9 @@ const PROMPT_CHARS = 1000;
 const QUESTION = /[?？¿]["'”»)\]*_`]*$/u;
 /** Words for what was said, in the languages of the stopwords. */
 const POINTING: ReadonlySet<string> = new Set(wordList("pointing"));
-/** German "das" with no noun behind it. */
-const DAS = /(?<!\p{L})[Dd]as(?!\s+\p{Lu})(?!\p{L})/u;
-/** What begins with one of these goes on with what was said. */
-const GOES_ON =
-  /^[¿¡\s]*(?:and|or|but|so|then|(?:what|how) about|y|e|o|pero|entonces|et|ou|mais|und|oder|aber|ma|и|а|но)(?!\p{L})/iu;
-/** What is to be kept or dropped says so itself. */
-const FOR_MEMORY =
-  /^(?:please |bitte |por favor,? )?(?:remember|forget|recuerda|olvida|lembre|esqueça|retiens|oublie|merke?|vergiss|ricorda|dimentica|запомни|забудь)(?!\p{L})/iu;
-
-/** Whether a prompt may refer to what was said before, being short and not for memo: "do the same for the other one", "sí, hazlo". */
+/** Whether a prompt may refer to what was said before, being short: "do the same for the other one", "sí, hazlo". */
 export function mayRefer(prompt: string): boolean {
   const text = headAndTail(prompt.trim());
-  if (FOR_MEMORY.test(text)) return false;
   const unspaced = text.match(UNSPACED)?.length ?? 0;
   return unspaced >= 2 ? unspaced <= FEW_UNSPACED : informative(text).length <= FEW;
 }
@@ -66,7 +56,6 @@ export function isFollowUp(prompt: string, last: LastTurn): boolean {
 /** Whether a short prompt says what it is about, as "fix the typo" does: verb and object, and nothing points back. */
 function hasMatter(prompt: string): boolean {
   return (prompt.match(UNSPACED)?.length ?? 0) < 2 && informative(prompt).length > 1 &&
-    !GOES_ON.test(prompt) && !DAS.test(prompt) &&
     !wordsOf(prompt).some((word) => POINTING.has(word));
 }
 

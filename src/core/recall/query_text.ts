@@ -1,3 +1,4 @@
+import type { Corpus } from "../index/corpus.ts";
 import { analyze } from "../text/analyze.ts";
 import { contentTerms, isStopword } from "../text/language/stopwords.ts";
 import { splitPaste } from "../text/paste.ts";
@@ -43,6 +44,23 @@ export function headAndTail(text: string): string {
   if (text.length <= QUERY_CHARS) return text;
   const half = QUERY_CHARS / 2;
   return text.slice(0, half).toWellFormed() + "\n" + text.slice(-half).toWellFormed();
+}
+
+/** A ticket: `SHOP-412`, with what sets it off. */
+const TICKET = /(?<![\p{L}\p{N}])[([]?(\p{Lu}[\p{Lu}\p{N}]+-\p{N}+)(?![\p{L}\p{N}])[)\]:]*/gu;
+
+/** A text without the tickets that no memory has: they say nothing, and would weigh as the rarest of its words. */
+export async function withoutUnknownTickets(
+  text: string,
+  corpus: Pick<Corpus, "statistics">,
+): Promise<string> {
+  const tickets = [...text.matchAll(TICKET)].map(([, ticket]) => analyze(ticket!)[0]!);
+  if (tickets.length === 0) return text;
+  const { containing } = await corpus.statistics(tickets);
+  const unknown = new Set(tickets.filter((_, i) => containing[i] === 0));
+  const rest = text.replace(TICKET, (all, ticket) => unknown.has(analyze(ticket)[0]!) ? "" : all)
+    .trim();
+  return topicTerms(rest).length > 0 ? rest : text;
 }
 
 /** Words that only tell the model to continue, in the languages of the stop words. */

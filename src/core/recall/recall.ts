@@ -20,6 +20,7 @@ import {
 } from "./follow_up.ts";
 import { type Gate, gate, type GateReason } from "./gate.ts";
 import type { RecallOutcome } from "./receipts.ts";
+import { withoutUnknownTickets } from "./query_text.ts";
 import { nativeLines } from "./repeats.ts";
 import { type Ranking, retrieve, type RetrieveOptions, settled } from "./retrieve.ts";
 import type { Shown } from "./shown.ts";
@@ -126,7 +127,7 @@ export async function understand(
   const { corpus, config } = options;
   const exact = await exactTriggers(request.prompt, corpus);
   const { prompt, last } = await searchable(request, options);
-  const passed = gate({
+  const gated = gate({
     prompt,
     source: request.source,
     memories: await corpus.size(),
@@ -134,6 +135,9 @@ export async function understand(
     isKnown: exact.isKnown,
     isAnswer: last !== undefined && isAnswer(request.prompt, last),
   }, config);
+  const passed = gated.kind === "stop"
+    ? gated
+    : { ...gated, query: await withoutUnknownTickets(gated.query, corpus) };
   if (last === undefined) return { exact, passed };
   const text = passed.kind === "pass" ? passed.query : prompt;
   return { exact, passed, together: inContext(text, last), before: last.prompt };
