@@ -3,7 +3,7 @@ import type { Query } from "../src/core/index/query.ts";
 import { calibrationOf } from "../src/core/embed/mod.ts";
 import { lexical } from "./lexical.ts";
 import { keyword } from "./keyword.ts";
-import { type Evidence, meaningFeatures, ranked, wordFeatures } from "./need.ts";
+import { meaningFeatures, ranked, type RankEvidence, wordFeatures } from "./need.ts";
 import type { Hit, RankOptions, Strategy } from "./strategy.ts";
 
 /** Candidates taken from each side before they are put together. */
@@ -23,7 +23,7 @@ export const hybrid = {
 } as const satisfies Strategy;
 
 /** What words and vectors say of the memories that either leads to. */
-export async function evidenceByMeaning(query: Query, corpus: Corpus): Promise<Evidence[]> {
+export async function evidenceByMeaning(query: Query, corpus: Corpus): Promise<RankEvidence[]> {
   const embedding = query.vector();
   embedding.catch(() => {}); // it is awaited after the words, which may fail first
   const found = await lexical(query, corpus, POOL); // while another thread embeds
@@ -32,7 +32,7 @@ export async function evidenceByMeaning(query: Query, corpus: Corpus): Promise<E
   const calibration = calibrationOf(await corpus.model());
   const nearest = Math.max(...near.map(({ nearness }) => nearness));
   const words = { query, found, size: await corpus.size() };
-  const evidence = near.map((hit): Evidence => {
+  const evidence = near.map((hit): RankEvidence => {
     const { memory, cosine, start, end } = hit;
     return {
       memory,

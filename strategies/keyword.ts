@@ -1,7 +1,7 @@
 import type { Corpus } from "../src/core/index/corpus.ts";
 import type { Query } from "../src/core/index/query.ts";
 import { lexical } from "./lexical.ts";
-import { type Evidence, ranked, wordFeatures } from "./need.ts";
+import { ranked, type RankEvidence, wordFeatures } from "./need.ts";
 import type { Strategy } from "./strategy.ts";
 
 /** Candidates: those of a prompt's own words and of its English ones are put together. */
@@ -20,7 +20,7 @@ export const keyword = {
 } as const satisfies Strategy;
 
 /** What words say of the memories that they lead to, best BM25 first. */
-export async function evidenceByWords(query: Query, corpus: Corpus): Promise<Evidence[]> {
+export async function evidenceByWords(query: Query, corpus: Corpus): Promise<RankEvidence[]> {
   const found = await lexical(query, corpus, POOL);
   const size = await corpus.size();
   return [...found.scores].map(([memory, lexical]) => ({

@@ -9,7 +9,7 @@ import type { Lexical } from "./lexical.ts";
 import type { Hit, RankOptions } from "./strategy.ts";
 
 /** What is known of a prompt and a memory, by the names that people read. */
-export type Features<F extends string = string> = Readonly<Record<F, number>>;
+export type NeedFeatures<F extends string = string> = Readonly<Record<F, number>>;
 
 /** Features of the words of a prompt, whatever strategy ranks. */
 export type WordFeature = typeof WORD_FEATURES[number];
@@ -27,7 +27,7 @@ export const WORD_FEATURES = [
 export const FEATURES = {
   hybrid: [...WORD_FEATURES, "meaning", "another is nearer", "ways to be near"],
   keyword: WORD_FEATURES,
-  recency: [...WORD_FEATURES, "freshness", "name in the prompt"],
+  recency: [...WORD_FEATURES, "freshness"],
 } as const satisfies Record<string, readonly string[]>;
 
 /** BM25 of a memory that many rare words lead to; more says no more. */
@@ -44,7 +44,7 @@ export function wordFeatures(
     /** Memories that apply. */
     readonly size: number;
   },
-): Features<WordFeature> {
+): NeedFeatures<WordFeature> {
   const share = found.scores.get(memory) ?? 0;
   return {
     "words": share,
@@ -82,27 +82,36 @@ export interface Need {
 export const BASE = "at first";
 
 /** What a strategy knows of one memory. */
-export interface Evidence extends Pick<Hit, "memory" | "passage" | "parts"> {
+export interface RankEvidence extends Pick<Hit, "memory" | "passage" | "parts"> {
   /** Whose weights are for it: what has no vector yet, just written, is judged by its words. */
   readonly by: keyof typeof FEATURES;
-  readonly features: Features;
+  readonly features: NeedFeatures;
 }
 
 /** The memories of which something is known, those first that a prompt most probably needs. */
-export function ranked(all: readonly Evidence[], { limit }: Pick<RankOptions, "limit">): Hit[] {
+export function ranked(all: readonly RankEvidence[], { limit }: Pick<RankOptions, "limit">): Hit[] {
   return all.map(({ by, features, ...hit }): Hit => ({ ...hit, ...needOf(by, features) }))
     .sort((a, b) => b.score - a.score || a.memory - b.memory).slice(0, limit);
 }
 
 /** The probability that a prompt needs a memory with such features. */
-export function needOf(strategy: keyof typeof FEATURES, features: Features): Need {
-  const weights = WEIGHTS[strategy] as Features;
+export function needOf(strategy: keyof typeof FEATURES, features: NeedFeatures): Need {
+  const weights = WEIGHTS[strategy] as NeedFeatures;
   const sum: Record<string, number> = { [BASE]: weights[BASE]! };
   for (const [name, value] of Object.entries(features)) {
     const by = weights[name]! * value;
     if (by !== 0) sum[name] = by;
   }
   return { score: probability(sum), sum };
+}
+
+/** The features that speak for a memory, and not for every one. */
+const REASONS = ["words", "rare words", "exact identifier", "meaning", "freshness"];
+
+/** The two features that speak most for a memory. */
+export function strongestOf(sum: Need["sum"] = {}): readonly string[] {
+  return REASONS.filter((name) => (sum[name] ?? 0) > 0)
+    .sort((a, b) => sum[b]! - sum[a]!).slice(0, 2);
 }
 
 /** The probability whose log-odds are a sum. */

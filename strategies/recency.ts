@@ -4,7 +4,7 @@ import type { Corpus, IndexedMemory } from "../src/core/index/corpus.ts";
 import type { Query } from "../src/core/index/query.ts";
 import { analyze } from "../src/core/text/analyze.ts";
 import { evidenceByWords } from "./keyword.ts";
-import { type Evidence, ranked } from "./need.ts";
+import { ranked, type RankEvidence } from "./need.ts";
 import type { RankOptions, Strategy } from "./strategy.ts";
 
 /**
@@ -31,18 +31,19 @@ export async function evidenceByAge(
   query: Query,
   corpus: Corpus,
   now: RankOptions["now"],
-): Promise<Evidence[]> {
+): Promise<RankEvidence[]> {
   const found = await evidenceByWords(query, corpus);
   const memories = await corpus.memories(found.map(({ memory }) => memory));
   const byId = new Map(memories.map((memory) => [memory.id, memory]));
-  return found.map(({ features, ...hit }): Evidence => {
+  return found.map(({ features, ...hit }): RankEvidence => {
     const memory = byId.get(hit.memory)!;
     return {
       ...{ ...hit, by: "recency" },
       features: {
         ...features,
+        // A name of several words is as good as an identifier.
+        "exact identifier": isNamedBy(query, memory.name) ? 1 : features["exact identifier"]!,
         "freshness": freshness(memory, now),
-        "name in the prompt": isNamedBy(query, memory.name) ? 1 : 0,
       },
     };
   });

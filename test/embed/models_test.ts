@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { calibrationOf } from "../../src/core/embed/mod.ts";
-import { cosinesInId, prefixesOf, profileOf } from "../../src/core/embed/models.ts";
+import { BUILTIN_MODEL, cosinesInId, prefixesOf, profileOf } from "../../src/core/embed/models.ts";
 
+const BUILTIN = BUILTIN_MODEL["multilingual-e5-small"].calibration.nearness;
 const PLAIN = calibrationOf("local/mine@q8-1234");
 
 Deno.test("profileOf() knows a model by its name, and takes what a folder declares of another", () => {
@@ -15,11 +16,11 @@ Deno.test("profileOf() knows a model by its name, and takes what a folder declar
 Deno.test("calibrationOf() follows from the id of the embedder", () => {
   for (
     const [id, nearness] of [
-      ["builtin/multilingual-e5-small@q8-1234+5678", { floor: 0.19, gain: 1.45 }],
-      ["local/multilingual-e5-small@q8-1234", { floor: 0.19, gain: 1.45 }],
+      ["builtin/multilingual-e5-small@q8-1234+5678", BUILTIN],
+      ["local/multilingual-e5-small@q8-1234", BUILTIN],
       [`local/mine@q8-1234${cosinesInId({ cosines: { floor: 0.4, gain: 2 } })}+5678`, {
-        floor: 0.4,
-        gain: 2,
+        floor: 0.4 + PLAIN.nearness.floor / 2,
+        gain: 2 * PLAIN.nearness.gain,
       }],
       // An endpoint's vectors are as they come: what they have in common is not removed.
       ["endpoint/multilingual-e5-small@1234", PLAIN.nearness],

@@ -9,18 +9,13 @@ const ASKS = { ...DONE, reply: "Shall I run the script?**" };
 const PROMPTS: Readonly<Record<"always" | "to a question" | "never", readonly string[]>> = {
   always: [
     "do the same for the other one",
-    "and the town hall staff?",
-    "what about the meters?",
     "make it faster",
     "why?",
     "continue",
     "now drop the old one in the same go",
     "sí, hazlo",
-    "¿y en producción?",
     "ejecútalo",
     "encore un pour la liste vide",
-    "woran kann das liegen?",
-    "ja, mach das",
     "它们为什么不上报?",
   ],
   "to a question": [
@@ -38,9 +33,6 @@ const PROMPTS: Readonly<Record<"always" | "to a question" | "never", readonly st
     "install the dependencies",
     "why does the app not reach the database?",
     "forget the rule about deploys",
-    "forget it",
-    "remember this",
-    "merk dir das",
     "instala las dependencias",
     "installe les dépendances",
     "installiere die Abhängigkeiten",

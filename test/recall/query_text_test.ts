@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { queryText } from "../../src/core/recall/query_text.ts";
 import { MAX_PROMPT } from "../../src/core/link/protocol.ts";
 import { cutPaste } from "../../src/core/text/paste.ts";
-import { CONFIG, indexOf } from "./notes.ts";
+import { CONFIG, indexOf, namesIn } from "./notes.ts";
 
 const LOG = Array.from(
   { length: 400 },
@@ -93,4 +93,18 @@ Deno.test("half a secret at the cut of a paste is not sent to an embedding model
   await notes.ask(prompt, {}, { config, embed });
   assert.equal(sent.length, 1);
   assert.doesNotMatch(sent[0]!, /halfasecret/);
+});
+
+Deno.test("a ticket that no memory has changes nothing, and one that a memory has finds it", async () => {
+  await using notes = await indexOf([
+    { name: "Package manager", body: "Use pnpm in this repository." },
+    { name: "LIN-795", body: "LIN-795 is about the ferry's timetable." },
+    { name: "Retries", body: "The payment client retries three times." },
+  ]);
+  const asked = "which package manager do we use here?";
+  const plain = await notes.ask(asked);
+  for (const prompt of [`SHOP-412: ${asked}`, `[SHOP-412] ${asked}`, `${asked} (SHOP-412)`]) {
+    assert.equal((await notes.ask(prompt)).block, plain.block, prompt);
+  }
+  assert.deepEqual(namesIn(await notes.ask("LIN-795")), ["LIN-795"]);
 });

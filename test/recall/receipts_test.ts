@@ -42,12 +42,13 @@ Deno.test("a long file of receipts is turned over, and both are read", () => {
 });
 
 const BEFORE = "which port?";
+const WORDS = { strategy: "keyword", reasons: ["words"] };
 const REASONS: readonly (readonly [reason: string, Considered, before?: string])[] = [
-  ["fits by words and meaning", { strategy: "hybrid" }],
-  ["by the turn before: “which port?”", { strategy: "hybrid" }, BEFORE],
-  ["fits by words", { strategy: "keyword" }],
-  ["fits by words; likely, not sure: title only", { strategy: "keyword", form: "title" }],
-  ["fits by words; its title, to look up", { strategy: "keyword", form: "line" }],
+  ["fits by meaning and words", { strategy: "hybrid", reasons: ["meaning", "words"] }],
+  ["by the turn before: “which port?”", { strategy: "hybrid", reasons: ["meaning"] }, BEFORE],
+  ["by hybrid", { strategy: "hybrid" }],
+  ["fits by words; likely, not sure: title only", { ...WORDS, form: "title" }],
+  ["fits by words; its title, to look up", { ...WORDS, form: "line" }],
   ["called by its name or trigger", { strategy: "trigger" }, BEFORE],
   ["by ./mine.ts", { strategy: "./mine.ts" }],
   ["given", {}],

@@ -93,7 +93,10 @@ Deno.test("a short prompt that finds something sure by itself is ranked once, wh
   const before = () => Promise.resolve({ prompt: "What is next?", reply: "The tests pass." });
   const answerTo = async (request: Partial<RecallRequest>, context: Partial<RecallContext>) => {
     ranked = 0;
-    const found = await notes.ask("the heron script", request, { patienceMs: 5000, ...context });
+    const found = await notes.ask("the heron script deploys?", request, {
+      patienceMs: 5000,
+      ...context,
+    });
     return { block: found.block, pending: found.pending.length, ranked };
   };
   const alone = await answerTo({}, {});

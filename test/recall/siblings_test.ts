@@ -42,8 +42,8 @@ Deno.test("with a memory given whole come the other parts of its rule, right aft
     note("also good", "third"),
   ];
   const found = await given(files, {
-    ...{ rule: 0.6, "also good": 0.58, "as a line": 0.5, "another talk": 0.3, "a fact": 0.3 },
-    ...{ "second part": 0.26, "too far": 0.19 },
+    ...{ rule: 0.8, "also good": 0.78, "as a line": 0.5, "another talk": 0.3, "a fact": 0.3 },
+    ...{ "second part": 0.26, "too far": 0.15 },
   });
   assert.deepEqual(entriesOf(found), [
     "rule whole hybrid",
@@ -61,18 +61,18 @@ Deno.test("a short prompt that has what was meant gets no sibling with it", asyn
   const names = async (rule: number, count: number) =>
     entriesOf(await given(files, { rule, part: 0.3 }, {}, words(count)))
       .map((entry) => entry.split(" ")[0]);
-  assert.deepEqual(await names(0.55, 12), ["rule"]);
-  assert.deepEqual(await names(0.52, 12), ["rule", "part"]);
-  assert.deepEqual(await names(0.55, 13), ["rule", "part"]);
+  assert.deepEqual(await names(0.8, 12), ["rule"]);
+  assert.deepEqual(await names(0.7, 12), ["rule", "part"]);
+  assert.deepEqual(await names(0.8, 13), ["rule", "part"]);
 });
 
 Deno.test("siblings take no place of another memory, and at most five come", async () => {
   const parts = Array.from({ length: 8 }, (_, i) => note(`part ${i}`, "talk"));
   const others = Array.from({ length: 5 }, (_, i) => note(`other ${i}`, `talk ${i}`));
   const scores = Object.fromEntries([
-    ["rule", 0.7],
+    ["rule", 0.9],
     ...parts.map(({ name }, i) => [name, 0.3 - i / 1000]),
-    ...others.map(({ name }, i) => [name, 0.68 - i / 1000]),
+    ...others.map(({ name }, i) => [name, 0.88 - i / 1000]),
   ]);
   const found = await given([note("rule", "talk"), ...parts, ...others], scores);
   assert.deepEqual(entriesOf(found).map((entry) => entry.split(" ").slice(0, 2).join(" ")), [
@@ -91,17 +91,17 @@ Deno.test("no sibling comes with a mere line, twice, after it was shown, or from
   const line = [note("rule", "talk", { body: "All of the rule." }), ...files.slice(1)];
   assert.deepEqual(await names(line, { rule: 0.355, part: 0.3 }), ["rule"]);
   assert.deepEqual(
-    await names(files, { rule: 0.6, part: 0.3 }, {
+    await names(files, { rule: 0.8, part: 0.3 }, {
       seen: new Map([["/memories/part.md", undefined]]),
     }),
     ["rule"],
   );
   const body = "The queue is drained on Friday before the harbour closes for the night.";
   const twice = [files[0]!, note("part", "talk", { body }), note("same", "talk", { body })];
-  assert.deepEqual(await names(twice, { rule: 0.6, part: 0.3, same: 0.29 }), ["rule", "part"]);
+  assert.deepEqual(await names(twice, { rule: 0.8, part: 0.3, same: 0.29 }), ["rule", "part"]);
   const old = note("part", "talk", { source: { session: "talk", turn: "u1" } });
   assert.deepEqual(
-    await names([files[0]!, old], { rule: 0.6, part: 0.3 }, { turns: new Set(["u1"]) }),
+    await names([files[0]!, old], { rule: 0.8, part: 0.3 }, { turns: new Set(["u1"]) }),
     ["rule"],
   );
 });
@@ -125,7 +125,7 @@ const QUIET = [
 Deno.test("what a later session has put in a part's place comes with the first session's notes, and they with it", async () => {
   const [answers, hours, exempt] = QUIET.map(({ name }) => name) as [string, string, string];
   assert.deepEqual(
-    entriesOf(await given(QUIET, { [answers]: 0.6, [hours]: 0.31, [exempt]: 0.29 })),
+    entriesOf(await given(QUIET, { [answers]: 0.8, [hours]: 0.31, [exempt]: 0.29 })),
     [
       `${answers} whole hybrid`,
       `${hours} whole sibling`,
@@ -133,7 +133,7 @@ Deno.test("what a later session has put in a part's place comes with the first s
     ],
   );
   const isDecided = QUIET.map((file) => ({ ...file, type: "decision" }));
-  assert.deepEqual(entriesOf(await given(isDecided, { [hours]: 0.6, [answers]: 0.3 })), [
+  assert.deepEqual(entriesOf(await given(isDecided, { [hours]: 0.8, [answers]: 0.3 })), [
     `${hours} whole hybrid`,
     `${answers} whole sibling`,
   ]);
@@ -148,7 +148,7 @@ Deno.test("an amended note brings nothing of the first session that names no thi
     note("The 20 € rule is gone", "deposits"),
   ];
   const [cents, deposit, gone] = files.map(({ name }) => name) as [string, string, string];
-  const scores = { [deposit]: 0.6, [cents]: 0.34, [gone]: 0.3 };
+  const scores = { [deposit]: 0.8, [cents]: 0.34, [gone]: 0.3 };
   assert.deepEqual(entriesOf(await given(files, scores)), [
     `${deposit} whole hybrid`,
     `${gone} whole sibling`,
@@ -157,7 +157,7 @@ Deno.test("an amended note brings nothing of the first session that names no thi
 
 Deno.test("a prompt without a block gets two likely memories by their titles, each once", async () => {
   const files = ["one", "two", "three", "four"].map((name) => note(name, name, { type: "tool" }));
-  const scores = { one: 0.34, two: 0.32, three: 0.31, four: 0.285 };
+  const scores = { one: 0.34, two: 0.32, three: 0.31, four: 0.24 };
   const found = await given(files, scores);
   assert.deepEqual(entriesOf(found), ["one title hybrid", "two title hybrid"]);
   assert.equal(found.outcome, "hit");
@@ -178,9 +178,9 @@ Deno.test("titles come beside no text, not far below the threshold or the best, 
   const imported = files.map((file) => ({ ...file, source: { import: "mem0" } }));
   const names = async (scores: Readonly<Record<string, number>>, notes = files) =>
     entriesOf(await given(notes, scores));
-  assert.deepEqual(await names({ one: 0.6, two: 0.34 }), ["one whole hybrid"]);
-  assert.deepEqual(await names({ one: 0.27 }), []);
-  assert.deepEqual(await names({ one: 0.34, two: 0.285 }), ["one title hybrid"]);
+  assert.deepEqual(await names({ one: 0.8, two: 0.34 }), ["one whole hybrid"]);
+  assert.deepEqual(await names({ one: 0.22 }), []);
+  assert.deepEqual(await names({ one: 0.34, two: 0.24 }), ["one title hybrid"]);
   assert.deepEqual(await names({ one: 0.3 }, imported), []);
   assert.deepEqual(await names({ one: 0.34 }, imported), ["one title hybrid"]);
 });
@@ -190,14 +190,14 @@ Deno.test("in a store that no start can list a prompt goes on with its titles, u
     note(name, name, { type: "tool", body: `About ${name}.\n\nMore of it.` });
   const others = Array.from({ length: 300 }, (_, i) => `other ${i}`);
   const files = ["one", "two", "far", ...others].map(plain);
-  const scores = { one: 0.25, two: 0.23, far: 0.17 };
+  const scores = { one: 0.25, two: 0.23, far: 0.12 };
   const titlesOf = async (found: Readonly<Record<string, number>>, shown?: Partial<Shown>) =>
     entriesOf(await given(files, found, shown)).map((entry) => entry.replace(/ hybrid$/, ""));
   const all = ["one title", "two title"];
   assert.deepEqual(await titlesOf(scores), all);
   // Beside a text that may not be meant they come too, beside one that was meant they do not.
   assert.deepEqual(await titlesOf({ ...scores, "other 1": 0.4 }), ["other 1 whole", ...all]);
-  assert.deepEqual(await titlesOf({ ...scores, "other 1": 0.6 }), ["other 1 whole"]);
+  assert.deepEqual(await titlesOf({ ...scores, "other 1": 0.8 }), ["other 1 whole"]);
   const pointed = new Map(
     others.slice(0, 40).map((name) => [`/memories/${name}.md`, undefined]),
   );

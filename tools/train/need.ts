@@ -16,7 +16,7 @@ import { queryText } from "../../src/core/recall/query_text.ts";
 import { columns } from "../../src/core/text/terminal.ts";
 import { evidenceByMeaning } from "../../strategies/hybrid.ts";
 import { evidenceByWords } from "../../strategies/keyword.ts";
-import { BASE, type Evidence, FEATURES } from "../../strategies/need.ts";
+import { BASE, FEATURES, type RankEvidence } from "../../strategies/need.ts";
 import { evidenceByAge } from "../../strategies/recency.ts";
 import { CONTEXT, PATHS } from "../bench/executable.ts";
 import { areaUnder, type Example, fit, logLoss, predict, type Weights } from "./regression.ts";
@@ -31,7 +31,7 @@ const EVIDENCE = {
   recency: evidenceByAge,
 } as const satisfies Record<
   keyof typeof FEATURES,
-  (query: Query, corpus: Corpus, now: Date) => Promise<Evidence[]>
+  (query: Query, corpus: Corpus, now: Date) => Promise<RankEvidence[]>
 >;
 type StrategyName = keyof typeof EVIDENCE;
 
@@ -45,7 +45,6 @@ const SIGNS: Readonly<Record<string, 1 | -1>> = {
   "meaning": 1,
   "another is nearer": -1,
   "freshness": 1,
-  "name in the prompt": 1,
 };
 
 /**
@@ -171,14 +170,14 @@ async function examplesOf(sets: readonly DevelopmentSet[], embedder: Embedder) {
   return all;
 }
 
-function amongBest(evidence: readonly Evidence[], isNeeded: (one: Evidence) => boolean) {
+function amongBest(evidence: readonly RankEvidence[], isNeeded: (one: RankEvidence) => boolean) {
   const bestBy = (feature: string) =>
     evidence.toSorted((a, b) => (b.features[feature] ?? 0) - (a.features[feature] ?? 0)).slice(
       0,
       BEST,
     );
   const best = new Set([...bestBy("words"), ...bestBy("meaning")]);
-  return (one: Evidence) => best.has(one) || isNeeded(one);
+  return (one: RankEvidence) => best.has(one) || isNeeded(one);
 }
 
 /** How well each set is judged by weights that were fitted without it, and without these prompts. */

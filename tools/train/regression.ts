@@ -1,18 +1,18 @@
 // Logistic regression with weights that are kept small, fitted by Newton's method.
 
-import { BASE, type Features, probability } from "../../strategies/need.ts";
+import { BASE, type NeedFeatures, probability } from "../../strategies/need.ts";
 
 /** A prompt and a memory. */
 export interface Example {
   readonly set: string;
   readonly prompt: string;
-  readonly features: Features;
+  readonly features: NeedFeatures;
   readonly isNeeded: boolean;
   readonly weight: number;
 }
 
 /** A number for each feature, and for `BASE`. */
-export type Weights = Features;
+export type Weights = NeedFeatures;
 
 /** All weight of the examples together: as if there were so many. */
 const EXAMPLES = 10_000;
@@ -97,7 +97,7 @@ function solved(matrix: readonly (readonly number[])[], right: readonly number[]
 }
 
 /** The probability by some weights. */
-export function predict(features: Features, weights: Weights): number {
+export function predict(features: NeedFeatures, weights: Weights): number {
   const sum = Object.entries(weights).map((
     [name, weight],
   ) => [name, name === BASE ? weight : weight * features[name]!]);

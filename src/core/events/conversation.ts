@@ -1,5 +1,6 @@
 // What a handler knows of its event's place and session, and the record and receipt of what it gives.
 
+import { strongestOf } from "../../../strategies/need.ts";
 import { messageOf } from "../../errors.ts";
 import { within } from "../link/within.ts";
 import type { IndexedMemory } from "../index/corpus.ts";
@@ -182,7 +183,10 @@ function noteShown({ memories, at }: Receipt, { paths, log }: EventContext): voi
 }
 
 function named(
-  { memory, score, strategy }: Pick<Recall["dropped"][number], "memory" | "score" | "strategy">,
+  { memory, score, strategy, sum }: Pick<
+    Recall["dropped"][number],
+    "memory" | "score" | "strategy" | "sum"
+  >,
   config: Config,
 ): ReceiptMemory {
   return {
@@ -190,6 +194,7 @@ function named(
     score: Math.round(score * 1000) / 1000,
     threshold: typeSettings(config, memory.type).threshold,
     strategy,
+    ...sum && { reasons: strongestOf(sum) },
   };
 }
 

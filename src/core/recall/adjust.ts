@@ -16,16 +16,18 @@ export const ADJUSTMENTS = {
 } as const;
 
 /** A form in which a memory comes. */
-export type Form = keyof typeof FORMS;
+export type RecallForm = keyof typeof FORMS;
 
 /** How probable it has to be for each form that a prompt needs a memory, where its type's threshold is the usual one. */
 export const FORMS = {
   /** Its text, whole or an excerpt; of a memory that is a single line, that line. */
   text: 0.35,
   /** A line that the start has listed comes again, and no language model is waited for. */
-  clear: 0.4,
+  clear: 0.37,
   /** What was meant, by all that is known: a memory of a single line has its facts and path, and no title comes beside. */
   certain: 0.75,
+  /** The second of two things that a prompt asks for comes as a line: of 28 such prompts of the suite holds 18 get both without it. */
+  second: 0.13,
   /** Its title, where no text comes … */
   title: 0.23,
   /** … and in a store that no start can list, whose prompts go on with its titles. */
@@ -33,7 +35,7 @@ export const FORMS = {
 } as const;
 
 /** What is less probable beside what fits was not meant, as a share of the best probability: below it a memory is dropped. */
-export const NEAR_BEST = 0.7;
+export const NEAR_BEST = 0.8;
 
 /** How many titles come at most, with a prompt and with all prompts of a session. */
 export const MOST = { titles: 2, titlesOfSession: 40 } as const;
@@ -45,15 +47,16 @@ export const MOST = { titles: 2, titlesOfSession: 40 } as const;
 export const CALLED = { surely: 0.7, perhaps: 0.3, most: 3 } as const;
 
 /** The probability that a form needs at a threshold: another threshold than the usual one moves all forms by the same odds. */
-export function barOf(form: Form, threshold: number): number {
-  if (form === "text" || threshold === FORMS.text) return threshold + FORMS[form] - FORMS.text;
+export function barOf(form: RecallForm, threshold: number): number {
+  if (form === "text") return threshold;
+  if (threshold === FORMS.text) return FORMS[form];
   const [own, usual, at] = [FORMS[form], FORMS.text, threshold].map(logOdds);
   return probability({ form: own! - usual! + at! });
 }
 
 /** Whether it is probable enough that a memory is needed for it to come in a form. */
 export function isEnoughFor(
-  form: Form,
+  form: RecallForm,
   { memory, score }: { readonly memory: Pick<IndexedMemory, "type">; readonly score: number },
   { config }: { readonly config: Config },
 ): boolean {

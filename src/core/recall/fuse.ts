@@ -5,11 +5,12 @@ import { isOthers } from "../memory/memory.ts";
 import type { Hit } from "../../../strategies/strategy.ts";
 import { confidenceNow } from "../memory/age.ts";
 import { MIN_CONFIDENCE } from "../ledger/usage.ts";
-import { adjusted, isEnoughFor, MOST, NEAR_BEST } from "./adjust.ts";
+import { adjusted, isEnoughFor, MOST, NEAR_BEST, type RecallForm } from "./adjust.ts";
 import { EXACT_TRIGGER, NAMED } from "./exact_triggers.ts";
 import { areNear, hasSameWords, isSaidIn, type TextWords, wordsOf } from "./repeats.ts";
 import type { DropReason } from "./receipts.ts";
 import type { Ranking } from "./retrieve.ts";
+import { secondIn } from "./second.ts";
 import { isAsBefore, type Shown } from "./shown.ts";
 import { onlyLine } from "./title_line.ts";
 import { MANY } from "./near_titles.ts";
@@ -90,14 +91,19 @@ export function fuse(
   );
   const kept: FusedHit[] = [], dropped: DroppedHit[] = [];
   const said = new Map<FusedHit, TextWords>();
-  for (const { isProvisional, ...hit } of ordered) {
-    const top = tops[isThirdParty(hit) ? "others" : "own"];
+  const isSecondOf = secondIn(options.terms ?? []);
+  for (const { isProvisional, ...ranked } of ordered) {
+    const top = tops[isThirdParty(ranked) ? "others" : "own"];
+    const isLow = !isEnoughFor("text", ranked, options) || ranked.score < NEAR_BEST * top;
+    const isSecond = isLow && isEnoughFor("second", ranked, options) &&
+      isSecondOf(ranked.memory, kept);
+    const hit = isSecond ? { ...ranked, isWhole: false } : ranked;
     // Behind the hits that fill the block, repeats make no difference; and nothing here takes longer than the words.
     const isAmongFirst = kept.length <= options.config["recall.max_memories"];
-    const unfit = reasonToDrop(hit, options);
+    const unfit = reasonToDrop(hit, options, isSecond ? "second" : "text");
     const words = unfit === undefined && isAmongFirst ? wordsOf(hit.memory) : undefined;
     const isClear = hit.isWhole && isEnoughFor("clear", hit, options);
-    const isFit = called.has(hit.memory.id) || hit.score >= NEAR_BEST * top;
+    const isFit = called.has(hit.memory.id) || isSecond || hit.score >= NEAR_BEST * top;
     const because = unfit ??
       (words !== undefined && isSaidIn(options.known ?? [], words) ? "in MEMORY.md" : undefined) ??
       (isProvisional && !isClear ? "waits for the language model" : undefined) ??
@@ -217,10 +223,11 @@ export function isThirdParty({ memory }: Pick<FusedHit, "memory">): boolean {
 function reasonToDrop(
   hit: FusedHit,
   options: FuseOptions,
+  form: RecallForm,
 ): DroppedHit["because"] | undefined {
   const { memory, isWhole } = hit;
   if (options.refused?.has(memory.id)) return "not for such prompts";
-  if (!isEnoughFor("text", hit, options)) return "below threshold";
+  if (!isEnoughFor(form, hit, options)) return "below threshold";
   const { pointed, listed } = options.shown;
   const isThere = isAsBefore(memory, pointed) ||
     (!isEnoughFor("clear", hit, options) && isAsBefore(memory, listed));

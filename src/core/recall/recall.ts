@@ -8,7 +8,7 @@ import { withCurrent } from "./current.ts";
 import { calledByName, type ExactTriggers, exactTriggers } from "./exact_triggers.ts";
 import { type BlockEntry, budget } from "./budget.ts";
 import { format } from "./format.ts";
-import { barOf, type Form, FORMS, isEnoughFor } from "./adjust.ts";
+import { barOf, FORMS, isEnoughFor, type RecallForm } from "./adjust.ts";
 import { type DroppedHit, fuse } from "./fuse.ts";
 import {
   type InContext,
@@ -237,7 +237,7 @@ function onlyOnce(dropped: readonly DroppedHit[], entries: readonly BlockEntry[]
 /** The best of each ranking, to report why they were dropped, and all that may be given. */
 function worthLoading(rankings: readonly Ranking[], config: Config): number[] {
   const threshold = lowestThreshold(config);
-  const least = Math.min(...Object.keys(FORMS).map((form) => barOf(form as Form, threshold)));
+  const least = Math.min(...Object.keys(FORMS).map((form) => barOf(form as RecallForm, threshold)));
   const worth = rankings.flatMap(({ hits }) =>
     hits.filter(({ score }, rank) => rank < EXPLAINED || score >= least)
   );

@@ -26,6 +26,8 @@ export interface ReceiptMemory {
   /** What the score had to reach. */
   readonly threshold?: number;
   readonly strategy?: string;
+  /** What speaks most for it, by the names of features. */
+  readonly reasons?: readonly string[];
   /** It was named without its text: with its path, or by its title alone. */
   readonly form?: "line" | "title";
 }
@@ -101,9 +103,6 @@ export function readReceipts(path: string, limit: number): Receipt[] {
 const BEFORE_CHARS = 60;
 
 const CAME: Readonly<Record<string, string>> = {
-  hybrid: "fits by words and meaning",
-  keyword: "fits by words",
-  recency: "is the most recent",
   sidequery: "picked by the language model",
   verify: "confirmed by the language model",
   trigger: "called by its name or trigger",
@@ -129,16 +128,23 @@ const STAYED = {
 export type DropReason = keyof typeof STAYED;
 
 /** A memory that was ranked for a prompt: how it came (default: whole), or why it stayed out, and what has overtaken it. */
-export type Considered = {
-  readonly [key in "strategy" | "form" | "because" | "by"]?: string | undefined;
-};
+export type Considered =
+  & Pick<ReceiptMemory, "reasons">
+  & {
+    readonly [key in "strategy" | "form" | "because" | "by"]?: string | undefined;
+  };
 
 /** Why a memory came or stayed out; `before`: the prompt of the turn before, if that was searched for as well. */
-export function reasonOf({ strategy, form, because, by }: Considered, before?: string): string {
+export function reasonOf(
+  { strategy, form, because, by, reasons = [] }: Considered,
+  before?: string,
+): string {
   if (by !== undefined) return `overtaken by “${visible(by)}”`;
   if (because !== undefined) return STAYED[because as DropReason] ?? because;
   if (strategy === undefined) return "given";
-  const came = CAME[strategy] ?? `by ${strategy}`;
+  const came = reasons.length > 0
+    ? `fits by ${reasons.join(" and ")}`
+    : CAME[strategy] ?? `by ${strategy}`;
   const how = before !== undefined && came.startsWith("fits")
     ? `by the turn before: “${visible(shorten(oneLine(before), BEFORE_CHARS))}”`
     : came;

@@ -134,7 +134,7 @@ function toJson(answer: RecallAnswer, explained: boolean) {
   const { outcome, why, block, memories, dropped, timings, rankings } = answer;
   return {
     ...{ outcome, why, block },
-    memories: memories.map(({ fate: form, parts: _, threshold: __, ...each }) => ({
+    memories: memories.map(({ fate: form, sum: _, threshold: __, ...each }) => ({
       ...each,
       form,
     })),
@@ -174,16 +174,27 @@ function considered({ memories, dropped }: RecallAnswer, env: Env): string {
     ...memories.map((each) => ({ ...each, reason: `in the block (${each.fate}): ${each.reason}` })),
     ...dropped,
   ].sort((a, b) => b.score - a.score);
-  const shown = rows.slice(0, SHOWN).map(({ score, threshold, type, reason, parts, path }) => [
+  const shown = rows.slice(0, SHOWN).map(({ score, threshold, type, reason, sum, path }) => [
     `  ${score.toFixed(3)}`,
     `${score >= threshold ? "≥" : "<"} ${threshold}`,
     type,
     reason,
-    Object.entries(parts).map(([part, value]) => `${part} ${value.toFixed(2)}`).join(" "),
+    sum === undefined ? "" : formatSum(sum),
     tilde(path, env),
   ]);
   const more = rows.length - shown.length;
   return columns(shown) + (more > 0 ? `  … and ${more} more\n` : "");
+}
+
+/** What a probability comes from, the strongest first: its log-odds as a sum. */
+function formatSum(sum: Readonly<Record<string, number>>): string {
+  const terms = Object.entries(sum).sort(([, a], [, b]) => Math.abs(b) - Math.abs(a));
+  const total = terms.reduce((all, [, by]) => all + by, 0);
+  return `${signed(total)} = ` + terms.map(([name, by]) => `${name} ${signed(by)}`).join(", ");
+}
+
+function signed(value: number): string {
+  return (value < 0 ? "" : "+") + value.toFixed(2);
 }
 
 async function showReceipts(options: RecallFlags, context: CliContext): Promise<void> {

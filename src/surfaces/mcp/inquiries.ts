@@ -1,6 +1,7 @@
 // What commands ask of the index. The daemon answers, which has it warm, or the command's own engine: questions and
 // answers are plain JSON.
 
+import { strongestOf } from "../../../strategies/need.ts";
 import { relatedTo } from "./run/show.ts";
 import type { MemoryText } from "../../core/capture/dedupe.ts";
 import type { ToolContext, WritingContext } from "./methods.ts";
@@ -56,7 +57,7 @@ async function answerSimilar(memory: MemoryText, { similar, folders }: WritingCo
 /** What a prompt would get, and what else was considered. */
 export type RecallAnswer = Awaited<ReturnType<typeof answerRecall>>;
 
-type RankedHit = Pick<Recall["dropped"][number], "memory" | "score" | "strategy" | "parts">;
+type RankedHit = Pick<Recall["dropped"][number], "memory" | "score" | "strategy" | "sum">;
 
 /** Deadline for a person at a terminal, who waits longer than a prompt does. */
 const PATIENCE_MS = 60_000;
@@ -103,13 +104,13 @@ export async function answerRecall(
   const { outcome, why, timings, rankings, entries, dropped, before } = result;
   /** A memory with its fate: the form in which it is in the block, or why it is not. */
   const considered = (
-    { memory: { name, path, type }, score, strategy, parts = {} }: RankedHit,
+    { memory: { name, path, type }, score, strategy, sum }: RankedHit,
     { form, because, by }: Pick<Considered, "form" | "because" | "by">,
   ) => {
     const { threshold } = typeSettings(config, type);
     const fate = form ?? (by === undefined ? because! : `${because} by “${by}”`);
-    const reason = reasonOf({ strategy, form, because, by }, before);
-    return { name, path, type, score, threshold, strategy, fate, reason, parts };
+    const reason = reasonOf({ strategy, form, because, by, reasons: strongestOf(sum) }, before);
+    return { name, path, type, score, threshold, strategy, fate, reason, sum };
   };
   const [nearest] = dropped.toSorted((a, b) => b.score - a.score);
   const miss = nearest && {

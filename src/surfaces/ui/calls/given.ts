@@ -124,7 +124,7 @@ async function describer(receipts: readonly Receipt[], { engine, paths, listed }
   const folders = new Map([...cwds].map((cwd) => [cwd, memoryFolders(placeIn(paths, cwd))]));
   /** A memory in a receipt: what it is now, if it is still there, and why it came or stayed out. */
   const describeMemory = (
-    { path, score, threshold, strategy, form, because }:
+    { path, score, threshold, strategy, form, because, reasons }:
       & Receipt["memories"][number]
       & Partial<ReceiptMiss>,
     { cwd = paths.home, before }: Receipt,
@@ -133,7 +133,7 @@ async function describer(receipts: readonly Receipt[], { engine, paths, listed }
     const [folder] = folders.get(cwd)!.filter((each) => isWithin(path, each.path))
       .sort((a, b) => b.path.length - a.path.length);
     const memory = folder && memoryAt(path, folder, heads.get(path));
-    const reason = reasonOf({ strategy, form, because }, before);
+    const reason = reasonOf({ strategy, form, because, reasons }, before);
     const how = { score, threshold, strategy, form, because, reason };
     if (folder === undefined || memory === undefined) {
       return { id: null, title: basename(path, ".md"), ...how };
