@@ -3,6 +3,7 @@ import { adjusted, barOf, FORMS, type RecallForm } from "../../src/core/recall/a
 import { BASE, FEATURES, needOf, probability, strongestOf } from "../../strategies/need.ts";
 import WEIGHTS from "../../strategies/need.json" with { type: "json" };
 import { STRATEGIES } from "../../strategies/mod.ts";
+import type { Hit } from "../../strategies/strategy.ts";
 import { corpusOf, options, QUERIES, query } from "./notes.ts";
 
 Deno.test("need.json has a weight for each feature of each strategy, and no other", () => {
@@ -17,7 +18,8 @@ Deno.test("a score is the probability whose log-odds are the sum that is told wi
   let told = 0;
   for (const strategy of STRATEGIES.filter(({ cost }) => cost === "local")) {
     for (const text of QUERIES) {
-      for (const hit of await strategy.rank(query(text), made.corpus, options(10))) {
+      const hits: readonly Hit[] = await strategy.rank(query(text), made.corpus, options(10));
+      for (const hit of hits) {
         for (const { score, sum } of [hit, adjusted(hit, "follow-up")]) {
           if (sum === undefined) continue;
           assert.ok(Math.abs(score - probability(sum)) < 1e-9);
