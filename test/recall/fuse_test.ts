@@ -53,7 +53,7 @@ Deno.test("fuse() keeps the order of a single list", () => {
 
 Deno.test("fuse() leaves out what is far below the best, of whatever list", () => {
   const { ids, because } = fused([
-    ranking([{ memory: 1, score: 0.8 }, { memory: 2, score: 0.73 }, { memory: 3, score: 0.7 }]),
+    ranking([{ memory: 1, score: 0.8 }, { memory: 2, score: 0.65 }, { memory: 3, score: 0.63 }]),
     ranking([{ memory: 4, score: 0.5 }], "recency"),
   ]);
   assert.deepEqual(ids, [1, 2]);

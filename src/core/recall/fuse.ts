@@ -5,7 +5,7 @@ import { isOthers } from "../memory/memory.ts";
 import type { Hit } from "../../../strategies/strategy.ts";
 import { confidenceNow } from "../memory/age.ts";
 import { MIN_CONFIDENCE } from "../ledger/usage.ts";
-import { adjusted, isEnoughFor, MOST, NEAR_BEST, type RecallForm } from "./adjust.ts";
+import { adjusted, FEW, isEnoughFor, MOST, NEAR_BEST, type RecallForm } from "./adjust.ts";
 import { EXACT_TRIGGER, NAMED } from "./exact_triggers.ts";
 import { areNear, hasSameWords, isSaidIn, type TextWords, wordsOf } from "./repeats.ts";
 import type { DropReason } from "./receipts.ts";
@@ -70,7 +70,7 @@ export interface FuseOptions {
   readonly known?: readonly TextWords[];
   /** Terms of the prompt. */
   readonly terms?: readonly string[];
-  /** Memories that apply; default: so few that a start can list them. */
+  /** Memories that apply; default: as many as a start can list. */
   readonly size?: number;
 }
 
@@ -193,11 +193,11 @@ function titlesAmong(
   kept: readonly FusedHit[],
   options: FuseOptions,
 ): FusedHit[] {
-  const { shown, config, size = 0 } = options;
+  const { shown, config, size = MANY } = options;
   const isOfMany = size > MANY && shown.pointed.size < MOST.titlesOfSession;
   const isEnough = (hit: FusedHit) => !isOfMany || isEnoughFor("certain", hit, options);
   if (kept.some(isEnough)) return [];
-  const form = isOfMany ? "titleOfMany" : "title";
+  const form = isOfMany || size <= FEW ? "anyTitle" : "title";
   const low = dropped.map((hit) =>
     hit.memory.importedFrom === undefined ? hit : adjusted(hit, "imported")
   ).toSorted((a, b) => b.score - a.score || a.memory.id - b.memory.id);
