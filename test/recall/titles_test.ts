@@ -264,6 +264,7 @@ Deno.test("what a later memory has overtaken has no title where it is what the p
   const old = memory("We deploy the cart with Jenkins", { type: "decision", ...before(60) });
   const later = memory("We no longer deploy the cart with Jenkins", { type: "decision" });
   await using made = await makeIndex([...rules, old, later]);
+  await setRelations(made.index, [[old.name, later.name, "replaces"]]);
   const { text } = fitTitles(
     await ranked([await made.index.corpus([made.folder])], {
       ...{ ...OPTIONS, folders: [made.folder], work: () => "cart" },

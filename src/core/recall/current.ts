@@ -101,7 +101,7 @@ class Placing {
       if (over.kind === "overtaken") this.#note(over.memory, "overtakes", hit.memory);
       return;
     }
-    const first = new Set(laters.filter((later) => this.#comesFirst(later, hit)));
+    const first = new Set(laters.filter(({ probability }) => probability > 0));
     for (const later of first) this.#bring(later, hit);
     this.hits.push(laters.length === 0 ? hit : { ...hit, isDated: true });
     for (const later of laters) {
@@ -129,12 +129,6 @@ class Placing {
     }, { isAlone: false });
   }
 
-  /** Whether the later of two comes first: it is likely the one that holds, and the prompt asks for it as much. */
-  #comesFirst({ memory, probability }: LaterMemory, { score }: FusedHit): boolean {
-    const own = this.#found.get(memory.id)?.score ?? 0;
-    return logit(probability) + logit(own) >= logit(score);
-  }
-
   /** Notes beside what a memory was given. */
   #note({ id }: IndexedMemory, how: "overtakes" | "rivals", other: IndexedMemory): void {
     const at = this.hits.findIndex(({ memory }) => memory.id === id);
@@ -142,10 +136,4 @@ class Placing {
     if (hit === undefined) return;
     this.hits[at] = { ...hit, isDated: true, [how]: [...hit[how] ?? [], other] };
   }
-}
-
-/** The logarithm of the odds of a probability, which is kept away from 0 and 1. */
-function logit(probability: number): number {
-  const p = Math.min(0.99, Math.max(0.01, probability));
-  return Math.log(p / (1 - p));
 }

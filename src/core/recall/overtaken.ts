@@ -26,7 +26,7 @@ interface RelationContext {
 export interface LaterMemory {
   readonly memory: IndexedMemory;
   readonly kind: Conflict | "repeats";
-  /** How likely it takes the place of the older one, 0–1. */
+  /** How likely it takes the place of the older one, 0–1; 0: it is not the user's word, and stays behind theirs. */
   readonly probability: number;
 }
 
