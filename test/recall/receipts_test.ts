@@ -46,7 +46,7 @@ const WORDS = { strategy: "keyword", reasons: ["words"] };
 const REASONS: readonly (readonly [reason: string, Considered, before?: string])[] = [
   ["fits by meaning and words", { strategy: "hybrid", reasons: ["meaning", "words"] }],
   ["by the turn before: “which port?”", { strategy: "hybrid", reasons: ["meaning"] }, BEFORE],
-  ["by hybrid", { strategy: "hybrid" }],
+  ["fits by words and meaning", { strategy: "hybrid" }],
   ["fits by words; likely, not sure: title only", { ...WORDS, form: "title" }],
   ["fits by words; its title, to look up", { ...WORDS, form: "line" }],
   ["called by its name or trigger", { strategy: "trigger" }, BEFORE],

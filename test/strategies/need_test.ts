@@ -3,7 +3,7 @@ import { adjusted, barOf, FORMS, type RecallForm } from "../../src/core/recall/a
 import { BASE, FEATURES, needOf, probability, strongestOf } from "../../strategies/need.ts";
 import WEIGHTS from "../../strategies/need.json" with { type: "json" };
 import { STRATEGIES } from "../../strategies/mod.ts";
-import type { Hit } from "../../strategies/strategy.ts";
+import type { Hit, Strategy } from "../../strategies/strategy.ts";
 import { corpusOf, options, QUERIES, query } from "./notes.ts";
 
 Deno.test("need.json has a weight for each feature of each strategy, and no other", () => {
@@ -16,7 +16,8 @@ Deno.test("need.json has a weight for each feature of each strategy, and no othe
 Deno.test("a score is the probability whose log-odds are the sum that is told with it", async () => {
   await using made = await corpusOf();
   let told = 0;
-  for (const strategy of STRATEGIES.filter(({ cost }) => cost === "local")) {
+  const local: readonly Strategy[] = STRATEGIES.filter(({ cost }) => cost === "local");
+  for (const strategy of local) {
     for (const text of QUERIES) {
       const hits: readonly Hit[] = await strategy.rank(query(text), made.corpus, options(10));
       for (const hit of hits) {

@@ -103,6 +103,9 @@ export function readReceipts(path: string, limit: number): Receipt[] {
 const BEFORE_CHARS = 60;
 
 const CAME: Readonly<Record<string, string>> = {
+  hybrid: "fits by words and meaning",
+  keyword: "fits by words",
+  recency: "is the most recent",
   sidequery: "picked by the language model",
   verify: "confirmed by the language model",
   trigger: "called by its name or trigger",
