@@ -26,14 +26,14 @@ a.add_argument("states"), a.add_argument("out"), a.add_argument("--seeds", type=
 a.add_argument("--epochs", type=int, default=9), a.add_argument("--rate", type=float, default=1.5e-3)
 a.add_argument("--decay", type=float, default=.3), a.add_argument("--drop", type=float, default=.3)
 a.add_argument("--share", type=float, default=.6), a.add_argument("--leaves", type=int, default=12)
-a.add_argument("--trees", type=int, default=150), a.add_argument("--shift", type=float, default=1.2), a.add_argument("--beside", type=float, default=.2)
+a.add_argument("--trees", type=int, default=150), a.add_argument("--shift", type=float, default=1.2), a.add_argument("--beside", type=float, default=.5)
 a = a.parse_args()
 
 data = json.load(open(a.states + ".json"))
 states = np.fromfile(a.states + ".f32", np.float32).reshape(-1, STATE).astype(np.float16)
 pairs = data["pairs"]
 is_train = [p for p in pairs if "relation" in p and "dev" not in p["source"].split("/")[-1]]
-# Pairs as a store has them, of which there are as many as one likes: one for each five that somebody wrote.
+# Pairs as a store has them, of which there are as many as one likes: one for each two that somebody wrote.
 beside = [p for p in is_train if p.get("isBeside")]
 written = [p for p in is_train if not p.get("isBeside")]
 is_train = written + [beside[i] for i in np.random.default_rng(5).permutation(len(beside))[:int(a.beside * len(written))]]
