@@ -137,6 +137,7 @@ def report(name, of_dev, of_aside):
           f"before siblings {auc}, at 1 of 10:", {str(k): f"{(replaced[kind == k] > line).sum()}/{(kind == k).sum()}" for k in dict.fromkeys(kind)}, flush=True)
 
 
+SHIFT = np.array([0, 0, a.shift, a.shift, 0, 0])
 began, everything = time.time(), lambda x: np.arange(x[4].shape[0])
 nets = [trained(s) for s in range(a.seeds)]
 of_nets = [np.mean([np.array(forward(p, *batch(x, everything(x)))) for p in nets], 0) for x in (D, A)]
@@ -179,5 +180,5 @@ json.dump({
     "trees": {"base": [round(float(x), 5) for x in trees._baseline_prediction.ravel()], "starts": packed(starts, "<i4"),
               "features": packed(features, "<i4"), "values": packed(values), "lefts": packed(lefts, "<i4")},
     "share": a.share, "sharpness": round(float(sharpness), 2), "shift": a.shift,
-    "examples": [[p["a"], p["b"], [round(float(x), 4) for x in np.exp(normal(sharpness * mixed[0]))[i]]] for i, p in enumerate(dev[:8])],
+    "examples": [[p["a"], p["b"], [round(float(x), 4) for x in np.exp(normal(sharpness * mixed[0] + SHIFT))[i]]] for i, p in enumerate(dev[:8])],
 }, open(a.out, "w"))
