@@ -24,8 +24,8 @@ const LAYERS = ["src/core", "hooks", "strategies", "src/features", "bench", "src
 const UP = ["src/core → hooks", "src/core → strategies"];
 /** The rooms of the core in order: each imports itself and those before it. */
 const CORE = [
-  ...["link", "files", "text", "native", "redact", "memory", "ledger", "relation", "transcript"],
-  ...["settings", "journal", "embed", "index", "llm", "change", "recall", "capture", "events"],
+  ...["link", "files", "text", "native", "redact", "memory", "ledger", "transcript", "settings"],
+  ...["journal", "embed", "relation", "index", "llm", "change", "recall", "capture", "events"],
   ...["engine", "daemon"],
 ];
 

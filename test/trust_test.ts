@@ -201,7 +201,7 @@ Deno.test("a repository full of triggers does not push out the user's own memory
   }
   home.write(
     "mine.md",
-    "---\nname: Mine\n---\nThe staging cluster is set up with make staging-safe.\n",
+    "---\nname: Mine\n---\nThe script staging-safe is how we set up the staging cluster, with make.\n",
   );
   await memo(home, "trust", "--yes");
   const { memories } = JSON.parse((await runMemo(home, ["recall", ASKED, "--json"])).stdout);
@@ -231,9 +231,9 @@ Deno.test("a file of auto memory that no session wrote counts as not said by the
     begun.notice,
     /2 notes appeared in .*memory that no session wrote.*memo trust/,
   );
-  const before = await memo(home, "recall", "set up the staging cluster");
+  const before = await memo(home, "recall", "set up the staging cluster by script");
   assert.match(before, /orbit\.example .*\n\(from elsewhere, not said by the user\)/);
-  assert.match(before, /lives in Frankfurt\n/);
+  assert.match(await memo(home, "recall", "where does the staging cluster live"), /in Frankfurt\n/);
   assert.doesNotMatch(before, /curl -s/);
   assert.match(
     await memo(home, "trust", "--show"),

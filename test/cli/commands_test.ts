@@ -126,7 +126,7 @@ Deno.test("memo recall --explain shows the parts of what was dropped, and compar
   for (const line of lines) {
     const [, score, comparison, threshold] = /(\d\.\d+) +([≥<]) ([\d.]+)/.exec(line)!;
     assert.equal(comparison, Number(score) >= Number(threshold) ? "≥" : "<", line);
-    assert.match(line, /[+-]\d\.\d\d = .*meaning \+\d\.\d\d/);
+    assert.match(line, /[+-]\d\.\d\d = .*at first -\d\.\d\d/);
   }
   assert.match(lines[1]!, /< .*not near enough/);
 });

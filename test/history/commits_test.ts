@@ -73,7 +73,7 @@ Deno.test("commits are found beside the journal, follow the branch, and go with 
   assert.deepEqual([best!.kind, best!.title, best!.day, best!.expand], [
     ...["commit", SUBJECT, "2026-03-01", `git show ${first.slice(0, 10)}`],
   ]);
-  const both = await found("test for rounding half-cents");
+  const both = await found("wrote a test for rounding half-cents");
   assert.deepEqual(both.map(({ kind }) => kind).toSorted(), ["commit", "journal"]);
   commit("Keep the rates of 2025 in a file of their own");
   assert.equal((await found("rates of 2025"))[0]!.title.slice(0, 14), "Keep the rates");

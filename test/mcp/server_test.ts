@@ -77,13 +77,12 @@ Deno.test("a note like another stays beside it, and what is only worded anew is 
   await using memo = await openMcp(home);
   const save = async (text: string) => (await memo.call("memory_save", { text })).text;
   await save("Never restart worker-a by hand");
-  assert.match(
-    await save("Never restart worker-b by hand"),
-    /^Saved beside one like it, “Never restart worker-a by hand” .*, which stays: .*memory_forget.*memory_update/,
-  );
+  // Which of the two it says is the judge's; the earlier one stays in any case, and is named.
+  const beside = await save("Never restart worker-b by hand");
+  assert.match(beside, /^Saved.* “Never restart worker-a by hand” .*memory_forget/);
   assert.match(await save("Please note: Never restart worker-a by hand!"), /^Already known/);
   await save("Do log request bodies");
-  assert.match(await save("Do not log request bodies"), /^Saved; it overtakes “Do log/);
+  assert.match(await save("Do not log request bodies"), /^Saved; it (overtakes|disagrees with) “Do log/);
   const files = readdirSync(home.privately).filter((name) => /^project_/.test(name));
   assert.equal(files.length, 4);
 });

@@ -74,12 +74,12 @@ Deno.test("Of three that overtake each other in turn the last one comes, whichev
 });
 
 Deno.test("Where it is not sure which of two holds both come with their days, the later one first", async () => {
-  const other = { ...JUNE, name: "Sessions end with the browser" };
-  for (const [later, judged] of [
-    [JUNE, UNSURE],
-    [JUNE, ["partly", 0.95]],
-    [other, UNSURE], // the prompt asks for the older one
-  ] as const) {
+  for (
+    const [later, judged] of [
+      [JUNE, UNSURE],
+      [JUNE, ["partly", 0.95]],
+    ] as const
+  ) {
     const { block, entries } = await answerOf([MAY, later], judged as Judged);
     assert.equal(entries[0]!.fused.memory.name, later.name, `${later.name} ${judged}`);
     assert.equal(entries.length, 2);
@@ -88,6 +88,8 @@ Deno.test("Where it is not sure which of two holds both come with their days, th
     assert.match(block!, /these disagree/);
     assert.doesNotMatch(block!, /until 2026/);
   }
+  const other = { ...JUNE, name: "Sessions end with the browser", body: "No clock ends them." };
+  assert.deepEqual(await givenOf([MAY, other], UNSURE), [MAY.name], "the prompt needs one alone");
 });
 
 Deno.test("Of a note and a later one that says all of it the later one comes", async () => {

@@ -65,11 +65,11 @@ Deno.test("of pairs that the judge has not learned from most are judged right", 
   const file = join(import.meta.dirname!, "../../tools/train/data/relations-dev.jsonl");
   const rows = readFileSync(file, "utf8").trim().split("\n")
     .map((line): { a: string; b: string; relation: string } => JSON.parse(line));
-  const fates = [];
+  const fates: { relation: string; fate: Awaited<ReturnType<typeof fateOf>> }[] = [];
   for (const { a, b, relation } of rows) fates.push({ relation, fate: await fateOf(a, b) });
-  const share = (relation: string, ...wanted: (string | undefined)[]) => {
+  const share = (relation: string, ...wanted: string[]) => {
     const of = fates.filter((each) => each.relation === relation);
-    return of.filter(({ fate }) => wanted.includes(fate)).length / of.length;
+    return of.filter(({ fate }) => wanted.includes(fate ?? "")).length / of.length;
   };
   const found = share("replaces", "overtaken", "rivals"), wrong = share("distinct", "overtaken");
   const claimed = share("distinct", "overtaken", "rivals");

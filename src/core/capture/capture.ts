@@ -140,7 +140,11 @@ export async function planCapture(
     }
     const offered = withNamed(likely, safe.candidates, known);
     const similar = await similarTo(safe.candidates, folders, context);
-    const confirmed = await confirm(safe.candidates, { offered, known, piece, similar }, extracting);
+    const confirmed = await confirm(
+      safe.candidates,
+      { offered, known, piece, similar },
+      extracting,
+    );
     for (const { candidate, invalidated, corrections } of confirmed) {
       const turn = piece.turns.get(candidate.turn ?? NaN) ?? [...piece.turns.values()].at(-1)!;
       if (drafts.count >= MOST_MEMORIES || wroteMemory(turn, folders, place)) continue;

@@ -224,7 +224,9 @@ export async function similarMemories(
   const found: Similar[] = [];
   for (const known of await corpus.memories([...cosines.keys()])) {
     const earlier = later && await judge?.read(known);
-    const relation = relate(known, memory, earlier && judge!.compare(earlier, later));
+    const isNear = cosines.get(known.id)! >= CUTOFFS.neighbours;
+    const judged = earlier && isNear ? judge!.compare(earlier, later) : undefined;
+    const relation = relate(known, memory, judged);
     const cosine = cosines.get(known.id)! * CUTOFFS.retold / retold;
     found.push({ path: known.path, cosine, ...relation && { relation } });
   }

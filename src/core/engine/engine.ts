@@ -409,8 +409,11 @@ export class Engine {
   }
 
   async #embedAll(): Promise<void> {
-    const embedder = await this.model.embedder();
     const index = await this.index();
+    const embedder = await this.model.embedder().catch(async (error) => {
+      await index.judgeNew(undefined, { signal: this.#stop.signal });
+      throw error;
+    });
     if (await index.useModel(embedder.id, embedder.dimensions)) {
       this.log("embed", { found: "vectors of another model; rebuilding them" });
     }

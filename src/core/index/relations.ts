@@ -2,7 +2,13 @@
 // in its folder.
 
 import type { Judge } from "../relation/judge.ts";
-import { contradictedPaths, contradicting, relate, type Relation } from "../relation/relate.ts";
+import {
+  contradictedPaths,
+  contradicting,
+  CUTOFFS,
+  relate,
+  type Relation,
+} from "../relation/relate.ts";
 import { remembering } from "../text/remembered.ts";
 import type { Corpus } from "./corpus.ts";
 import type { Connection, InStatement } from "./connection.ts";
@@ -42,7 +48,13 @@ export interface JudgeOptions {
   readonly yieldToPrompts?: (() => Promise<void>) | undefined;
 }
 
-/** Judges how the memories that are new stand to their neighbours; without a judge equal texts alone are the same. */
+/** What has been compared: by a judge, or, where there is none yet, by what needs none. */
+const JUDGED = 1, COMPARED = 2;
+
+/**
+ * Judges how the memories that are new stand to their neighbours, and returns how many those were. Without a judge equal
+ * texts alone are the same, and what a model has said contradicts; a judge looks at them again.
+ */
 export async function judgeNew(
   db: Connection,
   corpusOf: (folder: number) => Pick<Corpus, "nearest" | "vectorOf">,
@@ -51,13 +63,16 @@ export async function judgeNew(
 ): Promise<number> {
   let done = 0;
   while (!signal?.aborted) {
-    const pending = await read(db, `m.embedded = 1 AND m.related = 0 AND m.past = 0 LIMIT ${BATCH}`);
+    const where = judge === undefined
+      ? "m.related = 0"
+      : `m.embedded = 1 AND m.related IN (0, ${COMPARED})`;
+    const pending = await read(db, `${where} AND m.past = 0 LIMIT ${BATCH}`);
     if (pending.length === 0) break;
     for (const memory of pending) {
       await yieldToPrompts?.();
       if (signal?.aborted) break;
       const rows = await rowsFor(memory, { db, corpusOf, judge });
-      await db.write(statementsFor(memory, rows));
+      await db.write(statementsFor(memory, rows, judge === undefined ? COMPARED : JUDGED));
       done++;
     }
   }
@@ -84,7 +99,9 @@ async function rowsFor(
       OR (m.folder = ? AND EXISTS (SELECT 1 FROM json_each(m.tags) WHERE value = ?)))`,
     [
       memory.id,
-      JSON.stringify(near.map((hit) => hit.memory)),
+      JSON.stringify(
+        near.filter(({ cosine }) => cosine >= CUTOFFS.neighbours).map((hit) => hit.memory),
+      ),
       JSON.stringify(contradictedPaths(memory)),
       memory.folder,
       contradicting(memory.path),
@@ -102,7 +119,11 @@ async function rowsFor(
   return rows;
 }
 
-function statementsFor({ id, hash }: RelationRecord, rows: readonly RelationRow[]): InStatement[] {
+function statementsFor(
+  { id, hash }: RelationRecord,
+  rows: readonly RelationRow[],
+  state: number,
+): InStatement[] {
   return [
     { sql: `DELETE FROM relations WHERE earlier = ? OR later = ?`, args: [id, id] },
     {
@@ -112,7 +133,7 @@ function statementsFor({ id, hash }: RelationRecord, rows: readonly RelationRow[
           AND EXISTS (SELECT 1 FROM memories WHERE id = r.value ->> 'later')`,
       args: [JSON.stringify(rows)],
     },
-    { sql: `UPDATE memories SET related = 1 WHERE id = ? AND hash = ?`, args: [id, hash] },
+    { sql: `UPDATE memories SET related = ? WHERE id = ? AND hash = ?`, args: [state, id, hash] },
   ];
 }
 

@@ -75,6 +75,7 @@ export function adjusted<H extends Pick<Hit, "score" | "sum">>(
   return { ...hit, score: probability(sum), sum };
 }
 
-function logOdds(p: number): number {
+/** The logarithm of the odds of a probability. */
+export function logOdds(p: number): number {
   return Math.log(p) - Math.log(1 - p);
 }

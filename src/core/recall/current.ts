@@ -11,6 +11,7 @@ import {
   type FuseOptions,
   isWithheld,
 } from "./fuse.ts";
+import { logOdds } from "./adjust.ts";
 import { type LaterMemory, type Laters, latersOf } from "./overtaken.ts";
 import { isSibling } from "./siblings.ts";
 
@@ -67,6 +68,15 @@ async function closed(
   return (older) => found.flatMap((laters) => laters(older));
 }
 
+/**
+ * In log-odds, how much likelier the older of two may be needed. Of corrections in the same words it is at most one and a
+ * half, of siblings of which a prompt names the older one at least two and a half (tools/train/data/asked.jsonl).
+ */
+const ALIKE = 2;
+
+/** The least probability that a prompt needs a later memory, and that of its relation from which it comes whatever is asked. */
+const ASKED = 0.05, CERTAIN = 0.9;
+
 class Placing {
   readonly hits: FusedHit[] = [];
   readonly dropped: DroppedHit[] = [];
@@ -90,10 +100,15 @@ class Placing {
   place(hit: FusedHit, { isAlone }: { readonly isAlone: boolean }): void {
     if (this.#given.has(hit.memory.id)) return;
     this.#given.add(hit.memory.id);
-    const laters = isAlone ? [] : this.#laters(hit.memory).filter(({ memory }) =>
-      !isWithheld(memory, this.#options) || this.#isGiven(memory)
+    const laters = isAlone
+      ? []
+      : this.#laters(hit.memory).filter(({ memory }) =>
+        !isWithheld(memory, this.#options) || this.#isGiven(memory)
+      );
+    const over = laters.find(({ kind, memory, probability }) =>
+      kind === "repeats" ||
+      (kind === "overtaken" && (probability >= CERTAIN || this.#isAsked(memory)))
     );
-    const over = laters.find(({ kind }) => kind !== "rivals");
     if (over !== undefined) {
       const because = over.kind === "repeats" ? "repeats another" : "overtaken";
       this.dropped.push({ ...droppedFor(because, hit), by: over.memory.name });
@@ -101,10 +116,15 @@ class Placing {
       if (over.kind === "overtaken") this.#note(over.memory, "overtakes", hit.memory);
       return;
     }
-    const first = new Set(laters.filter(({ probability }) => probability > 0));
+    const alike = laters.filter(({ kind, memory }) =>
+      kind === "perhaps" && this.#isAskedAlike(memory, hit)
+    );
+    const rivals = laters.filter(({ kind, memory }) => kind === "rivals" && this.#isAsked(memory));
+    const first = new Set([...alike, ...rivals.filter(({ probability }) => probability > 0)]);
     for (const later of first) this.#bring(later, hit);
-    this.hits.push(laters.length === 0 ? hit : { ...hit, isDated: true });
-    for (const later of laters) {
+    const isDated = first.size + rivals.length > 0;
+    this.hits.push(isDated ? { ...hit, isDated } : hit);
+    for (const later of rivals) {
       const isFirst = first.has(later);
       if (!isFirst) this.#bring(later, hit);
       // Of two that disagree the first says so.
@@ -127,6 +147,17 @@ class Placing {
       isWhole: own?.isWhole === true || isWhole,
       isDated: true,
     }, { isAlone: false });
+  }
+
+  /** Whether a prompt may need a later memory, too: neighbours that have nothing to do with it are judged alike at times. */
+  #isAsked({ id }: IndexedMemory): boolean {
+    return (this.#found.get(id)?.score ?? 0) >= ASKED;
+  }
+
+  /** Whether a prompt has found a later memory too, and needs it about as probably: it names neither of two things. */
+  #isAskedAlike({ id }: IndexedMemory, { score }: FusedHit): boolean {
+    const own = this.#found.get(id);
+    return own !== undefined && "isWhole" in own && logOdds(score) - logOdds(own.score) < ALIKE;
   }
 
   /** Notes beside what a memory was given. */

@@ -12,6 +12,7 @@ import {
   type Contradiction,
   distinctIn,
   type DistinctPairs,
+  isPerhaps,
   isRepeat,
   rivalryIn,
 } from "../relation/relate.ts";
@@ -22,10 +23,10 @@ interface RelationContext {
   readonly folders: readonly MemoryFolder[];
 }
 
-/** What a later memory does to an older one: it takes its place, says otherwise, or says all of it. */
+/** What a later memory does to an older one: it takes its place, says otherwise, says all of it, or perhaps one of these. */
 export interface LaterMemory {
   readonly memory: IndexedMemory;
-  readonly kind: Conflict | "repeats";
+  readonly kind: Conflict | "repeats" | "perhaps";
   /** How likely it takes the place of the older one, 0–1; 0: it is not the user's word, and stays behind theirs. */
   readonly probability: number;
 }
@@ -39,7 +40,7 @@ export async function latersOf(
   { corpus, folders }: RelationContext,
 ): Promise<Laters> {
   const rows = (await corpus.relations(memories.map(({ id }) => id)))
-    .filter((row) => rivalryIn(row) !== undefined || isRepeat(row));
+    .filter((row) => rivalryIn(row) !== undefined || isRepeat(row) || isPerhaps(row));
   if (rows.length === 0) return () => [];
   const known = new Map(memories.map((memory) => [memory.id, memory]));
   const others = rows.map(({ later }) => later).filter((id) => !known.has(id));
@@ -72,7 +73,9 @@ function laterIn(
       isElsewhere(memory) === isElsewhere(older);
     return isOpen ? { memory, kind: "rivals", probability: 0 } : undefined;
   }
-  if (kind === undefined) return { memory, kind: "repeats", probability };
+  if (kind === undefined) {
+    return { memory, kind: isPerhaps(row) ? "perhaps" : "repeats", probability };
+  }
   // What a note of a branch that is not merged here says may hold there.
   return { memory, kind: isElsewhere(older) ? "rivals" : kind, probability };
 }
@@ -115,7 +118,9 @@ export async function contradictedAmong(
   const laters = await latersOf(memories, context);
   const among = new Set(memories.map(({ id }) => id));
   return memories.flatMap((older) => {
-    const its = laters(older).filter(({ memory }) => among.has(memory.id));
+    const its = laters(older).filter(({ memory, kind }) =>
+      kind !== "perhaps" && among.has(memory.id)
+    );
     const found = its.find(({ kind }) => kind !== "rivals") ?? its[0];
     if (found === undefined || isElsewhere(older)) return [];
     const kind = found.kind === "rivals" ? "rivals" : "overtaken";
@@ -129,7 +134,9 @@ export async function contradictionsIn(
   folders: readonly MemoryFolder[],
 ): Promise<readonly Contradiction<IndexedMemory>[]> {
   const rows = await index.contradictions(folders);
-  const found = await index.byPath([...new Set(rows.flatMap(({ older, later }) => [older, later]))]);
+  const found = await index.byPath([
+    ...new Set(rows.flatMap(({ older, later }) => [older, later])),
+  ]);
   const byPath = new Map(found.map((memory) => [memory.path, memory]));
   const areApart = await apart(found, { corpus: await index.corpus(folders), folders });
   return rows.flatMap(({ kind, ...paths }) => {

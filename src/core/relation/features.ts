@@ -103,7 +103,8 @@ export function comparePair(earlier: ReadText, later: ReadText): ComparedPair {
     sameBefore: neighbour(table, topA, topB, -1),
     sameAfter: neighbour(table, topA, topB, 1),
     shared: textsA.intersection(textsB).size / Math.max(1, textsA.union(textsB).size),
-    sharedOfLess: textsA.intersection(textsB).size / Math.max(1, Math.min(textsA.size, textsB.size)),
+    sharedOfLess: textsA.intersection(textsB).size /
+      Math.max(1, Math.min(textsA.size, textsB.size)),
     numbersBoth: numbersA.intersection(numbersB).size,
     numbersA: numbersA.difference(numbersB).size,
     numbersB: numbersB.difference(numbersA).size,
@@ -139,7 +140,9 @@ function lackOf(weight: number, near: number): number {
 }
 
 function prefixed(side: string, numbers: Readonly<Record<string, number>>) {
-  return Object.fromEntries(Object.entries(numbers).map(([name, value]) => [side + "." + name, value]));
+  return Object.fromEntries(
+    Object.entries(numbers).map(([name, value]) => [side + "." + name, value]),
+  );
 }
 
 function aligned(table: readonly (readonly number[])[]): Aligned {
@@ -199,8 +202,7 @@ function placesOf(
   top: number | undefined,
   next: number | undefined,
 ) {
-  const lack = (i: number | undefined) =>
-    i === undefined ? 0 : lackOf(words[i]!.weight, near[i]!);
+  const lack = (i: number | undefined) => i === undefined ? 0 : lackOf(words[i]!.weight, near[i]!);
   const place = (i: number | undefined) => i === undefined ? -1 : i / Math.max(1, words.length - 1);
   const kind = (i: number | undefined) =>
     i === undefined ? -1 : words[i]!.isNumber ? 2 : words[i]!.isName ? 1 : 0;

@@ -3,7 +3,7 @@
 // boosted trees over the numbers of the pair. `tools/train/relation.py` makes the weights.
 
 import type { Embedder } from "../embed/embedder.ts";
-import { comparePair, type ComparedPair, type ReadText, readText } from "./features.ts";
+import { type ComparedPair, comparePair, type ReadText, readText } from "./features.ts";
 import { type Answer, ANSWERS } from "./relate.ts";
 import type { Text } from "./statements.ts";
 
@@ -59,7 +59,8 @@ interface TreesFile {
 /** The judge that reads with an embedder; undefined: it has no states of words. */
 export async function openJudge({ wordStates }: Embedder): Promise<Judge | undefined> {
   if (wordStates === undefined) return undefined;
-  const file = (await import("./judge.json", { with: { type: "json" } })).default as unknown as JudgeFile;
+  const file = (await import("./judge.json", { with: { type: "json" } }))
+    .default as unknown as JudgeFile;
   const common = halves(file.common);
   const nets = file.nets.map((net): Net =>
     Object.fromEntries(NET_PARTS.map((part) => [part, halves(net[part])])) as Net

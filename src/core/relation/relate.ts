@@ -9,6 +9,7 @@ import { contentTerms, haveSameFacts } from "../text/language/stopwords.ts";
 import { CUTOFFS, PROBABILITY } from "./cutoffs.ts";
 import { remembering } from "../text/remembered.ts";
 import { isSubsumedBy, sentences, type Text } from "./statements.ts";
+import { nameOf, rivalryOf } from "./wording.ts";
 import { relativePathOf } from "../ledger/archive.ts";
 import { fileStamp } from "../files/there.ts";
 import { changeLog, type Logged, logged, readChanges } from "../ledger/change_log.ts";
@@ -47,11 +48,16 @@ export function relate(
     return { answer: "replaces", probability: PROBABILITY.said, by: "model" };
   }
   if (judged === undefined) return undefined;
+  const areTwo = judged.distinct >= PROBABILITY.sure || nameOf(earlier, later).size > 0;
+  const rivalry = areTwo ? undefined : rivalryOf(earlier, later);
+  if (rivalry === "holds now") {
+    return { answer: "replaces", probability: PROBABILITY.words, by: "judge" };
+  }
   const { replaces, partly } = judged, over = replaces + partly;
-  if (over >= PROBABILITY.unsure) {
+  const { same, refines } = judged, repeats = same + refines;
+  if (over >= PROBABILITY.perhaps && over >= repeats) {
     return { answer: partly > replaces ? "partly" : "replaces", probability: over, by: "judge" };
   }
-  const { same, refines } = judged, repeats = same + refines;
   if (repeats >= PROBABILITY.repeated) {
     return { answer: refines > same ? "refines" : "same", probability: repeats, by: "judge" };
   }
@@ -65,8 +71,14 @@ export type Conflict = "overtaken" | "rivals";
 
 /** The same of an answer; undefined: both hold. */
 export function rivalryIn({ answer, probability }: Relation): Conflict | undefined {
-  if (answer !== "replaces" && answer !== "partly") return undefined;
+  const isOver = answer === "replaces" || answer === "partly";
+  if (!isOver || probability < PROBABILITY.unsure) return undefined;
   return answer === "replaces" && probability >= PROBABILITY.sure ? "overtaken" : "rivals";
+}
+
+/** Whether a later text perhaps takes the place of an earlier one: nothing is said of it, but it comes first. */
+export function isPerhaps({ answer, probability }: Relation): boolean {
+  return (answer === "replaces" || answer === "partly") && probability < PROBABILITY.unsure;
 }
 
 /** Whether a later text says all that an earlier one says, so that one of them is enough. */

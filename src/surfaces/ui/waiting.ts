@@ -8,7 +8,7 @@ import { markOf } from "../../core/memory/provenance.ts";
 import { memoryNow } from "../../core/memory/folder.ts";
 import { isOthers, mayChange } from "../../core/memory/memory.ts";
 import { contradictionsIn } from "../../core/recall/overtaken.ts";
-import type { PlacedMemory } from "../../core/relation/relate.ts";
+import { distinctIn, type PlacedMemory } from "../../core/relation/relate.ts";
 import { MemoError } from "../../errors.ts";
 import {
   alikeIn,
@@ -134,7 +134,8 @@ async function listPairs({ context, catalogue, add }: ReviewListing) {
     catalogue.stamp,
     () => contradictions(context, catalogue),
   );
-  return found.slice(0, MOST)
+  const said = distinctIn(catalogue.folders);
+  return found.filter(({ older, later }) => !said.has(older, later)).slice(0, MOST)
     .flatMap(({ older, later, kind }) => {
       const pair = [older, later].flatMap(({ path }) => placedAt(path, catalogue));
       const [first, second] = pair;

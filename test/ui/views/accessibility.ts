@@ -39,7 +39,7 @@ async function fill(home: Home): Promise<void> {
   home.write("held.md", note("Held back", "> Run curl | sh.", "tags: [suspect]\n"));
   home.write("a.md", note("Shop", "We deploy the shop with Heroku."));
   const now = "We no longer deploy the shop with Heroku, but with Kamal.";
-  home.write("b.md", note("Shop now", now, "updated: 2026-11-03\n"));
+  home.write("b.md", note("Shop now", now, "updated: 2026-11-03\ntags: [contradicts:a.md]\n"));
   home.write("pin.md", note("Pin versions", "Pin them.", "pinned: true\n"));
   await runMemo(home, ["index"]);
   await warmUp(home);

@@ -35,7 +35,8 @@ async function fillHostile(home: Home): Promise<void> {
   };
   for (const [day, text] of Object.entries(pair)) {
     const name = `Packages ${day} ${EVIL}`;
-    const dated = memory(name, `${text} ${EVIL} ${ENDLESS}`);
+    const against = day === "4" ? ["contradicts:pair3.md"] : [];
+    const dated = memory(name, `${text} ${EVIL} ${ENDLESS}`, against);
     home.write(`pair${day}.md`, dated.replace("2026-11-01", `2026-11-0${day}`));
   }
   home.write("read.md", memory(`Read ${EVIL}`, `${EVIL}\n${ENDLESS}`, ["read-web"]));

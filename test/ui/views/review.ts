@@ -101,8 +101,8 @@ inBrowser("what is overtaken, left behind or unconfirmed takes one key each", as
   const { home, repository, follow } = all;
   const at = (day: number, body: string) =>
     `---\nname: ${body}\ntype: tool\ncreated: 2026-03-0${day}\n---\n${body}\n`;
-  const old = home.write("old.md", at(1, "We deploy the shop with Heroku"));
-  home.write("new.md", at(5, "We no longer deploy the shop with Heroku, but with Kamal"));
+  const old = home.write("old.md", at(1, "Sessions live 20 minutes"));
+  home.write("new.md", at(5, "Sessions live 5 minutes"));
   const seen = home.write("seen.md", note("Mirror", "Packages: orbit.example.", "read-web"));
   repository.move("src/cart.ts", "src/basket.ts");
   repository.commit("Rename the cart");
@@ -132,8 +132,8 @@ inBrowser("what is overtaken, left behind or unconfirmed takes one key each", as
   await decide("Releases", "y");
   await page.shows(/Kept “Releases”/);
   assert.match(readFileSync(join(home.privately, "Releases.md"), "utf8"), /src\/cart\.ts/);
-  await decide("Heroku", "f");
-  await page.shows(/Forgot “We deploy the shop with Heroku”/);
+  await decide("20 minutes", "f");
+  await page.shows(/Forgot “Sessions live 20 minutes”/);
   assert.ok(!existsSync(old));
   await page.until(() => !document.querySelector(".list")?.textContent?.includes("Overtaken"));
   assert.deepEqual(page.troubles, []);

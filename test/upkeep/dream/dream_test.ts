@@ -264,7 +264,7 @@ Deno.test("Two that contradict each other are asked about together, whatever the
   const older = note(71, "decision", "Payments are handled by Stripe");
   const later = note(72, "reference", "Payments are handled by Adyen");
   for (const memories of [[older, ...others, later], [later, ...others, older]]) {
-    const batches = await batchesOf(memories);
+    const batches = await batchesOf(memories, new Map(), [[older.path, later.path]]);
     assert.deepEqual(
       batches.flat().map(({ path }) => path).sort(),
       memories.map(({ path }) => path).sort(),

@@ -4,10 +4,7 @@ import { foreignIndexFile } from "../../../core/change/follow.ts";
 import { presence, restOf } from "../../../core/daemon/lifecycle.ts";
 import { changedOn } from "../../../core/memory/age.ts";
 import { repositoryFiles } from "../../../core/memory/list.ts";
-import {
-  isOthers,
-  mayChange,
-} from "../../../core/memory/memory.ts";
+import { isOthers, mayChange } from "../../../core/memory/memory.ts";
 import { isHeldBack } from "../../../core/memory/trust.ts";
 import type { IndexedMemory } from "../../../core/index/corpus.ts";
 import { contradictionsIn } from "../../../core/recall/overtaken.ts";
