@@ -324,7 +324,10 @@ Deno.test("memo doctor says a cause once, with all that fails by it", async () =
   const env = { ...home.env, MEMO_HOME: join(home.root, "file") };
   const { stdout } = await runMemo({ ...home, env }, ["doctor", "--offline"]);
   assert.equal(stdout.match(/Cannot open the index/g)?.length, 1, stdout);
-  assert.match(stdout, /^FAIL +embedding model .*\(also: index, memory files, contradictions\)\. /m);
+  assert.match(
+    stdout,
+    /^FAIL +embedding model .*\(also: index, memory files, contradictions\)\. /m,
+  );
   assert.match(stdout, /^FAIL +state folder .* is not a folder\. Make it a folder that you own/m);
 });
 

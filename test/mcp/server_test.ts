@@ -82,7 +82,10 @@ Deno.test("a note like another stays beside it, and what is only worded anew is 
   assert.match(beside, /^Saved.* “Never restart worker-a by hand” .*memory_forget/);
   assert.match(await save("Please note: Never restart worker-a by hand!"), /^Already known/);
   await save("Do log request bodies");
-  assert.match(await save("Do not log request bodies"), /^Saved; it (overtakes|disagrees with) “Do log/);
+  assert.match(
+    await save("Do not log request bodies"),
+    /^Saved; it (overtakes|disagrees with) “Do log/,
+  );
   const files = readdirSync(home.privately).filter((name) => /^project_/.test(name));
   assert.equal(files.length, 4);
 });

@@ -44,7 +44,8 @@ export async function makeIndex(
 /** How memories of an index stand to each other, by their names: as the judge would leave it. */
 export async function setRelations(
   index: Index,
-  rows: readonly (readonly [earlier: string, later: string, answer: Answer, probability?: number])[],
+  rows:
+    readonly (readonly [earlier: string, later: string, answer: Answer, probability?: number])[],
 ): Promise<void> {
   const client = createClient({ url: `file:${index.path}` });
   await client.batch(rows.map(([earlier, later, answer, probability = 0.95]) => ({

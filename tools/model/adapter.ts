@@ -26,7 +26,9 @@ export function openAdapter(): AddFactors {
   const { first, layers, rank, matrices } = shape;
   const sizeOf = (inputs: number, outputs: number) => (inputs + outputs) * rank;
   const perLayer = matrices.reduce((sum, [, inputs, outputs]) => sum + sizeOf(inputs, outputs), 0);
-  if (bytes.length !== 2 * layers * perLayer) throw new Error("adapter.bin is not as adapter.json says");
+  if (bytes.length !== 2 * layers * perLayer) {
+    throw new Error("adapter.bin is not as adapter.json says");
+  }
   return (weights, name, layer) => {
     if (layer < first || layer >= first + layers) return weights;
     let at = (layer - first) * perLayer;

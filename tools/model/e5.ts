@@ -103,7 +103,10 @@ class PackedWeights implements BertWeights {
   matrix(dense: Dense, layer: number): ByteMatrix {
     const { hiddenSize, intermediateSize } = this.#model.shape;
     const weights = dequantize(this.#blocks(`l${layer}.${DENSE[dense]}.w`));
-    return toBytes(this.#adapt(weights, DENSE[dense], layer), dense === "outer" ? intermediateSize : hiddenSize);
+    return toBytes(
+      this.#adapt(weights, DENSE[dense], layer),
+      dense === "outer" ? intermediateSize : hiddenSize,
+    );
   }
 
   bias(dense: Dense, layer: number): Tensor {

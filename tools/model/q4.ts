@@ -1,6 +1,6 @@
 // Blocks of Q4_0 in the layout that ONNX Runtime's operators take. Bits are moved, no weight changes.
 
-import { BLOCK_BYTES, BLOCK_WEIGHTS, SCALE_BYTES, halfAt } from "../../src/core/embed/words.ts";
+import { BLOCK_BYTES, BLOCK_WEIGHTS, halfAt, SCALE_BYTES } from "../../src/core/embed/words.ts";
 
 const HALF = BLOCK_WEIGHTS / 2;
 /** What makes a nibble that means 0 when it is 8 one with a sign. */
