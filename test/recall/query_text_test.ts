@@ -100,6 +100,7 @@ Deno.test("a ticket that no memory has changes nothing, and one that a memory ha
     { name: "Package manager", body: "Use pnpm in this repository." },
     { name: "LIN-795", body: "LIN-795 is about the ferry's timetable." },
     { name: "Retries", body: "The payment client retries three times." },
+    { name: "Rollout", body: "The rollout is tracked as XQ-12-34567." },
   ]);
   const asked = "which package manager do we use here?";
   const plain = await notes.ask(asked);
@@ -107,4 +108,10 @@ Deno.test("a ticket that no memory has changes nothing, and one that a memory ha
     assert.equal((await notes.ask(prompt)).block, plain.block, prompt);
   }
   assert.deepEqual(namesIn(await notes.ask("LIN-795")), ["LIN-795"]);
+  const longer = "what is the state of XQ-12-34567";
+  assert.deepEqual(
+    namesIn(await notes.ask(longer)),
+    ["Rollout"],
+    "what begins like a ticket is none",
+  );
 });

@@ -47,7 +47,8 @@ export function headAndTail(text: string): string {
 }
 
 /** A ticket: `SHOP-412`, with what sets it off. */
-const TICKET = /(?<![\p{L}\p{N}])[([]?(\p{Lu}[\p{Lu}\p{N}]+-\p{N}+)(?![\p{L}\p{N}])[)\]:]*/gu;
+const TICKET =
+  /(?<![\p{L}\p{N}_.-])[([]?(\p{Lu}[\p{Lu}\p{N}]+-\p{N}+)(?![\p{L}\p{N}_]|[.-][\p{L}\p{N}])[)\]:]*/gu;
 
 /** A text without the tickets that no memory has: they say nothing, and would weigh as the rarest of its words. */
 export async function withoutUnknownTickets(

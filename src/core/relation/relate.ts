@@ -66,6 +66,11 @@ export function relate(
     : { answer: "distinct", probability: judged.distinct, by: "judge" };
 }
 
+/** Whether the words of a later text say that an earlier one of the same thing is over, or otherwise. */
+export function contradictsByWords(earlier: Text, later: Text): boolean {
+  return !isContained(later, earlier) && rivalryOf(earlier, later) !== undefined;
+}
+
 /** What a later text does to an earlier one that it contradicts: it takes its place, or says otherwise without a word on which holds. */
 export type Conflict = "overtaken" | "rivals";
 
