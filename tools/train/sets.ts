@@ -32,7 +32,7 @@ export interface DevelopmentSet {
 export function developmentSets(outside: string): DevelopmentSet[] {
   const coding = only(loadSuite(join(SUITES, "coding-agent")), ({ split }) => split === "dev");
   const devmem = loadSuite(join(outside, "devmem-1k"));
-  const pairs = every(readPairs(join(outside, "pairs", "dev.jsonl")), 2);
+  const pairs = every(readPairs(join(import.meta.dirname!, "data/notes-dev.jsonl")), 2);
   const typed = readTyped();
   const passages = ["xquad-es-en", "xquad-zh-zh"].map((name) => ({
     ...{ name, weight: 0.1, suite: answered(part(loadSuite(join(outside, name)), 120)) },
