@@ -10,10 +10,10 @@ import { ANSWERS, relate, rivalryIn } from "../../src/core/relation/relate.ts";
 const said = (body: string) => ({ name: body, description: "", body });
 
 const embedder = await openEmbedder("builtin", pathsFor({ MEMO_HOME: "/nowhere" }));
-const judge: Judge = (await openJudge(embedder))!;
+const judge: Judge = openJudge(embedder)!;
 
 async function compared(earlier: string, later: string): Promise<Probabilities> {
-  return judge.compare(await judge.read(said(earlier)), await judge.read(said(later)));
+  return await judge.compare(said(earlier), said(later));
 }
 
 /** What becomes of an earlier note beside a later one. */

@@ -220,13 +220,15 @@ export async function similarMemories(
   const vector = await embedder.embed([name, description, body].join("\n"));
   const hits = await corpus.nearest(vector, { limit: NEAREST });
   const cosines = new Map(hits.map((hit) => [hit.memory, hit.cosine]));
-  const judge = await openJudge(embedder), later = await judge?.read(memory);
+  const judge = openJudge(embedder);
   const found: Similar[] = [];
   for (const known of await corpus.memories([...cosines.keys()])) {
-    const earlier = later && await judge?.read(known);
     const isNear = cosines.get(known.id)! >= CUTOFFS.neighbours;
-    const judged = earlier && isNear ? judge!.compare(earlier, later) : undefined;
-    const relation = relate(known, memory, judged);
+    const relation = relate(
+      known,
+      memory,
+      isNear ? await judge?.compare(known, memory) : undefined,
+    );
     const cosine = cosines.get(known.id)! * CUTOFFS.retold / retold;
     found.push({ path: known.path, cosine, ...relation && { relation } });
   }

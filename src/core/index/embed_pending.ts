@@ -121,7 +121,7 @@ export async function embedPending(
     await embedSome(batch.filter((memory) => !isLong(memory)));
     for (const memory of batch.filter(isLong)) await embedSome([memory]);
   }
-  if (!signal?.aborted) await index.judgeNew(await openJudge(embedder), options);
+  if (!signal?.aborted) await index.judgeNew(openJudge(embedder), options);
   return done;
 }
 

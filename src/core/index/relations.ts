@@ -9,7 +9,6 @@ import {
   relate,
   type Relation,
 } from "../relation/relate.ts";
-import { remembering } from "../text/remembered.ts";
 import type { Corpus } from "./corpus.ts";
 import type { Connection, InStatement } from "./connection.ts";
 
@@ -107,12 +106,10 @@ async function rowsFor(
       contradicting(memory.path),
     ],
   );
-  const reading = remembering((text: RelationRecord) => judge?.read(text));
   const rows: RelationRow[] = [];
   for (const other of others) {
     for (const [earlier, later] of [[other, memory], [memory, other]] as const) {
-      const [a, b] = [await reading(earlier), await reading(later)];
-      const relation = relate(earlier, later, a && b && judge!.compare(a, b));
+      const relation = relate(earlier, later, await judge?.compare(earlier, later));
       if (relation !== undefined) rows.push({ earlier: earlier.id, later: later.id, ...relation });
     }
   }

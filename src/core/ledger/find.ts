@@ -2,6 +2,7 @@ import { basename, join, relative, resolve, sep } from "node:path";
 import { MemoError } from "../../errors.ts";
 import { analyze } from "../text/analyze.ts";
 import { nearest } from "../text/nearest.ts";
+import { once } from "../text/remembered.ts";
 import { isStopword } from "../text/language/stopwords.ts";
 import { archiveOf, isLater, listArchive, originalPath } from "./archive.ts";
 import { readMemories } from "../memory/list.ts";
@@ -149,11 +150,6 @@ function isCutName({ name, body }: MemoryFile, wanted: string): boolean {
 
 function wordsOf(text: string): string[] {
   return text.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
 }
 
 function unclear(

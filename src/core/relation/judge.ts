@@ -5,6 +5,7 @@
 import type { Embedder } from "../embed/embedder.ts";
 import { type ComparedPair, comparePair, type ReadText, readText } from "./features.ts";
 import { type Answer, ANSWERS } from "./relate.ts";
+import { once, remembering } from "../text/remembered.ts";
 import type { Text } from "./statements.ts";
 
 /** The probabilities of all answers, which add up to 1. */
@@ -12,10 +13,11 @@ export type Probabilities = Readonly<Record<Answer, number>>;
 
 /** A judge with the encoder that reads for it. */
 export interface Judge {
-  /** Reads a text, some ten milliseconds of work. */
-  read(text: Text): Promise<ReadText>;
-  /** How a later text stands to an earlier one, as far as texts tell, some milliseconds of work. */
-  compare(earlier: ReadText, later: ReadText): Probabilities;
+  /**
+   * How a later text stands to an earlier one, as far as texts tell, some milliseconds of work. Each text is read once, which
+   * takes ten.
+   */
+  compare(earlier: Text, later: Text): Promise<Probabilities>;
 }
 
 /** The judge's weights: 16-bit floats in base64, matrices row by row; of the trees 32-bit ones. */
@@ -56,25 +58,16 @@ interface TreesFile {
   readonly lefts: string;
 }
 
-/** The judge that reads with an embedder; undefined: it has no states of words. */
-export async function openJudge({ wordStates }: Embedder): Promise<Judge | undefined> {
+/** The judge that reads with an embedder; undefined: it has no states of words. Its weights are loaded for the first pair. */
+export function openJudge({ wordStates }: Embedder): Judge | undefined {
   if (wordStates === undefined) return undefined;
-  const file = (await import("./judge.json", { with: { type: "json" } }))
-    .default as unknown as JudgeFile;
-  const common = halves(file.common);
-  const nets = file.nets.map((net): Net =>
-    Object.fromEntries(NET_PARTS.map((part) => [part, halves(net[part])])) as Net
+  const reading = remembering(async (text: Text) =>
+    readText(await wordStates(saying(text)), (await weights()).common)
   );
-  const trees = {
-    base: file.trees.base,
-    starts: ints(file.trees.starts),
-    features: ints(file.trees.features),
-    values: floats(file.trees.values),
-    lefts: ints(file.trees.lefts),
-  };
   return {
-    read: async (text) => readText(await wordStates(saying(text)), common),
-    compare(earlier, later) {
+    async compare(one, other) {
+      const { file, nets, trees } = await weights();
+      const earlier = await reading(one), later = await reading(other);
       const pair = comparePair(earlier, later);
       const given = file.numbers.map(([name]) => pair.numbers[name]!);
       const scaled = file.numbers.map(([, mean, spread], i) =>
@@ -96,6 +89,21 @@ export async function openJudge({ wordStates }: Embedder): Promise<Judge | undef
     },
   };
 }
+
+/** The weights as they are computed with; decoded once. */
+const weights = once(async () => {
+  const file = (await import("./judge.json", { with: { type: "json" } }))
+    .default as unknown as JudgeFile;
+  const { base, starts, features, values, lefts } = file.trees;
+  const trees: Trees = {
+    ...{ base, starts: ints(starts), features: ints(features) },
+    ...{ values: floats(values), lefts: ints(lefts) },
+  };
+  const nets = file.nets.map((net): Net =>
+    Object.fromEntries(NET_PARTS.map((part) => [part, halves(net[part])])) as Net
+  );
+  return { file, common: halves(file.common), nets, trees };
+});
 
 /** The answers by which the earlier text does not hold as it is. */
 const OVER: ReadonlySet<Answer> = new Set(["replaces", "partly"]);

@@ -7,3 +7,9 @@ export function remembering<K extends object, V>(compute: (key: K) => V): (key: 
     return found.value;
   };
 }
+
+/** A function that makes its result once, when it is first asked for. */
+export function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
