@@ -122,15 +122,13 @@ function pairsOf(candidates: readonly Candidate[], { offered, known, similar }: 
   const pairs = candidates.filter(({ fromTool }) => !fromTool).flatMap((candidate) => {
     const [named, replaced] = namedIn(candidate);
     // What it contradicts by its words, though the model that wrote it has not named it; else as the judge says.
-    const isOther = (each: Comparable) => each !== named && each !== replaced;
     const sure = new Set(
       similar(candidate).filter(({ relation }) => relation && rivalryIn(relation) === "overtaken")
         .map(({ path }) => path),
     );
-    const rival = mine.find((each) =>
-      isOther(each) && contradictsByWords(each.memory, candidate)
-    ) ??
-      mine.find((each) => isOther(each) && isFile(each) && sure.has(each.memory.path));
+    const others = mine.filter((each) => each !== named && each !== replaced);
+    const rival = others.find(({ memory }) => contradictsByWords(memory, candidate)) ??
+      others.find((each) => isFile(each) && sure.has(each.memory.path));
     const alike = rival ?? nearest(candidate, unseen);
     const other = alike && findDuplicate(candidate, [alike]) === undefined ? alike : undefined;
     return [{ candidate, old: named, isNamed: true }, { candidate, old: other, isNamed: false }];

@@ -40,17 +40,15 @@ export async function withCurrent(
 ): Promise<Fused> {
   const looked = hits.slice(0, options.most + LOOKED_AT);
   const laters = await closed(looked.map(({ memory }) => memory), options);
-  const scores = new Map(
-    [...dropped, ...hits].map((hit) => [hit.memory.id, hit] as const),
-  );
-  const placing = new Placing(laters, scores, options);
+  const found = new Map([...dropped, ...hits].map((hit) => [hit.memory.id, hit]));
+  const placing = new Placing(laters, found, options);
   for (const [rank, hit] of hits.entries()) {
     placing.place(hit, { isAlone: rank >= options.most || isSibling(hit) });
   }
   return { hits: placing.hits, dropped: placing.dropped };
 }
 
-/** What stands to some memories as later ones, and to these again, … */
+/** What stands to some memories as later ones, to these again, and so on. */
 async function closed(
   memories: readonly IndexedMemory[],
   options: CurrentOptions,
@@ -77,19 +75,22 @@ const ALIKE = 2;
 /** The least probability that a prompt needs a later memory, and that of its relation from which it comes whatever is asked. */
 const ASKED = 0.05, CERTAIN = 0.9;
 
+/** What a prompt has found of a memory, and whether it comes by itself. */
+type FoundMemories = ReadonlyMap<number, FusedHit | DroppedHit>;
+
+function isHit(found: FusedHit | DroppedHit | undefined): found is FusedHit {
+  return found !== undefined && "isWhole" in found;
+}
+
 class Placing {
   readonly hits: FusedHit[] = [];
   readonly dropped: DroppedHit[] = [];
   readonly #given: Set<number>;
   readonly #laters: Laters;
-  readonly #found: ReadonlyMap<number, Pick<FusedHit, "score" | "parts"> & Partial<FusedHit>>;
+  readonly #found: FoundMemories;
   readonly #options: CurrentOptions;
 
-  constructor(
-    laters: Laters,
-    found: ReadonlyMap<number, Pick<FusedHit, "score" | "parts"> & Partial<FusedHit>>,
-    options: CurrentOptions,
-  ) {
+  constructor(laters: Laters, found: FoundMemories, options: CurrentOptions) {
     this.#laters = laters;
     this.#found = found;
     this.#options = options;
@@ -139,13 +140,11 @@ class Placing {
 
   /** Gives a later memory, as much of it as of the older one. */
   #bring({ memory }: LaterMemory, { score, isWhole }: FusedHit): void {
-    const own = this.#found.get(memory.id);
-    const { passage, parts = {}, strategy } = own ?? {};
+    const own = this.#found.get(memory.id), hit = isHit(own) ? own : undefined;
     this.place({
-      ...{ memory, passage, parts, score: Math.max(score, own?.score ?? 0) },
-      ...{ strategy: own !== undefined && "isWhole" in own ? strategy! : LATER },
-      isWhole: own?.isWhole === true || isWhole,
-      isDated: true,
+      ...{ memory, passage: hit?.passage, parts: own?.parts ?? {} },
+      ...{ score: Math.max(score, own?.score ?? 0), strategy: hit?.strategy ?? LATER },
+      ...{ isWhole: hit?.isWhole === true || isWhole, isDated: true },
     }, { isAlone: false });
   }
 
@@ -157,7 +156,7 @@ class Placing {
   /** Whether a prompt has found a later memory too, and needs it about as probably: it names neither of two things. */
   #isAskedAlike({ id }: IndexedMemory, { score }: FusedHit): boolean {
     const own = this.#found.get(id);
-    return own !== undefined && "isWhole" in own && logOdds(score) - logOdds(own.score) < ALIKE;
+    return isHit(own) && logOdds(score) - logOdds(own.score) < ALIKE;
   }
 
   /** Notes beside what a memory was given. */

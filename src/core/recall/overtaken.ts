@@ -7,15 +7,7 @@ import type { RelationRow } from "../index/relations.ts";
 import { changedAt, type Dated } from "../memory/age.ts";
 import { type Attributed, mayOvertake } from "../memory/provenance.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
-import {
-  type Conflict,
-  type Contradiction,
-  distinctIn,
-  type DistinctPairs,
-  isPerhaps,
-  isRepeat,
-  rivalryIn,
-} from "../relation/relate.ts";
+import { type Bearing, bearingOf, type Contradiction, distinctIn } from "../relation/relate.ts";
 import type { HeadStatus } from "../relation/standing.ts";
 
 interface RelationContext {
@@ -26,7 +18,7 @@ interface RelationContext {
 /** What a later memory does to an older one: it takes its place, says otherwise, says all of it, or perhaps one of these. */
 export interface LaterMemory {
   readonly memory: IndexedMemory;
-  readonly kind: Conflict | "repeats" | "perhaps";
+  readonly kind: Bearing;
   /** How likely it takes the place of the older one, 0–1; 0: it is not the user's word, and stays behind theirs. */
   readonly probability: number;
 }
@@ -40,7 +32,7 @@ export async function latersOf(
   { corpus, folders }: RelationContext,
 ): Promise<Laters> {
   const rows = (await corpus.relations(memories.map(({ id }) => id)))
-    .filter((row) => rivalryIn(row) !== undefined || isRepeat(row) || isPerhaps(row));
+    .filter((row) => bearingOf(row) !== undefined);
   if (rows.length === 0) return () => [];
   const known = new Map(memories.map((memory) => [memory.id, memory]));
   const others = rows.map(({ later }) => later).filter((id) => !known.has(id));
@@ -65,19 +57,17 @@ function laterIn(
   older: IndexedMemory,
   memory: IndexedMemory,
 ): LaterMemory | undefined {
-  const { probability } = row, kind = rivalryIn(row);
-  if (older.scope !== memory.scope) return undefined;
+  const { probability } = row, kind = bearingOf(row);
+  if (kind === undefined || older.scope !== memory.scope) return undefined;
+  const isConflict = kind === "overtaken" || kind === "rivals";
   if (!isLater(memory, older)) {
     // What is not the user's word says otherwise, and takes no place.
-    const isOpen = kind !== undefined && changedAt(memory) > changedAt(older) &&
+    const isOpen = isConflict && changedAt(memory) > changedAt(older) &&
       isElsewhere(memory) === isElsewhere(older);
     return isOpen ? { memory, kind: "rivals", probability: 0 } : undefined;
   }
-  if (kind === undefined) {
-    return { memory, kind: isPerhaps(row) ? "perhaps" : "repeats", probability };
-  }
   // What a note of a branch that is not merged here says may hold there.
-  return { memory, kind: isElsewhere(older) ? "rivals" : kind, probability };
+  return { memory, kind: isConflict && isElsewhere(older) ? "rivals" : kind, probability };
 }
 
 /** Whether two memories stand beside each other, whatever was judged: a person has said so, or both are of one conversation. */
@@ -85,7 +75,7 @@ async function apart(
   memories: readonly IndexedMemory[],
   { corpus, folders }: RelationContext,
 ): Promise<(one: IndexedMemory, other: IndexedMemory) => boolean> {
-  const said: DistinctPairs = distinctIn(folders);
+  const said = distinctIn(folders);
   const talked = memories.filter(({ turn }) => turn !== undefined);
   const pairs = talked.length < 2 ? [] : await corpus.siblings(talked.map(({ id }) => id));
   const together = new Set(pairs.map(({ of, memory }) => `${of} ${memory}`));

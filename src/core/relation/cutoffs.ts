@@ -1,4 +1,4 @@
-/** Every number by which two texts are compared, and the probabilities of what words alone say. */
+/** Every number by which two texts are compared by their words, and from which nearness on they are. */
 export const CUTOFFS = {
   /** Of two texts that are compared sentence by sentence, the share of the terms of one that are in the other. */
   compared: 0.5,

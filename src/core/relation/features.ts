@@ -50,7 +50,7 @@ const MOST_WORDS = 28;
 /** A pair of texts as the judge sees it. */
 export interface ComparedPair {
   readonly numbers: Readonly<Record<string, number>>;
-  /** Of each word of the earlier text, and of the later one, `WORD_NUMBERS` numbers, … */
+  /** Of each word of the earlier text, and of the later one, the numbers of `rowsOf`, … */
   readonly rows: readonly [readonly number[][], readonly number[][]];
   /** … and the place of the nearest word in the other text. */
   readonly at: readonly [readonly number[], readonly number[]];
@@ -117,9 +117,6 @@ export function comparePair(earlier: ReadText, later: ReadText): ComparedPair {
   };
   return { numbers, rows: [rowsOf(a, b, ofA), rowsOf(b, a, ofB)], at: [ofA.at, ofB.at] };
 }
-
-/** Numbers of a word. */
-export const WORD_NUMBERS = 8;
 
 function rowsOf(words: readonly ReadWord[], others: readonly ReadWord[], { near, at }: Aligned) {
   return words.map(({ weight, isNumber, isName }, i) => [

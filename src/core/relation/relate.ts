@@ -9,7 +9,7 @@ import { contentTerms, haveSameFacts } from "../text/language/stopwords.ts";
 import { CUTOFFS, PROBABILITY } from "./cutoffs.ts";
 import { remembering } from "../text/remembered.ts";
 import { isSubsumedBy, sentences, type Text } from "./statements.ts";
-import { nameOf, rivalryOf } from "./wording.ts";
+import { haveOwnNames, rivalryOf } from "./wording.ts";
 import { relativePathOf } from "../ledger/archive.ts";
 import { fileStamp } from "../files/there.ts";
 import { changeLog, type Logged, logged, readChanges } from "../ledger/change_log.ts";
@@ -48,7 +48,7 @@ export function relate(
     return { answer: "replaces", probability: PROBABILITY.said, by: "model" };
   }
   if (judged === undefined) return undefined;
-  const areTwo = judged.distinct >= PROBABILITY.sure || nameOf(earlier, later).size > 0;
+  const areTwo = judged.distinct >= PROBABILITY.sure || haveOwnNames(earlier, later);
   const rivalry = areTwo ? undefined : rivalryOf(earlier, later);
   if (rivalry === "holds now") {
     return { answer: "replaces", probability: PROBABILITY.words, by: "judge" };
@@ -74,21 +74,21 @@ export function contradictsByWords(earlier: Text, later: Text): boolean {
 /** What a later text does to an earlier one that it contradicts: it takes its place, or says otherwise without a word on which holds. */
 export type Conflict = "overtaken" | "rivals";
 
-/** The same of an answer; undefined: both hold. */
-export function rivalryIn({ answer, probability }: Relation): Conflict | undefined {
-  const isOver = answer === "replaces" || answer === "partly";
-  if (!isOver || probability < PROBABILITY.unsure) return undefined;
+/** The same, or that a later text says all of an earlier one, or perhaps takes its place: it comes first, and nothing is said of it. */
+export type Bearing = Conflict | "repeats" | "perhaps";
+
+/** What an answer comes to; undefined: both hold. */
+export function bearingOf({ answer, probability }: Relation): Bearing | undefined {
+  if (answer === "same" || answer === "refines") return "repeats";
+  if (answer !== "replaces" && answer !== "partly") return undefined;
+  if (probability < PROBABILITY.unsure) return "perhaps";
   return answer === "replaces" && probability >= PROBABILITY.sure ? "overtaken" : "rivals";
 }
 
-/** Whether a later text perhaps takes the place of an earlier one: nothing is said of it, but it comes first. */
-export function isPerhaps({ answer, probability }: Relation): boolean {
-  return (answer === "replaces" || answer === "partly") && probability < PROBABILITY.unsure;
-}
-
-/** Whether a later text says all that an earlier one says, so that one of them is enough. */
-export function isRepeat({ answer }: Relation): boolean {
-  return answer === "same" || answer === "refines";
+/** Whether a later text does something to an earlier one that has to be said; undefined: no. */
+export function rivalryIn(relation: Relation): Conflict | undefined {
+  const bearing = bearingOf(relation);
+  return bearing === "overtaken" || bearing === "rivals" ? bearing : undefined;
 }
 
 /** Whether a text says what another says, with the same values and turns; such two can be merged. */
@@ -179,7 +179,7 @@ export function contradictedPaths({ path = "", tags = [] }: Text): string[] {
 }
 
 /** Whether a memory has that tag for another one. */
-export function isSaidAgainst({ tags }: Text, { path }: Text): boolean {
+function isSaidAgainst({ tags }: Text, { path }: Text): boolean {
   return path !== undefined && tags !== undefined && tags.includes(contradicting(path));
 }
 

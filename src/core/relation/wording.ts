@@ -54,18 +54,18 @@ export function rivalryOf(earlier: Text, later: Text): ConflictWording | undefin
 }
 
 /**
- * The terms of the name that tells one of two things from the other, where something else is said of each: a figure where
- * their words first differ, or a word that the same word follows ("the staging server is …", "the demo server is …").
+ * Whether a name tells one of two things from the other, where something else is said of each: a figure where their words
+ * first differ, or a word that the same word follows ("the staging server is …", "the demo server is …").
  */
-export function nameOf(one: Text, other: Text): ReadonlySet<string> {
+export function haveOwnNames(one: Text, other: Text): boolean {
   const [words, others] = [readingOf(one).words, readingOf(other).words];
   const { at, mine, theirs } = differenceOf(words, others);
   const areFigures = FIGURE.test(mine[0] ?? "") && FIGURE.test(theirs[0] ?? "");
   const isFollowed = words[at + 1] !== undefined && isSame(words[at + 1], others[at + 1]);
   const isAll = mine.length === 1 && theirs.length === 1;
   const rival = termsAt(others, at);
-  if (isAll || !(areFigures || isFollowed) || rival.size === 0) return new Set();
-  return termsAt(words, at).difference(rival);
+  return !isAll && (areFigures || isFollowed) && rival.size > 0 &&
+    termsAt(words, at).difference(rival).size > 0;
 }
 
 /** The terms of a word; a character of a script without spaces makes them with its neighbours. */
