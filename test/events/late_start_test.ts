@@ -4,8 +4,11 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Home, makeHome, PATIENCE, succeed, warmUp } from "../support/home.ts";
+import { readFixture } from "../support/fixtures.ts";
 import { sendHook } from "../support/send_hook.ts";
+import { answerOffline } from "../../src/core/events/offline.ts";
 import { readReceipts } from "../../src/core/recall/receipts.ts";
+import { pathsFor } from "../../src/paths.ts";
 import { until } from "../support/until.ts";
 
 const ASKED = "which port does the kiln service listen on";
@@ -157,4 +160,16 @@ Deno.test("an answer after the hook's timeout counts as not given", async () => 
   const late = await call("hook", params, { socket: pathsFor(home.env).socket, timeoutMs: 10_000 });
   assert.match(JSON.stringify(late), /keeps notes from earlier sessions/);
   assert.match(await ask(OTHER), START);
+});
+
+Deno.test("a hook that finds no daemon in a new home begins a session with what is there", async () => {
+  await using home = makeHome();
+  home.write("feedback_use-pnpm.md", "---\nname: Use pnpm\ntype: feedback\n---\nNever npm.\n");
+  const input = { ...readFixture("SessionStart.startup"), cwd: home.project };
+  const answer = await answerOffline(
+    input,
+    { paths: pathsFor(home.env), outcome: "busy" },
+    home.env,
+  );
+  assert.match(JSON.stringify(answer), /- Use pnpm/);
 });

@@ -60,6 +60,7 @@ export async function answerOffline(
 /** The host services that a hook can provide by itself. Disposing of it runs the deferred work. */
 function hostOf(paths: Paths, env: Env): EventHost & AsyncDisposable {
   let opened: Promise<Index> | undefined, spare: string | undefined;
+  let filled = Promise.resolve();
   const open = () =>
     opened ??= Index.open(paths.db).catch(() => {
       // A state folder that is missing, full or not ours: the index is made for this one answer.
@@ -85,7 +86,8 @@ function hostOf(paths: Paths, env: Env): EventHost & AsyncDisposable {
     told: new DeliveryClaims(),
     answers: {},
     branches: new LiveBranches(),
-    sync: () => Promise.resolve(),
+    // One folder after another: they write into one index.
+    sync: (folder) => filled = filled.then(async () => await fill(await open(), [folder])),
     follow: () => Promise.resolve(),
     freshen: async (folders) => await fill(await open(), folders),
     warm: () => Promise.resolve(),
