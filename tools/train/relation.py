@@ -18,15 +18,15 @@ from sklearn.metrics import roc_auc_score
 
 NAMES = ["same", "refines", "replaces", "partly", "distinct", "unrelated"]
 SYMMETRIC = [0, 4, 5]
-MOST_WORDS, WORD_NUMBERS, STATE = 28, 8, 384
+MOST_WORDS, WORD_NUMBERS, STATE = 28, 11, 384
 WORD, HIDDEN = 48, 48
 
 a = argparse.ArgumentParser()
 a.add_argument("states"), a.add_argument("out"), a.add_argument("--seeds", type=int, default=2)
-a.add_argument("--epochs", type=int, default=9), a.add_argument("--rate", type=float, default=1.5e-3)
+a.add_argument("--epochs", type=int, default=40), a.add_argument("--rate", type=float, default=3e-3)
 a.add_argument("--decay", type=float, default=.3), a.add_argument("--drop", type=float, default=.3)
-a.add_argument("--share", type=float, default=.6), a.add_argument("--leaves", type=int, default=12)
-a.add_argument("--trees", type=int, default=150), a.add_argument("--shift", type=float, default=1.2), a.add_argument("--beside", type=float, default=.5)
+a.add_argument("--share", type=float, default=.75), a.add_argument("--leaves", type=int, default=12)
+a.add_argument("--trees", type=int, default=150), a.add_argument("--shift", type=float, default=1.2), a.add_argument("--beside", type=float, default=1)
 a = a.parse_args()
 
 data = json.load(open(a.states + ".json"))

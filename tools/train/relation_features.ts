@@ -26,6 +26,14 @@ interface Pair {
   readonly second?: { readonly text: string };
 }
 
+/** The cosine of the mean states up to which notes of two projects are about two things. */
+const APART = 0.45;
+/** Notes of which the nearest is taken, each so many rows behind the last. */
+const LOOKED_AT = 60, STRIDE = 389;
+
+/** A pair that nobody wrote: two notes that are near each other. */
+type PlacedPair = Pair & { source: string; isBeside?: boolean };
+
 const [out, ...sources] = process.argv.slice(2);
 const folder = fileURLToPath(new URL("../../dist/model", import.meta.url));
 const embedder = await loadModel(folder, BUILTIN_MODEL["multilingual-e5-small"], {
@@ -71,7 +79,7 @@ const judged = pairs.map((pair) => {
 writeFileSync(`${out}.json`, JSON.stringify({ common: [...common], pairs: judged }));
 
 /** Each note with the nearest of its project, and with the third nearest. */
-function besideEachOther(): (Pair & { source: string })[] {
+function besideEachOther(): PlacedPair[] {
   return [...Map.groupBy(notes, ({ project }) => project).values()].flatMap((its) =>
     its.flatMap((one) => {
       const vectorOf = (note: Pair) => read.get(noteOf(note)!)!.vector;
@@ -90,17 +98,23 @@ function besideEachOther(): (Pair & { source: string })[] {
   );
 }
 
-/** The earlier note of each pair with the later one of a pair of its project that is about something else. */
-function besideOthers(): (Pair & { source: string })[] {
+/** The earlier note of each pair with later ones of two others that are about something else, in any project and language. */
+function besideOthers(): PlacedPair[] {
   const related = given.filter(({ relation }) => relation !== undefined);
-  return [...Map.groupBy(related, ({ project }) => project).values()].flatMap((its) =>
-    its.flatMap((one, i) => {
-      const other = its[(i + 1 + i % 5) % its.length]!;
-      const vectors = [one.a!, other.a!, other.b!].map((text) => read.get(text)!.vector);
-      const isNear = dot(vectors[0]!, vectors[1]!) > 0.5 || dot(vectors[0]!, vectors[2]!) > 0.6;
-      return other === one || isNear
+  const later = related.map(({ b }) => read.get(b!)!.vector);
+  return related.flatMap((one, i) => {
+    const { vector } = read.get(one.a!)!;
+    return [0, LOOKED_AT].flatMap((from) => {
+      const near = Array.from({ length: LOOKED_AT }, (_, k) => {
+        const at = (i + (from + k + 1) * STRIDE) % related.length;
+        return { other: related[at]!, cosine: dot(vector, later[at]!) };
+      }).filter(({ other, cosine }) =>
+        other.source === one.source && other.project !== one.project && cosine <= APART
+      );
+      const [nearest] = near.sort((x, y) => y.cosine - x.cosine);
+      return nearest === undefined
         ? []
-        : [{ ...one, a: one.a!, b: other.b!, relation: "unrelated", isBeside: true }];
-    })
-  );
+        : [{ ...one, a: one.a!, b: nearest.other.b!, relation: "unrelated", isBeside: true }];
+    });
+  });
 }

@@ -11,7 +11,6 @@ import {
   type FuseOptions,
   isWithheld,
 } from "./fuse.ts";
-import { logOdds } from "./adjust.ts";
 import { type LaterMemory, type Laters, latersOf } from "./overtaken.ts";
 import { isSibling } from "./siblings.ts";
 
@@ -66,15 +65,6 @@ async function closed(
   return (older) => found.flatMap((laters) => laters(older));
 }
 
-/**
- * In log-odds, how much likelier the older of two may be needed. Of corrections in the same words it is at most one and a
- * half, of siblings of which a prompt names the older one at least two and a half (tools/train/data/asked.jsonl).
- */
-const ALIKE = 2;
-
-/** The least probability that a prompt needs a later memory, and that of its relation from which it comes whatever is asked. */
-const ASKED = 0.05, CERTAIN = 0.9;
-
 /** What a prompt has found of a memory, and whether it comes by itself. */
 type FoundMemories = ReadonlyMap<number, FusedHit | DroppedHit>;
 
@@ -106,10 +96,7 @@ class Placing {
       : this.#laters(hit.memory).filter(({ memory }) =>
         !isWithheld(memory, this.#options) || this.#isGiven(memory)
       );
-    const over = laters.find(({ kind, memory, probability }) =>
-      kind === "repeats" ||
-      (kind === "overtaken" && (probability >= CERTAIN || this.#isAsked(memory)))
-    );
+    const over = laters.find(({ kind }) => kind === "repeats" || kind === "overtaken");
     if (over !== undefined) {
       const because = over.kind === "repeats" ? "repeats another" : "overtaken";
       this.dropped.push({ ...droppedFor(because, hit), by: over.memory.name });
@@ -117,19 +104,14 @@ class Placing {
       if (over.kind === "overtaken") this.#note(over.memory, "overtakes", hit.memory);
       return;
     }
-    const alike = laters.filter(({ kind, memory }) =>
-      kind === "perhaps" && this.#isAskedAlike(memory, hit)
-    );
-    const rivals = laters.filter(({ kind, memory }) => kind === "rivals" && this.#isAsked(memory));
-    const first = new Set([...alike, ...rivals.filter(({ probability }) => probability > 0)]);
-    for (const later of first) this.#bring(later, hit);
-    const isDated = first.size + rivals.length > 0;
-    this.hits.push(isDated ? { ...hit, isDated } : hit);
-    for (const later of rivals) {
-      const isFirst = first.has(later);
-      if (!isFirst) this.#bring(later, hit);
+    for (const later of laters) if (later.probability > 0) this.#bring(later, hit);
+    this.hits.push(laters.length > 0 ? { ...hit, isDated: true } : hit);
+    for (const later of laters) {
+      if (later.probability === 0) this.#bring(later, hit);
       // Of two that disagree the first says so.
-      const [one, other] = isFirst ? [later.memory, hit.memory] : [hit.memory, later.memory];
+      const [one, other] = later.probability > 0
+        ? [later.memory, hit.memory]
+        : [hit.memory, later.memory];
       this.#note(one, "rivals", other);
     }
   }
@@ -146,17 +128,6 @@ class Placing {
       ...{ score: Math.max(score, own?.score ?? 0), strategy: hit?.strategy ?? LATER },
       ...{ isWhole: hit?.isWhole === true || isWhole, isDated: true },
     }, { isAlone: false });
-  }
-
-  /** Whether a prompt may need a later memory, too: neighbours that have nothing to do with it are judged alike at times. */
-  #isAsked({ id }: IndexedMemory): boolean {
-    return (this.#found.get(id)?.score ?? 0) >= ASKED;
-  }
-
-  /** Whether a prompt has found a later memory too, and needs it about as probably: it names neither of two things. */
-  #isAskedAlike({ id }: IndexedMemory, { score }: FusedHit): boolean {
-    const own = this.#found.get(id);
-    return isHit(own) && logOdds(score) - logOdds(own.score) < ALIKE;
   }
 
   /** Notes beside what a memory was given. */

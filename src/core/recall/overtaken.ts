@@ -15,7 +15,7 @@ interface RelationContext {
   readonly folders: readonly MemoryFolder[];
 }
 
-/** What a later memory does to an older one: it takes its place, says otherwise, says all of it, or perhaps one of these. */
+/** What a later memory does to an older one: it takes its place, says otherwise, or says all of it. */
 export interface LaterMemory {
   readonly memory: IndexedMemory;
   readonly kind: Bearing;
@@ -108,9 +108,7 @@ export async function contradictedAmong(
   const laters = await latersOf(memories, context);
   const among = new Set(memories.map(({ id }) => id));
   return memories.flatMap((older) => {
-    const its = laters(older).filter(({ memory, kind }) =>
-      kind !== "perhaps" && among.has(memory.id)
-    );
+    const its = laters(older).filter(({ memory }) => among.has(memory.id));
     const found = its.find(({ kind }) => kind !== "rivals") ?? its[0];
     if (found === undefined || isElsewhere(older)) return [];
     const kind = found.kind === "rivals" ? "rivals" : "overtaken";

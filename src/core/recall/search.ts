@@ -86,9 +86,7 @@ async function laterFirst(
     if (given.has(hit)) return [];
     const later = i >= COMPARED ? [] : laters(hit.memory);
     const overtakenBy = later.find(({ kind }) => kind === "overtaken")?.memory;
-    const before = later.filter(({ kind }) => kind !== "perhaps").flatMap(({ memory }) =>
-      hitOf.get(memory.id) ?? []
-    )
+    const before = later.flatMap(({ memory }) => hitOf.get(memory.id) ?? [])
       .filter((other) => !given.has(other));
     for (const each of [...before, hit]) given.add(each);
     return [...before, { ...hit, ...overtakenBy && { overtakenBy } }];

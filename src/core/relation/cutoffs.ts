@@ -6,10 +6,7 @@ export const CUTOFFS = {
    * The least cosine of two memories that are compared: of corrections in `bench/suites/holds` nineteen of twenty lie above,
    * of neighbours that the judge takes for corrections and are none one of three.
    */
-  neighbours: 0.45,
-  /** Share of the shorter statement's words: of two about one thing, and where words say that one is over. */
-  matter: 0.5,
-  over: 0.4,
+  neighbours: 0.2,
   /** Texts are alike above this share of their common terms. */
   alike: 0.6,
   /**
@@ -35,16 +32,12 @@ export const CUTOFFS = {
 export const PROBABILITY = {
   sameFacts: 0.95,
   contained: 0.8,
-  /** Words say that the earlier text is over, and the judge does not say that they are about two things. */
-  words: 0.9,
   /** A model has said that two contradict each other, and nobody has settled which holds. */
-  said: 0.5,
+  said: 0.6,
   /** From here on a later text takes the place of an earlier one, … */
-  sure: 0.85,
-  /** … from here on it may: both come, dated; … */
-  unsure: 0.5,
-  /** … and from here on the later of two that a prompt asks for alike comes first. */
-  perhaps: 0.3,
+  sure: 0.9,
+  /** … and from here on it may: both come, dated, the later one first. */
+  unsure: 0.6,
   /** From here on a later text that says the same, or that and more, is enough. */
   repeated: 0.5,
 } as const;

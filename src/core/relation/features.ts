@@ -115,10 +115,24 @@ export function comparePair(earlier: ReadText, later: ReadText): ComparedPair {
     ratio: a.length / Math.max(1, b.length),
     order: orderOf(ofA),
   };
-  return { numbers, rows: [rowsOf(a, b, ofA), rowsOf(b, a, ofB)], at: [ofA.at, ofB.at] };
+  return {
+    numbers,
+    rows: [rowsOf(a, b, table, ofA), rowsOf(b, a, transposed(table, b.length), ofB)],
+    at: [ofA.at, ofB.at],
+  };
 }
 
-function rowsOf(words: readonly ReadWord[], others: readonly ReadWord[], { near, at }: Aligned) {
+function rowsOf(
+  words: readonly ReadWord[],
+  others: readonly ReadWord[],
+  table: readonly (readonly number[])[],
+  { near, at }: Aligned,
+) {
+  /** How near the word before, or behind, is to the one that stands so beside the nearest word. */
+  const beside = (i: number, by: number) =>
+    words[i + by] === undefined
+      ? Number(others[at[i]! + by] === undefined)
+      : table[i + by]![at[i]! + by] ?? 0;
   return words.map(({ weight, isNumber, isName }, i) => [
     near[i]!,
     Number(near[i] === 1),
@@ -128,6 +142,9 @@ function rowsOf(words: readonly ReadWord[], others: readonly ReadWord[], { near,
     i / Math.max(1, words.length - 1),
     lackOf(weight, near[i]!),
     Number(others[at[i]!]?.isNumber ?? false),
+    at[i]! / Math.max(1, others.length - 1),
+    beside(i, -1),
+    beside(i, 1),
   ]);
 }
 

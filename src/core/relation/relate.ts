@@ -9,7 +9,6 @@ import { contentTerms, haveSameFacts } from "../text/language/stopwords.ts";
 import { CUTOFFS, PROBABILITY } from "./cutoffs.ts";
 import { remembering } from "../text/remembered.ts";
 import { isSubsumedBy, sentences, type Text } from "./statements.ts";
-import { haveOwnNames, rivalryOf } from "./wording.ts";
 import { relativePathOf } from "../ledger/archive.ts";
 import { fileStamp } from "../files/there.ts";
 import { changeLog, type Logged, logged, readChanges } from "../ledger/change_log.ts";
@@ -48,14 +47,9 @@ export function relate(
     return { answer: "replaces", probability: PROBABILITY.said, by: "model" };
   }
   if (judged === undefined) return undefined;
-  const areTwo = judged.distinct >= PROBABILITY.sure || haveOwnNames(earlier, later);
-  const rivalry = areTwo ? undefined : rivalryOf(earlier, later);
-  if (rivalry === "holds now") {
-    return { answer: "replaces", probability: PROBABILITY.words, by: "judge" };
-  }
   const { replaces, partly } = judged, over = replaces + partly;
   const { same, refines } = judged, repeats = same + refines;
-  if (over >= PROBABILITY.perhaps && over >= repeats) {
+  if (over >= PROBABILITY.unsure && over >= repeats) {
     return { answer: partly > replaces ? "partly" : "replaces", probability: over, by: "judge" };
   }
   if (repeats >= PROBABILITY.repeated) {
@@ -66,22 +60,16 @@ export function relate(
     : { answer: "distinct", probability: judged.distinct, by: "judge" };
 }
 
-/** Whether the words of a later text say that an earlier one of the same thing is over, or otherwise. */
-export function contradictsByWords(earlier: Text, later: Text): boolean {
-  return !isContained(later, earlier) && rivalryOf(earlier, later) !== undefined;
-}
-
 /** What a later text does to an earlier one that it contradicts: it takes its place, or says otherwise without a word on which holds. */
 export type Conflict = "overtaken" | "rivals";
 
-/** The same, or that a later text says all of an earlier one, or perhaps takes its place: it comes first, and nothing is said of it. */
-export type Bearing = Conflict | "repeats" | "perhaps";
+/** The same, or that a later text says all of an earlier one. */
+export type Bearing = Conflict | "repeats";
 
 /** What an answer comes to; undefined: both hold. */
 export function bearingOf({ answer, probability }: Relation): Bearing | undefined {
   if (answer === "same" || answer === "refines") return "repeats";
   if (answer !== "replaces" && answer !== "partly") return undefined;
-  if (probability < PROBABILITY.unsure) return "perhaps";
   return answer === "replaces" && probability >= PROBABILITY.sure ? "overtaken" : "rivals";
 }
 
