@@ -81,10 +81,10 @@ Deno.test("a note like another stays beside it, and what is only worded anew is 
   const beside = await save("Never restart worker-b by hand");
   assert.match(beside, /^Saved.* “Never restart worker-a by hand” .*memory_forget/);
   assert.match(await save("Please note: Never restart worker-a by hand!"), /^Already known/);
-  await save("Do log request bodies");
+  await save("The API is versioned");
   assert.match(
-    await save("Do not log request bodies"),
-    /^Saved; it (overtakes|disagrees with) “Do log/,
+    await save("The API isn't versioned"),
+    /^Saved; it (overtakes|disagrees with) “The API/,
   );
   const files = readdirSync(home.privately).filter((name) => /^project_/.test(name));
   assert.equal(files.length, 4);
