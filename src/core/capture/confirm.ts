@@ -123,14 +123,10 @@ function pairsOf(candidates: readonly Candidate[], { offered, known, similar }: 
     const [named, replaced] = namedIn(candidate);
     // What it contradicts by the judge, though the model that wrote it has not named it.
     const rivals = similar(candidate).filter(({ relation }) => relation && rivalryIn(relation));
-    const pathOf = rivals.toSorted((a, b) => b.relation!.probability - a.relation!.probability)
-      .map(({ path }) => path);
-    const others = mine.filter((each) => each !== named && each !== replaced);
-    const rival = pathOf.flatMap((path) =>
-      others.find((each) =>
-        isFile(each) && each.memory.path === path
-      ) ?? []
-    )[0];
+    const likeliest = rivals.toSorted((a, b) => b.relation!.probability - a.relation!.probability);
+    const others = mine.filter((each) => each !== named && each !== replaced).filter(isFile);
+    const rival = likeliest.map(({ path }) => others.find(({ memory }) => memory.path === path))
+      .find((each) => each !== undefined);
     const alike = rival ?? nearest(candidate, unseen);
     const other = alike && findDuplicate(candidate, [alike]) === undefined ? alike : undefined;
     return [{ candidate, old: named, isNamed: true }, { candidate, old: other, isNamed: false }];
