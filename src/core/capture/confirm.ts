@@ -7,7 +7,7 @@ import prompt from "./confirm_prompt.md" with { type: "text" };
 import { fieldsOf } from "../link/parse.ts";
 import { list, object, oneOf, TEXT, UnusableAnswer, WHOLE } from "../llm/mod.ts";
 import { mayChange } from "../memory/memory.ts";
-import { contradicting, CUTOFFS, rivalryIn } from "../relation/relate.ts";
+import { contradicting, contradictsByWords, CUTOFFS, rivalryIn } from "../relation/relate.ts";
 import { contentTerms, valuesIn } from "../text/language/stopwords.ts";
 import { ownPatterns } from "../redact/mod.ts";
 import { beginningOf } from "../redact/redact.ts";
@@ -121,12 +121,14 @@ function pairsOf(candidates: readonly Candidate[], { offered, known, similar }: 
   // What a tool's result says takes no memory's place.
   const pairs = candidates.filter(({ fromTool }) => !fromTool).flatMap((candidate) => {
     const [named, replaced] = namedIn(candidate);
-    // What it contradicts by the judge, though the model that wrote it has not named it.
-    const rivals = similar(candidate).filter(({ relation }) => relation && rivalryIn(relation));
-    const likeliest = rivals.toSorted((a, b) => b.relation!.probability - a.relation!.probability);
-    const others = mine.filter((each) => each !== named && each !== replaced).filter(isFile);
-    const rival = likeliest.map(({ path }) => others.find(({ memory }) => memory.path === path))
-      .find((each) => each !== undefined);
+    // What it contradicts by its words, though the model that wrote it has not named it; else as the judge says.
+    const sure = new Set(
+      similar(candidate).filter(({ relation }) => relation && rivalryIn(relation) === "overtaken")
+        .map(({ path }) => path),
+    );
+    const others = mine.filter((each) => each !== named && each !== replaced);
+    const rival = others.find(({ memory }) => contradictsByWords(memory, candidate)) ??
+      others.find((each) => isFile(each) && sure.has(each.memory.path));
     const alike = rival ?? nearest(candidate, unseen);
     const other = alike && findDuplicate(candidate, [alike]) === undefined ? alike : undefined;
     return [{ candidate, old: named, isNamed: true }, { candidate, old: other, isNamed: false }];

@@ -7,6 +7,9 @@ export const CUTOFFS = {
    * neighbours below it the judge takes none for a correction.
    */
   neighbours: 0.2,
+  /** Share of the shorter statement's words: of two about one thing, and where words say that one is over. */
+  matter: 0.5,
+  over: 0.4,
   /** Texts are alike above this share of their common terms. */
   alike: 0.6,
   /**

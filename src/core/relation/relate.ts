@@ -9,6 +9,7 @@ import { contentTerms, haveSameFacts } from "../text/language/stopwords.ts";
 import { CUTOFFS, PROBABILITY } from "./cutoffs.ts";
 import { remembering } from "../text/remembered.ts";
 import { isSubsumedBy, sentences, type Text } from "./statements.ts";
+import { rivalryOf } from "./wording.ts";
 import { relativePathOf } from "../ledger/archive.ts";
 import { fileStamp } from "../files/there.ts";
 import { changeLog, type Logged, logged, readChanges } from "../ledger/change_log.ts";
@@ -58,6 +59,11 @@ export function relate(
   return judged.unrelated > judged.distinct
     ? undefined
     : { answer: "distinct", probability: judged.distinct, by: "judge" };
+}
+
+/** Whether the words of a later text say that an earlier one of the same thing is over, or otherwise. */
+export function contradictsByWords(earlier: Text, later: Text): boolean {
+  return !isContained(later, earlier) && rivalryOf(earlier, later) !== undefined;
 }
 
 /** What a later text does to an earlier one that it contradicts: it takes its place, or says otherwise without a word on which holds. */
