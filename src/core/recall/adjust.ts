@@ -75,7 +75,6 @@ export function adjusted<H extends Pick<Hit, "score" | "sum">>(
   return { ...hit, score: probability(sum), sum };
 }
 
-/** The logarithm of the odds of a probability. */
-export function logOdds(p: number): number {
+function logOdds(p: number): number {
   return Math.log(p) - Math.log(1 - p);
 }

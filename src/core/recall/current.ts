@@ -96,7 +96,7 @@ class Placing {
       : this.#laters(hit.memory).filter(({ memory }) =>
         !isWithheld(memory, this.#options) || this.#isGiven(memory)
       );
-    const over = laters.find(({ kind }) => kind === "repeats" || kind === "overtaken");
+    const over = laters.find(({ kind }) => kind !== "rivals");
     if (over !== undefined) {
       const because = over.kind === "repeats" ? "repeats another" : "overtaken";
       this.dropped.push({ ...droppedFor(because, hit), by: over.memory.name });

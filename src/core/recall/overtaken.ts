@@ -59,7 +59,7 @@ function laterIn(
 ): LaterMemory | undefined {
   const { probability } = row, kind = bearingOf(row);
   if (kind === undefined || older.scope !== memory.scope) return undefined;
-  const isConflict = kind === "overtaken" || kind === "rivals";
+  const isConflict = kind !== "repeats";
   if (!isLater(memory, older)) {
     // What is not the user's word says otherwise, and takes no place.
     const isOpen = isConflict && changedAt(memory) > changedAt(older) &&

@@ -9,7 +9,7 @@ import { contentTerms, haveSameFacts } from "../text/language/stopwords.ts";
 import { CUTOFFS, PROBABILITY } from "./cutoffs.ts";
 import { remembering } from "../text/remembered.ts";
 import { isSubsumedBy, sentences, type Text } from "./statements.ts";
-import { rivalryOf } from "./wording.ts";
+import { saysOtherwise } from "./wording.ts";
 import { relativePathOf } from "../ledger/archive.ts";
 import { fileStamp } from "../files/there.ts";
 import { changeLog, type Logged, logged, readChanges } from "../ledger/change_log.ts";
@@ -63,7 +63,7 @@ export function relate(
 
 /** Whether the words of a later text say that an earlier one of the same thing is over, or otherwise. */
 export function contradictsByWords(earlier: Text, later: Text): boolean {
-  return !isContained(later, earlier) && rivalryOf(earlier, later) !== undefined;
+  return !isContained(later, earlier) && saysOtherwise(earlier, later);
 }
 
 /** What a later text does to an earlier one that it contradicts: it takes its place, or says otherwise without a word on which holds. */
@@ -82,7 +82,7 @@ export function bearingOf({ answer, probability }: Relation): Bearing | undefine
 /** Whether a later text does something to an earlier one that has to be said; undefined: no. */
 export function rivalryIn(relation: Relation): Conflict | undefined {
   const bearing = bearingOf(relation);
-  return bearing === "overtaken" || bearing === "rivals" ? bearing : undefined;
+  return bearing === "repeats" ? undefined : bearing;
 }
 
 /** Whether a text says what another says, with the same values and turns; such two can be merged. */

@@ -24,33 +24,27 @@ const BEFORE_VALUE =
 /** Words of a statement that are compared. */
 const LONGEST = 60;
 
-/** Of a later statement that says otherwise than an earlier one: it says that it holds now, or it does not say which does. */
-export type ConflictWording = "holds now" | "says otherwise";
-
-/** What a statement does to an earlier one; undefined: both hold, as far as their words tell. */
-export function rivalryOf(earlier: Text, later: Text): ConflictWording | undefined {
+/** Whether a statement says otherwise than an earlier one; else both hold, as far as their words tell. */
+export function saysOtherwise(earlier: Text, later: Text): boolean {
   const [a, b] = [statementTerms(earlier), statementTerms(later)];
   const least = Math.min(a.size, b.size), most = Math.max(a.size, b.size);
   const common = a.intersection(b).size;
-  if (common === 0 || common < CUTOFFS.over * least) return undefined;
+  if (common === 0 || common < CUTOFFS.over * least) return false;
   const [one, other] = [readingOf(earlier), readingOf(later)];
   // Of two such the later one goes on from the earlier: it says that it is over with what had come in its place.
   const isNext = one.isOver
     ? other.gone !== undefined && other.gone !== one.gone && a.has(other.gone)
     : !one.isNegated;
-  if (other.isOver && isNext && (common > 1 || least < 3)) return "holds now";
-  if (common < CUTOFFS.matter * least) return undefined;
+  if (other.isOver && isNext && (common > 1 || least < 3)) return true;
+  if (common < CUTOFFS.matter * least) return false;
   if (one.isNegated !== other.isNegated) {
-    const isSame = common > 1 && common >= most - 1 && one.figures === other.figures;
-    return isSame ? "holds now" : undefined;
+    return common > 1 && common >= most - 1 && one.figures === other.figures;
   }
-  if (one.isGeneral) return undefined;
+  if (one.isGeneral) return false;
   const values = valuesIn(one.words, other.words);
-  if (values === undefined) return undefined;
-  if (other.isNow && !one.isNow) return "holds now";
+  if (values === undefined) return false;
   const are = (kind: RegExp) => values.every(([first]) => kind.test(first!));
-  if (are(FIGURE)) return "holds now";
-  return are(NAME) ? "says otherwise" : undefined;
+  return (other.isNow && !one.isNow) || are(FIGURE) || are(NAME);
 }
 
 const readingOf = remembering((memory: Text) => {
