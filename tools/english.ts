@@ -36,7 +36,10 @@ export const HABITS: readonly (readonly [name: string, pattern: RegExp])[] = [
   ],
   ["appear, contain, be", /\b(?:stands?|stood) (?!for\b)/i],
   ["show, add, bring back is `restore`", /\b(?:brings?|brought)\b/i],
-  ["appear, be shown", /\b(?:comes?|came) (?:up|whole|first|in words|down again|at the|with (?:the|a) prompt|before the|to the model)\b/i],
+  [
+    "appear, be shown",
+    /\b(?:comes?|came) (?:up|whole|first|in words|down again|at the|with (?:the|a) prompt|before the|to the model)\b/i,
+  ],
   ["contain, keep, be true", /\b(?:holds?|held)\b(?! (?:the |a )?lock)/i],
   ["be relevant to", /\bbears? on\b/i],
   ["replace", /\bovert(?:ake|akes|aken|aking|ook)\b/i],
@@ -45,9 +48,15 @@ export const HABITS: readonly (readonly [name: string, pattern: RegExp])[] = [
   ["next to", /\bbeside\b/i],
   ["your X, memo's X", /\bof (?:yours|memo's|theirs|mine|its own|one's own)\b/i],
   ["only", /(?<!leave \w+ |leaves \w+ |left |leave it |let )\balone\b/i],
-  ["otherwise, other", /(?<!any|some|no|every|what |who |one |how |nothing |anything |something |everything |where )\belse\b/i],
+  [
+    "otherwise, other",
+    /(?<!any|some|no|every|what |who |one |how |nothing |anything |something |everything |where )\belse\b/i,
+  ],
   ["about N", /\bsome \d/i],
-  ["subject first", /(?:^|[.:;] )(?:Asked|Kept|Said|Given|Told|Left|Measured|Shown|Tried|Counted) (?:was|were|are|is)\b/],
+  [
+    "subject first",
+    /(?:^|[.:;] )(?:Asked|Kept|Said|Given|Told|Left|Measured|Shown|Tried|Counted) (?:was|were|are|is)\b/,
+  ],
   ["not known, not found", /\bis (?:gone since|not there)\b/i],
 ];
 
@@ -59,22 +68,25 @@ export interface Finding {
 
 /** What of these habits a document, a printed screen or a program's strings show. */
 export function findHabits(path: string, content: string): Finding[] {
-  const parts = path.endsWith(".ts") ? stringsOf(content) : path.endsWith(".md") ? [] : [];
-  const sentences = path.endsWith(".ts") ? parts : [{ line: 1, text: path.endsWith(".md") ? prose(content) : content }];
+  const sentences = path.endsWith(".ts")
+    ? stringsOf(content)
+    : [{ line: 1, text: path.endsWith(".md") ? proseOf(content) : content }];
   return sentences.flatMap(({ line, text }) =>
     HABITS.flatMap(([habit, pattern]) =>
-      [...text.replace(/`[^`\n]*`/g, (code) => "`" + "·".repeat(code.length - 2) + "`")
-        .matchAll(new RegExp(pattern, pattern.flags + "g"))].map(({ index }) => ({
-          line: line + text.slice(0, index).split("\n").length - 1,
-          habit,
-          text: text.slice(Math.max(0, index - 30), index + 50).replaceAll("\n", " "),
-        }))
+      [
+        ...text.replace(/`[^`\n]*`/g, (code) => "`" + "·".repeat(code.length - 2) + "`")
+          .matchAll(new RegExp(pattern, pattern.flags + "g")),
+      ].map(({ index }) => ({
+        line: line + text.slice(0, index).split("\n").length - 1,
+        habit,
+        text: text.slice(Math.max(0, index - 30), index + 50).replaceAll("\n", " "),
+      }))
     )
   );
 }
 
 /** A document without programs and links' targets; lines keep their numbers. */
-function prose(text: string): string {
+function proseOf(text: string): string {
   return text.replace(/^```[^]*?^```$/gm, (block) => block.replace(/[^\n]/g, " "))
     .replace(/\]\([^)\n]*\)/g, "]");
 }
@@ -83,7 +95,8 @@ function prose(text: string): string {
 export function stringsOf(program: string): { line: number; text: string }[] {
   const found: { line: number; text: string }[] = [];
   let at = 0;
-  const isRegExpHere = (before: string) => /(?:^|[(,=:[!&|?{};\n]|=>|\breturn|\btypeof|\bcase)\s*$/.test(before);
+  const isRegExpHere = (before: string) =>
+    /(?:^|[(,=:[!&|?{};\n]|=>|\breturn|\btypeof|\bcase)\s*$/.test(before);
   function read(end: string | undefined) {
     while (at < program.length) {
       const char = program[at]!;
@@ -114,7 +127,9 @@ export function stringsOf(program: string): { line: number; text: string }[] {
       } else text += program[at++]!;
     }
     at++;
-    const isSentence = /[a-z]\S* \S*[a-z]/i.test(text) && !/^\s*(?:SELECT|INSERT|UPDATE|DELETE|CREATE|WITH|DROP|PRAGMA|ALTER|WHERE|AND|FROM|JOIN)\b/.test(text);
+    const isSentence = /[a-z]\S* \S*[a-z]/i.test(text) &&
+      !/^\s*(?:SELECT|INSERT|UPDATE|DELETE|CREATE|WITH|DROP|PRAGMA|ALTER|WHERE|AND|FROM|JOIN)\b/
+        .test(text);
     if (isSentence) found.push({ line: program.slice(0, start).split("\n").length, text });
   }
   function regExp() {
@@ -145,7 +160,9 @@ if (import.meta.main) {
   let count = 0, letters = 0;
   for (const path of checkedFiles(paths)) {
     const content = readFileSync(ROOT + path, "utf8");
-    if (path.endsWith(".ts")) letters += stringsOf(content).reduce((sum, { text }) => sum + text.length, 0);
+    if (path.endsWith(".ts")) {
+      letters += stringsOf(content).reduce((sum, { text }) => sum + text.length, 0);
+    }
     for (const { line, habit, text } of findHabits(path, content)) {
       console.log(`${path}:${line}: ${habit}: …${text}…`);
       count++;

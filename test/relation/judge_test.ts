@@ -3,13 +3,15 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { openEmbedder } from "../../src/core/embed/mod.ts";
 import { pathsFor } from "../../src/paths.ts";
+import { MINILM } from "../support/minilm.ts";
 import FILE from "../../src/core/relation/judge.json" with { type: "json" };
 import { type Judge, openJudge, type Probabilities } from "../../src/core/relation/judge.ts";
 import { ANSWERS, relate, rivalryIn } from "../../src/core/relation/relate.ts";
 
 const said = (body: string) => ({ name: body, description: "", body });
 
-const embedder = await openEmbedder("builtin", pathsFor({ MEMO_HOME: "/nowhere" }));
+const paths = pathsFor({ MEMO_HOME: "/nowhere" });
+const embedder = await openEmbedder("builtin", paths);
 const judge: Judge = openJudge(embedder)!;
 
 async function compared(earlier: string, later: string): Promise<Probabilities> {
@@ -77,6 +79,20 @@ Deno.test("of pairs that the judge has not learned from most are judged right", 
   const figures = JSON.stringify({ found, wrong, claimed, repeated });
   assert.ok(found >= 0.65 && wrong <= 0.05, figures);
   assert.ok(claimed <= 0.4 && repeated >= 0.25, figures);
+});
+
+Deno.test("with another embedding model the built-in one reads what the judge compares", async () => {
+  const other = await openEmbedder(MINILM, paths);
+  try {
+    assert.notEqual(other.id, embedder.id);
+    const [earlier, later] = ["Sessions live 20 minutes", "Sessions live 5 minutes"];
+    assert.deepEqual(
+      await openJudge(other)!.compare(said(earlier), said(later)),
+      await compared(earlier, later),
+    );
+  } finally {
+    await other.close();
+  }
 });
 
 Deno.test("without a judge equal texts alone are the same, and what a model says contradicts", () => {

@@ -21,14 +21,30 @@ export {
   scaled,
 } from "./models.ts";
 
-/** Loads the embedding model of the setting `model`; throws a `model` MemoError if it cannot. */
+interface OpenOptions extends EndpointOptions {
+  /** Compute in a thread of its own, so that this one serves others meanwhile. */
+  readonly isOffLoop?: boolean | undefined;
+}
+
+/**
+ * Loads the embedding model of the setting `model`; throws a `model` MemoError if it cannot. Whichever it is, the built-in
+ * model reads the words of two texts that are compared, if this build has it.
+ */
 export async function openEmbedder(
   model: string,
   paths: Paths,
-  { isOffLoop, ...endpoint }: EndpointOptions & {
-    /** Compute in a thread of its own, so that this one serves others meanwhile. */
-    readonly isOffLoop?: boolean | undefined;
-  } = {},
+  options: OpenOptions = {},
+): Promise<Embedder> {
+  const embedder = await openModel(model, paths, options);
+  if (model === BUILTIN || weightsIn(builtinModelFolder(paths)) === undefined) return embedder;
+  const { readWordsWith } = await import("./reader.ts");
+  return readWordsWith(() => openModel(BUILTIN, paths, { isOffLoop: options.isOffLoop }), embedder);
+}
+
+async function openModel(
+  model: string,
+  paths: Paths,
+  { isOffLoop, ...endpoint }: OpenOptions,
 ): Promise<Embedder> {
   if (isEndpoint(model)) {
     const { openEndpoint } = await import("./endpoint.ts");
