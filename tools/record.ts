@@ -1,73 +1,111 @@
-// Records the session at the top of README.md: runs the executable in a throw-away home, and draws what it printed.
+// Records the picture of README.md: memories are added, then the real Claude Code works on a prompt in a terminal. The
+// model is a script behind a loopback Messages API; the hooks, the screen and what memo adds are real.
 //
-//   deno task record [FILE]
+//   deno task record
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Home, makeHome, PATIENCE, runMemo } from "../test/support/home.ts";
-import { type TerminalLine, terminalSvg } from "./docs/terminal_svg.ts";
+import { styleText } from "node:util";
+import { type Home, makeHome, PATIENCE, runMemo, succeed, warmUp } from "../test/support/home.ts";
+import { type ReplyBlock, serveMessagesApi, textOf } from "../test/support/messages_api.ts";
+import { openTerminal } from "../test/support/terminal.ts";
+import { COLUMNS, terminalSvg, type TerminalWindow } from "./docs/terminal_svg.ts";
 
-const SVG = fileURLToPath(new URL("../docs/session.svg", import.meta.url));
+/** The committed picture. */
+export const SVG: string = fileURLToPath(new URL("../docs/session.svg", import.meta.url));
 
-await using root = makeHome(PATIENCE, { hasModel: true });
-const home: Home = { ...root, project: join(root.root, "shop") };
-const cart = join(home.project, "cart.ts");
-mkdirSync(join(home.project, ".git"), { recursive: true });
-writeFileSync(cart, "export const total = 0;\n");
+/** What is remembered before the session. */
+const MEMORIES = [
+  "Use pnpm, never npm",
+  "The local database listens on 5433, not 5432. Tests need it: `pnpm db:up`",
+  "Prices in cart.ts are cents",
+];
 
-const lines: TerminalLine[] = [];
-await type(
-  ["add", "Never push to main; open a pull request", "--type", "feedback", "--scope", "user"],
-  'memo add "Never push to main; open a pull request" --type feedback --scope user',
-);
-await type(
-  ["add", "The local database listens on 5433, not 5432", "--type", "gotcha"],
-  'memo add "The local database listens on 5433, not 5432" --type gotcha',
-);
-await type(
-  ["add", "Prices in cart.ts are cents; divide only where they are shown", "--type", "gotcha"],
-  'memo add "Prices in cart.ts are cents; divide only where they are shown" --type gotcha',
-);
-await memo(["index"]);
-note("");
-note("# Next week, in a new session: what Claude has before it from the start …");
-await show({ hook_event_name: "SessionStart", source: "startup" });
-await memo(["search", "database"]); // until the daemon has loaded its model
-const prompt = "¿por qué no conecta con la base de datos en local?";
-note(`# … and what comes with the prompt “${prompt}”`);
-await show({ hook_event_name: "UserPromptSubmit", prompt });
-note("# … and, twenty steps later, when Claude opens cart.ts, before it changes anything");
-const read = { tool_name: "Read", tool_input: { file_path: cart } };
-await show({ hook_event_name: "PreToolUse", ...read });
-writeFileSync(process.argv[2] ?? SVG, terminalSvg("memo in ~/shop", lines));
+/** What the person types in the session. */
+export const PROMPT = "the tests cannot connect to the database";
 
-async function type(args: readonly string[], shown: string): Promise<void> {
-  lines.push({ kind: "typed", text: shown });
-  lines.push({ kind: "output", text: (await memo(args)).said });
+const WRONG = "localhost:5432", RIGHT = "localhost:5433";
+const ANSWER = "Fixed: the local database listens on 5433. If it is not up yet, run `pnpm db:up`.";
+
+/** Uses a home whose project is `~/shop`, and whose programs print colors. */
+export async function withShop<T>(use: (home: Home) => Promise<T>): Promise<T> {
+  await using root = makeHome(PATIENCE, { hasModel: true, mayBeSent: false });
+  const { NO_COLOR: _, ...env } = root.env;
+  const home = {
+    ...root,
+    project: join(root.root, "shop"),
+    env: { ...env, COLORTERM: "truecolor" },
+  };
+  mkdirSync(join(home.project, ".git"), { recursive: true });
+  writeFileSync(
+    join(home.project, "db.ts"),
+    `import postgres from "postgres";\n\nexport const db = postgres("postgres://${WRONG}/shop");\n`,
+  );
+  return await use(home);
 }
 
-function note(text: string): void {
-  lines.push({ kind: "note", text });
+/** Adds the memories, and shows what was typed and what memo answered. */
+export async function addMemories(home: Home): Promise<TerminalWindow> {
+  const lines: string[] = [];
+  for (const memory of MEMORIES) {
+    const { code, stderr } = await runMemo(home, ["add", memory]);
+    if (code !== 0) throw new Error(stderr);
+    lines.push(bold(`$ memo add '${memory}'`), stderr);
+  }
+  await warmUp(home);
+  return {
+    title: "Before: a shell in ~/shop",
+    text: lines.map((line) => line.trimEnd()).join("\n"),
+  };
 }
 
-/** Shows what a hook event puts before the model. */
-async function show(event: Readonly<Record<string, unknown>>): Promise<void> {
-  const transcript_path = join(home.root, "none.jsonl");
-  const input = { session_id: "s1", transcript_path, cwd: home.project, ...event };
-  const { printed } = await memo(["hook"], JSON.stringify(input));
-  const text = shorten(JSON.parse(printed).hookSpecificOutput.additionalContext);
-  lines.push({ kind: "output", text });
+/** Shows the block that memo added to the prompt, with paths as they would stand in a real home. */
+export function showBlock(home: Home, block: string): TerminalWindow {
+  const text = block.replaceAll(home.root, "~").replaceAll(/shop-[0-9a-f]{10}/g, "shop-…")
+    .replaceAll(/^## .*/gm, bold);
+  return { title: "What memo added to the prompt, as the Messages API received it", text };
 }
 
-/** What memo prints for a program, and what it says to a person. */
-async function memo(args: readonly string[], stdin = "") {
-  const { code, stdout, stderr } = await runMemo(home, args, { stdin });
-  if (code !== 0) throw new Error(`memo ${args.join(" ")} ended with ${code}: ${stderr}`);
-  return { printed: shorten(stdout.trimEnd()), said: shorten(stderr.trimEnd()) };
+function bold(text: string): string {
+  return styleText("bold", text, { validateStream: false });
 }
 
-/** Paths as they would stand in a real home. */
-function shorten(text: string): string {
-  return text.replaceAll(home.root, "~").replace(/\n{2,}(?=<\/)/g, "\n");
+if (import.meta.main) {
+  const windows = await withShop(async (home) => {
+    const added = await addMemories(home);
+    await succeed(home, ["init", "--yes", "--capture", "off"]);
+    return [added, ...await runSession(home)];
+  });
+  writeFileSync(SVG, terminalSvg("Claude Code with memo in ~/shop", windows));
+}
+
+/** Has Claude Code answer the prompt, and shows its screen and what memo added. */
+async function runSession(home: Home): Promise<TerminalWindow[]> {
+  const file_path = join(home.project, "db.ts");
+  const replies: ReplyBlock[] = [
+    { type: "tool_use", name: "Read", input: { file_path } },
+    { type: "tool_use", name: "Edit", input: { file_path, old_string: WRONG, new_string: RIGHT } },
+    { type: "text", text: ANSWER },
+  ];
+  await using api = await serveMessagesApi(({ messages }) => {
+    const done = JSON.stringify(messages).split('"tool_result"').length - 1;
+    return replies.slice(done, done + 1);
+  });
+  await using claude = await openTerminal(home, {
+    api: api.url,
+    model: "claude-sonnet-5-5",
+    args: ["--permission-mode", "acceptEdits"],
+    size: { width: COLUMNS, height: 40 },
+  });
+  await claude.send(PROMPT);
+  await claude.shows(/✻.* for \d+s/); // the line below the answer; its words are random
+  const screen = claude.styled().split(/\n.*✻/)[0]!;
+  const [, block] = /UserPromptSubmit hook additional context: (<[^]*?^<\/.*>$)/m
+    .exec(textOf(api.requests.at(-1)!, "system")) ?? [];
+  if (block === undefined) throw new Error("memo added nothing to the prompt");
+  return [
+    { title: "Then: Claude Code in ~/shop (a script plays the model)", text: screen },
+    showBlock(home, block),
+  ];
 }

@@ -23,10 +23,18 @@ export interface Terminal extends AsyncDisposable {
   send(text: string): Promise<void>;
   /** What the screen shows now; `isJoined`: with the lines that the terminal has broken in one. */
   screen(isJoined?: boolean): string;
+  /** The same with its colors, as ANSI sequences. */
+  styled(): string;
   /** Waits until the screen shows something. */
   shows(what: RegExp): Promise<void>;
   /** Waits until the program has ended; returns its exit code. */
   ends(): Promise<number>;
+}
+
+/** Columns and lines. */
+export interface TerminalSize {
+  readonly width?: number;
+  readonly height?: number;
 }
 
 let servers = 0;
@@ -38,16 +46,17 @@ const TRIES = 300;
 /** Starts Claude Code in a terminal, past its first questions. */
 export async function openTerminal(
   home: Home,
-  { api, model, args = [] }: {
+  { api, model, args = [], size }: {
     readonly api: string;
     readonly model: string;
     readonly args?: readonly string[];
+    readonly size?: TerminalSize;
   },
 ): Promise<Terminal> {
   writeFileSync(join(home.claude, ".claude.json"), JSON.stringify(answeredQuestions(home)));
   const claude = [await claudeExecutable(), "--model", model, ...args];
   const env = { ...home.env, ...QUIET, ANTHROPIC_BASE_URL: api };
-  const terminal = runInTerminal({ ...home, env }, claude);
+  const terminal = runInTerminal({ ...home, env }, claude, size);
   await terminal.shows(/❯/);
   await sleep(1000); // it takes keys a moment after it shows where
   return terminal;
@@ -57,7 +66,7 @@ export async function openTerminal(
 export function runInTerminal(
   home: Home,
   command: readonly string[],
-  { width = 150, height = 50 }: { readonly width?: number; readonly height?: number } = {},
+  { width = 150, height = 50 }: TerminalSize = {},
 ): Terminal {
   // A server of its own: others may be running on this machine, and the last one of this home may be about to end.
   const server = ["-S", join(home.root, `tmux${++servers}.sock`)];
@@ -75,6 +84,7 @@ export function runInTerminal(
   const screen = (isJoined = false) => tmux("capture-pane", "-p", ...isJoined ? ["-J"] : []);
   const terminal: Terminal = {
     screen,
+    styled: () => tmux("capture-pane", "-p", "-e", "-N"),
     async type(text) {
       tmux("send-keys", "-l", text);
       await sleep(STEP_MS);
