@@ -86,7 +86,7 @@ Deno.test("a user without a home folder is told to set HOME, and each command en
       os.homedir = homedir;
       for (const ask of [() => pathsFor({}), () => pathsFor({ HOME: "" }), () => tilde("/a", {})]) {
         assert.throws(ask, (error: MemoError) => {
-          assert.equal(error.message, "There is no home folder");
+          assert.equal(error.message, "Cannot find your home folder");
           assert.match(error.hint!, /`HOME`/);
           return true;
         });

@@ -186,7 +186,7 @@ Deno.test("a session's start says once what waits for a yes, and nothing where i
   assert.equal(await start("0"), "", "nobody would see it");
   assert.match(
     await start(),
-    /nothing is sent to a language model until you say yes, and conversations are not saved · memo init[^]*forgot “Use pnpm”/,
+    /nothing is sent to a language model, until you turn it on · memo init[^]*forgot “Use pnpm”/,
   );
   assert.doesNotMatch(await start(), /say yes/);
 

@@ -40,7 +40,7 @@ Deno.test("nothing that a repository brings is read before the user trusts it, a
   await warmUp(home);
   const begun = await say(home, "SessionStart.startup");
   assert.equal(begun.block, "");
-  assert.match(begun.notice, /brings 1 memory that you have not trusted; `memo trust --show`/);
+  assert.match(begun.notice, /has 1 memory you have not trusted; `memo trust --show`/);
   assert.equal(await prompt(home), "");
   assert.doesNotMatch(await memo(home, "recall", ASKED, "--explain"), /bootstrap/);
   assert.doesNotMatch(await memo(home, "search", "bootstrap staging"), /pre-approved/);
@@ -165,7 +165,10 @@ Deno.test("a linked .claude/memory is refused by name, and nothing is written th
   symlinkSync(join(home.root, "diary"), join(home.project, ".claude/memory"));
   assert.doesNotMatch(await memo(home, "recall", ASKED), /diary/);
   assert.doesNotMatch(await memo(home, "list"), /diary/);
-  assert.match(await memo(home, "trust", "--show"), /\.claude\/memory` is not read: it is a link/);
+  assert.match(
+    await memo(home, "trust", "--show"),
+    /\.claude\/memory` is not read: it is a symbolic link/,
+  );
   const { code } = await runMemo(home, ["add", "Use x", "--scope", "shared"]);
   assert.notEqual(code, 0);
   assert.deepEqual(readFileSync(secret, "utf8").slice(0, 11), "The staging");
@@ -229,7 +232,7 @@ Deno.test("a file of auto memory that no session wrote counts as not said by the
   const begun = await say(home, "SessionStart.startup");
   assert.match(
     begun.notice,
-    /2 notes appeared in .*memory that no session wrote.*memo trust/,
+    /no session wrote 2 memories in .*memory; .*memo trust/,
   );
   const before = await memo(home, "recall", "set up the staging cluster by script");
   assert.match(before, /orbit\.example .*\n\(from elsewhere, not said by the user\)/);

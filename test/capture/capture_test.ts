@@ -120,12 +120,12 @@ for (const [what, reply] of [["prose", "I see nothing."], ["half JSON", '{"journ
     await using home = makeHome();
     await using api = await serveReplies(reply);
     const context = captureContext(home, api);
-    await assert.rejects(planCapture([CORRECTION], context), { message: /is not what was asked/ });
+    await assert.rejects(planCapture([CORRECTION], context), { message: /has the wrong shape/ });
     assert.equal(api.requests.length, 2);
     assert.ok(readSpending(context.paths.spending).every(({ output }) => output > 0));
     const last = await planCapture([CORRECTION], { ...context, isLastTry: true });
     assert.deepEqual(last.changes, []);
-    assert.match(last.dropped!, /is not what was asked/);
+    assert.match(last.dropped!, /has the wrong shape/);
     assert.match(context.logged.at(-1)!, /"dropped":"piece 1 of 1"/);
     await using second = await serveReplies(reply, { journal: [], memories: [MEMORY] });
     const plan = await planCapture([CORRECTION], captureContext(home, second));
@@ -334,7 +334,7 @@ Deno.test("a turn that is longer than a day's `capture.session_calls` is capture
   const long = turn({ id: "t1", prompt: text, steps });
   const { changes, dropped } = await planCapture([long], context);
   assert.deepEqual(changes, []);
-  assert.equal(dropped, "a turn takes more questions than `capture.session_calls` allows in a day");
+  assert.equal(dropped, "a turn needs more calls than `capture.session_calls` allows in a day");
   assert.equal(api.requests.length, 2);
   assert.match(context.logged.at(-1)!, /"left":\d,"because":"`capture.session_calls` is used up/);
   await planCapture([{ ...long, session: "s2", prompt: "short", steps: [] }], context);

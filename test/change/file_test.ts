@@ -323,7 +323,7 @@ Deno.test("archive() shortens a name that has no room for a stamp", () => {
 Deno.test("what cannot be written or found is a file error that names the place", () => {
   using place = memoryFolder({ "file": "" });
   const folder = as(join(place.folder, "file", "memory"));
-  const cannot = isFileError(/^Cannot write a memory into `.*file/);
+  const cannot = isFileError(/^Cannot write a memory to `.*file/);
   assert.throws(() => writeMemory(MEMORY, folder), cannot);
   const gone = () => archive(join(place.folder, "a.md"), as(place.folder), FORGET);
   assert.throws(gone, isFileError(/ENOENT/));
@@ -357,7 +357,7 @@ Deno.test("rewrite() leaves alone what an editor has saved since it looked, and 
   })(NOW);
   assert.throws(
     () => rewrite(path, "new", folder, { what: "edit", now }),
-    isFileError(/has changed meanwhile/),
+    isFileError(/changed while memo was writing/),
   );
   assert.equal(readFileSync(path, "utf8"), "saved meanwhile");
   assert.deepEqual(readChanges([folder]), []);

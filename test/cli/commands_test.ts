@@ -128,7 +128,7 @@ Deno.test("memo recall --explain shows the parts of what was dropped, and compar
     assert.equal(comparison, Number(score) >= Number(threshold) ? "≥" : "<", line);
     assert.match(line, /[+-]\d\.\d\d = .*at first -\d\.\d\d/);
   }
-  assert.match(lines[1]!, /< .*not near enough/);
+  assert.match(lines[1]!, /< .*score too low/);
 });
 
 Deno.test("memo recall --log shows local time", async () => {

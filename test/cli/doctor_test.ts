@@ -142,7 +142,7 @@ const ROWS: readonly {
     about: "a server that a variable names and no setting allows",
     env: { ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: "https://gw.example/v1" },
     finds: {
-      sent: ["warn", /names `gw\.example`; to allow it: `memo config set llm\.hosts=/],
+      sent: ["warn", /points to `gw\.example`; to allow it: `memo config set llm\.hosts=/],
       "language model": ["warn", /names `gw\.example`; .*,gw\.example`$/],
     },
   },
@@ -357,7 +357,7 @@ Deno.test("memo doctor asks the server whether the model of the settings is ther
   await expect(home, { "language model": ["ok"] }, retired, "--offline");
   assert.equal(server.received.length, 2);
   const plain = { ...env, ANTHROPIC_BASE_URL: `${server.url}/none` };
-  await expect(home, { "language model": ["ok", /the server lists no models$/] }, plain);
+  await expect(home, { "language model": ["ok", /the server does not list models$/] }, plain);
 });
 
 Deno.test("memo doctor contacts nobody and runs no program before a yes, nor after Off", async () => {
@@ -389,7 +389,10 @@ Deno.test("memo doctor says one thing about a day's calls that are used up", asy
     job("used up", raiseHint(key));
     const { detail, fix } = (await examine(home)).found("capture");
     assert.doesNotMatch(detail, /next try/);
-    assert.equal(fix, `It goes on tomorrow; to go on now, run \`memo config set ${key} NUMBER\``);
+    assert.equal(
+      fix,
+      `It continues tomorrow; to continue now, run \`memo config set ${key} NUMBER\``,
+    );
   }
   job("no answer", "Check `ANTHROPIC_API_KEY`, then run `memo doctor`");
   await expect(home, { capture: ["warn", /next try at/, /KEY`. Run `memo import conversations/] });

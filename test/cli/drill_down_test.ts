@@ -229,7 +229,7 @@ Deno.test("memo log --journal lists its days, and names the nearest one for a da
   for (
     const [setting, said] of [
       ["send=off", /No journal here: nothing is sent .*`send` is `off`/],
-      ["send=verdicts", /No journal here: `send` does not have `capture`/],
+      ["send=verdicts", /No journal here: `send` does not include `capture`/],
       ["send=on", /No journal here yet; run `memo doctor`/],
       ["capture.enabled=false", /No journal here: `capture.enabled` is `false`/],
     ] as const

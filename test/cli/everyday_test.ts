@@ -132,7 +132,7 @@ Deno.test("on a full disk memo add and forget lose nothing", {
   for (const args of [["add", "Use tabs"], ["add", "Use pnpm", "--replace"]]) {
     const { code, stderr } = await full(...args);
     assert.equal(code, 2);
-    assert.match(stderr, /^error: Cannot write a memory into .*\n\nhint: .*disk is not full\n$/);
+    assert.match(stderr, /^error: Cannot write a memory to .*\n\nhint: .*disk is not full\n$/);
     assert.equal(textOf(path), before);
     assert.deepEqual(namesIn(home.privately), [
       ...[".archive/changes.jsonl", "MEMORY.md", relative(home.privately, path), "project.json"],

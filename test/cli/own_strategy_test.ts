@@ -59,7 +59,7 @@ Deno.test("a strategy's file runs in the daemon once a person allows it, and wha
   let session = 0;
   const { block } = await until("it is loaded", async () => {
     const answer = await prompted(home, "an entirely unrelated question", `s${session++}`);
-    return !answer.why.includes("still being loaded") && answer;
+    return !answer.why.includes("still loading") && answer;
   });
   assert.match(block, /heron script deploys/i); // no other strategy gives it with such a prompt
   const stalled = await prompted(home, "does the heron script stall while it deploys", "hang");

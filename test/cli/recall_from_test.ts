@@ -57,7 +57,7 @@ Deno.test("memo recall --from says in words what came, what came nearest, and th
   assert.match(stdout, /local database\?”\n {2}Database {2}0\.\d\d, needs 0\.35/);
   assert.match(
     stdout,
-    /France\?”\n {2}Nothing with this prompt\. Nearest: “.*” 0\.\d\d, needs 0\.35/,
+    /France\?”\n {2}Nothing recalled\. Nearest: “.*” 0\.\d\d, needs 0\.35/,
   );
   assert.match(stderr, /Nothing was kept or installed; `memo init`/);
   const missing = await runMemo(home, ["recall", "--from", "nowhere.md", "a prompt"]);

@@ -9,7 +9,7 @@ import { type Home, makeHome, MEMO, PATIENCE } from "../support/home.ts";
 import { serveMessagesApi } from "../support/messages_api.ts";
 import { count, DONE, MODEL, ownOf, prepare } from "./session.ts";
 
-const TITLES = "memo keeps notes from earlier sessions";
+const TITLES = "memo keeps memories from earlier sessions";
 
 /** A session of three prompts, resumed for a fourth; how often each request of them has the titles. */
 async function titlesIn(change: (hooks: Record<string, unknown>) => void): Promise<number[]> {

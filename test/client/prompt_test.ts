@@ -163,7 +163,7 @@ Deno.test("what was picked for a prompt and comes with the next one says so", as
   await runClaude(home, prompts, { api: api.url, model: MODEL });
   assert.doesNotMatch(readFileSync(join(home.claude, "settings.json"), "utf8"), /PostToolBatch/);
   const text = textOf(requestWith(next, api), "system");
-  assert.match(text, /picked for an earlier prompt[^]*Print plain tables/);
+  assert.match(text, /for an earlier prompt[^]*Print plain tables/);
 });
 
 /** The tasks that a scripted model starts subagents with, and what they have in common with a memory. */

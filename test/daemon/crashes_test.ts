@@ -36,7 +36,7 @@ Deno.test("daemons that are killed in a row are told of in the log, and put off 
     await endDaemon(home.memoHome, "SIGKILL");
   }
   const told = logOf(home).filter(({ found }) =>
-    /was killed, or ran out of memory/.test(`${found}`)
+    /was killed or ran out of memory/.test(`${found}`)
   );
   assert.deepEqual(told.map(({ times }) => times), [1, 2, 3]);
   assert.ok(told[2]!["nextNotBefore"]);

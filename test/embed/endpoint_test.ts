@@ -103,7 +103,7 @@ Deno.test("An endpoint whose vectors change their length is a model error", asyn
     vectors({ embedding: Array(size++).fill(1) })(response)
   );
   const embedder = await openEmbedder(server.address, paths);
-  await assert.rejects(embedder.embed("x"), isModelError(/have 2 dimensions, and this one 3/));
+  await assert.rejects(embedder.embed("x"), isModelError(/have 2 dimensions, but this one has 3/));
 });
 
 Deno.test("Texts do not go over plain http to another machine", async () => {

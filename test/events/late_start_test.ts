@@ -13,7 +13,7 @@ import { until } from "../support/until.ts";
 
 const ASKED = "which port does the kiln service listen on";
 const OTHER = "please write a haiku about the autumn wind";
-const START = /memo keeps notes from earlier sessions[^]*- Sign all commits/;
+const START = /memo keeps memories from earlier sessions[^]*- Sign all commits/;
 
 const note = (name: string, type: string, body: string) =>
   `---\nname: ${name}\ndescription: ${name}\ntype: ${type}\n---\n${body}\n`;
@@ -90,7 +90,7 @@ Deno.test("where no start hook was answered, the first prompt has the titles bef
       .filter(({ event }) => event === "SessionStart");
   await until("its receipt", () => starts().length === 1);
   assert.deepEqual(starts().map(({ outcome, why }) => [outcome, why]), [
-    ["hit", "came with a prompt"],
+    ["hit", "added to a prompt"],
   ]);
   // What is resumed has it, and gets only what is new.
   const { stdout } = await sendHook(home, "SessionStart.resume", {
@@ -158,7 +158,7 @@ Deno.test("an answer after the hook's timeout counts as not given", async () => 
   };
   const { pathsFor } = await import("../../src/paths.ts");
   const late = await call("hook", params, { socket: pathsFor(home.env).socket, timeoutMs: 10_000 });
-  assert.match(JSON.stringify(late), /keeps notes from earlier sessions/);
+  assert.match(JSON.stringify(late), /keeps memories from earlier sessions/);
   assert.match(await ask(OTHER), START);
 });
 

@@ -86,8 +86,8 @@ const LINES: Readonly<Record<string, readonly [notices: readonly Notice[], line:
       notice("16 now", { against: { kind: "overtaken", name: "Postgres 13" } }),
       notice("In Lyon", { against: { kind: "rivals", name: "In Oslo" } }),
     ],
-    "saved “16 now”, “In Lyon” for this project · overtakes “Postgres 13” · " +
-    "disagrees with “In Oslo”: decide in memo ui, Review · memo undo NAME",
+    "saved “16 now”, “In Lyon” for this project · outranks “Postgres 13” · " +
+    "conflicts with “In Oslo”: decide in memo ui, Review · memo undo NAME",
   ],
   "what was saved says where it applies": [
     [notice("Use pnpm"), notice("A night owl", { folder: "/u" })],
@@ -100,7 +100,7 @@ const LINES: Readonly<Record<string, readonly [notices: readonly Notice[], line:
       notice("evil", { what: "held" }),
     ],
     `saved “a[31m”, “b”, “c” and 2 more for this project · forgot “${"x".repeat(59)}…” · ` +
-    "held back for your review “evil” · memo undo NAME · memo undo · memo show NAME",
+    "for your review: “evil” · memo undo NAME · memo undo · memo show NAME",
   ],
   "a memory that was forgotten meanwhile, and a client without a session, are not told of": [
     [
@@ -175,8 +175,7 @@ Deno.test("a session whose conversation cannot be saved hears of it once a day, 
   assert.equal(lineOf({ notices }), undefined, "it may have been a moment's");
   leaveStuck(notices, [], 1);
   assert.equal(lineOf({ notices, session: "s3" }), undefined, "another one's conversation");
-  const line =
-    "memo: nothing is being saved since 11:00: `https://x` does not answer · memo doctor";
+  const line = "memo: nothing saved since 11:00: `https://x` does not answer · memo doctor";
   assert.equal(lineOf({ notices, isTaken: false }), line);
   assert.equal(lineOf({ notices, notify: "off" }), undefined);
   assert.equal(lineOf({ notices }), line);
@@ -184,7 +183,7 @@ Deno.test("a session whose conversation cannot be saved hears of it once a day, 
   const now = new Date(NOON.getTime() + 86_400_000);
   assert.equal(
     lineOf({ notices, session: "s3", name: "SessionStart", now }),
-    "memo: 2 conversations are not saved since 2026-11-21 11:00: `https://x` does not answer · " +
+    "memo: 2 conversations not saved since 2026-11-21 11:00: `https://x` does not answer · " +
       "memo doctor",
   );
 });
@@ -195,7 +194,7 @@ Deno.test("a refused login is said at once", async () => {
   leaveStuck(notices, ["s1"], 1, { message: "`https://x` refused the API key", isRefusal: true });
   assert.equal(
     lineOf({ notices }),
-    "memo: nothing is being saved since 11:00: `https://x` refused the API key · memo doctor",
+    "memo: nothing saved since 11:00: `https://x` refused the API key · memo doctor",
   );
 });
 
@@ -215,7 +214,7 @@ Deno.test("what capture has given up is said once, to its own session or at the 
     const because = `the calls of hour ${hours} are used up`;
     noteDropped(capturesOf(notices), { transcript: "/t/s1.jsonl", because }, later(hours));
     const said = (whose: string) =>
-      `memo: some of ${whose} conversation was not saved: ${because} · memo doctor`;
+      `memo: part of ${whose} conversation was not saved: ${because} · memo doctor`;
     assert.deepEqual(lines(hours), [undefined, said("a"), said("this"), undefined, undefined]);
   }
 });

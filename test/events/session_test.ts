@@ -94,7 +94,7 @@ Deno.test("a resumed session is told what is new alone, and nothing that it has 
   assert.equal(await begin(home, "resume"), "");
   home.write("user_more.md", NOTE("More", "user", "Lives in Lisbon."));
   const news = await begin(home, "resume");
-  assert.match(news, /new or have changed[^]*Lives in Lisbon/);
+  assert.match(news, /added or changed[^]*Lives in Lisbon/);
   assert.doesNotMatch(news, /prefers short answers|Step 2 of 4|JWT setup|# Journal/);
   assert.equal(await begin(home, "resume"), "");
   assert.equal(await prompt(home, "where does the refresh token sit"), "");

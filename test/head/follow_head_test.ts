@@ -25,7 +25,7 @@ Deno.test("a start says of each title what the code has left behind, after the o
   repository.commit("Split the basket");
   const after = await start();
   assert.match(after, /Cart is one list.*\[moved: src\/cart\.ts → src\/basket\/cart\.ts\]/);
-  assert.match(after, /Tax is in src\/tax\.ts.*\[gone: src\/tax\.ts\]/);
+  assert.match(after, /Tax is in src\/tax\.ts.*\[no longer in the code: src\/tax\.ts\]/);
   const titles = after.split("\n").filter((line) => line.startsWith("- "));
   assert.match(titles.at(-1)!, /Tax/);
   const plain = (block: string) => block.replaceAll(/ \[(gone|moved).*\]/g, "").split("\n").sort();
@@ -127,9 +127,9 @@ Deno.test("each work tree has its own HEAD", async () => {
   repository.git("worktree", "add", "-q", "-b", "other", linked);
   repository.remove("src/cart.ts");
   repository.commit("Drop it");
-  assert.match(await start(), /gone: src\/cart\.ts/);
+  assert.match(await start(), /no longer in the code: src\/cart\.ts/);
   assert.doesNotMatch(await start(linked), /gone/);
-  assert.match(await start(), /gone: src\/cart\.ts/);
+  assert.match(await start(), /no longer in the code: src\/cart\.ts/);
 });
 
 Deno.test("a memory that has changed is looked at again, and one that is removed leaves nothing behind", async () => {
@@ -233,6 +233,6 @@ Deno.test("a note of the user is checked where the history had all that it names
   repository.remove("src/tax.ts");
   repository.commit("Drop both");
   const block = await start();
-  assert.match(block, /cart of the shop.*\[gone: src\/cart\.ts\]/);
+  assert.match(block, /cart of the shop.*\[no longer in the code: src\/cart\.ts\]/);
   assert.equal(block.match(/gone:/g)?.length, 1, "others may be about another repository");
 });

@@ -184,7 +184,7 @@ Deno.test("versionAt() finds the version of a time, with a log, before it, and b
     return found.kind === "none" ? found.because : bodyOf(found.bytes);
   };
   assert.deepEqual([-1, 0, 1, 2, 3].map((minute) => at(minute)), [
-    ...["it did not exist then", "one", "two", "three", "it was not in use then"],
+    ...["it did not exist then", "one", "two", "three", "it was archived then"],
   ]);
   const byId = versionAt({ folder, file: "a.md" }, { change: place.changes()[1]!.id.slice(0, 6) });
   assert.equal(byId.kind === "version" && bodyOf(byId.bytes), "two");

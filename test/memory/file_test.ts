@@ -141,7 +141,7 @@ const FAULTS = [
   ["an indented key", "---\nname: a\n  type: b\n---\n", /^Front matter is not YAML at line \d: /],
   ["a key twice", "---\nname: a\nname: b\n---\n", /line 3: Map keys must be unique$/],
   ["a list", "---\n- a\n---\nbody\n", /not a list of `key: value` lines/],
-  ["no end", "---\nname: a\nbody\n", /opened by `---` and never closed/],
+  ["no end", "---\nname: a\nbody\n", /opens with `---` and is never closed/],
   [
     "more than 64 KB",
     `---\nname: a\ntags: [${"x, ".repeat(30_000)}]\n---\nbody\n`,
@@ -251,14 +251,14 @@ const FILES: readonly (readonly [what: string, bytes: Uint8Array, body: string, 
   ["UTF-8", Buffer.from(NOTE), "The staging box is heron", /^$/],
   ["UTF-8 with a character that stands for none", Buffer.from("a \ufffd b"), "a \ufffd b", /^$/],
   ["UTF-8 of such characters alone", Buffer.from("\ufffd\ufffd"), "\ufffd\ufffd", /^$/],
-  ["UTF-16", Buffer.from(`\ufeff${NOTE}`, "utf16le"), "", /held back until it is saved as UTF-8/],
-  ["UTF-16 without a mark", Buffer.from(NOTE, "utf16le"), "", /held back/],
-  ["GBK", GBK, "", /held back/],
+  ["UTF-16", Buffer.from(`\ufeff${NOTE}`, "utf16le"), "", /save it as UTF-8 to use it/],
+  ["UTF-16 without a mark", Buffer.from(NOTE, "utf16le"), "", /save it as UTF-8/],
+  ["GBK", GBK, "", /save it as UTF-8/],
   [
     "Latin-1",
     Buffer.from("The caf\xe9 has the key of the box", "latin1"),
     "The caf\ufffd has the key of the box",
-    /is shown as/,
+    /are shown as/,
   ],
 ];
 

@@ -84,9 +84,9 @@ Deno.test("a file in the place of a memory folder is none, and a link is refused
   for (const cwd of ["a", "b", "c"]) assert.deepEqual(place.shared(cwd), []);
   assert.deepEqual(refused("a"), []);
   assert.deepEqual(refused("b"), [
-    { path: join(home, "b/.claude/memory"), because: "it is a link" },
+    { path: join(home, "b/.claude/memory"), because: "it is a symbolic link" },
   ]);
-  assert.match(refused("c")[0]!.because, /leads out/);
+  assert.match(refused("c")[0]!.because, /points outside/);
 });
 
 Deno.test("memoryFolders() names shared, private, user and auto, nearest first", () => {

@@ -51,7 +51,7 @@ Deno.test("What a later note has overtaken is named with the day until which it 
   for (const order of [[MAY, JUNE], [JUNE, MAY]]) {
     const { block, entries, dropped } = await answerOf(order, SURE);
     assert.deepEqual(namesIn({ entries }), [JUNE.name]);
-    assert.match(block!, /until 2026-06-01: “Tokens expire after 24 hours”/);
+    assert.match(block!, /replaces “Tokens expire after 24 hours” as of 2026-06-01/);
     assert.deepEqual(dropped.map(({ because, by }) => [because, by]), [["overtaken", JUNE.name]]);
   }
 });
@@ -85,8 +85,8 @@ Deno.test("Where it is not sure which of two holds both come with their days, th
     assert.equal(entries.length, 2);
     assert.match(block!, /2026-05-01/);
     assert.match(block!, /2026-06-01/);
-    assert.match(block!, /these disagree/);
-    assert.doesNotMatch(block!, /until 2026/);
+    assert.match(block!, /conflicts with/);
+    assert.doesNotMatch(block!, /replaces/);
   }
 });
 
@@ -101,7 +101,7 @@ Deno.test("Of a note and a later one that says all of it the later one comes", a
     const { block, entries, dropped } = await answerOf([MAY, more], [answer, 0.8]);
     assert.deepEqual(namesIn({ entries }), [more.name]);
     assert.deepEqual(dropped.map(({ because }) => because), ["repeats another"]);
-    assert.doesNotMatch(block!, /until|disagree/);
+    assert.doesNotMatch(block!, /replaces|conflicts/);
   }
 });
 
@@ -109,9 +109,9 @@ Deno.test("A note of here comes before what contradicts it on a branch that is n
   for (const [here, there] of [[MAY, JUNE], [JUNE, MAY]] as const) {
     const { block, entries } = await answerOf([here, { ...there, branch: "feature/x" }], SURE);
     assert.deepEqual(namesIn({ entries }), [here.name, there.name]);
-    assert.match(block!, /these disagree: a note of [-\d]+ says “Tokens expire after/);
+    assert.match(block!, /conflicts with a memory of [-\d]+: “Tokens expire after/);
     assert.match(block!, /from branch feature\/x, not merged here/);
-    assert.doesNotMatch(block!, /until 2026/);
+    assert.doesNotMatch(block!, /replaces/);
   }
 });
 
@@ -121,7 +121,7 @@ Deno.test("A note that is not the user's word and says otherwise stays behind th
     assert.deepEqual(namesIn({ entries }), [MAY.name, JUNE.name]);
     assert.match(
       block!,
-      /these disagree: a note of 2026-06-01, from a web page, says “Tokens expire/,
+      /conflicts with a memory of 2026-06-01, from a web page: “Tokens expire/,
     );
   }
 });

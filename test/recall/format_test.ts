@@ -33,7 +33,7 @@ Deno.test("a note that limits itself is not named without its limit, and an over
   const limit = "This holds only for the billing exports";
   for (const line of [titleOf(hit, NOW), oneLine(hit, NOW)]) {
     assert.ok(line.includes(limit), line);
-    assert.ok(line.includes("until 2026-06-01: “Amounts are rounded down”"), line);
+    assert.ok(line.includes("replaces “Amounts are rounded down” as of 2026-06-01"), line);
   }
   const block = {
     ...{ event: "UserPromptSubmit", text: oneLine(hit, NOW), name: "b" },

@@ -75,7 +75,7 @@ async function loaded(
   for (;;) {
     const rankings = await home.rank(what);
     const failures = rankings.flatMap(({ failures }) => failures);
-    if (!failures.some((why) => why.endsWith("still being loaded"))) return rankings;
+    if (!failures.some((why) => why.endsWith("still loading"))) return rankings;
   }
 }
 
@@ -134,7 +134,7 @@ Deno.test("only a file in memo's settings folder counts, named in its own settin
   writeFileSync(home.path("real.txt"), EXAMPLE);
   symlinkSync(home.path("real.txt"), home.path("mine.ts"));
   const [linked] = await home.rank({ digest: "0".repeat(32) });
-  assert.match(linked!.failures.join(), /it is a link/);
+  assert.match(linked!.failures.join(), /it is a symbolic link/);
 
   const named = ["./mine.ts", "./mine.ts@" + "0".repeat(32)];
   writeFileSync(home.path("config.yaml"), "");

@@ -44,17 +44,21 @@ Deno.test("a long file of receipts is turned over, and both are read", () => {
 const BEFORE = "which port?";
 const WORDS = { strategy: "keyword", reasons: ["words"] };
 const REASONS: readonly (readonly [reason: string, Considered, before?: string])[] = [
-  ["fits by meaning and words", { strategy: "hybrid", reasons: ["meaning", "words"] }],
-  ["by the turn before: “which port?”", { strategy: "hybrid", reasons: ["meaning"] }, BEFORE],
-  ["fits by words and meaning", { strategy: "hybrid" }],
-  ["fits by words; likely, not sure: title only", { ...WORDS, form: "title" }],
-  ["fits by words; its title, to look up", { ...WORDS, form: "line" }],
-  ["called by its name or trigger", { strategy: "trigger" }, BEFORE],
+  ["matched on meaning and words", { strategy: "hybrid", reasons: ["meaning", "words"] }],
+  [
+    "matched the previous prompt: “which port?”",
+    { strategy: "hybrid", reasons: ["meaning"] },
+    BEFORE,
+  ],
+  ["matched on words and meaning", { strategy: "hybrid" }],
+  ["matched on words; possibly relevant, title only", { ...WORDS, form: "title" }],
+  ["matched on words; title and path only", { ...WORDS, form: "line" }],
+  ["exact match for its name or trigger", { strategy: "trigger" }, BEFORE],
   ["by ./mine.ts", { strategy: "./mine.ts" }],
   ["given", {}],
-  ["kept away by `never`", { strategy: "hybrid", because: "not for such prompts" }, BEFORE],
-  ["overtaken by a later one", { strategy: "hybrid", because: "overtaken" }],
-  ["overtaken by “Port”", { strategy: "hybrid", because: "overtaken", by: "Port" }],
+  ["excluded by `never`", { strategy: "hybrid", because: "not for such prompts" }, BEFORE],
+  ["replaced by a newer one", { strategy: "hybrid", because: "overtaken" }],
+  ["replaced by “Port”", { strategy: "hybrid", because: "overtaken", by: "Port" }],
 ];
 
 Deno.test("why a memory came or stayed out is said in words", () => {
@@ -69,7 +73,7 @@ Deno.test("that nothing comes is said with what is nearest, what it needs and wh
     const [nothing, text] of [
       [
         { outcome, nearest: below },
-        ". Nearest: “Use pnpm” 0.26, needs 0.35; its title is in every session's start.",
+        ". Nearest: “Use pnpm” 0.26, needs 0.35; its title is shown at session start.",
       ],
       [
         { outcome, nearest: { ...below, isAtStart: false } },
@@ -80,10 +84,10 @@ Deno.test("that nothing comes is said with what is nearest, what it needs and wh
           outcome: "withheld",
           nearest: { ...nearest, because: "not for such prompts", isAtStart: false },
         },
-        ". Nearest: “Use pnpm” 0.26, kept away by `never`.",
+        ". Nearest: “Use pnpm” 0.26, excluded by `never`.",
       ],
       [{ outcome: "gated", why: "too short" }, ": too short"],
       [{ outcome: "no hit", why: "no model" }, ": no hit"],
     ] as const
-  ) assert.equal(formatNothing(nothing), `Nothing with this prompt${text}`);
+  ) assert.equal(formatNothing(nothing), `Nothing recalled${text}`);
 });

@@ -163,7 +163,7 @@ Deno.test("a prompt without a block gets two likely memories by their titles, ea
   assert.equal(found.outcome, "hit");
   assert.match(
     found.block!,
-    /may bear on this prompt or not[^]*\n\n- All about one\n- All about two\n\n<\/auto/,
+    /may or may not be relevant[^]*\n\n- All about one\n- All about two\n\n<\/auto/,
   );
   assert.doesNotMatch(found.block!, /\/memories/);
   // What has stood at the start or came with a prompt does not come again.

@@ -135,11 +135,11 @@ Deno.test({
     using disk = await SmallDisk.mount(home, home.memoHome, "100m");
     const { code, stdout, stderr } = await disk.memo(["init", "--yes"]);
     assert.equal(code, 2);
-    assert.match(stderr, /parts into `.*`: they take \d+ MB, and \d+ MB are free/);
+    assert.match(stderr, /parts into `.*`: they need \d+ MB, and \d+ MB is free/);
     assert.doesNotMatch(stdout, /is set up/);
     assert.deepEqual(readdirSync(disk.folder), []);
     assert.deepEqual(readdirSync(home.claude), []);
-    assert.match((await disk.memo(["init"])).stderr, /^warning: .*they take \d+ MB/m);
+    assert.match((await disk.memo(["init"])).stderr, /^warning: .*they need \d+ MB/m);
     await disk.memo(["daemon", "stop"]);
   },
 });

@@ -77,7 +77,7 @@ Deno.test("a value that cannot be read sends nothing", () => {
   for (const text of ["yes", "everything", "capture, dreams", "true"]) {
     const broken = config("send: on", { MEMO_SEND: text });
     assert.deepEqual(NAMES.filter((name) => may(name, broken)), [], text);
-    assert.match(broken.warnings.join(), /Cannot set `send`.*it takes `off`, `on`, or some of/);
+    assert.match(broken.warnings.join(), /Cannot set `send`.*it must be `off`, `on`, or some of/);
   }
 });
 

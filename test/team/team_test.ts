@@ -124,7 +124,7 @@ test("a note reaches others once somebody else has approved it, and says whose i
   assert.equal(statSync(join(cy.memoHome, "team", "platform", "token")).mode & 0o777, 0o600);
 
   for (const words of [["forget", RULE], ["edit", "--pin", RULE], ["edit", RULE]]) {
-    assert.match(await bad(cy, ...words), /it is the team's, and this a copy/);
+    assert.match(await bad(cy, ...words), /this is a copy of a team's memory/);
   }
   await good(bo, "team", "retire", id);
   await good(cy, "team", "sync");

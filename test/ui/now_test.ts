@@ -86,7 +86,7 @@ Deno.test("the page, memo recall --log and --explain say that a memory came by t
   assert.match(why, /7070/);
   const { sessions } = await (await enterPage(home)).read("now");
   const reason = sessions[0].entries[0].given[0].reason;
-  assert.match(reason, /^by the turn before: “what is new\?”/);
+  assert.match(reason, /^matched the previous prompt: “what is new\?”/);
   const log = (await runMemo(home, ["recall", "--log"])).stdout;
   assert.ok(log.includes(`(${reason})`), log);
   assert.ok(explained.stdout.includes(`): ${reason}`), explained.stdout);

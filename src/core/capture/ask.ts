@@ -25,7 +25,7 @@ export interface CaptureQuestion<T> extends Omit<Completion, "purpose" | "sessio
 }
 
 const TIMEOUT_MS = 120_000;
-const WRONG_SHAPE = "The language model's answer is not what was asked for";
+const WRONG_SHAPE = "The language model's answer has the wrong shape";
 
 /** The LLM calls left for the session's capture today. */
 export function callsLeft({ paths, config, session, now = () => new Date() }: AskContext): number {

@@ -174,7 +174,7 @@ export async function planCapture(
 /** One for what is in it, one for what that changes. */
 const CALLS_PER_PIECE = 2, MOST_MEMORIES = 40;
 const CALLS_USED_UP = "`capture.session_calls` is used up for today";
-const TOO_LONG = "a turn takes more questions than `capture.session_calls` allows in a day";
+const TOO_LONG = "a turn needs more calls than `capture.session_calls` allows in a day";
 
 /** The turns without secrets, redacted before anything is cut: half a secret is not recognized. */
 async function redactTurns(

@@ -208,7 +208,7 @@ export function dropExcess(capture: string, now: Date): CaptureJob[] {
   for (const job of dropped) {
     QUEUE.remove(capture, job);
     const because = job.failure?.message ??
-      (job.since < oldest ? "It waited for 30 days" : `More than ${MAX_JOBS} waited`);
+      (job.since < oldest ? "It was queued for 30 days" : `More than ${MAX_JOBS} were queued`);
     noteDropped(capture, { transcript: job.transcript, because }, now);
   }
   return dropped;

@@ -215,7 +215,7 @@ export async function complete(options: WorkOptions): Promise<void> {
   const path = planFile(capture);
   const kept = keptPlan<Kept>(path);
   if (kept === undefined) {
-    if (existsSync(path)) log("capture", { failed: "the plan that was kept is damaged" });
+    if (existsSync(path)) log("capture", { failed: "the saved plan is damaged" });
     return dropPlan(path);
   }
   const { plan, where, offset, turns, attempts } = kept;

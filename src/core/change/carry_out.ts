@@ -80,11 +80,11 @@ export interface ApplyOptions {
   readonly onFailure?: ((change: FileChange, because: string) => void) | undefined;
 }
 
-/** Throws for a copy of a team's note: it follows from what the team has approved. */
+/** Throws for a copy of a team's memory: it follows from what the team has approved. */
 function refuseCopy({ folder: { scope, path } }: FileChange): void {
   if (scope !== "team") return;
-  throw new MemoError("usage", `Cannot change \`${path}\`: it holds copies of a team's notes`, {
-    hint: "Run `memo share MEMORY --to TEAM` to propose a note, or a change of one",
+  throw new MemoError("usage", `Cannot change \`${path}\`: it is a copy of a team's memory`, {
+    hint: "Run `memo share MEMORY --to TEAM` to propose a memory or a change",
   });
 }
 

@@ -22,6 +22,7 @@ import { digestOf } from "../memory/trust.ts";
 import { asMarked, basisOf, markOf } from "../memory/provenance.ts";
 import { noteIdIn, teamNameIn } from "../memory/teams.ts";
 import type { FoundMemory } from "../ledger/find.ts";
+import { tooLarge } from "../files/bounded.ts";
 import { readState, writeState } from "../files/state.ts";
 import { hasTrait, isPersonal } from "../memory/types.ts";
 import { type Place, projectAt } from "../memory/project.ts";
@@ -133,7 +134,7 @@ export function revision(
 ): Replace & { readonly text: string } {
   const bytes = readFileSync(path);
   const refused = bytes.length > LONGEST_FILE
-    ? `it has ${bytes.length} bytes, and a memory has at most ${LONGEST_FILE}`
+    ? tooLarge(LONGEST_FILE)
     : isUtf8(bytes)
     ? undefined
     : "it is not UTF-8 text";
@@ -202,17 +203,17 @@ export function refuseForeign(
   if (folder.scope === "team") {
     const team = teamNameIn(path) ?? "TEAM";
     const id = noteIdIn(path) ?? "ID";
-    throw new MemoError("usage", `Cannot ${what} \`${name}\`: it is the team's, and this a copy`, {
+    throw new MemoError("usage", `Cannot ${what} \`${name}\`: this is a copy of a team's memory`, {
       hint: `Run \`memo team ${
         what === "forget" ? "retire" : "show"
-      } ${id}\`; \`memo share MEMORY --to ${team} --change ${id}\` proposes another text`,
+      } ${id}\`; \`memo share MEMORY --to ${team} --change ${id}\` proposes a change`,
     });
   }
   if (folder.scope !== "auto") return;
   throw new MemoError(
     "usage",
     `Cannot ${what} \`${name}\`: it belongs to Claude Code's auto memory, which memo never changes`,
-    { hint: `Run \`memo add TEXT\` to keep a memory of your own, or change \`${path}\` yourself` },
+    { hint: `Run \`memo add TEXT\` to save your own memory, or edit \`${path}\` yourself` },
   );
 }
 

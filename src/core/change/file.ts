@@ -50,7 +50,7 @@ export function create(
   folder: MemoryFolder,
   options: ChangeOptions & { readonly modified?: Date | undefined },
 ): string {
-  return attempt(`write a memory into \`${folder.path}\``, () => {
+  return attempt(`write a memory to \`${folder.path}\``, () => {
     makeFolder(folder);
     const after = digestOf(text);
     const at = join(folder.path, name);
@@ -74,7 +74,7 @@ export function rewrite(
   folder: MemoryFolder,
   options: ChangeOptions,
 ): string | undefined {
-  return attempt(`write a memory into \`${folder.path}\``, () => {
+  return attempt(`write a memory to \`${folder.path}\``, () => {
     refuseOutside(path, folder.path);
     const prior = readFileSync(path);
     const digest = digestOf(prior);
@@ -97,7 +97,7 @@ export function rewrite(
 /** Throws if somebody has changed a file since it was read: an editor takes no lock. */
 function refuseChanged(path: string, digest: string): void {
   if (existsSync(path) && digestOf(readFileSync(path)) === digest) return;
-  throw new MemoError("file", `Cannot change \`${path}\`: it has changed meanwhile`, {
+  throw new MemoError("file", `Cannot change \`${path}\`: it changed while memo was writing`, {
     hint: "Run the command again",
   });
 }

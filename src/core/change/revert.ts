@@ -74,7 +74,7 @@ function whyNot(change: Logged, unit: readonly Logged[]): string | undefined {
   const { before, after, folder, key, file } = change;
   const path = join(folder.path, file);
   if (key !== undefined) return undefined;
-  if (before === undefined && after === undefined) return "no earlier version of it was kept";
+  if (before === undefined && after === undefined) return "no earlier version was kept";
   if (before !== undefined && versionBytes(before, { path, folder }) === undefined) {
     return "its earlier version is no longer in the archive";
   }
@@ -83,7 +83,7 @@ function whyNot(change: Logged, unit: readonly Logged[]): string | undefined {
   const there = bytesOf(path, folder.path);
   const digest = there && digestOf(there);
   if (!isLast || digest === after || digest === before?.digest) return undefined;
-  return there === undefined ? "the memory has been removed since" : "it has changed since";
+  return there === undefined ? "the memory was removed since" : "it has changed since";
 }
 
 /** Takes back what is state and no file, as suggested triggers, for which no others are asked. */

@@ -91,7 +91,7 @@ export class CaptureWorker {
   async #work(): Promise<void> {
     const { folder, log, now } = this.#options;
     for (const { transcript, failure } of dropExcess(folder, now())) {
-      log("capture", { transcript, gaveUp: failure?.message ?? "it waited too long" });
+      log("capture", { transcript, gaveUp: failure?.message ?? "it was queued for too long" });
       this.#said.delete(transcript);
     }
     while (!this.#rests() && (hasKept(folder) || this.#ready().length > 0)) {

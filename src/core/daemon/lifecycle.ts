@@ -54,7 +54,7 @@ export async function startDaemon(paths: Paths, env: Env): Promise<boolean> {
   const found = await presence(paths);
   if (isServing(found)) return false;
   if (found === "foreign") {
-    const message = "Cannot use the daemon: it belongs to an incompatible version of memo";
+    const message = "Cannot use the daemon: it is an incompatible version of memo";
     throw new MemoError("daemon", message, { hint: "Run `memo daemon restart`" });
   }
   forgetCrashes(paths); // the user asks for it now
@@ -140,8 +140,8 @@ function secureFolder(folder: string): void {
   if (process.platform === "win32") return;
   const found = statSync(folder);
   if (found.uid !== process.getuid?.() || !found.isDirectory()) {
-    throw new MemoError("daemon", `Cannot use \`${folder}\`: it is not a folder that you own`, {
-      hint: "Set `MEMO_HOME` to a folder that you own",
+    throw new MemoError("daemon", `Cannot use \`${folder}\`: you do not own this folder`, {
+      hint: "Set `MEMO_HOME` to a folder you own",
     });
   }
   if ((found.mode & 0o077) === 0) return;
@@ -191,7 +191,7 @@ export function noteCrash(
   const until = new Date(now.getTime() + restMs);
   utimesSync(paths.crashes, until, until);
   log("daemon", {
-    found: "the previous daemon was killed, or ran out of memory",
+    found: "the previous daemon was killed or ran out of memory",
     ...{ previous, times },
     ...(restMs === 0 ? {} : { nextNotBefore: until.toISOString() }),
   });

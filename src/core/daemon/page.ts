@@ -111,6 +111,6 @@ function leadingTo(address: string): string {
   return `<!doctype html><meta charset="utf-8"><title>memo</title>
 <meta name="referrer" content="no-referrer">
 <script>location.replace(${JSON.stringify(address)})</script>
-<noscript>This page of memo takes JavaScript.</noscript>
+<noscript>memo's page needs JavaScript.</noscript>
 `;
 }

@@ -70,7 +70,7 @@ export async function runDaemon(
     context: {
       ...{ engine, log, capture, sessions, served: new Served(), page, startedAt },
       isAtRest: () => rest.isAtRest,
-      stop: () => stop("asked to"),
+      stop: () => stop("requested"),
     },
     methods: { ...METHODS, ...features.methods },
     onDone: () => rest.disturb(),
@@ -96,7 +96,7 @@ export async function runDaemon(
     ...{ engine, sessions, capture, requests, rest, page, log, startedAt, stop },
     onLook() {
       if (isOurs()) showPulse(paths.socket);
-      else stop("the socket has gone");
+      else stop("the socket is gone");
     },
   });
   stopOnSignals(stop, log);

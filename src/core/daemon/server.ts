@@ -77,7 +77,7 @@ function converse(socket: Socket, options: ServerOptions): void {
   socket.on("data", hear).on("end", giveUp);
 }
 
-const UNREADABLE: WireError = { kind: "daemon", message: "The request cannot be read" };
+const UNREADABLE: WireError = { kind: "daemon", message: "Cannot read the request" };
 
 /** Replies to a request, and then runs the deferred work. */
 async function converseAbout(

@@ -67,7 +67,7 @@ function look(
   const holdsNoLogin = jobs.every((job) => job.isPlain);
   const mayGo = holdsNoLogin && !page.isOpen;
   if (rested?.isBloated && Date.now() - startedAt > REPLACE_MS && mayGo) {
-    stop("it holds too much memory; a fresh one takes its place", { isReplaced: true });
+    stop("it uses too much memory; a new daemon replaces it", { isReplaced: true });
   }
   return rested !== undefined;
 }

@@ -32,7 +32,7 @@ export interface EndpointOptions {
 /** Connects to the model at an address and asks it for one vector; throws a `model` MemoError if that fails. */
 export async function openEndpoint(
   address: string,
-  { keyFile, patterns, refusal = () => "nobody has said yes to it" }: EndpointOptions = {},
+  { keyFile, patterns, refusal = () => "sending to it is not allowed" }: EndpointOptions = {},
 ): Promise<Embedder> {
   const { url, model } = parse(address);
   const prefixes = prefixesOf(model);
@@ -74,7 +74,7 @@ function parse(address: string): { readonly url: URL; readonly model: string } {
   if (url === undefined || model === "" || !(url.protocol === "https:" || isLoopback(url))) {
     throw new MemoError(
       "usage",
-      `\`${address}\` is not an endpoint: it takes \`https://host/v1#model\`, or http on this machine`,
+      `\`${address}\` is not an endpoint: use \`https://host/v1#model\`, or http on this machine`,
       { hint: "Run `memo config set model=http://127.0.0.1:11434/v1#bge-m3`" },
     );
   }
@@ -112,9 +112,9 @@ async function ask(
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   if (response.status === 401) {
-    throw new Error("it wants a key: put it into a file and set `embed.key_file` to its path");
+    throw new Error("it needs a key: save the key to a file and set `embed.key_file` to its path");
   }
-  if (!response.ok) throw new Error(`it answers ${response.status}`);
+  if (!response.ok) throw new Error(`it returned ${response.status}`);
   const answer = response.body === null ? "" : await readStream(response.body, MAX_ANSWER);
   return JSON.parse(answer.toString());
 }
@@ -124,16 +124,16 @@ function vectorIn(answer: unknown, dimensions: number | undefined): Float32Array
   const { data } = (answer ?? {}) as { data?: readonly { index?: unknown; embedding?: unknown }[] };
   const [{ index = 0, embedding: vector } = {}, ...others] = Array.isArray(data) ? data : [];
   if (!Array.isArray(vector) || vector.length === 0 || !vector.every(Number.isFinite)) {
-    throw new Error("its answer has no vector");
+    throw new Error("its answer contains no vector");
   }
   if (index !== 0 || others.length > 0) {
-    throw new Error(`its answer to one text is vector ${index} of ${1 + others.length}`);
+    throw new Error(`it returned vector ${index} of ${1 + others.length} for one text`);
   }
   if (vector.length > MAX_DIMENSIONS) throw new Error(`its vector has ${vector.length} dimensions`);
   if (dimensions !== undefined && vector.length !== dimensions) {
-    throw new Error(`its vectors have ${dimensions} dimensions, and this one ${vector.length}`);
+    throw new Error(`its vectors have ${dimensions} dimensions, but this one has ${vector.length}`);
   }
   const length = Math.hypot(...vector);
-  if (!Number.isFinite(length)) throw new Error("the numbers of its vector are too large");
+  if (!Number.isFinite(length)) throw new Error("the numbers in its vector are too large");
   return Float32Array.from(vector, (value) => value / (length || 1));
 }

@@ -55,9 +55,13 @@ async function openModel(
   const hint = isBuiltin ? "Run `memo doctor`" : "Run `memo config set model=builtin`";
   const weights = weightsIn(folder);
   if (weights === undefined) {
-    throw new MemoError("model", `No embedding model in \`${folder}\`: it has no \`onnx/*.onnx\``, {
-      hint,
-    });
+    throw new MemoError(
+      "model",
+      `No embedding model in \`${folder}\`: it contains no \`onnx/*.onnx\``,
+      {
+        hint,
+      },
+    );
   }
   try {
     turnTelemetryOff();

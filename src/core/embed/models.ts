@@ -66,7 +66,7 @@ export function profileOf(name: string, declared: ModelManifest = {}): ModelProf
   if (isBuiltIn(name)) return BUILTIN_MODEL[name];
   const { pooling = PLAIN.pooling, prefixes, max_tokens: maxTokens = PLAIN.maxTokens } = declared;
   if (!POOLINGS.includes(pooling)) {
-    throw new Error(`\`pooling\` in its memo.json is none of ${POOLINGS.join(", ")}`);
+    throw new Error(`\`pooling\` in its memo.json must be one of ${POOLINGS.join(", ")}`);
   }
   return { ...PLAIN, pooling, maxTokens, prefixes: { ...PLAIN.prefixes, ...prefixes } };
 }
@@ -116,7 +116,7 @@ export function cosinesInId({ cosines }: ModelManifest): string {
   const { floor, gain } = cosines;
   if (!(floor >= 0 && floor < 1 && gain > 0)) {
     throw new Error(
-      "`cosines` in its memo.json are not a `floor` from 0 to 1 and a positive `gain`",
+      "`cosines` in its memo.json must have a `floor` from 0 to 1 and a positive `gain`",
     );
   }
   return `~${floor.toFixed(4)}~${gain.toFixed(4)}`;

@@ -23,7 +23,7 @@ export function statesIn(outputs: Readonly<Record<string, Output>>): Float32Arra
 
 function tokensIn(outputs: Readonly<Record<string, Output>>): Output {
   const tokens = outputs["last_hidden_state"];
-  if (tokens === undefined) throw new Error("the model answers without `last_hidden_state`");
+  if (tokens === undefined) throw new Error("the model's output has no `last_hidden_state`");
   return tokens;
 }
 

@@ -16,7 +16,7 @@ const WEIGHTS = /\.onnx(_data(_\d+)?)?$/;
 // Texts never leave the machine, and nothing is downloaded.
 env.allowRemoteModels = false;
 env.useFSCache = false;
-env.fetch = () => Promise.reject(new Error("Nothing is fetched while a model is used"));
+env.fetch = () => Promise.reject(new Error("memo does not download model files"));
 
 // ONNX Runtime reads the weights by their path. transformers.js reads them all the same, for nobody: that is as much
 // garbage as they are large, unless its cache has the path. It asks for the path and then for the address, which is

@@ -66,7 +66,7 @@ export class LoadedModel {
   embed(text: string): { readonly vector: Promise<Float32Array>; readonly late: () => MemoError } {
     let what = "loading";
     const vector = this.embedder().then((embedder) => {
-      what = "at work";
+      what = "busy";
       return embedder.embed(text, "query");
     });
     const late = () =>

@@ -69,7 +69,7 @@ export class OpenIndex {
   async #open(): Promise<Index> {
     const index = await Index.open(this.#path);
     if (index.isUpgraded) {
-      this.#log("index", { found: "an older memo's; the memory files are read again" });
+      this.#log("index", { found: "from an older memo; reading the memory files again" });
     }
     return index;
   }

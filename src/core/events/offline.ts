@@ -48,7 +48,7 @@ export async function answerOffline(
     if (paused !== undefined) return paused;
     if (event.name === "SessionStart") return await sessionStart(event, context);
     if (spokenIn(event) !== undefined) {
-      return answerSpoken("did not answer in time: `memo log` shows whether the change is undone");
+      return answerSpoken("did not answer in time: `memo log` shows whether the change was undone");
     }
     return await answerPrompt(event, context, { only: "keyword", outcome });
   } catch (error) {

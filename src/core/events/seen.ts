@@ -11,7 +11,7 @@ import type { EventContext, HookEvent } from "./event.ts";
 import { type CaptureJob, isStuck, readDropped, readJobs, stuckJob } from "../capture/queue.ts";
 import { readState, writeState } from "../files/state.ts";
 import { brief } from "../llm/mod.ts";
-import { localTime } from "../text/counted.ts";
+import { counted, localTime } from "../text/counted.ts";
 import { writeFileAtomic } from "../files/atomic.ts";
 import { textAt } from "../files/there.ts";
 import { PURPOSES, unanswered } from "../settings/purposes.ts";
@@ -24,8 +24,8 @@ const WORDS: Readonly<Record<Notice["what"], { readonly says: string; readonly t
   saved: { says: "saved", then: "memo undo" },
   updated: { says: "updated", then: "memo undo" },
   forgot: { says: "forgot", then: "memo undo" },
-  held: { says: "held back for your review", then: "memo show NAME" },
-  offered: { says: "could guard", then: "memo guard NAME" },
+  held: { says: "for your review:", then: "memo show NAME" },
+  offered: { says: "can guard", then: "memo guard NAME" },
 };
 
 /** The line about an event, as the setting `notify` wants it; nothing if there is nothing to tell. */
@@ -81,8 +81,8 @@ function insteadOf(notices: readonly Notice[]): string[] {
     notices.flatMap(({ against }) => against?.kind === wanted ? [against.name] : []);
   const kinds = [
     ["replaced", notices.flatMap(({ replaced }) => replaced ?? []), ""],
-    ["overtakes", named("overtaken"), ""],
-    ["disagrees with", named("rivals"), ": decide in memo ui, Review"],
+    ["outranks", named("overtaken"), ""],
+    ["conflicts with", named("rivals"), ": decide in memo ui, Review"],
   ] as const;
   return kinds.flatMap(([verb, names, then]) =>
     names.length === 0 ? [] : [`${verb} ${listed(names)}${then}`]
@@ -119,13 +119,10 @@ const TROUBLES: Readonly<Record<string, (event: HookEvent, context: EventContext
   /** A session hears of its own conversation, and at its start of those that others have left. */
   capture({ name, transcript }, { paths, now }) {
     const own = transcript === undefined ? undefined : stuckJob(paths.capture, transcript);
-    if (own !== undefined) return `nothing is being saved ${becauseOf(own, now())}`;
+    if (own !== undefined) return `nothing saved ${becauseOf(own, now())}`;
     const [job, ...more] = name === "SessionStart" ? readJobs(paths.capture).filter(isStuck) : [];
     if (job === undefined) return undefined;
-    const whose = more.length === 0
-      ? "a conversation is not saved"
-      : `${more.length + 1} conversations are not saved`;
-    return `${whose} ${becauseOf(job, now())}`;
+    return `${counted(more.length + 1, "conversation")} not saved ${becauseOf(job, now())}`;
   },
   /** What capture has given up, to its own session or at the next one's start. */
   dropped({ name, transcript }, { paths }) {
@@ -133,7 +130,7 @@ const TROUBLES: Readonly<Record<string, (event: HookEvent, context: EventContext
     const isOwn = transcript !== undefined && dropped?.transcripts.at(-1) === transcript;
     if (dropped === undefined || !isOwn && name !== "SessionStart") return undefined;
     const { at, because } = dropped;
-    return { at, text: `some of ${isOwn ? "this" : "a"} conversation was not saved: ${because}` };
+    return { at, text: `part of ${isOwn ? "this" : "a"} conversation was not saved: ${because}` };
   },
 };
 
@@ -178,9 +175,7 @@ export function askForConsent(
     isTaken && writeFileAtomic(paths.consentAsked, waiting.join(" ") + "\n", { mode: 0o600 })
   );
   const systemMessage = waiting.length < PURPOSES.length
-    ? `memo: new, and not sent to a language model until you say yes: ${
-      fresh.join(", ")
-    } · memo help privacy`
-    : "memo: nothing is sent to a language model until you say yes, and conversations are not saved · memo init";
+    ? `memo: new, off until you turn it on: ${fresh.join(", ")} · memo help privacy`
+    : "memo: conversations are not saved, and nothing is sent to a language model, until you turn it on · memo init";
   return { systemMessage };
 }

@@ -109,16 +109,14 @@ async function printWaiting(
   });
   return joined([
     waiting === 0 ? {} : {
-      systemMessage: `memo: this repository brings ${
+      systemMessage: `memo: this repository has ${
         counted(waiting, "memory", "memories")
-      } that you have not trusted; \`memo trust --show\` prints them`,
+      } you have not trusted; \`memo trust --show\` prints ${waiting === 1 ? "it" : "them"}`,
     },
     appeared === 0 ? {} : {
-      systemMessage: `memo: ${counted(appeared, "note")} appeared in ${
+      systemMessage: `memo: no session wrote ${counted(appeared, "memory", "memories")} in ${
         tilde(auto[0]!.path)
-      } that no session wrote; memo counts ${
-        appeared === 1 ? "it" : "them"
-      } as not said by you · memo trust`,
+      }; ${appeared === 1 ? "it does" : "they do"} not count as yours · memo trust`,
     },
   ]);
 }
@@ -158,7 +156,7 @@ export async function lateStart(
   if (block === undefined) return undefined;
   const at = now();
   const given = { ...deliveredWith(event, { ...start, block }, at), event: "SessionStart" };
-  const all = performance.now() - started, why = "came with a prompt";
+  const all = performance.now() - started, why = "added to a prompt";
   const asStart = {
     ...event,
     name: "SessionStart",

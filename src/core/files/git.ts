@@ -7,6 +7,7 @@ import { homedir } from "node:os";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { codeOf, MemoError } from "../../errors.ts";
+import { tooLarge } from "./bounded.ts";
 import { safeFolders } from "./search_path.ts";
 
 type GitEnv = Readonly<Record<string, string | undefined>>;
@@ -72,13 +73,13 @@ export async function git(args: readonly string[], options: GitOptions): Promise
     throw codeOf(error) === "ENOENT" ? withoutGit() : error;
   });
   if (isTooMuch) {
-    const what = `Cannot read what \`git ${nameOf(args)}\` prints: it is over ${maxBytes} bytes`;
+    const what = `Cannot read what \`git ${nameOf(args)}\` prints: ${tooLarge(maxBytes)}`;
     throw new MemoError("file", what);
   }
   if (code !== null) return { code, ...printed };
   throw new MemoError(
     "timeout",
-    `Cannot finish \`git ${nameOf(args)}\`: it took over ${timeoutMs} ms`,
+    `Cannot finish \`git ${nameOf(args)}\`: it took longer than ${timeoutMs / 1000} s`,
     { hint: "Check the connection to the remote, then run `memo sync` again" },
   );
 }
@@ -126,7 +127,7 @@ export async function gitOutput(args: readonly string[], options: GitOptions): P
 export function firstLine(stderr: string): string {
   const lines = stderr.split("\n").map((line) => line.trim()).filter((line) => line !== "");
   const fatal = lines.find((line) => /^(?:fatal|error|ERROR|remote):/.test(line));
-  return (fatal ?? lines[0] ?? "it failed without a word").slice(0, 300);
+  return (fatal ?? lines[0] ?? "it failed without a message").slice(0, 300);
 }
 
 /** git's id of a content. */
@@ -166,7 +167,7 @@ function projectHere(): string {
 
 function withoutGit(): MemoError {
   return new MemoError("not-found", "Cannot find git", {
-    hint: "Install git; `memo sync` needs nothing else",
+    hint: "Install git; it is all `memo sync` needs",
   });
 }
 

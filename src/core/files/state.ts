@@ -41,8 +41,8 @@ export async function changeState<T>(
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const release = await waitForLock(lockOf(path), LOCK);
   if (release === undefined) {
-    throw new MemoError("timeout", `Cannot write \`${path}\`: another process holds its lock`, {
-      hint: `Remove \`${lockOf(path)}\` when no memo is running`,
+    throw new MemoError("timeout", `Cannot write \`${path}\`: another process has locked it`, {
+      hint: `Remove \`${lockOf(path)}\` if memo is not running`,
     });
   }
   try {

@@ -261,7 +261,7 @@ export async function prepare(db: Connection): Promise<boolean> {
     throw new NewerSchema(
       "index",
       `Cannot open the index at \`${db.path}\`: schema is version ${version}, this memo reads up to ${SCHEMA_VERSION}`,
-      { hint: "Upgrade memo, or run `memo index --rebuild` to start again from your memory files" },
+      { hint: "Upgrade memo, or run `memo index --rebuild` to rebuild it from your memory files" },
     );
   }
   if (version < SCHEMA_VERSION) {

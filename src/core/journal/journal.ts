@@ -190,7 +190,7 @@ export async function appendEntry(
   if (release === undefined) {
     throw new MemoError(
       "timeout",
-      `Cannot write to the journal: another process holds \`${lock}\``,
+      `Cannot write to the journal: another process has locked \`${lock}\``,
       {
         hint: "Run `memo daemon stop`, then remove that file",
       },

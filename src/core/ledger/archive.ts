@@ -34,7 +34,7 @@ export function listArchive(folder: MemoryFolder): ListedFile[] {
 /** The error for a part of an archive that is there and cannot be read. */
 export function cannotRead({ path, because }: Unreadable): MemoError {
   return new MemoError("file", `Cannot read \`${path}\` in the archive: ${because}`, {
-    hint: `Run \`ls -ld ${path}\`: you must be its owner, and be allowed to read it`,
+    hint: `Run \`ls -ld ${path}\`: you must own it and have read permission`,
   });
 }
 

@@ -41,9 +41,9 @@ export const CHANGES = {
   drop: "dropped",
   contradiction: "contradicted",
   sync: "synced",
-  conflict: "kept twice",
+  conflict: "kept both",
   settle: "settled",
-  apart: "told apart",
+  apart: "kept apart",
   // Of earlier versions of memo; their lines stay in the log.
   rewrite: "rewrote",
   date: "dated",
@@ -279,14 +279,14 @@ export function versionAt(place: FileIn, when: When): FoundVersion {
   if (!(when instanceof Date)) {
     const change = changes.find(({ id }) => id.startsWith(when.change));
     return change === undefined
-      ? none(`none of its changes is \`${when.change}\``)
+      ? none(`it has no change \`${when.change}\``)
       : after(change, place);
   }
   const at = when.toISOString();
   const last = changes.findLast((change) => change.at <= at);
   if (last !== undefined) {
     return last.after === undefined && last.before !== undefined
-      ? none(`it was not in use then`)
+      ? none(`it was archived then`)
       : after(last, place);
   }
   const next = changes[0];

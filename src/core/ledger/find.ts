@@ -164,7 +164,7 @@ function unclear(
   return new MemoError(
     "usage",
     `\`${name}\` is ambiguous: ${byPlace.length} memories match:\n${lines.join("\n")}`,
-    { hint: `Use an id, such as \`${ids[0]}\`, or more of the name` },
+    { hint: `Use an id, such as \`${ids[0]}\`, or more of its name` },
   );
 }
 

@@ -41,7 +41,7 @@ export function homedir(): string {
     // its error names a system call
   }
   if (home !== "") return home;
-  throw new MemoError("file", "There is no home folder", { hint: "Set `HOME` to one" });
+  throw new MemoError("file", "Cannot find your home folder", { hint: "Set `HOME` to it" });
 }
 
 const platform = process.getBuiltinModule;

@@ -41,7 +41,7 @@ export async function exchange(
       `Cannot trust the daemon's socket: \`${folder}\` is accessible to other users`,
       {
         hint:
-          `Run \`chmod 700 ${folder}\` if the folder is yours, or set \`MEMO_HOME\` to one that is`,
+          `Run \`chmod 700 ${folder}\` if you own the folder, or set \`MEMO_HOME\` to one you own`,
       },
     );
   }
@@ -60,7 +60,7 @@ export async function exchange(
       finish(() => reject(new MemoError(kind, message, { hint })));
     const giveUpAfter = (ms: number) =>
       fail("timeout", `The daemon did not answer \`${method}\` within ${ms} ms`);
-    const refuse = () => fail("daemon", "The program on the daemon's socket is not memo");
+    const refuse = () => fail("daemon", "Another program is listening on the daemon's socket");
     const lookForPulse = async () => {
       const mayWait = busyMs > aliveMs && await isBusy(options.socket);
       if (isHeard) return;

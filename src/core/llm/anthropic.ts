@@ -53,7 +53,7 @@ export const anthropic: Provider = {
     } catch (error) {
       // A gateway may serve messages alone: its 404 is about the address, and does not name the model.
       if (error instanceof sdk.NotFoundError && !messageOf(error).includes(model)) {
-        return "not checked: the server lists no models";
+        return "not checked: the server does not list models";
       }
       throw explain(error, { sdk, url, model });
     }
@@ -186,7 +186,7 @@ function explain(
     return new LoginRefused("llm", message, { hint: KEY_HINT, cause: error });
   }
   if (status === 404) {
-    const hint = "Set another one with `memo config set llm.model NAME`";
+    const hint = "Set another model with `memo config set llm.model NAME`";
     return llmError(`\`${url}\` has no model \`${model}\`: ${said}`, hint, error);
   }
   return llmError(`\`${url}\` did not answer: ${said}`, undefined, error);

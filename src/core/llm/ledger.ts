@@ -69,16 +69,16 @@ export function callsOf(
   ).length;
 }
 
-const TOMORROW = "It goes on tomorrow";
+const TOMORROW = "It continues tomorrow";
 
 /** What to do about a day's limit that is used up. */
 export function raiseHint(key: string): string {
-  return `${TOMORROW}; to go on now, run \`memo config set ${key} NUMBER\``;
+  return `${TOMORROW}; to continue now, run \`memo config set ${key} NUMBER\``;
 }
 
 /** Whether a hint is about a day's limit that is used up. */
 export function isUsedUp(hint: string | undefined): boolean {
-  return hint?.startsWith(TOMORROW) ?? false;
+  return /^It (?:continues|goes on) tomorrow/.test(hint ?? ""); // queues also have hints of earlier versions
 }
 
 /** Throws if the day's calls or dollars are used up. */

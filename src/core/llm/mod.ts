@@ -143,10 +143,14 @@ async function withinTime<T>(
     });
   } catch (error) {
     if (!over.signal.aborted) throw error;
-    throw new MemoError("timeout", `The language model did not answer within ${timeoutMs} ms`, {
-      hint: "Run `memo doctor` to check the connection",
-      cause: error,
-    });
+    throw new MemoError(
+      "timeout",
+      `The language model did not answer within ${timeoutMs / 1000} s`,
+      {
+        hint: "Run `memo doctor` to check the connection",
+        cause: error,
+      },
+    );
   } finally {
     clearTimeout(timer);
   }

@@ -91,7 +91,7 @@ export class UnusableAnswer extends MemoError {
 
 /** The error for a reply that is too large. */
 export function tooLarge(): MemoError {
-  return new UnusableAnswer(`The language model's reply is larger than ${MAX_REPLY_BYTES} bytes`);
+  return new UnusableAnswer("The language model's reply is larger than 1 MB");
 }
 
 /** Text from outside, shortened for a one-line message. */

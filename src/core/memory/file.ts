@@ -29,7 +29,7 @@ export function parseMemory(
   if (matter === undefined && OPENING.test(text)) {
     const message = CLOSING.test(text.replace(OPENING, ""))
       ? `Front matter is longer than ${MAX_FRONT_MATTER / 1024} KB`
-      : "Front matter is opened by `---` and never closed";
+      : "Front matter opens with `---` and is never closed";
     problems.push({ kind: "front-matter", message });
   }
   if (text.trim() === "") problems.push({ kind: "empty", message: "The file is empty" });

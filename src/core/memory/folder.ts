@@ -145,8 +145,9 @@ export function readMemoryFile(path: string, scope: Scope): MemoryFile {
   const { bytes, size, mtimeMs } = readHead(path);
   const problems: Problem[] = [];
   if (size > LONGEST_FILE) {
-    const message =
-      `The file has ${size} bytes; only the first ${LONGEST_FILE} are used, split it into notes`;
+    const message = `The file is larger than ${
+      LONGEST_FILE / 1024
+    } KB and is cut there; split it into several memories`;
     problems.push({ kind: "too-large", message });
   }
   const cut = { stream: size > LONGEST_FILE }; // the cut may split a character, which is fine
@@ -155,7 +156,7 @@ export function readMemoryFile(path: string, scope: Scope): MemoryFile {
   const unreadable = text.match(isOther ? /[\ufffd\0]/g : /\0/g)?.length ?? 0;
   const fallbackName = basename(path, ".md");
   if (unreadable > MOST_UNREADABLE * text.length) {
-    const message = "The file is not UTF-8; it is held back until it is saved as UTF-8";
+    const message = "The file is not UTF-8; save it as UTF-8 to use it";
     problems.push({ kind: "encoding", message });
     // Without confidence no session lists it by the name of its file.
     const memory = { ...parseMemory("", { fallbackName }).memory, confidence: 0 };
@@ -164,7 +165,7 @@ export function readMemoryFile(path: string, scope: Scope): MemoryFile {
   if (isOther) {
     problems.push({
       kind: "encoding",
-      message: "The file is not UTF-8; what cannot be read is shown as `\ufffd`",
+      message: "The file is not UTF-8; unreadable characters are shown as `\ufffd`",
     });
   }
   const parsed = parseMemory(text.replace(/\0/g, ""), { fallbackName });
@@ -252,7 +253,7 @@ export function isInside(path: string, folder: string): boolean {
 /** Throws for a folder that is a link, because writes would land elsewhere. */
 export function refuseLink(folder: string): void {
   if (!lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) return;
-  throw new MemoError("file", `Cannot touch \`${folder}\`: it is a symbolic link`);
+  throw new MemoError("file", `Cannot change \`${folder}\`: it is a symbolic link`);
 }
 
 /** The file's first `LONGEST_FILE`, with its true size. */

@@ -131,7 +131,7 @@ export function sharedFolderToWrite(project: Project, place: Place): MemoryFolde
   const because = whyRefused(path, project.top);
   if (because !== undefined) {
     throw new MemoError("file", `Cannot write to \`${path}\`: ${because}`, {
-      hint: "Make it a folder of yours inside the repository",
+      hint: "Make it a folder you own inside the repository",
     });
   }
   return sharedFolder(path, project.top, { project, place });
@@ -245,11 +245,11 @@ function sharedFolder(
 /** Why a path below a folder's `.claude` is not read: it may be a link to anywhere, or have any owner. */
 function whyRefused(path: string, at: string): string | undefined {
   const stats = lstat(path);
-  if (stats?.isSymbolicLink()) return "it is a link";
+  if (stats?.isSymbolicLink()) return "it is a symbolic link";
   if (stats !== undefined && !stats.isFile() && !stats.isDirectory()) {
     return "it is a pipe or a device";
   }
-  if (!isWithin(realPath(path), realPath(at))) return "its folder is a link that leads out";
+  if (!isWithin(realPath(path), realPath(at))) return "its folder is a link that points outside";
   const user = process.getuid?.();
   const isOwn = (at: string) => [undefined, user].includes(statsOf(at)?.uid);
   const isForeign = user !== undefined && ![path, dirname(path)].every(isOwn);

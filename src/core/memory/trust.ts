@@ -136,7 +136,7 @@ async function change(
 ): Promise<void> {
   await changeState(file, (projects) => ({ projects: alter(projects) }), {
     read: projectsIn,
-    hint: "Remove the file to trust nothing, then run `memo trust` in the projects that you trust",
+    hint: "Delete the file, then run `memo trust` in each project you trust",
   });
 }
 

@@ -3,15 +3,15 @@ import personal from "./personal.tsv" with { type: "text" };
 
 /** What memories of a type are taken for, each with what follows from it and why others are not. */
 export const TRAITS = {
-  rule: "its title is a rule, and stands before facts at a session's start",
+  rule: "its title is a rule, listed before facts at session start",
   work:
-    "it binds whoever does the work: it comes with a file, and reaches subagents; who the user is does neither",
-  order: "it tells what to do, and so is no fact, whatever its words are",
+    "it applies to whoever does the work: it is shown with a file and to subagents; facts about the user are not",
+  order: "it says what to do, so it is never a fact, however it is worded",
   wish:
-    "the person's own word: it comes before what is merely about the same thing, and no tool's output is one",
-  replaceable: "a later one takes an earlier one's place, instead of standing beside it",
-  private: "how a person works: `capture.scope=shared` alone does not put it into a repository",
-  aside: "no error is about it",
+    "the user's own words: it ranks above what is only about the same thing, and is never taken from a tool's output",
+  replaceable: "a newer one replaces an older one",
+  private: "how a person works: `capture.scope=shared` does not put it into a repository",
+  aside: "it is never shown with an error",
 } as const;
 export type Trait = keyof typeof TRAITS;
 

@@ -53,9 +53,9 @@ export function refuseSmallDisk({ runtime }: Pick<Paths, "runtime">): void {
   const megabytes = (bytes: number) => `${Math.ceil(bytes / 1e6)} MB`;
   throw new MemoError(
     "file",
-    `Cannot unpack memo's parts into \`${runtime}\`: they take ${megabytes(needed)}, and ${
+    `Cannot unpack memo's parts into \`${runtime}\`: they need ${megabytes(needed)}, and ${
       megabytes(free)
-    } are free`,
+    } is free`,
     { hint: "Free up space there, or set `MEMO_HOME` to a folder on another disk" },
   );
 }

@@ -54,8 +54,7 @@ export function unpackGroup(name: string, group: AssetGroup, root: string): stri
       `Cannot unpack memo's ${name} into \`${root}\`: ${messageOf(cause)}`,
       {
         cause,
-        hint:
-          "Free up space there, or set `MEMO_HOME` to a writable folder, then run `memo doctor`",
+        hint: "Free up space, or set `MEMO_HOME` to a writable folder, then run `memo doctor`",
       },
     );
   }

@@ -70,7 +70,7 @@ export function ownStrategy(value: string, config: Config): Strategy | undefined
   const key = [folder, value, limitMs].join("\n");
   const strategy = strategies.get(key) ?? {
     name: file.name,
-    summary: "A file of yours",
+    summary: "Your own file",
     cost: "local",
     status: "preview",
     needsMs: limitMs,
@@ -89,7 +89,7 @@ export function ownStrategy(value: string, config: Config): Strategy | undefined
 
 /** Ends the threads of all such files. */
 export function endOwnStrategies(): void {
-  for (const thread of threads.values()) thread.end("it was ended");
+  for (const thread of threads.values()) thread.end("it was stopped");
   threads.clear();
 }
 
@@ -107,7 +107,7 @@ function threadOf(folder: string, file: OwnFile): Thread {
 
 /** What `rank` has returned, checked: the file may return anything. */
 function hitsIn(ranked: unknown): Hit[] {
-  if (!Array.isArray(ranked)) throw new Error("its `rank` returned no list");
+  if (!Array.isArray(ranked)) throw new Error("its `rank` did not return a list");
   return ranked.map(({ memory, score, passage }) => {
     if (!Number.isInteger(memory) || !(score >= 0 && score <= 1)) {
       throw new Error("its `rank` returned a hit without a `memory` or a `score` from 0 to 1");
@@ -162,7 +162,7 @@ class Thread {
       const answer = await within(limitMs, done.promise.then((hits) => ({ hits })));
       if (answer !== undefined) return answer.hits;
       const mayLoad = !wasReady && performance.now() < this.#loadedBy;
-      if (mayLoad) throw new Error("it is still being loaded");
+      if (mayLoad) throw new Error("it is still loading");
       this.end(wasReady ? `it took longer than ${limitMs} ms` : "it does not load");
       throw new Error(this.#failure!.why);
     } finally {

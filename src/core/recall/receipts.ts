@@ -103,29 +103,29 @@ export function readReceipts(path: string, limit: number): Receipt[] {
 const BEFORE_CHARS = 60;
 
 const CAME: Readonly<Record<string, string>> = {
-  hybrid: "fits by words and meaning",
-  keyword: "fits by words",
-  recency: "is the most recent",
+  hybrid: "matched on words and meaning",
+  keyword: "matched on words",
+  recency: "most recent",
   sidequery: "picked by the language model",
   verify: "confirmed by the language model",
-  trigger: "called by its name or trigger",
-  sibling: "from the same conversation as another that fits",
-  successor: "replaces one that fits",
+  trigger: "exact match for its name or trigger",
+  sibling: "from the same conversation as a match",
+  successor: "replaces a match",
 };
 
 /** Why a memory that was found is dropped, and the words for it. */
 const STAYED = {
-  "not for such prompts": "kept away by `never`",
-  "below threshold": "not near enough",
-  "far below the best": "far below the best",
-  "waits for the language model": "waited for the language model",
-  "seen in this session": "in this conversation already",
+  "not for such prompts": "excluded by `never`",
+  "below threshold": "score too low",
+  "far below the best": "score far below the best",
+  "waits for the language model": "not confirmed by the language model in time",
+  "seen in this session": "already in this conversation",
   "written from this conversation": "written from this conversation",
-  "held back": "held back for your review",
-  faded: "faded: old, and not confirmed since",
-  "repeats another": "says the same as another",
-  "in MEMORY.md": "in MEMORY.md already",
-  overtaken: "overtaken by a later one",
+  "held back": "needs your review",
+  faded: "faded: old and not confirmed since",
+  "repeats another": "same as another memory",
+  "in MEMORY.md": "already in MEMORY.md",
+  overtaken: "replaced by a newer one",
   "no room": "no room left",
 } as const;
 export type DropReason = keyof typeof STAYED;
@@ -142,17 +142,17 @@ export function reasonOf(
   { strategy, form, because, by, reasons = [] }: Considered,
   before?: string,
 ): string {
-  if (by !== undefined) return `overtaken by “${visible(by)}”`;
+  if (by !== undefined) return `replaced by “${visible(by)}”`;
   if (because !== undefined) return STAYED[because as DropReason] ?? because;
   if (strategy === undefined) return "given";
   const came = reasons.length > 0
-    ? `fits by ${reasons.join(" and ")}`
+    ? `matched on ${reasons.join(" and ")}`
     : CAME[strategy] ?? `by ${strategy}`;
-  const how = before !== undefined && came.startsWith("fits")
-    ? `by the turn before: “${visible(shorten(oneLine(before), BEFORE_CHARS))}”`
+  const how = before !== undefined && came.startsWith("matched")
+    ? `matched the previous prompt: “${visible(shorten(oneLine(before), BEFORE_CHARS))}”`
     : came;
-  if (form === "title") return `${how}; likely, not sure: title only`;
-  return form === "line" ? `${how}; its title, to look up` : how;
+  if (form === "title") return `${how}; possibly relevant, title only`;
+  return form === "line" ? `${how}; title and path only` : how;
 }
 
 interface Miss extends Considered {
@@ -178,8 +178,8 @@ export function formatNothing(
   },
 ): string {
   if (nearest === undefined) {
-    return `Nothing with this prompt: ${outcome === "gated" ? why : outcome}`;
+    return `Nothing recalled: ${outcome === "gated" ? why : outcome}`;
   }
-  const start = nearest.isAtStart ? "; its title is in every session's start" : "";
-  return `Nothing with this prompt. Nearest: ${formatMiss(nearest)}${start}.`;
+  const start = nearest.isAtStart ? "; its title is shown at session start" : "";
+  return `Nothing recalled. Nearest: ${formatMiss(nearest)}${start}.`;
 }

@@ -22,7 +22,7 @@ function compile(source: string): RegExp {
   } catch (error) {
     throw refuse(messageOf(error));
   }
-  if (pattern.test("")) throw refuse("it matches the empty text");
+  if (pattern.test("")) throw refuse("it matches an empty string");
   const why = slowBecause(source);
   if (why !== undefined) throw refuse(why);
   return pattern;
@@ -44,7 +44,7 @@ function slowBecause(source: string): string | undefined {
     .replace(/\(\?(?:[:=!]|<[=!]|<\w+>)/gu, "(");
   const endless = plain.match(/[*+](?!\?\?)|\{\d+,\}/gu) ?? [];
   if (endless.length > MOST_ENDLESS) {
-    return `it has more than ${MOST_ENDLESS} repetitions without end; give them one, as in \`{1,40}\``;
+    return `it has more than ${MOST_ENDLESS} unlimited repetitions; limit them, as in \`{1,40}\``;
   }
   /** For each open group, whether its length varies. */
   const open: boolean[] = [];
@@ -54,7 +54,7 @@ function slowBecause(source: string): string | undefined {
     else if (plain[i] === ")") {
       const isRisky = open.pop() ?? false;
       if (isRisky && /^(?:[*+]|\{\d+(?:,\d*)?\})/.test(plain.slice(i + 1))) {
-        return "a repeated group with a repetition or a choice in it may take for ever";
+        return "a repeated group with a repetition or a choice in it may never finish";
       }
     }
   }

@@ -50,13 +50,14 @@ const CHARS = 120;
 /** Maximum length of a value; what is longer, or has blanks, is a text that the repository brings. */
 const VALUE_CHARS = 40;
 const VERDICTS = ["gone", "moved", "changed"] as const;
+const SAYS = { gone: "no longer in the code", moved: "moved", changed: "changed" } as const;
 
 /** What has become of what a memory names, for the bracket behind its title; empty if nothing has. */
 export function formatStatus({ standing }: HeadStatus): string[] {
   const { branch, drift = [] } = standing ?? {};
   const told = Map.groupBy(drift.slice(0, MOST), ({ verdict }) => verdict);
   const facts = VERDICTS.filter((verdict) => told.has(verdict))
-    .map((verdict) => `${verdict}: ${told.get(verdict)!.map(formatDriftLine).join("; ")}`);
+    .map((verdict) => `${SAYS[verdict]}: ${told.get(verdict)!.map(formatDriftLine).join("; ")}`);
   const from = branch === undefined ? [] : [`from branch ${line(branch)}, not merged here`];
   return facts.length === 0 ? from : [...from, facts.join("; ")];
 }
@@ -72,7 +73,7 @@ export function formatDriftLine({ verdict, thing, from, to = "" }: Drift): strin
 /** What became of a thing and with which commit: `cart.ts moved to src/cart.ts in a1b2c3d, 2026-03-03: Split it`. */
 export function formatDrift({ verdict, thing, from, to, by }: Drift): string {
   const told = {
-    gone: "is gone",
+    gone: by === undefined ? "is no longer in the code" : "was removed",
     moved: `moved to ${to}`,
     changed: `changed from ${from} to ${to}`,
   };
@@ -82,7 +83,7 @@ export function formatDrift({ verdict, thing, from, to, by }: Drift): string {
 
 /** The same of a branch. */
 export function formatBranch(branch: string): string {
-  return neutraliseLine(`it comes from branch ${branch}, which is gone and was not merged`);
+  return neutraliseLine(`from branch ${branch}, which was deleted without being merged`);
 }
 
 /** Whether what a memory is about is gone. */

@@ -118,17 +118,17 @@ export function coerce(
   const setting = settingOf(key);
   if (setting === undefined) throw unknownSetting(key);
   const refuse = (wants: string) =>
-    new MemoError("usage", `Cannot set \`${key}\` to \`${String(raw)}\`: it takes ${wants}`);
+    new MemoError("usage", `Cannot set \`${key}\` to \`${String(raw)}\`: it must be ${wants}`);
   switch (setting.kind) {
     case "boolean":
       if (fromProject && setting.projectOff && String(raw) !== "false") {
-        throw refuse("only false in a project");
+        throw refuse("false in a project");
       }
       if (raw === true || raw === "true") return true;
       if (raw === false || raw === "false") return false;
       throw refuse("true or false");
     case "string": {
-      if (typeof raw !== "string" || (raw === "" && setting.default !== "")) throw refuse("a text");
+      if (typeof raw !== "string" || (raw === "" && setting.default !== "")) throw refuse("text");
       const choices = setting.key === "strategy.*"
         ? strategies?.filter(({ cost }) => cost === "local" || !fromProject).map(({ name }) => name)
         : setting.choices;
@@ -201,7 +201,7 @@ export function loadConfig(
       if (fromProject && Number(value) > Number(config[key])) continue; // a project lowers, and raises nothing
       if (value !== asked && value === config[key]) {
         warnings.push(
-          `\`${variableOf(key)}\` can only narrow \`${key}\`; \`memo config set\` opens it`,
+          `\`${variableOf(key)}\` can only restrict \`${key}\`; \`memo config set\` can widen it`,
         );
         continue;
       }
@@ -234,7 +234,7 @@ function narrowed(key: string, asked: Value, config: Readonly<Record<string, unk
   if (value !== undefined) return value;
   throw new MemoError(
     "usage",
-    `A variable cannot set \`${key}\` to \`${asked}\`; \`memo config set\` can`,
+    `An environment variable cannot set \`${key}\` to \`${asked}\`; \`memo config set\` can`,
   );
 }
 

@@ -49,7 +49,7 @@ export type SettingsChanges = Readonly<Record<string, string | number | boolean 
 export function changeSettingsFile(path: string, changes: SettingsChanges): void {
   const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
   const target = isLink ? realPathOf(path) : path;
-  let [what, hint] = ["change", "Fix the file with `memo config edit`, or move it away"];
+  let [what, hint] = ["change", "Fix the file with `memo config edit`, or move it aside"];
   try {
     const text = withSettings(readText(target), changes);
     [what, hint] = ["write", "Check that its folder is writable and the disk is not full"];
@@ -205,13 +205,13 @@ export type OwnFile = NonNullable<ReturnType<typeof ownFile>>;
 export function readOwnFile(folder: string, name: string) {
   const path = join(folder, name);
   try {
-    if (lstatSync(path).isSymbolicLink()) throw new Error("it is a link");
+    if (lstatSync(path).isSymbolicLink()) throw new Error("it is a symbolic link");
     const bytes = readRegular(path, MAX_STRATEGY_BYTES);
     const digest = createHash("sha256").update(bytes).digest("hex").slice(0, 32);
     return { text: bytes.toString("utf8"), digest };
   } catch (error) {
     throw new MemoError("file", `Cannot read the strategy \`${path}\`: ${messageOf(error)}`, {
-      hint: `Put the file itself into \`${folder}\``,
+      hint: `Put the file itself in \`${folder}\``,
     });
   }
 }
@@ -223,6 +223,6 @@ export function allowedText(folder: string, { name, allowed }: OwnFile): string 
   throw new MemoError(
     "usage",
     allowed === undefined ? "it is not allowed yet" : "it has changed since it was allowed",
-    { hint: `Read it, and run \`memo config set strategy.TYPE=${name}\` to allow it` },
+    { hint: `Read it, then run \`memo config set strategy.TYPE=${name}\` to allow it` },
   );
 }

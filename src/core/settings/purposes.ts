@@ -23,45 +23,44 @@ export const PURPOSES = [
   {
     name: "capture",
     calls: ["extract", "confirm"],
-    sends: "what is new in a conversation, and memories that it may change",
-    when: "after a turn, and when a session ends",
+    sends: "new turns of a conversation, and memories they may change",
+    when: "after a turn and at session end",
   },
   {
     name: "enrich",
     calls: ["enrich"],
     sends: "memories with few example prompts",
-    when: "when a session starts, after a capture, and with `memo dream --enrich`",
+    when: "at session start, after a capture, and with `memo dream --enrich`",
   },
   {
     name: "dream",
     calls: ["dream"],
-    sends: "memories that may say the same, contradict each other or be past their time",
+    sends: "memories that may be duplicate, conflicting or outdated",
     when: "after a capture, about once a day, and with `memo dream`",
   },
   {
     name: "ask",
     calls: ["ask"],
-    sends: "the question, and the 30 nearest memories",
-    when: "with the tool `memory_ask`",
+    sends: "the question and the 30 nearest memories",
+    when: "with the `memory_ask` tool",
   },
   {
     name: "summary",
     calls: ["summary"],
-    sends: "the journal of some days",
+    sends: "a few days of the journal",
     when: "with `memo log --journal --summary`",
   },
   {
     name: "recall",
     calls: ["sidequery", "verify"],
-    sends: "the prompt, the turns before it, titles of memories",
-    when:
-      "with each prompt, once `recall.preset` is not `local` or a strategy asks a language model",
+    sends: "the prompt, the turns before it, and memory titles",
+    when: "with each prompt, if `recall.preset` is not `local` or a strategy uses a language model",
   },
   {
     name: "embedding",
     calls: [],
     sends: "memories, history and prompts",
-    when: "once `model` is an address on another machine",
+    when: "if `model` is an address on another machine",
   },
 ] as const satisfies readonly PurposeRow[];
 
@@ -102,11 +101,11 @@ export function answerIn(config: Config): ConsentAnswer {
 export function whyNotSent(purpose: PurposeName, config: Config): string | undefined {
   if (config.muted !== undefined) return config.muted;
   const answer = answerIn(config);
-  if (answer === OFF) return "nothing is sent to a language model here (`send` is `off`)";
-  if (answer === "unasked") return "nobody has said yet what may be sent (`memo init` asks)";
+  if (answer === OFF) return "nothing is sent to a language model (`send` is `off`)";
+  if (answer === "unasked") return "nothing is sent until you choose what (`memo init`)";
   if (answer.has(purpose)) return undefined;
   const more = withPurposes([purpose], config)!.replaceAll(" ", "");
-  return `\`send\` does not have \`${purpose}\` (\`memo config set send=${more}\` adds it)`;
+  return `\`send\` does not include \`${purpose}\` (add it: \`memo config set send=${more}\`)`;
 }
 
 /** The answer with more purposes; undefined where it has them, or is no yes. */
@@ -146,7 +145,9 @@ export function checkSend(text: string): void {
   const near = nearest(wrong, NAMES);
   throw new MemoError(
     "usage",
-    `Cannot set \`send\` to \`${text}\`: it takes \`off\`, \`on\`, or some of ${NAMES.join(", ")}` +
+    `Cannot set \`send\` to \`${text}\`: it must be \`off\`, \`on\`, or some of ${
+      NAMES.join(", ")
+    }` +
       (near === undefined ? "" : `; did you mean \`${near}\`?`),
   );
 }
@@ -190,8 +191,8 @@ export function whyServerRefused(env: Env, hosts: string): string | undefined {
   if (found === undefined) return undefined;
   const { variable, host } = found;
   return host === undefined
-    ? `\`${variable}\` is not the address of a server`
-    : `\`${variable}\` names \`${host}\`; to allow it: \`memo config set llm.hosts=${
+    ? `\`${variable}\` is not a server address`
+    : `\`${variable}\` points to \`${host}\`; to allow it: \`memo config set llm.hosts=${
       withHost(hosts, host)
     }\``;
 }

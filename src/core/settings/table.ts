@@ -69,7 +69,7 @@ export interface Preset {
 
 /** Every preset, cheapest first. */
 export const PRESETS: readonly [Preset, ...Preset[]] = [
-  { name: "local", summary: "nothing is sent anywhere" },
+  { name: "local", summary: "nothing is sent" },
   {
     name: "balanced",
     strategy: "verify",
@@ -99,7 +99,7 @@ const CLOSABLE = { project: true, projectOff: true, narrow: lower } as const;
 const ROWS = {
   "model": setting(
     "builtin",
-    "Embedding model: `builtin`, a folder with an ONNX model and its tokenizer, or an endpoint (`http://127.0.0.1:11434/v1#bge-m3`)",
+    "Embedding model: `builtin`, a folder with an ONNX model and tokenizer, or an endpoint (`http://127.0.0.1:11434/v1#bge-m3`)",
     {
       check: checkModel,
       narrow: (_, asked) => /^https?:/i.test(String(asked)) ? undefined : asked,
@@ -113,14 +113,14 @@ const ROWS = {
   }),
   "recall.preset": setting(
     "local",
-    `How recall chooses: ${
+    `How memo picks memories: ${
       PRESETS.map(({ name, summary }) => `\`${name}\` (${summary})`).join(", ")
     }`,
     { choices: PRESETS.map(({ name }) => name) },
   ),
   "recall.min_chars": setting(
     10,
-    "Minimum prompt length in characters; half of it with two words that say something, and an identifier always passes",
+    "Minimum prompt length in characters; half that with two meaningful words, any length with an identifier",
     { range: [1, 1000], isRare: true },
   ),
   "recall.max_memories": setting(5, "Maximum memories per context block", {
@@ -130,12 +130,12 @@ const ROWS = {
   }),
   "recall.block_chars": setting(
     4000,
-    "Maximum characters per context block; every later request sends the block again",
+    "Maximum characters per context block; each later request resends the block",
     { range: [500, 9500], project: true, projectMin: 2000 },
   ),
   "recall.start_chars": setting(
     8000,
-    "Maximum characters of memory at session start: 8000 are some 2,000 tokens, sent anew once a session and read from the cache after that",
+    "Maximum characters of memory at session start; 8000 is about 2,000 tokens, sent once a session, then read from the cache",
     { range: [500, 9500], project: true, projectMin: 2000 },
   ),
   "recall.session_bytes": setting(61440, "Maximum bytes of memory per session", {
@@ -144,30 +144,30 @@ const ROWS = {
   }),
   "recall.moments": setting(
     "all",
-    "Where Claude gets a memory while it works: beside a failing command that it knows (`errors`), and with a file that it names too (`all`)",
+    "Memories Claude gets while it works: about a failing command (`errors`), also about the file at hand (`all`), or none (`off`)",
     { choices: ["off", "errors", "all"] },
   ),
   "recall.words": setting(
     "",
-    "Your own short forms, one per line: with `kn: customer number` a prompt about the KN finds notes on the customer number, and the other way round",
+    "Your own abbreviations, one per line: with `kn: customer number`, a prompt about the KN finds memories about the customer number, and vice versa",
     { check: ownForms },
   ),
   // The hook itself waits little longer.
   "recall.deadline_ms": setting(
     400,
-    "Deadline for retrieval in milliseconds; after it the prompt continues without memories",
+    "Time limit for retrieval in milliseconds; after that the prompt continues without memories",
     { range: [20, 1000], isRare: true },
   ),
   "send": setting(
     "",
     `What may be sent to a language model: \`${OFF}\`, \`${ON}\`, or some of ${
       PURPOSES.map(({ name }) => `\`${name}\``).join(", ")
-    }; until it is set nothing is sent, and \`memo init\` asks`,
+    }; nothing is sent until it is set (\`memo init\`)`,
     { check: checkSend, narrow: (own, asked) => narrowSend(String(own), String(asked)) },
   ),
   "llm.provider": setting(
     "auto",
-    "Where memo sends its LLM calls; `auto` takes the first that is available",
+    "Where LLM calls go: `auto` picks the first provider available; to choose what is sent, set `send`",
     {
       choices: ["auto", "anthropic", "claude", "none"],
       narrow: (own, asked) => own === "auto" || asked === "none" ? asked : undefined,
@@ -186,7 +186,7 @@ const ROWS = {
   ),
   "llm.hosts": setting(
     "",
-    "Hosts that `ANTHROPIC_BASE_URL` may name, separated by commas, such as your company's gateway; with any other nothing is sent",
+    "Hosts allowed in `ANTHROPIC_BASE_URL`, comma-separated, such as your company's gateway; nothing is sent to others",
     OWN,
   ),
   "llm.key_file": setting(
@@ -196,7 +196,7 @@ const ROWS = {
   ),
   "llm.claude_path": setting(
     "",
-    "Path to Claude Code's executable, if `claude` is neither on the `PATH` nor where its installer puts it",
+    "Path to the Claude Code executable, if `claude` is not on the `PATH` or in its default location",
     OWN,
   ),
   "llm.daily_calls": setting(200, "Maximum LLM calls per day", {
@@ -211,7 +211,7 @@ const ROWS = {
   }),
   "capture.enabled": setting(
     true,
-    "Write memories and a journal from conversations, if `send` has `capture`",
+    "Write memories and a journal from conversations, if `send` has `capture`; to stop for one session: `memo pause`",
     CLOSABLE,
   ),
   "enrich.enabled": setting(
@@ -221,33 +221,33 @@ const ROWS = {
   ),
   "dream.enabled": setting(
     true,
-    "Merge and tidy memories from time to time; `memo dream --undo` reverts it",
+    "Merge and tidy memories regularly, with a language model if `send` has `dream`; undo: `memo dream --undo`",
     CLOSABLE,
   ),
   "capture.scope": setting(
     "auto",
-    "Where new memories go: `auto` (what is about you, or applies everywhere, to yours, the rest to the project's private folder), `project` (all but those about you to the project's), `shared` (into the repository), `user` (all to yours)",
+    "Where new memories go: `auto` (your own folder if they are about you or apply everywhere, otherwise the project's private one), `project` (the private one, unless about you), `shared` (the repository), `user` (your own)",
     { choices: ["auto", "user", "project", "shared"] },
   ),
   "capture.session_calls": setting(
     60,
-    "Maximum LLM calls for capture per session and day; the rest waits for the next day",
+    "Maximum LLM calls for capture per session and day; the rest continues the next day",
     { range: [0, 10_000], narrow: lower, isRare: true },
   ),
   "extract.model": setting(
     "",
-    "Model for capture, if not `llm.model`; `extract_prompt.md` beside `config.yaml` replaces its prompt",
+    "Model for capture, if not `llm.model`; `extract_prompt.md` next to `config.yaml` replaces its prompt",
     RARE,
   ),
   "team.suggest": setting(
     "",
-    "Team that a repository suggests, as `NAME URL`; `memo team status` shows it",
+    "Team suggested by a repository, as `NAME URL`; `memo team status` shows it",
     { project: true, isRare: true },
   ),
   "sync.auto": setting(false, "Run `memo sync` at the end of each session", { narrow: lower }),
   "briefing.file": setting(
     "CLAUDE.md",
-    "File in the project in which `memo config briefing --write` keeps a section",
+    "Project file in which `memo config briefing --write` keeps a section",
     {
       choices: ["CLAUDE.md", "AGENTS.md", "CLAUDE.local.md", ".claude/rules/memo.md"],
       isRare: true,
@@ -255,16 +255,16 @@ const ROWS = {
   ),
   "briefing.refresh": setting(
     false,
-    "Update that section automatically after capture, once `memo config briefing --write` has created it",
+    "Update that section after each capture, once `memo config briefing --write` has created it",
   ),
   "history.transcripts": setting(
     false,
-    "Keep what was said in conversations, without secrets and tool output, for `memo search --history`",
+    "Keep conversations, without secrets and tool output, for `memo search --history`",
     CLOSABLE,
   ),
   "history.commits": setting(
     true,
-    "Find the project's commits with `memo search --history`, the 1,000 newest",
+    "Include the project's 1,000 newest commits in `memo search --history`",
     { project: true, projectOff: true },
   ),
   "history.days": setting(
@@ -279,7 +279,7 @@ const ROWS = {
   ),
   "notify": setting(
     "saves",
-    "What Claude Code shows you of memo, in one line: memories saved or forgotten (`saves`), recalled too (`all`), nothing (`off`)",
+    "What memo tells you in Claude Code: memories saved or forgotten (`saves`), recalled too (`all`), nothing (`off`); to stop memo itself: `memo pause`",
     { choices: ["off", "saves", "all"] },
   ),
   "daemon.idle_minutes": setting(
@@ -287,7 +287,7 @@ const ROWS = {
     "Minutes without a request or open session before the daemon exits",
     { kind: "number", range: [0.01, 10080], isRare: true },
   ),
-  "upgrade.releases": setting("", "URL of releases for `memo upgrade`, if not the built-in one", {
+  "upgrade.releases": setting("", "Release URL for `memo upgrade`, if not the built-in one", {
     check: checkAddress,
     isRare: true,
   }),
@@ -330,8 +330,8 @@ function checkModel(model: string): void {
   if (/^(https?:\/\/[^#]+#.|\.{1,2}([\\/]|$))/.test(model)) return;
   throw new MemoError(
     "usage",
-    `Cannot use the model \`${model}\`: \`model\` takes \`builtin\`, the path of a folder, or \`http://HOST/v1#MODEL\``,
-    { hint: "Run `memo config set model=builtin`, or put the model's files into a folder" },
+    `Cannot use the model \`${model}\`: \`model\` must be \`builtin\`, a folder, or \`http://HOST/v1#MODEL\``,
+    { hint: "Run `memo config set model=builtin`, or put the model's files in a folder" },
   );
 }
 

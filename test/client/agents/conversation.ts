@@ -84,7 +84,7 @@ const note = (name: string, body: string) =>
   `---\nname: ${name}\ndescription: ${name}\ntype: gotcha\n---\n${body}.\n`;
 
 /** How memo's text at a start begins. */
-export const TITLES = /memo keeps notes from earlier sessions/g;
+export const TITLES = /memo keeps memories from earlier sessions/g;
 
 /** What a request of the conversation itself has. */
 const TOOLS = /"tools": *\[/;

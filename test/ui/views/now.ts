@@ -26,7 +26,7 @@ inBrowser("why the model got a memory is seen at once, and a few keys set it rig
 
   await page.shows(/which port has the kiln[\s\S]*1 memory given/);
   await page.shows(
-    /Given[\s\S]*Kiln <b>port<\/b>[\s\S]*fits by [a-z ]+[\s\S]*\d,\s+needs 0\.\d\d/,
+    /Given[\s\S]*Kiln <b>port<\/b>[\s\S]*matched on [a-z ]+[\s\S]*\d,\s+needs 0\.\d\d/,
   );
   assert.equal(await page.run(() => location.hash), "", "the token has left the address");
 

@@ -30,7 +30,7 @@ function read(text: string): FormTable {
     const [, short, words] = /^\s*([\p{L}\p{N}_-]+):\s+(\S.*)$/u.exec(line) ?? [];
     if (short === undefined) {
       throw new MemoError("usage", `Cannot use \`${line.trim()}\` in \`recall.words\``, {
-        hint: "Write a line for each, as `kn: customer number`",
+        hint: "Write one per line, such as `kn: customer number`",
       });
     }
     for (const long of words!.trim().split(/\s+/)) {
